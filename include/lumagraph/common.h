@@ -1,0 +1,54 @@
+// lumagraph: status codes, errors, version. Everything else includes this.
+#ifndef LUMAGRAPH_COMMON_H
+#define LUMAGRAPH_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define LG_API
+#else
+#define LG_API __attribute__((visibility("default")))
+#endif
+
+#define LG_VERSION_MAJOR 0
+#define LG_VERSION_MINOR 1
+#define LG_VERSION_PATCH 0
+
+// What went wrong, by who has to do something about it.
+typedef enum lg_status {
+    LG_OK = 0,
+    LG_ERROR_ARGUMENT,    // the caller asked for something that does not make sense
+    LG_ERROR_LIMIT,       // refused by a named limit
+    LG_ERROR_MEMORY,      // host or device memory is used up
+    LG_ERROR_DEVICE,      // no such device, a missing feature, or a device that was lost
+    LG_ERROR_IO,          // reading or writing failed
+    LG_ERROR_DATA,        // the bytes are not a valid file of their format
+    LG_ERROR_UNSUPPORTED, // valid, but this build or device cannot do it
+} lg_status;
+
+#define LG_ERROR_MESSAGE_SIZE 480
+
+// Filled by a failing call when the caller passes one; every function takes it last and accepts
+// NULL. The message is one line: what was asked, what is allowed, what to do.
+typedef struct lg_error {
+    lg_status status;
+    char message[LG_ERROR_MESSAGE_SIZE];
+} lg_error;
+
+// "major.minor.patch" of the library that is running. Static storage.
+LG_API const char *lg_version(void);
+
+// A short name of a status ("argument", "limit" ...). Static storage, never NULL.
+LG_API const char *lg_status_name(lg_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

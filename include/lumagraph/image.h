@@ -1,0 +1,98 @@
+// lumagraph: images, regions.
+#ifndef LUMAGRAPH_IMAGE_H
+#define LUMAGRAPH_IMAGE_H
+
+#include <lumagraph/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lg_type {
+    LG_U8,  // 0 .. 255
+    LG_U16, // 0 .. 65535
+    LG_F16, // IEEE 754 binary16
+    LG_F32, // IEEE 754 binary32
+    LG_TYPES
+} lg_type;
+
+// What the last channel of a 2- or 4-channel image is.
+typedef enum lg_alpha {
+    LG_ALPHA_NONE,          // no alpha: every channel is data
+    LG_ALPHA_OPAQUE,        // padding of an RGB image: kept out of every figure
+    LG_ALPHA_STRAIGHT,      // colour not multiplied by alpha
+    LG_ALPHA_PREMULTIPLIED, // colour multiplied by alpha
+} lg_alpha;
+
+// Integer pixel rectangle, origin top left.
+typedef struct lg_region {
+    int64_t x, y, width, height;
+} lg_region;
+
+#define LG_MAX_SIDE     (1 << 24) // pixels
+#define LG_MAX_LAYERS   65536
+#define LG_MAX_CHANNELS 4
+
+// Shape of an image. channels is 1, 2 or 4; RGB is 4 channels with LG_ALPHA_OPAQUE. Samples of a
+// pixel are adjacent; rows and layers may be padded.
+typedef struct lg_image_params {
+    int32_t width, height, layers;
+    int32_t channels;
+    lg_type type;
+    lg_alpha alpha;
+    size_t row_stride;   // bytes from row to row; for lg_image_create it is chosen by the library
+    size_t layer_stride; // bytes from layer to layer; likewise
+} lg_image_params;
+
+// An image: readable shape, writable pixels. `data` is the host copy, NULL for an image that lives
+// on the device only. Thread-safety: measurements only read; writing needs exclusive access.
+typedef struct lg_image {
+    lg_image_params shape;
+    void *data;
+} lg_image;
+
+// Zeroed image with host memory, rows aligned to 64 bytes.
+// Errors: LG_ERROR_ARGUMENT (shape), LG_ERROR_LIMIT (sides, bytes), LG_ERROR_MEMORY.
+LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                 lg_error *error);
+
+// Image over the caller's memory, which must outlive it. Strides are bytes, at least one row (layer);
+// row_stride must be a multiple of the sample size. Nothing outside the pixels is read or written.
+LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
+                               lg_image **out, lg_error *error);
+
+// Image in device memory only, pixels undefined. On a CPU context this is lg_image_create.
+LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape,
+                                        lg_image **out, lg_error *error);
+
+// Copies the host pixels to a device copy that later measurements use until the next upload; on a CPU
+// context it does nothing. An image that was never uploaded is streamed through staging memory by
+// every measurement.
+LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
+
+// Copies the device pixels back to `data`, which is allocated when the image has none.
+LG_API lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error);
+
+// Releases what the library allocated and sets *image to NULL.
+LG_API void lg_image_destroy(lg_image **image);
+
+LG_API size_t lg_type_size(lg_type type);      // bytes of one sample
+LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32"
+
+// Channels that are measured: alpha padding is left out. 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+LG_API int lg_image_measured_channels(const lg_image_params *shape);
+
+// Name of a measured channel: "grey", "r", "g", "b", "a".
+LG_API const char *lg_channel_name(const lg_image_params *shape, int channel);
+
+// The whole image as a region.
+LG_API lg_region lg_image_region(const lg_image_params *shape);
+
+// Parses WxH+X+Y (X and Y optional, 0 then). Errors: LG_ERROR_ARGUMENT.
+LG_API lg_status lg_region_parse(const char *text, lg_region *out, lg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

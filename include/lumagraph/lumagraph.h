@@ -1,0 +1,10 @@
+// lumagraph: measures and filters images on any GPU and on the CPU, with the same numbers on both.
+#ifndef LUMAGRAPH_H
+#define LUMAGRAPH_H
+
+#include <lumagraph/common.h>
+#include <lumagraph/context.h>
+#include <lumagraph/image.h>
+#include <lumagraph/measure.h>
+
+#endif

@@ -1,0 +1,270 @@
+// lumagraph: measurements. Definitions (formula, ties, borders, NaN, units) are in docs/definitions.md.
+#ifndef LUMAGRAPH_MEASURE_H
+#define LUMAGRAPH_MEASURE_H
+
+#include <lumagraph/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- which samples -------------------------------------------------------------------------------
+
+typedef enum lg_nan {
+    LG_NAN_IGNORE,    // NaN and infinities are counted and left out of every figure
+    LG_NAN_PROPAGATE, // figures follow IEEE 754: one NaN makes mean, sum, min and max NaN
+    LG_NAN_ERROR,     // LG_ERROR_DATA when there is one
+} lg_nan;
+
+typedef struct lg_select {
+    const lg_region *region; // NULL: the whole image; must lie inside the image
+    const lg_image *mask;    // NULL: none. u8, one channel, size of the image, layers 1 or the
+                             // image's; pixels whose mask is zero are left out
+    bool skip_transparent;   // leave out pixels whose alpha is zero (images with alpha)
+    lg_nan nan;
+    int32_t step;            // take the pixels of the region whose x and y offsets are multiples of it
+} lg_select;
+
+#define LG_SELECT_DEFAULTS .nan = LG_NAN_IGNORE, .step = 1
+
+// ---- moments -------------------------------------------------------------------------------------
+
+// Figures of one channel of one layer (or of the whole stack), in stored units.
+typedef struct lg_moments {
+    uint64_t count;     // samples that entered the figures
+    uint64_t nan_count; // NaN samples
+    uint64_t inf_count; // infinities
+    double min, max;    // NaN when count is 0, as mean and variance
+    double sum;         // integers: the exact sum rounded once
+    double mean;        // sum / count
+    double variance;    // population: mean squared deviation
+    double variance_sample; // variance * n / (n - 1); NaN when n < 2
+    bool exact;         // integer samples: sum_hi * 2^64 + sum_lo is the exact sum
+    uint64_t sum_hi, sum_lo;
+} lg_moments;
+
+typedef struct lg_moments_params {
+    lg_select select;
+    bool stack; // one figure per channel over all layers instead of one per layer
+} lg_moments_params;
+
+#define LG_MOMENTS_DEFAULTS .select = {LG_SELECT_DEFAULTS}, .stack = false
+
+// All moments in one pass over the pixels. out[layer * channels + channel] for
+// lg_image_measured_channels() channels; a stack has one layer. `capacity` is the length of out.
+// Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
+LG_API lg_status lg_measure_moments(lg_context *context, const lg_image *image,
+                                    const lg_moments_params *params, lg_moments *out,
+                                    size_t capacity, lg_error *error);
+
+// A mergeable state of one channel of one region: tiles of an image that does not fit memory, files
+// of partial results and machines all end in the same figures as one pass, bit for bit.
+typedef struct lg_moments_accumulator lg_moments_accumulator;
+
+// State for samples of `type` over a region of width x height x layers; channels measured together.
+LG_API lg_status lg_moments_accumulator_create(lg_type type, int channels, int64_t width,
+                                               int64_t height, int64_t layers,
+                                               lg_moments_accumulator **out, lg_error *error);
+LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator);
+
+// Adds a tile whose top left pixel lies at (x, y, layer) of the region. For float samples x must be
+// a multiple of 128 and y of 32, and the tile ends at such a multiple or at the region's end. Each
+// pixel must be added once: float tiles that overlap are refused, integer ones are not noticed.
+LG_API lg_status lg_moments_accumulator_add(lg_context *context, lg_moments_accumulator *accumulator,
+                                            const lg_image *tile, const lg_select *select, int64_t x,
+                                            int64_t y, int64_t layer, lg_error *error);
+
+// Merges `from` into `into`; both describe the same region and type. `from` is unchanged.
+LG_API lg_status lg_moments_accumulator_merge(lg_moments_accumulator *into,
+                                              const lg_moments_accumulator *from, lg_error *error);
+
+// Bytes for a file or another machine, with a header and a check sum. data NULL: only the size.
+LG_API lg_status lg_moments_accumulator_save(const lg_moments_accumulator *accumulator, void *data,
+                                             size_t capacity, size_t *size, lg_error *error);
+LG_API lg_status lg_moments_accumulator_load(const void *data, size_t size,
+                                             lg_moments_accumulator **out, lg_error *error);
+
+// Figures of what was added so far, one per channel.
+LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *accumulator, lg_nan nan,
+                                               lg_moments *out, size_t capacity, lg_error *error);
+
+// ---- histogram -----------------------------------------------------------------------------------
+
+#define LG_MAX_BINS 65536
+
+// The colour the histogram is taken of. Formulas: docs/definitions.md.
+typedef enum lg_space {
+    LG_SPACE_STORED, // the stored channels
+    LG_SPACE_LUMA,   // one channel: luma
+    LG_SPACE_RGBL,   // the stored channels and luma, in one pass
+    LG_SPACE_LINEAR, // r, g, b in linear light (sRGB transfer)
+    LG_SPACE_HSV,    // hue, saturation, value, each 0..1
+    LG_SPACE_HSL,    // hue, saturation, lightness, each 0..1
+    LG_SPACE_LAB,    // CIE L*a*b*, D65: L 0..100, a and b -128..128
+    LG_SPACES
+} lg_space;
+
+typedef enum lg_luma {
+    LG_LUMA_BT709,    // 0.2126 0.7152 0.0722 on stored values
+    LG_LUMA_BT601,    // 0.299 0.587 0.114
+    LG_LUMA_BT2020,   // 0.2627 0.6780 0.0593
+    LG_LUMA_GPUIMAGE, // 0.2125 0.7154 0.0721
+    LG_LUMA_MEAN,     // (r + g + b) / 3
+    LG_LUMA_MAX,      // max(r, g, b)
+    LG_LUMAS
+} lg_luma;
+
+// How the counting is done. Every variant gives the same counts; AUTO takes the one that a short
+// measurement on this device found fastest.
+typedef enum lg_histogram_variant {
+    LG_HISTOGRAM_AUTO,
+    LG_HISTOGRAM_CPU_SINGLE,         // one table
+    LG_HISTOGRAM_CPU_MULTI,          // several tables against store-to-load stalls
+    LG_HISTOGRAM_CPU_AVX512,         // positional counting in vector registers
+    LG_HISTOGRAM_VK_LANE_PRIVATE,    // shared counters, a bank of its own for each lane
+    LG_HISTOGRAM_VK_REPLICATED,      // shared counters, several copies
+    LG_HISTOGRAM_VK_GLOBAL,          // global atomics
+    LG_HISTOGRAM_VK_PARTIALS_DEVICE, // partial tables merged by a second dispatch
+    LG_HISTOGRAM_VK_PARTIALS_HOST,   // partial tables merged by the CPU
+    LG_HISTOGRAM_VK_RASTER,          // points drawn with additive blending
+    LG_HISTOGRAM_VARIANTS
+} lg_histogram_variant;
+
+LG_API const char *lg_space_name(lg_space space);                           // "stored", "hsv" ...
+LG_API const char *lg_luma_name(lg_luma luma);                              // "bt709" ...
+LG_API const char *lg_histogram_variant_name(lg_histogram_variant variant); // "lane-private" ...
+
+typedef struct lg_histogram_params {
+    lg_select select;
+    bool stack;    // one histogram per channel over all layers
+    int32_t bins;  // 1 .. LG_MAX_BINS; -1: 256 (u8: one per value)
+    bool automatic_range; // lo and hi from the data (per call, over all channels)
+    bool type_range;      // lo and hi from the type (u8 0..255, u16 0..65535, floats 0..1) or space
+    double lo, hi;        // used when both flags are false; lo < hi
+    lg_space space;
+    lg_luma luma;
+    lg_histogram_variant variant;
+} lg_histogram_params;
+
+#define LG_HISTOGRAM_DEFAULTS                                                                      \
+    .select = {LG_SELECT_DEFAULTS}, .bins = -1, .type_range = true, .space = LG_SPACE_STORED,      \
+    .luma = LG_LUMA_BT709, .variant = LG_HISTOGRAM_AUTO
+
+// One channel of one layer. Bin i holds lo + i * width <= v < lo + (i + 1) * width, the last bin is
+// closed at hi. Integer samples have one bin per value when bins equals the number of values in
+// lo..hi (lo and hi inclusive); see docs/definitions.md for the general rule.
+typedef struct lg_histogram_channel {
+    char name[8];
+    int32_t layer; // -1 for a stack
+    int32_t bins;
+    double lo, hi;
+    uint64_t *counts;
+    uint64_t below, above, nan_count, inf_count;
+    uint64_t total; // samples in the bins
+    // Exact counts per value for u8, u16 and f16 samples (percentiles are exact then); else NULL.
+    const uint64_t *values;
+    uint32_t value_count; // 256 or 65536
+} lg_histogram_channel;
+
+typedef struct lg_histogram {
+    int32_t channels, layers;
+    lg_type type;
+    lg_histogram_variant variant;      // that was run
+    lg_histogram_channel *channel;     // [layer * channels + channel]
+} lg_histogram;
+
+// Errors: LG_ERROR_ARGUMENT (bins, range, region, mask, a colour space without RGB),
+// LG_ERROR_UNSUPPORTED (a variant this device does not have), LG_ERROR_DATA, LG_ERROR_MEMORY.
+LG_API lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
+                                      const lg_histogram_params *params, lg_histogram **out,
+                                      lg_error *error);
+LG_API void lg_histogram_destroy(lg_histogram **histogram);
+
+// Adds the counts of `from`, which has the same bins, range, channels and layers.
+LG_API lg_status lg_histogram_merge(lg_histogram *into, const lg_histogram *from, lg_error *error);
+
+// Percentile p in 0..100, linear between order statistics (NumPy's "linear"): exact for u8, u16 and
+// f16 samples, within one bin width for f32. NaN when the histogram is empty.
+LG_API double lg_histogram_percentile(const lg_histogram_channel *channel, double p);
+LG_API double lg_histogram_mode(const lg_histogram_channel *channel);    // lowest value on a tie
+LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits per sample
+LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
+
+// ---- thresholds ----------------------------------------------------------------------------------
+
+typedef enum lg_threshold_method {
+    LG_THRESHOLD_OTSU,
+    LG_THRESHOLD_MULTI_OTSU, // `classes` classes, classes - 1 levels
+    LG_THRESHOLD_VALUE,      // `value`
+    LG_THRESHOLD_MEAN,
+    LG_THRESHOLD_DEFAULT, // ImageJ's IsoData variant
+    LG_THRESHOLD_HUANG,
+    LG_THRESHOLD_INTERMODES,
+    LG_THRESHOLD_ISODATA,
+    LG_THRESHOLD_LI,
+    LG_THRESHOLD_MAX_ENTROPY,
+    LG_THRESHOLD_MIN_ERROR,
+    LG_THRESHOLD_MINIMUM,
+    LG_THRESHOLD_MOMENTS,
+    LG_THRESHOLD_PERCENTILE,
+    LG_THRESHOLD_RENYI_ENTROPY,
+    LG_THRESHOLD_SHANBHAG,
+    LG_THRESHOLD_TRIANGLE,
+    LG_THRESHOLD_YEN,
+    LG_THRESHOLD_METHODS
+} lg_threshold_method;
+
+#define LG_MAX_CLASSES 5
+
+LG_API const char *lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...
+
+typedef struct lg_threshold_params {
+    lg_select select; // the samples the level is computed from; the output covers the whole region
+    lg_threshold_method method;
+    double value;    // LG_THRESHOLD_VALUE, stored units
+    int32_t classes; // LG_THRESHOLD_MULTI_OTSU, 2 .. LG_MAX_CLASSES
+    int32_t bins;    // floats and u16: bins of the histogram the method sees; -1: 256
+    bool stack;      // one level for all layers
+    lg_luma luma;    // colour images are thresholded on luma
+} lg_threshold_params;
+
+#define LG_THRESHOLD_DEFAULTS                                                                      \
+    .select = {LG_SELECT_DEFAULTS}, .method = LG_THRESHOLD_OTSU, .classes = 3, .bins = -1,         \
+    .luma = LG_LUMA_BT709
+
+typedef struct lg_threshold {
+    int32_t levels;                  // 1, or classes - 1
+    double level[LG_MAX_CLASSES - 1]; // stored units; foreground is value > level
+    int32_t bin[LG_MAX_CLASSES - 1];  // the bin index behind each level; -1 for LG_THRESHOLD_VALUE
+    double separability;             // between-class over total variance, 0..1; NaN when undefined
+    uint64_t foreground, total;      // pixels above the (last) level, and in all
+} lg_threshold;
+
+// Level from a histogram (any channel of lg_measure_histogram).
+// Errors: LG_ERROR_ARGUMENT, LG_ERROR_DATA (an empty histogram, or a method that finds no level).
+LG_API lg_status lg_threshold_level(const lg_histogram_channel *histogram,
+                                    const lg_threshold_params *params, lg_threshold *out,
+                                    lg_error *error);
+
+// Measures, finds the level and binarises in one go; on a Vulkan device without a host visit for
+// Otsu, mean and fixed values. out[layer] (one for a stack) and, unless NULL, a new u8 image of the
+// region: 0 and 255, or class number * 255 / (classes - 1).
+LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
+                                    const lg_threshold_params *params, lg_threshold *out,
+                                    size_t capacity, lg_image **binary, lg_error *error);
+
+// ---- engine report -------------------------------------------------------------------------------
+
+// What ran last on this context, for reports: seconds per phase, -1 where a phase does not exist.
+typedef struct lg_engine_report {
+    char device[256], driver[256], variant[64];
+    double upload, compute, download; // compute is device time on Vulkan
+} lg_engine_report;
+
+LG_API void lg_context_report(const lg_context *context, lg_engine_report *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

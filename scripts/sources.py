@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Lists the source files of one kind, so that a new file needs no entry in any build list.
+
+usage: sources.py KIND   (library, cpu, shaders, tool, tests, bench)
+"""
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def find(folder, pattern):
+    return sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / folder).rglob(pattern))
+
+
+def main():
+    kind = sys.argv[1]
+    sources = find("src", "*.c")
+    if kind == "library":
+        names = [s for s in sources if not s.endswith("_cpu.c") and "/vulkan/" not in s
+                 and not s.endswith("_vulkan.c") and not s.startswith("src/io/")]
+    elif kind == "vulkan":
+        names = [s for s in sources if ("/vulkan/" in s or s.endswith("_vulkan.c"))
+                 and not s.endswith("stubs.c")]
+    elif kind == "io":
+        names = [s for s in sources if s.startswith("src/io/")]
+    elif kind == "cpu":
+        names = [s for s in sources if s.endswith("_cpu.c")]
+    elif kind == "shaders":
+        names = find("src", "*.comp")
+    elif kind in ("tool", "tests", "bench"):
+        names = [p for p in find(kind, "*.c") if p.count("/") == 1]
+    else:
+        sys.exit(f"sources.py: unknown kind {kind}")
+    print("\n".join(names))
+
+
+main()

@@ -1,0 +1,96 @@
+// What every part of the library stands on: errors, log, checked sizes, memory, threads, context.
+#ifndef LG_CORE_H
+#define LG_CORE_H
+
+#include <lumagraph/lumagraph.h>
+
+#define LG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define LG_MIN(a, b)    ((a) < (b) ? (a) : (b))
+#define LG_MAX(a, b)    ((a) > (b) ? (a) : (b))
+
+#define LG_PRINTF(format, first) __attribute__((format(printf, format, first)))
+
+// ---- errors: fill *error (may be NULL) and return the status --------------------------------------
+
+lg_status lg_fail(lg_error *error, lg_status status, const char *format, ...) LG_PRINTF(3, 4);
+lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
+
+// ---- log ------------------------------------------------------------------------------------------
+
+typedef struct lg_logger {
+    lg_log_fn fn;
+    void *priv;
+} lg_logger;
+
+void lg_log(const lg_logger *log, lg_log_level level, const char *format, ...) LG_PRINTF(3, 4);
+
+// ---- sizes: the one place where products of dimensions are formed ----------------------------------
+
+bool lg_size_mul(size_t a, size_t b, size_t *out); // false on overflow
+bool lg_size_add(size_t a, size_t b, size_t *out);
+size_t lg_align_up(size_t value, size_t alignment); // alignment: a power of two; no overflow check
+
+// ---- memory: NULL when used up; a test hook fails the Nth allocation --------------------------------
+
+void *lg_alloc(size_t bytes);                  // zeroed
+void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as well
+void *lg_alloc_aligned(size_t bytes);          // 64-byte aligned, zeroed; free with lg_free
+void lg_free(void *pointer);
+char *lg_strdup(const char *text);
+void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
+
+// ---- threads ----------------------------------------------------------------------------------------
+
+typedef struct lg_pool lg_pool;
+
+// `threads` workers including the caller of lg_pool_run; fewer when the system refuses.
+lg_pool *lg_pool_create(int threads);
+void lg_pool_destroy(lg_pool *pool);
+int lg_pool_threads(const lg_pool *pool);
+
+// Calls job(arg, index, worker) for index 0 .. count-1 on all workers and waits. `worker` is
+// 0 .. lg_pool_threads()-1 and names the worker's own scratch. Jobs are handed out in order.
+void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t index, int worker),
+                 void *arg);
+
+int lg_processor_count(void); // processors this process may use
+
+// ---- time and checks ----------------------------------------------------------------------------------
+
+double lg_time_seconds(void); // monotonic
+
+uint64_t lg_hash(const void *data, size_t size, uint64_t seed); // for files of our own, not for attackers
+
+// ---- context ----------------------------------------------------------------------------------------
+
+struct lg_vk;
+
+struct lg_context {
+    lg_context_params params;
+    lg_logger log;
+    lg_cpu_level cpu_level;
+    lg_pool *pool;
+    struct lg_vk *vk; // NULL on the CPU; also after a device was lost
+    lg_device_info info;
+    char *cache_dir; // NULL when nothing is cached
+    lg_engine_report report;
+};
+
+// ---- images -------------------------------------------------------------------------------------------
+
+struct lg_vk_buffer;
+
+typedef struct lg_image_private {
+    lg_image image; // first: lg_image * and lg_image_private * are the same address
+    lg_context *context;
+    bool owns_data;
+    struct lg_vk_buffer *device; // device copy, NULL when there is none
+    size_t device_row_stride, device_layer_stride;
+} lg_image_private;
+
+lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
+size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
+float lg_half_to_float(uint16_t half);
+uint16_t lg_float_to_half(float value); // round to nearest even
+
+#endif

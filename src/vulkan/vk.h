@@ -1,0 +1,131 @@
+// The Vulkan backend: one device, its memory, pipelines and command recording.
+// Without Vulkan headers at build time stubs.c stands in and lg_vk_create fails with a message.
+#ifndef LG_VK_H
+#define LG_VK_H
+
+#include "core/core.h"
+
+typedef struct lg_vk lg_vk;
+
+// A SPIR-V module embedded at build time (generated: lg_spirv_NAME).
+typedef struct lg_spirv {
+    const char *name;
+    const uint32_t *words;
+    size_t size; // bytes
+    uint64_t hash;
+} lg_spirv;
+
+typedef struct lg_vk_limits {
+    uint32_t subgroup_size;
+    uint32_t subgroup_size_min, subgroup_size_max; // equal without subgroup size control
+    uint32_t max_workgroup_size;                   // invocations
+    uint32_t max_workgroups[3];
+    uint32_t shared_memory; // bytes
+    uint32_t compute_units; // 0 when the device does not tell
+    uint64_t max_allocation;
+    uint64_t heap_size; // largest device-local heap
+    double timestamp_period; // ns per tick; 0: no timestamps
+    bool hardware;
+    bool float64, int64, int64_atomics, float16, float32_atomic_add, host_import;
+    bool denorm_preserve, rounding_rte, nan_preserve; // float32 execution modes
+} lg_vk_limits;
+
+// index: of the Vulkan devices in enumeration order, -1 for the best. LUMAGRAPH_VK_DISABLE (comma
+// separated: host_import, float64, int64, ...) masks optional features for tests.
+lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, const char *cache_dir,
+                       lg_vk **out, lg_error *error);
+void lg_vk_destroy(lg_vk **vk);
+const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
+void lg_vk_info(const lg_vk *vk, lg_device_info *out);
+bool lg_vk_lost(const lg_vk *vk);
+// Identity of device and driver for cache keys.
+uint64_t lg_vk_identity(const lg_vk *vk);
+// Number of validation messages since creation (0 when validation is off).
+uint32_t lg_vk_validation_messages(const lg_vk *vk);
+
+// Enumerates devices without creating one.
+lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why, lg_error *error);
+
+// ---- memory -------------------------------------------------------------------------------------------
+
+typedef enum lg_vk_memory {
+    LG_VK_DEVICE,   // device local, not mapped
+    LG_VK_UPLOAD,   // host visible, written by the host
+    LG_VK_READBACK, // host visible and cached, read by the host
+} lg_vk_memory;
+
+typedef struct lg_vk_buffer {
+    uint64_t address; // buffer device address
+    size_t size;
+    void *map; // NULL for LG_VK_DEVICE
+    struct lg_vk_buffer_private *priv;
+} lg_vk_buffer;
+
+// Large buffers get an allocation of their own, small ones come from blocks of a pool.
+lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk_buffer **out,
+                              lg_error *error);
+// Imports host memory without a copy (VK_EXT_external_memory_host); LG_ERROR_UNSUPPORTED when the
+// device or the alignment does not allow it: copy then.
+lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
+                              lg_error *error);
+void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer);
+
+// Copies host rows to a device buffer (and back) through the staging ring, in slices; waits.
+lg_status lg_vk_upload(lg_vk *vk, lg_vk_buffer *to, size_t offset, size_t row_stride,
+                       const void *from, size_t from_stride, size_t row_bytes, size_t rows,
+                       lg_error *error);
+lg_status lg_vk_download(lg_vk *vk, void *to, size_t to_stride, const lg_vk_buffer *from,
+                         size_t offset, size_t row_stride, size_t row_bytes, size_t rows,
+                         lg_error *error);
+
+// Device copy of an image: the one it has, or a temporary filled now. *temporary tells the caller to
+// destroy it after the work is done.
+lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size_t *row_stride,
+                      size_t *layer_stride, bool *temporary, double *upload_seconds,
+                      lg_error *error);
+
+// ---- pipelines ------------------------------------------------------------------------------------------
+
+#define LG_VK_MAX_CONSTANTS 16
+
+typedef struct lg_vk_pipeline lg_vk_pipeline;
+
+// Compute pipeline of a module with specialisation constants 0 .. count-1. Kept until the device is
+// destroyed; asking twice gives the same one. `subgroup_size` 0: the device's default.
+lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *constants,
+                             uint32_t count, uint32_t subgroup_size, const lg_vk_pipeline **out,
+                             lg_error *error);
+// Pipelines compiled since creation that were not in the cache on disk (for tests).
+uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
+
+// ---- commands -------------------------------------------------------------------------------------------
+
+// A command buffer: recorded once, submitted any number of times. Push constants up to 128 bytes.
+typedef struct lg_vk_commands lg_vk_commands;
+
+lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out, lg_error *error);
+void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);
+void lg_vk_begin(lg_vk_commands *c); // drops what was recorded
+void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
+                    uint32_t push_size, uint32_t x, uint32_t y, uint32_t z);
+void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size, uint32_t value);
+void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
+                size_t to_offset, size_t size);
+void lg_vk_barrier(lg_vk_commands *c); // everything before is visible to everything after, host too
+void lg_vk_timestamp(lg_vk_commands *c, uint32_t index); // after all work recorded so far
+lg_status lg_vk_end(lg_vk_commands *c, lg_error *error);
+lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error); // does not wait
+lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error);   // a timeout counts as device loss
+// Seconds between two timestamps of the last finished submission.
+double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
+
+// Submissions since creation (for tests).
+uint32_t lg_vk_submissions(const lg_vk *vk);
+
+// ---- remembered choices -----------------------------------------------------------------------------------
+
+// Small integers measured once per device and kept in the cache directory (variant choices).
+bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value);
+void lg_vk_remember(lg_vk *vk, const char *key, int32_t value);
+
+#endif

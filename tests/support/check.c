@@ -1,0 +1,87 @@
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t passed, failed, skipped;
+static uint64_t seed_used = 1, state = 0x9e3779b97f4a7c15u;
+
+void check_that(bool condition, const char *file, int line, const char *expression,
+                const char *format, ...)
+{
+    if (condition) {
+        passed++;
+        return;
+    }
+    failed++;
+    if (failed > 40) // a broken kernel fails everywhere: the first lines say enough
+        return;
+    va_list args;
+    va_start(args, format);
+    printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long) seed_used);
+    vprintf(format, args);
+    printf("\n");
+    va_end(args);
+    fflush(stdout);
+}
+
+void check_skip(const char *reason)
+{
+    static const char *seen[64];
+    skipped++;
+    for (size_t i = 0; i < 64; i++) {
+        if (seen[i] && strcmp(seen[i], reason) == 0)
+            return;
+        if (!seen[i]) {
+            seen[i] = strdup(reason);
+            printf("skipped: %s\n", reason);
+            return;
+        }
+    }
+}
+
+int check_finish(const char *name)
+{
+    printf("%s: %llu passed, %llu failed, %llu skipped\n", name, (unsigned long long) passed,
+           (unsigned long long) failed, (unsigned long long) skipped);
+    return failed > 0 || passed + skipped == 0;
+}
+
+void random_seed(uint64_t seed)
+{
+    seed_used = seed;
+    state = seed * 0x9e3779b97f4a7c15u + 0x7f4a7c15u;
+}
+
+uint64_t random_u64(void)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545f4914f6cdd1du;
+}
+
+uint32_t random_below(uint32_t limit)
+{
+    return (uint32_t) (((random_u64() >> 32) * limit) >> 32);
+}
+
+double random_unit(void)
+{
+    return (double) (random_u64() >> 11) * 0x1p-53;
+}
+
+void random_bytes(void *data, size_t size)
+{
+    uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t) (random_u64() >> 56);
+}
+
+bool test_wants_vulkan(void)
+{
+    const char *wish = getenv("LUMAGRAPH_TEST_VULKAN");
+    return !wish || strcmp(wish, "0") != 0;
+}

@@ -1,0 +1,29 @@
+// What every test program uses: counted checks, a seeded generator, a closing line.
+#ifndef LG_TEST_CHECK_H
+#define LG_TEST_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// CHECK(condition, "format", ...) counts one check and prints file, line and message on failure.
+#define CHECK(condition, ...) check_that((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
+
+void check_that(bool condition, const char *file, int line, const char *expression,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Counts one skipped check; the reason is printed once per reason.
+void check_skip(const char *reason);
+// Prints `NAME: N passed, N failed, N skipped` and returns the exit status.
+int check_finish(const char *name);
+
+// xorshift64*: the same numbers everywhere. The seed is printed with a failure.
+void random_seed(uint64_t seed);
+uint64_t random_u64(void);
+uint32_t random_below(uint32_t limit); // 0 .. limit-1
+double random_unit(void);              // [0, 1)
+void random_bytes(void *data, size_t size);
+
+// 0: the CPU only. Otherwise also run on Vulkan: LUMAGRAPH_TEST_VULKAN=0 turns it off.
+bool test_wants_vulkan(void);
+
+#endif
