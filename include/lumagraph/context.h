@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-// Thread-safety: a context may be used from one thread at a time; different contexts are independent.
+// Thread-safety: a context may be used from one thread at a time; different contexts are
+// independent.
 typedef struct lg_context lg_context;
 
 typedef enum lg_device_kind {
@@ -47,7 +48,7 @@ typedef struct lg_context_params {
     void *log_priv;
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/lumagraph or ~/.cache/lumagraph
     bool use_cache;        // keep pipelines and measured choices on disk
-    bool validation;       // turn on the Vulkan validation layers; their messages are logged as errors
+    bool validation; // turn on the Vulkan validation layers; their messages are logged as errors
 } lg_context_params;
 
 #define LG_CONTEXT_DEFAULTS                                                                        \
@@ -61,7 +62,8 @@ typedef struct lg_context_params {
 // says why and the context computes on the CPU.
 // Errors: LG_ERROR_DEVICE (no such device, missing feature, CPU level this processor lacks),
 // LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
-LG_API lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error);
+LG_API lg_status lg_context_create(const lg_context_params *params, lg_context **out,
+                                   lg_error *error);
 
 // Destroys the context and sets *context to NULL. Images and results made with it must be destroyed
 // before. NULL and pointer to NULL are fine.
@@ -74,17 +76,17 @@ typedef struct lg_device_info {
     bool usable;
     bool hardware; // false for software Vulkan such as lavapipe
     char name[256];
-    char driver[256];   // driver name and version; on the CPU the SIMD level in use
-    char api[32];       // Vulkan version, or the CPU architecture
-    char reason[256];   // why it is not usable; empty when it is
-    uint64_t memory;    // bytes of the largest device-local heap; 0 when unknown
-    int subgroup_size;  // 0 on the CPU
-    int threads;        // CPU threads; 0 on Vulkan
+    char driver[256];  // driver name and version; on the CPU the SIMD level in use
+    char api[32];      // Vulkan version, or the CPU architecture
+    char reason[256];  // why it is not usable; empty when it is
+    uint64_t memory;   // bytes of the largest device-local heap; 0 when unknown
+    int subgroup_size; // 0 on the CPU
+    int threads;       // CPU threads; 0 on Vulkan
 } lg_device_info;
 
-// Lists the devices, the CPU first. Writes at most `capacity` entries and returns how many there are
-// in *count. Without a Vulkan loader or driver only the CPU is listed and `why_no_vulkan` (optional,
-// 256 bytes) gets one line; it is empty when a loader answered.
+// Lists the devices, the CPU first. Writes at most `capacity` entries and returns how many there
+// are in *count. Without a Vulkan loader or driver only the CPU is listed and `why_no_vulkan`
+// (optional, 256 bytes) gets one line; it is empty when a loader answered.
 LG_API lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count,
                                  char *why_no_vulkan, lg_error *error);
 

@@ -56,8 +56,9 @@ typedef struct lg_image {
 LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);
 
-// Image over the caller's memory, which must outlive it. Strides are bytes, at least one row (layer);
-// row_stride must be a multiple of the sample size. Nothing outside the pixels is read or written.
+// Image over the caller's memory, which must outlive it. Strides are bytes, at least one row
+// (layer); row_stride must be a multiple of the sample size. Nothing outside the pixels is read or
+// written.
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
 
@@ -65,9 +66,9 @@ LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape
 LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape,
                                         lg_image **out, lg_error *error);
 
-// Copies the host pixels to a device copy that later measurements use until the next upload; on a CPU
-// context it does nothing. An image that was never uploaded is streamed through staging memory by
-// every measurement.
+// Copies the host pixels to a device copy that later measurements use until the next upload; on a
+// CPU context it does nothing. An image that was never uploaded is streamed through staging memory
+// by every measurement.
 LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
 
 // Copies the device pixels back to `data`, which is allocated when the image has none.

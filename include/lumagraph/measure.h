@@ -1,4 +1,5 @@
-// lumagraph: measurements. Definitions (formula, ties, borders, NaN, units) are in docs/definitions.md.
+// lumagraph: measurements. Definitions (formula, ties, borders, NaN, units) are in
+// docs/definitions.md.
 #ifndef LUMAGRAPH_MEASURE_H
 #define LUMAGRAPH_MEASURE_H
 
@@ -8,7 +9,8 @@
 extern "C" {
 #endif
 
-// ---- which samples -------------------------------------------------------------------------------
+// ---- which samples
+// -------------------------------------------------------------------------------
 
 typedef enum lg_nan {
     LG_NAN_IGNORE,    // NaN and infinities are counted and left out of every figure
@@ -22,24 +24,25 @@ typedef struct lg_select {
                              // image's; pixels whose mask is zero are left out
     bool skip_transparent;   // leave out pixels whose alpha is zero (images with alpha)
     lg_nan nan;
-    int32_t step;            // take the pixels of the region whose x and y offsets are multiples of it
+    int32_t step; // take the pixels of the region whose x and y offsets are multiples of it
 } lg_select;
 
 #define LG_SELECT_DEFAULTS .nan = LG_NAN_IGNORE, .step = 1
 
-// ---- moments -------------------------------------------------------------------------------------
+// ---- moments
+// -------------------------------------------------------------------------------------
 
 // Figures of one channel of one layer (or of the whole stack), in stored units.
 typedef struct lg_moments {
-    uint64_t count;     // samples that entered the figures
-    uint64_t nan_count; // NaN samples
-    uint64_t inf_count; // infinities
-    double min, max;    // NaN when count is 0, as mean and variance
-    double sum;         // integers: the exact sum rounded once
-    double mean;        // sum / count
-    double variance;    // population: mean squared deviation
+    uint64_t count;         // samples that entered the figures
+    uint64_t nan_count;     // NaN samples
+    uint64_t inf_count;     // infinities
+    double min, max;        // NaN when count is 0, as mean and variance
+    double sum;             // integers: the exact sum rounded once
+    double mean;            // sum / count
+    double variance;        // population: mean squared deviation
     double variance_sample; // variance * n / (n - 1); NaN when n < 2
-    bool exact;         // integer samples: sum_hi * 2^64 + sum_lo is the exact sum
+    bool exact;             // integer samples: sum_hi * 2^64 + sum_lo is the exact sum
     uint64_t sum_hi, sum_lo;
 } lg_moments;
 
@@ -52,7 +55,8 @@ typedef struct lg_moments_params {
 
 // All moments in one pass over the pixels. out[layer * channels + channel] for
 // lg_image_measured_channels() channels; a stack has one layer. `capacity` is the length of out.
-// Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
+// Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR),
+// LG_ERROR_MEMORY.
 LG_API lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                                     const lg_moments_params *params, lg_moments *out,
                                     size_t capacity, lg_error *error);
@@ -70,9 +74,10 @@ LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator)
 // Adds a tile whose top left pixel lies at (x, y, layer) of the region. For float samples x must be
 // a multiple of 128 and y of 32, and the tile ends at such a multiple or at the region's end. Each
 // pixel must be added once: float tiles that overlap are refused, integer ones are not noticed.
-LG_API lg_status lg_moments_accumulator_add(lg_context *context, lg_moments_accumulator *accumulator,
-                                            const lg_image *tile, const lg_select *select, int64_t x,
-                                            int64_t y, int64_t layer, lg_error *error);
+LG_API lg_status lg_moments_accumulator_add(lg_context *context,
+                                            lg_moments_accumulator *accumulator,
+                                            const lg_image *tile, const lg_select *select,
+                                            int64_t x, int64_t y, int64_t layer, lg_error *error);
 
 // Merges `from` into `into`; both describe the same region and type. `from` is unchanged.
 LG_API lg_status lg_moments_accumulator_merge(lg_moments_accumulator *into,
@@ -85,10 +90,12 @@ LG_API lg_status lg_moments_accumulator_load(const void *data, size_t size,
                                              lg_moments_accumulator **out, lg_error *error);
 
 // Figures of what was added so far, one per channel.
-LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *accumulator, lg_nan nan,
-                                               lg_moments *out, size_t capacity, lg_error *error);
+LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *accumulator,
+                                               lg_nan nan, lg_moments *out, size_t capacity,
+                                               lg_error *error);
 
-// ---- histogram -----------------------------------------------------------------------------------
+// ---- histogram
+// -----------------------------------------------------------------------------------
 
 #define LG_MAX_BINS 65536
 
@@ -136,8 +143,8 @@ LG_API const char *lg_histogram_variant_name(lg_histogram_variant variant); // "
 
 typedef struct lg_histogram_params {
     lg_select select;
-    bool stack;    // one histogram per channel over all layers
-    int32_t bins;  // 1 .. LG_MAX_BINS; -1: 256 (u8: one per value)
+    bool stack;           // one histogram per channel over all layers
+    int32_t bins;         // 1 .. LG_MAX_BINS; -1: 256 (u8: one per value)
     bool automatic_range; // lo and hi from the data (per call, over all channels)
     bool type_range;      // lo and hi from the type (u8 0..255, u16 0..65535, floats 0..1) or space
     double lo, hi;        // used when both flags are false; lo < hi
@@ -169,8 +176,8 @@ typedef struct lg_histogram_channel {
 typedef struct lg_histogram {
     int32_t channels, layers;
     lg_type type;
-    lg_histogram_variant variant;      // that was run
-    lg_histogram_channel *channel;     // [layer * channels + channel]
+    lg_histogram_variant variant;  // that was run
+    lg_histogram_channel *channel; // [layer * channels + channel]
 } lg_histogram;
 
 // Errors: LG_ERROR_ARGUMENT (bins, range, region, mask, a colour space without RGB),
@@ -190,7 +197,8 @@ LG_API double lg_histogram_mode(const lg_histogram_channel *channel);    // lowe
 LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits per sample
 LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
 
-// ---- thresholds ----------------------------------------------------------------------------------
+// ---- thresholds
+// ----------------------------------------------------------------------------------
 
 typedef enum lg_threshold_method {
     LG_THRESHOLD_OTSU,
@@ -216,7 +224,8 @@ typedef enum lg_threshold_method {
 
 #define LG_MAX_CLASSES 5
 
-LG_API const char *lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...
+LG_API const char *
+lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...
 
 typedef struct lg_threshold_params {
     lg_select select; // the samples the level is computed from; the output covers the whole region
@@ -233,11 +242,11 @@ typedef struct lg_threshold_params {
     .luma = LG_LUMA_BT709
 
 typedef struct lg_threshold {
-    int32_t levels;                  // 1, or classes - 1
+    int32_t levels;                   // 1, or classes - 1
     double level[LG_MAX_CLASSES - 1]; // stored units; foreground is value > level
     int32_t bin[LG_MAX_CLASSES - 1];  // the bin index behind each level; -1 for LG_THRESHOLD_VALUE
-    double separability;             // between-class over total variance, 0..1; NaN when undefined
-    uint64_t foreground, total;      // pixels above the (last) level, and in all
+    double separability;              // between-class over total variance, 0..1; NaN when undefined
+    uint64_t foreground, total;       // pixels above the (last) level, and in all
 } lg_threshold;
 
 // Level from a histogram (any channel of lg_measure_histogram).
@@ -253,7 +262,8 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
-// ---- engine report -------------------------------------------------------------------------------
+// ---- engine report
+// -------------------------------------------------------------------------------
 
 // What ran last on this context, for reports: seconds per phase, -1 where a phase does not exist.
 typedef struct lg_engine_report {

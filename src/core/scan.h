@@ -7,10 +7,10 @@
 typedef struct lg_scan {
     const lg_image *image;
     lg_type type;
-    int channels; // stored per pixel
-    int measured; // lg_image_measured_channels()
-    int alpha;    // index of the alpha channel that is tested, -1: none
-    int64_t x, y; // first pixel
+    int channels;          // stored per pixel
+    int measured;          // lg_image_measured_channels()
+    int alpha;             // index of the alpha channel that is tested, -1: none
+    int64_t x, y;          // first pixel
     int64_t width, height; // in taken pixels: ceil(region / step)
     int32_t layers, step;
     const lg_image *mask; // NULL: none
@@ -19,7 +19,8 @@ typedef struct lg_scan {
 } lg_scan;
 
 // Checks the selection (NULL: defaults) and fills *out.
-lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *select, lg_error *error);
+lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *select,
+                       lg_error *error);
 
 // First taken pixel of a row. With step 1 the row's `width` pixels are adjacent there.
 const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row);

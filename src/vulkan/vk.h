@@ -23,7 +23,7 @@ typedef struct lg_vk_limits {
     uint32_t shared_memory; // bytes
     uint32_t compute_units; // 0 when the device does not tell
     uint64_t max_allocation;
-    uint64_t heap_size; // largest device-local heap
+    uint64_t heap_size;      // largest device-local heap
     double timestamp_period; // ns per tick; 0: no timestamps
     bool hardware;
     bool float64, int64, int64_atomics, float16, float32_atomic_add, host_import;
@@ -44,9 +44,11 @@ uint64_t lg_vk_identity(const lg_vk *vk);
 uint32_t lg_vk_validation_messages(const lg_vk *vk);
 
 // Enumerates devices without creating one.
-lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why, lg_error *error);
+lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why,
+                     lg_error *error);
 
-// ---- memory -------------------------------------------------------------------------------------------
+// ---- memory
+// -------------------------------------------------------------------------------------------
 
 typedef enum lg_vk_memory {
     LG_VK_DEVICE,   // device local, not mapped
@@ -78,13 +80,20 @@ lg_status lg_vk_download(lg_vk *vk, void *to, size_t to_stride, const lg_vk_buff
                          size_t offset, size_t row_stride, size_t row_bytes, size_t rows,
                          lg_error *error);
 
-// Device copy of an image: the one it has, or a temporary filled now. *temporary tells the caller to
-// destroy it after the work is done.
+// Device copy of an image: the one it has, or a temporary filled now. *temporary tells the caller
+// to destroy it after the work is done.
 lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size_t *row_stride,
                       size_t *layer_stride, bool *temporary, double *upload_seconds,
                       lg_error *error);
 
-// ---- pipelines ------------------------------------------------------------------------------------------
+// Device part of an image object, for lg_image_*.
+lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *error);
+lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error);
+lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *error);
+void lg_vk_image_release(lg_vk *vk, lg_image_private *image);
+
+// ---- pipelines
+// ------------------------------------------------------------------------------------------
 
 #define LG_VK_MAX_CONSTANTS 16
 
@@ -98,31 +107,36 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 // Pipelines compiled since creation that were not in the cache on disk (for tests).
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 
-// ---- commands -------------------------------------------------------------------------------------------
+// ---- commands
+// -------------------------------------------------------------------------------------------
 
 // A command buffer: recorded once, submitted any number of times. Push constants up to 128 bytes.
 typedef struct lg_vk_commands lg_vk_commands;
 
-lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out, lg_error *error);
+lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
+                                lg_error *error);
 void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);
 void lg_vk_begin(lg_vk_commands *c); // drops what was recorded
 void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
                     uint32_t push_size, uint32_t x, uint32_t y, uint32_t z);
-void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size, uint32_t value);
+void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size,
+                uint32_t value);
 void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
                 size_t to_offset, size_t size);
 void lg_vk_barrier(lg_vk_commands *c); // everything before is visible to everything after, host too
 void lg_vk_timestamp(lg_vk_commands *c, uint32_t index); // after all work recorded so far
 lg_status lg_vk_end(lg_vk_commands *c, lg_error *error);
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error); // does not wait
-lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error);   // a timeout counts as device loss
+lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c,
+                     lg_error *error); // a timeout counts as device loss
 // Seconds between two timestamps of the last finished submission.
 double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
 
 // Submissions since creation (for tests).
 uint32_t lg_vk_submissions(const lg_vk *vk);
 
-// ---- remembered choices -----------------------------------------------------------------------------------
+// ---- remembered choices
+// -----------------------------------------------------------------------------------
 
 // Small integers measured once per device and kept in the cache directory (variant choices).
 bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value);

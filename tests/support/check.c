@@ -20,7 +20,7 @@ void check_that(bool condition, const char *file, int line, const char *expressi
         return;
     va_list args;
     va_start(args, format);
-    printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long) seed_used);
+    printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long)seed_used);
     vprintf(format, args);
     printf("\n");
     va_end(args);
@@ -44,8 +44,8 @@ void check_skip(const char *reason)
 
 int check_finish(const char *name)
 {
-    printf("%s: %llu passed, %llu failed, %llu skipped\n", name, (unsigned long long) passed,
-           (unsigned long long) failed, (unsigned long long) skipped);
+    printf("%s: %llu passed, %llu failed, %llu skipped\n", name, (unsigned long long)passed,
+           (unsigned long long)failed, (unsigned long long)skipped);
     return failed > 0 || passed + skipped == 0;
 }
 
@@ -65,19 +65,19 @@ uint64_t random_u64(void)
 
 uint32_t random_below(uint32_t limit)
 {
-    return (uint32_t) (((random_u64() >> 32) * limit) >> 32);
+    return (uint32_t)(((random_u64() >> 32) * limit) >> 32);
 }
 
 double random_unit(void)
 {
-    return (double) (random_u64() >> 11) * 0x1p-53;
+    return (double)(random_u64() >> 11) * 0x1p-53;
 }
 
 void random_bytes(void *data, size_t size)
 {
     uint8_t *bytes = data;
     for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t) (random_u64() >> 56);
+        bytes[i] = (uint8_t)(random_u64() >> 56);
 }
 
 bool test_wants_vulkan(void)

@@ -1,0 +1,122 @@
+#include "core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[LG_TYPES] = {
+    [LG_U8] = {"u8", 1}, [LG_U16] = {"u16", 2}, [LG_F16] = {"f16", 2}, [LG_F32] = {"f32", 4}};
+
+size_t lg_type_size(lg_type type)
+{
+    return (unsigned)type < LG_TYPES ? types[type].size : 0;
+}
+
+const char *lg_type_name(lg_type type)
+{
+    return (unsigned)type < LG_TYPES ? types[type].name : "unknown";
+}
+
+size_t lg_pixel_size(const lg_image_params *shape)
+{
+    return (size_t)shape->channels * lg_type_size(shape->type);
+}
+
+int lg_image_measured_channels(const lg_image_params *shape)
+{
+    return shape->channels - (shape->alpha == LG_ALPHA_OPAQUE ? 1 : 0);
+}
+
+const char *lg_channel_name(const lg_image_params *shape, int channel)
+{
+    static const char *const grey[] = {"grey", "a"}, *const two[] = {"c0", "c1"};
+    static const char *const four[] = {"c0", "c1", "c2", "c3"}, *const color[] = {"r", "g", "b",
+                                                                                  "a"};
+    if (channel < 0 || channel >= shape->channels)
+        return "";
+    if (shape->channels <= 2)
+        return shape->channels == 2 && shape->alpha == LG_ALPHA_NONE ? two[channel] : grey[channel];
+    return shape->alpha == LG_ALPHA_NONE ? four[channel] : color[channel];
+}
+
+lg_region lg_image_region(const lg_image_params *shape)
+{
+    return (lg_region){0, 0, shape->width, shape->height};
+}
+
+// One number of a region; false when there is none or it is out of range.
+static bool parse_number(const char **text, bool sign, int64_t *out)
+{
+    if (!(**text >= '0' && **text <= '9') && !(sign && **text == '-'))
+        return false;
+    char *end;
+    const long long value = strtoll(*text, &end, 10);
+    if (end == *text || value > INT32_MAX || value < INT32_MIN)
+        return false;
+    *text = end;
+    *out = value;
+    return true;
+}
+
+lg_status lg_region_parse(const char *text, lg_region *out, lg_error *error)
+{
+    lg_region region = {0};
+    const char *at = text;
+    bool good = parse_number(&at, false, &region.width) && (*at == 'x' || *at == 'X');
+    at += good ? 1 : 0;
+    good = good && parse_number(&at, false, &region.height);
+    if (good && *at == '+') {
+        at++;
+        good = parse_number(&at, true, &region.x) && *at == '+';
+        at += good ? 1 : 0;
+        good = good && parse_number(&at, true, &region.y);
+    }
+    if (!good || *at != '\0')
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "region '%s' is not of the form WxH+X+Y (pixels, for example 640x480+10+20)",
+                       text);
+    *out = region;
+    return LG_OK;
+}
+
+float lg_half_to_float(uint16_t half)
+{
+    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t exponent = (half >> 10) & 31u, mantissa = half & 1023u, bits;
+    if (exponent == 31) {
+        bits = sign | 0x7f800000u | mantissa << 13;
+    } else if (exponent) {
+        bits = sign | (exponent + 112) << 23 | mantissa << 13;
+    } else {
+        // Subnormal halves are multiples of 2^-24, all of them normal floats.
+        const float value = (float)mantissa * 0x1p-24f;
+        memcpy(&bits, &value, sizeof bits);
+        bits |= sign;
+    }
+    float out;
+    memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+uint16_t lg_float_to_half(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000u);
+    bits &= 0x7fffffffu;
+    if (bits > 0x7f800000u)
+        return sign | 0x7e00u;
+    if (bits >= 0x477ff000u) // rounds to 65536 or more
+        return sign | 0x7c00u;
+    if (bits < 0x38800000u) { // below 2^-14: adding 0.5 leaves the subnormal half in the low bits
+        float shifted;
+        memcpy(&shifted, &bits, sizeof shifted);
+        shifted += 0.5f;
+        memcpy(&bits, &shifted, sizeof bits);
+        return sign | (uint16_t)(bits - 0x3f000000u);
+    }
+    bits += 0xfffu + (bits >> 13 & 1u);
+    return sign | (uint16_t)((bits - 0x38000000u) >> 13);
+}

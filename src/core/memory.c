@@ -1,0 +1,84 @@
+#include "core/core.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LG_CACHE_LINE 64
+
+// Tests count this down to make one allocation fail; below zero nothing fails.
+static _Atomic int64_t fail_after = -1;
+
+void lg_alloc_fail_after(int64_t count)
+{
+    atomic_store(&fail_after, count);
+}
+
+static bool refused(void)
+{
+    if (atomic_load_explicit(&fail_after, memory_order_relaxed) < 0)
+        return false;
+    return atomic_fetch_sub(&fail_after, 1) == 0;
+}
+
+bool lg_size_mul(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+bool lg_size_add(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+size_t lg_align_up(size_t value, size_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+void *lg_alloc(size_t bytes)
+{
+    return lg_alloc_array(1, bytes);
+}
+
+void *lg_alloc_array(size_t count, size_t size)
+{
+    return refused() ? NULL : calloc(count ? count : 1, size ? size : 1);
+}
+
+void *lg_alloc_aligned(size_t bytes)
+{
+    if (refused() || bytes > SIZE_MAX - LG_CACHE_LINE)
+        return NULL;
+    const size_t size = lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE);
+    void *pointer = aligned_alloc(LG_CACHE_LINE, size);
+    if (pointer)
+        memset(pointer, 0, size);
+    return pointer;
+}
+
+void lg_free(void *pointer)
+{
+    free(pointer);
+}
+
+char *lg_strdup(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = lg_alloc(size);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+uint64_t lg_hash(const void *data, size_t size, uint64_t seed)
+{
+    // FNV-1a over bytes with a final mix: small and good enough for names and keys.
+    const uint8_t *bytes = data;
+    uint64_t hash = seed ^ 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    hash ^= hash >> 32;
+    hash *= 0xd6e8feb86659fd93u;
+    return hash ^ (hash >> 32);
+}

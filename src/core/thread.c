@@ -1,0 +1,156 @@
+#include "core/core.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+// Workers sleep on `wake` until the generation changes, take indices from `next` until they run
+// out, and the last one to finish wakes the caller. The caller works too, as worker 0.
+struct lg_pool {
+    pthread_mutex_t mutex;
+    pthread_cond_t wake, done;
+    pthread_t *threads;
+    int count; // workers, the caller included
+    int busy;  // helpers that have not finished this generation
+    uint64_t generation;
+    bool stop;
+    void (*job)(void *, size_t, int);
+    void *arg;
+    size_t jobs;
+    _Atomic size_t next;
+};
+
+typedef struct worker_start {
+    lg_pool *pool;
+    int worker;
+} worker_start;
+
+static void work(lg_pool *pool, int worker)
+{
+    for (;;) {
+        const size_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (index >= pool->jobs)
+            return;
+        pool->job(pool->arg, index, worker);
+    }
+}
+
+static void *worker_main(void *start_pointer)
+{
+    worker_start *start = start_pointer;
+    lg_pool *pool = start->pool;
+    const int worker = start->worker;
+    lg_free(start);
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        while (!pool->stop && pool->generation == seen)
+            pthread_cond_wait(&pool->wake, &pool->mutex);
+        if (pool->stop)
+            break;
+        seen = pool->generation;
+        pthread_mutex_unlock(&pool->mutex);
+        work(pool, worker);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->done);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+static bool start_worker(lg_pool *pool, int worker)
+{
+    worker_start *start = lg_alloc(sizeof *start);
+    if (!start)
+        return false;
+    *start = (worker_start){pool, worker};
+    if (pthread_create(&pool->threads[worker], NULL, worker_main, start) != 0) {
+        lg_free(start);
+        return false;
+    }
+    return true;
+}
+
+lg_pool *lg_pool_create(int threads)
+{
+    lg_pool *pool = lg_alloc(sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->threads = lg_alloc_array((size_t)LG_MAX(threads, 1), sizeof *pool->threads);
+    if (!pool->threads) {
+        lg_free(pool);
+        return NULL;
+    }
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    pool->count = 1;
+    // A refused thread is not an error: the work is done by those that started.
+    while (pool->count < threads && start_worker(pool, pool->count))
+        pool->count++;
+    return pool;
+}
+
+void lg_pool_destroy(lg_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->stop = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 1; i < pool->count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    lg_free(pool->threads);
+    lg_free(pool);
+}
+
+int lg_pool_threads(const lg_pool *pool)
+{
+    return pool->count;
+}
+
+void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *, size_t, int), void *arg)
+{
+    pool->job = job;
+    pool->arg = arg;
+    pool->jobs = count;
+    atomic_store(&pool->next, 0);
+    const bool alone = pool->count == 1 || count <= 1;
+    if (!alone) {
+        pthread_mutex_lock(&pool->mutex);
+        pool->busy = pool->count - 1;
+        pool->generation++;
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    work(pool, 0);
+    if (alone)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->done, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+int lg_processor_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return LG_MAX(CPU_COUNT(&set), 1);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+double lg_time_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
