@@ -86,11 +86,16 @@ lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size
                       size_t *layer_stride, bool *temporary, double *upload_seconds,
                       lg_error *error);
 
-// Device part of an image object, for lg_image_*.
+// The device part of an image: rows padded to 16 bytes, layers dense, at least 256 bytes of slack
+// after the end so that kernels may over-read. Upload allocates it when there is none; download
+// needs host memory in image->image.data. Release is fine without one.
 lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *error);
 void lg_vk_image_release(lg_vk *vk, lg_image_private *image);
+
+// Threads that copy between host rows and staging memory; NULL (the default): the calling thread.
+void lg_vk_use_pool(lg_vk *vk, lg_pool *pool);
 
 // ---- pipelines
 // ------------------------------------------------------------------------------------------
