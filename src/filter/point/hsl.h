@@ -1,0 +1,25 @@
+// Hue, saturation, lightness: hue as in HSV; l = (max + min) / 2; s = d / (max + min) up to l =
+// 1/2, else d / (2 - max - min), at most 1 (0 where the divisor is not positive). Greys have h = 0
+// and s = 0.
+#ifndef LG_HSL_H
+#define LG_HSL_H
+
+#include "filter/point/hsv.h"
+
+LG_FUNCTION color lg_point_hsl(color c)
+{
+    LG_FLOAT high = fmaxf(fmaxf(c.r, c.g), c.b);
+    LG_FLOAT low = fminf(fminf(c.r, c.g), c.b);
+    LG_FLOAT d = high - low;
+    LG_FLOAT sum = high + low;
+    LG_FLOAT room = (1.0f - high) + (1.0f - low);
+    LG_FLOAT divisor = sum <= 1.0f ? sum : room;
+    LG_FLOAT s = fminf(lg_div(d, divisor), 1.0f);
+    LG_COLOR y = c;
+    y.r = lg_hue(c.r, c.g, c.b, high, d);
+    y.g = divisor > 0.0f ? s : 0.0f;
+    y.b = sum * 0.5f;
+    return y;
+}
+
+#endif

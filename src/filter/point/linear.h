@@ -1,0 +1,27 @@
+// sRGB to linear light: v / 12.92 up to 0.04045, else ((v + 0.055) / 1.055)^2.4 (IEC 61966-2-1).
+// Values outside 0..1 are not clamped; negative ones follow the linear piece. 0 and 1 are kept
+// exactly.
+#ifndef LG_LINEAR_H
+#define LG_LINEAR_H
+
+#include "filter/prelude.h"
+
+LG_FUNCTION float lg_linear(float v)
+{
+    // 1 / 1.055 and its complement, rounded so that they sum to 1.
+    LG_FLOAT base = fmaxf(v, 0.04045f) * 0.947867299f + 0.0521327257f;
+    LG_FLOAT power = lg_pow(base, 2.4f);
+    LG_FLOAT line = v * 0.0773993808f;
+    return v <= 0.04045f ? line : power;
+}
+
+LG_FUNCTION color lg_point_linear(color c)
+{
+    LG_COLOR y = c;
+    y.r = lg_linear(c.r);
+    y.g = lg_linear(c.g);
+    y.b = lg_linear(c.b);
+    return y;
+}
+
+#endif

@@ -1,0 +1,177 @@
+// The common subset of C and GLSL that kernels are written in.
+//
+// A kernel is one function on scalar floats and `color` (.r .g .b .a). This text is included by C,
+// where the compiler vectorises a loop over a span of pixels, and by GLSL. Both sides give the same
+// bits: only
+// + - * (each rounded once, to nearest even), comparisons, selects, integer and bit operations; no
+// division, square root or library function. Every local float of a kernel is declared LG_FLOAT and
+// every color LG_COLOR, which forbids contraction to fma in GLSL (C is compiled with
+// -ffp-contract=off). Prefer selects (?:) to branches.
+//
+//   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is a > b ? a :
+//   b:
+//                               the second operand when one is NaN
+//   lg_bits lg_from_bits        float to and from its bit pattern
+//   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt   their domains and errors stand with them
+#ifndef LG_PRELUDE_H
+#define LG_PRELUDE_H
+
+#ifdef VULKAN // GLSL
+
+#define LG_FUNCTION
+#define LG_FLOAT        precise float
+#define LG_COLOR        precise color
+#define lg_uint         uint
+#define lg_bits(x)      floatBitsToUint(x)
+#define lg_from_bits(x) uintBitsToFloat(x)
+#define lg_to_uint(x)   uint(x)
+#define lg_to_int(x)    int(x)
+#define lg_to_float(x)  float(x)
+#define floorf(x)       floor(x)
+#define fabsf(x)        abs(x)
+
+struct color {
+    float r, g, b, a;
+};
+
+#else // C
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LG_FUNCTION    static inline __attribute__((unused, always_inline))
+#define LG_FLOAT       float
+#define LG_COLOR       color
+#define lg_to_uint(x)  ((uint32_t)(x))
+#define lg_to_int(x)   ((int32_t)(x))
+#define lg_to_float(x) ((float)(x))
+
+typedef uint32_t lg_uint;
+
+typedef struct color {
+    float r, g, b, a;
+} color;
+
+LG_FUNCTION uint32_t lg_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+LG_FUNCTION float lg_from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#endif
+
+LG_FUNCTION float lg_min(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+LG_FUNCTION float lg_max(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+#undef fminf
+#undef fmaxf
+#define fminf(a, b) lg_min(a, b)
+#define fmaxf(a, b) lg_max(a, b)
+
+// a / b for 2^-126 <= |b| < 2^127 and a normal quotient: at most 2 ulp off.
+// b = 0 gives something that is not a number worth having: select around it.
+LG_FUNCTION float lg_div(float a, float b)
+{
+    // Far magnitudes are brought near 1 first, so that neither the seed nor a product is subnormal.
+    LG_FLOAT magnitude = fabsf(b);
+    LG_FLOAT scale = magnitude > 1.8446744e19f
+                         ? 5.4210109e-20f
+                         : (magnitude < 5.4210109e-20f ? 1.8446744e19f : 1.0f);
+    LG_FLOAT d = magnitude * scale;
+    // Subtracting the bits negates the exponent: 1 / d within 12 %; each step squares the error.
+    LG_FLOAT r = lg_from_bits(0x7ef311c3u - lg_bits(d));
+    LG_FLOAT e = 1.0f - d * r;
+    r = r + r * e;
+    e = 1.0f - d * r;
+    r = r + r * e;
+    e = 1.0f - d * r;
+    r = r + r * e;
+    LG_FLOAT q = (a * scale) * r;
+    q = b < 0.0f ? -q : q;
+    return q;
+}
+
+// log2(x) for normal x > 0. Absolute error below 2^-23 * max(1, |log2 x|); exact at powers of two.
+LG_FUNCTION float lg_log2(float x)
+{
+    // x = 2^e * (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2)
+    lg_uint shifted = lg_bits(x) + (0x3f800000u - 0x3f3504f3u);
+    LG_FLOAT e = lg_to_float(lg_to_int(shifted >> 23) - 127);
+    LG_FLOAT f = lg_from_bits((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
+    LG_FLOAT p = -0.109949547f;
+    p = p * f + 0.186174959f;
+    p = p * f - 0.191062755f;
+    p = p * f + 0.204600620f;
+    p = p * f - 0.239617404f;
+    p = p * f + 0.288567408f;
+    p = p * f - 0.360696649f;
+    p = p * f + 0.480898241f;
+    p = p * f - 0.721347352f;
+    p = p * f + 1.44269504f;
+    LG_FLOAT y = e + f * p;
+    return y;
+}
+
+// 2^x; x is clamped to -126 .. 127.999, so the result is a normal number. At most 2 ulp off, exact
+// at integers.
+LG_FUNCTION float lg_exp2(float x)
+{
+    LG_FLOAT c = fminf(fmaxf(x, -126.0f), 127.999f);
+    // Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits.
+    LG_FLOAT shifted = c + 12582912.0f;
+    LG_FLOAT n = shifted - 12582912.0f;
+    LG_FLOAT f = c - n;
+    LG_FLOAT p = 0.000154762795f;
+    p = p * f + 0.00134002350f;
+    p = p * f + 0.00961800398f;
+    p = p * f + 0.0555032791f;
+    p = p * f + 0.240226514f;
+    p = p * f + 0.693147206f;
+    p = p * f + 1.0f;
+    LG_FLOAT power = lg_from_bits((lg_bits(shifted) - 0x4b400000u + 127u) << 23);
+    LG_FLOAT y = p * power;
+    return y;
+}
+
+// x^y for normal x > 0; relative error about (2 + |y log2 x|) * 2^-23, exact for x = 1.
+LG_FUNCTION float lg_pow(float x, float y)
+{
+    LG_FLOAT exponent = y * lg_log2(x);
+    return lg_exp2(exponent);
+}
+
+// Cube root of 2^-100 <= x <= 2^100: at most 2 ulp off; exact for x = 1.
+LG_FUNCTION float lg_cbrt(float x)
+{
+    // A third of the exponent, negated: x^(-1/3) within 4 %; then Newton's steps without a
+    // division.
+    LG_FLOAT r = lg_from_bits(0x548c2b4bu - lg_bits(x) / 3u);
+    LG_FLOAT e = 1.0f - ((x * r) * r) * r;
+    r = r + r * (e * 0.333333333f);
+    e = 1.0f - ((x * r) * r) * r;
+    r = r + r * (e * 0.333333333f);
+    e = 1.0f - ((x * r) * r) * r;
+    r = r + r * (e * 0.333333333f);
+    LG_FLOAT y = (x * r) * r;
+    // One step on the root itself makes up for the roundings of r.
+    y = y + ((x - (y * y) * y) * (r * r)) * 0.333333333f;
+    return y;
+}
+
+#endif

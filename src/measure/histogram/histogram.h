@@ -1,0 +1,97 @@
+// Histogram: one counting task, done by the reference, the CPU or Vulkan, and finished in one
+// place.
+//
+// A task counts in one of two ways.
+//   native   the index into the table is the stored sample itself (u8, u16; f16: its bits), or the
+//            integer luma; everything else is derived from these counts on the host. No rest
+//            counters.
+//   binned   a float value per channel and the float rule below; table_size is the number of bins
+//   and
+//            samples outside go to the rest counters.
+// What is counted, by space and stored type:
+//   stored, or luma and rgbl of a grey image   u8 u16 f16: native; f32: binned as stored
+//   luma, rgbl                                 u8 u16: native; f16 f32: binned, as stored and float
+//   luma linear, hsv, hsl, lab                      binned, of float colour, integers times
+//   sample_scale
+#ifndef LG_HISTOGRAM_H
+#define LG_HISTOGRAM_H
+
+#include "core/core.h"
+#include "core/scan.h"
+
+#define LG_HISTOGRAM_MAX_CHANNELS 5 // r, g, b, a, y
+
+typedef enum lg_histogram_rest {
+    LG_REST_BELOW,
+    LG_REST_ABOVE,
+    LG_REST_NAN,
+    LG_REST_INF,
+    LG_RESTS
+} lg_histogram_rest;
+
+// The float rule, for a value v of a channel with bounds lo, hi and scale:
+//   NaN -> LG_REST_NAN, infinity -> LG_REST_INF, v < lo -> LG_REST_BELOW, v > hi -> LG_REST_ABOVE,
+//   else bin min(trunc((v - lo) * scale), bins - 1): two float operations, rounded to nearest even.
+typedef struct lg_histogram_rule {
+    float lo, hi, scale; // scale = bins / (hi - lo), rounded once
+} lg_histogram_rule;
+
+typedef struct lg_histogram_task {
+    lg_scan scan;
+    lg_space space; // LG_SPACE_LUMA and LG_SPACE_RGBL of grey images have become LG_SPACE_STORED
+    lg_luma luma;
+    bool native;
+    bool stack;
+    int channels;        // tables per layer; LG_SPACE_RGBL: the measured channels, then luma
+    int sources;         // stored channels that are counted themselves: channels, or without luma;
+                         // 0 for luma alone and for the computed spaces
+    int32_t layers;      // tables per channel: scan.layers, 1 for a stack
+    uint32_t table_size; // native: 256 or 65536; binned: bins
+    lg_histogram_rule rule[LG_HISTOGRAM_MAX_CHANNELS]; // binned
+    uint32_t luma_weight[3]; // integer luma: of 65536. All zero for LG_LUMA_MAX
+    float luma_weight_float[3];
+    float sample_scale; // u8: 1/255, u16: 1/65535, floats: 1
+    lg_histogram_variant variant;
+} lg_histogram_task;
+
+// A pixel of a computed float colour (float luma, linear, hsv, hsl, lab) whose r, g or b is NaN, or
+// else infinite, counts as LG_REST_NAN, or LG_REST_INF, in every computed channel. Luma text:
+// filter/point/luma.h. Other spaces: lg_point_*(color) of filter/point/*.h; r, g, b of the result
+// are channels 0, 1, 2.
+
+// Zeroed by the caller; the counters add up.
+typedef struct lg_histogram_counts {
+    uint64_t *tables;             // [layer][channel][table_size]
+    uint64_t *rest;               // [layer][channel][LG_RESTS]; binned tasks only
+    lg_histogram_variant variant; // set by the backend: what was run
+} lg_histogram_counts;
+
+// Each of these fills context->report (seconds, -1 for phases it has not). The variants of the
+// other backends are LG_ERROR_UNSUPPORTED.
+lg_status lg_histogram_ref(lg_context *context, const lg_histogram_task *task,
+                           lg_histogram_counts *out, lg_error *error);
+lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
+                           lg_histogram_counts *out, lg_error *error);
+lg_status lg_histogram_vulkan(lg_context *context, const lg_histogram_task *task,
+                              lg_histogram_counts *out, lg_error *error);
+
+// Checks the parameters (not NULL) and fills the task. `automatic` ranges of binned tasks are
+// measured here.
+lg_status lg_histogram_plan(lg_context *context, const lg_image *image,
+                            const lg_histogram_params *params, lg_histogram_task *out,
+                            lg_error *error);
+
+size_t lg_histogram_tables_size(const lg_histogram_task *task); // counters in `tables`
+
+typedef lg_status lg_histogram_backend(lg_context *context, const lg_histogram_task *task,
+                                       lg_histogram_counts *out, lg_error *error);
+
+// lg_measure_histogram with a given backend (tests).
+lg_status lg_histogram_measure_with(lg_histogram_backend *backend, lg_context *context,
+                                    const lg_image *image, const lg_histogram_params *params,
+                                    lg_histogram **out, lg_error *error);
+
+bool lg_histogram_variant_is_cpu(lg_histogram_variant variant);
+bool lg_histogram_variant_is_vulkan(lg_histogram_variant variant);
+
+#endif
