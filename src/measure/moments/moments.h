@@ -1,0 +1,61 @@
+// Moments inside the library: the state of one channel, who fills it, how it is merged and finished.
+#ifndef LG_MOMENTS_H
+#define LG_MOMENTS_H
+
+#include "core/scan.h"
+#include "measure/moments/moments_node.h"
+
+#include <assert.h>
+
+static_assert(sizeof(lg_node) == 64, "lg_node is 16 words, as the GPU writes it");
+
+__extension__ typedef unsigned __int128 lg_u128;
+
+// u8 and u16: all exact.
+typedef struct lg_integer_moments {
+    uint64_t n;
+    lg_u128 sum, squares;
+    uint32_t min, max; // UINT32_MAX and 0 while n is 0
+} lg_integer_moments;
+
+// One channel of one layer, or of a stack.
+typedef struct lg_moments_state {
+    bool integer; // which member
+    union {
+        lg_integer_moments integers;
+        lg_node node; // f16 and f32
+    };
+} lg_moments_state;
+
+lg_moments_state lg_moments_state_empty(lg_type type);
+
+// into becomes into + right; for floats `right` must be the next block of the tree.
+void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *right);
+
+// The figures. Errors: LG_ERROR_DATA with LG_NAN_ERROR; *out is untouched then.
+lg_status lg_moments_finish(const lg_moments_state *state, lg_nan nan, lg_moments *out,
+                            lg_error *error);
+
+// Each fills out[layer * scan->measured + channel]; with `stack` out[channel] over all layers.
+// lg_moments_vulkan returns LG_ERROR_UNSUPPORTED for what it leaves to the CPU.
+lg_status lg_moments_ref(const lg_scan *scan, bool stack, lg_moments_state *out, lg_error *error);
+lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
+                         lg_moments_state *out, lg_error *error);
+lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack,
+                            lg_moments_state *out, lg_error *error);
+
+// Whatever the context computes on, with the CPU as the second choice.
+lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
+                         lg_moments_state *out, lg_error *error);
+
+// table[n] = 1 / n rounded to nearest for n = 1 .. 4096; table[0] = 0.
+#define LG_RECIPROCALS (LG_LEAF_SAMPLES + 1)
+void lg_moments_reciprocals(float *table);
+
+// ---- the part of the tree above the leaves ------------------------------------------------------------
+
+// Merges nodes[0 .. count) as adjacent pairs of a complete binary tree, in place: first all pairs of
+// neighbours, then pairs of pairs, an odd last one passes through. The result is nodes[0].
+void lg_moments_tree(lg_node *nodes, size_t count, size_t stride);
+
+#endif
