@@ -1,4 +1,5 @@
-// Moments inside the library: the state of one channel, who fills it, how it is merged and finished.
+// Moments inside the library: the state of one channel, who fills it, how it is merged and
+// finished.
 #ifndef LG_MOMENTS_H
 #define LG_MOMENTS_H
 
@@ -52,10 +53,11 @@ lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
 #define LG_RECIPROCALS (LG_LEAF_SAMPLES + 1)
 void lg_moments_reciprocals(float *table);
 
-// ---- the part of the tree above the leaves ------------------------------------------------------------
+// ---- the part of the tree above the leaves
+// ------------------------------------------------------------
 
-// Merges nodes[0 .. count) as adjacent pairs of a complete binary tree, in place: first all pairs of
-// neighbours, then pairs of pairs, an odd last one passes through. The result is nodes[0].
+// Merges nodes[0 .. count) as adjacent pairs of a complete binary tree, in place: first all pairs
+// of neighbours, then pairs of pairs, an odd last one passes through. The result is nodes[0].
 void lg_moments_tree(lg_node *nodes, size_t count, size_t stride);
 
 #endif

@@ -1,27 +1,30 @@
-// The arithmetic of float moments, written once for C and GLSL (common subset of both): leaf nodes of
-// up to 4096 samples, and the nodes above them. docs/definitions.md, section Moments, is its prose.
+// The arithmetic of float moments, written once for C and GLSL (common subset of both): leaf nodes
+// of up to 4096 samples, and the nodes above them. docs/definitions.md, section Moments, is its
+// prose.
 //
-// Only + - * on floats, each rounded once, and integer operations: the same bits everywhere. In GLSL
-// every float result is `precise`. Needs round-to-nearest-even and preserved denormals.
+// Only + - * on floats, each rounded once, and integer operations: the same bits everywhere. In
+// GLSL every float result is `precise`. Needs round-to-nearest-even and preserved denormals.
 #ifndef LG_MOMENTS_NODE_H
 #define LG_MOMENTS_NODE_H
 
 #ifdef GL_core_profile // any GLSL compiler that targets Vulkan defines it
 #define LG_FN
-#define LG_STRUCT(name)  struct name
-#define LG_EXACT         precise
-#define lg_u32           uint
-#define lg_i32           int
-#define lg_f32_bits(x)   floatBitsToUint(x)
-#define lg_bits_f32(x)   uintBitsToFloat(x)
-#define lg_u32_f32(x)    float(x)
-#define lg_i32_u32(x)    uint(x)
-#define lg_u32_i32(x)    int(x)
+#define LG_STRUCT(name) struct name
+#define LG_EXACT        precise
+#define lg_u32          uint
+#define lg_i32          int
+#define lg_f32_bits(x)  floatBitsToUint(x)
+#define lg_bits_f32(x)  uintBitsToFloat(x)
+#define lg_u32_f32(x)   float(x)
+#define lg_i32_u32(x)   uint(x)
+#define lg_u32_i32(x)   int(x)
 #else
 #include <stdint.h>
 #include <string.h>
-#define LG_FN            static inline __attribute__((always_inline, unused))
-#define LG_STRUCT(name)  typedef struct name name; struct name
+#define LG_FN static inline __attribute__((always_inline, unused))
+#define LG_STRUCT(name)                                                                            \
+    typedef struct name name;                                                                      \
+    struct name
 #define LG_EXACT
 typedef uint32_t lg_u32;
 typedef int32_t lg_i32;
@@ -56,9 +59,11 @@ LG_FN float lg_bits_f32(uint32_t bits)
 #define LG_BITS_ABS 0x7fffffffu
 #define LG_BITS_INF 0x7f800000u
 
-// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations -------------------------
+// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations
+// -------------------------
 
-LG_STRUCT(lg_leaf_node) {
+LG_STRUCT(lg_leaf_node)
+{
     lg_u32 n;
     float hi, lo, m2;
 };
@@ -170,8 +175,8 @@ LG_FN lg_i32 lg_leaf_scale(lg_u32 bits)
     return e;
 }
 
-// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0 below
-// 2^-64. Integer operations, so that denormals need no support.
+// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0
+// below 2^-64. Integer operations, so that denormals need no support.
 LG_FN float lg_leaf_scaled(float x, lg_i32 k)
 {
     lg_u32 bits = lg_f32_bits(x);
@@ -195,9 +200,11 @@ LG_FN float lg_leaf_scaled(float x, lg_i32 k)
     return lg_bits_f32((bits & 0x80000000u) | (lg_i32_u32(e) << 23) | m);
 }
 
-// ---- double-floats: value = h + l, |l| <= ulp(h) / 2 --------------------------------------------------
+// ---- double-floats: value = h + l, |l| <= ulp(h) / 2
+// --------------------------------------------------
 
-LG_STRUCT(lg_pair) {
+LG_STRUCT(lg_pair)
+{
     float h, l;
 };
 
@@ -299,18 +306,20 @@ LG_FN lg_pair lg_pair_reciprocal(lg_pair a)
     return lg_fast_two_sum(r4, c);
 }
 
-// ---- node: any number of samples. 16 words of 32 bits in C and in GLSL with scalar layout -----------
+// ---- node: any number of samples. 16 words of 32 bits in C and in GLSL with scalar layout
+// -----------
 
-LG_STRUCT(lg_node) {
-    lg_u32 n_lo, n_hi;   // samples that count
-    lg_i32 k;            // scale: the sum is (s_hi + s_lo) * 2^k, m2 is (m2_hi + m2_lo) * 2^(2 k)
+LG_STRUCT(lg_node)
+{
+    lg_u32 n_lo, n_hi; // samples that count
+    lg_i32 k;          // scale: the sum is (s_hi + s_lo) * 2^k, m2 is (m2_hi + m2_lo) * 2^(2 k)
     float s_hi, s_lo;
     float m2_hi, m2_lo;
-    float min, max;      // not scaled, zero is +0; +inf and -inf when n = 0
+    float min, max; // not scaled, zero is +0; +inf and -inf when n = 0
     lg_u32 nan_lo, nan_hi;
     lg_u32 pinf_lo, pinf_hi;
     lg_u32 ninf_lo, ninf_hi;
-    lg_u32 reserved;     // 0
+    lg_u32 reserved; // 0
 };
 
 // Order of finite floats and infinities as unsigned integers.
@@ -444,7 +453,8 @@ LG_FN lg_node lg_node_merge(lg_node a, lg_node b)
         lg_pair nb = lg_pair_count(b.n_lo, b.n_hi);
         delta = lg_pair_sub(lg_pair_mul(sa, lg_pair_reciprocal(na)),
                             lg_pair_mul(sb, lg_pair_reciprocal(nb)));
-        weight = lg_pair_mul(lg_pair_mul(na, lg_pair_reciprocal(lg_pair_count(r.n_lo, r.n_hi))), nb);
+        weight =
+            lg_pair_mul(lg_pair_mul(na, lg_pair_reciprocal(lg_pair_count(r.n_lo, r.n_hi))), nb);
     }
     lg_pair s = lg_pair_add(sa, sb);
     lg_pair m = lg_pair_add(lg_pair_add(ma, mb), lg_pair_mul(lg_pair_mul(delta, weight), delta));
