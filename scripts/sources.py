@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (library, cpu, shaders, tool, tests, bench)
+usage: sources.py KIND   (library, vulkan, io, cpu, shaders, tool, tests, support, bench)
 """
 import pathlib
 import sys
@@ -28,6 +28,8 @@ def main():
         names = [s for s in sources if s.endswith("_cpu.c")]
     elif kind == "shaders":
         names = find("src", "*.comp")
+    elif kind == "support":
+        names = find("tests/support", "*.c")
     elif kind in ("tool", "tests", "bench"):
         names = [p for p in find(kind, "*.c") if p.count("/") == 1]
     else:
