@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WITHOUT "this build of lumagraph is without Vulkan; build it with Vulkan headers, " \
-                "glslang and SPIRV-Tools, or use the CPU device"
+#define WITHOUT                                                                                    \
+    "this build of lumagraph is without Vulkan; build it with Vulkan headers, "                    \
+    "glslang and SPIRV-Tools, or use the CPU device"
 
 static lg_status missing(lg_error *error)
 {
@@ -51,7 +52,8 @@ uint32_t lg_vk_validation_messages(const lg_vk *vk)
     return 0;
 }
 
-lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why, lg_error *error)
+lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why,
+                     lg_error *error)
 {
     *count = 0;
     if (why)
@@ -131,7 +133,8 @@ uint32_t lg_vk_pipelines_compiled(const lg_vk *vk)
     return 0;
 }
 
-lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out, lg_error *error)
+lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
+                                lg_error *error)
 {
     return missing(error);
 }

@@ -1,0 +1,291 @@
+// Command buffers: recording, submission, waiting, timestamps.
+#include "vulkan/vk_private.h"
+
+#include <string.h>
+
+enum { PUSH_SIZE = 128 };
+
+static const VkPipelineStageFlags device_stages =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+static const VkAccessFlags device_writes =
+    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+static const VkAccessFlags device_access = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                                           VK_ACCESS_TRANSFER_READ_BIT |
+                                           VK_ACCESS_TRANSFER_WRITE_BIT;
+
+static void barrier(lg_vk_commands *c, VkPipelineStageFlags to, VkAccessFlags access)
+{
+    const VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = device_writes,
+        .dstAccessMask = access,
+    };
+    c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages, to, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+// ---- life
+// -----------------------------------------------------------------------------------------
+
+void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *c)
+{
+    if (c->pool) {
+        vk->fn.vkDestroyCommandPool(vk->device, c->pool, NULL);
+        lg_vk_count(vk, -1);
+    }
+    if (c->queries) {
+        vk->fn.vkDestroyQueryPool(vk->device, c->queries, NULL);
+        lg_vk_count(vk, -1);
+    }
+    lg_free(c);
+}
+
+static VkResult create_handles(lg_vk *vk, lg_vk_commands *c)
+{
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = vk->physical.queue_family,
+    };
+    VkResult result = LG_VK_CALL(vk, vkCreateCommandPool, vk->device, &pool, NULL, &c->pool);
+    if (result)
+        return result;
+    lg_vk_count(vk, 1);
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = c->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    result = LG_VK_CALL(vk, vkAllocateCommandBuffers, vk->device, &info, &c->handle);
+    if (result || !c->timestamps)
+        return result;
+    const VkQueryPoolCreateInfo queries = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = c->timestamps,
+    };
+    result = LG_VK_CALL(vk, vkCreateQueryPool, vk->device, &queries, NULL, &c->queries);
+    if (!result)
+        lg_vk_count(vk, 1);
+    return result;
+}
+
+lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
+                                lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    lg_vk_commands *c = lg_alloc(sizeof *c);
+    if (!c)
+        return lg_fail_memory(error, sizeof *c, "a command buffer");
+    c->vk = vk;
+    c->timestamps = vk->physical.timestamp_bits ? timestamps : 0;
+    const VkResult result = create_handles(vk, c);
+    if (result) {
+        lg_vk_commands_free(vk, c);
+        return lg_vk_fail(error, "a command buffer", result);
+    }
+    *out = c;
+    return LG_OK;
+}
+
+void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
+{
+    if (!commands || !*commands)
+        return;
+    lg_vk_commands *c = *commands;
+    *commands = NULL;
+    if (!vk->lost)
+        lg_vk_wait_value(vk, c->value, c->work, NULL);
+    if (!vk->lost) {
+        lg_vk_commands_free(vk, c);
+        return;
+    }
+    c->next = vk->kept_commands; // a lost device may still be reading them
+    vk->kept_commands = c;
+}
+
+// ---- recording
+// --------------------------------------------------------------------------------------
+
+void lg_vk_begin(lg_vk_commands *c)
+{
+    lg_vk *vk = c->vk;
+    c->recording = c->ready = false;
+    c->dispatches = 0;
+    c->bound = VK_NULL_HANDLE;
+    c->misuse = NULL;
+    c->trouble = VK_SUCCESS;
+    if (vk->lost || lg_vk_wait_value(vk, c->value, c->work, NULL))
+        return;
+    // Not ONE_TIME_SUBMIT: a plan is recorded once and may be queued again while it still runs.
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+    };
+    c->trouble = LG_VK_CALL(vk, vkBeginCommandBuffer, c->handle, &info);
+    if (c->trouble)
+        return;
+    c->recording = true;
+    barrier(c, device_stages, device_access); // what was submitted before is done and visible
+    if (c->timestamps)
+        vk->fn.vkCmdResetQueryPool(c->handle, c->queries, 0, c->timestamps);
+}
+
+static bool check(lg_vk_commands *c, bool good, const char *misuse)
+{
+    if (!c->recording)
+        return false;
+    if (!good && !c->misuse)
+        c->misuse = misuse;
+    return good;
+}
+
+void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
+                    uint32_t push_size, uint32_t x, uint32_t y, uint32_t z)
+{
+    lg_vk *vk = c->vk;
+    const uint32_t *most = vk->physical.limits.max_workgroups;
+    if (!check(c, push_size <= PUSH_SIZE && push_size % 4 == 0,
+               "push constants of more than 128 bytes or no multiple of 4") ||
+        !check(c, x <= most[0] && y <= most[1] && z <= most[2], "too many workgroups"))
+        return;
+    if (x == 0 || y == 0 || z == 0)
+        return;
+    if (c->bound != pipeline->handle) {
+        vk->fn.vkCmdBindPipeline(c->handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle);
+        c->bound = pipeline->handle;
+    }
+    if (push_size)
+        vk->fn.vkCmdPushConstants(c->handle, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size,
+                                  push);
+    vk->fn.vkCmdDispatch(c->handle, x, y, z);
+    c->dispatches++;
+}
+
+static bool inside(const lg_vk_buffer *buffer, size_t offset, size_t size)
+{
+    return offset <= buffer->size && size <= buffer->size - offset;
+}
+
+void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size, uint32_t value)
+{
+    if (!check(c, inside(buffer, offset, size), "a fill outside its buffer") ||
+        !check(c, offset % 4 == 0 && size % 4 == 0, "a fill that is not aligned to 4 bytes") ||
+        size == 0)
+        return;
+    c->vk->fn.vkCmdFillBuffer(c->handle, buffer->priv->buffer, buffer->priv->offset + offset, size,
+                              value);
+    c->dispatches++;
+}
+
+void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
+                        const VkBufferCopy *regions, uint32_t count)
+{
+    if (!c->recording || !count)
+        return;
+    c->vk->fn.vkCmdCopyBuffer(c->handle, from->priv->buffer, to->priv->buffer, count, regions);
+    c->dispatches++;
+}
+
+void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
+                size_t to_offset, size_t size)
+{
+    if (!check(c, inside(from, from_offset, size) && inside(to, to_offset, size),
+               "a copy outside its buffers") ||
+        size == 0)
+        return;
+    const VkBufferCopy region = {from->priv->offset + from_offset, to->priv->offset + to_offset,
+                                 size};
+    lg_vk_copy_regions(c, from, to, &region, 1);
+}
+
+void lg_vk_barrier(lg_vk_commands *c)
+{
+    // The host looks only after the end of the commands, where lg_vk_end makes all of it visible.
+    if (c->recording)
+        barrier(c, device_stages, device_access);
+}
+
+void lg_vk_timestamp(lg_vk_commands *c, uint32_t index)
+{
+    if (c->recording && index < c->timestamps)
+        c->vk->fn.vkCmdWriteTimestamp(c->handle, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, c->queries,
+                                      index);
+}
+
+lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
+{
+    lg_vk *vk = c->vk;
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    if (c->trouble)
+        return lg_vk_fail(error, "vkBeginCommandBuffer", c->trouble);
+    if (!c->recording)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "commands end that were never begun");
+    barrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+    c->recording = false;
+    const VkResult result = LG_VK_CALL(vk, vkEndCommandBuffer, c->handle);
+    if (result)
+        return lg_vk_fail(error, "vkEndCommandBuffer", result);
+    if (c->misuse)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "device commands: %s", c->misuse);
+    c->ready = true;
+    return LG_OK;
+}
+
+// ---- running
+// ----------------------------------------------------------------------------------------
+
+lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    if (!c->ready)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "commands are submitted that were not recorded");
+    const uint64_t value = vk->submitted + 1;
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &c->handle,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &vk->timeline,
+    };
+    const VkResult result = LG_VK_CALL(vk, vkQueueSubmit, vk->queue, 1, &info, VK_NULL_HANDLE);
+    if (result)
+        return lg_vk_fail(error, "vkQueueSubmit", result);
+    vk->submitted = value;
+    vk->submissions++;
+    vk->work += LG_MAX(c->dispatches, 1u);
+    c->value = value;
+    c->work = vk->work;
+    return LG_OK;
+}
+
+lg_status lg_vk_wait(lg_vk *vk, lg_vk_commands *c, lg_error *error)
+{
+    return lg_vk_wait_value(vk, c->value, c->work, error);
+}
+
+double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to)
+{
+    if (vk->lost || from >= c->timestamps || to >= c->timestamps || !c->value ||
+        c->value > vk->finished)
+        return 0;
+    uint64_t ticks[2] = {0};
+    const uint32_t index[2] = {from, to};
+    for (int i = 0; i < 2; i++)
+        if (LG_VK_CALL(vk, vkGetQueryPoolResults, vk->device, c->queries, index[i], 1,
+                       sizeof ticks[i], &ticks[i], sizeof ticks[i], VK_QUERY_RESULT_64_BIT))
+            return 0;
+    // Only the valid bits count, and the counter may wrap between the two.
+    const uint32_t bits = vk->physical.timestamp_bits;
+    const uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    return (double)((ticks[1] - ticks[0]) & mask) * vk->physical.limits.timestamp_period * 1e-9;
+}

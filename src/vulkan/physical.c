@@ -1,0 +1,346 @@
+// What a physical device offers: required and optional features, limits, and why it is unusable.
+#include "vulkan/vk_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool lg_vk_disabled(const char *name)
+{
+    const char *list = getenv("LUMAGRAPH_VK_DISABLE");
+    const size_t length = strlen(name);
+    while (list && *list) {
+        const size_t item = strcspn(list, ",");
+        if (item == length && memcmp(list, name, length) == 0)
+            return true;
+        list += item + (list[item] == ',');
+    }
+    return false;
+}
+
+lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *count,
+                                 lg_error *error)
+{
+    uint32_t found = 0;
+    VkResult result = LG_VK_CALL(vk, vkEnumeratePhysicalDevices, vk->instance, &found, NULL);
+    if (result < 0)
+        return lg_vk_fail(error, "vkEnumeratePhysicalDevices", result);
+    VkPhysicalDevice *devices = lg_alloc_array(found, sizeof(VkPhysicalDevice));
+    if (!devices)
+        return lg_fail_memory(error, found * sizeof(VkPhysicalDevice), "the Vulkan device list");
+    result = found ? LG_VK_CALL(vk, vkEnumeratePhysicalDevices, vk->instance, &found, devices)
+                   : VK_SUCCESS;
+    if (result < 0) {
+        lg_free(devices);
+        return lg_vk_fail(error, "vkEnumeratePhysicalDevices", result);
+    }
+    *out = devices;
+    *count = found;
+    return LG_OK;
+}
+
+// ---- extensions ---------------------------------------------------------------------------------
+
+typedef struct extensions {
+    VkExtensionProperties *list;
+    uint32_t count;
+} extensions;
+
+static lg_status read_extensions(lg_vk *vk, VkPhysicalDevice device, extensions *out,
+                                 lg_error *error)
+{
+    VkResult result =
+        LG_VK_CALL(vk, vkEnumerateDeviceExtensionProperties, device, NULL, &out->count, NULL);
+    if (result < 0)
+        return lg_vk_fail(error, "vkEnumerateDeviceExtensionProperties", result);
+    out->list = lg_alloc_array(out->count, sizeof *out->list);
+    if (!out->list)
+        return lg_fail_memory(error, out->count * sizeof *out->list, "Vulkan extensions");
+    result =
+        LG_VK_CALL(vk, vkEnumerateDeviceExtensionProperties, device, NULL, &out->count, out->list);
+    if (result < 0) {
+        lg_free(out->list);
+        return lg_vk_fail(error, "vkEnumerateDeviceExtensionProperties", result);
+    }
+    return LG_OK;
+}
+
+static bool has(const extensions *e, const char *name)
+{
+    for (uint32_t i = 0; i < e->count; i++)
+        if (strcmp(e->list[i].extensionName, name) == 0)
+            return true;
+    return false;
+}
+
+// ---- features and properties --------------------------------------------------------------------
+
+typedef struct query {
+    VkPhysicalDeviceFeatures2 features;
+    VkPhysicalDeviceVulkan11Features features11;
+    VkPhysicalDeviceVulkan12Features features12;
+    VkPhysicalDeviceSubgroupSizeControlFeatures size_control;
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    VkPhysicalDeviceMaintenance4Features maintenance4;
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
+    VkPhysicalDeviceProperties2 properties;
+    VkPhysicalDeviceVulkan11Properties properties11;
+    VkPhysicalDeviceVulkan12Properties properties12;
+    VkPhysicalDeviceSubgroupSizeControlProperties size_range;
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host;
+    VkPhysicalDeviceMaintenance4Properties buffer_size;
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia;
+    VkPhysicalDeviceShaderCorePropertiesAMD amd;
+} query;
+
+// Links a structure behind the head of a pNext chain.
+static void link_structure(void *head, void *item, VkStructureType type, bool wanted)
+{
+    VkBaseOutStructure *first = head, *next = item;
+    next->sType = type;
+    if (!wanted)
+        return;
+    next->pNext = first->pNext;
+    first->pNext = next;
+}
+
+static void run_query(lg_vk *vk, VkPhysicalDevice device, bool is13, const extensions *e, query *q)
+{
+    memset(q, 0, sizeof *q);
+    q->features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    q->properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    const bool sized = is13 || has(e, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    const bool four = is13 || has(e, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    void *f = &q->features, *p = &q->properties;
+    link_structure(f, &q->features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, true);
+    link_structure(f, &q->features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, true);
+    link_structure(f, &q->size_control,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, sized);
+    link_structure(f, &q->dot_product,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+                   is13 || has(e, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+    link_structure(f, &q->atomic_float,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+                   has(e, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME));
+    link_structure(f, &q->maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
+                   four);
+    link_structure(f, &q->zero_initialize,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+                   is13 || has(e, VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME));
+    link_structure(p, &q->properties11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
+                   true);
+    link_structure(p, &q->properties12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
+                   true);
+    link_structure(p, &q->size_range,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES, sized);
+    link_structure(p, &q->host,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+                   has(e, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
+    link_structure(p, &q->buffer_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
+                   four);
+    link_structure(p, &q->nvidia,
+                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV,
+                   has(e, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME));
+    link_structure(p, &q->amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD,
+                   has(e, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME));
+    vk->fn.vkGetPhysicalDeviceFeatures2(device, &q->features);
+    vk->fn.vkGetPhysicalDeviceProperties2(device, &q->properties);
+}
+
+// ---- what the queries say ----------------------------------------------------------------------
+
+static void missing(lg_vk_physical *out, const char *what)
+{
+    if (!out->reason[0])
+        snprintf(out->reason, sizeof out->reason, "the device lacks %s", what);
+}
+
+static void require(lg_vk_physical *out, VkBool32 present, const char *name)
+{
+    if (!present || lg_vk_disabled(name))
+        missing(out, name);
+}
+
+static void read_required(const query *q, lg_vk_physical *out)
+{
+    require(out, q->features12.bufferDeviceAddress, "bufferDeviceAddress");
+    require(out, q->features12.scalarBlockLayout, "scalarBlockLayout");
+    require(out, q->features12.storageBuffer8BitAccess, "storageBuffer8BitAccess");
+    require(out, q->features11.storageBuffer16BitAccess, "storageBuffer16BitAccess");
+    require(out, q->features12.timelineSemaphore, "timelineSemaphore");
+    const VkSubgroupFeatureFlags wanted = VK_SUBGROUP_FEATURE_BASIC_BIT |
+                                          VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+                                          VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    const bool subgroups =
+        (q->properties11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+        (q->properties11.subgroupSupportedOperations & wanted) == wanted;
+    require(out, subgroups, "subgroup arithmetic and shuffle in compute shaders");
+    if (q->properties.properties.limits.maxPushConstantsSize < 128)
+        missing(out, "128 bytes of push constants");
+}
+
+static void read_optional(const query *q, lg_vk_physical *out)
+{
+    const VkPhysicalDeviceFeatures *f = &q->features.features;
+    lg_vk_limits *limits = &out->limits;
+    limits->float64 = f->shaderFloat64 && !lg_vk_disabled("float64");
+    limits->int64 = f->shaderInt64 && !lg_vk_disabled("int64");
+    limits->int64_atomics =
+        q->features12.shaderBufferInt64Atomics && limits->int64 && !lg_vk_disabled("int64_atomics");
+    limits->float16 = q->features12.shaderFloat16 && !lg_vk_disabled("float16");
+    limits->float32_atomic_add =
+        q->atomic_float.shaderBufferFloat32AtomicAdd && !lg_vk_disabled("float32_atomic_add");
+    limits->host_import =
+        q->host.minImportedHostPointerAlignment > 0 && !lg_vk_disabled("host_import");
+    limits->denorm_preserve = q->properties12.shaderDenormPreserveFloat32;
+    limits->rounding_rte = q->properties12.shaderRoundingModeRTEFloat32;
+    limits->nan_preserve = q->properties12.shaderSignedZeroInfNanPreserveFloat32;
+    out->host_import_alignment = q->host.minImportedHostPointerAlignment;
+    out->int8 = q->features12.shaderInt8 && !lg_vk_disabled("int8");
+    out->int16 = f->shaderInt16 && !lg_vk_disabled("int16");
+    out->int64_shared_atomics = q->features12.shaderSharedInt64Atomics && limits->int64_atomics;
+    out->dot_product = q->dot_product.shaderIntegerDotProduct && !lg_vk_disabled("dot_product");
+    out->maintenance4 = q->maintenance4.maintenance4 && !lg_vk_disabled("maintenance4");
+    out->memory_model = q->features12.vulkanMemoryModel && !lg_vk_disabled("memory_model");
+    out->memory_model_device = out->memory_model && q->features12.vulkanMemoryModelDeviceScope;
+    out->zero_initialize = q->zero_initialize.shaderZeroInitializeWorkgroupMemory;
+    out->subgroup_size_control =
+        q->size_control.subgroupSizeControl &&
+        (q->size_range.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+        !lg_vk_disabled("subgroup_size_control");
+    out->full_subgroups = out->subgroup_size_control && q->size_control.computeFullSubgroups;
+    out->max_subgroups = q->size_range.maxComputeWorkgroupSubgroups;
+}
+
+static void enable(lg_vk_physical *out, bool wanted, const char *extension)
+{
+    if (wanted)
+        out->extensions[out->extension_count++] = extension;
+}
+
+// is13: what is core in Vulkan 1.3 needs no extension.
+static void read_extensions_to_enable(bool is13, lg_vk_physical *out)
+{
+    enable(out, out->limits.host_import, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    enable(out, out->limits.float32_atomic_add, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+    enable(out, !is13 && out->subgroup_size_control, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    enable(out, !is13 && out->dot_product, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+    enable(out, !is13 && out->maintenance4, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    enable(out, !is13 && out->zero_initialize,
+           VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME);
+}
+
+static void read_limits(const query *q, lg_vk_physical *out)
+{
+    const VkPhysicalDeviceLimits *l = &q->properties.properties.limits;
+    lg_vk_limits *limits = &out->limits;
+    limits->subgroup_size = q->properties11.subgroupSize;
+    limits->subgroup_size_min = limits->subgroup_size_max = limits->subgroup_size;
+    if (out->subgroup_size_control) {
+        limits->subgroup_size_min = q->size_range.minSubgroupSize;
+        limits->subgroup_size_max = q->size_range.maxSubgroupSize;
+    }
+    limits->max_workgroup_size =
+        LG_MIN(l->maxComputeWorkGroupInvocations, l->maxComputeWorkGroupSize[0]);
+    memcpy(limits->max_workgroups, l->maxComputeWorkGroupCount, sizeof limits->max_workgroups);
+    limits->shared_memory = l->maxComputeSharedMemorySize;
+    limits->compute_units = q->nvidia.shaderSMCount;
+    if (!limits->compute_units)
+        limits->compute_units = q->amd.shaderEngineCount * q->amd.shaderArraysPerEngineCount *
+                                q->amd.computeUnitsPerShaderArray;
+    // maxMemoryAllocationSize is a soft limit (drivers give more); maxBufferSize is a hard one.
+    limits->max_allocation = q->buffer_size.maxBufferSize ? q->buffer_size.maxBufferSize
+                                                          : q->properties11.maxMemoryAllocationSize;
+    const VkPhysicalDeviceType type = q->properties.properties.deviceType;
+    limits->hardware = type != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (!limits->hardware)
+        limits->max_allocation =
+            LG_MIN(limits->max_allocation, q->properties11.maxMemoryAllocationSize);
+    for (uint32_t i = 0; i < out->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &out->memory.memoryHeaps[i];
+        if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > limits->heap_size)
+            limits->heap_size = heap->size;
+    }
+    limits->max_allocation = LG_MIN(limits->max_allocation, limits->heap_size);
+    limits->timestamp_period = out->timestamp_bits ? l->timestampPeriod : 0;
+    out->heap_size = limits->heap_size;
+}
+
+static lg_status read_queues(lg_vk *vk, lg_vk_physical *out, lg_error *error)
+{
+    uint32_t count = 0;
+    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, NULL);
+    VkQueueFamilyProperties *families = lg_alloc_array(count, sizeof *families);
+    if (!families)
+        return lg_fail_memory(error, count * sizeof *families, "Vulkan queue families");
+    vk->fn.vkGetPhysicalDeviceQueueFamilyProperties(out->handle, &count, families);
+    int best = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkQueueFlags flags = families[i].queueFlags;
+        if (!(flags & VK_QUEUE_COMPUTE_BIT) || !families[i].queueCount)
+            continue;
+        if (best < 0 || ((flags & VK_QUEUE_GRAPHICS_BIT) &&
+                         !(families[best].queueFlags & VK_QUEUE_GRAPHICS_BIT)))
+            best = (int)i;
+    }
+    if (best < 0)
+        missing(out, "a compute queue");
+    else {
+        out->queue_family = (uint32_t)best;
+        out->timestamp_bits = families[best].timestampValidBits;
+    }
+    lg_free(families);
+    return LG_OK;
+}
+
+static void fill_info(const query *q, int index, lg_vk_physical *out)
+{
+    lg_device_info *info = &out->info;
+    const VkPhysicalDeviceProperties *p = &out->properties;
+    *info = (lg_device_info){.kind = LG_DEVICE_VULKAN, .index = index};
+    info->usable = !out->reason[0];
+    info->hardware = p->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    snprintf(info->name, sizeof info->name, "%s", p->deviceName);
+    if (q)
+        snprintf(info->driver, sizeof info->driver, "%.120s %.120s", q->properties12.driverName,
+                 q->properties12.driverInfo);
+    snprintf(info->api, sizeof info->api, "Vulkan %u.%u.%u", VK_API_VERSION_MAJOR(p->apiVersion),
+             VK_API_VERSION_MINOR(p->apiVersion), VK_API_VERSION_PATCH(p->apiVersion));
+    snprintf(info->reason, sizeof info->reason, "%s", out->reason);
+    info->memory = out->limits.heap_size;
+    info->subgroup_size = (int)out->limits.subgroup_size;
+}
+
+lg_status lg_vk_physical_read(lg_vk *vk, VkPhysicalDevice handle, int index, lg_vk_physical *out,
+                              lg_error *error)
+{
+    memset(out, 0, sizeof *out);
+    out->handle = handle;
+    vk->fn.vkGetPhysicalDeviceProperties(handle, &out->properties);
+    vk->fn.vkGetPhysicalDeviceMemoryProperties(handle, &out->memory);
+    const uint32_t version = out->properties.apiVersion;
+    if (version < VK_API_VERSION_1_2) {
+        snprintf(out->reason, sizeof out->reason, "Vulkan %u.%u; 1.2 is needed",
+                 VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+        fill_info(NULL, index, out);
+        return LG_OK;
+    }
+    extensions list = {0};
+    lg_status status = read_queues(vk, out, error);
+    if (!status)
+        status = read_extensions(vk, handle, &list, error);
+    if (status)
+        return status;
+    query q;
+    const bool is13 = LG_MIN(version, vk->api) >= VK_API_VERSION_1_3;
+    run_query(vk, handle, is13, &list, &q);
+    lg_free(list.list);
+    memcpy(out->driver_uuid, q.properties11.driverUUID, sizeof out->driver_uuid);
+    read_required(&q, out);
+    read_optional(&q, out);
+    read_extensions_to_enable(is13, out);
+    read_limits(&q, out);
+    fill_info(&q, index, out);
+    return LG_OK;
+}

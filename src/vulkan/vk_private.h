@@ -1,0 +1,280 @@
+// Inside the Vulkan backend: function table, device state, fault seam.
+#ifndef LG_VK_PRIVATE_H
+#define LG_VK_PRIVATE_H
+
+#define VK_NO_PROTOTYPES
+#include "vulkan/vk.h"
+#include <vulkan/vulkan.h>
+
+// Every entry point of Vulkan that the backend calls; the loader fills them in three steps.
+#define LG_VK_GLOBAL_FUNCTIONS(X)                                                                  \
+    X(vkCreateInstance)                                                                            \
+    X(vkEnumerateInstanceExtensionProperties)                                                      \
+    X(vkEnumerateInstanceLayerProperties)                                                          \
+    X(vkEnumerateInstanceVersion)
+
+#define LG_VK_INSTANCE_FUNCTIONS(X)                                                                \
+    X(vkDestroyInstance)                                                                           \
+    X(vkEnumeratePhysicalDevices)                                                                  \
+    X(vkEnumerateDeviceExtensionProperties)                                                        \
+    X(vkGetPhysicalDeviceProperties)                                                               \
+    X(vkGetPhysicalDeviceProperties2)                                                              \
+    X(vkGetPhysicalDeviceFeatures2)                                                                \
+    X(vkGetPhysicalDeviceMemoryProperties)                                                         \
+    X(vkGetPhysicalDeviceQueueFamilyProperties)                                                    \
+    X(vkCreateDevice)                                                                              \
+    X(vkGetDeviceProcAddr)
+
+#define LG_VK_DEVICE_FUNCTIONS(X)                                                                  \
+    X(vkDestroyDevice)                                                                             \
+    X(vkGetDeviceQueue)                                                                            \
+    X(vkQueueSubmit)                                                                               \
+    X(vkAllocateMemory)                                                                            \
+    X(vkFreeMemory)                                                                                \
+    X(vkMapMemory)                                                                                 \
+    X(vkCreateBuffer)                                                                              \
+    X(vkDestroyBuffer)                                                                             \
+    X(vkGetBufferMemoryRequirements)                                                               \
+    X(vkBindBufferMemory)                                                                          \
+    X(vkGetBufferDeviceAddress)                                                                    \
+    X(vkCreateSemaphore)                                                                           \
+    X(vkDestroySemaphore)                                                                          \
+    X(vkWaitSemaphores)                                                                            \
+    X(vkCreateShaderModule)                                                                        \
+    X(vkDestroyShaderModule)                                                                       \
+    X(vkCreatePipelineLayout)                                                                      \
+    X(vkDestroyPipelineLayout)                                                                     \
+    X(vkCreatePipelineCache)                                                                       \
+    X(vkDestroyPipelineCache)                                                                      \
+    X(vkGetPipelineCacheData)                                                                      \
+    X(vkCreateComputePipelines)                                                                    \
+    X(vkDestroyPipeline)                                                                           \
+    X(vkCreateCommandPool)                                                                         \
+    X(vkDestroyCommandPool)                                                                        \
+    X(vkAllocateCommandBuffers)                                                                    \
+    X(vkBeginCommandBuffer)                                                                        \
+    X(vkEndCommandBuffer)                                                                          \
+    X(vkCreateQueryPool)                                                                           \
+    X(vkDestroyQueryPool)                                                                          \
+    X(vkGetQueryPoolResults)                                                                       \
+    X(vkCmdBindPipeline)                                                                           \
+    X(vkCmdPushConstants)                                                                          \
+    X(vkCmdDispatch)                                                                               \
+    X(vkCmdFillBuffer)                                                                             \
+    X(vkCmdCopyBuffer)                                                                             \
+    X(vkCmdPipelineBarrier)                                                                        \
+    X(vkCmdResetQueryPool)                                                                         \
+    X(vkCmdWriteTimestamp)
+
+// Null on a device or instance that lacks the extension.
+#define LG_VK_OPTIONAL_FUNCTIONS(X) X(vkGetMemoryHostPointerPropertiesEXT)
+#define LG_VK_DEBUG_FUNCTIONS(X)                                                                   \
+    X(vkCreateDebugUtilsMessengerEXT)                                                              \
+    X(vkDestroyDebugUtilsMessengerEXT)
+
+typedef struct lg_vk_functions {
+    PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
+#define LG_VK_MEMBER(name) PFN_##name name;
+    LG_VK_GLOBAL_FUNCTIONS(LG_VK_MEMBER)
+    LG_VK_INSTANCE_FUNCTIONS(LG_VK_MEMBER)
+    LG_VK_DEVICE_FUNCTIONS(LG_VK_MEMBER)
+    LG_VK_OPTIONAL_FUNCTIONS(LG_VK_MEMBER)
+    LG_VK_DEBUG_FUNCTIONS(LG_VK_MEMBER)
+#undef LG_VK_MEMBER
+} lg_vk_functions;
+
+// Test seam: owned by a test, which makes the fail_at-th call (from 1) that can fail return
+// `result` without reaching the driver, and sees how many objects live.
+typedef struct lg_vk_probe {
+    const char *library; // instead of libvulkan.so.1; NULL: the usual one
+    int64_t calls, fail_at;
+    VkResult result;
+    int64_t created, destroyed;
+    const char *failed; // name of the call that failed
+} lg_vk_probe;
+
+// What a physical device offers; `reason` is empty when it is usable.
+typedef struct lg_vk_physical {
+    VkPhysicalDevice handle;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t queue_family, timestamp_bits;
+    uint64_t heap_size;
+    uint64_t host_import_alignment;
+    uint8_t driver_uuid[VK_UUID_SIZE];
+    bool subgroup_size_control, full_subgroups, int8, int16, dot_product, maintenance4;
+    bool memory_model, memory_model_device, zero_initialize, driver_properties,
+        int64_shared_atomics;
+    uint32_t max_subgroups;    // per workgroup, with subgroup size control
+    const char *extensions[8]; // to enable
+    uint32_t extension_count;
+    lg_vk_limits limits;
+    lg_device_info info;
+    char reason[256];
+} lg_vk_physical;
+
+enum { LG_VK_MEMORIES = 3, LG_VK_STAGING_SLICES = 4 };
+#define LG_VK_STAGING_SIZE ((size_t)8 << 20) // bytes of one slice
+
+typedef struct lg_vk_block lg_vk_block;
+typedef struct lg_vk_module lg_vk_module;
+
+struct lg_vk_pipeline {
+    VkPipeline handle;
+    uint64_t key;
+    const lg_spirv *spirv;
+    uint32_t constants[LG_VK_MAX_CONSTANTS], count, subgroup_size;
+    lg_vk_pipeline *next;
+};
+
+struct lg_vk_module {
+    VkShaderModule handle;
+    uint64_t hash;
+    size_t size;
+    lg_vk_module *next;
+};
+
+struct lg_vk_buffer_private {
+    VkBuffer buffer;
+    VkDeviceSize offset; // of the buffer within VkBuffer (pool blocks)
+    VkDeviceMemory memory;
+    lg_vk_block *block; // NULL: an allocation of its own
+    uint64_t need;      // bytes taken from the block
+    lg_vk_buffer *next; // in the list of buffers kept after a device loss
+};
+
+// A ring of staging slices for one direction.
+typedef struct lg_vk_ring {
+    lg_vk_buffer *buffer;
+    lg_vk_commands *commands[LG_VK_STAGING_SLICES];
+} lg_vk_ring;
+
+// Choices measured on this device, as kept on disk.
+typedef struct lg_vk_choice {
+    char key[64];
+    int32_t value;
+} lg_vk_choice;
+
+struct lg_vk_commands {
+    lg_vk *vk;
+    VkCommandPool pool;
+    VkCommandBuffer handle;
+    VkQueryPool queries;
+    uint32_t timestamps;
+    VkPipeline bound;
+    uint32_t dispatches; // recorded
+    bool recording, ready;
+    VkResult trouble;     // of vkBeginCommandBuffer, reported by lg_vk_end
+    const char *misuse;   // what was recorded wrong, likewise
+    uint64_t value;       // timeline value of the last submission; 0: never submitted
+    uint64_t work;        // vk->work just after that submission
+    lg_vk_commands *next; // in the list of command buffers kept after a device loss
+};
+
+struct lg_vk {
+    lg_vk_functions fn;
+    lg_vk_probe *probe;
+    lg_logger log;
+    VkInstance instance;
+    uint32_t api; // version the instance was created for
+    VkDebugUtilsMessengerEXT messenger;
+    lg_vk_physical physical;
+    VkDevice device;
+    VkQueue queue;
+    VkSemaphore timeline;
+    uint64_t submitted, finished; // timeline values
+    uint64_t work, work_finished; // dispatches submitted and known to be done: for the timeout
+    double timeout;               // seconds for one dispatch
+    uint32_t submissions;
+    bool lost;
+    uint32_t messages; // of the validation layers
+
+    lg_vk_block *blocks[LG_VK_MEMORIES];
+    lg_vk_buffer *kept_buffers;
+    lg_vk_commands *kept_commands;
+    lg_vk_ring rings[2]; // upload, download
+    lg_pool *pool;
+
+    VkPipelineLayout layout;
+    VkPipelineCache cache;
+    lg_vk_module *modules;
+    lg_vk_pipeline *pipelines;
+    uint64_t *known; // keys of the pipelines in the cache file
+    size_t known_count;
+    uint32_t compiled;
+
+    char *cache_dir; // NULL: nothing is kept on disk
+    uint64_t identity;
+    lg_vk_choice *choices;
+    size_t choice_count;
+    bool choices_loaded;
+};
+
+// ---- calls and their failures
+// --------------------------------------------------------------------
+
+// Calls fn.name through the fault seam; a device loss is latched whoever sees it.
+#define LG_VK_CALL(vk, name, ...)                                                                  \
+    lg_vk_seen((vk), #name,                                                                        \
+               lg_vk_fault((vk), #name) ? (vk)->probe->result : (vk)->fn.name(__VA_ARGS__))
+
+bool lg_vk_fault(lg_vk *vk, const char *name);
+VkResult lg_vk_seen(lg_vk *vk, const char *name, VkResult result);
+void lg_vk_count(lg_vk *vk, int change); // +1: an object was created, -1: destroyed
+const char *lg_vk_result_name(VkResult result);
+lg_status lg_vk_fail(lg_error *error, const char *what, VkResult result);
+lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error);
+void lg_vk_lose(lg_vk *vk, const char *what);
+
+// ---- parts
+// ------------------------------------------------------------------------------------------
+
+lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *log,
+                              const char *cache_dir, lg_vk_probe *probe, lg_vk **out,
+                              lg_error *error);
+// Loads the library and creates the instance; validation may be NULL, "core", "sync" or "gpu".
+lg_status lg_vk_load(lg_vk *vk, const char *validation, lg_error *error);
+void lg_vk_unload(lg_vk *vk);
+bool lg_vk_load_device_functions(lg_vk *vk);
+lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *count,
+                                 lg_error *error);
+// Fills *out; a device that is missing something has a reason.
+lg_status lg_vk_physical_read(lg_vk *vk, VkPhysicalDevice handle, int index, lg_vk_physical *out,
+                              lg_error *error);
+bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
+
+// Waits for a timeline value; takes the dispatches before it into account.
+lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
+void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
+void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
+                        const VkBufferCopy *regions, uint32_t count);
+
+void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer);
+uint32_t lg_vk_memory_type(const lg_vk *vk, uint32_t allowed, lg_vk_memory memory);
+void lg_vk_blocks_destroy(lg_vk *vk);
+void lg_vk_rings_destroy(lg_vk *vk);
+
+lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
+void lg_vk_pipelines_destroy(lg_vk *vk);
+// The pipeline cache with what the file holds; sets vk->known.
+lg_status lg_vk_pipeline_cache_load(lg_vk *vk, lg_error *error);
+void lg_vk_pipeline_cache_save(lg_vk *vk);
+
+// A file of the cache folder with a header that binds it to this library, device and driver and a
+// digest of the payload. Read gives false for anything that is not exactly so; free with lg_free.
+bool lg_vk_cache_read(lg_vk *vk, const char *kind, void **payload, size_t *size);
+bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t size);
+
+// Rows of an image as the staging copy sees them.
+typedef struct lg_vk_rows {
+    char *host;
+    size_t host_row_stride, host_layer_stride;
+    const lg_vk_buffer *device;
+    size_t device_offset, device_row_stride; // layers are dense: rows just go on
+    size_t row_bytes, rows_per_layer, rows;
+    bool padding; // bytes between device rows may be overwritten
+} lg_vk_rows;
+
+lg_status lg_vk_transfer(lg_vk *vk, const lg_vk_rows *rows, bool upload, lg_error *error);
+
+#endif
