@@ -78,7 +78,8 @@ struct lg_context {
     lg_logger log;
     lg_cpu_level cpu_level;
     lg_pool *pool;
-    struct lg_vk *vk; // NULL on the CPU; also after a device was lost
+    struct lg_vk *vk; // NULL on the CPU
+    struct lg_workspace *workspace; // device/workspace.h; NULL until a measurement ran on vk
     lg_device_info info;
     char *cache_dir; // NULL when nothing is cached
     lg_engine_report report;

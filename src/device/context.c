@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cpu/cpu.h"
+#include "device/workspace.h"
 #include "vulkan/vk.h"
 
 // The level to compute with: what was asked, lowered by LUMAGRAPH_CPU.
@@ -179,6 +180,7 @@ void lg_context_destroy(lg_context **context)
 {
     if (!context || !*context)
         return;
+    lg_workspace_destroy(*context);
     lg_vk_destroy(&(*context)->vk);
     lg_pool_destroy((*context)->pool);
     lg_free((*context)->cache_dir);

@@ -193,14 +193,22 @@ static void read_optional(const query *q, lg_vk_physical *out)
         q->atomic_float.shaderBufferFloat32AtomicAdd && !lg_vk_disabled("float32_atomic_add");
     limits->host_import =
         q->host.minImportedHostPointerAlignment > 0 && !lg_vk_disabled("host_import");
-    limits->denorm_preserve = q->properties12.shaderDenormPreserveFloat32;
-    limits->rounding_rte = q->properties12.shaderRoundingModeRTEFloat32;
+    // Modes for 32-bit floats alone must be allowed, whatever other widths do.
+    const VkPhysicalDeviceVulkan12Properties *p12 = &q->properties12;
+    limits->denorm_preserve =
+        p12->shaderDenormPreserveFloat32 &&
+        p12->denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    limits->rounding_rte =
+        p12->shaderRoundingModeRTEFloat32 &&
+        p12->roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
     limits->nan_preserve = q->properties12.shaderSignedZeroInfNanPreserveFloat32;
     out->host_import_alignment = q->host.minImportedHostPointerAlignment;
     out->int8 = q->features12.shaderInt8 && !lg_vk_disabled("int8");
     out->int16 = f->shaderInt16 && !lg_vk_disabled("int16");
+    limits->int16 = out->int16;
     out->int64_shared_atomics = q->features12.shaderSharedInt64Atomics && limits->int64_atomics;
     out->dot_product = q->dot_product.shaderIntegerDotProduct && !lg_vk_disabled("dot_product");
+    limits->integer_dot = out->dot_product;
     out->maintenance4 = q->maintenance4.maintenance4 && !lg_vk_disabled("maintenance4");
     out->memory_model = q->features12.vulkanMemoryModel && !lg_vk_disabled("memory_model");
     out->memory_model_device = out->memory_model && q->features12.vulkanMemoryModelDeviceScope;

@@ -1,5 +1,6 @@
 // Compute pipelines: modules by hash, pipelines by module, constants and subgroup size. Buffers are
 // reached through addresses in the push constants, so that there are no descriptor sets.
+#include "vulkan/float_modes.h"
 #include "vulkan/vk_private.h"
 
 #include <string.h>
@@ -56,13 +57,22 @@ static lg_status get_module(lg_vk *vk, const lg_spirv *spirv, VkShaderModule *ou
     lg_vk_module *module = lg_alloc(sizeof *module);
     if (!module)
         return lg_fail_memory(error, sizeof *module, "a shader module");
+    uint32_t *words = lg_alloc(spirv->size + LG_FLOAT_MODE_WORDS * sizeof *words);
+    if (!words) {
+        lg_free(module);
+        return lg_fail_memory(error, spirv->size, "a shader module");
+    }
+    const lg_vk_limits *limits = lg_vk_get_limits(vk);
+    const lg_float_modes modes = {limits->denorm_preserve, limits->rounding_rte,
+                                  limits->nan_preserve};
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = spirv->size,
-        .pCode = spirv->words,
+        .codeSize = 4 * lg_float_modes_add(spirv->words, spirv->size / 4, modes, words),
+        .pCode = words,
     };
     const VkResult result =
         LG_VK_CALL(vk, vkCreateShaderModule, vk->device, &info, NULL, &module->handle);
+    lg_free(words);
     if (result) {
         lg_free(module);
         return lg_vk_fail(error, spirv->name, result);

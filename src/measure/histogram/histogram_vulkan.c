@@ -1,9 +1,411 @@
-// Counting on Vulkan.
+#include "device/workspace.h"
 #include "measure/histogram/histogram.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_any, lg_spirv_histogram_merge;
+
+// ---- what the kernels read, byte for byte
+// -------------------------------------------------------------
+
+typedef struct u8_push {
+    uint64_t data, layer_stride, totals, counts, tickets;
+    uint32_t row_stride, rows, vectors, first_skip, last_keep, luma_rg, luma_b;
+} u8_push;
+
+typedef struct any_push {
+    lg_device_walk walk;
+    uint64_t totals, counts, tickets, rules;
+} any_push;
+
+typedef struct merge_push {
+    uint64_t partials, counts;
+    uint32_t words, parts;
+} merge_push;
+
+typedef struct rules {
+    float lo[5], hi[5], scale[5], luma_float[3];
+    uint32_t luma[3];
+    float sample_scale;
+} rules;
+
+#define MERGE_GROUP    64
+#define LANE_COLUMNS   32 // of the lane-private kernel
+#define TUNING_PIXELS  (1 << 22)
+#define TUNING_RUNS    3
+#define PARTIALS_LIMIT ((size_t)64 << 20) // bytes
+
+// ---- a run: one kernel with its tables
+// --------------------------------------------------------------------
+
+typedef struct run {
+    const lg_histogram_task *task;
+    lg_histogram_variant variant;
+    bool vectors; // the u8 kernel that reads whole vectors, else the one for any pixel
+    lg_vector_rows rows;
+    lg_device_walk walk;
+    uint64_t layer_stride;
+    uint32_t tables; // per layer, on the device
+    uint32_t words;  // of a layer: tables with their rests
+    uint32_t rests;  // counters after each table
+    uint32_t copies; // of the any kernel
+    uint32_t groups, layers;
+    bool partial;
+} run;
+
+static bool partial_variant(lg_histogram_variant variant)
+{
+    return variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE || variant == LG_HISTOGRAM_VK_PARTIALS_HOST;
+}
+
+// The u8 kernel counts the stored channels, or r, g, b and luma where alpha stands.
+static bool vector_task(const lg_histogram_task *task, const lg_device_view *view,
+                        lg_vector_rows *rows)
+{
+    const lg_scan *scan = &task->scan;
+    const bool luma = task->channels > task->sources;
+    return scan->type == LG_U8 && task->native && !scan->selective && scan->step == 1 &&
+           (!luma || (scan->channels == 4 && task->sources < 4)) &&
+           lg_vector_rows_init(rows, view, scan->width, scan->height, (size_t)scan->channels);
+}
+
+// Copies of the shared tables: a power of two that fits, at most one per lane of 32.
+static uint32_t copies_for(const lg_vk_limits *limits, uint32_t words)
+{
+    uint32_t copies = 32;
+    while (copies > 0 && (uint64_t)copies * words * 4 > limits->shared_memory - 64)
+        copies >>= 1;
+    return copies;
+}
+
+static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
+                          lg_histogram_variant variant, const lg_device_view *view,
+                          const lg_device_walk *walk, run *out, lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    run r = {.task = task,
+             .variant = variant,
+             .walk = *walk,
+             .layer_stride = view->layer_stride,
+             .layers = (uint32_t)task->scan.layers,
+             .partial = partial_variant(variant)};
+    const bool can_vectors =
+        vector_task(task, view, &r.rows) && limits->shared_memory >= 256 * LANE_COLUMNS * 4 + 64;
+    const bool wants_vectors = variant == LG_HISTOGRAM_VK_LANE_PRIVATE || r.partial;
+    r.vectors = can_vectors && wants_vectors;
+    r.tables = r.vectors ? (uint32_t)task->scan.channels : (uint32_t)task->channels;
+    r.rests = r.vectors ? 0 : LG_RESTS;
+    r.words = r.tables * (task->table_size + r.rests);
+    r.copies = variant == LG_HISTOGRAM_VK_GLOBAL ? 0 : copies_for(limits, r.words);
+    if (variant == LG_HISTOGRAM_VK_RASTER)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "counting by drawing points needs a graphics queue, which this backend does not use");
+    if (variant == LG_HISTOGRAM_VK_LANE_PRIVATE && !r.vectors)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "lane-private counters are for whole u8 images or regions without mask, step or "
+            "alpha rule");
+    if (variant != LG_HISTOGRAM_VK_GLOBAL && !r.vectors && r.copies == 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%u counters do not fit the %u bytes of shared memory of this device",
+                       r.words, limits->shared_memory);
+    if (r.vectors) {
+        const uint32_t group = LG_MIN(1024u, limits->max_workgroup_size);
+        const uint64_t pieces =
+            (uint64_t)r.rows.rows * ((r.rows.vectors + group * 4 - 1) / (group * 4));
+        r.groups = LG_MAX(lg_device_groups(context, pieces, 1) / r.layers, 1u);
+    } else {
+        r.groups = LG_MAX(lg_device_groups(context, (uint64_t)task->scan.height, 8) / r.layers, 1u);
+    }
+    if (r.partial && (size_t)r.groups * r.layers * r.words * 4 > PARTIALS_LIMIT)
+        r.groups = (uint32_t)LG_MAX(PARTIALS_LIMIT / ((size_t)r.layers * r.words * 4), (size_t)1);
+    *out = r;
+    return LG_OK;
+}
+
+static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pipeline **out,
+                              lg_error *error)
+{
+    const lg_histogram_task *task = r->task;
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const bool luma = task->channels > task->sources, largest = task->luma == LG_LUMA_MAX;
+    if (r->vectors) {
+        const uint32_t constants[] = {LG_MIN(1024u, limits->max_workgroup_size),
+                                      (uint32_t)task->scan.channels, luma ? (largest ? 2 : 1) : 0,
+                                      r->partial};
+        return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 4, 0, out, error);
+    }
+    const uint32_t constants[] = {256,
+                                  (uint32_t)task->scan.channels,
+                                  (uint32_t)task->scan.type,
+                                  task->native,
+                                  (uint32_t)task->space,
+                                  (uint32_t)task->sources,
+                                  (uint32_t)task->channels,
+                                  task->table_size,
+                                  r->copies,
+                                  largest,
+                                  r->partial,
+                                  LG_MAX(r->copies * r->words, 1u)};
+    return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_any, constants, 12, 0, out, error);
+}
+
+typedef struct run_slots {
+    lg_vk_buffer *tickets, *totals, *partials, *results, *host, *parameters;
+} run_slots;
+
+static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg_error *error)
+{
+    const size_t counts = (size_t)r->layers * r->words * 4;
+    const bool host_merge = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST;
+    const size_t partials = counts * r->groups, results = host_merge ? partials : counts;
+    lg_status status =
+        lg_workspace_slot(context, LG_SLOT_TICKETS, (size_t)r->layers * 4, &out->tickets, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_TOTALS, counts, &out->totals, error);
+    if (!status && r->partial && !host_merge)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, partials, &out->partials, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, results, &out->results, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_READBACK, results, &out->host, error);
+    if (!status)
+        status =
+            lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(rules), &out->parameters, error);
+    return status;
+}
+
+static void write_rules(const lg_histogram_task *task, rules *out)
+{
+    rules r = {.sample_scale = task->sample_scale};
+    for (int i = 0; i < LG_HISTOGRAM_MAX_CHANNELS; i++) {
+        r.lo[i] = task->rule[i].lo;
+        r.hi[i] = task->rule[i].hi;
+        r.scale[i] = task->rule[i].scale;
+    }
+    memcpy(r.luma_float, task->luma_weight_float, sizeof r.luma_float);
+    memcpy(r.luma, task->luma_weight, sizeof r.luma);
+    memcpy(out, &r, sizeof r);
+}
+
+static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run_slots *s,
+                         lg_vk_commands *c)
+{
+    const uint64_t counts = r->partial && r->variant != LG_HISTOGRAM_VK_PARTIALS_HOST
+                                ? s->partials->address
+                                : s->results->address;
+    if (r->vectors) {
+        const uint32_t *w = r->task->luma_weight;
+        const u8_push push = {
+            r->rows.base,        r->layer_stride,    s->totals->address, counts,
+            s->tickets->address, r->rows.row_stride, r->rows.rows,       r->rows.vectors,
+            r->rows.first_skip,  r->rows.last_keep,  w[0] | w[1] << 16,  w[2]};
+        lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
+        return;
+    }
+    const any_push push = {r->walk, s->totals->address, counts, s->tickets->address,
+                           s->parameters->address};
+    lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
+}
+
+// Runs and leaves the counters in the read-back slot.
+static lg_status execute(lg_context *context, const run *r, lg_error *error)
+{
+    lg_workspace *work;
+    run_slots s = {0};
+    const lg_vk_pipeline *pipeline, *merge = NULL;
+    const uint32_t merge_constants[] = {MERGE_GROUP};
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (!status)
+        status = run_pipeline(context, r, &pipeline, error);
+    if (!status && r->variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE)
+        status = lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_merge, merge_constants, 1, 0,
+                                    &merge, error);
+    if (!status)
+        status = get_slots(context, r, &s, error);
+    if (status)
+        return status;
+    write_rules(r->task, s.parameters->map);
+    lg_vk_commands *c = work->commands;
+    lg_vk_begin(c);
+    lg_vk_timestamp(c, 0);
+    record_count(r, pipeline, &s, c);
+    if (merge) {
+        const merge_push push = {s.partials->address, s.results->address, r->words, r->groups};
+        lg_vk_barrier(c);
+        lg_vk_dispatch(c, merge, &push, sizeof push, (r->words + MERGE_GROUP - 1) / MERGE_GROUP,
+                       r->layers, 1);
+    }
+    lg_vk_timestamp(c, 1);
+    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
+    lg_workspace_record_readback(work, (size_t)parts * r->layers * r->words * 4);
+    return lg_workspace_run(context, work, error);
+}
+
+// Adds what the device counted to the task's tables.
+static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts *out)
+{
+    const lg_histogram_task *task = r->task;
+    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
+    for (uint32_t layer = 0; layer < r->layers; layer++) {
+        for (int c = 0; c < task->channels; c++) {
+            // Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
+            const uint32_t table = r->vectors && c >= task->sources ? 3 : (uint32_t)c;
+            const size_t to = (task->stack ? 0 : layer) * (size_t)task->channels + (size_t)c;
+            for (uint32_t part = 0; part < parts; part++) {
+                const uint32_t *words = from + ((size_t)layer * parts + part) * r->words +
+                                        (size_t)table * (task->table_size + r->rests);
+                for (uint32_t i = 0; i < task->table_size; i++)
+                    out->tables[to * task->table_size + i] += words[i];
+                for (uint32_t i = 0; !task->native && i < LG_RESTS; i++)
+                    out->rest[to * LG_RESTS + i] += words[task->table_size + i];
+            }
+        }
+    }
+}
+
+// ---- choosing
+// ---------------------------------------------------------------------------------------------
+
+static const lg_histogram_variant candidates[] = {
+    LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_PARTIALS_DEVICE,
+    LG_HISTOGRAM_VK_PARTIALS_HOST, LG_HISTOGRAM_VK_GLOBAL};
+
+// Whether a variant counts what is there: its counters must add up to the pixels it was given.
+static bool adds_up(const run *r, const uint32_t *words)
+{
+    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < (size_t)parts * r->layers * r->words; i++)
+        sum += words[i];
+    const lg_scan *scan = &r->task->scan;
+    const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height * r->layers;
+    return scan->selective || sum == pixels * r->tables;
+}
+
+// Device seconds of the fastest of a few runs; below zero when the variant cannot run or miscounts.
+static double time_variant(lg_context *context, const run *r)
+{
+    double best = -1;
+    lg_error ignored;
+    for (int i = 0; i < TUNING_RUNS; i++) {
+        context->report.compute = -1;
+        if (execute(context, r, &ignored) != LG_OK)
+            return -1;
+        if (!adds_up(r, context->workspace->slot[LG_SLOT_READBACK]->map)) {
+            lg_log(&context->log, LG_LOG_WARN,
+                   "histogram variant %s miscounts on this device: not used",
+                   lg_histogram_variant_name(r->variant));
+            return -1;
+        }
+        if (best < 0 || context->report.compute < best)
+            best = context->report.compute;
+    }
+    return best;
+}
+
+static lg_status tune(lg_context *context, const lg_histogram_task *task,
+                      const lg_device_view *view, const lg_device_walk *walk,
+                      lg_histogram_variant *out, lg_error *error)
+{
+    lg_histogram_task sample = *task;
+    lg_device_walk part = *walk;
+    sample.scan.layers = 1;
+    sample.scan.height =
+        LG_MIN(sample.scan.height, LG_MAX((int64_t)1, TUNING_PIXELS / sample.scan.width));
+    part.height = (uint32_t)sample.scan.height;
+    double best = -1;
+    const double upload = context->report.upload;
+    for (size_t i = 0; i < LG_COUNT(candidates) && !lg_vk_lost(context->vk); i++) {
+        run r;
+        lg_error ignored;
+        if (plan_run(context, &sample, candidates[i], view, &part, &r, &ignored) != LG_OK)
+            continue;
+        const double seconds = time_variant(context, &r);
+        if (seconds >= 0 && (best < 0 || seconds < best)) {
+            best = seconds;
+            *out = candidates[i];
+        }
+    }
+    context->report.upload = upload;
+    context->report.compute = -1;
+    if (best < 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "no histogram variant works on this device");
+    lg_log(&context->log, LG_LOG_INFO, "histogram variant %s chosen by measurement",
+           lg_histogram_variant_name(*out));
+    return LG_OK;
+}
+
+// The remembered choice for this kind of task, or a measured one.
+static lg_status choose(lg_context *context, const lg_histogram_task *task,
+                        const lg_device_view *view, const lg_device_walk *walk,
+                        lg_histogram_variant *out, lg_error *error)
+{
+    *out = task->variant;
+    if (task->variant != LG_HISTOGRAM_AUTO)
+        return LG_OK;
+    lg_vector_rows rows;
+    char key[96];
+    snprintf(key, sizeof key, "histogram %s c%d s%d n%d t%u v%d", lg_type_name(task->scan.type),
+             task->scan.channels, (int)task->space, (int)task->native, (unsigned)task->table_size,
+             (int)vector_task(task, view, &rows));
+    int32_t value;
+    if (lg_vk_remembered(context->vk, key, &value)) {
+        *out = (lg_histogram_variant)value;
+        return LG_OK;
+    }
+    lg_status status = tune(context, task, view, walk, out, error);
+    if (!status)
+        lg_vk_remember(context->vk, key, (int32_t)*out);
+    return status;
+}
+
+static lg_status count_view(lg_context *context, const lg_histogram_task *task,
+                            const lg_device_view *view, const lg_device_walk *walk,
+                            lg_histogram_counts *out, lg_error *error)
+{
+    lg_histogram_variant variant;
+    run r;
+    lg_status status = choose(context, task, view, walk, &variant, error);
+    if (!status)
+        status = plan_run(context, task, variant, view, walk, &r, error);
+    if (!status)
+        status = execute(context, &r, error);
+    if (status)
+        return status;
+    take_counts(&r, context->workspace->slot[LG_SLOT_READBACK]->map, out);
+    out->variant = variant;
+    snprintf(context->report.variant, sizeof context->report.variant, "%s",
+             lg_histogram_variant_name(variant));
+    return LG_OK;
+}
 
 lg_status lg_histogram_vulkan(lg_context *context, const lg_histogram_task *task,
                               lg_histogram_counts *out, lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "histogram on Vulkan is not in this build; use the CPU device");
+    const lg_scan *scan = &task->scan;
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    if (lg_histogram_variant_is_cpu(task->variant))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a CPU variant on a Vulkan device");
+    if (!task->native && !limits->rounding_rte)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "this device does not promise to round to nearest");
+    if ((uint64_t)scan->width * (uint64_t)scan->height > UINT32_MAX ||
+        (uint32_t)scan->layers > limits->max_workgroups[1])
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
+    lg_device_view view, mask;
+    lg_device_walk walk;
+    context->report.upload = context->report.compute = context->report.download = -1;
+    lg_status status = lg_device_view_open(context, scan->image, scan->x, scan->y, &view, error);
+    if (status)
+        return status;
+    status = lg_device_walk_open(context, scan, &view, &mask, &walk, error);
+    if (!status) {
+        status = count_view(context, task, &view, &walk, out, error);
+        lg_device_view_close(context, &mask);
+    }
+    lg_device_view_close(context, &view);
+    return status;
 }

@@ -1,8 +1,365 @@
-// Moments on a Vulkan device.
+#include "device/workspace.h"
 #include "measure/moments/moments.h"
+
+#include <string.h>
+
+extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
+    lg_spirv_moments_integer_u16, lg_spirv_moments_integer_dot_f16,
+    lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any, lg_spirv_moments_float,
+    lg_spirv_moments_general, lg_spirv_moments_tree;
+
+// ---- what the kernels read: push constants, byte for byte
+// -------------------------------------------
+
+typedef struct integer_push {
+    uint64_t data, layer_stride, partials, records, tickets;
+    uint32_t row_stride, rows, vectors, first_skip, last_keep;
+} integer_push;
+
+typedef struct any_push {
+    lg_device_walk walk;
+    uint64_t partials, records, tickets;
+} any_push;
+
+typedef struct float_push {
+    lg_device_walk walk;
+    uint64_t nodes, reciprocals;
+    uint32_t leaves_x, leaves_y;
+    uint32_t all;
+} float_push;
+
+typedef struct tree_push {
+    uint64_t nodes, results;
+    uint32_t count, stride, pitch, lines;
+} tree_push;
+
+// What a workgroup writes for a channel of integer samples.
+typedef struct tally {
+    uint32_t count, sum_lo, sum_hi, square_lo, square_hi, low, high, unused;
+} tally;
+
+#define INTEGER_GROUP     512
+#define VECTORS_PER_PIECE (INTEGER_GROUP * 4)
+#define VECTORS_PER_LANE  4096 // so that 32-bit sums of squares cannot wrap
+#define FLOAT_GROUP       128
+#define LEAVES_PER_GROUP  (FLOAT_GROUP / 32)
+#define TREE_GROUP        128
+
+// ---- integers
+// -------------------------------------------------------------------------------------------
+
+static const lg_spirv *integer_module(const lg_vk_limits *limits)
+{
+    if (limits->integer_dot && limits->float16)
+        return &lg_spirv_moments_integer_dot_f16;
+    if (limits->integer_dot && limits->int16)
+        return &lg_spirv_moments_integer_dot_u16;
+    if (limits->float16)
+        return &lg_spirv_moments_integer_f16;
+    return limits->int16 ? &lg_spirv_moments_integer_u16 : &lg_spirv_moments_integer;
+}
+
+static lg_status integer_slots(lg_context *context, const lg_scan *scan, uint32_t groups,
+                               lg_vk_buffer *out[3], lg_error *error)
+{
+    const size_t layers = (size_t)scan->layers, channels = (size_t)scan->channels;
+    const size_t records = layers * channels * sizeof(tally);
+    lg_vk_buffer *host;
+    lg_status status = lg_workspace_slot(context, LG_SLOT_TICKETS, layers * 4, &out[2], error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, records * groups, &out[0], error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, records, &out[1], error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_READBACK, records, &host, error);
+    return status;
+}
+
+// Whole vectors: nothing is left out.
+static lg_status record_integer(lg_context *context, const lg_scan *scan,
+                                const lg_device_view *view, const lg_vector_rows *rows,
+                                lg_workspace *work, lg_error *error)
+{
+    const uint32_t constants[] = {INTEGER_GROUP, (uint32_t)scan->channels, scan->type == LG_U16};
+    const lg_vk_pipeline *pipeline;
+    lg_status status =
+        lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 3,
+                           0, &pipeline, error);
+    if (status)
+        return status;
+    const uint64_t pieces =
+        (uint64_t)rows->rows * ((rows->vectors + VECTORS_PER_PIECE - 1) / VECTORS_PER_PIECE);
+    const uint32_t layers = (uint32_t)scan->layers;
+    uint32_t groups = lg_device_groups(context, pieces, 4) / layers;
+    groups = (uint32_t)LG_MAX((uint64_t)LG_MAX(groups, 1u),
+                              (pieces * 4 + VECTORS_PER_LANE - 1) / VECTORS_PER_LANE);
+    lg_vk_buffer *slot[3];
+    status = integer_slots(context, scan, groups, slot, error);
+    if (status)
+        return status;
+    const integer_push push = {
+        rows->base,       view->layer_stride, slot[0]->address, slot[1]->address, slot[2]->address,
+        rows->row_stride, rows->rows,         rows->vectors,    rows->first_skip, rows->last_keep};
+    lg_vk_begin(work->commands);
+    lg_vk_timestamp(work->commands, 0);
+    lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, layers, 1);
+    lg_vk_timestamp(work->commands, 1);
+    return LG_OK;
+}
+
+// Pixel by pixel.
+static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
+                                    const lg_device_walk *walk, lg_workspace *work, lg_error *error)
+{
+    const uint32_t constants[] = {256, (uint32_t)scan->channels, scan->type == LG_U16};
+    const lg_vk_pipeline *pipeline;
+    lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_integer_any, constants, 3,
+                                          0, &pipeline, error);
+    if (status)
+        return status;
+    const uint32_t groups = lg_device_groups(context, (uint64_t)scan->height, 8);
+    lg_vk_buffer *slot[3];
+    status = integer_slots(context, scan, groups, slot, error);
+    if (status)
+        return status;
+    const any_push push = {*walk, slot[0]->address, slot[1]->address, slot[2]->address};
+    lg_vk_begin(work->commands);
+    lg_vk_timestamp(work->commands, 0);
+    lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
+    lg_vk_timestamp(work->commands, 1);
+    return LG_OK;
+}
+
+static void take_tallies(const lg_scan *scan, bool counted, bool stack, const tally *from,
+                         lg_moments_state *out)
+{
+    const size_t channels = (size_t)scan->measured;
+    for (int32_t layer = 0; layer < scan->layers; layer++) {
+        for (size_t c = 0; c < channels; c++) {
+            const tally *t = &from[(size_t)layer * (size_t)scan->channels + c];
+            lg_moments_state state = lg_moments_state_empty(scan->type);
+            state.integers = (lg_integer_moments){
+                .n = counted ? t->count : (uint64_t)scan->width * (uint64_t)scan->height,
+                .sum = (uint64_t)t->sum_hi << 32 | t->sum_lo,
+                .squares = (uint64_t)t->square_hi << 32 | t->square_lo,
+                .min = t->low,
+                .max = t->high,
+            };
+            if (state.integers.n == 0)
+                state = lg_moments_state_empty(scan->type);
+            lg_moments_state *to = &out[stack ? c : (size_t)layer * channels + c];
+            if (stack && layer > 0)
+                lg_moments_state_merge(to, &state);
+            else
+                *to = state;
+        }
+    }
+}
+
+static lg_status integer_moments(lg_context *context, const lg_scan *scan,
+                                 const lg_device_view *view, bool stack, lg_moments_state *out,
+                                 lg_error *error)
+{
+    lg_workspace *work;
+    lg_status status = lg_workspace_get(context, &work, error);
+    lg_device_walk walk;
+    lg_device_view mask;
+    lg_vector_rows rows;
+    const bool dense = !scan->selective && scan->step == 1 &&
+                       lg_vector_rows_init(&rows, view, scan->width, scan->height,
+                                           lg_pixel_size(&scan->image->shape));
+    if (status)
+        return status;
+    if (!dense) {
+        status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
+        if (status)
+            return status;
+        status = record_integer_any(context, scan, &walk, work, error);
+    } else {
+        status = record_integer(context, scan, view, &rows, work, error);
+    }
+    const size_t size = (size_t)scan->layers * (size_t)scan->channels * sizeof(tally);
+    if (!status) {
+        lg_workspace_record_readback(work, size);
+        status = lg_workspace_run(context, work, error);
+    }
+    if (!status)
+        take_tallies(scan, !dense, stack, work->slot[LG_SLOT_READBACK]->map, out);
+    if (!dense)
+        lg_device_view_close(context, &mask);
+    return status;
+}
+
+// ---- floats
+// ---------------------------------------------------------------------------------------------
+
+static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_vk_buffer **out,
+                                    lg_error *error)
+{
+    lg_status status =
+        lg_workspace_slot(context, LG_SLOT_RECIPROCALS, LG_RECIPROCALS * sizeof(float), out, error);
+    if (status || work->reciprocals_ready)
+        return status;
+    float table[LG_RECIPROCALS];
+    lg_moments_reciprocals(table);
+    status = lg_vk_upload(context->vk, *out, 0, sizeof table, table, sizeof table, sizeof table, 1,
+                          error);
+    work->reciprocals_ready = status == LG_OK;
+    return status;
+}
+
+typedef struct float_plan {
+    const lg_vk_pipeline *fast, *general, *tree;
+    uint32_t leaves_x, leaves_y, layers, lines;
+    bool all; // every leaf goes to the general kernel
+    lg_vk_buffer *nodes, *results, *reciprocals;
+} float_plan;
+
+static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
+                                 const lg_device_view *view, float_plan *plan, lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const size_t sample = lg_type_size(scan->type), lane_bytes = 4 * sample;
+    const bool aligned = view->first % lane_bytes == 0 && view->row_stride % lane_bytes == 0 &&
+                         view->layer_stride % lane_bytes == 0;
+    const uint32_t constants[] = {
+        FLOAT_GROUP, (uint32_t)scan->channels, scan->type == LG_F16, aligned,
+        limits->subgroup_size >= 32 && limits->subgroup_size_min == limits->subgroup_size_max};
+    const uint32_t tree[] = {TREE_GROUP};
+    lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_float, constants, 5, 0,
+                                          &plan->fast, error);
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_general, constants, 5, 0,
+                                    &plan->general, error);
+    if (!status)
+        status =
+            lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, tree, 1, 0, &plan->tree, error);
+    return status;
+}
+
+static lg_status float_slots(lg_context *context, const lg_scan *scan, lg_workspace *work,
+                             float_plan *plan, lg_error *error)
+{
+    const size_t nodes = (size_t)plan->lines * plan->leaves_x * plan->leaves_y * sizeof(lg_node);
+    const size_t results = (size_t)plan->lines * sizeof(lg_node);
+    lg_vk_buffer *host;
+    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, nodes, &plan->nodes, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, results, &plan->results, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_READBACK, results, &host, error);
+    return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
+}
+
+static void record_float(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
+                         lg_workspace *work)
+{
+    lg_vk_commands *c = work->commands;
+    float_push push = {*walk,          plan->nodes->address, plan->reciprocals->address,
+                       plan->leaves_x, plan->leaves_y,       plan->all};
+    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
+    const uint32_t groups =
+        (uint32_t)LG_MIN((leaves + LEAVES_PER_GROUP - 1) / LEAVES_PER_GROUP,
+                         (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
+    lg_vk_begin(c);
+    lg_vk_timestamp(c, 0);
+    if (!plan->all) {
+        lg_vk_dispatch(c, plan->fast, &push, sizeof push, groups, plan->layers, 1);
+        lg_vk_barrier(c);
+    }
+    lg_vk_dispatch(c, plan->general, &push, sizeof push,
+                   plan->all ? groups : lg_device_groups(context, groups, 4), plan->layers, 1);
+    lg_vk_barrier(c);
+    const uint64_t rows = (uint64_t)plan->leaves_y * plan->lines;
+    tree_push tree = {plan->nodes->address, 0, plan->leaves_x, 1, plan->leaves_x, (uint32_t)rows};
+    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroups[0];
+    if (plan->leaves_x > 1) {
+        lg_vk_dispatch(c, plan->tree, &tree, sizeof tree, LG_MIN((uint32_t)rows, limit), 1, 1);
+        lg_vk_barrier(c);
+    }
+    tree = (tree_push){plan->nodes->address, plan->results->address,          plan->leaves_y,
+                       plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
+    lg_vk_dispatch(c, plan->tree, &tree, sizeof tree, LG_MIN(plan->lines, limit), 1, 1);
+    lg_vk_timestamp(c, 1);
+}
+
+static void take_nodes(const lg_scan *scan, bool stack, const lg_node *from, lg_moments_state *out,
+                       lg_node *stacked)
+{
+    const size_t channels = (size_t)scan->measured, layers = (size_t)scan->layers;
+    for (size_t c = 0; c < channels; c++) {
+        for (size_t layer = 0; layer < layers; layer++)
+            stacked[layer] = from[layer * (size_t)scan->channels + c];
+        if (stack)
+            lg_moments_tree(stacked, layers, 1);
+        for (size_t layer = 0; layer < (stack ? 1 : layers); layer++)
+            out[layer * channels + c] =
+                (lg_moments_state){.integer = false, .node = stacked[layer]};
+    }
+}
+
+static lg_status float_moments(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                               bool stack, lg_moments_state *out, lg_error *error)
+{
+    const uint64_t leaves_x = (uint64_t)(scan->width + LG_LEAF_WIDTH - 1) / LG_LEAF_WIDTH;
+    const uint64_t leaves_y = (uint64_t)(scan->height + LG_LEAF_HEIGHT - 1) / LG_LEAF_HEIGHT;
+    const uint64_t lines = (uint64_t)scan->layers * (uint64_t)scan->channels;
+    if (leaves_x * leaves_y * lines > UINT32_MAX / 4)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many leaves for one dispatch");
+    float_plan plan = {.leaves_x = (uint32_t)leaves_x,
+                       .leaves_y = (uint32_t)leaves_y,
+                       .layers = (uint32_t)scan->layers,
+                       .lines = (uint32_t)lines,
+                       .all = scan->selective || scan->step > 1};
+    lg_workspace *work;
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (!status)
+        status = float_pipelines(context, scan, view, &plan, error);
+    if (!status)
+        status = float_slots(context, scan, work, &plan, error);
+    lg_device_walk walk;
+    lg_device_view mask;
+    if (!status)
+        status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
+    if (status)
+        return status;
+    record_float(context, &plan, &walk, work);
+    lg_workspace_record_readback(work, (size_t)lines * sizeof(lg_node));
+    status = lg_workspace_run(context, work, error);
+    lg_node *stacked = lg_alloc_array((size_t)scan->layers, sizeof *stacked);
+    if (!status && !stacked)
+        status =
+            lg_fail_memory(error, (size_t)scan->layers * sizeof *stacked, "the layers of a stack");
+    if (!status)
+        take_nodes(scan, stack, work->slot[LG_SLOT_READBACK]->map, out, stacked);
+    lg_free(stacked);
+    lg_device_view_close(context, &mask);
+    return status;
+}
+
+// Bit-equality of floats needs these; without them the CPU does the floats.
+static bool exact_floats(const lg_vk_limits *limits)
+{
+    return limits->rounding_rte;
+}
 
 lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack,
                             lg_moments_state *out, lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "moments of this image are computed on the CPU");
+    const bool integer = scan->type == LG_U8 || scan->type == LG_U16;
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    if (!integer && !exact_floats(limits))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "this device does not promise to round to nearest");
+    if ((uint64_t)scan->width * (uint64_t)scan->height > UINT32_MAX ||
+        (uint32_t)scan->layers > limits->max_workgroups[1])
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
+    lg_device_view view;
+    lg_status status = lg_device_view_open(context, scan->image, scan->x, scan->y, &view, error);
+    if (status)
+        return status;
+    status = integer ? integer_moments(context, scan, &view, stack, out, error)
+                     : float_moments(context, scan, &view, stack, out, error);
+    lg_device_view_close(context, &view);
+    return status;
 }

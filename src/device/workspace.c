@@ -1,0 +1,196 @@
+#include "device/workspace.h"
+
+#include <string.h>
+
+static bool zeroed(lg_slot slot)
+{
+    return slot == LG_SLOT_TICKETS || slot == LG_SLOT_TOTALS;
+}
+
+lg_status lg_workspace_get(lg_context *context, lg_workspace **out, lg_error *error)
+{
+    if (!context->workspace) {
+        lg_workspace *work = lg_alloc(sizeof *work);
+        if (!work)
+            return lg_fail_memory(error, sizeof *work, "the device workspace");
+        lg_status status =
+            lg_vk_commands_create(context->vk, LG_TIMESTAMPS, &work->commands, error);
+        if (status) {
+            lg_free(work);
+            return status;
+        }
+        context->workspace = work;
+    }
+    *out = context->workspace;
+    return LG_OK;
+}
+
+void lg_workspace_destroy(lg_context *context)
+{
+    lg_workspace *work = context->workspace;
+    if (!work)
+        return;
+    for (int i = 0; i < LG_SLOTS; i++)
+        lg_vk_buffer_destroy(context->vk, &work->slot[i]);
+    lg_vk_commands_destroy(context->vk, &work->commands);
+    lg_free(work);
+    context->workspace = NULL;
+}
+
+static lg_vk_memory memory_of(lg_slot slot)
+{
+    switch (slot) {
+    case LG_SLOT_READBACK:
+        return LG_VK_READBACK;
+    case LG_SLOT_PARAMETERS:
+        return LG_VK_UPLOAD;
+    default:
+        return LG_VK_DEVICE;
+    }
+}
+
+static lg_status zero_fill(lg_context *context, lg_workspace *work, lg_vk_buffer *buffer,
+                           lg_error *error)
+{
+    lg_vk_begin(work->commands);
+    lg_vk_fill(work->commands, buffer, 0, buffer->size, 0);
+    lg_vk_barrier(work->commands);
+    lg_status status = lg_vk_end(work->commands, error);
+    if (!status)
+        status = lg_vk_submit(context->vk, work->commands, error);
+    return status ? status : lg_vk_wait(context->vk, work->commands, error);
+}
+
+lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
+                            lg_error *error)
+{
+    lg_workspace *work;
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (status)
+        return status;
+    if (!work->slot[slot] || work->slot[slot]->size < size) {
+        lg_vk_buffer *buffer = NULL;
+        status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
+                                     memory_of(slot), &buffer, error);
+        if (!status && zeroed(slot))
+            status = zero_fill(context, work, buffer, error);
+        if (status) {
+            lg_vk_buffer_destroy(context->vk, &buffer);
+            return status;
+        }
+        lg_vk_buffer_destroy(context->vk, &work->slot[slot]);
+        work->slot[slot] = buffer;
+    }
+    *out = work->slot[slot];
+    return LG_OK;
+}
+
+lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *error)
+{
+    lg_status status = lg_vk_end(work->commands, error);
+    if (!status)
+        status = lg_vk_submit(context->vk, work->commands, error);
+    if (!status)
+        status = lg_vk_wait(context->vk, work->commands, error);
+    if (!status)
+        context->report.compute =
+            LG_MAX(context->report.compute, 0.0) + lg_vk_elapsed(context->vk, work->commands, 0, 1);
+    return status;
+}
+
+void lg_workspace_record_readback(lg_workspace *work, size_t size)
+{
+    lg_vk_barrier(work->commands);
+    lg_vk_copy(work->commands, work->slot[LG_SLOT_RESULTS], 0, work->slot[LG_SLOT_READBACK], 0,
+               size);
+    lg_vk_barrier(work->commands);
+}
+
+lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_t x, int64_t y,
+                              lg_device_view *out, lg_error *error)
+{
+    lg_device_view view = {0};
+    double upload = 0;
+    lg_status status = lg_vk_image(context->vk, image, &view.buffer, &view.row_stride,
+                                   &view.layer_stride, &view.temporary, &upload, error);
+    if (status)
+        return status;
+    if (view.temporary)
+        context->report.upload = LG_MAX(context->report.upload, 0.0) + upload;
+    view.first = view.buffer->address + (uint64_t)y * view.row_stride +
+                 (uint64_t)x * lg_pixel_size(&image->shape);
+    *out = view;
+    return LG_OK;
+}
+
+void lg_device_view_close(lg_context *context, lg_device_view *view)
+{
+    if (view->temporary)
+        lg_vk_buffer_destroy(context->vk, &view->buffer);
+    memset(view, 0, sizeof *view);
+}
+
+lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                              lg_device_view *mask, lg_device_walk *out, lg_error *error)
+{
+    const size_t pixel = lg_pixel_size(&scan->image->shape), step = (size_t)scan->step;
+    lg_device_view over = {0};
+    if (scan->mask) {
+        lg_status status = lg_device_view_open(context, scan->mask, scan->x, scan->y, &over, error);
+        if (status)
+            return status;
+    }
+    // Offsets within 32 taken rows are formed in 32 bits.
+    if (view->row_stride * step > INT32_MAX / 32 || over.row_stride * step > INT32_MAX / 32) {
+        lg_device_view_close(context, &over);
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "rows too long for the device kernels");
+    }
+    *mask = over;
+    *out = (lg_device_walk){
+        .data = view->first,
+        .layer_stride = view->layer_stride,
+        .mask = over.first,
+        .mask_layer_stride = scan->mask && scan->mask->shape.layers > 1 ? over.layer_stride : 0,
+        .row_stride = (uint32_t)(view->row_stride * step),
+        .mask_row_stride = (uint32_t)(over.row_stride * step),
+        .step = (uint32_t)(pixel * step),
+        .mask_step = scan->mask ? (uint32_t)step : 0,
+        .alpha = scan->alpha,
+        .width = (uint32_t)scan->width,
+        .height = (uint32_t)scan->height,
+    };
+    return LG_OK;
+}
+
+bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_t width,
+                         int64_t height, size_t pixel_size)
+{
+    const uint64_t row_bytes = (uint64_t)width * pixel_size;
+    uint64_t bytes = row_bytes, rows = (uint64_t)height;
+    const uint64_t skip = view->first & 15;
+    if (view->row_stride % 16 && rows > 1)
+        return false;
+    if (view->row_stride == row_bytes || rows == 1) {
+        bytes *= rows;
+        rows = 1;
+    }
+    const uint64_t vectors = (skip + bytes + 15) / 16;
+    if (rows * (view->row_stride / 16) > INT32_MAX || vectors > INT32_MAX)
+        return false;
+    *out = (lg_vector_rows){
+        .base = view->first - skip,
+        .row_stride = (uint32_t)(view->row_stride / 16),
+        .rows = (uint32_t)rows,
+        .vectors = (uint32_t)vectors,
+        .first_skip = (uint32_t)skip,
+        .last_keep = (uint32_t)(skip + bytes - (vectors - 1) * 16),
+    };
+    return true;
+}
+
+uint32_t lg_device_groups(const lg_context *context, uint64_t pieces, uint32_t per_unit)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint64_t units = limits->compute_units ? limits->compute_units : 16;
+    return (uint32_t)LG_MAX((uint64_t)1, LG_MIN(pieces, units * per_unit));
+}

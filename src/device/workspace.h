@@ -1,0 +1,87 @@
+// What measurements on a Vulkan device keep between calls: scratch buffers that only grow, and one
+// command buffer. Created at first use, owned by the context.
+#ifndef LG_WORKSPACE_H
+#define LG_WORKSPACE_H
+
+#include "core/core.h"
+#include "core/scan.h"
+#include "vulkan/vk.h"
+
+typedef enum lg_slot {
+    LG_SLOT_TICKETS,     // u32, zero between dispatches
+    LG_SLOT_TOTALS,      // u32, zero between dispatches
+    LG_SLOT_PARTIALS,    // per workgroup
+    LG_SLOT_RESULTS,     // what is read back, on the device
+    LG_SLOT_READBACK,    // ... and on the host
+    LG_SLOT_RECIPROCALS, // float table of the moments
+    LG_SLOT_PARAMETERS,  // what does not fit the push constants; written by the host
+    LG_SLOTS
+} lg_slot;
+
+#define LG_TIMESTAMPS 4
+
+typedef struct lg_workspace {
+    lg_vk_buffer *slot[LG_SLOTS];
+    lg_vk_commands *commands;
+    bool reciprocals_ready;
+} lg_workspace;
+
+lg_status lg_workspace_get(lg_context *context, lg_workspace **out, lg_error *error);
+void lg_workspace_destroy(lg_context *context);
+
+// A slot of at least `size` bytes. Slots that are zero between dispatches are zeroed when they
+// grow.
+lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
+                            lg_error *error);
+
+// Ends, submits and waits; adds the device time between timestamps 0 and 1 to the report.
+lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *error);
+
+// Reads `size` bytes of the mapped read-back slot after lg_workspace_run; record the copy before.
+void lg_workspace_record_readback(lg_workspace *work, size_t size);
+
+// Where the taken pixels of a scan lie on the device.
+typedef struct lg_device_view {
+    lg_vk_buffer *buffer;
+    bool temporary;
+    uint64_t first;      // address of the first taken pixel
+    size_t row_stride;   // bytes from row to row of the image (not of taken rows)
+    size_t layer_stride; // bytes
+} lg_device_view;
+
+lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_t x, int64_t y,
+                              lg_device_view *out, lg_error *error);
+void lg_device_view_close(lg_context *context, lg_device_view *view);
+
+// lg_walk of shader/pixel.glsl, byte for byte.
+typedef struct lg_device_walk {
+    uint64_t data, layer_stride, mask, mask_layer_stride;
+    uint32_t row_stride, mask_row_stride, step, mask_step;
+    int32_t alpha;
+    uint32_t width, height, unused;
+} lg_device_walk;
+
+// Fills the walk and opens the mask's view (empty without a mask; close it in any case after
+// LG_OK).
+lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                              lg_device_view *mask, lg_device_walk *out, lg_error *error);
+
+// The rows of a dense region as vectors of 16 bytes, for kernels that read whole vectors.
+typedef struct lg_vector_rows {
+    uint64_t base;       // address, aligned down to 16 bytes
+    uint32_t row_stride; // vectors
+    uint32_t rows;
+    uint32_t vectors;    // of a row
+    uint32_t first_skip; // bytes before the region in a row's first vector
+    uint32_t last_keep;  // bytes inside the region in a row's last vector, 1 .. 16
+} lg_vector_rows;
+
+// False when the rows cannot be read that way (a row stride that is no multiple of 16, or too much
+// for 32-bit indices). Rows that follow each other without a gap become one.
+bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_t width,
+                         int64_t height, size_t pixel_size);
+
+// Workgroups for `pieces` pieces of work on this device: enough to fill it `per_unit` times.
+uint32_t lg_device_groups(const lg_context *context, uint64_t pieces, uint32_t per_unit);
+
+#endif

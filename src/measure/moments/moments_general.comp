@@ -1,0 +1,166 @@
+// Float moments, any leaf: masks, transparent or not finite samples left out, odd rows, steps, and
+// magnitudes that need a scale. Does the leaves that moments_float marked, or all of them.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "measure/moments/moments_leaf.glsl"
+
+// The leaf's place in the image, and its size.
+uint layer, first_row, first_column, rows, columns;
+int scale;
+
+float load_sample(uint row, uint column, uint channel)
+{
+    const uvec2 pixel = lg_pixel_address(p.walk, layer, first_row + row, first_column + column);
+    return HALF != 0u ? unpackHalf2x16(lg_load_u16(pixel, channel)).x
+                      : uintBitsToFloat(lg_load_u32(pixel, channel));
+}
+
+bool selected(uint row, uint column)
+{
+    return row < rows && column < columns &&
+           lg_selected(p.walk, layer, first_row + row, first_column + column, HALF != 0u ? 2u : 3u);
+}
+
+// One sample as a leaf node, scaled; empty when it does not count.
+lg_leaf_node sample_node(uint row, uint column, uint channel)
+{
+    if (!selected(row, column))
+        return lg_leaf_empty();
+    const float x = load_sample(row, column, channel);
+    if ((floatBitsToUint(x) & LG_BITS_ABS) >= LG_BITS_INF)
+        return lg_leaf_empty();
+    return lg_leaf_single(scale == 0 || scale == LG_SCALE_ZERO ? x : lg_leaf_scaled(x, scale));
+}
+
+lg_leaf_node pair_node(uint row, uint column, uint channel)
+{
+    const lg_leaf_node a = sample_node(row, column, channel), b = sample_node(row + 1u, column, channel);
+    if (a.n == 1u && b.n == 1u)
+        return lg_leaf_pair(a.hi, b.hi);
+    return a.n == 1u ? a : b;
+}
+
+// The rows of one column: a binary counter over pairs of rows.
+lg_leaf_node fold_column(uint column, uint channel)
+{
+    lg_leaf_node a, b, c, d;
+    lg_leaf_node x = lg_leaf_empty();
+    for (uint i = 0u; i < 16u; i++) {
+        x = pair_node(2u * i, column, channel);
+        if ((i & 1u) == 0u) {
+            a = x;
+            continue;
+        }
+        x = merge_any(a, x);
+        if ((i & 2u) == 0u) {
+            b = x;
+            continue;
+        }
+        x = merge_any(b, x);
+        if ((i & 4u) == 0u) {
+            c = x;
+            continue;
+        }
+        x = merge_any(c, x);
+        if ((i & 8u) == 0u) {
+            d = x;
+            continue;
+        }
+        x = merge_any(d, x);
+    }
+    return x;
+}
+
+struct survey {
+    uint low, high; // keys of the extremes
+    uint nan, pinf, ninf;
+};
+
+survey across_lanes(survey s)
+{
+    for (uint mask = 1u; mask < 32u; mask <<= 1) {
+        s.low = min(s.low, exchange(s.low, mask));
+        s.high = max(s.high, exchange(s.high, mask));
+        s.nan += exchange(s.nan, mask);
+        s.pinf += exchange(s.pinf, mask);
+        s.ninf += exchange(s.ninf, mask);
+    }
+    return s;
+}
+
+survey look(uint channel)
+{
+    survey s = survey(~0u, 0u, 0u, 0u, 0u);
+    for (uint column = lane_index(); column < columns; column += 32u) {
+        for (uint row = 0u; row < rows; row++) {
+            if (!selected(row, column))
+                continue;
+            const float x = load_sample(row, column, channel);
+            const uint bits = floatBitsToUint(x), magnitude = bits & LG_BITS_ABS;
+            if (magnitude > LG_BITS_INF) {
+                s.nan++;
+            } else if (magnitude == LG_BITS_INF) {
+                s.pinf += 1u - (bits >> 31);
+                s.ninf += bits >> 31;
+            } else {
+                s.low = min(s.low, lg_f32_key(x));
+                s.high = max(s.high, lg_f32_key(x));
+            }
+        }
+    }
+    return across_lanes(s);
+}
+
+void do_channel(uint place, uint channel, bool wanted)
+{
+    // Barriers in exchange(): a group without work walks along with an empty leaf.
+    if (!wanted)
+        rows = columns = 0u;
+    const survey s = look(channel);
+    const bool any = s.low != ~0u || s.high != 0u;
+    const float low = any ? lg_key_f32(s.low) : 0.0f, high = any ? lg_key_f32(s.high) : 0.0f;
+    scale = lg_leaf_scale(max(floatBitsToUint(low) & LG_BITS_ABS, floatBitsToUint(high) & LG_BITS_ABS));
+    lg_leaf_node left = lg_leaf_empty(), total = lg_leaf_empty();
+    for (uint block = 0u; block < 4u; block++) {
+        lg_leaf_node n = fold_column(block * 32u + lane_index(), channel);
+        for (uint mask = 1u; mask < 32u; mask <<= 1)
+            n = merge_any(n, exchange(n, mask));
+        if ((block & 1u) == 1u)
+            n = merge_any(left, n);
+        if (block == 3u)
+            n = merge_any(total, n);
+        if ((block & 1u) == 0u)
+            left = n;
+        else
+            total = n;
+    }
+    if (wanted && lane_index() == 0u)
+        lg_nodes(p.nodes).at[place] = lg_node_from_leaf(total, scale, low, high, s.nan, s.pinf, s.ninf);
+}
+
+void do_leaf(uint leaf, bool inside)
+{
+    const uint leaf_y = leaf / p.leaves_x, leaf_x = leaf - leaf_y * p.leaves_x;
+    first_row = leaf_y * LG_LEAF_HEIGHT;
+    first_column = leaf_x * LG_LEAF_WIDTH;
+    for (uint c = 0u; c < CHANNELS; c++) {
+        const uint place = node_place(layer, c, leaf);
+        const bool wanted = inside && (p.all != 0u || lg_nodes(p.nodes).at[place].reserved == MARKED);
+        rows = min(p.walk.height - first_row, uint(LG_LEAF_HEIGHT));
+        columns = min(p.walk.width - first_column, uint(LG_LEAF_WIDTH));
+        if (SHUFFLE != 0u && !wanted)
+            continue;
+        do_channel(place, c, wanted);
+    }
+}
+
+void main()
+{
+    layer = gl_WorkGroupID.y;
+    const uint groups = gl_WorkGroupSize.x >> 5;
+    const uint leaves = p.leaves_x * p.leaves_y;
+    for (uint first = gl_WorkGroupID.x * groups; first < leaves; first += gl_NumWorkGroups.x * groups) {
+        const uint leaf = first + group_index();
+        do_leaf(min(leaf, leaves - 1u), leaf < leaves);
+    }
+}

@@ -1,0 +1,287 @@
+// Exact moments of u8 and u16 samples: sum, sum of squares, minimum and maximum of every stored
+// channel in one pass. All arithmetic is in integers, so no order of anything matters.
+#version 460
+//@variant moments_integer
+//@variant moments_integer_f16 -DPACKED_F16
+//@variant moments_integer_u16 -DPACKED_U16
+//@variant moments_integer_dot_f16 -DDOT -DPACKED_F16
+//@variant moments_integer_dot_u16 -DDOT -DPACKED_U16
+#extension GL_GOOGLE_include_directive : require
+#include "shader/memory.glsl"
+#include "measure/moments/moments_tally.glsl"
+#ifdef PACKED_F16
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#ifdef PACKED_U16
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#endif
+#ifdef DOT
+#extension GL_EXT_spirv_intrinsics : require
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4451)
+uint lg_dot(uint a, uint b, spirv_literal uint format);
+#endif
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
+layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 data;         // first sample of the region, aligned down to 16 bytes
+    uvec2 layer_stride; // bytes
+    uvec2 partials;     // tally [layer][workgroup][channel]
+    uvec2 records;      // tally [layer][channel]
+    uvec2 tickets;      // u32 [layer]: zero on entry and on exit
+    uint row_stride;    // in vectors of 16 bytes
+    uint rows;
+    uint vectors;       // of a row
+    uint first_skip;    // bytes of a row's first vector that lie before the region
+    uint last_keep;     // bytes of a row's last vector that lie inside, 1 .. 16
+} p;
+
+const uint PASSES = 4u;  // 16-byte loads in flight per lane
+
+// Packed pairs of 16-bit halves. For u8 the bytes of a word split into even and odd ones; which
+// channels these are depends on CHANNELS alone.
+uint low_even = ~0u, low_odd = ~0u, high_even = 0u, high_odd = 0u;
+uvec4 sum = uvec4(0u);       // per channel; the host bounds the work of a lane so that nothing wraps
+uvec4 square = uvec4(0u);    // low words
+uvec4 square_high = uvec4(0u);
+
+// Four bytes of one channel: sum and sum of squares.
+uint sum4(uint word)
+{
+#ifdef DOT
+    return lg_dot(word, 0x01010101u, 0u);
+#else
+    uint halves = (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
+    return (halves & 0xffffu) + (halves >> 16);
+#endif
+}
+
+uint square4(uint word)
+{
+#ifdef DOT
+    return lg_dot(word, word, 0u);
+#else
+    uint a = word & 255u, b = (word >> 8) & 255u, c = (word >> 16) & 255u, d = word >> 24;
+    return a * a + b * b + c * c + d * d;
+#endif
+}
+
+#if defined(PACKED_U16)
+uint pack_min(uint a, uint b)
+{
+    return pack32(min(unpack16(a), unpack16(b)));
+}
+uint pack_max(uint a, uint b)
+{
+    return pack32(max(unpack16(a), unpack16(b)));
+}
+#else
+uint pack_min(uint a, uint b)
+{
+    return min(a & 0xffffu, b & 0xffffu) | min(a & 0xffff0000u, b & 0xffff0000u);
+}
+uint pack_max(uint a, uint b)
+{
+    return max(a & 0xffffu, b & 0xffffu) | max(a & 0xffff0000u, b & 0xffff0000u);
+}
+#endif
+
+#ifdef PACKED_F16
+// Bytes: 1024 + byte as a half float is ordered like the byte, and a normal number.
+const uint BYTE_BIAS = 0x64006400u;
+uint byte_min(uint a, uint b)
+{
+    return packFloat2x16(min(unpackFloat2x16(a), unpackFloat2x16(b)));
+}
+uint byte_max(uint a, uint b)
+{
+    return packFloat2x16(max(unpackFloat2x16(a), unpackFloat2x16(b)));
+}
+#else
+const uint BYTE_BIAS = 0u;
+uint byte_min(uint a, uint b)
+{
+    return pack_min(a, b);
+}
+uint byte_max(uint a, uint b)
+{
+    return pack_max(a, b);
+}
+#endif
+
+void extremes_u8(uvec4 v)
+{
+    for (uint i = 0u; i < 4u; i++) {
+        uint even = (v[i] & 0x00ff00ffu) | BYTE_BIAS, odd = ((v[i] >> 8) & 0x00ff00ffu) | BYTE_BIAS;
+        low_even = byte_min(low_even, even);
+        low_odd = byte_min(low_odd, odd);
+        high_even = byte_max(high_even, even);
+        high_odd = byte_max(high_odd, odd);
+    }
+}
+
+void add_bytes(uint channel, uint word)
+{
+    sum[channel] += sum4(word);
+    square[channel] += square4(word);
+}
+
+void sums_u8(uvec4 v)
+{
+    if (CHANNELS == 1u) {
+        for (uint i = 0u; i < 4u; i++)
+            add_bytes(0u, v[i]);
+        return;
+    }
+    uvec4 even = v & 0x00ff00ffu, odd = (v >> 8) & 0x00ff00ffu;
+    if (CHANNELS == 2u) {
+        add_bytes(0u, even.x | (even.y << 8));
+        add_bytes(0u, even.z | (even.w << 8));
+        add_bytes(1u, odd.x | (odd.y << 8));
+        add_bytes(1u, odd.z | (odd.w << 8));
+        return;
+    }
+    // Four pixels of four channels: transpose so that a word holds one channel.
+    uint a = even.x | (even.y << 8), b = even.z | (even.w << 8);
+    uint c = odd.x | (odd.y << 8), d = odd.z | (odd.w << 8);
+    add_bytes(0u, (a & 0xffffu) | (b << 16));
+    add_bytes(2u, (a >> 16) | (b & 0xffff0000u));
+    add_bytes(1u, (c & 0xffffu) | (d << 16));
+    add_bytes(3u, (c >> 16) | (d & 0xffff0000u));
+}
+
+void add_wide(uint channel, uint value)
+{
+    uint carry;
+    sum[channel] += value;
+    square[channel] = uaddCarry(square[channel], value * value, carry);
+    square_high[channel] += carry;
+}
+
+// u16: the even halves of word i are channel (2 i) mod CHANNELS, the odd ones the next.
+void extremes_u16(uvec4 v)
+{
+    for (uint i = 0u; i < 4u; i++) {
+        if (CHANNELS == 4u && (i & 1u) == 1u) {
+            low_odd = pack_min(low_odd, v[i]);
+            high_odd = pack_max(high_odd, v[i]);
+        } else {
+            low_even = pack_min(low_even, v[i]);
+            high_even = pack_max(high_even, v[i]);
+        }
+    }
+}
+
+void sums_u16(uvec4 v)
+{
+    for (uint i = 0u; i < 4u; i++) {
+        add_wide((2u * i) & (CHANNELS - 1u), v[i] & 0xffffu);
+        add_wide((2u * i + 1u) & (CHANNELS - 1u), v[i] >> 16);
+    }
+}
+
+// A row's first or last vector, of which the bytes first .. end-1 count. Outside them the sums see
+// zeros and the extremes see a pixel from inside.
+void add_edge(uvec4 v, uint first, uint end)
+{
+    const uint pixel = CHANNELS << WIDE;
+    uvec4 zeroed = uvec4(0u), filled = uvec4(0u);
+    for (uint i = 0u; i < 16u; i++) {
+        const bool inside = i >= first && i < end;
+        const uint from = inside ? i : first + (i & (pixel - 1u));
+        const uint value = (v[from >> 2] >> ((from & 3u) * 8u)) & 255u;
+        filled[i >> 2] |= value << ((i & 3u) * 8u);
+        if (inside)
+            zeroed[i >> 2] |= value << ((i & 3u) * 8u);
+    }
+    if (WIDE == 0u) {
+        extremes_u8(filled);
+        sums_u8(zeroed);
+    } else {
+        extremes_u16(filled);
+        sums_u16(zeroed);
+    }
+}
+
+void add_vector(uvec4 v)
+{
+    if (WIDE == 0u) {
+        extremes_u8(v);
+        sums_u8(v);
+    } else {
+        extremes_u16(v);
+        sums_u16(v);
+    }
+}
+
+void walk(uint layer)
+{
+    lg_vectors image = lg_vectors(lg_add64(p.data, lg_mul64(layer, p.layer_stride)));
+    const uint span = gl_WorkGroupSize.x * PASSES;
+    const uint pieces = (p.vectors + span - 1u) / span;
+    const uint all = pieces * p.rows;
+    for (uint piece = gl_WorkGroupID.x; piece < all; piece += gl_NumWorkGroups.x) {
+        const uint row = p.rows == 1u ? 0u : piece / pieces;
+        const uint start = (piece - row * pieces) * span + gl_LocalInvocationIndex;
+        const uint offset = row * p.row_stride;
+        uvec4 v[PASSES];
+        for (uint k = 0u; k < PASSES; k++) {
+            const uint i = start + k * gl_WorkGroupSize.x;
+            if (i < p.vectors)
+                v[k] = image.at[offset + i];
+        }
+        for (uint k = 0u; k < PASSES; k++) {
+            const uint i = start + k * gl_WorkGroupSize.x;
+            if (i >= p.vectors)
+                break;
+            const bool first = i == 0u && p.first_skip != 0u;
+            const bool last = i == p.vectors - 1u && p.last_keep != 16u;
+            if (first || last)
+                add_edge(v[k], first ? p.first_skip : 0u, last ? p.last_keep : 16u);
+            else
+                add_vector(v[k]);
+        }
+    }
+}
+
+// Minimum and maximum of a channel out of the packed halves; x minimum, y maximum.
+uvec2 extremes(uint channel)
+{
+    uint low, high;
+    const uint bits = WIDE == 0u ? 0xffu : 0xffffu;
+    if (CHANNELS == 4u) {
+        const bool odd = WIDE == 0u ? (channel & 1u) == 1u : channel >= 2u;
+        const uint shift = (WIDE == 0u ? channel >= 2u : (channel & 1u) == 1u) ? 16u : 0u;
+        low = ((odd ? low_odd : low_even) >> shift) & bits;
+        high = ((odd ? high_odd : high_even) >> shift) & bits;
+    } else if (CHANNELS == 2u && WIDE == 1u) {
+        low = (low_even >> (16u * channel)) & bits;
+        high = (high_even >> (16u * channel)) & bits;
+    } else {
+        const uint l = channel == 1u ? low_odd : low_even, h = channel == 1u ? high_odd : high_even;
+        low = min(l & bits, (l >> 16) & bits);
+        high = max(h & bits, (h >> 16) & bits);
+        if (CHANNELS == 1u && WIDE == 0u) {
+            low = min(low, min(low_odd & bits, (low_odd >> 16) & bits));
+            high = max(high, max(high_odd & bits, (high_odd >> 16) & bits));
+        }
+    }
+    return uvec2(low, high);
+}
+
+void main()
+{
+    if (WIDE == 0u) { // neutral: 255 and 0
+        low_even = low_odd = 0x00ff00ffu | BYTE_BIAS;
+        high_even = high_odd = BYTE_BIAS;
+    }
+    walk(gl_WorkGroupID.y);
+    tally t[CHANNELS];
+    for (uint c = 0u; c < CHANNELS; c++) {
+        const uvec2 e = extremes(c);
+        t[c] = tally(0u, uvec2(sum[c], 0u), uvec2(square[c], square_high[c]), e.x, e.y);
+    }
+    PUBLISH_TALLIES(t, CHANNELS, p.partials, p.records, p.tickets)
+}

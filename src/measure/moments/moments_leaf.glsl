@@ -1,0 +1,96 @@
+// What the two leaf kernels of float moments share: the leaf's place, merging by counts, the record.
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "measure/moments/moments_node.h"
+#include "shader/memory.glsl"
+#include "shader/pixel.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
+layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
+layout(constant_id = 3) const uint ALIGNED = 1;  // 1: rows of the region start at 16 bytes
+layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole groups of 32 lanes
+
+layout(push_constant, scalar) uniform parameters {
+    lg_walk walk;
+    uvec2 nodes;       // lg_node [layer][channel][leaf row][leaf column]
+    uvec2 reciprocals; // float [4097]
+    uint leaves_x, leaves_y;
+    uint all; // general kernel: 1 to do every leaf, 0 only those marked
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_nodes {
+    lg_node at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_floats {
+    float at[];
+};
+
+const uint MARKED = 1u; // lg_node.reserved: left to the general kernel
+
+// 32 consecutive invocations work on one leaf; `lane` is the place among them.
+uint lane_index()
+{
+    return SHUFFLE != 0u ? gl_SubgroupInvocationID & 31u : gl_LocalInvocationIndex & 31u;
+}
+
+uint group_index()
+{
+    return SHUFFLE != 0u ? (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) >> 5
+                         : gl_LocalInvocationIndex >> 5;
+}
+
+shared uint exchange_words[1024];
+
+// The value of the lane whose number differs in the bits of `mask`. All lanes of the workgroup take
+// part when subgroups are smaller than 32.
+uint exchange(uint value, uint mask)
+{
+    if (SHUFFLE != 0u)
+        return subgroupShuffleXor(value, mask);
+    barrier();
+    exchange_words[gl_LocalInvocationIndex] = value;
+    barrier();
+    return exchange_words[gl_LocalInvocationIndex ^ mask];
+}
+
+float exchange(float value, uint mask)
+{
+    return uintBitsToFloat(exchange(floatBitsToUint(value), mask));
+}
+
+lg_leaf_node exchange(lg_leaf_node v, uint mask)
+{
+    lg_leaf_node r;
+    r.n = exchange(v.n, mask);
+    r.hi = exchange(v.hi, mask);
+    r.lo = exchange(v.lo, mask);
+    r.m2 = exchange(v.m2, mask);
+    return r;
+}
+
+float reciprocal(uint n)
+{
+    return lg_floats(p.reciprocals).at[n];
+}
+
+// Any counts, zero included.
+lg_leaf_node merge_any(lg_leaf_node a, lg_leaf_node b)
+{
+    if (b.n == 0u)
+        return a;
+    if (a.n == 0u)
+        return b;
+    if (a.n == b.n)
+        return lg_leaf_merge_equal(a, b, reciprocal(2u * a.n));
+    return lg_leaf_merge_unequal(a, b, reciprocal(a.n), reciprocal(b.n), reciprocal(a.n + b.n));
+}
+
+uint node_place(uint layer, uint channel, uint leaf)
+{
+    return (layer * CHANNELS + channel) * (p.leaves_x * p.leaves_y) + leaf;
+}
