@@ -1,0 +1,110 @@
+// Reading and writing image files: the content decides the reader, the extension the writer.
+#include "io/io_internal.h"
+
+#include <string.h>
+
+typedef lg_status (*builtin_read)(lg_context *, lg_input *, const lg_read_params *, lg_image **,
+                                  lg_read_info *, lg_error *);
+typedef lg_status (*builtin_write)(const lg_image *, const char *, FILE *, lg_error *);
+
+static const struct {
+    bool (*is)(const uint8_t *head, size_t size);
+    builtin_read read;
+} readers[] = {{lg_pnm_is, lg_pnm_read}, {lg_pfm_is, lg_pfm_read}, {lg_npy_is, lg_npy_read}};
+
+static const struct {
+    const char *extension;
+    builtin_write write;
+} writers[] = {
+    {"pnm", lg_pnm_write}, {"pgm", lg_pnm_write}, {"ppm", lg_pnm_write}, {"pbm", lg_pnm_write},
+    {"pam", lg_pnm_write}, {"pfm", lg_pfm_write}, {"npy", lg_npy_write},
+};
+
+static lg_status read_input(lg_context *context, const char *path, lg_input *input,
+                            const lg_read_params *params, lg_image **out, lg_read_info *info,
+                            lg_error *error)
+{
+    size_t size = lg_input_peek(input, 16);
+    if (input->failure)
+        return lg_input_short(input, "the start", error);
+    for (size_t i = 0; i < LG_COUNT(readers); i++) {
+        if (!readers[i].is(input->buffer + input->begin, size))
+            continue;
+        if (params->page > 0)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "page %d: the format has one page",
+                           params->page);
+        return readers[i].read(context, input, params, out, info, error);
+    }
+    return lg_vips_read(context, path, input, params, out, info, error);
+}
+
+lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
+                        lg_image **out, lg_read_info *info, lg_error *error)
+{
+    static const lg_read_params defaults = {LG_READ_DEFAULTS};
+    lg_read_info local = {0};
+    lg_input *input = lg_alloc(sizeof *input); // its buffer is large for a stack
+    if (!input)
+        return lg_fail_memory(error, sizeof *input, "a read buffer");
+    lg_status status = lg_input_open(input, path, error);
+    if (status == LG_OK) {
+        status = read_input(context, path, input, params ? params : &defaults, out, &local, error);
+        lg_input_close(input);
+    }
+    lg_free(input);
+    if (status == LG_OK && info)
+        *info = local;
+    return status;
+}
+
+static const char *extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+// Index in writers, -1 when the extension is not built in.
+static int find_builtin(const char *extension)
+{
+    for (size_t i = 0; i < LG_COUNT(writers); i++)
+        if (strcasecmp(writers[i].extension, extension) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool lg_image_can_write(const char *path)
+{
+    const char *extension = extension_of(path);
+    return strcmp(path, "-") == 0 || find_builtin(extension) >= 0 || lg_vips_can_write(extension);
+}
+
+lg_status lg_image_write(const lg_image *image, const char *path, lg_error *error)
+{
+    const char *extension = extension_of(path);
+    if (strcmp(path, "-") == 0)
+        extension = image->shape.type == LG_F16 || image->shape.type == LG_F32 ? "pfm" : "pnm";
+    int builtin = find_builtin(extension);
+    if (builtin < 0 && !lg_vips_can_write(extension))
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
+            "pfm, npy, png, tif, jpg, webp",
+            extension);
+    lg_output *output = NULL;
+    lg_status status = lg_output_open(path, &output, error);
+    if (status != LG_OK)
+        return status;
+    FILE *stream = lg_output_stream(output);
+    status = builtin >= 0 ? writers[builtin].write(image, writers[builtin].extension, stream, error)
+                          : lg_vips_write(image, extension, stream, error);
+    if (status == LG_OK)
+        return lg_output_commit(&output, error);
+    lg_output_discard(&output);
+    return status;
+}
+
+void lg_io_shutdown(void)
+{
+    lg_vips_shutdown();
+}

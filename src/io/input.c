@@ -1,0 +1,274 @@
+// Reading bytes, and the checks and conversions that the formats share.
+#include "io/io_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
+{
+    *input = (lg_input){.fd = STDIN_FILENO, .size = -1};
+    if (strcmp(path, "-") != 0) {
+        // O_NONBLOCK: opening a named pipe must not hang before it is known to be one.
+        input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (input->fd < 0)
+            return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));
+        input->owned = true;
+    }
+    struct stat status;
+    if (fstat(input->fd, &status) != 0) {
+        lg_input_close(input);
+        return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        lg_input_close(input);
+        return lg_fail(error, LG_ERROR_IO,
+                       "is a folder, not an image; name its files, as in "
+                       "FOLDER/*.png");
+    }
+    if (input->owned)
+        fcntl(input->fd, F_SETFL, fcntl(input->fd, F_GETFL) & ~O_NONBLOCK);
+    if (S_ISREG(status.st_mode)) {
+        int64_t start = lseek(input->fd, 0, SEEK_CUR); // standard input may be read in part already
+        input->seekable = start >= 0;
+        input->size = start >= 0 ? (int64_t)status.st_size - start : -1;
+    }
+    return LG_OK;
+}
+
+void lg_input_close(lg_input *input)
+{
+    if (input->owned)
+        close(input->fd);
+    input->owned = false;
+    input->fd = -1;
+}
+
+// One read(2), repeated when a signal interrupts it; 0 at the end or on failure.
+static size_t read_some(lg_input *input, void *out, size_t bytes)
+{
+    for (;;) {
+        ssize_t got = read(input->fd, out, LG_MIN(bytes, (size_t)1 << 30));
+        if (got >= 0)
+            return (size_t)got;
+        if (errno != EINTR) {
+            input->failure = errno;
+            return 0;
+        }
+    }
+}
+
+size_t lg_input_peek(lg_input *input, size_t bytes)
+{
+    bytes = LG_MIN(bytes, sizeof input->buffer);
+    if (input->end - input->begin < bytes) {
+        memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
+        input->end -= input->begin;
+        input->begin = 0;
+        while (input->end < bytes) {
+            size_t got =
+                read_some(input, input->buffer + input->end, sizeof input->buffer - input->end);
+            if (got == 0)
+                break;
+            input->end += got;
+        }
+    }
+    return LG_MIN(bytes, input->end - input->begin);
+}
+
+int lg_input_byte(lg_input *input)
+{
+    if (input->begin == input->end && lg_input_peek(input, 1) == 0)
+        return -1;
+    input->offset++;
+    return input->buffer[input->begin++];
+}
+
+size_t lg_input_read(lg_input *input, void *out, size_t bytes)
+{
+    size_t done = LG_MIN(bytes, input->end - input->begin);
+    memcpy(out, input->buffer + input->begin, done);
+    input->begin += done;
+    while (done < bytes) {
+        size_t got = read_some(input, (uint8_t *)out + done, bytes - done);
+        if (got == 0)
+            break;
+        done += got;
+    }
+    input->offset += (int64_t)done;
+    return done;
+}
+
+lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error)
+{
+    if (input->failure)
+        return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(input->failure));
+    return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends after %lld bytes, inside %s",
+                   (long long)input->offset, what);
+}
+
+lg_status lg_input_expect(const lg_input *input, uint64_t bytes, lg_error *error)
+{
+    if (input->size >= 0 && bytes > (uint64_t)(input->size - input->offset))
+        return lg_fail(error, LG_ERROR_DATA,
+                       "truncated: the header declares %llu bytes of samples, the file has %lld",
+                       (unsigned long long)bytes, (long long)(input->size - input->offset));
+    return LG_OK;
+}
+
+lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
+                        lg_error *error)
+{
+    if (width < 1 || height < 1 || layers < 1)
+        return lg_fail(error, LG_ERROR_DATA, "declares %lld x %lld pixels, %lld layers: empty",
+                       (long long)width, (long long)height, (long long)layers);
+    if (width > params->max_side || height > params->max_side)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "%lld x %lld pixels; limit max-side is %lld: raise it with --max-side "
+                       "(at most %d)",
+                       (long long)width, (long long)height, (long long)params->max_side,
+                       LG_MAX_SIDE);
+    if (layers > LG_MAX_LAYERS)
+        return lg_fail(error, LG_ERROR_LIMIT, "%lld layers; at most %d can be measured",
+                       (long long)layers, LG_MAX_LAYERS);
+    size_t pixels;
+    if (!lg_size_mul((size_t)width, (size_t)height, &pixels) ||
+        !lg_size_mul(pixels, (size_t)layers, &pixels) || pixels > (uint64_t)params->max_pixels)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "%lld x %lld pixels x %lld layers; limit max-pixels is %lld: raise it with "
+                       "--max-pixels if the file is meant to be that large",
+                       (long long)width, (long long)height, (long long)layers,
+                       (long long)params->max_pixels);
+    return LG_OK;
+}
+
+// ---- conversions
+// -----------------------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    size_t size;
+} foreign_types[] = {
+    [LG_FOREIGN_NONE] = {"none", 0}, [LG_FOREIGN_I8] = {"i8", 1},   [LG_FOREIGN_I16] = {"i16", 2},
+    [LG_FOREIGN_I32] = {"i32", 4},   [LG_FOREIGN_I64] = {"i64", 8}, [LG_FOREIGN_U32] = {"u32", 4},
+    [LG_FOREIGN_U64] = {"u64", 8},   [LG_FOREIGN_F64] = {"f64", 8},
+};
+
+size_t lg_foreign_size(lg_foreign type)
+{
+    return foreign_types[type].size;
+}
+
+const char *lg_foreign_name(lg_foreign type)
+{
+    return foreign_types[type].name;
+}
+
+// Integers up to 2^24 are exact in f32, and beyond those with enough trailing zero bits.
+static bool exact_u64(uint64_t value, float *out)
+{
+    *out = (float)value;
+    return *out < 0x1p64f && (uint64_t)*out == value;
+}
+
+static bool exact_i64(int64_t value, float *out)
+{
+    bool exact = exact_u64(value < 0 ? 0 - (uint64_t)value : (uint64_t)value, out);
+    if (value < 0)
+        *out = -*out;
+    return exact;
+}
+
+static bool exact_f64(double value, float *out)
+{
+    *out = fabs(value) > 3.4028234663852886e38 && !isinf(value) ? INFINITY : (float)value;
+    return isnan(value) || (double)*out == value;
+}
+
+bool lg_foreign_to_f32(lg_foreign type, const void *in, float *out, size_t count)
+{
+#define EACH(c_type, convert)                                                                      \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        c_type value;                                                                              \
+        memcpy(&value, (const uint8_t *)in + i * sizeof value, sizeof value);                      \
+        exact &= convert(value, out + i);                                                          \
+    }                                                                                              \
+    break
+    bool exact = true;
+    switch (type) {
+    case LG_FOREIGN_I8:
+        EACH(int8_t, exact_i64);
+    case LG_FOREIGN_I16:
+        EACH(int16_t, exact_i64);
+    case LG_FOREIGN_I32:
+        EACH(int32_t, exact_i64);
+    case LG_FOREIGN_I64:
+        EACH(int64_t, exact_i64);
+    case LG_FOREIGN_U32:
+        EACH(uint32_t, exact_u64);
+    case LG_FOREIGN_U64:
+        EACH(uint64_t, exact_u64);
+    case LG_FOREIGN_F64:
+        EACH(double, exact_f64);
+    case LG_FOREIGN_NONE:
+        exact = false;
+        break;
+    }
+    return exact;
+#undef EACH
+}
+
+void lg_swap_bytes(void *data, size_t size, size_t count)
+{
+    uint8_t *bytes = data;
+    for (size_t i = 0; i < count; i++, bytes += size)
+        for (size_t k = 0; k < size / 2; k++) {
+            uint8_t other = bytes[k];
+            bytes[k] = bytes[size - 1 - k];
+            bytes[size - 1 - k] = other;
+        }
+}
+
+bool lg_host_is_little(void)
+{
+    const uint16_t probe = 1;
+    uint8_t first;
+    memcpy(&first, &probe, 1);
+    return first == 1;
+}
+
+void lg_expand_rgb(void *row, size_t pixels, size_t sample)
+{
+    uint8_t *bytes = row;
+    for (size_t i = pixels; i-- > 0;) { // backwards: the target lies at or behind the source
+        memmove(bytes + i * 4 * sample, bytes + i * 3 * sample, 3 * sample);
+        memset(bytes + (i * 4 + 3) * sample, 0, sample);
+    }
+}
+
+int lg_file_channels(const lg_image_params *shape)
+{
+    return shape->alpha == LG_ALPHA_OPAQUE ? shape->channels - 1 : shape->channels;
+}
+
+void lg_pack_row(const lg_image_params *shape, const void *row, void *out)
+{
+    size_t sample = lg_type_size(shape->type);
+    size_t from = sample * (size_t)shape->channels;
+    size_t to = sample * (size_t)lg_file_channels(shape);
+    if (from == to) {
+        memcpy(out, row, from * (size_t)shape->width);
+        return;
+    }
+    for (int32_t x = 0; x < shape->width; x++)
+        memcpy((uint8_t *)out + (size_t)x * to, (const uint8_t *)row + (size_t)x * from, to);
+}
+
+void *lg_image_row(const lg_image *image, int32_t layer, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}

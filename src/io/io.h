@@ -1,0 +1,74 @@
+// Image files for programs: PNM, PAM, PFM and NPY built in, everything else through libvips.
+//
+// Messages do not repeat the file name: the caller knows it and prints it in front.
+#ifndef LG_IO_H
+#define LG_IO_H
+
+#include <lumagraph/lumagraph.h>
+#include <stdio.h>
+
+// ---- reading
+// -------------------------------------------------------------------------------------
+
+#define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
+
+typedef struct lg_read_params {
+    int64_t max_pixels;   // limit on width * height * layers (--max-pixels)
+    int64_t max_side;     // limit on width and on height (--max-side)
+    int32_t page;         // of a multi-page file, from 0; -1: all pages, as layers
+    bool allow_untrusted; // also decoders that libvips does not consider hardened
+    void (*progress)(void *priv, double fraction); // 0..1 while decoding; NULL: none
+    void *progress_priv;
+} lg_read_params;
+
+#define LG_READ_DEFAULTS .max_pixels = LG_READ_MAX_PIXELS, .max_side = LG_MAX_SIDE, .page = -1
+
+typedef struct lg_read_info {
+    char format[32]; // "pnm", "npy", "png" ...
+    char note[256];  // a conversion that took place; empty when the samples are as stored
+    bool cmyk;       // the four channels are ink, not colour and alpha
+} lg_read_info;
+
+// Reads the image file `path`; "-" is standard input. The content decides the format, not the name.
+// Samples keep their stored type and value: no colour management, no orientation, no division by
+// alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages are layers.
+// Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly.
+// params NULL: defaults. info may be NULL.
+// Errors: LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an image), LG_ERROR_LIMIT,
+// LG_ERROR_UNSUPPORTED (a format or type this build does not read), LG_ERROR_MEMORY.
+lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
+                        lg_image **out, lg_read_info *info, lg_error *error);
+
+// ---- writing
+// -------------------------------------------------------------------------------------
+
+// Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
+// .png .tif .jpg .webp ... through libvips), "-" is standard output (PNM, or PFM for floats).
+// Samples are stored as they are: a format that cannot hold the type, channels or layers is
+// refused. The file appears complete or not at all. Errors: LG_ERROR_IO, LG_ERROR_UNSUPPORTED,
+// LG_ERROR_MEMORY.
+lg_status lg_image_write(const lg_image *image, const char *path, lg_error *error);
+
+// True when lg_image_write knows the extension of `path` (or `path` is "-").
+bool lg_image_can_write(const char *path);
+
+// ---- output files
+// --------------------------------------------------------------------------------
+
+// A file that replaces `path` when it is complete: written to a temporary file in the same folder,
+// synced and renamed. Devices and pipes are written directly; "-" is standard output.
+typedef struct lg_output lg_output;
+
+lg_status lg_output_open(const char *path, lg_output **out, lg_error *error);
+FILE *lg_output_stream(lg_output *output);
+// Completes the file. On failure the old file is untouched. *output becomes NULL either way.
+lg_status lg_output_commit(lg_output **output, lg_error *error);
+// Drops what was written. NULL and pointer to NULL are fine.
+void lg_output_discard(lg_output **output);
+// Removes the temporary files of all open outputs. Async-signal-safe: for handlers that exit next.
+void lg_output_unlink_all(void);
+
+// Releases what the decoders hold; only at the end of the program.
+void lg_io_shutdown(void);
+
+#endif

@@ -1,0 +1,96 @@
+// What the format files of src/io share.
+#ifndef LG_IO_INTERNAL_H
+#define LG_IO_INTERNAL_H
+
+#include "core/core.h"
+#include "io/io.h"
+
+// ---- input: a file or pipe read once, front to back
+// ------------------------------------------------
+
+typedef struct lg_input {
+    int fd;
+    bool owned;        // close fd
+    bool seekable;     // a regular file
+    int64_t size;      // bytes of a regular file, -1 otherwise
+    int64_t offset;    // bytes taken so far
+    int failure;       // errno of a failed read, 0
+    size_t begin, end; // unread part of buffer
+    uint8_t buffer[1 << 16];
+} lg_input;
+
+lg_status lg_input_open(lg_input *input, const char *path, lg_error *error);
+void lg_input_close(lg_input *input);
+size_t lg_input_peek(lg_input *input,
+                     size_t bytes); // makes up to `bytes` readable at buffer + begin
+int lg_input_byte(lg_input *input); // -1 at the end
+size_t lg_input_read(lg_input *input, void *out, size_t bytes); // fewer at the end
+// The error of a short read: the system's, or "truncated".
+lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
+
+// ---- checks and conversions
+// ---------------------------------------------------------------------------
+
+// Checks declared sizes against the limits before anything is allocated.
+lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
+                        lg_error *error);
+
+// Fails when a regular file cannot hold `bytes` more: a huge declared size costs nothing then.
+lg_status lg_input_expect(const lg_input *input, uint64_t bytes, lg_error *error);
+
+// Sample types of files that the library lacks.
+typedef enum lg_foreign {
+    LG_FOREIGN_NONE,
+    LG_FOREIGN_I8,
+    LG_FOREIGN_I16,
+    LG_FOREIGN_I32,
+    LG_FOREIGN_I64,
+    LG_FOREIGN_U32,
+    LG_FOREIGN_U64,
+    LG_FOREIGN_F64,
+} lg_foreign;
+
+size_t lg_foreign_size(lg_foreign type);
+const char *lg_foreign_name(lg_foreign type);
+// Converts `count` samples in native byte order; false when one of them is not exact in f32.
+bool lg_foreign_to_f32(lg_foreign type, const void *in, float *out, size_t count);
+
+void lg_swap_bytes(void *data, size_t size, size_t count); // size: 2, 4 or 8
+bool lg_host_is_little(void);
+
+// Spreads `pixels` RGB pixels at the front of `row` to four channels, the fourth zero, in place.
+void lg_expand_rgb(void *row, size_t pixels, size_t sample);
+// Copies a row of an image to `out`, leaving the padding channel of LG_ALPHA_OPAQUE out.
+void lg_pack_row(const lg_image_params *shape, const void *row, void *out);
+
+void *lg_image_row(const lg_image *image, int32_t layer, int64_t y);
+int lg_file_channels(const lg_image_params *shape); // 1..4: without the padding channel
+
+// ---- formats
+// ---------------------------------------------------------------------------------------------
+
+bool lg_pnm_is(const uint8_t *head, size_t size);
+lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error);
+lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
+
+bool lg_pfm_is(const uint8_t *head, size_t size);
+lg_status lg_pfm_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error);
+lg_status lg_pfm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
+
+bool lg_npy_is(const uint8_t *head, size_t size);
+lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error);
+lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
+
+// libvips; without LG_HAVE_VIPS both fail with LG_ERROR_UNSUPPORTED.
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error);
+lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream,
+                        lg_error *error);
+bool lg_vips_can_write(const char *extension);
+void lg_vips_shutdown(void);
+
+#endif

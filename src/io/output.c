@@ -1,0 +1,223 @@
+// Output files: complete or not there at all.
+#include "io/io_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SLOTS 16
+
+// Names of the temporary files that exist now. A signal handler has no other way to find them, so
+// this is the one process-wide state; a slot is read only while its flag is up.
+static struct {
+    atomic_int used; // 0 free, 1 being filled, 2 valid
+    char path[PATH_MAX];
+} slots[SLOTS];
+
+struct lg_output {
+    FILE *stream;
+    int slot;   // of the temporary file, -1: written directly
+    char *path; // final name
+    char *temporary;
+    bool standard; // standard output
+};
+
+static int slot_take(const char *path)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        int expected = 0;
+        if (atomic_compare_exchange_strong(&slots[i].used, &expected, 1)) {
+            snprintf(slots[i].path, sizeof slots[i].path, "%s", path);
+            atomic_store(&slots[i].used, 2);
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void slot_drop(int slot)
+{
+    if (slot >= 0)
+        atomic_store(&slots[slot].used, 0);
+}
+
+void lg_output_unlink_all(void)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].used) == 2)
+            unlink(slots[i].path);
+}
+
+static void output_free(lg_output **output)
+{
+    if ((*output)->stream && !(*output)->standard)
+        fclose((*output)->stream);
+    slot_drop((*output)->slot);
+    lg_free((*output)->path);
+    lg_free((*output)->temporary);
+    lg_free(*output);
+    *output = NULL;
+}
+
+static lg_status write_failure(lg_error *error, int code)
+{
+    return lg_fail(error, LG_ERROR_IO, "cannot write: %s", strerror(code));
+}
+
+// Creates the temporary file beside the final one, with the mode a plain open() would give.
+static lg_status temporary_open(lg_output *output, const struct stat *old, lg_error *error)
+{
+    const char *slash = strrchr(output->path, '/');
+    int folder = slash ? (int)(slash - output->path + 1) : 0;
+    output->temporary = lg_alloc(PATH_MAX);
+    if (!output->temporary)
+        return lg_fail_memory(error, PATH_MAX, "a file name");
+    int fd = -1;
+    for (int attempt = 0; fd < 0 && attempt < 100; attempt++) {
+        int length = snprintf(output->temporary, PATH_MAX, "%.*s.lumagraph-%ld-%d.tmp", folder,
+                              output->path, (long)getpid(), attempt);
+        if (length >= PATH_MAX)
+            return write_failure(error, ENAMETOOLONG);
+        // Named to the handler before it exists: an unlink that finds nothing does no harm, but one
+        // must not remove a stranger's file, hence O_EXCL and the process number in the name.
+        output->slot = slot_take(output->temporary);
+        fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0) {
+            int code = errno;
+            slot_drop(output->slot);
+            output->slot = -1;
+            if (code != EEXIST)
+                return write_failure(error, code);
+        }
+    }
+    if (fd < 0)
+        return write_failure(error, EEXIST);
+    if (old && fchmod(fd, old->st_mode & 07777) != 0) { // keeps the default mode: not worth failing
+    }
+    output->stream = fdopen(fd, "w+b");
+    if (!output->stream) {
+        int code = errno;
+        close(fd);
+        unlink(output->temporary);
+        return write_failure(error, code);
+    }
+    return LG_OK;
+}
+
+static lg_status direct_open(lg_output *output, lg_error *error)
+{
+    int fd = open(output->path, O_WRONLY | O_CLOEXEC);
+    output->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (output->stream)
+        return LG_OK;
+    int code = errno;
+    if (fd >= 0)
+        close(fd);
+    return write_failure(error, code);
+}
+
+static lg_status output_start(lg_output *output, const char *path, lg_error *error)
+{
+    if (strcmp(path, "-") == 0) {
+        output->standard = true;
+        output->stream = stdout;
+        return LG_OK;
+    }
+    // A symbolic link keeps pointing: its target is replaced.
+    char *resolved = realpath(path, NULL);
+    output->path = lg_strdup(resolved ? resolved : path);
+    free(resolved);
+    if (!output->path)
+        return lg_fail_memory(error, strlen(path), "a file name");
+    struct stat old;
+    if (stat(output->path, &old) != 0)
+        return temporary_open(output, NULL, error);
+    if (S_ISDIR(old.st_mode))
+        return lg_fail(error, LG_ERROR_IO, "cannot write: it is a folder; name a file");
+    if (!S_ISREG(old.st_mode))
+        return direct_open(output, error);
+    if (access(output->path, W_OK) != 0)
+        return write_failure(error, errno);
+    return temporary_open(output, &old, error);
+}
+
+lg_status lg_output_open(const char *path, lg_output **out, lg_error *error)
+{
+    lg_output *output = lg_alloc(sizeof *output);
+    if (!output)
+        return lg_fail_memory(error, sizeof *output, "an output file");
+    output->slot = -1;
+    lg_status status = output_start(output, path, error);
+    if (status != LG_OK) {
+        output_free(&output);
+        return status;
+    }
+    *out = output;
+    return LG_OK;
+}
+
+FILE *lg_output_stream(lg_output *output)
+{
+    return output->stream;
+}
+
+// The new name survives a power cut only when its folder was synced too; a file system that cannot
+// do that is no reason to fail.
+static void folder_sync(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, LG_MAX((size_t)(slash - path), 1)) : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+static int output_finish(lg_output *output)
+{
+    if (fflush(output->stream) != 0)
+        return errno;
+    if (ferror(output->stream))
+        return EIO;
+    if (output->standard)
+        return 0;
+    if (output->slot >= 0 && fsync(fileno(output->stream)) != 0)
+        return errno;
+    FILE *stream = output->stream;
+    output->stream = NULL;
+    if (fclose(stream) != 0)
+        return errno;
+    if (output->temporary && rename(output->temporary, output->path) != 0)
+        return errno;
+    if (output->temporary)
+        folder_sync(output->path);
+    return 0;
+}
+
+lg_status lg_output_commit(lg_output **output, lg_error *error)
+{
+    int code = output_finish(*output);
+    if (code == 0) {
+        output_free(output);
+        return LG_OK;
+    }
+    lg_output_discard(output);
+    return write_failure(error, code);
+}
+
+void lg_output_discard(lg_output **output)
+{
+    if (!output || !*output)
+        return;
+    if ((*output)->temporary && (*output)->slot >= 0)
+        unlink((*output)->temporary);
+    output_free(output);
+}

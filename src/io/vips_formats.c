@@ -1,0 +1,524 @@
+// Every other format, through libvips: decoding in strips straight into the image's rows.
+#include "io/io_internal.h"
+
+#ifdef LG_HAVE_VIPS
+
+#include <string.h>
+#include <unistd.h>
+#include <vips/vips.h>
+
+#define STRIP 64 // rows decoded at a time
+
+static void quiet(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer priv)
+{
+}
+
+static bool started;
+
+// Once per process, as libvips wants it. Its warnings go nowhere: what matters comes back as
+// errors.
+static lg_status start(bool allow_untrusted, lg_error *error)
+{
+    if (!started) {
+        if (VIPS_INIT("lumagraph") != 0)
+            return lg_fail(error, LG_ERROR_UNSUPPORTED, "libvips does not start");
+        g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, quiet,
+                          NULL);
+        vips_cache_set_max(0);
+        started = true;
+    }
+    vips_block_untrusted_set(!allow_untrusted);
+    vips_error_clear();
+    return LG_OK;
+}
+
+void lg_vips_shutdown(void)
+{
+    if (started)
+        vips_shutdown();
+    started = false;
+}
+
+// The last line of libvips' error text: the ones before it repeat the cause in other words.
+static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%s", vips_error_buffer());
+    vips_error_clear();
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        text[--length] = '\0';
+    char *line = strrchr(text, '\n');
+    return lg_fail(error, status, "%s: %s", what,
+                   *text ? (line ? line + 1 : text) : "no reason given");
+}
+
+// ---- which loader
+// ----------------------------------------------------------------------------------
+
+static gint64 source_read(VipsSourceCustom *source, void *data, gint64 length, lg_input *input)
+{
+    size_t got = lg_input_read(input, data, (size_t)length);
+    return got == 0 && input->failure ? -1 : (gint64)got;
+}
+
+static VipsSource *open_source(lg_input *input)
+{
+    if (input->seekable) {
+        // What was peeked at is given back.
+        if (lseek(input->fd, -(off_t)(input->end - input->begin), SEEK_CUR) < 0)
+            return NULL;
+        input->begin = input->end = 0;
+        return vips_source_new_from_descriptor(input->fd);
+    }
+    VipsSourceCustom *custom = vips_source_custom_new();
+    if (custom)
+        g_signal_connect(custom, "read", G_CALLBACK(source_read), input);
+    return VIPS_SOURCE(custom);
+}
+
+static bool has_option(const char *loader, const char *option)
+{
+    const VipsObjectClass *class = vips_class_find("VipsOperation", loader);
+    return class && g_object_class_find_property(G_OBJECT_CLASS(class), option);
+}
+
+static bool is_blocked(const char *loader)
+{
+    const VipsObjectClass *class = vips_class_find("VipsOperation", loader);
+    return class && (VIPS_OPERATION_CLASS(class)->flags & VIPS_OPERATION_UNTRUSTED);
+}
+
+// "png" of "VipsForeignLoadPngSource".
+static void format_name(const char *loader, char *out, size_t capacity)
+{
+    size_t used = 0;
+    const char *at = strstr(loader, "Load");
+    for (at = at ? at + 4 : loader; *at && used + 1 < capacity; at++) {
+        if (used > 0 && (strcmp(at, "Source") == 0 || strcmp(at, "File") == 0))
+            break;
+        out[used++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+    }
+    out[used] = '\0';
+    if (strcmp(out, "nsgif") == 0)
+        snprintf(out, capacity, "gif");
+}
+
+static lg_status fail_unknown(const uint8_t *head, size_t size, lg_error *error)
+{
+    char shown[40];
+    size_t used = 0;
+    for (size_t i = 0; i < LG_MIN(size, 8) && used + 5 < sizeof shown; i++) {
+        bool plain = head[i] >= ' ' && head[i] < 127;
+        used +=
+            (size_t)snprintf(shown + used, sizeof shown - used, plain ? "%c" : "\\x%02x", head[i]);
+    }
+    vips_error_clear();
+    if (size == 0)
+        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
+    return lg_fail(error, LG_ERROR_DATA,
+                   "not an image of a known format; it starts with \"%s\" (the content decides, "
+                   "not the name)",
+                   shown);
+}
+
+static lg_status fail_blocked(const char *loader, lg_error *error)
+{
+    char format[32];
+    format_name(loader, format, sizeof format);
+    vips_error_clear();
+    return lg_fail(error, LG_ERROR_LIMIT,
+                   "format %s is read by a decoder that is not hardened against hostile files; "
+                   "--allow-untrusted reads it",
+                   format);
+}
+
+typedef struct opened {
+    const char *loader;
+    VipsSource *source; // NULL: by file name
+    const char *path;
+    bool pages; // the loader knows of pages
+} opened;
+
+static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
+                             opened *out, lg_error *error)
+{
+    uint8_t head[8];
+    size_t size = lg_input_peek(input, sizeof head);
+    memcpy(head, input->buffer + input->begin, size);
+    out->source = open_source(input);
+    if (!out->source)
+        return fail_vips(error, LG_ERROR_IO, "cannot read");
+    vips_block_untrusted_set(FALSE); // to know a blocked format by its name
+    out->loader = size > 0 ? vips_foreign_find_load_source(out->source) : NULL;
+    out->path = path;
+    if (!out->loader && size > 0 && input->owned && params->allow_untrusted) {
+        out->loader = vips_foreign_find_load(path);
+        VIPS_UNREF(out->source);
+    }
+    vips_block_untrusted_set(!params->allow_untrusted);
+    if (!out->loader)
+        return fail_unknown(head, size, error);
+    if (!params->allow_untrusted && is_blocked(out->loader))
+        return fail_blocked(out->loader, error);
+    out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
+                 !strstr(out->loader, "Pdf");
+    return LG_OK;
+}
+
+static int call_loader(const opened *from, int page, int pages, VipsImage **out)
+{
+#define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
+    if (from->source && from->pages)
+        return vips_call(from->loader, from->source, out, "page", page, "n", pages, COMMON, NULL);
+    if (from->source)
+        return vips_call(from->loader, from->source, out, COMMON, NULL);
+    if (from->pages)
+        return vips_call(from->loader, from->path, out, "page", page, "n", pages, COMMON, NULL);
+    return vips_call(from->loader, from->path, out, COMMON, NULL);
+#undef COMMON
+}
+
+static lg_status open_image(const opened *from, const lg_read_params *params, VipsImage **out,
+                            lg_error *error)
+{
+    if (params->page > 0 && !from->pages)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "page %d: the format has one page", params->page);
+    bool all = params->page < 0;
+    if (call_loader(from, all ? 0 : params->page, all ? -1 : 1, out) == 0)
+        return LG_OK;
+    VipsImage *first = NULL;
+    char text[200];
+    snprintf(text, sizeof text, "%s", vips_error_buffer());
+    if (!from->pages || !all || call_loader(from, 0, 1, &first) != 0)
+        return fail_vips(error, LG_ERROR_DATA, "cannot decode");
+    int pages = vips_image_get_n_pages(first);
+    VIPS_UNREF(first);
+    vips_error_clear();
+    if (pages < 2) {
+        text[strcspn(text, "\n")] = '\0';
+        return lg_fail(error, LG_ERROR_DATA, "cannot decode: %s", text);
+    }
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "its %d pages differ in size or type; --page N reads one of them (from 0)",
+                   pages);
+}
+
+// ---- pixels
+// ----------------------------------------------------------------------------------------
+
+typedef struct layout {
+    lg_image_params shape;
+    lg_foreign foreign;
+    int page_height;
+} layout;
+
+static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
+{
+    out->shape.type = LG_F32;
+    out->foreign = LG_FOREIGN_NONE;
+    switch (format) {
+    case VIPS_FORMAT_UCHAR:
+        out->shape.type = LG_U8;
+        return LG_OK;
+    case VIPS_FORMAT_USHORT:
+        out->shape.type = LG_U16;
+        return LG_OK;
+    case VIPS_FORMAT_FLOAT:
+        return LG_OK;
+    case VIPS_FORMAT_CHAR:
+        out->foreign = LG_FOREIGN_I8;
+        return LG_OK;
+    case VIPS_FORMAT_SHORT:
+        out->foreign = LG_FOREIGN_I16;
+        return LG_OK;
+    case VIPS_FORMAT_INT:
+        out->foreign = LG_FOREIGN_I32;
+        return LG_OK;
+    case VIPS_FORMAT_UINT:
+        out->foreign = LG_FOREIGN_U32;
+        return LG_OK;
+    case VIPS_FORMAT_DOUBLE:
+        out->foreign = LG_FOREIGN_F64;
+        return LG_OK;
+    default:
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "complex samples; take their magnitude or real part first");
+    }
+}
+
+static lg_status plan(VipsImage *in, const lg_read_params *params, layout *out, lg_error *error)
+{
+    int bands = vips_image_get_bands(in), height = vips_image_get_height(in);
+    out->page_height = vips_image_get_page_height(in);
+    if (out->page_height < 1 || height % out->page_height != 0)
+        out->page_height = height;
+    int layers = height / out->page_height;
+    lg_status status =
+        lg_read_check(params, vips_image_get_width(in), out->page_height, layers, error);
+    if (status != LG_OK)
+        return status;
+    if (bands < 1 || bands > LG_MAX_CHANNELS)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%d channels; 1 to %d can be measured", bands,
+                       LG_MAX_CHANNELS);
+    out->shape = (lg_image_params){
+        .width = vips_image_get_width(in),
+        .height = out->page_height,
+        .layers = layers,
+        .channels = bands == 3 ? 4 : bands,
+        .alpha = bands == 3                              ? LG_ALPHA_OPAQUE
+                 : bands != 1 && vips_image_hasalpha(in) ? LG_ALPHA_STRAIGHT
+                                                         : LG_ALPHA_NONE,
+    };
+    return plan_type(vips_image_get_format(in), out, error);
+}
+
+static lg_status copy_row(const layout *plan, const void *in, void *out, lg_error *error)
+{
+    size_t samples = (size_t)plan->shape.width * (size_t)lg_file_channels(&plan->shape);
+    size_t sample = lg_type_size(plan->shape.type);
+    if (plan->foreign == LG_FOREIGN_NONE)
+        memcpy(out, in, samples * sample);
+    else if (!lg_foreign_to_f32(plan->foreign, in, out, samples))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%s values that float32 does not hold exactly; convert the file first",
+                       lg_foreign_name(plan->foreign));
+    if (plan->shape.alpha == LG_ALPHA_OPAQUE)
+        lg_expand_rgb(out, (size_t)plan->shape.width, sample);
+    return LG_OK;
+}
+
+static lg_status copy_pixels(VipsImage *in, const layout *plan, const lg_read_params *params,
+                             lg_image *image, lg_error *error)
+{
+    VipsRegion *region = vips_region_new(in);
+    if (!region)
+        return fail_vips(error, LG_ERROR_MEMORY, "cannot decode");
+    int height = vips_image_get_height(in);
+    lg_status status = LG_OK;
+    for (int y = 0; y < height && status == LG_OK; y += STRIP) {
+        VipsRect rect = {0, y, plan->shape.width, LG_MIN(STRIP, height - y)};
+        if (vips_region_prepare(region, &rect) != 0) {
+            status = fail_vips(error, LG_ERROR_DATA, "cannot decode");
+            break;
+        }
+        for (int row = y; row < y + rect.height && status == LG_OK; row++)
+            status = copy_row(plan, VIPS_REGION_ADDR(region, 0, row),
+                              lg_image_row(image, row / plan->page_height, row % plan->page_height),
+                              error);
+        if (params->progress)
+            params->progress(params->progress_priv, (double)(y + rect.height) / height);
+    }
+    g_object_unref(region);
+    return status;
+}
+
+static void describe(VipsImage *in, const opened *from, const layout *plan, lg_read_info *info)
+{
+    format_name(from->loader, info->format, sizeof info->format);
+    VipsInterpretation meaning = vips_image_get_interpretation(in);
+    info->cmyk = meaning == VIPS_INTERPRETATION_CMYK && plan->shape.channels == 4;
+    if (plan->foreign != LG_FOREIGN_NONE)
+        snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
+                 lg_foreign_name(plan->foreign));
+    else if (meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS)
+        snprintf(info->note, sizeof info->note, "CIE L*a*b* samples: r, g, b stand for L, a, b");
+}
+
+// Packed codings of libvips (Radiance RGBE, packed Lab) become plain samples.
+static lg_status unpack(VipsImage **image, lg_error *error)
+{
+    VipsImage *plain = NULL;
+    if (vips_image_get_coding(*image) == VIPS_CODING_NONE)
+        return LG_OK;
+    if (vips_image_decode(*image, &plain) != 0)
+        return fail_vips(error, LG_ERROR_DATA, "cannot decode");
+    g_object_unref(*image);
+    *image = plain;
+    return LG_OK;
+}
+
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error)
+{
+    opened from = {0};
+    VipsImage *in = NULL;
+    lg_image *image = NULL;
+    layout found = {0};
+    lg_status status = start(params->allow_untrusted, error);
+    if (status == LG_OK)
+        status = find_loader(path, input, params, &from, error);
+    if (status == LG_OK)
+        status = open_image(&from, params, &in, error);
+    if (status == LG_OK)
+        status = unpack(&in, error);
+    if (status == LG_OK)
+        status = plan(in, params, &found, error);
+    if (status == LG_OK)
+        status = lg_image_create(context, &found.shape, &image, error);
+    if (status == LG_OK)
+        status = copy_pixels(in, &found, params, image, error);
+    if (status == LG_OK)
+        describe(in, &from, &found, info);
+    VIPS_UNREF(in);
+    VIPS_UNREF(from.source);
+    if (status != LG_OK) {
+        lg_image_destroy(&image);
+        return status;
+    }
+    *out = image;
+    return LG_OK;
+}
+
+// ---- writing
+// ---------------------------------------------------------------------------------------
+
+// What a format holds without loss of type, channels or layers (JPEG is lossy by its user's
+// choice).
+static const struct {
+    const char *extension, *suffix;
+    bool u16, f32, alpha, layers;
+} writers[] = {
+    {"png", ".png", true, false, true, false},
+    {"tif", ".tif[compression=deflate,predictor=none]", true, true, true, true},
+    {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true},
+    {"jpg", ".jpg[Q=95]", false, false, false, false},
+    {"jpeg", ".jpg[Q=95]", false, false, false, false},
+    {"webp", ".webp[lossless]", false, false, true, true},
+};
+
+static int find_writer(const char *extension)
+{
+    for (size_t i = 0; i < LG_COUNT(writers); i++)
+        if (strcasecmp(extension, writers[i].extension) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool lg_vips_can_write(const char *extension)
+{
+    return find_writer(extension) >= 0;
+}
+
+static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
+{
+    const char *name = writers[writer].extension;
+    bool floats = shape->type == LG_F32 || shape->type == LG_F16;
+    if ((floats && !writers[writer].f32) || (shape->type == LG_U16 && !writers[writer].u16))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
+                       name, lg_type_name(shape->type));
+    int channels = lg_file_channels(shape);
+    if ((channels == 2 || channels == 4) && !writers[writer].alpha)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d channels; use .png or .tif",
+                       name, channels);
+    if (shape->layers > 1 && !writers[writer].layers)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d layers; use .tif or .npy",
+                       name, shape->layers);
+    return LG_OK;
+}
+
+static void widen_f16(void *row, size_t samples)
+{
+    for (size_t i = samples; i-- > 0;) { // backwards: the target lies at or behind the source
+        uint16_t half;
+        memcpy(&half, (uint8_t *)row + i * 2, sizeof half);
+        float value = lg_half_to_float(half);
+        memcpy((uint8_t *)row + i * 4, &value, sizeof value);
+    }
+}
+
+// All rows without padding, as libvips takes them; f16 as f32.
+static void *pack_image(const lg_image *image, size_t *size)
+{
+    const lg_image_params *shape = &image->shape;
+    size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
+    size_t row = samples * (shape->type == LG_F16 ? 4 : lg_type_size(shape->type));
+    uint8_t *packed = lg_size_mul(row, (size_t)shape->height * (size_t)shape->layers, size)
+                          ? lg_alloc(*size)
+                          : NULL;
+    if (!packed)
+        return NULL;
+    uint8_t *at = packed;
+    for (int32_t layer = 0; layer < shape->layers; layer++)
+        for (int32_t y = 0; y < shape->height; y++, at += row) {
+            lg_pack_row(shape, lg_image_row(image, layer, y), at);
+            if (shape->type == LG_F16)
+                widen_f16(at, samples);
+        }
+    return packed;
+}
+
+static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
+{
+    static const VipsBandFormat formats[] = {VIPS_FORMAT_UCHAR, VIPS_FORMAT_USHORT,
+                                             VIPS_FORMAT_FLOAT, VIPS_FORMAT_FLOAT};
+    int bands = lg_file_channels(shape);
+    VipsImage *borrowed = vips_image_new_from_memory(
+        packed, size, shape->width, shape->height * shape->layers, bands, formats[shape->type]);
+    if (!borrowed)
+        return NULL;
+    VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
+    if (bands >= 3)
+        meaning = shape->type == LG_U16 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+    else if (shape->type == LG_U16)
+        meaning = VIPS_INTERPRETATION_GREY16;
+    VipsImage *out = NULL;
+    vips_copy(borrowed, &out, "interpretation", meaning, NULL);
+    g_object_unref(borrowed);
+    if (out && shape->layers > 1)
+        vips_image_set_int(out, VIPS_META_PAGE_HEIGHT, shape->height);
+    return out;
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+{
+    int writer = find_writer(extension);
+    lg_status status = start(false, error);
+    if (status == LG_OK)
+        status = check_writer(writer, &image->shape, error);
+    if (status != LG_OK)
+        return status;
+    size_t size = 0, bytes = 0;
+    void *packed = pack_image(image, &size), *file = NULL;
+    if (!packed)
+        return lg_fail_memory(error, size, "the image to write");
+    VipsImage *out = to_vips(&image->shape, packed, size);
+    if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
+        status = fail_vips(error, LG_ERROR_IO, "cannot encode");
+    else if (fwrite(file, 1, bytes, stream) != bytes)
+        status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+    g_free(file);
+    VIPS_UNREF(out);
+    lg_free(packed);
+    return status;
+}
+
+#else
+
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error)
+{
+    if (lg_input_peek(input, 1) == 0)
+        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "neither PNM, PAM, PFM nor NPY, which is all that this build reads; build with "
+                   "libvips for other formats");
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
+}
+
+bool lg_vips_can_write(const char *extension)
+{
+    return false;
+}
+
+void lg_vips_shutdown(void)
+{
+}
+
+#endif
