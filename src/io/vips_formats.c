@@ -385,7 +385,7 @@ static const struct {
     {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true},
     {"jpg", ".jpg[Q=95]", false, false, false, false},
     {"jpeg", ".jpg[Q=95]", false, false, false, false},
-    {"webp", ".webp[lossless]", false, false, true, true},
+    {"webp", ".webp[lossless]", false, false, false, true},
 };
 
 static int find_writer(const char *extension)
