@@ -59,8 +59,7 @@ LG_FN float lg_bits_f32(uint32_t bits)
 #define LG_BITS_ABS 0x7fffffffu
 #define LG_BITS_INF 0x7f800000u
 
-// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations
-// -------------------------
+// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations ----------------------
 
 LG_STRUCT(lg_leaf_node)
 {
@@ -175,29 +174,22 @@ LG_FN lg_i32 lg_leaf_scale(lg_u32 bits)
     return e;
 }
 
-// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0
-// below 2^-64. Integer operations, so that denormals need no support.
+// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0 below
+// 2^-64. By way of integers, so that denormal samples need no support.
 LG_FN float lg_leaf_scaled(float x, lg_i32 k)
 {
     lg_u32 bits = lg_f32_bits(x);
     lg_u32 m = bits & LG_BITS_ABS;
-    lg_i32 e = lg_u32_i32(m >> 23);
-    if (e == 0) { // denormal: normalise, the first bit moves to bit 23
-        if (m == 0u)
-            return 0.0f;
-        e = 1;
-        while (m < 0x00800000u) {
-            m = m << 1;
-            e = e - 1;
-        }
-        m = m & 0x007fffffu;
+    if (m < 0x00800000u && k < 0) { // m * 2^-149, and k <= -31
+        LG_EXACT float v = lg_u32_f32(m) * lg_bits_f32(lg_i32_u32(127 - 149 - k) << 23);
+        m = lg_f32_bits(v);
     } else {
-        m = m & 0x007fffffu;
+        lg_i32 e = lg_u32_i32(m >> 23) - k;
+        m = e < 127 - 64 ? 0u : (lg_i32_u32(e) << 23) | (m & 0x007fffffu);
     }
-    e = e - k;
-    if (e < 127 - 64)
+    if (m < (127u - 64u) << 23)
         return 0.0f;
-    return lg_bits_f32((bits & 0x80000000u) | (lg_i32_u32(e) << 23) | m);
+    return lg_bits_f32((bits & 0x80000000u) | m);
 }
 
 // ---- double-floats: value = h + l, |l| <= ulp(h) / 2

@@ -1,0 +1,101 @@
+#include "measure/moments/moments.h"
+
+#include <stdio.h>
+
+lg_moments_state lg_moments_state_empty(lg_type type)
+{
+    lg_moments_state state = {.integer = type == LG_U8 || type == LG_U16};
+    if (state.integer)
+        state.integers.min = UINT32_MAX;
+    else
+        state.node = lg_node_empty();
+    return state;
+}
+
+void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *right)
+{
+    if (!into->integer) {
+        into->node = lg_node_merge(into->node, right->node);
+        return;
+    }
+    lg_integer_moments *a = &into->integers;
+    const lg_integer_moments *b = &right->integers;
+    a->n += b->n;
+    a->sum += b->sum;
+    a->squares += b->squares;
+    a->min = LG_MIN(a->min, b->min);
+    a->max = LG_MAX(a->max, b->max);
+}
+
+void lg_moments_reciprocals(float *table)
+{
+    table[0] = 0.0f;
+    for (int n = 1; n < LG_RECIPROCALS; n++)
+        table[n] = 1.0f / (float)n;
+}
+
+void lg_moments_tree(lg_node *nodes, size_t count, size_t stride)
+{
+    for (size_t step = 1; step < count; step *= 2) {
+        for (size_t i = 0; i + step < count; i += 2 * step)
+            nodes[i * stride] = lg_node_merge(nodes[i * stride], nodes[(i + step) * stride]);
+    }
+}
+
+lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
+                         lg_moments_state *out, lg_error *error)
+{
+    if (context->vk) {
+        lg_error why = {LG_OK, ""};
+        const lg_status status = lg_moments_vulkan(context, scan, stack, out, &why);
+        if (status == LG_OK)
+            return LG_OK;
+        if (status != LG_ERROR_UNSUPPORTED && status != LG_ERROR_DEVICE) {
+            if (error)
+                *error = why;
+            return status;
+        }
+        lg_log(&context->log, LG_LOG_WARN, "moments are computed on the CPU: %s", why.message);
+    }
+    const double start = lg_time_seconds();
+    const lg_status status = lg_moments_cpu(context, scan, stack, out, error);
+    context->report.compute = lg_time_seconds() - start;
+    context->report.upload = context->report.download = -1;
+    snprintf(context->report.variant, sizeof context->report.variant, "cpu-%s",
+             lg_cpu_level_name(context->cpu_level));
+    return status;
+}
+
+lg_status lg_measure_moments(lg_context *context, const lg_image *image,
+                             const lg_moments_params *params, lg_moments *out, size_t capacity,
+                             lg_error *error)
+{
+    const lg_moments_params defaults = {LG_MOMENTS_DEFAULTS};
+    lg_scan scan;
+    if (!params)
+        params = &defaults;
+    if (!context || !out)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "moments need a context and room for the figures");
+    lg_status status = lg_scan_init(&scan, image, &params->select, error);
+    if (status != LG_OK)
+        return status;
+    const size_t count = (size_t)(params->stack ? 1 : scan.layers) * (size_t)scan.measured;
+    if (capacity < count)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is room for %zu figures; %d channels of %d layers need %zu", capacity,
+                       scan.measured, params->stack ? 1 : scan.layers, count);
+
+    lg_moments_state *states = lg_alloc_array(count, sizeof *states);
+    lg_moments *figures = lg_alloc_array(count, sizeof *figures);
+    if (states && figures)
+        status = lg_moments_run(context, &scan, params->stack, states, error);
+    else
+        status = lg_fail_memory(error, count * (sizeof *states + sizeof *figures), "moments");
+    for (size_t i = 0; status == LG_OK && i < count; i++)
+        status = lg_moments_finish(&states[i], scan.nan, &figures[i], error);
+    if (status == LG_OK)
+        memcpy(out, figures, count * sizeof *figures);
+    lg_free(states);
+    lg_free(figures);
+    return status;
+}

@@ -1,0 +1,303 @@
+// Moments on the CPU: the selection is cut into jobs for the threads. The cut does not depend on the
+// number of threads, and floats are cut at power-of-two aligned places of the tree.
+#include "measure/moments/moments_kernels.h"
+
+LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
+LG_CPU_DECLARE(lg_moments_float_table, moments_float);
+
+#define BLOCK_LEAVES  64 // leaves of a float job, a power of two
+#define BLOCK_WIDTH   (BLOCK_LEAVES * LG_LEAF_WIDTH)
+#define INTEGER_BYTES (512 << 10) // of an integer job, roughly
+
+typedef struct plan {
+    const lg_scan *scan;
+    size_t columns, rows; // jobs of one layer
+    int64_t width, height; // pixels of a job
+    uint8_t *scratch;
+    size_t scratch_size; // of one worker
+    const float *reciprocals;
+    const lg_moments_integer_table *integer;
+    const lg_moments_float_table *floats;
+    lg_moments_state *parts; // [((layer * rows + row) * columns + column) * measured + channel]
+} plan;
+
+// The part of the scan that belongs to a job, as a scan of its own; *layer is its layer.
+static lg_scan job_scan(const plan *p, size_t index, int32_t *layer)
+{
+    lg_scan s = *p->scan;
+    const int64_t x = (int64_t)(index % p->columns) * p->width;
+    const int64_t y = (int64_t)(index / p->columns % p->rows) * p->height;
+    *layer = (int32_t)(index / p->columns / p->rows);
+    s.x += x * s.step;
+    s.y += y * s.step;
+    s.width = LG_MIN(s.width - x, p->width);
+    s.height = LG_MIN(s.height - y, p->height);
+    return s;
+}
+
+// ---- integers ---------------------------------------------------------------------------------------------
+
+typedef void (*integer_kernel)(const lg_integer_rows *rows, lg_integer_sums *sums);
+
+static void add_sums(const lg_integer_sums *sums, uint64_t n, int measured, lg_moments_state *part)
+{
+    for (int c = 0; c < measured; c++) {
+        lg_moments_state more = lg_moments_state_empty(LG_U8);
+        if (n > 0)
+            more.integers =
+                (lg_integer_moments){n, sums->sum[c], sums->squares[c], sums->min[c], sums->max[c]};
+        lg_moments_state_merge(&part[c], &more);
+    }
+}
+
+// dark: samples that are left out become 0, which no sum and no maximum notices; light: they become
+// all ones for the minimum.
+#define DEFINE_MASK(name, type)                                                                    \
+    static void name(const void *pixels, const uint8_t *take, size_t count, size_t channels,       \
+                     void *dark, void *light)                                                      \
+    {                                                                                              \
+        const type *from = pixels;                                                                 \
+        type *low = dark, *high = light;                                                           \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const type keep = (type) - (type)take[i];                                              \
+            for (size_t c = 0; c < channels; c++) {                                                \
+                const type v = from[i * channels + c];                                             \
+                low[i * channels + c] = v & keep;                                                  \
+                high[i * channels + c] = (type)(v | (type)~keep);                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+DEFINE_MASK(mask_u8, uint8_t)
+DEFINE_MASK(mask_u16, uint16_t)
+
+static void integer_row_selected(const plan *p, const lg_scan *s, int32_t layer, int64_t row,
+                                 integer_kernel kernel, uint8_t *scratch, lg_moments_state *part)
+{
+    const size_t width = (size_t)s->width, bytes = width * lg_pixel_size(&s->image->shape);
+    const size_t room = lg_align_up(bytes, 64);
+    uint8_t *dark = scratch + room, *light = scratch + 2 * room, *take = scratch + 3 * room;
+    const void *pixels = lg_scan_row_dense(s, layer, row, scratch);
+    lg_scan_row_mask(s, layer, row, take);
+    uint32_t n = 0;
+    for (size_t i = 0; i < width; i++)
+        n += take[i];
+    (s->type == LG_U8 ? mask_u8 : mask_u16)(pixels, take, width, (size_t)s->channels, dark, light);
+    lg_integer_sums low = {.min = {0}}, high = {.min = {~0u, ~0u, ~0u, ~0u}};
+    lg_integer_rows rows = {dark, bytes, 1, width, s->channels};
+    kernel(&rows, &low);
+    rows.data = light;
+    kernel(&rows, &high);
+    memcpy(low.min, high.min, sizeof low.min);
+    add_sums(&low, n, s->measured, part);
+}
+
+static void integer_job(void *arg, size_t index, int worker)
+{
+    const plan *p = arg;
+    int32_t layer;
+    const lg_scan s = job_scan(p, index, &layer);
+    lg_moments_state *part = p->parts + index * (size_t)s.measured;
+    uint8_t *scratch = p->scratch + (size_t)worker * p->scratch_size;
+    const integer_kernel kernel = s.type == LG_U8 ? p->integer->u8 : p->integer->u16;
+    for (int c = 0; c < s.measured; c++)
+        part[c] = lg_moments_state_empty(s.type);
+    if (s.selective) {
+        for (int64_t row = 0; row < s.height; row++)
+            integer_row_selected(p, &s, layer, row, kernel, scratch, part);
+        return;
+    }
+    lg_integer_sums sums = {.min = {~0u, ~0u, ~0u, ~0u}};
+    lg_integer_rows rows = {.data = lg_scan_row(&s, layer, 0),
+                            .stride = s.image->shape.row_stride,
+                            .rows = (size_t)s.height,
+                            .pixels = (size_t)s.width,
+                            .channels = s.channels};
+    if (s.step == 1) {
+        kernel(&rows, &sums);
+    } else {
+        rows.rows = 1;
+        for (int64_t row = 0; row < s.height; row++) {
+            rows.data = lg_scan_row_dense(&s, layer, row, scratch);
+            kernel(&rows, &sums);
+        }
+    }
+    add_sums(&sums, (uint64_t)s.width * (uint64_t)s.height, s.measured, part);
+}
+
+// ---- floats -------------------------------------------------------------------------------------------------
+
+typedef struct float_scratch {
+    lg_leaf_scratch leaf;
+    lg_node nodes[BLOCK_LEAVES][LG_MAX_CHANNELS];
+    uint64_t gathered[LG_LEAF_WIDTH * 2]; // one row of a leaf, up to 16 bytes a pixel
+    uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
+} float_scratch;
+
+// The samples of a leaf where they are, or converted, gathered and filled up to 128 columns.
+static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, float_scratch *scratch,
+                         lg_leaf_source *source)
+{
+    if (leaf->type == LG_F32 && leaf->step == 1 && leaf->width == LG_LEAF_WIDTH) {
+        source->rows = lg_scan_row(leaf, layer, 0);
+        source->stride = leaf->image->shape.row_stride / sizeof(float);
+        return;
+    }
+    const size_t channels = (size_t)leaf->channels, samples = (size_t)leaf->width * channels;
+    source->rows = scratch->leaf.samples[0];
+    source->stride = LG_LEAF_ROW;
+    for (int64_t row = 0; row < leaf->height; row++) {
+        float *to = scratch->leaf.samples[row];
+        const void *from = lg_scan_row_dense(leaf, layer, row, scratch->gathered);
+        if (leaf->type == LG_F16)
+            p->floats->halves(from, to, samples);
+        else
+            memcpy(to, from, samples * sizeof *to);
+        for (size_t i = samples; i < LG_LEAF_WIDTH * channels; i++)
+            to[i] = to[i - channels];
+    }
+}
+
+// How many pixels of a leaf count.
+static int leaf_taken(const uint8_t *take, int width, int height)
+{
+    int taken = 0;
+    for (int row = 0; row < height; row++, take += BLOCK_WIDTH) {
+        int sum = 0;
+        for (int i = 0; i < width; i++)
+            sum += take[i];
+        taken += sum;
+    }
+    return taken;
+}
+
+static void float_leaf(const plan *p, const lg_scan *block, int32_t layer, int64_t index,
+                       float_scratch *scratch)
+{
+    lg_scan leaf = *block;
+    const int64_t x = index * LG_LEAF_WIDTH;
+    leaf.x += x * leaf.step;
+    leaf.width = LG_MIN(block->width - x, LG_LEAF_WIDTH);
+    lg_leaf_source source = {.width = (int)leaf.width,
+                             .height = (int)leaf.height,
+                             .channels = leaf.channels,
+                             .measured = leaf.measured,
+                             .reciprocals = p->reciprocals};
+    if (leaf.selective) {
+        const uint8_t *take = &scratch->take[0][x];
+        const int taken = leaf_taken(take, source.width, source.height);
+        if (taken == 0) {
+            for (int c = 0; c < leaf.measured; c++)
+                scratch->nodes[index][c] = lg_node_empty();
+            return;
+        }
+        source.take = taken < source.width * source.height ? take : NULL;
+        source.take_stride = BLOCK_WIDTH;
+    }
+    leaf_samples(p, &leaf, layer, scratch, &source);
+    p->floats->leaf(&source, &scratch->leaf, scratch->nodes[index]);
+}
+
+static void float_job(void *arg, size_t index, int worker)
+{
+    const plan *p = arg;
+    int32_t layer;
+    const lg_scan s = job_scan(p, index, &layer);
+    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
+    if (s.selective) {
+        for (int64_t row = 0; row < s.height; row++)
+            lg_scan_row_mask(&s, layer, row, scratch->take[row]);
+    }
+    const int64_t leaves = (s.width - 1) / LG_LEAF_WIDTH + 1;
+    for (int64_t i = 0; i < leaves; i++)
+        float_leaf(p, &s, layer, i, scratch);
+    lg_moments_state *part = p->parts + index * (size_t)s.measured;
+    for (int c = 0; c < s.measured; c++) {
+        lg_moments_tree(&scratch->nodes[0][c], (size_t)leaves, LG_MAX_CHANNELS);
+        part[c] = (lg_moments_state){.integer = false, .node = scratch->nodes[0][c]};
+    }
+}
+
+// ---- all -------------------------------------------------------------------------------------------------------
+
+// Merges parts[0], parts[stride] ... as adjacent pairs; the result is parts[0].
+static void merge_parts(lg_moments_state *parts, size_t count, size_t stride)
+{
+    for (size_t step = 1; step < count; step *= 2) {
+        for (size_t i = 0; i + step < count; i += 2 * step)
+            lg_moments_state_merge(&parts[i * stride], &parts[(i + step) * stride]);
+    }
+}
+
+static void collect(const plan *p, bool stack, lg_moments_state *out)
+{
+    const size_t measured = (size_t)p->scan->measured, layers = (size_t)p->scan->layers;
+    const size_t row = p->columns * measured, layer = p->rows * row;
+    for (size_t c = 0; c < measured; c++) {
+        for (size_t l = 0; l < layers; l++) {
+            lg_moments_state *first = p->parts + l * layer + c;
+            for (size_t r = 0; r < p->rows; r++)
+                merge_parts(first + r * row, p->columns, measured);
+            merge_parts(first, p->rows, row);
+            if (!stack)
+                out[l * measured + c] = *first;
+        }
+        if (stack) {
+            merge_parts(p->parts + c, layers, layer);
+            out[c] = p->parts[c];
+        }
+    }
+}
+
+static void cut(plan *p, bool integers)
+{
+    const lg_scan *s = p->scan;
+    const size_t pixel = lg_pixel_size(&s->image->shape);
+    if (integers) {
+        p->width = LG_MIN(s->width, LG_INTEGER_ROW);
+        p->height = INTEGER_BYTES / (p->width * (int64_t)pixel) + 1;
+        // dense pixels, two masked copies of them, and the mask
+        p->scratch_size = 3 * lg_align_up((size_t)p->width * pixel, 64) + LG_INTEGER_ROW;
+    } else {
+        p->width = BLOCK_WIDTH;
+        p->height = LG_LEAF_HEIGHT;
+        p->scratch_size = s->selective ? sizeof(float_scratch) : offsetof(float_scratch, take);
+    }
+    p->scratch_size = lg_align_up(p->scratch_size, 4096);
+    p->columns = (size_t)((s->width - 1) / p->width + 1);
+    p->rows = (size_t)((s->height - 1) / p->height + 1);
+}
+
+lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
+                         lg_moments_state *out, lg_error *error)
+{
+    float reciprocals[LG_RECIPROCALS];
+    plan p = {.scan = scan,
+              .reciprocals = reciprocals,
+              .integer = LG_CPU_SELECT(moments_integer, context->cpu_level),
+              .floats = LG_CPU_SELECT(moments_float, context->cpu_level)};
+    if (!scan->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before measuring on the CPU");
+    const bool integers = scan->type == LG_U8 || scan->type == LG_U16;
+    cut(&p, integers);
+    size_t jobs, count, scratch;
+    if (!lg_size_mul(p.columns, p.rows, &jobs) ||
+        !lg_size_mul(jobs, (size_t)scan->layers, &jobs) ||
+        !lg_size_mul(jobs, (size_t)scan->measured, &count) ||
+        !lg_size_mul(p.scratch_size, (size_t)lg_pool_threads(context->pool), &scratch))
+        return lg_fail(error, LG_ERROR_LIMIT, "the image is too large to be cut into jobs");
+    p.parts = lg_alloc_array(count, sizeof *p.parts);
+    p.scratch = lg_alloc_aligned(scratch);
+    lg_status status = LG_OK;
+    if (p.parts && p.scratch) {
+        lg_moments_reciprocals(reciprocals);
+        lg_pool_run(context->pool, jobs, integers ? integer_job : float_job, &p);
+        collect(&p, stack, out);
+    } else {
+        status = lg_fail_memory(error, scratch + count * sizeof *p.parts, "moments");
+    }
+    lg_free(p.parts);
+    lg_free(p.scratch);
+    return status;
+}

@@ -1,0 +1,63 @@
+// What the CPU kernels of moments are called with; one table per instruction set.
+#ifndef LG_MOMENTS_KERNELS_H
+#define LG_MOMENTS_KERNELS_H
+
+#include "cpu/cpu.h"
+#include "measure/moments/moments.h"
+
+// ---- integers --------------------------------------------------------------------------------------
+
+#define LG_INTEGER_ROW (1 << 16) // pixels per row of a call, so that 32-bit partial sums hold
+
+// Sums of the stored channels, taken in by addition. A call adds less than 2^31 pixels.
+typedef struct lg_integer_sums {
+    uint64_t sum[LG_MAX_CHANNELS], squares[LG_MAX_CHANNELS];
+    uint32_t min[LG_MAX_CHANNELS], max[LG_MAX_CHANNELS];
+} lg_integer_sums;
+
+typedef struct lg_integer_rows {
+    const void *data;
+    size_t stride; // bytes
+    size_t rows, pixels;
+    int channels;
+} lg_integer_rows;
+
+typedef struct lg_moments_integer_table {
+    void (*u8)(const lg_integer_rows *rows, lg_integer_sums *sums);
+    void (*u16)(const lg_integer_rows *rows, lg_integer_sums *sums);
+} lg_moments_integer_table;
+
+// ---- floats ----------------------------------------------------------------------------------------
+
+#define LG_LEAF_ROW (LG_LEAF_WIDTH * LG_MAX_CHANNELS) // samples
+
+// One leaf. Every row has LG_LEAF_WIDTH readable pixels; those from `width` on repeat a pixel of it.
+typedef struct lg_leaf_source {
+    const float *rows;
+    size_t stride; // samples
+    int width, height, channels, measured;
+    const uint8_t *take; // NULL: all pixels count; else one byte per pixel
+    size_t take_stride;
+    const float *reciprocals;
+} lg_leaf_source;
+
+// Nodes of a row of columns, one array per member.
+typedef struct lg_leaf_lanes {
+    float n[LG_LEAF_WIDTH], hi[LG_LEAF_WIDTH], lo[LG_LEAF_WIDTH], m2[LG_LEAF_WIDTH];
+} lg_leaf_lanes;
+
+// Working memory of one worker, 64-byte aligned.
+typedef struct lg_leaf_scratch {
+    float samples[LG_LEAF_HEIGHT][LG_LEAF_ROW];  // converted, gathered or padded rows
+    float hi[LG_LEAF_ROW], lo[LG_LEAF_ROW], m2[LG_LEAF_ROW]; // columns, channels interleaved
+    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];      // one channel; 0 where left out
+    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH]; // 1 or 0
+    lg_leaf_lanes lanes[LG_LEAF_HEIGHT / 2];
+} lg_leaf_scratch;
+
+typedef struct lg_moments_float_table {
+    void (*leaf)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_node *out);
+    void (*halves)(const uint16_t *from, float *to, size_t count); // f16 to f32, exact
+} lg_moments_float_table;
+
+#endif

@@ -1,0 +1,207 @@
+// Moments, the plain way: the tree of docs/definitions.md as a recursion over single samples.
+#include "measure/moments/moments.h"
+
+#include <math.h>
+
+// Where a leaf looks its samples up.
+typedef struct leaf_view {
+    const lg_scan *scan;
+    int32_t layer;
+    int channel;
+    int64_t x, y; // first taken pixel of the leaf
+    int64_t width, height;
+    int32_t k;
+} leaf_view;
+
+static const uint8_t *pixel(const lg_image *image, int32_t layer, int64_t x, int64_t y)
+{
+    return (const uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride + (size_t)x * lg_pixel_size(&image->shape);
+}
+
+static double sample_value(lg_type type, const uint8_t *at)
+{
+    uint16_t u16;
+    float f32;
+    switch (type) {
+    case LG_U8:
+        return *at;
+    case LG_U16:
+        memcpy(&u16, at, sizeof u16);
+        return u16;
+    case LG_F16:
+        memcpy(&u16, at, sizeof u16);
+        return lg_half_to_float(u16);
+    default:
+        memcpy(&f32, at, sizeof f32);
+        return f32;
+    }
+}
+
+// Taken pixel (x, y) of the selection; false when the mask or alpha leaves it out.
+static bool fetch(const lg_scan *s, int32_t layer, int64_t x, int64_t y, int channel, double *value)
+{
+    const int64_t px = s->x + x * s->step, py = s->y + y * s->step;
+    const uint8_t *at = pixel(s->image, layer, px, py);
+    const size_t size = lg_type_size(s->type);
+    if (s->mask && *pixel(s->mask, s->mask->shape.layers == 1 ? 0 : layer, px, py) == 0)
+        return false;
+    if (s->alpha >= 0 && sample_value(s->type, at + (size_t)s->alpha * size) == 0.0)
+        return false;
+    *value = sample_value(s->type, at + (size_t)channel * size);
+    return true;
+}
+
+static bool is_finite(double v)
+{
+    return v - v == 0.0;
+}
+
+// A sample that enters the sums, scaled; n = 0 when there is none.
+static lg_leaf_node one(const leaf_view *v, int64_t x, int64_t y)
+{
+    double value;
+    if (x >= v->width || y >= v->height ||
+        !fetch(v->scan, v->layer, v->x + x, v->y + y, v->channel, &value) || !is_finite(value))
+        return lg_leaf_empty();
+    const float f = (float)value;
+    return lg_leaf_single(v->k == 0 || v->k == LG_SCALE_ZERO ? f : lg_leaf_scaled(f, v->k));
+}
+
+static lg_leaf_node merge(lg_leaf_node a, lg_leaf_node b)
+{
+    if (a.n == 0)
+        return b;
+    if (b.n == 0)
+        return a;
+    if (a.n == b.n)
+        return lg_leaf_merge_equal(a, b, 1.0f / (float)(2 * a.n));
+    return lg_leaf_merge_unequal(a, b, 1.0f / (float)a.n, 1.0f / (float)b.n,
+                                 1.0f / (float)(a.n + b.n));
+}
+
+static lg_leaf_node column(const leaf_view *v, int64_t x, int64_t y, int64_t rows)
+{
+    if (rows > 2)
+        return merge(column(v, x, y, rows / 2), column(v, x, y + rows / 2, rows / 2));
+    const lg_leaf_node a = one(v, x, y), b = one(v, x, y + 1);
+    return a.n && b.n ? lg_leaf_pair(a.hi, b.hi) : merge(a, b);
+}
+
+static lg_leaf_node columns(const leaf_view *v, int64_t x, int64_t count)
+{
+    if (count == 1)
+        return column(v, x, 0, LG_LEAF_HEIGHT);
+    return merge(columns(v, x, count / 2), columns(v, x + count / 2, count / 2));
+}
+
+static lg_node leaf(leaf_view v)
+{
+    float min = INFINITY, max = -INFINITY, largest = 0;
+    uint32_t nans = 0, pinfs = 0, ninfs = 0;
+    double value;
+    for (int64_t y = 0; y < v.height; y++) {
+        for (int64_t x = 0; x < v.width; x++) {
+            if (!fetch(v.scan, v.layer, v.x + x, v.y + y, v.channel, &value))
+                continue;
+            const float f = (float)value;
+            if (value != value) {
+                nans++;
+            } else if (!is_finite(value)) {
+                pinfs += value > 0;
+                ninfs += value < 0;
+            } else {
+                min = f < min ? f : min;
+                max = f > max ? f : max;
+                largest = fabsf(f) > largest ? fabsf(f) : largest;
+            }
+        }
+    }
+    v.k = lg_leaf_scale(lg_f32_bits(largest));
+    return lg_node_from_leaf(columns(&v, 0, LG_LEAF_WIDTH), v.k, min, max, nans, pinfs, ninfs);
+}
+
+static int64_t half_of(int64_t count) // the largest power of two below count
+{
+    int64_t half = 1;
+    while (2 * half < count)
+        half *= 2;
+    return half;
+}
+
+static lg_node leaf_row(const lg_scan *s, int32_t layer, int channel, int64_t row, int64_t first,
+                        int64_t count)
+{
+    if (count > 1) {
+        const int64_t half = half_of(count);
+        return lg_node_merge(leaf_row(s, layer, channel, row, first, half),
+                             leaf_row(s, layer, channel, row, first + half, count - half));
+    }
+    const int64_t x = first * LG_LEAF_WIDTH, y = row * LG_LEAF_HEIGHT;
+    const leaf_view view = {.scan = s,
+                            .layer = layer,
+                            .channel = channel,
+                            .x = x,
+                            .y = y,
+                            .width = LG_MIN(s->width - x, LG_LEAF_WIDTH),
+                            .height = LG_MIN(s->height - y, LG_LEAF_HEIGHT)};
+    return leaf(view);
+}
+
+static lg_node leaf_rows(const lg_scan *s, int32_t layer, int channel, int64_t first, int64_t count)
+{
+    if (count == 1)
+        return leaf_row(s, layer, channel, first, 0, (s->width - 1) / LG_LEAF_WIDTH + 1);
+    const int64_t half = half_of(count);
+    return lg_node_merge(leaf_rows(s, layer, channel, first, half),
+                         leaf_rows(s, layer, channel, first + half, count - half));
+}
+
+static lg_node layers(const lg_scan *s, int channel, int64_t first, int64_t count)
+{
+    if (count == 1)
+        return leaf_rows(s, (int32_t)first, channel, 0, (s->height - 1) / LG_LEAF_HEIGHT + 1);
+    const int64_t half = half_of(count);
+    return lg_node_merge(layers(s, channel, first, half),
+                         layers(s, channel, first + half, count - half));
+}
+
+static lg_integer_moments integers(const lg_scan *s, int channel, int64_t first, int64_t count)
+{
+    lg_integer_moments r = lg_moments_state_empty(s->type).integers;
+    for (int64_t layer = first; layer < first + count; layer++) {
+        for (int64_t y = 0; y < s->height; y++) {
+            for (int64_t x = 0; x < s->width; x++) {
+                double value;
+                if (!fetch(s, (int32_t)layer, x, y, channel, &value))
+                    continue;
+                const uint32_t v = (uint32_t)value;
+                r.n++;
+                r.sum += v;
+                r.squares += (uint64_t)v * v;
+                r.min = LG_MIN(r.min, v);
+                r.max = LG_MAX(r.max, v);
+            }
+        }
+    }
+    return r;
+}
+
+lg_status lg_moments_ref(const lg_scan *scan, bool stack, lg_moments_state *out, lg_error *error)
+{
+    if (!scan->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before measuring on the CPU");
+    const int64_t count = stack ? scan->layers : 1;
+    for (int64_t first = 0; first < scan->layers; first += count) {
+        for (int c = 0; c < scan->measured; c++) {
+            lg_moments_state state = lg_moments_state_empty(scan->type);
+            if (state.integer)
+                state.integers = integers(scan, c, first, count);
+            else
+                state.node = layers(scan, c, first, count);
+            out[(first / count) * scan->measured + c] = state;
+        }
+    }
+    return LG_OK;
+}
