@@ -53,8 +53,7 @@ lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
 #define LG_RECIPROCALS (LG_LEAF_SAMPLES + 1)
 void lg_moments_reciprocals(float *table);
 
-// ---- the part of the tree above the leaves
-// ------------------------------------------------------------
+// ---- the part of the tree above the leaves ------------------------------------------------------
 
 // Merges nodes[0 .. count) as adjacent pairs of a complete binary tree, in place: first all pairs
 // of neighbours, then pairs of pairs, an odd last one passes through. The result is nodes[0].

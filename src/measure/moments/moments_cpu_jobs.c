@@ -1,5 +1,5 @@
-// Moments on the CPU: the selection is cut into jobs for the threads. The cut does not depend on the
-// number of threads, and floats are cut at power-of-two aligned places of the tree.
+// Moments on the CPU: the selection is cut into jobs for the threads. The cut does not depend on
+// the number of threads, and floats are cut at power-of-two aligned places of the tree.
 #include "measure/moments/moments_kernels.h"
 
 LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
@@ -11,7 +11,7 @@ LG_CPU_DECLARE(lg_moments_float_table, moments_float);
 
 typedef struct plan {
     const lg_scan *scan;
-    size_t columns, rows; // jobs of one layer
+    size_t columns, rows;  // jobs of one layer
     int64_t width, height; // pixels of a job
     uint8_t *scratch;
     size_t scratch_size; // of one worker
@@ -35,7 +35,7 @@ static lg_scan job_scan(const plan *p, size_t index, int32_t *layer)
     return s;
 }
 
-// ---- integers ---------------------------------------------------------------------------------------------
+// ---- integers -----------------------------------------------------------------------------------
 
 typedef void (*integer_kernel)(const lg_integer_rows *rows, lg_integer_sums *sums);
 
@@ -125,12 +125,12 @@ static void integer_job(void *arg, size_t index, int worker)
     add_sums(&sums, (uint64_t)s.width * (uint64_t)s.height, s.measured, part);
 }
 
-// ---- floats -------------------------------------------------------------------------------------------------
+// ---- floats -------------------------------------------------------------------------------------
 
 typedef struct float_scratch {
     lg_leaf_scratch leaf;
     lg_node nodes[BLOCK_LEAVES][LG_MAX_CHANNELS];
-    uint64_t gathered[LG_LEAF_WIDTH * 2]; // one row of a leaf, up to 16 bytes a pixel
+    uint64_t gathered[LG_LEAF_WIDTH * 2];      // one row of a leaf, up to 16 bytes a pixel
     uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
 } float_scratch;
 
@@ -218,7 +218,7 @@ static void float_job(void *arg, size_t index, int worker)
     }
 }
 
-// ---- all -------------------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 // Merges parts[0], parts[stride] ... as adjacent pairs; the result is parts[0].
 static void merge_parts(lg_moments_state *parts, size_t count, size_t stride)
@@ -282,8 +282,7 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
     const bool integers = scan->type == LG_U8 || scan->type == LG_U16;
     cut(&p, integers);
     size_t jobs, count, scratch;
-    if (!lg_size_mul(p.columns, p.rows, &jobs) ||
-        !lg_size_mul(jobs, (size_t)scan->layers, &jobs) ||
+    if (!lg_size_mul(p.columns, p.rows, &jobs) || !lg_size_mul(jobs, (size_t)scan->layers, &jobs) ||
         !lg_size_mul(jobs, (size_t)scan->measured, &count) ||
         !lg_size_mul(p.scratch_size, (size_t)lg_pool_threads(context->pool), &scratch))
         return lg_fail(error, LG_ERROR_LIMIT, "the image is too large to be cut into jobs");

@@ -51,7 +51,8 @@ static wide wide_sub(wide a, const wide *b) // a >= b
     return a;
 }
 
-static wide wide_shift(wide a, int bits) // left for bits > 0; nothing is lost by the caller's choice
+static wide wide_shift(wide a,
+                       int bits) // left for bits > 0; nothing is lost by the caller's choice
 {
     wide r = {{0}};
     const int words = bits / 64, rest = bits % 64;
@@ -181,8 +182,7 @@ static lg_status finish_floats(const lg_node *node, lg_nan nan, lg_moments *out,
 lg_status lg_moments_finish(const lg_moments_state *state, lg_nan nan, lg_moments *out,
                             lg_error *error)
 {
-    lg_moments r = {
-        .min = NAN, .max = NAN, .mean = NAN, .variance = NAN, .variance_sample = NAN};
+    lg_moments r = {.min = NAN, .max = NAN, .mean = NAN, .variance = NAN, .variance_sample = NAN};
     lg_status status = LG_OK;
     if (state->integer)
         finish_integers(&state->integers, &r);

@@ -1,8 +1,9 @@
-// One leaf of float samples: 128 columns x 32 rows. docs/definitions.md has the tree and the formulas,
-// moments_node.h their scalar text; here whole vectors of columns take the same steps.
+// One leaf of float samples: 128 columns x 32 rows. docs/definitions.md has the tree and the
+// formulas, moments_node.h their scalar text; here whole vectors of columns take the same steps.
 //
-// An ordinary leaf (nothing left out, finite, within the range of scale 0) runs on the samples as they
-// are; the outcome tells whether it was one. Otherwise the channel is redone with counts per column.
+// An ordinary leaf (nothing left out, finite, within the range of scale 0) runs on the samples as
+// they are; the outcome tells whether it was one. Otherwise the channel is redone with counts per
+// column.
 #include "measure/moments/moments_kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -15,18 +16,18 @@ typedef float vf __attribute__((vector_size(64)));
 #define vf_max(a, b) ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #elif defined(__AVX__)
 #include <immintrin.h>
-#define LANES 8
+#define LANES        8
 typedef float vf __attribute__((vector_size(32)));
 #define vf_min(a, b) ((vf)_mm256_min_ps((__m256)(a), (__m256)(b)))
 #define vf_max(a, b) ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #elif defined(__SSE2__)
 #include <emmintrin.h>
-#define LANES 4
+#define LANES        4
 typedef float vf __attribute__((vector_size(16)));
 #define vf_min(a, b) ((vf)_mm_min_ps((__m128)(a), (__m128)(b)))
 #define vf_max(a, b) ((vf)_mm_max_ps((__m128)(a), (__m128)(b)))
 #else
-#define LANES 4
+#define LANES        4
 typedef float vf __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));
 INLINE vf vf_select(vi yes, vf a, vf b)
@@ -49,7 +50,7 @@ INLINE void store(float *p, vf v)
     memcpy(p, &v, sizeof v);
 }
 
-// ---- columns: one vector of adjacent samples, rows in pairs -------------------------------------------
+// ---- columns: one vector of adjacent samples, rows in pairs -------------------------------------
 
 typedef struct vnode {
     vf hi, lo, m2;
@@ -74,8 +75,8 @@ INLINE vnode v_equal(vnode a, vnode b, float c)
     return r;
 }
 
-// a and b have lo = 0: the additions of zeros are left out, which changes at most the sign of a zero
-// that does not reach the result.
+// a and b have lo = 0: the additions of zeros are left out, which changes at most the sign of a
+// zero that does not reach the result.
 INLINE vnode v_first(vnode a, vnode b, float c)
 {
     const vf hi = a.hi + b.hi, bb = hi - a.hi;
@@ -161,14 +162,15 @@ static vnode rows_ragged(const float *p, size_t stride, int height, const float 
         }
     }
     for (; top > 1; top--) {
-        stack[top - 2] = v_unequal(stack[top - 2], stack[top - 1], count[top - 2], count[top - 1],
-                                   reciprocals);
+        stack[top - 2] =
+            v_unequal(stack[top - 2], stack[top - 1], count[top - 2], count[top - 1], reciprocals);
         count[top - 2] += count[top - 1];
     }
     return stack[0];
 }
 
-// All columns of the leaf into scratch, smallest and largest sample of each channel into min and max.
+// All columns of the leaf into scratch, smallest and largest sample of each channel into min and
+// max.
 static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, float *min,
                          float *max)
 {
@@ -195,14 +197,13 @@ static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, f
     }
 }
 
-// ---- adjacent columns ------------------------------------------------------------------------------------
+// ---- adjacent columns ---------------------------------------------------------------------------
 
 INLINE lg_leaf_node merge_nodes(lg_leaf_node a, lg_leaf_node b, const float *reciprocals)
 {
     if (a.n == b.n)
         return lg_leaf_merge_equal(a, b, reciprocals[2 * a.n]);
-    return lg_leaf_merge_unequal(a, b, reciprocals[a.n], reciprocals[b.n],
-                                 reciprocals[a.n + b.n]);
+    return lg_leaf_merge_unequal(a, b, reciprocals[a.n], reciprocals[b.n], reciprocals[a.n + b.n]);
 }
 
 typedef struct columns {
@@ -268,7 +269,7 @@ INLINE void reduce_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch,
         out[k] = column(from, k, last);
 }
 
-// ---- any leaf: a count per column ------------------------------------------------------------------------
+// ---- any leaf: a count per column ---------------------------------------------------------------
 
 typedef struct leaf_facts {
     float min, max;
@@ -339,7 +340,8 @@ INLINE float product_error(float p, float x, float n)
     return (n * h - p) + n * l;
 }
 
-// to[i] = merge(a[i], b[i]) for any counts. 1 / n is the table's value: a division rounds to nearest.
+// to[i] = merge(a[i], b[i]) for any counts. 1 / n is the table's value: a division rounds to
+// nearest.
 INLINE void merge_lanes(lg_leaf_lanes *restrict to, const float *na, const float *ha,
                         const float *la, const float *ma, const float *nb, const float *hb,
                         const float *lb, const float *mb, int count, const int step)
@@ -406,7 +408,7 @@ static lg_node leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch
     return lg_node_from_leaf(node, k, f.min, f.max, f.nans, f.pinfs, f.ninfs);
 }
 
-// ---- entries ---------------------------------------------------------------------------------------------
+// ---- entries ------------------------------------------------------------------------------------
 
 INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const size_t channels,
                        lg_node *out)
@@ -450,8 +452,8 @@ static void halves(const uint16_t *from, float *to, size_t count)
         _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
 #endif
     for (; i < count; i++) {
-        // Exponent and mantissa moved to their places are 2^-112 times the value; infinities and NaN
-        // get the largest exponent.
+        // Exponent and mantissa moved to their places are 2^-112 times the value; infinities and
+        // NaN get the largest exponent.
         const uint32_t half = from[i], rest = half & 0x7fffu;
         const float scaled = lg_bits_f32(rest << 13) * 0x1p112f;
         uint32_t bits = lg_f32_bits(scaled);

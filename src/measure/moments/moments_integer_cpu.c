@@ -3,7 +3,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// ---- any processor, and the end of a row -------------------------------------------------------------
+// ---- any processor, and the end of a row --------------------------------------------------------
 
 // 32-bit sums hold for a row of LG_INTEGER_ROW pixels: 65536 * 255^2 < 2^32.
 #define DEFINE_PLAIN(type, square_type)                                                            \
@@ -36,18 +36,18 @@ DEFINE_PLAIN(uint16_t, uint64_t)
 #if defined(__AVX512BW__)
 #define BYTES 64
 typedef __m512i vi;
-#define OP(name)      _mm512_##name
-#define BITS(name)    _mm512_##name##_si512
+#define OP(name)   _mm512_##name
+#define BITS(name) _mm512_##name##_si512
 #elif defined(__AVX2__)
-#define BYTES 32
+#define BYTES      32
 typedef __m256i vi;
-#define OP(name)      _mm256_##name
-#define BITS(name)    _mm256_##name##_si256
+#define OP(name)   _mm256_##name
+#define BITS(name) _mm256_##name##_si256
 #else
-#define BYTES 16
+#define BYTES      16
 typedef __m128i vi;
-#define OP(name)      _mm_##name
-#define BITS(name)    _mm_##name##_si128
+#define OP(name)   _mm_##name
+#define BITS(name) _mm_##name##_si128
 #endif
 
 #define LANES64 (BYTES / 8)
@@ -83,7 +83,7 @@ static const uint8_t group8x4[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 
 static const uint8_t group16x2[16] = {0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15};
 static const uint8_t group16x4[16] = {0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15};
 
-// ---- u8 ------------------------------------------------------------------------------------------------
+// ---- u8 -----------------------------------------------------------------------------------------
 
 // Grouped 16 bytes: 1 channel: any order; 2: 8 of each; 4: 4 of each. Unpacked to 16 bits and
 // multiplied in pairs, the low half holds channels 0 (and 1 of 4), the high half the others.
@@ -137,7 +137,7 @@ INLINE void rows_u8(const lg_integer_rows *rows, const int channels, lg_integer_
     }
 }
 
-// ---- u16 -----------------------------------------------------------------------------------------------
+// ---- u16 ----------------------------------------------------------------------------------------
 
 // Products are signed, so the samples are moved down by 32768 and the sums corrected at the end:
 // x = y + 2^15, x^2 = y^2 + 2^16 y + 2^30.

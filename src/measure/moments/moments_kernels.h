@@ -5,7 +5,7 @@
 #include "cpu/cpu.h"
 #include "measure/moments/moments.h"
 
-// ---- integers --------------------------------------------------------------------------------------
+// ---- integers -----------------------------------------------------------------------------------
 
 #define LG_INTEGER_ROW (1 << 16) // pixels per row of a call, so that 32-bit partial sums hold
 
@@ -27,11 +27,12 @@ typedef struct lg_moments_integer_table {
     void (*u16)(const lg_integer_rows *rows, lg_integer_sums *sums);
 } lg_moments_integer_table;
 
-// ---- floats ----------------------------------------------------------------------------------------
+// ---- floats -------------------------------------------------------------------------------------
 
 #define LG_LEAF_ROW (LG_LEAF_WIDTH * LG_MAX_CHANNELS) // samples
 
-// One leaf. Every row has LG_LEAF_WIDTH readable pixels; those from `width` on repeat a pixel of it.
+// One leaf. Every row has LG_LEAF_WIDTH readable pixels; those from `width` on repeat a pixel of
+// it.
 typedef struct lg_leaf_source {
     const float *rows;
     size_t stride; // samples
@@ -48,10 +49,10 @@ typedef struct lg_leaf_lanes {
 
 // Working memory of one worker, 64-byte aligned.
 typedef struct lg_leaf_scratch {
-    float samples[LG_LEAF_HEIGHT][LG_LEAF_ROW];  // converted, gathered or padded rows
+    float samples[LG_LEAF_HEIGHT][LG_LEAF_ROW];              // converted, gathered or padded rows
     float hi[LG_LEAF_ROW], lo[LG_LEAF_ROW], m2[LG_LEAF_ROW]; // columns, channels interleaved
-    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];      // one channel; 0 where left out
-    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH]; // 1 or 0
+    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];                  // one channel; 0 where left out
+    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];             // 1 or 0
     lg_leaf_lanes lanes[LG_LEAF_HEIGHT / 2];
 } lg_leaf_scratch;
 

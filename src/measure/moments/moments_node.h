@@ -59,7 +59,7 @@ LG_FN float lg_bits_f32(uint32_t bits)
 #define LG_BITS_ABS 0x7fffffffu
 #define LG_BITS_INF 0x7f800000u
 
-// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations ----------------------
+// ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations ---------------------
 
 LG_STRUCT(lg_leaf_node)
 {
@@ -67,7 +67,7 @@ LG_STRUCT(lg_leaf_node)
     float hi, lo, m2;
 };
 
-LG_FN lg_leaf_node lg_leaf_empty()
+LG_FN lg_leaf_node lg_leaf_empty(void)
 {
     lg_leaf_node r;
     r.n = 0u;
@@ -174,8 +174,8 @@ LG_FN lg_i32 lg_leaf_scale(lg_u32 bits)
     return e;
 }
 
-// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0 below
-// 2^-64. By way of integers, so that denormal samples need no support.
+// x * 2^-k for a finite sample of a leaf of scale k (neither 0 nor LG_SCALE_ZERO): exact, and 0
+// below 2^-64. By way of integers, so that denormal samples need no support.
 LG_FN float lg_leaf_scaled(float x, lg_i32 k)
 {
     lg_u32 bits = lg_f32_bits(x);
@@ -192,8 +192,7 @@ LG_FN float lg_leaf_scaled(float x, lg_i32 k)
     return lg_bits_f32((bits & 0x80000000u) | m);
 }
 
-// ---- double-floats: value = h + l, |l| <= ulp(h) / 2
-// --------------------------------------------------
+// ---- double-floats: value = h + l, |l| <= ulp(h) / 2 --------------------------------------------
 
 LG_STRUCT(lg_pair)
 {
@@ -298,8 +297,7 @@ LG_FN lg_pair lg_pair_reciprocal(lg_pair a)
     return lg_fast_two_sum(r4, c);
 }
 
-// ---- node: any number of samples. 16 words of 32 bits in C and in GLSL with scalar layout
-// -----------
+// ---- node: any number of samples. 16 words of 32 bits in C and in GLSL with scalar layout -------
 
 LG_STRUCT(lg_node)
 {
@@ -331,7 +329,7 @@ LG_FN float lg_plus_zero(float x) // -0 becomes +0
     return (lg_f32_bits(x) & LG_BITS_ABS) == 0u ? 0.0f : x;
 }
 
-LG_FN lg_node lg_node_empty()
+LG_FN lg_node lg_node_empty(void)
 {
     lg_node r;
     r.n_lo = 0u;
