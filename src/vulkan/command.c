@@ -5,6 +5,8 @@
 
 enum { PUSH_SIZE = 128 };
 
+extern const lg_spirv lg_spirv_ceiling_copy;
+
 static const VkPipelineStageFlags device_stages =
     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 static const VkAccessFlags device_writes =
@@ -111,13 +113,17 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
 void lg_vk_begin(lg_vk_commands *c)
 {
     lg_vk *vk = c->vk;
+    if (c->recording) // begun and never ended
+        vk->fn.vkEndCommandBuffer(c->handle);
     c->recording = c->ready = false;
     c->dispatches = 0;
     c->bound = VK_NULL_HANDLE;
     c->misuse = NULL;
     c->trouble = VK_SUCCESS;
-    if (vk->lost || lg_vk_wait_value(vk, c->value, c->work, NULL))
+    if (lg_vk_wait_value(vk, c->value, c->work, NULL)) {
+        c->trouble = VK_ERROR_OUT_OF_HOST_MEMORY; // or a loss, which lg_vk_end sees first
         return;
+    }
     // Not ONE_TIME_SUBMIT: a plan is recorded once and may be queued again while it still runs.
     const VkCommandBufferBeginInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -188,12 +194,38 @@ void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk
     c->dispatches++;
 }
 
+// Copy commands reach a fraction of the bandwidth within a GPU on some drivers: large aligned
+// copies between device memory are a dispatch. False: not taken.
+static bool copy_by_kernel(lg_vk_commands *c, uint64_t from, uint64_t to, size_t size)
+{
+    enum { LANES = 256, TILE = LANES * 8 * 16, MOST_GROUPS = 4096 };
+    const size_t most = (size_t)1 << 34; // bytes of one dispatch
+    const lg_vk_pipeline *pipeline;
+    if (!c->vk->physical.limits.hardware || size < TILE || (from | to | size) % 16 ||
+        lg_vk_pipeline_get(c->vk, &lg_spirv_ceiling_copy, &(uint32_t){LANES}, 1, 0, &pipeline,
+                           NULL))
+        return false;
+    for (size_t done = 0; done < size; done += most) {
+        const size_t part = LG_MIN(size - done, most);
+        const struct {
+            uint64_t from, to;
+            uint32_t units;
+        } push = {from + done, to + done, (uint32_t)(part / 16)};
+        const size_t groups = LG_MIN((part + TILE - 1) / TILE, (size_t)MOST_GROUPS);
+        lg_vk_dispatch(c, pipeline, &push, 20, (uint32_t)groups, 1, 1);
+    }
+    return true;
+}
+
 void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
                 size_t to_offset, size_t size)
 {
     if (!check(c, inside(from, from_offset, size) && inside(to, to_offset, size),
                "a copy outside its buffers") ||
         size == 0)
+        return;
+    const bool device = !from->map && !to->map && !from->priv->imported && !to->priv->imported;
+    if (device && copy_by_kernel(c, from->address + from_offset, to->address + to_offset, size))
         return;
     const VkBufferCopy region = {from->priv->offset + from_offset, to->priv->offset + to_offset,
                                  size};

@@ -314,8 +314,9 @@ lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, co
 // ----------------------------------------------------------------------------------
 
 // True when nothing runs on the device any more, or a lost device says that it gave up.
-static bool is_idle(lg_vk *vk)
+bool lg_vk_idle(lg_vk *vk)
 {
+    const double patience = LG_MAX(vk->timeout, 10.0);
     if (!vk->timeline || vk->finished >= vk->submitted)
         return true;
     const VkSemaphoreWaitInfo info = {
@@ -324,8 +325,7 @@ static bool is_idle(lg_vk *vk)
         .pSemaphores = &vk->timeline,
         .pValues = &vk->submitted,
     };
-    const VkResult result =
-        vk->fn.vkWaitSemaphores(vk->device, &info, (uint64_t)(vk->timeout * 1e9));
+    const VkResult result = vk->fn.vkWaitSemaphores(vk->device, &info, (uint64_t)(patience * 1e9));
     return result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
 }
 
@@ -344,6 +344,7 @@ static void close_device(lg_vk *vk)
         vk->kept_buffers = buffer->priv->next;
         lg_vk_buffer_free(vk, buffer);
     }
+    lg_vk_spare_destroy(vk);
     lg_vk_blocks_destroy(vk);
     lg_vk_pipelines_destroy(vk);
     if (vk->timeline) {
@@ -362,8 +363,9 @@ void lg_vk_destroy(lg_vk **handle)
     *handle = NULL;
     if (!vk->lost)
         lg_vk_pipeline_cache_save(vk);
-    if (!vk->device || is_idle(vk)) {
+    if (!vk->device || lg_vk_idle(vk)) {
         vk->lost = false; // nothing runs: objects are freed at once from here on
+        vk->finished = vk->submitted;
         if (vk->device)
             close_device(vk);
         lg_vk_unload(vk);

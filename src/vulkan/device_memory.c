@@ -359,6 +359,58 @@ static lg_status take_small(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory
     return LG_OK;
 }
 
+// ---- the spare: temporary images of the same size come and go
+// --------------------------------------
+
+void lg_vk_spare_destroy(lg_vk *vk)
+{
+    if (!vk->spare)
+        return;
+    const struct lg_vk_buffer_private *priv = vk->spare->priv;
+    release(vk, &(allocation){.buffer = priv->buffer, .memory = priv->memory});
+    drop_buffer(vk->spare);
+    vk->spare = NULL;
+}
+
+static bool spare_give(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    const struct lg_vk_buffer_private *priv = buffer->priv;
+    if (priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
+        priv->need > vk->physical.heap_size / 16)
+        return false;
+    lg_vk_spare_destroy(vk);
+    vk->spare = buffer;
+    return true;
+}
+
+static lg_vk_buffer *spare_take(lg_vk *vk, size_t size, lg_vk_memory memory)
+{
+    lg_vk_buffer *buffer = vk->spare;
+    if (!buffer || memory != LG_VK_DEVICE || size > buffer->priv->need ||
+        size < buffer->priv->need / 2)
+        return NULL;
+    vk->spare = NULL;
+    buffer->size = size;
+    return buffer;
+}
+
+// An allocation of its own; the spare gives way when memory is short.
+static lg_status take_large(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
+{
+    allocation a = {0};
+    lg_status status = allocate(vk, buffer->size, memory, true, &a, error);
+    if (status == LG_ERROR_MEMORY && vk->spare) {
+        lg_vk_spare_destroy(vk);
+        status = allocate(vk, buffer->size, memory, true, &a, error);
+    }
+    if (status)
+        return status;
+    set_allocation(buffer, &a);
+    buffer->priv->need = buffer->size;
+    buffer->priv->kind = memory;
+    return LG_OK;
+}
+
 lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk_buffer **out,
                               lg_error *error)
 {
@@ -366,18 +418,21 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
         return lg_vk_fail_lost(vk, error);
     if (size == 0 || (unsigned)memory >= LG_VK_MEMORIES || size > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a device buffer of %zu bytes", size);
-    lg_vk_buffer *buffer = new_buffer(size);
+    const bool small = size < SMALL;
+    lg_vk_buffer *buffer = small ? NULL : spare_take(vk, size, memory);
+    if (buffer) {
+        *out = buffer;
+        return LG_OK;
+    }
+    buffer = new_buffer(size);
     if (!buffer)
         return lg_fail_memory(error, sizeof *buffer, "a device buffer");
-    allocation a = {0};
-    lg_status status = size < SMALL ? take_small(vk, buffer, memory, error)
-                                    : allocate(vk, size, memory, true, &a, error);
+    lg_status status =
+        small ? take_small(vk, buffer, memory, error) : take_large(vk, buffer, memory, error);
     if (status) {
         drop_buffer(buffer);
         return status;
     }
-    if (!buffer->priv->block)
-        set_allocation(buffer, &a);
     *out = buffer;
     return LG_OK;
 }
@@ -385,6 +440,8 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
+    if (spare_give(vk, buffer))
+        return;
     if (priv->block) {
         block_give(priv->block, priv->offset, priv->need);
         block_trim(vk, priv->block);
@@ -404,6 +461,8 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         lg_vk_buffer_free(vk, gone);
         return;
     }
+    if (gone->priv->imported) // the caller frees the memory next
+        lg_vk_idle(vk);
     gone->priv->next = vk->kept_buffers; // a lost device may still be writing
     vk->kept_buffers = gone;
 }
@@ -462,12 +521,14 @@ lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_bu
     if (result) {
         release(vk, &a);
         drop_buffer(buffer);
-        if (result == VK_ERROR_INVALID_EXTERNAL_HANDLE)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "%s does not take this host memory: copy it", vk->physical.info.name);
-        return fail_size(vk, size, result, error);
+        if (vk->lost)
+            return lg_vk_fail_lost(vk, error);
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%s does not take this host memory (%s): copy it", vk->physical.info.name,
+                       lg_vk_result_name(result));
     }
     set_allocation(buffer, &a);
+    buffer->priv->imported = true;
     *out = buffer;
     return LG_OK;
 }

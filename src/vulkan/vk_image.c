@@ -43,8 +43,8 @@ lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *err
 {
     if (image->device)
         return LG_OK;
-    geometry g;
-    lg_vk_buffer *buffer;
+    geometry g = {0};
+    lg_vk_buffer *buffer = NULL;
     lg_status status = measure(&image->image.shape, &g, error);
     if (!status)
         status = lg_vk_buffer_create(vk, g.bytes, LG_VK_DEVICE, &buffer, error);
@@ -58,7 +58,7 @@ lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *err
 
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error)
 {
-    geometry g;
+    geometry g = {0};
     const bool had = image->device != NULL;
     lg_status status = measure(&image->image.shape, &g, error);
     if (!status)
@@ -76,7 +76,7 @@ lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *err
 {
     if (!image->device || !image->image.data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the image has no device or no host pixels");
-    geometry g;
+    geometry g = {0};
     lg_status status = measure(&image->image.shape, &g, error);
     if (status)
         return status;

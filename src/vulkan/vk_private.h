@@ -139,7 +139,9 @@ struct lg_vk_buffer_private {
     VkDeviceSize offset; // of the buffer within VkBuffer (pool blocks)
     VkDeviceMemory memory;
     lg_vk_block *block; // NULL: an allocation of its own
-    uint64_t need;      // bytes taken from the block
+    uint64_t need;      // bytes taken from the block, or of the own allocation
+    bool imported;      // the host's memory
+    lg_vk_memory kind;
     lg_vk_buffer *next; // in the list of buffers kept after a device loss
 };
 
@@ -190,6 +192,7 @@ struct lg_vk {
     uint32_t messages; // of the validation layers
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
+    lg_vk_buffer *spare; // a large buffer that was given back, for the next temporary image
     lg_vk_buffer *kept_buffers;
     lg_vk_commands *kept_commands;
     lg_vk_ring rings[2]; // upload, download
@@ -245,6 +248,8 @@ bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 
 // Waits for a timeline value; takes the dispatches before it into account.
 lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
+// True when nothing runs on the device any more, or a lost device says that it gave up.
+bool lg_vk_idle(lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
@@ -252,6 +257,7 @@ void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer);
 uint32_t lg_vk_memory_type(const lg_vk *vk, uint32_t allowed, lg_vk_memory memory);
 void lg_vk_blocks_destroy(lg_vk *vk);
+void lg_vk_spare_destroy(lg_vk *vk);
 void lg_vk_rings_destroy(lg_vk *vk);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
