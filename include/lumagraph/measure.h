@@ -168,7 +168,8 @@ typedef struct lg_histogram_channel {
     uint64_t *counts;
     uint64_t below, above, nan_count, inf_count;
     uint64_t total; // samples in the bins
-    // Exact counts per value for u8, u16 and f16 samples (percentiles are exact then); else NULL.
+    lg_type type; // of what was counted; LG_F32 for computed colours
+    // Exact counts per value for u8, u16 and f16 (by bit pattern) samples; NULL for LG_F32.
     const uint64_t *values;
     uint32_t value_count; // 256 or 65536
 } lg_histogram_channel;
@@ -190,11 +191,14 @@ LG_API void lg_histogram_destroy(lg_histogram **histogram);
 // Adds the counts of `from`, which has the same bins, range, channels and layers.
 LG_API lg_status lg_histogram_merge(lg_histogram *into, const lg_histogram *from, lg_error *error);
 
-// Percentile p in 0..100, linear between order statistics (NumPy's "linear"): exact for u8, u16 and
-// f16 samples, within one bin width for f32. NaN when the histogram is empty.
+// Figures of the samples in lo..hi. Percentile p in 0..100, linear between order statistics (NumPy's
+// "linear"): exact for u8, u16 and f16 samples, within one bin width for f32. NaN when empty, as mode
+// (the most frequent value; f32: the middle of the fullest bin) and entropy (of the bins).
 LG_API double lg_histogram_percentile(const lg_histogram_channel *channel, double p);
 LG_API double lg_histogram_mode(const lg_histogram_channel *channel);    // lowest value on a tie
 LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits per sample
+// Value at a bin position: index is the lower edge of bin `index` (integers with one bin per value: the
+// value itself), index + 0.5 its middle, bins the upper end.
 LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
 
 // ---- thresholds

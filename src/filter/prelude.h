@@ -128,11 +128,11 @@ LG_FUNCTION float lg_log2(float x)
     return y;
 }
 
-// 2^x; x is clamped to -126 .. 127.999, so the result is a normal number. At most 2 ulp off, exact
+// 2^x; x is clamped to -125 .. 127.999, so the result is a normal number. At most 2 ulp off, exact
 // at integers.
 LG_FUNCTION float lg_exp2(float x)
 {
-    LG_FLOAT c = fminf(fmaxf(x, -126.0f), 127.999f);
+    LG_FLOAT c = fminf(fmaxf(x, -125.0f), 127.999f);
     // Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits.
     LG_FLOAT shifted = c + 12582912.0f;
     LG_FLOAT n = shifted - 12582912.0f;
@@ -144,8 +144,9 @@ LG_FUNCTION float lg_exp2(float x)
     p = p * f + 0.240226514f;
     p = p * f + 0.693147206f;
     p = p * f + 1.0f;
-    LG_FLOAT power = lg_from_bits((lg_bits(shifted) - 0x4b400000u + 127u) << 23);
-    LG_FLOAT y = p * power;
+    // 2^(n - 1), so that n = 128 fits.
+    LG_FLOAT power = lg_from_bits((lg_bits(shifted) - 0x4b400000u + 126u) << 23);
+    LG_FLOAT y = (p * power) * 2.0f;
     return y;
 }
 

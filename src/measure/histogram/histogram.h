@@ -42,16 +42,22 @@ typedef struct lg_histogram_task {
     lg_luma luma;
     bool native;
     bool stack;
-    int channels;        // tables per layer; LG_SPACE_RGBL: the measured channels, then luma
-    int sources;         // stored channels that are counted themselves: channels, or without luma;
-                         // 0 for luma alone and for the computed spaces
-    int32_t layers;      // tables per channel: scan.layers, 1 for a stack
-    uint32_t table_size; // native: 256 or 65536; binned: bins
+    int channels;   // tables per layer; LG_SPACE_RGBL: the measured channels, then luma
+    int sources;    // stored channels 0 .. sources-1 are counted themselves; 0 for LG_SPACE_LUMA
+                    // and the computed spaces
+    int32_t layers; // tables per channel: scan.layers, 1 for a stack
+    uint32_t table_size;                               // native: 256 or 65536; binned: bins
     lg_histogram_rule rule[LG_HISTOGRAM_MAX_CHANNELS]; // binned
-    uint32_t luma_weight[3]; // integer luma: of 65536. All zero for LG_LUMA_MAX
+    uint32_t luma_weight[3];                           // integer luma: of 65536
     float luma_weight_float[3];
     float sample_scale; // u8: 1/255, u16: 1/65535, floats: 1
     lg_histogram_variant variant;
+
+    // For the host side alone.
+    int32_t bins;   // native: as asked, -1 means the default of the range
+    bool automatic; // native: lo and hi come from the counts
+    lg_space asked; // luma of a grey image is its grey: named, for RGBL copied, at the end
+    double lo[LG_HISTOGRAM_MAX_CHANNELS], hi[LG_HISTOGRAM_MAX_CHANNELS];
 } lg_histogram_task;
 
 // A pixel of a computed float colour (float luma, linear, hsv, hsl, lab) whose r, g or b is NaN, or
@@ -75,21 +81,31 @@ lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
 lg_status lg_histogram_vulkan(lg_context *context, const lg_histogram_task *task,
                               lg_histogram_counts *out, lg_error *error);
 
-// Checks the parameters (not NULL) and fills the task. `automatic` ranges of binned tasks are
-// measured here.
+// Checks the parameters and fills the task; automatic ranges of binned tasks are measured here.
 lg_status lg_histogram_plan(lg_context *context, const lg_image *image,
                             const lg_histogram_params *params, lg_histogram_task *out,
                             lg_error *error);
 
-size_t lg_histogram_tables_size(const lg_histogram_task *task); // counters in `tables`
+// Bounds rounded to float and their scale; fails when they are too close or too far for float.
+lg_status lg_histogram_set_rule(double lo, double hi, int32_t bins, lg_histogram_rule *out,
+                                lg_error *error);
 
+// Widens a range without extent around its value, so that floats can be binned in it.
+void lg_histogram_widen(double *lo, double *hi);
+
+// The float rule: bins + an lg_histogram_rest for what is in no bin.
+uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float value);
+
+// lg_measure_histogram with a backend of choice (tests).
 typedef lg_status lg_histogram_backend(lg_context *context, const lg_histogram_task *task,
                                        lg_histogram_counts *out, lg_error *error);
-
-// lg_measure_histogram with a given backend (tests).
 lg_status lg_histogram_measure_with(lg_histogram_backend *backend, lg_context *context,
                                     const lg_image *image, const lg_histogram_params *params,
                                     lg_histogram **out, lg_error *error);
+
+// Builds the result from the counts.
+lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_counts *counts,
+                              lg_histogram **out, lg_error *error);
 
 bool lg_histogram_variant_is_cpu(lg_histogram_variant variant);
 bool lg_histogram_variant_is_vulkan(lg_histogram_variant variant);

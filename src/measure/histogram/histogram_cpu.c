@@ -1,0 +1,259 @@
+// Histogram kernels, compiled once per instruction set.
+#include "cpu/cpu.h"
+#include "filter/point/hsl.h"
+#include "filter/point/lab.h"
+#include "filter/point/luma.h"
+#include "measure/histogram/histogram_kernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// ---- counting -----------------------------------------------------------------------------------
+
+// Eight samples, `size` bytes each, lie in `size` words. Bit k of `skip`: sample k is not counted.
+INLINE uint32_t sample_of(const uint64_t *words, size_t size, unsigned k)
+{
+    const unsigned per = 8 / (unsigned)size;
+    const uint64_t word = words[k / per] >> (8 * size * (k % per));
+    return size == 1 ? (uint8_t)word : size == 2 ? (uint16_t)word : (uint32_t)word;
+}
+
+INLINE void count_eight(const uint64_t *words, size_t size, unsigned ways, unsigned skip,
+                        uint32_t *tables, size_t stride, uint32_t add)
+{
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < 8; k++) {
+        if (!(skip >> k & 1))
+            tables[(k % ways) * stride + sample_of(words, size, k)] += add;
+    }
+}
+
+INLINE bool same_eight(const uint64_t *a, const uint64_t *b, size_t size)
+{
+    uint64_t difference = a[0] ^ b[0];
+    for (size_t i = 1; i < size; i++)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
+// Eight samples equal to the eight before are only noted: a long run costs a comparison per eight
+// samples instead of eight increments that wait for each other.
+INLINE void count_span(const uint8_t *samples, size_t size, size_t count, unsigned ways,
+                       unsigned skip, bool runs, uint32_t *tables, size_t stride)
+{
+    const size_t step = 8 * size;
+    const uint8_t *end = samples + count / 8 * step;
+    uint64_t words[4], last[4] = {0};
+    uint32_t run = 0;
+    for (; samples < end; samples += step) {
+        memcpy(words, samples, step);
+        if (runs && same_eight(words, last, size)) {
+            run++;
+            continue;
+        }
+        if (runs && run)
+            count_eight(last, size, ways, skip, tables, stride, run);
+        run = 0;
+        count_eight(words, size, ways, skip, tables, stride, 1);
+        memcpy(last, words, step);
+    }
+    if (runs && run)
+        count_eight(last, size, ways, skip, tables, stride, run);
+    for (unsigned k = 0; k < count % 8; k++) {
+        uint32_t value = 0;
+        memcpy(&value, samples + k * size, size); // little-endian: the low bytes
+        if (!(skip >> k & 1))
+            tables[(k % ways) * stride + value]++;
+    }
+}
+
+#define SPAN(size, ways, skip, runs, stride)                                                       \
+    count_span(samples, size, count, ways, skip, runs, tables, stride)
+
+// The combinations of channels and ways that a layout may ask for.
+#define COUNT_SIZE(name, size)                                                                     \
+    static void name(const uint8_t *samples, size_t count, const lg_histogram_layout *l,           \
+                     uint32_t *tables)                                                             \
+    {                                                                                              \
+        const bool part = l->counted < l->channels;                                                \
+        switch (l->ways * 16 + l->channels * 2 + part) {                                           \
+        case 8 * 16 + 2:                                                                           \
+        case 8 * 16 + 4:                                                                           \
+        case 8 * 16 + 8:                                                                           \
+            SPAN(size, 8, 0, true, LG_HISTOGRAM_WIDE_STRIDE);                                      \
+            break;                                                                                 \
+        case 8 * 16 + 5:                                                                           \
+            SPAN(size, 8, 0xaa, true, LG_HISTOGRAM_WIDE_STRIDE);                                   \
+            break;                                                                                 \
+        case 8 * 16 + 9:                                                                           \
+            SPAN(size, 8, 0x88, true, LG_HISTOGRAM_WIDE_STRIDE);                                   \
+            break;                                                                                 \
+        case 4 * 16 + 8:                                                                           \
+            SPAN(size, 4, 0, l->runs, l->stride);                                                  \
+            break;                                                                                 \
+        case 4 * 16 + 9:                                                                           \
+            SPAN(size, 4, 0x88, l->runs, l->stride);                                               \
+            break;                                                                                 \
+        case 2 * 16 + 2:                                                                           \
+        case 2 * 16 + 4:                                                                           \
+            SPAN(size, 2, 0, l->runs, l->stride);                                                  \
+            break;                                                                                 \
+        case 2 * 16 + 5:                                                                           \
+            SPAN(size, 2, 0xaa, l->runs, l->stride);                                               \
+            break;                                                                                 \
+        default:                                                                                   \
+            SPAN(size, 1, 0, false, l->stride);                                                    \
+            break;                                                                                 \
+        }                                                                                          \
+    }
+
+COUNT_SIZE(count_u8, 1)
+COUNT_SIZE(count_u16, 2)
+COUNT_SIZE(count_u32, 4)
+
+static void count(const void *samples, size_t size, size_t n, const lg_histogram_layout *layout,
+                  uint32_t *tables)
+{
+    if (size == 1)
+        count_u8(samples, n, layout, tables);
+    else if (size == 2)
+        count_u16(samples, n, layout, tables);
+    else
+        count_u32(samples, n, layout, tables);
+}
+
+// ---- integer luma -------------------------------------------------------------------------------
+
+static void luma_u8(const uint8_t *pixels, size_t n, const lg_histogram_task *task, uint8_t *out)
+{
+    const uint32_t wr = task->luma_weight[0], wg = task->luma_weight[1], wb = task->luma_weight[2];
+    const bool max = task->luma == LG_LUMA_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t x;
+        memcpy(&x, pixels + 4 * i, sizeof x);
+        const uint32_t r = x & 255, g = x >> 8 & 255, b = x >> 16 & 255;
+        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
+        const uint32_t top = lg_luma_integer_max(r, g, b);
+        out[i] = (uint8_t)(max ? top : sum);
+    }
+}
+
+static void luma_u16(const uint16_t *pixels, size_t n, const lg_histogram_task *task, uint16_t *out)
+{
+    const uint32_t wr = task->luma_weight[0], wg = task->luma_weight[1], wb = task->luma_weight[2];
+    const bool max = task->luma == LG_LUMA_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t r = pixels[4 * i], g = pixels[4 * i + 1], b = pixels[4 * i + 2];
+        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
+        const uint32_t top = lg_luma_integer_max(r, g, b);
+        out[i] = (uint16_t)(max ? top : sum);
+    }
+}
+
+// ---- floats -------------------------------------------------------------------------------------
+
+// Exact for every half: the product with 2^112 also makes normal floats of subnormal halves.
+INLINE float half_value(uint16_t half)
+{
+    const uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;
+    const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+    const uint32_t finite = lg_bits(lg_from_bits(magnitude) * 0x1p112f);
+    const uint32_t special = magnitude | 0x7f800000u;
+    return lg_from_bits((magnitude >= 0x0f800000u ? special : finite) | sign);
+}
+
+static void load(const void *samples, lg_type type, size_t n, float scale, float *restrict out)
+{
+    if (type == LG_U8) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = (float)((const uint8_t *)samples)[i] * scale;
+    } else if (type == LG_U16) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = (float)((const uint16_t *)samples)[i] * scale;
+    } else if (type == LG_F16) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = half_value(((const uint16_t *)samples)[i]);
+    } else {
+        memcpy(out, samples, n * sizeof *out);
+    }
+}
+
+INLINE color luma_of(color c, const float *weight, bool max)
+{
+    const float sum = lg_luma_float(c.r, c.g, c.b, weight[0], weight[1], weight[2]);
+    const float top = lg_luma_float_max(c.r, c.g, c.b);
+    c.r = max ? top : sum;
+    return c;
+}
+
+// A pixel with a NaN is NaN, one with an infinity infinite, in every computed channel.
+INLINE float guarded(color c, float value)
+{
+    const bool nan = (c.r != c.r) | (c.g != c.g) | (c.b != c.b);
+    const bool inf = (fabsf(c.r) == INFINITY) | (fabsf(c.g) == INFINITY) | (fabsf(c.b) == INFINITY);
+    return nan ? NAN : inf ? INFINITY : value;
+}
+
+#define COLOUR_LOOP(call)                                                                          \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        const color c = {pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2], 1};                  \
+        const color y = call;                                                                      \
+        first[i] = guarded(c, y.r);                                                                \
+        second[i] = guarded(c, y.g);                                                               \
+        third[i] = guarded(c, y.b);                                                                \
+    }
+
+static void colour(const float *restrict pixels, size_t n, const lg_histogram_task *task,
+                   float *restrict planes)
+{
+    float *restrict first = planes;
+    float *restrict second = planes + LG_HISTOGRAM_CHUNK;
+    float *restrict third = planes + 2 * LG_HISTOGRAM_CHUNK;
+    const float weight[3] = {task->luma_weight_float[0], task->luma_weight_float[1],
+                             task->luma_weight_float[2]};
+    const bool max = task->luma == LG_LUMA_MAX;
+    switch (task->space) {
+    case LG_SPACE_LINEAR:
+        COLOUR_LOOP(lg_point_linear(c))
+        break;
+    case LG_SPACE_HSV:
+        COLOUR_LOOP(lg_point_hsv(c))
+        break;
+    case LG_SPACE_HSL:
+        COLOUR_LOOP(lg_point_hsl(c))
+        break;
+    case LG_SPACE_LAB:
+        COLOUR_LOOP(lg_point_lab(c))
+        break;
+    default:
+        COLOUR_LOOP(luma_of(c, weight, max))
+        break;
+    }
+}
+
+static void bin(const float *restrict values, size_t n, const lg_histogram_rule *rule,
+                uint32_t bins, uint32_t *restrict out)
+{
+    const float lo = rule->lo, hi = rule->hi, scale = rule->scale;
+    const int32_t last = (int32_t)bins - 1, rest = (int32_t)bins;
+    for (size_t i = 0; i < n; i++) {
+        const float v = values[i];
+        const float position = (v - lo) * scale;
+        const bool inside = (v >= lo) & (v <= hi);
+        const int32_t index = (int32_t)(inside ? position : 0.0f);
+        int32_t outside = v < lo ? rest + LG_REST_BELOW : rest + LG_REST_ABOVE;
+        outside = fabsf(v) == INFINITY ? rest + LG_REST_INF : outside;
+        outside = v != v ? rest + LG_REST_NAN : outside;
+        const int32_t within = index < last ? index : last;
+        out[i] = (uint32_t)(inside ? within : outside);
+    }
+}
+
+extern const lg_histogram_kernels LG_CPU_TABLE(histogram);
+const lg_histogram_kernels LG_CPU_TABLE(histogram) = {
+    .count = count,
+    .luma_u8 = luma_u8,
+    .luma_u16 = luma_u16,
+    .load = load,
+    .colour = colour,
+    .bin = bin,
+};

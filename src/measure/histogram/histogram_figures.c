@@ -1,0 +1,126 @@
+// Figures read from a histogram: percentile, mode, entropy, bin positions.
+#include <math.h>
+
+#include "measure/histogram/histogram.h"
+
+static bool is_integer(const lg_histogram_channel *c)
+{
+    return c->type == LG_U8 || c->type == LG_U16;
+}
+
+double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
+{
+    const bool whole = is_integer(c) && c->lo == floor(c->lo) && c->hi == floor(c->hi);
+    return c->lo + index * ((c->hi - c->lo + (whole ? 1 : 0)) / c->bins);
+}
+
+// ---- values in ascending order ----------------------------------------------------------------
+
+#define HALF_INFINITY 0x7c00u // finite halves of one sign lie below
+
+static uint32_t ordered_count(const lg_histogram_channel *c)
+{
+    return c->type == LG_F16 ? 2 * HALF_INFINITY : c->value_count;
+}
+
+// Table index of the k-th smallest value.
+static uint32_t ordered(const lg_histogram_channel *c, uint32_t k)
+{
+    if (c->type != LG_F16)
+        return k;
+    return k < HALF_INFINITY ? 0x8000u + HALF_INFINITY - 1 - k : k - HALF_INFINITY;
+}
+
+static double value_of(const lg_histogram_channel *c, uint32_t index)
+{
+    return c->type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
+}
+
+// Values outside lo..hi take no part in the figures, as in f32 histograms.
+static uint64_t count_of(const lg_histogram_channel *c, uint32_t index)
+{
+    const double value = value_of(c, index);
+    const double lo = c->type == LG_F16 ? (double)(float)c->lo : c->lo;
+    const double hi = c->type == LG_F16 ? (double)(float)c->hi : c->hi;
+    return value >= lo && value <= hi ? c->values[index] : 0;
+}
+
+// ---- order statistics -------------------------------------------------------------------------
+
+// Value of rank `rank` (0 is the smallest).
+static double native_rank(const lg_histogram_channel *c, uint64_t rank)
+{
+    uint64_t before = 0;
+    for (uint32_t k = 0; k < ordered_count(c); k++) {
+        before += count_of(c, ordered(c, k));
+        if (before > rank)
+            return value_of(c, ordered(c, k));
+    }
+    return NAN;
+}
+
+// The samples of a bin are taken as spread evenly over it.
+static double binned_rank(const lg_histogram_channel *c, uint64_t rank)
+{
+    uint64_t before = 0;
+    for (int32_t i = 0; i < c->bins; i++) {
+        const uint64_t count = c->counts[i];
+        if (before + count > rank) {
+            const double part = ((double)(rank - before) + 0.5) / (double)count;
+            return lg_histogram_bin_value(c, i + part);
+        }
+        before += count;
+    }
+    return NAN;
+}
+
+double lg_histogram_percentile(const lg_histogram_channel *c, double p)
+{
+    if (!c->total || !(p >= 0 && p <= 100))
+        return NAN;
+    const double position = p / 100 * (double)(c->total - 1);
+    const uint64_t rank = LG_MIN((uint64_t)position, c->total - 1);
+    const uint64_t next = LG_MIN(rank + 1, c->total - 1);
+    const double part = position - (double)rank;
+    const double a = c->values ? native_rank(c, rank) : binned_rank(c, rank);
+    const double b = c->values ? native_rank(c, next) : binned_rank(c, next);
+    // From the nearer end, so that part = 1 gives b exactly.
+    return part < 0.5 ? a + (b - a) * part : b - (b - a) * (1 - part);
+}
+
+double lg_histogram_mode(const lg_histogram_channel *c)
+{
+    uint64_t best = 0;
+    double mode = NAN;
+    if (!c->values) {
+        for (int32_t i = 0; i < c->bins; i++) {
+            if (c->counts[i] > best) {
+                best = c->counts[i];
+                mode = lg_histogram_bin_value(c, i + 0.5);
+            }
+        }
+        return mode;
+    }
+    for (uint32_t k = 0; k < ordered_count(c); k++) {
+        const uint64_t count = count_of(c, ordered(c, k));
+        if (count > best) {
+            best = count;
+            mode = value_of(c, ordered(c, k));
+        }
+    }
+    return mode;
+}
+
+double lg_histogram_entropy(const lg_histogram_channel *c)
+{
+    if (!c->total)
+        return NAN;
+    double sum = 0;
+    for (int32_t i = 0; i < c->bins; i++) {
+        if (c->counts[i]) {
+            const double p = (double)c->counts[i] / (double)c->total;
+            sum -= p * log2(p);
+        }
+    }
+    return sum;
+}

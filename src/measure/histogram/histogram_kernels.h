@@ -1,0 +1,46 @@
+// The CPU kernels of the histogram: spans of pixels side by side. One table per instruction set.
+#ifndef LG_HISTOGRAM_KERNELS_H
+#define LG_HISTOGRAM_KERNELS_H
+
+#include "measure/histogram/histogram.h"
+
+#define LG_HISTOGRAM_CHUNK 1024 // pixels that pass through float or index buffers at a time
+
+// Interleaved samples of `channels` channels are counted by position: sample j goes to table
+// j % ways, so channel c is the sum of the tables k with k % channels == c. Eight tables keep
+// increments of the same counter apart; their stride is a constant.
+#define LG_HISTOGRAM_WIDE_WAYS   8
+#define LG_HISTOGRAM_WIDE_STRIDE 272 // at least 256 bins + LG_RESTS
+
+typedef struct lg_histogram_layout {
+    int channels;  // interleaved in the samples
+    int counted;   // the first of them: all, or all but the last
+    int ways;      // a multiple of channels: 1, 2, 4, 8
+    bool runs;     // look for repeated samples
+    size_t stride; // counters from table to table
+} lg_histogram_layout;
+
+typedef struct lg_histogram_kernels {
+    // samples: u8, u16 or u32 table indices, `count` of them (a multiple of channels).
+    void (*count)(const void *samples, size_t size, size_t count, const lg_histogram_layout *layout,
+                  uint32_t *tables);
+    // Integer luma of interleaved pixels of four channels.
+    void (*luma_u8)(const uint8_t *pixels, size_t count, const lg_histogram_task *task,
+                    uint8_t *out);
+    void (*luma_u16)(const uint16_t *pixels, size_t count, const lg_histogram_task *task,
+                     uint16_t *out);
+    // Samples to floats, times `scale`.
+    void (*load)(const void *samples, lg_type type, size_t count, float scale, float *out);
+    // Interleaved float pixels of four channels to computed channels in planes of
+    // LG_HISTOGRAM_CHUNK.
+    void (*colour)(const float *pixels, size_t count, const lg_histogram_task *task, float *planes);
+    // The float rule: bins + lg_histogram_rest for what is in no bin.
+    void (*bin)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
+                uint32_t *out);
+} lg_histogram_kernels;
+
+// Counts u8 samples of one channel; only where lg_cpu_has_avx512_histogram(). A build for another
+// architecture has none.
+bool lg_histogram_count_avx512(const uint8_t *samples, size_t count, uint32_t *table);
+
+#endif

@@ -1,0 +1,347 @@
+// Counting on the CPU: rows to workers, each with tables of its own, added up under a lock.
+#include <pthread.h>
+#include <string.h>
+
+#include "cpu/cpu.h"
+#include "measure/histogram/histogram_kernels.h"
+
+LG_CPU_DECLARE(lg_histogram_kernels, histogram);
+
+#define MAX_GROUPS   3
+#define BLOCK_PIXELS (1 << 17)
+// 32-bit counters are flushed before they can overflow; a row has at most 2^24 pixels.
+#define FLUSH_PIXELS (UINT64_C(1) << 31)
+
+// Channels that are counted from one interleaved buffer.
+typedef struct count_group {
+    lg_histogram_layout layout;
+    int first; // channel of the task
+    size_t at; // offset of its tables in a worker's counters
+} count_group;
+
+typedef struct count_worker {
+    uint32_t *tables;
+    uint8_t *row, *mask, *packed; // packed: pixels that the mask leaves
+    void *luma;
+    float *floats, *planes;
+    uint32_t *index;
+    int32_t layer; // that the counters belong to
+    uint64_t pending;
+} count_worker;
+
+typedef struct count_run {
+    const lg_histogram_task *task;
+    const lg_histogram_kernels *kernels;
+    lg_histogram_counts *out;
+    count_group group[MAX_GROUPS];
+    int groups;
+    size_t counters; // per worker
+    uint32_t cells;  // of a table: table_size, and LG_RESTS more when binned
+    int64_t rows_per_block, blocks;
+    bool avx512;
+    count_worker *worker;
+    int workers;
+    pthread_mutex_t lock;
+} count_run;
+
+// ---- geometry -----------------------------------------------------------------------------------
+
+static void add_group(count_run *run, int first, int channels, int counted)
+{
+    const bool single = run->task->variant == LG_HISTOGRAM_CPU_SINGLE;
+    const bool wide = !single && run->cells <= LG_HISTOGRAM_WIDE_STRIDE;
+    int ways = wide ? LG_HISTOGRAM_WIDE_WAYS : channels;
+    if (!single && !wide && channels == 1)
+        ways = 2;
+    count_group *g = &run->group[run->groups++];
+    g->layout = (lg_histogram_layout){
+        .channels = channels,
+        .counted = counted,
+        .ways = ways,
+        .runs = !single,
+        // Tables of a power of two apart would compete for the same sets of the cache.
+        .stride = wide ? LG_HISTOGRAM_WIDE_STRIDE : lg_align_up(run->cells, 16) + 16};
+    g->first = first;
+    g->at = run->counters;
+    run->counters += g->layout.stride * (size_t)ways;
+}
+
+static void plan_groups(count_run *run)
+{
+    const lg_histogram_task *task = run->task;
+    run->cells = task->table_size + (task->native ? 0 : LG_RESTS);
+    if (task->sources > 0)
+        add_group(run, 0, task->scan.channels, task->sources);
+    for (int c = task->sources; c < task->channels; c++)
+        add_group(run, c, 1, 1);
+    const lg_scan *scan = &task->scan;
+    run->rows_per_block = LG_MAX(1, BLOCK_PIXELS / scan->width);
+    run->blocks = (scan->height - 1) / run->rows_per_block + 1;
+}
+
+static void free_workers(count_run *run)
+{
+    for (int i = 0; run->worker && i < run->workers; i++) {
+        count_worker *w = &run->worker[i];
+        lg_free(w->tables);
+        lg_free(w->row);
+        lg_free(w->mask);
+        lg_free(w->packed);
+        lg_free(w->luma);
+        lg_free(w->floats);
+        lg_free(w->planes);
+        lg_free(w->index);
+    }
+    lg_free(run->worker);
+}
+
+static bool allocate_worker(const count_run *run, count_worker *w)
+{
+    const lg_scan *scan = &run->task->scan;
+    const size_t row = (size_t)scan->width * lg_pixel_size(&scan->image->shape);
+    const size_t chunk = LG_HISTOGRAM_CHUNK * sizeof(float);
+    bool ok = (w->tables = lg_alloc_aligned(run->counters * sizeof *w->tables)) != NULL;
+    ok = ok && (w->luma = lg_alloc_aligned(LG_HISTOGRAM_CHUNK * sizeof(uint16_t)));
+    if (scan->step > 1)
+        ok = ok && (w->row = lg_alloc_aligned(row));
+    if (scan->selective)
+        ok = ok && (w->mask = lg_alloc_aligned((size_t)scan->width)) &&
+             (w->packed = lg_alloc_aligned(row + LG_MAX_CHANNELS * sizeof(float)));
+    if (!run->task->native)
+        ok = ok && (w->floats = lg_alloc_aligned(LG_MAX_CHANNELS * chunk)) &&
+             (w->planes = lg_alloc_aligned(MAX_GROUPS * chunk)) &&
+             (w->index = lg_alloc_aligned(LG_MAX_CHANNELS * chunk));
+    w->layer = -1;
+    return ok;
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+// Adds a worker's counters to the result and clears them.
+static void flush(count_run *run, count_worker *w)
+{
+    const lg_histogram_task *task = run->task;
+    if (!w->pending)
+        return;
+    pthread_mutex_lock(&run->lock);
+    for (int i = 0; i < run->groups; i++) {
+        const count_group *g = &run->group[i];
+        for (int way = 0; way < g->layout.ways; way++) {
+            const int channel = way % g->layout.channels;
+            if (channel >= g->layout.counted)
+                continue;
+            const uint32_t *from = w->tables + g->at + (size_t)way * g->layout.stride;
+            const size_t row =
+                (size_t)w->layer * (size_t)task->channels + (size_t)(g->first + channel);
+            uint64_t *to = run->out->tables + row * task->table_size;
+            for (uint32_t k = 0; k < task->table_size; k++)
+                to[k] += from[k];
+            for (uint32_t k = task->table_size; k < run->cells; k++)
+                run->out->rest[row * LG_RESTS + (k - task->table_size)] += from[k];
+        }
+    }
+    pthread_mutex_unlock(&run->lock);
+    memset(w->tables, 0, run->counters * sizeof *w->tables);
+    w->pending = 0;
+}
+
+static void count_into(const count_run *run, count_worker *w, int group, const void *samples,
+                       size_t size, size_t pixels)
+{
+    const count_group *g = &run->group[group];
+    uint32_t *tables = w->tables + g->at;
+    if (run->avx512 && size == 1 && g->layout.channels == 1 &&
+        lg_histogram_count_avx512(samples, pixels, tables))
+        return;
+    run->kernels->count(samples, size, pixels * (size_t)g->layout.channels, &g->layout, tables);
+}
+
+// ---- spans of pixels ----------------------------------------------------------------------------
+
+static void count_native_luma(count_run *run, count_worker *w, const uint8_t *pixels, size_t n)
+{
+    const bool bytes = run->task->scan.type == LG_U8;
+    const size_t pixel = bytes ? 4 : 8;
+    for (size_t i = 0; i < n; i += LG_HISTOGRAM_CHUNK) {
+        const size_t part = LG_MIN(n - i, LG_HISTOGRAM_CHUNK);
+        const void *at = pixels + i * pixel;
+        if (bytes)
+            run->kernels->luma_u8(at, part, run->task, w->luma);
+        else
+            run->kernels->luma_u16(at, part, run->task, w->luma);
+        count_into(run, w, run->groups - 1, w->luma, bytes ? 1 : 2, part);
+    }
+}
+
+// At most LG_HISTOGRAM_CHUNK pixels.
+static void count_binned(count_run *run, count_worker *w, const void *pixels, size_t n)
+{
+    const lg_histogram_task *task = run->task;
+    const lg_histogram_kernels *k = run->kernels;
+    const size_t channels = (size_t)task->scan.channels;
+    const float *values = pixels;
+    if (task->scan.type != LG_F32) {
+        k->load(pixels, task->scan.type, n * channels, task->sample_scale, w->floats);
+        values = w->floats;
+    }
+    if (task->sources > 0) {
+        k->bin(values, n * channels, &task->rule[0], task->table_size, w->index);
+        count_into(run, w, 0, w->index, 4, n);
+    }
+    if (task->sources == task->channels)
+        return;
+    k->colour(values, n, task, w->planes);
+    for (int c = task->sources; c < task->channels; c++) {
+        const int group = c - task->sources + (task->sources > 0);
+        const float *plane = w->planes + (size_t)(c - task->sources) * LG_HISTOGRAM_CHUNK;
+        k->bin(plane, n, &task->rule[c], task->table_size, w->index);
+        count_into(run, w, group, w->index, 4, n);
+    }
+}
+
+static void count_pixels(count_run *run, count_worker *w, const uint8_t *pixels, size_t n)
+{
+    const lg_histogram_task *task = run->task;
+    if (task->native) {
+        if (task->sources > 0)
+            count_into(run, w, 0, pixels, lg_type_size(task->scan.type), n);
+        if (task->sources < task->channels)
+            count_native_luma(run, w, pixels, n);
+        return;
+    }
+    const size_t pixel = lg_pixel_size(&task->scan.image->shape);
+    for (size_t i = 0; i < n; i += LG_HISTOGRAM_CHUNK)
+        count_binned(run, w, pixels + i * pixel, LG_MIN(n - i, LG_HISTOGRAM_CHUNK));
+}
+
+// Every pixel is written, the place moves on only past those that count.
+#define PACK(size)                                                                                 \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        memcpy(to, from + i * (size), (size));                                                     \
+        to += mask[i] * (size_t)(size);                                                            \
+    }
+
+static size_t pack(uint8_t *to, const uint8_t *from, const uint8_t *mask, size_t n, size_t pixel)
+{
+    const uint8_t *start = to;
+    switch (pixel) {
+    case 1:
+        PACK(1)
+        break;
+    case 2:
+        PACK(2)
+        break;
+    case 4:
+        PACK(4)
+        break;
+    case 8:
+        PACK(8)
+        break;
+    default:
+        PACK(16)
+        break;
+    }
+    return (size_t)(to - start) / pixel;
+}
+
+static void count_row(count_run *run, count_worker *w, int32_t layer, int64_t row)
+{
+    const lg_scan *scan = &run->task->scan;
+    const uint8_t *pixels = lg_scan_row_dense(scan, layer, row, w->row);
+    size_t n = (size_t)scan->width;
+    if (scan->selective) {
+        lg_scan_row_mask(scan, layer, row, w->mask);
+        n = pack(w->packed, pixels, w->mask, n, lg_pixel_size(&scan->image->shape));
+        pixels = w->packed;
+    }
+    count_pixels(run, w, pixels, n);
+}
+
+static void count_block(void *arg, size_t index, int worker)
+{
+    count_run *run = arg;
+    count_worker *w = &run->worker[worker];
+    const lg_scan *scan = &run->task->scan;
+    const int32_t layer = (int32_t)(index / (size_t)run->blocks);
+    const int32_t target = run->task->stack ? 0 : layer;
+    const int64_t first = (int64_t)(index % (size_t)run->blocks) * run->rows_per_block;
+    const int64_t end = LG_MIN(first + run->rows_per_block, scan->height);
+    const uint64_t pixels = (uint64_t)(end - first) * (uint64_t)scan->width;
+    if (w->layer != target || w->pending + pixels > FLUSH_PIXELS)
+        flush(run, w);
+    w->layer = target;
+    w->pending += pixels;
+    for (int64_t row = first; row < end; row++)
+        count_row(run, w, layer, row);
+}
+
+// ---- entry --------------------------------------------------------------------------------------
+
+// The AVX-512 kernel counts u8 samples of one channel.
+static bool avx512_fits(const lg_histogram_task *task)
+{
+    const bool planes = task->scan.channels == 1 || task->sources < task->channels;
+    return task->native && task->scan.type == LG_U8 && planes && lg_cpu_has_avx512_histogram();
+}
+
+static lg_status choose_variant(const lg_context *context, const lg_histogram_task *task,
+                                count_run *run, lg_error *error)
+{
+    const bool fits = avx512_fits(task);
+    run->out->variant = task->variant;
+    if (task->variant == LG_HISTOGRAM_AUTO)
+        run->out->variant = fits && context->cpu_level == LG_CPU_V4 ? LG_HISTOGRAM_CPU_AVX512
+                                                                    : LG_HISTOGRAM_CPU_MULTI;
+    run->avx512 = run->out->variant == LG_HISTOGRAM_CPU_AVX512;
+    if (run->avx512 && !fits)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "variant %s needs a processor with AVX-512 VBMI2, BITALG and GFNI and u8 "
+                       "samples of one channel or luma; use auto",
+                       lg_histogram_variant_name(run->out->variant));
+    if (!lg_histogram_variant_is_cpu(run->out->variant))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "variant %s does not run on the CPU; use auto",
+                       lg_histogram_variant_name(run->out->variant));
+    if (!task->scan.image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image lives on the device only; download it to count on the CPU");
+    return LG_OK;
+}
+
+static lg_status allocate_workers(lg_context *context, count_run *run, lg_error *error)
+{
+    run->workers = lg_pool_threads(context->pool);
+    run->worker = lg_alloc_array((size_t)run->workers, sizeof *run->worker);
+    bool ok = run->worker != NULL;
+    for (int i = 0; ok && i < run->workers; i++)
+        ok = allocate_worker(run, &run->worker[i]);
+    if (ok)
+        return LG_OK;
+    free_workers(run);
+    return lg_fail_memory(error, run->counters * sizeof(uint32_t), "the tables of a histogram");
+}
+
+lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
+                           lg_histogram_counts *out, lg_error *error)
+{
+    count_run run = {
+        .task = task, .out = out, .kernels = LG_CPU_SELECT(histogram, context->cpu_level)};
+    lg_status status = choose_variant(context, task, &run, error);
+    if (status != LG_OK)
+        return status;
+    const double start = lg_time_seconds();
+    plan_groups(&run);
+    status = allocate_workers(context, &run, error);
+    if (status != LG_OK)
+        return status;
+    pthread_mutex_init(&run.lock, NULL);
+    lg_pool_run(context->pool, (size_t)run.blocks * (size_t)task->scan.layers, count_block, &run);
+    for (int i = 0; i < run.workers; i++)
+        flush(&run, &run.worker[i]);
+    pthread_mutex_destroy(&run.lock);
+    free_workers(&run);
+    lg_engine_report *report = &context->report;
+    strncpy(report->variant, lg_histogram_variant_name(out->variant), sizeof report->variant - 1);
+    report->compute = lg_time_seconds() - start;
+    report->upload = report->download = -1;
+    return LG_OK;
+}
