@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The main job on the photographs in images/: statistics, histograms, Otsu masks.
+# usage: scripts/demo.sh TOOL FOLDER
+set -eu
+tool=$1 folder=$2
+photos=(images/*.png images/*.jpg)
+if ! "$tool" stats "${photos[0]}" >/dev/null 2>&1; then
+    echo "demo: this build reads no PNG or JPEG (libvips was missing when it was built):" >&2
+    "$tool" stats "${photos[0]}" >&2 || true
+    echo "demo: install libvips-dev and run ./dev clean, then ./dev demo" >&2
+    exit 1
+fi
+rm -rf "$folder"
+mkdir -p "$folder"
+
+"$tool" devices >"$folder/devices.txt"
+"$tool" stats "${photos[@]}" >"$folder/stats.txt"
+"$tool" stats --json "${photos[@]}" >"$folder/stats.jsonl"
+for photo in "${photos[@]}"; do
+    name=$(basename "${photo%.*}")
+    "$tool" histogram --plot "$folder/$name-histogram.svg" --percentile 1,50,99 "$photo" \
+        >"$folder/$name-histogram.txt"
+    "$tool" threshold --method otsu "$photo" -o "$folder/$name-otsu.png" >>"$folder/otsu.txt"
+done
+"$tool" threshold --method multi-otsu:4 images/coffee.png -o "$folder/coffee-4-classes.png" \
+    >"$folder/multi-otsu.txt"
+"$tool" histogram --space hsv --plot "$folder/coffee-hsv.svg" images/coffee.png >/dev/null
+
+cat "$folder/stats.txt"
+cat <<TEXT
+
+Made in $folder/ from ${#photos[@]} photographs (images/README.md has their authors):
+  stats.txt, stats.jsonl   count, min, max, mean, deviation per channel (the table above)
+  NAME-histogram.svg       the distribution of every channel; open it in a browser
+  NAME-otsu.png            foreground and background by Otsu's threshold
+  coffee-4-classes.png     four classes by three levels;  otsu.txt, multi-otsu.txt: the levels
+  coffee-hsv.svg           hue, saturation and value of one photograph
+  devices.txt              what this machine can compute on
+Look first at coins-otsu.png beside images/coins.png, and at coffee-histogram.svg.
+TEXT
