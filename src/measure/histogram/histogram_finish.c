@@ -30,7 +30,7 @@ static bool whole(double x)
     return x == floor(x) && fabs(x) <= 0x1p31;
 }
 
-static uint32_t integer_bin(const lg_histogram_channel *c, uint32_t value)
+uint32_t lg_histogram_integer_bin(const lg_histogram_channel *c, uint32_t value)
 {
     const double v = value;
     const uint32_t bins = (uint32_t)c->bins;
@@ -121,7 +121,7 @@ static void derive(lg_histogram_channel *c, const lg_histogram_rule *rule)
             add_to(c, lg_histogram_bin(rule, (uint32_t)c->bins, lg_half_to_float((uint16_t)i)),
                    c->values[i]);
         else
-            add_to(c, integer_bin(c, i), c->values[i]);
+            add_to(c, lg_histogram_integer_bin(c, i), c->values[i]);
     }
 }
 

@@ -8,6 +8,8 @@
 #include "core/core.h"
 #include "core/scan.h"
 
+lg_status lg_threshold_check(const lg_threshold_params *params, lg_error *error);
+
 // ---- levels from counts -----------------------------------------------------------------------------
 
 // Otsu's level bin, decided in exact integers: the lowest k, both classes non-empty, that maximises
@@ -32,8 +34,9 @@ lg_status lg_threshold_classic(lg_threshold_method method, const uint64_t *count
 // What follows from counts that have one bin for each integer sample value 0 .. bins-1 (u8, u16 and
 // their luma): level, bin and separability. foreground and total are those of the counts; the
 // caller replaces them when the output covers other pixels than the selection. Any method.
-lg_status lg_threshold_native(const uint64_t *counts, int32_t bins, const lg_threshold_params *params,
-                              lg_threshold *out, lg_error *error);
+lg_status lg_threshold_native(const uint64_t *counts, int32_t bins,
+                              const lg_threshold_params *params, lg_threshold *out,
+                              lg_error *error);
 
 // ---- comparing pixels with levels -------------------------------------------------------------------
 

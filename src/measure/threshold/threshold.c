@@ -1,0 +1,376 @@
+// Thresholds of images: measures, finds the levels, binarises.
+#include "measure/histogram/histogram.h"
+#include "measure/threshold/threshold_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct lg_job {
+    lg_context *context;
+    const lg_image *image;
+    const lg_scan *scan;
+    const lg_threshold_params *params;
+} lg_job;
+
+// ---- histograms the levels come from ----------------------------------------------------------------
+
+static lg_status histogram_of(const lg_job *job, const lg_image *image, const lg_select *select,
+                              int32_t bins, lg_histogram **out, lg_error *error)
+{
+    // Samples with counts per value have their bins made of those; the others need a range.
+    const lg_histogram_params params = {.select = *select,
+                                        .stack = job->params->stack,
+                                        .bins = bins,
+                                        .automatic_range = bins != 1,
+                                        .type_range = bins == 1,
+                                        .space = LG_SPACE_LUMA,
+                                        .luma = job->params->luma};
+    return lg_measure_histogram(job->context, image, &params, out, error);
+}
+
+static bool has_values(const lg_job *job)
+{
+    const lg_type type = job->scan->type;
+    return type <= LG_U16 || (type == LG_F16 && job->scan->channels < 4);
+}
+
+static double counted_value(lg_type type, uint32_t index)
+{
+    return type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
+}
+
+static bool counted_range(const lg_histogram_channel *c, double *lo, double *hi)
+{
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        const double v = counted_value(c->type, i);
+        if (c->values[i] && isfinite(v)) {
+            *lo = fmin(*lo, v);
+            *hi = fmax(*hi, v);
+        }
+    }
+    return *lo <= *hi;
+}
+
+// Level from counts per value, brought into `bins` bins over their own range first.
+static lg_status reduced_level(const lg_job *job, const lg_histogram_channel *values, int32_t bins,
+                               lg_threshold *out, lg_error *error)
+{
+    lg_histogram_channel c = *values;
+    lg_histogram_rule rule = {0};
+    lg_status status = LG_OK;
+    if (!counted_range(values, &c.lo, &c.hi))
+        return lg_fail(error, LG_ERROR_DATA, "there is no level: no sample was selected");
+    if (c.type == LG_F16) {
+        lg_histogram_widen(&c.lo, &c.hi);
+        status = lg_histogram_set_rule(c.lo, c.hi, bins, &rule, error);
+        if (status != LG_OK)
+            return status;
+    } else {
+        bins = LG_MIN(bins, (int32_t)(c.hi - c.lo) + 1);
+    }
+    c.bins = bins;
+    c.counts = lg_alloc_array((size_t)bins, sizeof *c.counts);
+    if (!c.counts)
+        return lg_fail_memory(error, (size_t)bins * sizeof *c.counts, "a histogram");
+    for (uint32_t i = 0; i < c.value_count; i++) {
+        if (!c.values[i])
+            continue;
+        const uint32_t bin = c.type == LG_F16 ? lg_histogram_bin(&rule, (uint32_t)bins,
+                                                                 lg_half_to_float((uint16_t)i))
+                                              : lg_histogram_integer_bin(&c, i);
+        if (bin < (uint32_t)bins) // else NaN or infinite
+            c.counts[bin] += c.values[i];
+    }
+    status = lg_threshold_level(&c, job->params, out, error);
+    lg_free(c.counts);
+    return status;
+}
+
+static lg_status valued_level(const lg_job *job, const lg_histogram_channel *c, lg_threshold *out,
+                              lg_error *error)
+{
+    const lg_threshold_params *p = job->params;
+    const bool whole =
+        p->method == LG_THRESHOLD_MEAN ||
+        (p->method == LG_THRESHOLD_OTSU && (p->bins == -1 || p->bins == LG_MAX_BINS));
+    if (c->type == LG_U8 || (c->type == LG_U16 && whole))
+        return lg_threshold_native(c->values, (int32_t)c->value_count, p, out, error);
+    return reduced_level(job, c, p->bins == -1 ? 256 : p->bins, out, error);
+}
+
+// All layers from one pass over the samples.
+static lg_status valued_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+{
+    lg_histogram *histogram = NULL;
+    lg_status status = histogram_of(job, job->image, &job->params->select, 1, &histogram, error);
+    for (int32_t i = 0; status == LG_OK && i < histogram->layers; i++)
+        status = valued_level(job, &histogram->channel[i * histogram->channels], &out[i], error);
+    lg_histogram_destroy(&histogram);
+    return status;
+}
+
+// ---- floats: a range, and so a pass, for each layer --------------------------------------------------
+
+// One layer as an image of its own.
+static lg_image layer_of(const lg_image *image, int32_t layer)
+{
+    lg_image out = *image;
+    if (out.shape.layers > 1)
+        out.data = (uint8_t *)out.data + (size_t)layer * out.shape.layer_stride;
+    out.shape.layers = 1;
+    return out;
+}
+
+static lg_status binned_level(const lg_job *job, const lg_image *image, const lg_select *select,
+                              lg_threshold *out, lg_error *error)
+{
+    const int32_t bins = job->params->bins == -1 ? 256 : job->params->bins;
+    lg_histogram *histogram = NULL;
+    // One bin is asked for as two: there is no level inside one bin.
+    lg_status status = histogram_of(job, image, select, LG_MAX(bins, 2), &histogram, error);
+    if (status == LG_OK)
+        status = lg_threshold_level(&histogram->channel[0], job->params, out, error);
+    lg_histogram_destroy(&histogram);
+    return status;
+}
+
+static lg_status binned_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+{
+    const lg_select *select = &job->params->select;
+    if (job->params->stack || job->scan->layers == 1)
+        return binned_level(job, job->image, select, out, error);
+    lg_status status = LG_OK;
+    for (int32_t i = 0; status == LG_OK && i < job->scan->layers; i++) {
+        lg_image_private image = {.image = layer_of(job->image, i), .context = job->context};
+        lg_image_private mask = {.context = job->context};
+        lg_select one = *select;
+        if (select->mask) {
+            mask.image = layer_of(select->mask, i);
+            one.mask = &mask.image;
+        }
+        status = binned_level(job, &image.image, &one, &out[i], error);
+    }
+    return status;
+}
+
+// ---- means of floats --------------------------------------------------------------------------------
+
+static lg_status float_means(const lg_job *job, const lg_image *image, const lg_select *select,
+                             lg_threshold *out, lg_error *error)
+{
+    const size_t channels = (size_t)lg_image_measured_channels(&image->shape);
+    const size_t layers = job->params->stack ? 1 : (size_t)job->scan->layers;
+    lg_moments *moments = lg_alloc_array(channels * layers, sizeof *moments);
+    if (!moments)
+        return lg_fail_memory(error, channels * layers * sizeof *moments, "the means of an image");
+    const lg_moments_params params = {.select = *select, .stack = job->params->stack};
+    lg_status status =
+        lg_measure_moments(job->context, image, &params, moments, channels * layers, error);
+    for (size_t i = 0; status == LG_OK && i < layers; i++) {
+        const double mean = moments[i * channels].mean;
+        out[i] = (lg_threshold){.levels = 1, .level = {mean}, .bin = {-1}, .separability = NAN};
+        if (isnan(mean))
+            status = lg_fail(error, LG_ERROR_DATA,
+                             "the mean is NaN: no sample was selected, or NaN samples are set to "
+                             "propagate");
+    }
+    lg_free(moments);
+    return status;
+}
+
+typedef struct lg_luma_rows {
+    const lg_job *job;
+    lg_compare compare;
+    const lg_compare_table *table;
+    lg_image *luma, *mask;
+    uint8_t *scratch; // a row of gathered pixels per worker, NULL for step 1
+    size_t scratch_row;
+} lg_luma_rows;
+
+static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}
+
+static void luma_row(void *arg, size_t index, int worker)
+{
+    const lg_luma_rows *r = arg;
+    const lg_scan *scan = r->job->scan;
+    const int32_t layer = (int32_t)((int64_t)index / scan->height);
+    const int64_t y = (int64_t)index % scan->height;
+    uint8_t *scratch = r->scratch ? r->scratch + (size_t)worker * r->scratch_row : NULL;
+    const void *pixels = lg_scan_row_dense(scan, layer, y, scratch);
+    r->table->luma(&r->compare, pixels, scan->width, (float *)row_of(r->luma, layer, y));
+    if (r->mask)
+        lg_scan_row_mask(scan, layer, y, row_of(r->mask, layer, y));
+}
+
+// The luma of the selected pixels as an image, and what leaves pixels out as a mask.
+static lg_status luma_images(lg_luma_rows *r, lg_error *error)
+{
+    const lg_job *job = r->job;
+    const lg_scan *scan = job->scan;
+    lg_image_params shape = {.width = (int32_t)scan->width,
+                             .height = (int32_t)scan->height,
+                             .layers = scan->layers,
+                             .channels = 1,
+                             .type = LG_F32};
+    lg_status status = lg_image_create(job->context, &shape, &r->luma, error);
+    shape.type = LG_U8;
+    if (status == LG_OK && scan->selective)
+        status = lg_image_create(job->context, &shape, &r->mask, error);
+    if (status == LG_OK)
+        status = lg_compare_init(job->context, scan, job->params->luma, &r->compare, error);
+    if (status == LG_OK && scan->step > 1) {
+        r->scratch_row = lg_align_up((size_t)scan->width * lg_pixel_size(&scan->image->shape), 64);
+        const size_t bytes = r->scratch_row * (size_t)lg_pool_threads(job->context->pool);
+        r->scratch = lg_alloc_aligned(bytes);
+        if (!r->scratch)
+            status = lg_fail_memory(error, bytes, "rows of pixels");
+    }
+    return status;
+}
+
+static lg_status luma_means(const lg_job *job, lg_threshold *out, lg_error *error)
+{
+    lg_luma_rows r = {.job = job, .table = lg_compare_select(job->context)};
+    lg_status status = luma_images(&r, error);
+    if (status == LG_OK) {
+        lg_pool_run(job->context->pool, (size_t)job->scan->height * (size_t)job->scan->layers,
+                    luma_row, &r);
+        const lg_select select = {.mask = r.mask, .nan = job->params->select.nan, .step = 1};
+        status = float_means(job, r.luma, &select, out, error);
+    }
+    lg_image_destroy(&r.luma);
+    lg_image_destroy(&r.mask);
+    lg_free(r.scratch);
+    return status;
+}
+
+// ---- the whole --------------------------------------------------------------------------------------
+
+static lg_status find_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+{
+    const int32_t entries = job->params->stack ? 1 : job->scan->layers;
+    const bool floats = job->scan->type >= LG_F16;
+    if (job->params->method == LG_THRESHOLD_VALUE) {
+        for (int32_t i = 0; i < entries; i++)
+            out[i] = (lg_threshold){
+                .levels = 1, .level = {job->params->value}, .bin = {-1}, .separability = NAN};
+        return LG_OK;
+    }
+    if (job->params->method == LG_THRESHOLD_MEAN && floats)
+        return job->scan->channels == 4
+                   ? luma_means(job, out, error)
+                   : float_means(job, job->image, &job->params->select, out, error);
+    return has_values(job) ? valued_levels(job, out, error) : binned_levels(job, out, error);
+}
+
+// The pixels of the output: the region, whatever the selection left out.
+static lg_scan output_scan(const lg_job *job)
+{
+    const lg_region whole = lg_image_region(&job->image->shape);
+    const lg_region *region = job->params->select.region ? job->params->select.region : &whole;
+    lg_scan scan = *job->scan;
+    scan.width = region->width;
+    scan.height = region->height;
+    scan.step = 1;
+    scan.mask = NULL;
+    scan.alpha = -1;
+    scan.selective = false;
+    return scan;
+}
+
+static lg_status binarise(const lg_job *job, lg_threshold *levels, lg_image **binary,
+                          lg_error *error)
+{
+    const lg_scan scan = output_scan(job);
+    const lg_image_params shape = {.width = (int32_t)scan.width,
+                                   .height = (int32_t)scan.height,
+                                   .layers = scan.layers,
+                                   .channels = 1,
+                                   .type = LG_U8};
+    lg_image *image = NULL;
+    lg_status status = binary ? lg_image_create(job->context, &shape, &image, error) : LG_OK;
+    if (status == LG_OK)
+        status = lg_threshold_binarise(job->context, &scan, job->params->luma, job->params->stack,
+                                       levels, image, error);
+    if (status != LG_OK)
+        lg_image_destroy(&image);
+    else if (binary)
+        *binary = image;
+    return status;
+}
+
+// Counts of an unselected integer image already tell how many pixels pass.
+static bool counts_suffice(const lg_job *job)
+{
+    return !job->scan->selective && job->scan->step == 1 && job->scan->type <= LG_U16 &&
+           job->params->method != LG_THRESHOLD_VALUE;
+}
+
+static lg_status on_cpu(const lg_job *job, lg_threshold *levels, lg_image **binary, lg_error *error)
+{
+    if (!job->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before this threshold");
+    lg_status status = find_levels(job, levels, error);
+    if (status != LG_OK || (!binary && counts_suffice(job)))
+        return status;
+    const double start = lg_time_seconds();
+    status = binarise(job, levels, binary, error);
+    lg_engine_report *report = &job->context->report;
+    report->compute = fmax(report->compute, 0) + (lg_time_seconds() - start);
+    return status;
+}
+
+static lg_status run(const lg_job *job, lg_threshold *levels, lg_image **binary, lg_error *error)
+{
+#ifdef LG_HAVE_VULKAN
+    if (job->context->vk) {
+        lg_error why = {LG_OK, ""};
+        lg_status status =
+            lg_threshold_vulkan(job->context, job->scan, job->params, levels, binary, &why);
+        if (status != LG_ERROR_UNSUPPORTED && status != LG_ERROR_DEVICE)
+            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
+        if (status == LG_ERROR_DEVICE)
+            lg_log(&job->context->log, LG_LOG_WARN, "threshold on the CPU: %s", why.message);
+    }
+#endif
+    return on_cpu(job, levels, binary, error);
+}
+
+lg_status lg_threshold_image(lg_context *context, const lg_image *image,
+                             const lg_threshold_params *params, lg_threshold *out, size_t capacity,
+                             lg_image **binary, lg_error *error)
+{
+    const lg_threshold_params defaults = {LG_THRESHOLD_DEFAULTS};
+    if (!params)
+        params = &defaults;
+    if (!context || !out)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "a context and a place for the levels are needed");
+    lg_scan scan;
+    lg_status status = lg_scan_init(&scan, image, &params->select, error);
+    if (status == LG_OK)
+        status = lg_threshold_check(params, error);
+    if (status != LG_OK)
+        return status;
+    const size_t entries = params->stack ? 1 : (size_t)scan.layers;
+    if (capacity < entries)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is room for %zu levels, but %zu are measured: one per layer, or one "
+                       "with stack",
+                       capacity, entries);
+    lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
+    if (!levels)
+        return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
+    const lg_job job = {context, image, &scan, params};
+    status = run(&job, levels, binary, error);
+    if (status == LG_OK)
+        memcpy(out, levels, entries * sizeof *out);
+    lg_free(levels);
+    return status;
+}

@@ -1,0 +1,32 @@
+// What the compare kernels of every instruction-set level are told and how they are entered.
+#ifndef LG_THRESHOLD_KERNELS_H
+#define LG_THRESHOLD_KERNELS_H
+
+#include "measure/threshold/threshold.h"
+
+typedef struct lg_compare {
+    lg_type type;
+    int channels; // samples per pixel; 4: luma of the first three, else the first
+    lg_luma luma;
+    uint32_t weight[3];    // integer luma
+    float weight_float[3]; // float luma
+    int levels;
+    lg_cut cut[LG_MAX_CLASSES - 1];
+    uint8_t step[LG_MAX_CLASSES - 1]; // what passing each level adds to the output byte
+    bool stream;                      // the output will not be read soon: store around the caches
+} lg_compare;
+
+typedef struct lg_compare_table {
+    // Compares n adjacent pixels and returns how many pass the last level. `out` may be NULL.
+    uint64_t (*row)(const lg_compare *c, const void *pixels, int64_t n, uint8_t *out);
+    // Luma of n adjacent f16 or f32 pixels of 4 channels.
+    void (*luma)(const lg_compare *c, const void *pixels, int64_t n, float *out);
+    void (*fence)(void); // streamed stores become visible to other threads
+} lg_compare_table;
+
+// Everything but the levels.
+lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
+                          lg_error *error);
+const lg_compare_table *lg_compare_select(const lg_context *context);
+
+#endif
