@@ -136,6 +136,7 @@ static lg_status attach_vulkan(lg_context *context, lg_error *error)
         return LG_OK;
     }
     context->vk = vk;
+    lg_vk_use_pool(vk, context->pool);
     lg_vk_info(vk, &context->info);
     return LG_OK;
 }

@@ -70,8 +70,9 @@ static lg_status get_module(lg_vk *vk, const lg_spirv *spirv, VkShaderModule *ou
         .codeSize = 4 * lg_float_modes_add(spirv->words, spirv->size / 4, modes, words),
         .pCode = words,
     };
-    const VkResult result =
-        LG_VK_CALL(vk, vkCreateShaderModule, vk->device, &info, NULL, &module->handle);
+    const VkResult result = info.codeSize ? LG_VK_CALL(vk, vkCreateShaderModule, vk->device, &info,
+                                                       NULL, &module->handle)
+                                          : VK_ERROR_INVALID_SHADER_NV;
     lg_free(words);
     if (result) {
         lg_free(module);

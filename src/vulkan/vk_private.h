@@ -244,6 +244,9 @@ lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *co
 // Fills *out; a device that is missing something has a reason.
 lg_status lg_vk_physical_read(lg_vk *vk, VkPhysicalDevice handle, int index, lg_vk_physical *out,
                               lg_error *error);
+// Fills vk->physical with the device of that index, or the best; creates device, queue, timeline.
+lg_status lg_vk_choose(lg_vk *vk, int index, lg_error *error);
+lg_status lg_vk_create_device(lg_vk *vk, lg_error *error);
 bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 
 // Waits for a timeline value; takes the dispatches before it into account.
@@ -254,6 +257,26 @@ void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
 
+// One VkBuffer with memory behind it.
+typedef struct lg_vk_allocation {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceAddress address;
+    void *map;
+} lg_vk_allocation;
+
+// Memory of `memory`; dedicated: for this buffer alone.
+lg_status lg_vk_allocate(lg_vk *vk, size_t size, lg_vk_memory memory, bool dedicated,
+                         lg_vk_allocation *out, lg_error *error);
+void lg_vk_release(lg_vk *vk, const lg_vk_allocation *a);
+VkResult lg_vk_raw_buffer(lg_vk *vk, size_t size, const void *next, VkBuffer *out);
+// Memory for a->buffer (next: how it is imported or dedicated), bound, mapped, with its address.
+VkResult lg_vk_back_buffer(lg_vk *vk, lg_vk_allocation *a, uint64_t bytes, uint32_t type, bool map,
+                           const void *next);
+lg_status lg_vk_fail_size(lg_vk *vk, size_t size, VkResult result, lg_error *error);
+
+lg_status lg_vk_pool_take(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error);
+void lg_vk_pool_give(lg_vk *vk, const lg_vk_buffer *buffer);
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer);
 uint32_t lg_vk_memory_type(const lg_vk *vk, uint32_t allowed, lg_vk_memory memory);
 void lg_vk_blocks_destroy(lg_vk *vk);

@@ -1,0 +1,205 @@
+// Buffers: large ones own an allocation, small ones come from the pool, some are the host's memory.
+#include "vulkan/vk_private.h"
+
+#define SMALL ((size_t)1 << 20) // bytes; below: from the pool
+
+static lg_vk_buffer *new_buffer(size_t size)
+{
+    lg_vk_buffer *buffer = lg_alloc(sizeof *buffer);
+    struct lg_vk_buffer_private *priv = lg_alloc(sizeof *priv);
+    if (!buffer || !priv) {
+        lg_free(buffer);
+        lg_free(priv);
+        return NULL;
+    }
+    buffer->size = size;
+    buffer->priv = priv;
+    return buffer;
+}
+
+static void drop_buffer(lg_vk_buffer *buffer)
+{
+    lg_free(buffer->priv);
+    lg_free(buffer);
+}
+
+static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
+{
+    buffer->address = a->address;
+    buffer->map = a->map;
+    buffer->priv->buffer = a->buffer;
+    buffer->priv->memory = a->memory;
+}
+
+// ---- the spare: temporary images of the same size come and go
+// --------------------------------------
+
+void lg_vk_spare_destroy(lg_vk *vk)
+{
+    if (!vk->spare)
+        return;
+    const struct lg_vk_buffer_private *priv = vk->spare->priv;
+    lg_vk_release(vk, &(lg_vk_allocation){.buffer = priv->buffer, .memory = priv->memory});
+    drop_buffer(vk->spare);
+    vk->spare = NULL;
+}
+
+static bool spare_give(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    const struct lg_vk_buffer_private *priv = buffer->priv;
+    if (priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
+        priv->need > vk->physical.heap_size / 16)
+        return false;
+    lg_vk_spare_destroy(vk);
+    vk->spare = buffer;
+    return true;
+}
+
+static lg_vk_buffer *spare_take(lg_vk *vk, size_t size, lg_vk_memory memory)
+{
+    lg_vk_buffer *buffer = vk->spare;
+    if (!buffer || memory != LG_VK_DEVICE || size > buffer->priv->need ||
+        size < buffer->priv->need / 2)
+        return NULL;
+    vk->spare = NULL;
+    buffer->size = size;
+    return buffer;
+}
+
+// An allocation of its own; the spare gives way when memory is short.
+static lg_status take_large(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
+{
+    lg_vk_allocation a = {0};
+    lg_status status = lg_vk_allocate(vk, buffer->size, memory, true, &a, error);
+    if (status == LG_ERROR_MEMORY && vk->spare) {
+        lg_vk_spare_destroy(vk);
+        status = lg_vk_allocate(vk, buffer->size, memory, true, &a, error);
+    }
+    if (status)
+        return status;
+    set_allocation(buffer, &a);
+    buffer->priv->need = buffer->size;
+    buffer->priv->kind = memory;
+    return LG_OK;
+}
+
+lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk_buffer **out,
+                              lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    if (size == 0 || (unsigned)memory >= LG_VK_MEMORIES || size > SIZE_MAX / 2)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "a device buffer of %zu bytes", size);
+    const bool small = size < SMALL;
+    lg_vk_buffer *buffer = small ? NULL : spare_take(vk, size, memory);
+    if (buffer) {
+        *out = buffer;
+        return LG_OK;
+    }
+    buffer = new_buffer(size);
+    if (!buffer)
+        return lg_fail_memory(error, sizeof *buffer, "a device buffer");
+    lg_status status =
+        small ? lg_vk_pool_take(vk, buffer, memory, error) : take_large(vk, buffer, memory, error);
+    if (status) {
+        drop_buffer(buffer);
+        return status;
+    }
+    *out = buffer;
+    return LG_OK;
+}
+
+void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    const struct lg_vk_buffer_private *priv = buffer->priv;
+    if (spare_give(vk, buffer))
+        return;
+    if (priv->block) {
+        lg_vk_pool_give(vk, buffer);
+    } else {
+        lg_vk_release(vk, &(lg_vk_allocation){.buffer = priv->buffer, .memory = priv->memory});
+    }
+    drop_buffer(buffer);
+}
+
+void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
+{
+    if (!buffer || !*buffer)
+        return;
+    lg_vk_buffer *gone = *buffer;
+    *buffer = NULL;
+    if (!vk->lost) {
+        lg_vk_buffer_free(vk, gone);
+        return;
+    }
+    if (gone->priv->imported) // the caller frees the memory next
+        lg_vk_idle(vk);
+    gone->priv->next = vk->kept_buffers; // a lost device may still be writing
+    vk->kept_buffers = gone;
+}
+
+// ---- import -------------------------------------------------------------------------------------
+
+static VkResult import(lg_vk *vk, const void *host, size_t size, lg_vk_allocation *a)
+{
+    const VkExternalMemoryHandleTypeFlagBits kind =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkMemoryHostPointerPropertiesEXT properties = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkResult result =
+        LG_VK_CALL(vk, vkGetMemoryHostPointerPropertiesEXT, vk->device, kind, host, &properties);
+    if (result)
+        return result;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = kind,
+    };
+    result = lg_vk_raw_buffer(vk, size, &external, &a->buffer);
+    if (result)
+        return result;
+    VkMemoryRequirements need;
+    vk->fn.vkGetBufferMemoryRequirements(vk->device, a->buffer, &need);
+    const uint32_t types = need.memoryTypeBits & properties.memoryTypeBits;
+    if (!types || need.size > size)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    const VkImportMemoryHostPointerInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = kind,
+        .pHostPointer = (void *)(uintptr_t)host,
+    };
+    return lg_vk_back_buffer(vk, a, size, (uint32_t)__builtin_ctz(types), false, &info);
+}
+
+lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
+                              lg_error *error)
+{
+    if (vk->lost)
+        return lg_vk_fail_lost(vk, error);
+    const uint64_t alignment = vk->physical.host_import_alignment;
+    if (!vk->physical.limits.host_import || !vk->fn.vkGetMemoryHostPointerPropertiesEXT)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s cannot import host memory: copy it",
+                       vk->physical.info.name);
+    if (!host || size == 0 || (uintptr_t)host % alignment || size % alignment)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "host memory at %p of %zu bytes cannot be imported: address and size must "
+                       "be multiples of %llu; copy it",
+                       host, size, (unsigned long long)alignment);
+    lg_vk_buffer *buffer = new_buffer(size);
+    if (!buffer)
+        return lg_fail_memory(error, sizeof *buffer, "a device buffer");
+    lg_vk_allocation a = {0};
+    const VkResult result = import(vk, host, size, &a);
+    if (result) {
+        lg_vk_release(vk, &a);
+        drop_buffer(buffer);
+        if (vk->lost)
+            return lg_vk_fail_lost(vk, error);
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%s does not take this host memory (%s): copy it", vk->physical.info.name,
+                       lg_vk_result_name(result));
+    }
+    set_allocation(buffer, &a);
+    buffer->priv->imported = true;
+    *out = buffer;
+    return LG_OK;
+}
