@@ -299,7 +299,7 @@ static lg_status copy_pixels(VipsImage *in, const layout *plan, const lg_read_pa
     for (int y = 0; y < height && status == LG_OK; y += STRIP) {
         VipsRect rect = {0, y, plan->shape.width, LG_MIN(STRIP, height - y)};
         if (vips_region_prepare(region, &rect) != 0) {
-            status = fail_vips(error, LG_ERROR_DATA, "cannot decode");
+            status = fail_vips(error, LG_ERROR_DATA, "truncated or damaged");
             break;
         }
         for (int row = y; row < y + rect.height && status == LG_OK; row++)

@@ -1,0 +1,245 @@
+// lumagraph histogram
+#include "plot.h"
+#include "session.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT_COLUMNS 1u
+
+static const char *channel_name(const lg_input_file *file, const lg_histogram *h, int index)
+{
+    int channel = index % h->channels;
+    return file->info.cmyk && h->channels == 4 ? lg_file_channel_name(file, channel)
+                                               : h->channel[index].name;
+}
+
+// ---- JSON
+// ------------------------------------------------------------------------------------------
+
+static void percentiles_json(lg_json *json, const lg_options *options,
+                             const lg_histogram_channel *c)
+{
+    char key[LG_NUMBER_SIZE];
+    lg_json_begin(json, "percentiles", '{');
+    for (int i = 0; i < options->percentile_count; i++)
+        lg_json_number(json, lg_number(options->percentiles[i], key),
+                       lg_histogram_percentile(c, options->percentiles[i]));
+    lg_json_end(json, '}');
+}
+
+static void channel_json(lg_json *json, const lg_options *options, const char *name,
+                         const lg_histogram_channel *c)
+{
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "name", name);
+    if (c->layer >= 0)
+        lg_json_integer(json, "layer", c->layer);
+    else
+        lg_json_raw(json, "layer", "null");
+    lg_json_integer(json, "bins", c->bins);
+    lg_json_number(json, "lo", c->lo);
+    lg_json_number(json, "hi", c->hi);
+    lg_json_begin(json, "counts", '[');
+    for (int32_t i = 0; i < c->bins; i++)
+        lg_json_unsigned(json, NULL, c->counts[i]);
+    lg_json_end(json, ']');
+    lg_json_unsigned(json, "total", c->total);
+    lg_json_unsigned(json, "below", c->below);
+    lg_json_unsigned(json, "above", c->above);
+    lg_json_unsigned(json, "nan_count", c->nan_count);
+    lg_json_unsigned(json, "inf_count", c->inf_count);
+    lg_json_number(json, "median", lg_histogram_percentile(c, 50));
+    lg_json_number(json, "mode", lg_histogram_mode(c));
+    lg_json_number(json, "entropy", lg_histogram_entropy(c));
+    percentiles_json(json, options, c);
+    lg_json_end(json, '}');
+}
+
+static void report_json(lg_session *session, const lg_input_file *file, const lg_histogram *h)
+{
+    lg_json *json = &session->json;
+    const lg_options *options = session->options;
+    lg_report_file_json(session, file, "lumagraph.histogram/1");
+    lg_json_begin(json, "definitions", '{');
+    lg_json_text(json, "space", lg_space_name((lg_space)options->space));
+    lg_json_text(json, "luma", lg_luma_name((lg_luma)options->luma));
+    lg_json_text(json, "bins", "lo + i * width <= v < lo + (i + 1) * width, the last closed at hi");
+    lg_json_text(json, "percentile", "linear");
+    lg_json_text(json, "entropy", "bits per sample");
+    lg_json_end(json, '}');
+    lg_json_begin(json, "channels", '[');
+    for (int i = 0; i < h->layers * h->channels; i++)
+        channel_json(json, options, channel_name(file, h, i), &h->channel[i]);
+    lg_json_end(json, ']');
+    lg_report_engine_json(session, file);
+    lg_json_end(json, '}');
+}
+
+// ---- CSV: a row per bin
+// ------------------------------------------------------------------------------
+
+static void report_csv(lg_session *session, const lg_input_file *file, const lg_histogram *h)
+{
+    static const char *const names[] = {"file", "name", "layer", "bin", "lo", "hi", "count"};
+    lg_csv *csv = &session->csv;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
+        lg_csv_text(csv, names[i]);
+    if (session->done == 0)
+        lg_csv_row(csv);
+    for (int i = 0; i < h->layers * h->channels; i++) {
+        const lg_histogram_channel *c = &h->channel[i];
+        for (int32_t bin = 0; bin < c->bins; bin++) {
+            lg_csv_text(csv, file->name);
+            lg_csv_text(csv, channel_name(file, h, i));
+            if (c->layer >= 0)
+                lg_csv_integer(csv, c->layer);
+            else
+                lg_csv_text(csv, "");
+            lg_csv_integer(csv, bin);
+            lg_csv_number(csv, lg_histogram_bin_value(c, bin));
+            lg_csv_number(csv, lg_histogram_bin_value(c, bin + 1));
+            lg_csv_unsigned(csv, c->counts[bin]);
+            lg_csv_row(csv);
+        }
+    }
+}
+
+// ---- text
+// --------------------------------------------------------------------------------------------
+
+// Eight heights of block characters where the terminal knows UTF-8, else plain ones.
+static void print_sparkline(FILE *out, const char *name, const lg_histogram_channel *c)
+{
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+    enum { CELLS = 64 };
+    const char *locale = getenv("LC_ALL");
+    locale = locale && *locale ? locale : getenv("LC_CTYPE");
+    locale = locale && *locale ? locale : getenv("LANG");
+    bool utf8 = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8"));
+    int cells = c->bins < CELLS ? c->bins : CELLS;
+    double heights[CELLS] = {0}, most = 0;
+    for (int32_t i = 0; i < c->bins; i++)
+        heights[(int64_t)i * cells / c->bins] += (double)c->counts[i];
+    for (int i = 0; i < cells; i++)
+        most = fmax(most, heights[i]);
+    fprintf(out, "%-4s |", name);
+    for (int i = 0; i < cells; i++) {
+        int level = most > 0 ? (int)ceil(heights[i] / most * 8) : 0;
+        fputs((utf8 ? blocks : plain)[level], out);
+    }
+    char low[LG_NUMBER_SIZE], high[LG_NUMBER_SIZE];
+    fprintf(out, "| %s .. %s\n", lg_number_short(c->lo, low), lg_number_short(c->hi, high));
+}
+
+static void row_text(lg_table *table, const lg_options *options, bool floats, bool by_layer,
+                     const char *name, const lg_histogram_channel *c)
+{
+    lg_table_cell(table, "%s", name);
+    if (by_layer)
+        lg_table_cell(table, "%d", c->layer);
+    lg_table_unsigned(table, c->total);
+    lg_table_unsigned(table, c->below);
+    lg_table_unsigned(table, c->above);
+    if (floats) {
+        lg_table_unsigned(table, c->nan_count);
+        lg_table_unsigned(table, c->inf_count);
+    }
+    lg_table_number(table, lg_histogram_mode(c));
+    lg_table_number(table, lg_histogram_entropy(c));
+    lg_table_number(table, lg_histogram_percentile(c, 50));
+    for (int i = 0; i < options->percentile_count; i++)
+        lg_table_number(table, lg_histogram_percentile(c, options->percentiles[i]));
+}
+
+static void report_text(lg_session *session, const lg_input_file *file, const lg_histogram *h)
+{
+    const lg_options *options = session->options;
+    bool floats = h->type == LG_F16 || h->type == LG_F32, by_layer = h->layers > 1;
+    // A printed table has 32 columns at most; more percentiles than that go to JSON.
+    lg_options shown = *options;
+    shown.percentile_count = shown.percentile_count > 20 ? 20 : shown.percentile_count;
+    lg_table table = {.columns = 7 + by_layer + 2 * floats + shown.percentile_count};
+    lg_report_file_text(session, file);
+    lg_table_cell(&table, "channel");
+    if (by_layer)
+        lg_table_cell(&table, "layer");
+    static const char *const names[] = {"samples", "below", "above",   "nan",
+                                        "inf",     "mode",  "entropy", "median"};
+    for (int i = 0; i < 8; i++)
+        if (floats || (i != 3 && i != 4))
+            lg_table_cell(&table, "%s", names[i]);
+    for (int i = 0; i < shown.percentile_count; i++)
+        lg_table_cell(&table, "p%g", shown.percentiles[i]);
+    for (int i = 0; i < h->layers * h->channels; i++)
+        row_text(&table, &shown, floats, by_layer, channel_name(file, h, i), &h->channel[i]);
+    lg_table_print(&table, session->out, LEFT_COLUMNS);
+    for (int i = 0; i < h->channels && h->layers == 1; i++)
+        print_sparkline(session->out, channel_name(file, h, i), &h->channel[i]);
+    lg_report_engine_text(session, file);
+}
+
+// ---- measuring
+// ---------------------------------------------------------------------------------------
+
+// --plot a.svg with several inputs: a-1.svg, a-2.svg ...
+static lg_status draw(lg_session *session, const lg_input_file *file, const lg_histogram *h,
+                      lg_error *error)
+{
+    char path[PATH_MAX];
+    const char *asked = session->options->plot, *dot = strrchr(asked, '.');
+    int stem = (int)(dot && !strchr(dot, '/') ? (size_t)(dot - asked) : strlen(asked));
+    if (file->count > 1 && strcmp(asked, "-") != 0)
+        snprintf(path, sizeof path, "%.*s-%d%s", stem, asked, file->index + 1, asked + stem);
+    else
+        snprintf(path, sizeof path, "%s", asked);
+    lg_status status = lg_plot_histogram(session->options, file, h, path, error);
+    return status == LG_OK ? status : lg_blame(error, "plot", path);
+}
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    lg_histogram_params params = {
+        .select = file->select,
+        .stack = options->stack,
+        .bins = (int32_t)options->bins,
+        .automatic_range = options->range_auto,
+        .type_range = options->range_type,
+        .lo = options->lo,
+        .hi = options->hi,
+        .space = (lg_space)options->space,
+        .luma = (lg_luma)options->luma,
+        .variant = (lg_histogram_variant)options->variant,
+    };
+    lg_histogram *histogram = NULL;
+    lg_status status =
+        lg_measure_histogram(session->context, file->image, &params, &histogram, error);
+    if (status == LG_OK && options->plot)
+        status = draw(session, file, histogram, error);
+    // A plot on standard output has it to itself.
+    bool report = options->output || !options->plot || strcmp(options->plot, "-") != 0;
+    if (status == LG_OK && report) {
+        if (options->json)
+            report_json(session, file, histogram);
+        else if (options->csv)
+            report_csv(session, file, histogram);
+        else
+            report_text(session, file, histogram);
+    }
+    lg_histogram_destroy(&histogram);
+    return status;
+}
+
+int lg_command_histogram(const lg_options *options)
+{
+    lg_session session;
+    int status = lg_session_begin(&session, options, true);
+    if (status != LG_EXIT_DONE)
+        return status;
+    lg_session_each(&session, measure, NULL);
+    return lg_session_end(&session);
+}

@@ -1,0 +1,192 @@
+// lumagraph stats
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEFT_COLUMNS 1u
+
+static void channel_json(lg_json *json, const char *name, int layer, const lg_moments *m)
+{
+    char sum[LG_NUMBER_SIZE];
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "name", name);
+    if (layer >= 0)
+        lg_json_integer(json, "layer", layer);
+    else
+        lg_json_raw(json, "layer", "null");
+    lg_json_unsigned(json, "count", m->count);
+    lg_json_number(json, "min", m->min);
+    lg_json_number(json, "max", m->max);
+    if (m->exact)
+        lg_json_raw(json, "sum", lg_number_u128(m->sum_hi, m->sum_lo, sum));
+    else
+        lg_json_number(json, "sum", m->sum);
+    lg_json_number(json, "mean", m->mean);
+    lg_json_number(json, "variance", m->variance);
+    lg_json_number(json, "variance_sample", m->variance_sample);
+    lg_json_number(json, "stddev", sqrt(m->variance));
+    lg_json_number(json, "stddev_sample", sqrt(m->variance_sample));
+    lg_json_unsigned(json, "nan_count", m->nan_count);
+    lg_json_unsigned(json, "inf_count", m->inf_count);
+    lg_json_end(json, '}');
+}
+
+static void report_json(lg_session *session, const lg_input_file *file, const lg_moments *moments,
+                        int layers)
+{
+    static const char *const rules[] = {"ignore", "propagate", "error"};
+    lg_json *json = &session->json;
+    int channels = lg_image_measured_channels(&file->image->shape);
+    lg_report_file_json(session, file, "lumagraph.stats/1");
+    lg_json_begin(json, "definitions", '{');
+    lg_json_text(json, "units", "stored");
+    lg_json_text(json, "variance", "population");
+    lg_json_text(json, "stddev", "population");
+    lg_json_text(json, "variance_sample", "n - 1");
+    lg_json_text(json, "nan", rules[file->select.nan]);
+    lg_json_end(json, '}');
+    lg_json_begin(json, "channels", '[');
+    for (int layer = 0; layer < layers; layer++)
+        for (int c = 0; c < channels; c++)
+            channel_json(json, lg_file_channel_name(file, c), session->options->stack ? -1 : layer,
+                         &moments[layer * channels + c]);
+    lg_json_end(json, ']');
+    lg_report_engine_json(session, file);
+    lg_json_end(json, '}');
+}
+
+static void header_csv(lg_csv *csv)
+{
+    static const char *const names[] = {
+        "file",          "width",     "height",   "layers", "type",
+        "name",          "layer",     "count",    "min",    "max",
+        "sum",           "mean",      "variance", "stddev", "variance_sample",
+        "stddev_sample", "nan_count", "inf_count"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        lg_csv_text(csv, names[i]);
+    lg_csv_row(csv);
+}
+
+static void channel_csv(lg_csv *csv, const lg_input_file *file, const char *name, int layer,
+                        const lg_moments *m)
+{
+    char sum[LG_NUMBER_SIZE];
+    const lg_image_params *shape = &file->image->shape;
+    lg_csv_text(csv, file->name);
+    lg_csv_integer(csv, shape->width);
+    lg_csv_integer(csv, shape->height);
+    lg_csv_integer(csv, shape->layers);
+    lg_csv_text(csv, lg_type_name(shape->type));
+    lg_csv_text(csv, name);
+    if (layer >= 0)
+        lg_csv_integer(csv, layer);
+    else
+        lg_csv_text(csv, "");
+    lg_csv_unsigned(csv, m->count);
+    lg_csv_number(csv, m->min);
+    lg_csv_number(csv, m->max);
+    if (m->exact)
+        lg_csv_text(csv, lg_number_u128(m->sum_hi, m->sum_lo, sum));
+    else
+        lg_csv_number(csv, m->sum);
+    lg_csv_number(csv, m->mean);
+    lg_csv_number(csv, m->variance);
+    lg_csv_number(csv, sqrt(m->variance));
+    lg_csv_number(csv, m->variance_sample);
+    lg_csv_number(csv, sqrt(m->variance_sample));
+    lg_csv_unsigned(csv, m->nan_count);
+    lg_csv_unsigned(csv, m->inf_count);
+    lg_csv_row(csv);
+}
+
+static void report_csv(lg_session *session, const lg_input_file *file, const lg_moments *moments,
+                       int layers)
+{
+    int channels = lg_image_measured_channels(&file->image->shape);
+    if (session->done == 0)
+        header_csv(&session->csv);
+    for (int layer = 0; layer < layers; layer++)
+        for (int c = 0; c < channels; c++)
+            channel_csv(&session->csv, file, lg_file_channel_name(file, c),
+                        session->options->stack ? -1 : layer, &moments[layer * channels + c]);
+}
+
+static void channel_text(lg_table *table, const char *name, int layer, bool floats,
+                         const lg_moments *m)
+{
+    char sum[LG_NUMBER_SIZE];
+    lg_table_cell(table, "%s", name);
+    if (layer >= 0)
+        lg_table_cell(table, "%d", layer);
+    lg_table_unsigned(table, m->count);
+    lg_table_number(table, m->min);
+    lg_table_number(table, m->max);
+    lg_table_number(table, m->mean);
+    lg_table_number(table, sqrt(m->variance));
+    lg_table_number(table, m->variance);
+    if (m->exact)
+        lg_table_cell(table, "%s", lg_number_u128(m->sum_hi, m->sum_lo, sum));
+    else
+        lg_table_number(table, m->sum);
+    if (floats) {
+        lg_table_unsigned(table, m->nan_count);
+        lg_table_unsigned(table, m->inf_count);
+    }
+}
+
+static void report_text(lg_session *session, const lg_input_file *file, const lg_moments *moments,
+                        int layers)
+{
+    const lg_image_params *shape = &file->image->shape;
+    int channels = lg_image_measured_channels(shape);
+    bool floats = shape->type == LG_F16 || shape->type == LG_F32;
+    bool by_layer = shape->layers > 1 && !session->options->stack;
+    lg_table table = {.columns = 8 + (floats ? 2 : 0) + (by_layer ? 1 : 0)};
+    lg_report_file_text(session, file);
+    lg_table_cell(&table, "channel");
+    if (by_layer)
+        lg_table_cell(&table, "layer");
+    static const char *const names[] = {"count",    "min", "max", "mean", "stddev",
+                                        "variance", "sum", "nan", "inf"};
+    for (int i = 0; i < (floats ? 9 : 7); i++)
+        lg_table_cell(&table, "%s", names[i]);
+    for (int layer = 0; layer < layers; layer++)
+        for (int c = 0; c < channels; c++)
+            channel_text(&table, lg_file_channel_name(file, c), by_layer ? layer : -1, floats,
+                         &moments[layer * channels + c]);
+    lg_table_print(&table, session->out, LEFT_COLUMNS);
+    lg_report_engine_text(session, file);
+}
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_image_params *shape = &file->image->shape;
+    int layers = options->stack ? 1 : shape->layers;
+    size_t figures = (size_t)layers * (size_t)lg_image_measured_channels(shape);
+    lg_moments *moments = calloc(figures, sizeof *moments);
+    if (!moments)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu figures", figures);
+    lg_moments_params params = {.select = file->select, .stack = options->stack};
+    lg_status status =
+        lg_measure_moments(session->context, file->image, &params, moments, figures, error);
+    if (status == LG_OK && options->json)
+        report_json(session, file, moments, layers);
+    else if (status == LG_OK && options->csv)
+        report_csv(session, file, moments, layers);
+    else if (status == LG_OK)
+        report_text(session, file, moments, layers);
+    free(moments);
+    return status;
+}
+
+int lg_command_stats(const lg_options *options)
+{
+    lg_session session;
+    int status = lg_session_begin(&session, options, true);
+    if (status != LG_EXIT_DONE)
+        return status;
+    lg_session_each(&session, measure, NULL);
+    return lg_session_end(&session);
+}

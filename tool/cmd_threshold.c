@@ -1,0 +1,271 @@
+// lumagraph threshold
+#include "session.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LEFT_COLUMNS 1u
+
+// "multi-otsu:3", "value:128" or the plain name.
+static const char *method_text(const lg_options *options, char *out, size_t size)
+{
+    char number[LG_NUMBER_SIZE];
+    const char *name = lg_threshold_method_name(options->method);
+    if (options->method == LG_THRESHOLD_MULTI_OTSU)
+        snprintf(out, size, "%s:%d", name, options->classes);
+    else if (options->method == LG_THRESHOLD_VALUE)
+        snprintf(out, size, "%s:%s", name, lg_number(options->value, number));
+    else
+        snprintf(out, size, "%s", name);
+    return out;
+}
+
+static double share(const lg_threshold *t)
+{
+    return t->total > 0 ? (double)t->foreground / (double)t->total : 0;
+}
+
+// ---- reports
+// -----------------------------------------------------------------------------------------
+
+// The keys of one result; several layers come as an array of these.
+static void threshold_json(lg_json *json, const lg_threshold *t)
+{
+    lg_json_number(json, "level", t->level[0]);
+    lg_json_begin(json, "levels", '[');
+    for (int i = 0; i < t->levels; i++)
+        lg_json_number(json, NULL, t->level[i]);
+    lg_json_end(json, ']');
+    lg_json_begin(json, "bins", '[');
+    for (int i = 0; i < t->levels; i++)
+        lg_json_integer(json, NULL, t->bin[i]);
+    lg_json_end(json, ']');
+    lg_json_number(json, "separability", t->separability);
+    lg_json_unsigned(json, "foreground", t->foreground);
+    lg_json_unsigned(json, "total", t->total);
+    lg_json_number(json, "foreground_share", share(t));
+}
+
+static void report_json(lg_session *session, const lg_input_file *file, const lg_threshold *results,
+                        int layers, const char *output)
+{
+    lg_json *json = &session->json;
+    char method[80];
+    lg_report_file_json(session, file, "lumagraph.threshold/1");
+    lg_json_begin(json, "definitions", '{');
+    lg_json_text(json, "units", "stored");
+    lg_json_text(json, "foreground", "value > level");
+    lg_json_text(json, "luma", lg_luma_name((lg_luma)session->options->luma));
+    lg_json_text(json, "separability", "between-class over total variance");
+    lg_json_end(json, '}');
+    lg_json_text(json, "method", method_text(session->options, method, sizeof method));
+    threshold_json(json, &results[0]); // of layer 0, or of the stack
+    if (layers > 1) {
+        lg_json_begin(json, "results", '[');
+        for (int i = 0; i < layers; i++) {
+            lg_json_begin(json, NULL, '{');
+            lg_json_integer(json, "layer", i);
+            threshold_json(json, &results[i]);
+            lg_json_end(json, '}');
+        }
+        lg_json_end(json, ']');
+    }
+    lg_json_text(json, "output", output);
+    lg_report_engine_json(session, file);
+    lg_json_end(json, '}');
+}
+
+static void report_csv(lg_session *session, const lg_input_file *file, const lg_threshold *results,
+                       int layers)
+{
+    static const char *const names[] = {"file",  "layer",        "method",     "index",
+                                        "level", "separability", "foreground", "total"};
+    lg_csv *csv = &session->csv;
+    char method[80];
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && session->done == 0; i++)
+        lg_csv_text(csv, names[i]);
+    if (session->done == 0)
+        lg_csv_row(csv);
+    for (int layer = 0; layer < layers; layer++)
+        for (int i = 0; i < results[layer].levels; i++) {
+            lg_csv_text(csv, file->name);
+            if (session->options->stack)
+                lg_csv_text(csv, "");
+            else
+                lg_csv_integer(csv, layer);
+            lg_csv_text(csv, method_text(session->options, method, sizeof method));
+            lg_csv_integer(csv, i);
+            lg_csv_number(csv, results[layer].level[i]);
+            lg_csv_number(csv, results[layer].separability);
+            lg_csv_unsigned(csv, results[layer].foreground);
+            lg_csv_unsigned(csv, results[layer].total);
+            lg_csv_row(csv);
+        }
+}
+
+static void report_text(lg_session *session, const lg_input_file *file, const lg_threshold *results,
+                        int layers, const char *output)
+{
+    bool by_layer = layers > 1;
+    char method[80], clean[1000];
+    lg_table table = {.columns = 5 + by_layer};
+    lg_report_file_text(session, file);
+    static const char *const names[] = {"method", "level", "separability", "foreground", "share"};
+    for (int i = 0; i < 5; i++) {
+        lg_table_cell(&table, "%s", names[i]);
+        if (i == 0 && by_layer)
+            lg_table_cell(&table, "layer");
+    }
+    for (int layer = 0; layer < layers; layer++) {
+        const lg_threshold *t = &results[layer];
+        char levels[LG_MAX_CLASSES * (LG_NUMBER_SIZE + 2)] = "", number[LG_NUMBER_SIZE];
+        for (int i = 0; i < t->levels; i++) {
+            strcat(levels, i ? ", " : "");
+            strcat(levels, lg_number_short(t->level[i], number));
+        }
+        lg_table_cell(&table, "%s", method_text(session->options, method, sizeof method));
+        if (by_layer)
+            lg_table_cell(&table, "%d", layer);
+        lg_table_cell(&table, "%s", levels);
+        lg_table_number(&table, t->separability);
+        lg_table_unsigned(&table, t->foreground);
+        lg_table_cell(&table, "%.2f %%", 100 * share(t));
+    }
+    lg_table_print(&table, session->out, LEFT_COLUMNS);
+    if (output)
+        fprintf(session->out, "written to %s\n", lg_sanitise(output, clean, sizeof clean));
+    lg_report_engine_text(session, file);
+}
+
+// ---- output name
+// ---------------------------------------------------------------------------------------
+
+typedef struct outputs {
+    bool folder;    // -o is a folder: several inputs, or one that exists
+    char **written; // names in the folder, so that inputs of the same name do not overwrite
+    size_t used;
+} outputs;
+
+// FOLDER/photo.jpg -> OUT/photo.png, or .pgm where nothing writes PNG.
+static lg_status output_name(const lg_session *session, const lg_input_file *file, outputs *all,
+                             char *out, size_t size, lg_error *error)
+{
+    const char *asked = session->options->output;
+    if (!all->folder && file->count > 1)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "the pattern matches several files: -o must be an existing folder");
+    if (!all->folder) {
+        snprintf(out, size, "%s", asked);
+        return LG_OK;
+    }
+    const char *slash = strrchr(file->name, '/'), *name = slash ? slash + 1 : file->name;
+    if (strcmp(name, "-") == 0)
+        name = "stdin";
+    const char *dot = strrchr(name, '.');
+    int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    const char *extension = file->image->shape.layers > 1 ? "tif" : "png";
+    char probe[8];
+    snprintf(probe, sizeof probe, "a.%s", extension);
+    if ((size_t)snprintf(out, size, "%s/%.*s.%s", asked, stem, name,
+                         lg_image_can_write(probe) ? extension : "pgm") >= size)
+        return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
+    for (size_t i = 0; i < all->used; i++)
+        if (strcmp(all->written[i], out) == 0)
+            return lg_set_error(
+                error, LG_ERROR_IO,
+                "another input was already written to %.300s; write them separately", out);
+    char **larger = realloc(all->written, (all->used + 1) * sizeof *larger);
+    if (larger)
+        all->written = larger;
+    char *copy = strdup(out);
+    if (!larger || !copy) {
+        free(copy);
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a file name");
+    }
+    all->written[all->used++] = copy;
+    return LG_OK;
+}
+
+static lg_status write_binary(lg_session *session, const lg_input_file *file, outputs *all,
+                              const lg_image *binary, char *path, size_t size, lg_error *error)
+{
+    lg_status status = output_name(session, file, all, path, size, error);
+    if (status != LG_OK)
+        return status;
+    status = lg_image_write(binary, path, error);
+    return status == LG_OK ? status : lg_blame(error, "output", path);
+}
+
+// ---- measuring
+// -------------------------------------------------------------------------------------------
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    lg_threshold_params params = {
+        .select = file->select,
+        .method = options->method,
+        .value = options->value,
+        .classes = options->classes,
+        .bins = (int32_t)options->bins,
+        .stack = options->stack,
+        .luma = (lg_luma)options->luma,
+    };
+    int layers = options->stack ? 1 : file->image->shape.layers;
+    char path[PATH_MAX];
+    lg_image *binary = NULL;
+    lg_threshold *results = calloc((size_t)layers, sizeof *results);
+    if (!results)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the results");
+    lg_status status = lg_threshold_image(session->context, file->image, &params, results,
+                                          (size_t)layers, options->output ? &binary : NULL, error);
+    if (status == LG_OK && binary)
+        status = write_binary(session, file, priv, binary, path, sizeof path, error);
+    const char *output = binary ? path : NULL;
+    if (status == LG_OK && options->json)
+        report_json(session, file, results, layers, output);
+    else if (status == LG_OK && options->csv)
+        report_csv(session, file, results, layers);
+    else if (status == LG_OK)
+        report_text(session, file, results, layers, output);
+    lg_image_destroy(&binary);
+    free(results);
+    return status;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int lg_command_threshold(const lg_options *options)
+{
+    lg_session session;
+    outputs all = {0};
+    bool pattern = options->file_count == 1 && strpbrk(options->files[0], "*?[");
+    all.folder = options->output && is_folder(options->output);
+    if (options->output && !all.folder && options->file_count > 1) {
+        lg_complain("-o %s: several inputs need an existing folder", options->output);
+        return LG_EXIT_USAGE;
+    }
+    if (options->output && !all.folder && !pattern && !lg_image_can_write(options->output) &&
+        strncmp(options->output, "/dev/", 5) != 0) {
+        lg_complain("-o %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
+                    options->output);
+        return LG_EXIT_USAGE;
+    }
+    int status = lg_session_begin(&session, options, false);
+    if (status != LG_EXIT_DONE)
+        return status;
+    // The image has standard output to itself: the report steps aside.
+    if (options->output && strcmp(options->output, "-") == 0)
+        session.out = session.json.stream = session.csv.stream = stderr;
+    lg_session_each(&session, measure, &all);
+    for (size_t i = 0; i < all.used; i++)
+        free(all.written[i]);
+    free(all.written);
+    return lg_session_end(&session);
+}

@@ -1,0 +1,205 @@
+// The walk over the input files, and the mask.
+#include "session.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- mask
+// ----------------------------------------------------------------------------------------
+
+static bool is_zero(const uint8_t *sample, lg_type type)
+{
+    uint16_t half;
+    float value;
+    switch (type) {
+    case LG_U8:
+        return *sample == 0;
+    case LG_F32:
+        memcpy(&value, sample, sizeof value);
+        return value == 0;
+    default:
+        memcpy(&half, sample, sizeof half);
+        return (type == LG_F16 ? half & 0x7fff : half) == 0; // minus zero is zero
+    }
+}
+
+static void *row_of(const lg_image *image, int32_t layer, int32_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}
+
+// A pixel counts when one of its colours is not zero; alpha alone does not make it count.
+static void binarise_row(const lg_image_params *shape, const uint8_t *from, uint8_t *to)
+{
+    int colors = lg_image_measured_channels(shape);
+    if (shape->alpha == LG_ALPHA_STRAIGHT || shape->alpha == LG_ALPHA_PREMULTIPLIED)
+        colors--;
+    size_t sample = lg_type_size(shape->type);
+    for (int32_t x = 0; x < shape->width; x++, from += sample * (size_t)shape->channels) {
+        bool counts = false;
+        for (int i = 0; i < colors; i++)
+            counts |= !is_zero(from + (size_t)i * sample, shape->type);
+        to[x] = counts ? 255 : 0;
+    }
+}
+
+static lg_status binarise(lg_session *session, const lg_image *in, lg_error *error)
+{
+    lg_image_params shape = {.width = in->shape.width,
+                             .height = in->shape.height,
+                             .layers = in->shape.layers,
+                             .channels = 1,
+                             .type = LG_U8,
+                             .alpha = LG_ALPHA_NONE};
+    lg_status status = lg_image_create(session->context, &shape, &session->mask, error);
+    if (status != LG_OK)
+        return status;
+    for (int32_t layer = 0; layer < shape.layers; layer++)
+        for (int32_t y = 0; y < shape.height; y++)
+            binarise_row(&in->shape, row_of(in, layer, y), row_of(session->mask, layer, y));
+    return LG_OK;
+}
+
+static lg_read_params read_params(const lg_options *options)
+{
+    return (lg_read_params){.max_pixels = options->max_pixels,
+                            .max_side = options->max_side,
+                            .page = -1,
+                            .allow_untrusted = options->allow_untrusted};
+}
+
+lg_status lg_session_read_mask(lg_session *session, lg_error *error)
+{
+    lg_read_params params = read_params(session->options);
+    lg_image *image = NULL;
+    lg_status status =
+        lg_image_read(session->context, session->options->mask, &params, &image, NULL, error);
+    if (status == LG_OK)
+        status = binarise(session, image, error);
+    lg_image_destroy(&image);
+    return status;
+}
+
+// ---- one file
+// --------------------------------------------------------------------------------------
+
+typedef struct progress_target {
+    lg_session *session;
+    const lg_input_file *file;
+} progress_target;
+
+static void progress_decode(void *priv, double part)
+{
+    progress_target *target = priv;
+    lg_session_progress(target->session, target->file->name, target->file->index,
+                        target->file->count, part);
+}
+
+static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                              void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    progress_target target = {session, file};
+    lg_read_params params = read_params(options);
+    params.page = (int32_t)options->page;
+    params.progress = progress_decode;
+    params.progress_priv = &target;
+    double start = lg_clock();
+    lg_status status =
+        lg_image_read(session->context, file->name, &params, &file->image, &file->info, error);
+    if (status != LG_OK)
+        return status;
+    file->decode = lg_clock() - start;
+    file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);
+    file->select = (lg_select){.region = options->has_region ? &file->region : NULL,
+                               .mask = session->mask,
+                               .skip_transparent = options->skip_transparent,
+                               .nan = (lg_nan)options->nan,
+                               .step = (int32_t)options->step};
+    status = measure(session, file, priv, error);
+    if (status == LG_OK && file->info.note[0])
+        lg_session_note(session, "%s: note: %s", file->name, file->info.note);
+    return status;
+}
+
+static void each_file(lg_session *session, const char *name, int index, int count,
+                      lg_measure_fn measure, void *priv)
+{
+    lg_error error = {0};
+    lg_input_file file = {.name = name, .index = index, .count = count};
+    lg_session_progress(session, name, index, count, 0);
+    lg_status status = measure_file(session, &file, measure, priv, &error);
+    lg_image_destroy(&file.image);
+    if (status == LG_OK)
+        session->done++;
+    else
+        lg_session_fail(session, name, &error);
+}
+
+// ---- patterns
+// --------------------------------------------------------------------------------------
+
+typedef struct name_list {
+    char **names;
+    size_t used, capacity;
+} name_list;
+
+static bool add_name(name_list *list, const char *name)
+{
+    if (list->used == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 64;
+        char **larger = realloc(list->names, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        list->names = larger;
+        list->capacity = capacity;
+    }
+    list->names[list->used] = strdup(name);
+    return list->names[list->used] && ++list->used;
+}
+
+static void free_names(name_list *list)
+{
+    for (size_t i = 0; i < list->used; i++)
+        free(list->names[i]);
+    free(list->names);
+}
+
+// A pattern that the shell left alone (quoted, or without a match there) is expanded here; a file
+// that really has such a name is that file.
+static bool expand_one(lg_session *session, const char *name, name_list *list)
+{
+    if (!strpbrk(name, "*?[") || access(name, F_OK) == 0)
+        return add_name(list, name);
+    glob_t found = {0};
+    int result = glob(name, 0, NULL, &found);
+    bool good = result == 0 || result == GLOB_NOMATCH;
+    for (size_t i = 0; i < found.gl_pathc && good; i++)
+        good = add_name(list, found.gl_pathv[i]);
+    globfree(&found);
+    if (result == GLOB_NOMATCH) {
+        lg_error error = {.status = LG_ERROR_IO, .message = "no file matches this pattern"};
+        lg_session_fail(session, name, &error);
+    }
+    return good;
+}
+
+void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
+{
+    const lg_options *options = session->options;
+    name_list list = {0};
+    bool good = true;
+    for (int i = 0; i < options->file_count && good; i++)
+        good = expand_one(session, options->files[i], &list);
+    if (!good) {
+        lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for the file names"};
+        lg_session_fail(session, options->files[0], &error);
+    }
+    session->inputs = (int)list.used;
+    for (size_t i = 0; i < list.used && good; i++)
+        each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
+    free_names(&list);
+}

@@ -1,0 +1,187 @@
+// lumagraph: the command line. The contract (commands, keys, exit status) is in docs/cli.md.
+#include "io/io.h"
+#include "session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const lg_command commands[] = {
+    {.bit = LG_COMMAND_STATS,
+     .name = "stats",
+     .arguments = "FILE...",
+     .summary = "count, min, max, sum, mean, variance, standard deviation",
+     .details =
+         "Measures every channel and layer in stored units, in one pass. Variance and standard\n"
+         "deviation are those of the population; JSON and CSV have the sample's as well.",
+     .example = "lumagraph stats --region 256x256+100+50 photo.png",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_stats},
+    {.bit = LG_COMMAND_HISTOGRAM,
+     .name = "histogram",
+     .arguments = "FILE...",
+     .summary = "counts per value, percentiles, mode, entropy, plots",
+     .details =
+         "Counts the samples of every channel in bins of equal width. Samples outside the range "
+         "are\n"
+         "counted as below or above, never dropped. Percentiles are linear between neighbours.",
+     .example = "lumagraph histogram --space luma --percentile 1,50,99 --plot photo.svg photo.png",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_histogram},
+    {.bit = LG_COMMAND_THRESHOLD,
+     .name = "threshold",
+     .arguments = "FILE...",
+     .summary = "finds a level and writes the binary image",
+     .details =
+         "Finds a level from the histogram of brightness, in stored units; the foreground is "
+         "every\n"
+         "value above it. The image that -o writes has 0 and 255, or evenly spaced class values.",
+     .example = "lumagraph threshold --method otsu coins.png -o mask.png",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_threshold},
+    {.bit = LG_COMMAND_DEVICES,
+     .name = "devices",
+     .arguments = "",
+     .summary = "what can compute here",
+     .details = "Lists the processor and every Vulkan device, and why one cannot be used.",
+     .example = "lumagraph devices --json",
+     .most_files = 0,
+     .run = lg_command_devices},
+    {.bit = LG_COMMAND_SELFTEST,
+     .name = "selftest",
+     .arguments = "",
+     .summary = "proves that the devices here compute right",
+     .details =
+         "Measures made-up images of odd sizes and all sample types on every instruction set and\n"
+         "every Vulkan device that runs here and compares each figure with a plain computation.",
+     .example = "lumagraph selftest --device vulkan",
+     .most_files = 0,
+     .run = lg_command_selftest},
+};
+
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+// Temporary files go, then the process: the work itself holds nothing that must be undone.
+static void on_signal(int number)
+{
+    lg_output_unlink_all();
+    _exit(128 + number);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static void print_help(FILE *stream)
+{
+    fprintf(stream, "lumagraph measures images on any GPU and on the CPU, with the same numbers on "
+                    "both.\n\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
+    fprintf(stream, "  %-11s %s\n", "help", "this text, or that of a command");
+    fprintf(stream, "\n`lumagraph COMMAND --help` lists the options of a command; `lumagraph "
+                    "--version` names the version.\n"
+                    "Exit status: 0 done, 1 some inputs failed, 2 usage, 3 refused by a limit, "
+                    "4 device, 5 input or output.\n");
+}
+
+static const lg_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMANDS + 1] = {0};
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *near = lg_nearest(word, names);
+    if (near && *word)
+        lg_complain("unknown command '%s'; did you mean %s? `lumagraph --help` lists all", word,
+                    near);
+    else
+        lg_complain("unknown command '%s'; `lumagraph --help` lists all", word);
+    return LG_EXIT_USAGE;
+}
+
+// What was printed counts only when it arrived.
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        lg_complain("standard output: cannot write: %s", strerror(errno));
+        return LG_EXIT_IO;
+    }
+    return status;
+}
+
+static int run_command(const lg_command *command, int argc, char **argv)
+{
+    lg_options options;
+    char **files = calloc((size_t)argc + 1, sizeof *files);
+    if (!files) {
+        lg_complain("no memory for the arguments");
+        return LG_EXIT_LIMIT;
+    }
+    int status = LG_EXIT_USAGE;
+    if (lg_options_parse(command, argc, argv, files, &options)) {
+        if (options.help)
+            lg_options_help(command, stdout);
+        status = options.help ? LG_EXIT_DONE : command->run(&options);
+    }
+    free(files);
+    return status;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return LG_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    bool help = strcmp(word, "help") == 0;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (help && argc == 2)) {
+        print_help(stdout);
+        return LG_EXIT_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("lumagraph %s\n", lg_version());
+        return LG_EXIT_DONE;
+    }
+    const lg_command *command = find_command(help ? argv[2] : word);
+    if (!command)
+        return unknown_command(help ? argv[2] : word);
+    if (help) {
+        lg_options_help(command, stdout);
+        return LG_EXIT_DONE;
+    }
+    return run_command(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    // Numbers are written and read with a decimal point whatever the environment says, even when a
+    // library sets the process's locale.
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain)
+        uselocale(plain);
+    catch_signals();
+    int status = finish(dispatch(argc, argv));
+    lg_io_shutdown();
+    return status;
+}

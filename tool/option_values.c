@@ -1,0 +1,208 @@
+#include "option_values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- choices: the library's own names
+// ------------------------------------------------------------
+
+const char *lg_choice_cpu(int index)
+{
+    if (index == 0)
+        return "best";
+    return index <= LG_CPU_LEVELS ? lg_cpu_level_name((lg_cpu_level)(index - 1)) : NULL;
+}
+
+const char *lg_choice_nan(int index)
+{
+    static const char *const names[] = {"ignore", "propagate", "error"}; // in the order of lg_nan
+    return index < 3 ? names[index] : NULL;
+}
+
+const char *lg_choice_space(int index)
+{
+    return index < LG_SPACES ? lg_space_name((lg_space)index) : NULL;
+}
+
+const char *lg_choice_luma(int index)
+{
+    return index < LG_LUMAS ? lg_luma_name((lg_luma)index) : NULL;
+}
+
+const char *lg_choice_variant(int index)
+{
+    return index < LG_HISTOGRAM_VARIANTS ? lg_histogram_variant_name((lg_histogram_variant)index)
+                                         : NULL;
+}
+
+// How a method is written: two of them take a value behind a colon.
+const char *lg_choice_method(int index)
+{
+    if (index == LG_THRESHOLD_MULTI_OTSU)
+        return "multi-otsu:K";
+    if (index == LG_THRESHOLD_VALUE)
+        return "value:V";
+    return index < LG_THRESHOLD_METHODS ? lg_threshold_method_name((lg_threshold_method)index)
+                                        : NULL;
+}
+
+// ---- numbers
+// ---------------------------------------------------------------------------------------
+
+bool lg_parse_integer(const char *text, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *text == ' ')
+        return false;
+    *out = value;
+    return true;
+}
+
+bool lg_parse_real(const char *text, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value) || *text == ' ')
+        return false;
+    *out = value;
+    return true;
+}
+
+// ---- values
+// ----------------------------------------------------------------------------------------
+
+bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->device_index = -1;
+    if (strcmp(text, "auto") == 0) {
+        out->device = LG_DEVICE_AUTO;
+        return true;
+    }
+    if (strcmp(text, "cpu") == 0) {
+        out->device = LG_DEVICE_CPU;
+        return true;
+    }
+    int64_t index = -1;
+    bool plain = strcmp(text, "vulkan") == 0;
+    if (plain || (strncmp(text, "vulkan:", 7) == 0 && lg_parse_integer(text + 7, &index) &&
+                  index >= 0 && index < 1024)) {
+        out->device = LG_DEVICE_VULKAN;
+        out->device_index = (int)index;
+        return true;
+    }
+    snprintf(why, size,
+             "allowed are auto, cpu, vulkan and vulkan:N (`lumagraph devices` lists them)");
+    return false;
+}
+
+bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size)
+{
+    lg_error error;
+    if (lg_region_parse(text, &out->region, &error) == LG_OK) {
+        out->has_region = true;
+        return true;
+    }
+    snprintf(why, size, "allowed is WxH+X+Y in pixels, for example 640x480+10+20");
+    return false;
+}
+
+bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->range_auto = strcmp(text, "auto") == 0;
+    out->range_type = strcmp(text, "type") == 0;
+    if (out->range_auto || out->range_type)
+        return true;
+    char low[64];
+    const char *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : sizeof low;
+    if (length < sizeof low) {
+        memcpy(low, text, length);
+        low[length] = '\0';
+        if (lg_parse_real(low, &out->lo) && lg_parse_real(colon + 1, &out->hi)) {
+            if (out->lo < out->hi)
+                return true;
+            snprintf(why, size, "the lower end must be below the upper one");
+            return false;
+        }
+    }
+    snprintf(why, size, "allowed are LO:HI (for example 0:255), auto and type");
+    return false;
+}
+
+bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->percentile_count = 0;
+    while (*text) {
+        char one[64];
+        size_t length = strcspn(text, ",");
+        double value;
+        if (out->percentile_count == LG_MAX_PERCENTILES) {
+            snprintf(why, size, "at most %d are allowed", LG_MAX_PERCENTILES);
+            return false;
+        }
+        if (length >= sizeof one)
+            break;
+        memcpy(one, text, length);
+        one[length] = '\0';
+        if (!lg_parse_real(one, &value) || value < 0 || value > 100)
+            break;
+        out->percentiles[out->percentile_count++] = value;
+        text += length;
+        if (*text == ',' && *++text == '\0')
+            text--; // a comma at the end is no value
+        else if (*text == '\0')
+            return true;
+    }
+    snprintf(why, size, "allowed are numbers from 0 to 100 joined by commas, for example 1,50,99");
+    return false;
+}
+
+static bool find_method(const char *text, size_t length, lg_threshold_method *out)
+{
+    for (int i = 0; i < LG_THRESHOLD_METHODS; i++) {
+        const char *name = lg_threshold_method_name((lg_threshold_method)i);
+        if (strlen(name) == length && strncmp(name, text, length) == 0) {
+            *out = (lg_threshold_method)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    if (!find_method(text, length, &out->method)) {
+        size_t used = (size_t)snprintf(why, size, "allowed are");
+        for (int i = 0; i < LG_THRESHOLD_METHODS && used < size; i++)
+            used += (size_t)snprintf(why + used, size - used, "%s %s", i ? "," : "",
+                                     lg_choice_method(i));
+        return false;
+    }
+    int64_t classes = out->classes;
+    switch (out->method) {
+    case LG_THRESHOLD_MULTI_OTSU:
+        if (colon &&
+            (!lg_parse_integer(colon + 1, &classes) || classes < 2 || classes > LG_MAX_CLASSES)) {
+            snprintf(why, size, "multi-otsu:K takes 2 to %d classes", LG_MAX_CLASSES);
+            return false;
+        }
+        out->classes = (int)classes;
+        return true;
+    case LG_THRESHOLD_VALUE:
+        if (!colon || !lg_parse_real(colon + 1, &out->value)) {
+            snprintf(why, size, "value:V takes a number in stored units, for example value:128");
+            return false;
+        }
+        return true;
+    default:
+        if (colon)
+            snprintf(why, size, "this method takes no value");
+        return !colon;
+    }
+}

@@ -1,0 +1,29 @@
+// Values of options that are more than a number or a flag.
+#ifndef LG_TOOL_OPTION_VALUES_H
+#define LG_TOOL_OPTION_VALUES_H
+
+#include "options.h"
+
+// Names of a choice by index, NULL behind the last.
+typedef const char *(*lg_choice_fn)(int index);
+
+const char *lg_choice_cpu(int index);
+const char *lg_choice_nan(int index);
+const char *lg_choice_space(int index);
+const char *lg_choice_luma(int index);
+const char *lg_choice_variant(int index);
+const char *lg_choice_method(int index);
+
+// Parse `text` into *out; on failure `why` says what is allowed.
+typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t size);
+
+bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size);
+
+bool lg_parse_integer(const char *text, int64_t *out);
+bool lg_parse_real(const char *text, double *out); // finite
+
+#endif

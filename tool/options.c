@@ -1,0 +1,394 @@
+#include "options.h"
+
+#include "io/io.h"
+#include "option_values.h"
+#include "text.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED } option_kind;
+
+typedef struct option {
+    const char *name;
+    char letter;       // short form, 0: none
+    int commands;      // that take it
+    const char *value; // how --help writes the value; NULL for a flag
+    option_kind kind;
+    size_t offset;        // of the field in lg_options, except PARSED
+    int64_t least, most;  // INTEGER
+    lg_choice_fn choice;  // CHOICE, and the list that --help shows
+    lg_parse_fn parse;    // PARSED
+    const char *fallback; // what --help shows as the default, NULL: nothing
+    const char *help;
+} option;
+
+#define AT(field) offsetof(lg_options, field)
+#define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
+#define REPORTS   (LG_COMMAND_FILES | LG_COMMAND_DEVICES)
+#define COMPUTES  (LG_COMMAND_FILES | LG_COMMAND_SELFTEST)
+
+static const option options[] = {
+    // which samples
+    {"region", 0, LG_COMMAND_FILES, "WxH+X+Y", PARSED, .parse = lg_parse_region,
+     .help = "only this rectangle, in pixels from the top left"},
+    {"mask", 0, LG_COMMAND_FILES, "FILE", TEXT, AT(mask),
+     .help = "leave out the pixels where this image of the same size is zero"},
+    {"stack", 0, LG_COMMAND_FILES, NULL, FLAG, AT(stack),
+     .help = "one figure over all layers (pages, frames) instead of one for each"},
+    {"skip-transparent", 0, LG_COMMAND_FILES, NULL, FLAG, AT(skip_transparent),
+     .help = "leave out the pixels whose alpha is zero"},
+    {"nan", 0, LG_COMMAND_FILES, "RULE", CHOICE, AT(nan), .choice = lg_choice_nan,
+     .fallback = "ignore", .help = "what NaN and infinite samples do"},
+    {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
+     .help = "every Nth pixel of every Nth row"},
+    {"page", 0, LG_COMMAND_FILES, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
+     .help = "only this page of a multi-page file, counted from 0"},
+    // what is measured
+    {"bins", 0, HT, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
+     .help = "bins of the histogram"},
+    {"range", 0, LG_COMMAND_HISTOGRAM, "LO:HI", PARSED, .parse = lg_parse_range, .fallback = "type",
+     .help = "values that the bins cover; auto: of the data, type: of the sample type"},
+    {"space", 0, LG_COMMAND_HISTOGRAM, "SPACE", CHOICE, AT(space), .choice = lg_choice_space,
+     .fallback = "stored", .help = "the colours that are counted"},
+    {"luma", 0, HT, "FORMULA", CHOICE, AT(luma), .choice = lg_choice_luma, .fallback = "bt709",
+     .help = "how colour becomes brightness"},
+    {"percentile", 'p', LG_COMMAND_HISTOGRAM, "P,P...", PARSED, .parse = lg_parse_percentiles,
+     .help = "values below which P percent of the samples lie"},
+    {"variant", 0, LG_COMMAND_HISTOGRAM, "NAME", CHOICE, AT(variant), .choice = lg_choice_variant,
+     .fallback = "auto", .help = "how the counting is done; the counts are the same"},
+    {"plot", 0, LG_COMMAND_HISTOGRAM, "FILE.svg", TEXT, AT(plot), .help = "draw the histogram"},
+    {"log", 0, LG_COMMAND_HISTOGRAM, NULL, FLAG, AT(log_scale),
+     .help = "logarithmic counts in the plot"},
+    {"method", 'm', LG_COMMAND_THRESHOLD, "METHOD", PARSED, .parse = lg_parse_method,
+     .choice = lg_choice_method, .fallback = "otsu", .help = "how the level is found"},
+    // reports
+    {"json", 0, LG_COMMAND_ALL, NULL, FLAG, AT(json),
+     .help = "JSON: one document per input, one per line"},
+    {"csv", 0, REPORTS, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
+    {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
+     .help =
+         "write the binary image; a folder when there are several inputs, - for standard output"},
+    {"output", 'o', LG_COMMAND_ALL & ~LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
+     .help = "write the report to this file"},
+    {"quiet", 'q', LG_COMMAND_ALL, NULL, FLAG, AT(quiet),
+     .help = "no notes and no progress on standard error"},
+    // where it runs
+    {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
+     .help = "auto, cpu, vulkan or vulkan:N"},
+    {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
+     .help = "processor threads; default: one per processor"},
+    {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",
+     .help = "instruction set of the processor kernels"},
+    // limits
+    {"max-pixels", 0, LG_COMMAND_FILES, "N", INTEGER, AT(max_pixels), 1, INT64_C(1) << 40,
+     .fallback = "268435456", .help = "refuse images with more pixels, all layers together"},
+    {"max-side", 0, LG_COMMAND_FILES, "N", INTEGER, AT(max_side), 1, LG_MAX_SIDE,
+     .fallback = "16777216", .help = "refuse images that are wider or higher"},
+    {"allow-untrusted", 0, LG_COMMAND_FILES, NULL, FLAG, AT(allow_untrusted),
+     .help = "also formats whose decoders are not hardened (SVG, PDF, EXR, JPEG 2000 ...)"},
+    {"help", 'h', LG_COMMAND_ALL, NULL, FLAG, AT(help), .help = "this text"},
+};
+
+#define OPTIONS (sizeof options / sizeof options[0])
+
+static const lg_options defaults = {
+    .device = LG_DEVICE_AUTO,
+    .device_index = -1,
+    .threads = -1,
+    .step = 1,
+    .bins = -1,
+    .max_pixels = LG_READ_MAX_PIXELS,
+    .max_side = LG_MAX_SIDE,
+    .page = -1,
+    .range_type = true,
+    .method = LG_THRESHOLD_OTSU,
+    .classes = 3,
+};
+
+// ---- hints
+// -------------------------------------------------------------------------------------------
+
+#define WORD 31 // longer words are compared by their start
+
+// Optimal string alignment distance: insert, delete, replace, swap neighbours.
+static int distance(const char *a, const char *b)
+{
+    int table[WORD + 2][WORD + 2];
+    int rows = (int)strnlen(a, WORD), columns = (int)strnlen(b, WORD);
+    for (int i = 0; i <= rows; i++)
+        for (int j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                table[i][j] = i + j;
+                continue;
+            }
+            int best = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            best = table[i - 1][j] + 1 < best ? table[i - 1][j] + 1 : best;
+            best = table[i][j - 1] + 1 < best ? table[i][j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                table[i - 2][j - 2] + 1 < best)
+                best = table[i - 2][j - 2] + 1;
+            table[i][j] = best;
+        }
+    return table[rows][columns];
+}
+
+const char *lg_nearest(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    int least = (int)strnlen(word, WORD) / 2 + 1; // half of it may be wrong
+    for (; *names; names++) {
+        int found = strncmp(*names, word, strlen(word)) == 0 ? 0 : distance(word, *names);
+        if (found < least) {
+            least = found;
+            best = *names;
+        }
+    }
+    return best;
+}
+
+static void fail_unknown(const lg_command *command, const char *word)
+{
+    const char *names[OPTIONS + 1];
+    size_t count = 0;
+    bool elsewhere = false;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (options[i].commands & command->bit)
+            names[count++] = options[i].name;
+        else if (strcmp(options[i].name, word) == 0)
+            elsewhere = true;
+    }
+    names[count] = NULL;
+    const char *near = lg_nearest(word, names);
+    if (elsewhere)
+        lg_complain("%s has no option --%s (other commands do)", command->name, word);
+    else if (near && *word)
+        lg_complain("unknown option --%s; did you mean --%s? `lumagraph %s --help` lists all", word,
+                    near, command->name);
+    else
+        lg_complain("unknown option --%s; `lumagraph %s --help` lists all", word, command->name);
+}
+
+// ---- parsing
+// -----------------------------------------------------------------------------------------
+
+static const option *find_name(const lg_command *command, const char *name, size_t length)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if ((options[i].commands & command->bit) && strlen(options[i].name) == length &&
+            strncmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const option *find_letter(const lg_command *command, char letter)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if ((options[i].commands & command->bit) && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static void list_choices(lg_choice_fn choice, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; choice(i) && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", choice(i));
+}
+
+static bool set_choice(const option *row, const char *text, int *out, char *why, size_t size)
+{
+    for (int i = 0; row->choice(i); i++)
+        if (strcmp(row->choice(i), text) == 0) {
+            *out = i;
+            return true;
+        }
+    size_t used = (size_t)snprintf(why, size, "allowed are ");
+    list_choices(row->choice, why + used, size - used);
+    return false;
+}
+
+static bool set_value(const option *row, const char *text, lg_options *out)
+{
+    char why[400] = "";
+    void *field = (char *)out + row->offset;
+    bool good = true;
+    int64_t number;
+    switch (row->kind) {
+    case FLAG:
+        *(bool *)field = true;
+        break;
+    case TEXT:
+        *(const char **)field = text;
+        good = *text != '\0';
+        snprintf(why, sizeof why, "a file name is needed");
+        break;
+    case INTEGER:
+        good = lg_parse_integer(text, &number) && number >= row->least && number <= row->most;
+        if (good)
+            *(int64_t *)field = number;
+        snprintf(why, sizeof why, "allowed are whole numbers from %lld to %lld",
+                 (long long)row->least, (long long)row->most);
+        break;
+    case CHOICE:
+        good = set_choice(row, text, field, why, sizeof why);
+        break;
+    case PARSED:
+        good = row->parse(text, out, why, sizeof why);
+        break;
+    }
+    if (!good)
+        lg_complain("--%s '%s': %s", row->name, text, why);
+    return good;
+}
+
+// Takes the value of an option that stands behind '=' or in the next argument.
+static bool take(const option *row, const char *attached, int argc, char **argv, int *at,
+                 lg_options *out)
+{
+    if (row->kind == FLAG && attached) {
+        lg_complain("--%s takes no value", row->name);
+        return false;
+    }
+    const char *text = attached;
+    if (row->kind != FLAG && !text) {
+        if (*at + 1 >= argc) {
+            lg_complain("--%s needs a value: %s", row->name, row->value);
+            return false;
+        }
+        text = argv[++*at];
+    }
+    return set_value(row, text, out);
+}
+
+static bool parse_long(const lg_command *command, int argc, char **argv, int *at, lg_options *out)
+{
+    char name[64];
+    const char *word = argv[*at] + 2, *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    const option *row = find_name(command, word, length);
+    if (row)
+        return take(row, equals ? equals + 1 : NULL, argc, argv, at, out);
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word);
+    fail_unknown(command, name);
+    return false;
+}
+
+// -qo FILE, -oFILE: letters in a row, the last may take a value.
+static bool parse_short(const lg_command *command, int argc, char **argv, int *at, lg_options *out)
+{
+    for (const char *letter = argv[*at] + 1; *letter; letter++) {
+        const option *row = find_letter(command, *letter);
+        if (!row) {
+            lg_complain("unknown option -%c; `lumagraph %s --help` lists all", *letter,
+                        command->name);
+            return false;
+        }
+        if (row->kind != FLAG)
+            return take(row, letter[1] ? letter + 1 : NULL, argc, argv, at, out);
+        if (!set_value(row, NULL, out))
+            return false;
+    }
+    return true;
+}
+
+static bool check(const lg_command *command, const lg_options *options_given)
+{
+    if (options_given->help)
+        return true;
+    if (options_given->json && options_given->csv) {
+        lg_complain("--json and --csv exclude each other");
+        return false;
+    }
+    if (options_given->file_count < command->least_files) {
+        lg_complain("%s needs an input file (- is standard input); `lumagraph %s --help` shows an "
+                    "example",
+                    command->name, command->name);
+        return false;
+    }
+    if (options_given->file_count > command->most_files) {
+        lg_complain("%s takes no input files", command->name);
+        return false;
+    }
+    return true;
+}
+
+bool lg_options_parse(const lg_command *command, int argc, char **argv, char **files,
+                      lg_options *out)
+{
+    *out = defaults;
+    out->files = files;
+    bool only_files = false;
+    for (int at = 0; at < argc; at++) {
+        const char *word = argv[at];
+        bool good = true;
+        if (only_files || word[0] != '-' || word[1] == '\0')
+            files[out->file_count++] = argv[at];
+        else if (strcmp(word, "--") == 0)
+            only_files = true;
+        else if (word[1] == '-')
+            good = parse_long(command, argc, argv, &at, out);
+        else
+            good = parse_short(command, argc, argv, &at, out);
+        if (!good)
+            return false;
+    }
+    return check(command, out);
+}
+
+// ---- help
+// --------------------------------------------------------------------------------------------
+
+#define COLUMN 28
+#define WIDTH  100
+
+// Prints words behind the column that options leave free, broken at the line's end.
+static void print_wrapped(FILE *stream, const char *text, int column)
+{
+    int at = column;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at + length > WIDTH && at > column) {
+            fprintf(stream, "\n%*s", column, "");
+            at = column;
+        }
+        at += fprintf(stream, "%.*s", length, text);
+        text += length;
+        if (*text == ' ') {
+            at += fprintf(stream, " ");
+            text++;
+        }
+    }
+    fputc('\n', stream);
+}
+
+static void print_option(FILE *stream, const option *row)
+{
+    char names[64], text[700], choices[400] = "";
+    char letter[8] = "    ";
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->value ? " " : "",
+             row->value ? row->value : "");
+    if (row->choice)
+        list_choices(row->choice, choices, sizeof choices);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
+             row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
+             row->fallback ? ")" : "");
+    int used = fprintf(stream, "%-*s", COLUMN, names);
+    if (used > COLUMN - 1)
+        fprintf(stream, "\n%*s", COLUMN, "");
+    print_wrapped(stream, text, COLUMN);
+}
+
+void lg_options_help(const lg_command *command, FILE *stream)
+{
+    fprintf(stream, "usage: lumagraph %s [OPTIONS]%s%s\n\n", command->name,
+            *command->arguments ? " " : "", command->arguments);
+    fprintf(stream, "%s\n\nOptions:\n", command->details);
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (options[i].commands & command->bit)
+            print_option(stream, &options[i]);
+    fprintf(stream, "\nExample:\n  %s\n", command->example);
+}

@@ -1,0 +1,61 @@
+// Options of the command line. One row of the table in options.c is one option: parsing, value
+// checks, --help and the hints about misspelt names all come from it.
+#ifndef LG_TOOL_OPTIONS_H
+#define LG_TOOL_OPTIONS_H
+
+#include <lumagraph/lumagraph.h>
+#include <stdio.h>
+
+// Commands as bits, so that an option can belong to several.
+enum {
+    LG_COMMAND_STATS = 1,
+    LG_COMMAND_HISTOGRAM = 2,
+    LG_COMMAND_THRESHOLD = 4,
+    LG_COMMAND_DEVICES = 8,
+    LG_COMMAND_SELFTEST = 16,
+    LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
+    LG_COMMAND_ALL = LG_COMMAND_FILES | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST,
+};
+
+#define LG_MAX_PERCENTILES 32
+
+typedef struct lg_options {
+    bool help, json, csv, quiet, stack, skip_transparent, allow_untrusted, log_scale;
+    const char *output, *mask, *plot;
+    lg_device_kind device;
+    int device_index;
+    int64_t threads, step, bins, max_pixels, max_side, page;
+    int cpu, nan, space, luma, variant;
+    bool has_region;
+    lg_region region;
+    bool range_auto, range_type;
+    double lo, hi;
+    double percentiles[LG_MAX_PERCENTILES];
+    int percentile_count;
+    lg_threshold_method method;
+    double value;
+    int classes;
+    char **files; // the arguments that are no options
+    int file_count;
+} lg_options;
+
+typedef struct lg_command {
+    int bit;
+    const char *name, *arguments, *summary;
+    const char *details; // of --help
+    const char *example; // command line and what it does
+    int least_files, most_files;
+    int (*run)(const lg_options *options);
+} lg_command;
+
+// Fills *out from the arguments behind the command's name. On failure one line goes to standard
+// error and false comes back. `files` has room for argc entries.
+bool lg_options_parse(const lg_command *command, int argc, char **argv, char **files,
+                      lg_options *out);
+
+void lg_options_help(const lg_command *command, FILE *stream);
+
+// The entry of `names` (NULL-terminated) nearest to `word`, NULL when none is near.
+const char *lg_nearest(const char *word, const char *const *names);
+
+#endif

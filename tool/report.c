@@ -1,0 +1,119 @@
+// Parts that the reports of all file commands share.
+#include "session.h"
+
+#include <string.h>
+
+const char *lg_file_channel_name(const lg_input_file *file, int channel)
+{
+    static const char *const ink[] = {"c", "m", "y", "k"};
+    return file->info.cmyk ? ink[channel] : lg_channel_name(&file->image->shape, channel);
+}
+
+static const char *alpha_name(const lg_image_params *shape)
+{
+    static const char *const names[] = {"none", "none", "straight", "premultiplied"};
+    return names[shape->alpha]; // the padding of an RGB image is not the file's
+}
+
+static void region_json(lg_json *json, const lg_region *region)
+{
+    lg_json_begin(json, "region", '{');
+    lg_json_integer(json, "x", region->x);
+    lg_json_integer(json, "y", region->y);
+    lg_json_integer(json, "width", region->width);
+    lg_json_integer(json, "height", region->height);
+    lg_json_end(json, '}');
+}
+
+void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema)
+{
+    lg_json *json = &session->json;
+    const lg_image_params *shape = &file->image->shape;
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "schema", schema);
+    lg_json_text(json, "file", file->name);
+    lg_json_text(json, "format", file->info.format);
+    lg_json_integer(json, "width", shape->width);
+    lg_json_integer(json, "height", shape->height);
+    lg_json_integer(json, "layers", shape->layers);
+    lg_json_text(json, "type", lg_type_name(shape->type));
+    lg_json_text(json, "alpha", alpha_name(shape));
+    region_json(json, &file->region);
+    if (file->select.mask)
+        lg_json_text(json, "mask", session->options->mask);
+    if (file->select.skip_transparent)
+        lg_json_bool(json, "skip_transparent", true);
+    if (file->select.step != 1)
+        lg_json_integer(json, "step", file->select.step);
+    if (file->info.note[0])
+        lg_json_text(json, "note", file->info.note);
+}
+
+static void seconds_json(lg_json *json, const char *key, double seconds)
+{
+    if (seconds >= 0)
+        lg_json_number(json, key, seconds);
+    else
+        lg_json_raw(json, key, "null");
+}
+
+void lg_report_engine_json(lg_session *session, const lg_input_file *file)
+{
+    lg_json *json = &session->json;
+    lg_engine_report report;
+    lg_context_report(session->context, &report);
+    lg_json_begin(json, "engine", '{');
+    lg_json_text(json, "version", lg_version());
+    lg_json_text(json, "device", report.device);
+    lg_json_text(json, "driver", report.driver);
+    lg_json_text(json, "variant", report.variant);
+    lg_json_text(json, "reason", session->device_reason);
+    lg_json_begin(json, "seconds", '{');
+    seconds_json(json, "decode", file->decode);
+    seconds_json(json, "upload", report.upload);
+    seconds_json(json, "compute", report.compute);
+    seconds_json(json, "download", report.download);
+    lg_json_end(json, '}');
+    lg_json_end(json, '}');
+}
+
+void lg_report_file_text(lg_session *session, const lg_input_file *file)
+{
+    char clean[1000];
+    FILE *out = session->out;
+    const lg_image_params *shape = &file->image->shape;
+    if (session->done > 0)
+        fputc('\n', out);
+    fprintf(out, "%s: %d x %d", lg_sanitise(file->name, clean, sizeof clean), shape->width,
+            shape->height);
+    if (shape->layers > 1)
+        fprintf(out, ", %d layers", shape->layers);
+    int channels = lg_image_measured_channels(shape);
+    fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
+            lg_type_name(shape->type), file->info.format);
+    if (file->select.region)
+        fprintf(out, "region %lldx%lld+%lld+%lld\n", (long long)file->region.width,
+                (long long)file->region.height, (long long)file->region.x,
+                (long long)file->region.y);
+}
+
+// The line for one of the phases, in the unit that suits it.
+static void seconds_text(FILE *out, const char *phase, double seconds)
+{
+    if (seconds >= 0)
+        fprintf(out, ", %s %.3g ms", phase, seconds * 1e3);
+}
+
+void lg_report_engine_text(lg_session *session, const lg_input_file *file)
+{
+    char clean[400];
+    lg_engine_report report;
+    lg_context_report(session->context, &report);
+    fprintf(session->out, "on %s%s%s", lg_sanitise(report.device, clean, sizeof clean),
+            report.variant[0] ? ", " : "", report.variant);
+    seconds_text(session->out, "decode", file->decode);
+    seconds_text(session->out, "upload", report.upload);
+    seconds_text(session->out, "compute", report.compute);
+    seconds_text(session->out, "download", report.download);
+    fputc('\n', session->out);
+}

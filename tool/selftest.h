@@ -1,0 +1,37 @@
+// Made-up images and the plain computations that the self-test compares with.
+#ifndef LG_TOOL_SELFTEST_H
+#define LG_TOOL_SELFTEST_H
+
+#include <lumagraph/lumagraph.h>
+
+#define LG_SELFTEST_LAYERS 3
+
+// One image with its selection.
+typedef struct lg_selftest_case {
+    lg_image_params shape;
+    bool select; // a region inside, a mask and a step
+    void *data;
+    uint8_t *mask;
+    lg_region region;
+    int step;
+} lg_selftest_case;
+
+int lg_selftest_cases(void); // per sample type
+// Fills *out for case `index` of a type: the same samples on every machine. false: no memory.
+bool lg_selftest_make(int index, lg_type type, lg_selftest_case *out);
+void lg_selftest_free(lg_selftest_case *c);
+
+// Sample as a double.
+double lg_selftest_sample(const lg_selftest_case *c, int layer, int64_t x, int64_t y, int channel);
+bool lg_selftest_takes(const lg_selftest_case *c, int64_t x, int64_t y); // is the pixel measured
+
+// Compare with a plain loop over the pixels.
+bool lg_selftest_moments_right(const lg_selftest_case *c, const lg_moments *out);
+bool lg_selftest_histogram_right(const lg_selftest_case *c, const lg_histogram *h);
+bool lg_selftest_threshold_right(const lg_selftest_case *c, const lg_threshold *results,
+                                 const lg_image *binary);
+
+// The same figures bit for bit.
+bool lg_selftest_moments_same(const lg_moments *a, const lg_moments *b, size_t count);
+
+#endif

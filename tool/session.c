@@ -1,0 +1,174 @@
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double lg_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int lg_exit_of(lg_status status)
+{
+    switch (status) {
+    case LG_OK:
+        return LG_EXIT_DONE;
+    case LG_ERROR_ARGUMENT:
+        return LG_EXIT_USAGE;
+    case LG_ERROR_LIMIT:
+    case LG_ERROR_MEMORY:
+        return LG_EXIT_LIMIT;
+    case LG_ERROR_DEVICE:
+        return LG_EXIT_DEVICE;
+    default:
+        return LG_EXIT_IO;
+    }
+}
+
+lg_status lg_set_error(lg_error *error, lg_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return error->status = status;
+}
+
+lg_status lg_blame(lg_error *error, const char *what, const char *path)
+{
+    char message[LG_ERROR_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s", error->message);
+    snprintf(error->message, sizeof error->message, "%s %.120s: %.300s", what, path, message);
+    return error->status;
+}
+
+// ---- progress: only on a terminal, only after a second
+// ---------------------------------------------------
+
+void lg_session_progress(lg_session *session, const char *file, int index, int count, double part)
+{
+    char clean[200];
+    double now = lg_clock();
+    if (!session->terminal || session->options->quiet || now - session->progress_start < 1 ||
+        now - session->progress_shown < 0.1)
+        return;
+    session->progress_shown = now;
+    if (count > 1)
+        fprintf(stderr, "\r\033[K%d of %d: %s", index + 1, count,
+                lg_sanitise(file, clean, sizeof clean));
+    else
+        fprintf(stderr, "\r\033[K%s: %.0f %% read", lg_sanitise(file, clean, sizeof clean),
+                part * 100);
+    fflush(stderr);
+}
+
+static void progress_clear(lg_session *session)
+{
+    if (session->progress_shown > 0)
+        fputs("\r\033[K", stderr);
+    session->progress_shown = 0;
+}
+
+void lg_session_note(lg_session *session, const char *format, ...)
+{
+    char text[2000], clean[3000];
+    if (session->options->quiet)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    progress_clear(session);
+    fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
+}
+
+void lg_session_fail(lg_session *session, const char *file, const lg_error *error)
+{
+    progress_clear(session);
+    lg_complain("%s: %s", strcmp(file, "-") == 0 ? "standard input" : file, error->message);
+    int status = lg_exit_of(error->status);
+    session->status = session->failed > 0 && session->status != status ? LG_EXIT_SOME : status;
+    session->failed++;
+}
+
+// ---- begin and end
+// ---------------------------------------------------------------------------------------
+
+static void log_line(void *priv, lg_log_level level, const char *message)
+{
+    if (level <= LG_LOG_WARN)
+        lg_session_note(priv, "%s", message);
+}
+
+// Images of these commands are read once: sending them to a device costs more than the processor's
+// pass over them, so `auto` is the processor.
+static const char AUTO_REASON[] =
+    "auto: the image is read once, and uploading it to a GPU would cost "
+    "more than the CPU's pass; --device vulkan forces the GPU";
+
+static lg_status create_context(lg_session *session, lg_error *error)
+{
+    const lg_options *options = session->options;
+    bool automatic = options->device == LG_DEVICE_AUTO;
+    session->device_reason = automatic ? AUTO_REASON : "asked for with --device";
+    lg_context_params params = {
+        .device = automatic ? LG_DEVICE_CPU : options->device,
+        .device_index = options->device_index,
+        .threads = (int)options->threads,
+        .cpu_level = (lg_cpu_level)(options->cpu - 1),
+        .log = log_line,
+        .log_priv = session,
+        .use_cache = true,
+    };
+    return lg_context_create(&params, &session->context, error);
+}
+
+int lg_session_begin(lg_session *session, const lg_options *options, bool report_to_output)
+{
+    *session = (lg_session){.options = options,
+                            .out = stdout,
+                            .terminal = isatty(STDERR_FILENO),
+                            .progress_start = lg_clock()};
+    lg_error error = {0};
+    const char *subject = NULL;
+    lg_status status = create_context(session, &error);
+    if (status == LG_OK && options->mask) {
+        subject = options->mask;
+        status = lg_session_read_mask(session, &error);
+    }
+    if (status == LG_OK && options->output && report_to_output) {
+        subject = options->output;
+        status = lg_output_open(options->output, &session->report, &error);
+        session->out = status == LG_OK ? lg_output_stream(session->report) : stdout;
+    }
+    session->json.stream = session->csv.stream = session->out;
+    if (status == LG_OK)
+        return LG_EXIT_DONE;
+    lg_complain("%s%s%s", subject ? subject : "", subject ? ": " : "", error.message);
+    lg_image_destroy(&session->mask);
+    lg_context_destroy(&session->context);
+    return lg_exit_of(status);
+}
+
+int lg_session_end(lg_session *session)
+{
+    lg_error error = {0};
+    progress_clear(session);
+    int status = session->failed == 0 ? LG_EXIT_DONE
+                 : session->done > 0  ? LG_EXIT_SOME
+                                      : session->status;
+    if (session->report && session->done == 0 && session->failed > 0) {
+        lg_output_discard(&session->report);
+    } else if (session->report && lg_output_commit(&session->report, &error) != LG_OK) {
+        lg_complain("%s: %s", session->options->output, error.message);
+        status = LG_EXIT_IO;
+    }
+    lg_image_destroy(&session->mask);
+    lg_context_destroy(&session->context);
+    return status;
+}

@@ -1,0 +1,89 @@
+// What the commands share: context, report file, the walk over the inputs, exit status.
+#ifndef LG_TOOL_SESSION_H
+#define LG_TOOL_SESSION_H
+
+#include "io/io.h"
+#include "options.h"
+#include "text.h"
+
+// Exit status of the tool; the contract is in docs/cli.md.
+enum {
+    LG_EXIT_DONE = 0,
+    LG_EXIT_SOME = 1, // some inputs failed, others are done
+    LG_EXIT_USAGE = 2,
+    LG_EXIT_LIMIT = 3,
+    LG_EXIT_DEVICE = 4,
+    LG_EXIT_IO = 5,
+};
+
+int lg_exit_of(lg_status status);
+// Fills *error and returns the status.
+lg_status lg_set_error(lg_error *error, lg_status status, const char *format, ...)
+    LG_PRINTF_LIKE(3, 4);
+// Puts "what PATH: " in front of the message and returns the status.
+lg_status lg_blame(lg_error *error, const char *what, const char *path);
+
+typedef struct lg_session {
+    const lg_options *options;
+    lg_context *context;
+    lg_output *report;
+    FILE *out;                 // where the report goes
+    const char *device_reason; // why this device
+    lg_image *mask;
+    lg_json json;
+    lg_csv csv;
+    int inputs; // after patterns were expanded
+    int done, failed;
+    int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
+    double progress_start, progress_shown;
+    bool terminal; // standard error is one
+} lg_session;
+
+// One input file while it is measured.
+typedef struct lg_input_file {
+    const char *name; // as given; "-" is standard input
+    int index, count; // among the inputs
+    lg_image *image;
+    lg_read_info info;
+    lg_region region; // the measured one
+    lg_select select;
+    double decode; // seconds
+} lg_input_file;
+
+// Creates the context and opens the report. Failures are printed; returns an exit status.
+int lg_session_begin(lg_session *session, const lg_options *options, bool report_to_output);
+// Completes or drops the report; returns the exit status of the whole command.
+int lg_session_end(lg_session *session);
+
+// Reads every input (patterns are expanded) and calls `measure`; failures are printed and counted,
+// the next input goes on.
+typedef lg_status (*lg_measure_fn)(lg_session *session, lg_input_file *file, void *priv,
+                                   lg_error *error);
+void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
+void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
+// A line about the input at work, on a terminal, when the command takes more than a second.
+void lg_session_progress(lg_session *session, const char *file, int index, int count, double part);
+// Reads the image of --mask and turns it into zeros and 255.
+lg_status lg_session_read_mask(lg_session *session, lg_error *error);
+// A line on standard error unless --quiet.
+void lg_session_note(lg_session *session, const char *format, ...) LG_PRINTF_LIKE(2, 3);
+
+// Name of a measured channel: the library's, or ink names.
+const char *lg_file_channel_name(const lg_input_file *file, int channel);
+
+// Parts of reports that every command has.
+void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema);
+void lg_report_engine_json(lg_session *session, const lg_input_file *file);
+void lg_report_file_text(lg_session *session, const lg_input_file *file);
+void lg_report_engine_text(lg_session *session, const lg_input_file *file);
+
+double lg_clock(void); // seconds, monotonic
+
+// The commands. Each returns an exit status.
+int lg_command_stats(const lg_options *options);
+int lg_command_histogram(const lg_options *options);
+int lg_command_threshold(const lg_options *options);
+int lg_command_devices(const lg_options *options);
+int lg_command_selftest(const lg_options *options);
+
+#endif
