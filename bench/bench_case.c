@@ -183,7 +183,7 @@ static lg_status time_calls(workload *work, lg_error *error)
 {
     bench_row *row = work->row;
     double host[BENCH_SAMPLES], compute[BENCH_SAMPLES], spent = 0;
-    bool timed = true;
+    bool timed = work->run->devices[row->device].info.kind == LG_DEVICE_VULKAN;
     lg_status status = LG_OK;
     const int warm_up = LG_MAX(3, LG_MIN(work->image_count, 32));
     for (int i = 0; i < warm_up && !status; i++)
