@@ -45,6 +45,17 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
 lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack,
                             lg_moments_state *out, lg_error *error);
 
+// Blocks of float samples inside a scan, each at most LG_BLOCK_LEAVES leaves wide and one leaf
+// high, every one reduced to a node of its own: out[block * scan->measured + channel].
+#define LG_BLOCK_LEAVES 64
+typedef struct lg_moments_block {
+    int32_t layer;
+    int64_t x, y, width, height; // in taken pixels of the scan
+} lg_moments_block;
+lg_status lg_moments_cpu_blocks(lg_context *context, const lg_scan *scan,
+                                const lg_moments_block *blocks, size_t count, lg_moments_state *out,
+                                lg_error *error);
+
 // Whatever the context computes on, with the CPU as the second choice.
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error);

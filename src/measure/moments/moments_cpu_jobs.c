@@ -5,9 +5,8 @@
 LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
 LG_CPU_DECLARE(lg_moments_float_table, moments_float);
 
-#define BLOCK_LEAVES  64 // leaves of a float job, a power of two
-#define BLOCK_WIDTH   (BLOCK_LEAVES * LG_LEAF_WIDTH)
-#define INTEGER_BYTES (512 << 10) // of an integer job, roughly
+#define BLOCK_WIDTH   (LG_BLOCK_LEAVES * LG_LEAF_WIDTH) // of a float job
+#define INTEGER_BYTES (512 << 10)                       // of an integer job, roughly
 
 typedef struct plan {
     const lg_scan *scan;
@@ -18,6 +17,7 @@ typedef struct plan {
     const float *reciprocals;
     const lg_moments_integer_table *integer;
     const lg_moments_float_table *floats;
+    const lg_moments_block *blocks; // of lg_moments_cpu_blocks
     lg_moments_state *parts; // [((layer * rows + row) * columns + column) * measured + channel]
 } plan;
 
@@ -129,7 +129,7 @@ static void integer_job(void *arg, size_t index, int worker)
 
 typedef struct float_scratch {
     lg_leaf_scratch leaf;
-    lg_node nodes[BLOCK_LEAVES][LG_MAX_CHANNELS];
+    lg_node nodes[LG_BLOCK_LEAVES][LG_MAX_CHANNELS];
     uint64_t gathered[LG_LEAF_WIDTH * 2];      // one row of a leaf, up to 16 bytes a pixel
     uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
 } float_scratch;
@@ -198,24 +198,42 @@ static void float_leaf(const plan *p, const lg_scan *block, int32_t layer, int64
     p->floats->leaf(&source, &scratch->leaf, scratch->nodes[index]);
 }
 
+// A block of at most 64 x 1 leaves of one layer.
+static void float_block(const plan *p, const lg_scan *s, int32_t layer, int worker,
+                        lg_moments_state *part)
+{
+    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
+    if (s->selective) {
+        for (int64_t row = 0; row < s->height; row++)
+            lg_scan_row_mask(s, layer, row, scratch->take[row]);
+    }
+    const int64_t leaves = (s->width - 1) / LG_LEAF_WIDTH + 1;
+    for (int64_t i = 0; i < leaves; i++)
+        float_leaf(p, s, layer, i, scratch);
+    for (int c = 0; c < s->measured; c++) {
+        lg_moments_tree(&scratch->nodes[0][c], (size_t)leaves, LG_MAX_CHANNELS);
+        part[c] = (lg_moments_state){.integer = false, .node = scratch->nodes[0][c]};
+    }
+}
+
 static void float_job(void *arg, size_t index, int worker)
 {
     const plan *p = arg;
     int32_t layer;
     const lg_scan s = job_scan(p, index, &layer);
-    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
-    if (s.selective) {
-        for (int64_t row = 0; row < s.height; row++)
-            lg_scan_row_mask(&s, layer, row, scratch->take[row]);
-    }
-    const int64_t leaves = (s.width - 1) / LG_LEAF_WIDTH + 1;
-    for (int64_t i = 0; i < leaves; i++)
-        float_leaf(p, &s, layer, i, scratch);
-    lg_moments_state *part = p->parts + index * (size_t)s.measured;
-    for (int c = 0; c < s.measured; c++) {
-        lg_moments_tree(&scratch->nodes[0][c], (size_t)leaves, LG_MAX_CHANNELS);
-        part[c] = (lg_moments_state){.integer = false, .node = scratch->nodes[0][c]};
-    }
+    float_block(p, &s, layer, worker, p->parts + index * (size_t)s.measured);
+}
+
+static void block_job(void *arg, size_t index, int worker)
+{
+    const plan *p = arg;
+    const lg_moments_block *block = &p->blocks[index];
+    lg_scan s = *p->scan;
+    s.x += block->x * s.step;
+    s.y += block->y * s.step;
+    s.width = block->width;
+    s.height = block->height;
+    float_block(p, &s, block->layer, worker, p->parts + index * (size_t)s.measured);
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -299,4 +317,28 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
     lg_free(p.parts);
     lg_free(p.scratch);
     return status;
+}
+
+lg_status lg_moments_cpu_blocks(lg_context *context, const lg_scan *scan,
+                                const lg_moments_block *blocks, size_t count, lg_moments_state *out,
+                                lg_error *error)
+{
+    float reciprocals[LG_RECIPROCALS];
+    plan p = {.scan = scan,
+              .reciprocals = reciprocals,
+              .floats = LG_CPU_SELECT(moments_float, context->cpu_level),
+              .blocks = blocks,
+              .parts = out};
+    size_t scratch;
+    if (!scan->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the tile has no host pixels; download it before adding it");
+    cut(&p, false);
+    if (!lg_size_mul(p.scratch_size, (size_t)lg_pool_threads(context->pool), &scratch) ||
+        !(p.scratch = lg_alloc_aligned(scratch)))
+        return lg_fail_memory(error, p.scratch_size, "moments");
+    lg_moments_reciprocals(reciprocals);
+    lg_pool_run(context->pool, count, block_job, &p);
+    lg_free(p.scratch);
+    return LG_OK;
 }
