@@ -230,22 +230,32 @@ static void colour(const float *restrict pixels, size_t n, const lg_histogram_ta
     }
 }
 
-static void bin(const float *restrict values, size_t n, const lg_histogram_rule *rule,
-                uint32_t bins, uint32_t *restrict out)
+INLINE uint32_t bin_of(float v, float lo, float hi, float scale, int32_t bins)
+{
+    const float position = (v - lo) * scale;
+    const bool inside = (v >= lo) & (v <= hi);
+    const int32_t index = (int32_t)(inside ? position : 0.0f);
+    int32_t outside = v < lo ? bins + LG_REST_BELOW : bins + LG_REST_ABOVE;
+    outside = fabsf(v) == INFINITY ? bins + LG_REST_INF : outside;
+    outside = v != v ? bins + LG_REST_NAN : outside;
+    const int32_t within = index < bins - 1 ? index : bins - 1;
+    return (uint32_t)(inside ? within : outside);
+}
+
+static void bin_u16(const float *restrict values, size_t n, const lg_histogram_rule *rule,
+                    uint32_t bins, uint16_t *restrict out)
 {
     const float lo = rule->lo, hi = rule->hi, scale = rule->scale;
-    const int32_t last = (int32_t)bins - 1, rest = (int32_t)bins;
-    for (size_t i = 0; i < n; i++) {
-        const float v = values[i];
-        const float position = (v - lo) * scale;
-        const bool inside = (v >= lo) & (v <= hi);
-        const int32_t index = (int32_t)(inside ? position : 0.0f);
-        int32_t outside = v < lo ? rest + LG_REST_BELOW : rest + LG_REST_ABOVE;
-        outside = fabsf(v) == INFINITY ? rest + LG_REST_INF : outside;
-        outside = v != v ? rest + LG_REST_NAN : outside;
-        const int32_t within = index < last ? index : last;
-        out[i] = (uint32_t)(inside ? within : outside);
-    }
+    for (size_t i = 0; i < n; i++)
+        out[i] = (uint16_t)bin_of(values[i], lo, hi, scale, (int32_t)bins);
+}
+
+static void bin_u32(const float *restrict values, size_t n, const lg_histogram_rule *rule,
+                    uint32_t bins, uint32_t *restrict out)
+{
+    const float lo = rule->lo, hi = rule->hi, scale = rule->scale;
+    for (size_t i = 0; i < n; i++)
+        out[i] = bin_of(values[i], lo, hi, scale, (int32_t)bins);
 }
 
 extern const lg_histogram_kernels LG_CPU_TABLE(histogram);
@@ -255,5 +265,6 @@ const lg_histogram_kernels LG_CPU_TABLE(histogram) = {
     .luma_u16 = luma_u16,
     .load = load,
     .colour = colour,
-    .bin = bin,
+    .bin_u16 = bin_u16,
+    .bin_u32 = bin_u32,
 };

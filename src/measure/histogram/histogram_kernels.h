@@ -34,9 +34,11 @@ typedef struct lg_histogram_kernels {
     // Interleaved float pixels of four channels to computed channels in planes of
     // LG_HISTOGRAM_CHUNK.
     void (*colour)(const float *pixels, size_t count, const lg_histogram_task *task, float *planes);
-    // The float rule: bins + lg_histogram_rest for what is in no bin.
-    void (*bin)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
-                uint32_t *out);
+    // The float rule: bins + lg_histogram_rest for what is in no bin. Half the bytes where they do.
+    void (*bin_u16)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
+                    uint16_t *out);
+    void (*bin_u32)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
+                    uint32_t *out);
 } lg_histogram_kernels;
 
 // Counts u8 samples of one channel; only where lg_cpu_has_avx512_histogram(). A build for another

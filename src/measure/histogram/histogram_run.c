@@ -24,7 +24,7 @@ typedef struct count_worker {
     uint8_t *row, *mask, *packed; // packed: pixels that the mask leaves
     void *luma;
     float *floats, *planes;
-    uint32_t *index;
+    void *index;
     int32_t layer; // that the counters belong to
     uint64_t pending;
 } count_worker;
@@ -173,30 +173,38 @@ static void count_native_luma(count_run *run, count_worker *w, const uint8_t *pi
     }
 }
 
+static void bin_and_count(count_run *run, count_worker *w, int group, const float *values,
+                          size_t pixels)
+{
+    const count_group *g = &run->group[group];
+    const size_t n = pixels * (size_t)g->layout.channels;
+    const lg_histogram_rule *rule = &run->task->rule[g->first];
+    const bool narrow = run->cells <= 65536;
+    if (narrow)
+        run->kernels->bin_u16(values, n, rule, run->task->table_size, w->index);
+    else
+        run->kernels->bin_u32(values, n, rule, run->task->table_size, w->index);
+    count_into(run, w, group, w->index, narrow ? 2 : 4, pixels);
+}
+
 // At most LG_HISTOGRAM_CHUNK pixels.
 static void count_binned(count_run *run, count_worker *w, const void *pixels, size_t n)
 {
     const lg_histogram_task *task = run->task;
-    const lg_histogram_kernels *k = run->kernels;
     const size_t channels = (size_t)task->scan.channels;
     const float *values = pixels;
     if (task->scan.type != LG_F32) {
-        k->load(pixels, task->scan.type, n * channels, task->sample_scale, w->floats);
+        run->kernels->load(pixels, task->scan.type, n * channels, task->sample_scale, w->floats);
         values = w->floats;
     }
-    if (task->sources > 0) {
-        k->bin(values, n * channels, &task->rule[0], task->table_size, w->index);
-        count_into(run, w, 0, w->index, 4, n);
-    }
-    if (task->sources == task->channels)
+    int group = 0;
+    if (task->sources > 0)
+        bin_and_count(run, w, group++, values, n);
+    if (group == run->groups)
         return;
-    k->colour(values, n, task, w->planes);
-    for (int c = task->sources; c < task->channels; c++) {
-        const int group = c - task->sources + (task->sources > 0);
-        const float *plane = w->planes + (size_t)(c - task->sources) * LG_HISTOGRAM_CHUNK;
-        k->bin(plane, n, &task->rule[c], task->table_size, w->index);
-        count_into(run, w, group, w->index, 4, n);
-    }
+    run->kernels->colour(values, n, task, w->planes);
+    for (float *plane = w->planes; group < run->groups; plane += LG_HISTOGRAM_CHUNK)
+        bin_and_count(run, w, group++, plane, n);
 }
 
 static void count_pixels(count_run *run, count_worker *w, const uint8_t *pixels, size_t n)
