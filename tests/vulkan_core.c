@@ -23,8 +23,7 @@ static lg_vk *open_vk(void)
     return vk;
 }
 
-// ---- devices
-// --------------------------------------------------------------------------------------
+// ---- devices ------------------------------------------------------------------------------------
 
 static void test_list(const lg_vk *vk)
 {
@@ -95,8 +94,7 @@ static void test_masks(void)
     unsetenv("LUMAGRAPH_VK_DISABLE");
 }
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static bool overlap(const lg_vk_buffer *a, const lg_vk_buffer *b)
 {
@@ -179,8 +177,7 @@ static void test_import(lg_vk *vk)
     free(host);
 }
 
-// ---- staging copies
-// -------------------------------------------------------------------------------
+// ---- staging copies -----------------------------------------------------------------------------
 
 // Uploads rows into a patterned device buffer, downloads all of it, compares every byte.
 static void check_rows(lg_vk *vk, size_t row_bytes, size_t rows, size_t host_pad, size_t device_pad,
@@ -292,8 +289,7 @@ static void test_images(lg_vk *vk)
     check_image(vk, 3840, 800, 1, LG_U8, 4, 64, 0);
 }
 
-// ---- pipelines and commands
-// -----------------------------------------------------------------------
+// ---- pipelines and commands ---------------------------------------------------------------------
 
 static void test_dispatch(lg_vk *vk)
 {
@@ -392,8 +388,32 @@ static void test_misuse(lg_vk *vk)
     lg_vk_buffer_destroy(vk, &buffer);
 }
 
-// ---- validation layers
-// ----------------------------------------------------------------------------
+// ---- validation layers --------------------------------------------------------------------------
+
+// GPU-assisted validation sees a kernel that reads past the end of even a small buffer.
+static void test_past_the_end(lg_vk *vk)
+{
+    lg_vk_buffer *from = NULL, *to = NULL;
+    lg_vk_commands *c = NULL;
+    const lg_vk_pipeline *read = NULL;
+    CHECK(!lg_vk_buffer_create(vk, 4096, LG_VK_DEVICE, &from, &error) &&
+              !lg_vk_buffer_create(vk, 4096, LG_VK_DEVICE, &to, &error) &&
+              !lg_vk_commands_create(vk, 0, &c, &error) &&
+              !lg_vk_pipeline_get(vk, &lg_spirv_ceiling_read, &(uint32_t){64}, 1, 0, &read, &error),
+          "%s", error.message);
+    const struct {
+        uint64_t from, to;
+        uint32_t units;
+    } push = {from->address, to->address, 4096 / 16 + 4};
+    lg_vk_begin(c);
+    lg_vk_dispatch(c, read, &push, 20, 1, 1, 1);
+    CHECK(!lg_vk_end(c, &error) && !lg_vk_submit(vk, c, &error) && !lg_vk_wait(vk, c, &error), "%s",
+          error.message);
+    CHECK(lg_vk_validation_messages(vk) > 0, "the layer is not watching");
+    lg_vk_commands_destroy(vk, &c);
+    lg_vk_buffer_destroy(vk, &from);
+    lg_vk_buffer_destroy(vk, &to);
+}
 
 static void test_validation(const char *mode)
 {
@@ -425,6 +445,8 @@ static void test_validation(const char *mode)
         lg_vk_commands_destroy(vk, &c);
         lg_vk_buffer_destroy(vk, &buffer);
     }
+    if (strcmp(mode, "gpu") == 0 && !lg_vk_get_limits(vk)->hardware)
+        test_past_the_end(vk);
     lg_vk_destroy(&vk);
     unsetenv("LUMAGRAPH_VK_VALIDATION");
 }

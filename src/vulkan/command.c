@@ -25,8 +25,7 @@ static void barrier(lg_vk_commands *c, VkPipelineStageFlags to, VkAccessFlags ac
     c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages, to, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *c)
 {
@@ -107,8 +106,7 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
     vk->kept_commands = c;
 }
 
-// ---- recording
-// --------------------------------------------------------------------------------------
+// ---- recording ----------------------------------------------------------------------------------
 
 void lg_vk_begin(lg_vk_commands *c)
 {
@@ -266,8 +264,7 @@ lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
     return LG_OK;
 }
 
-// ---- running
-// ----------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error)
 {

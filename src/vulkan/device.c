@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- device loss
-// ----------------------------------------------------------------------------------
+// ---- device loss --------------------------------------------------------------------------------
 
 void lg_vk_lose(lg_vk *vk, const char *what)
 {
@@ -61,7 +60,7 @@ lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *e
     return lg_vk_fail_lost(vk, error);
 }
 
-// ---- creation -------------------------------------------------------------------------------------
+// ---- creation -----------------------------------------------------------------------------------
 
 static void set_identity(lg_vk *vk)
 {
@@ -107,6 +106,7 @@ static lg_status open_device(lg_vk *vk, const lg_context_params *params, const c
         status = lg_vk_choose(vk, params->device_index, error);
     if (status)
         return status;
+    vk->separate = validation && strcmp(validation, "gpu") == 0;
     set_identity(vk);
     set_timeout(vk);
     if (cache_dir) {
@@ -145,8 +145,7 @@ lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, co
     return lg_vk_create_probed(params, log, cache_dir, NULL, out, error);
 }
 
-// ---- destruction
-// ----------------------------------------------------------------------------------
+// ---- destruction --------------------------------------------------------------------------------
 
 // True when nothing runs on the device any more, or a lost device says that it gave up.
 bool lg_vk_idle(lg_vk *vk)
@@ -214,8 +213,7 @@ void lg_vk_destroy(lg_vk **handle)
     lg_free(vk);
 }
 
-// ---- what it is
-// ----------------------------------------------------------------------------------
+// ---- what it is ---------------------------------------------------------------------------------
 
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk)
 {

@@ -31,8 +31,7 @@ static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
     buffer->priv->memory = a->memory;
 }
 
-// ---- the spare: temporary images of the same size come and go
-// --------------------------------------
+// ---- the spare: temporary images of the same size come and go -----------------------------------
 
 void lg_vk_spare_destroy(lg_vk *vk)
 {
@@ -47,7 +46,7 @@ void lg_vk_spare_destroy(lg_vk *vk)
 static bool spare_give(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
-    if (priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
+    if (vk->separate || priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
         priv->need > vk->physical.heap_size / 16)
         return false;
     lg_vk_spare_destroy(vk);
@@ -90,7 +89,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
         return lg_vk_fail_lost(vk, error);
     if (size == 0 || (unsigned)memory >= LG_VK_MEMORIES || size > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a device buffer of %zu bytes", size);
-    const bool small = size < SMALL;
+    const bool small = size < SMALL && !vk->separate;
     lg_vk_buffer *buffer = small ? NULL : spare_take(vk, size, memory);
     if (buffer) {
         *out = buffer;

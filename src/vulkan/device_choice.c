@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-// ---- choice
-// ---------------------------------------------------------------------------------------
+// ---- choice -------------------------------------------------------------------------------------
 
 static int score(const lg_vk_physical *physical)
 {
@@ -71,8 +70,7 @@ lg_status lg_vk_choose(lg_vk *vk, int index, lg_error *error)
     return status;
 }
 
-// ---- creation
-// -------------------------------------------------------------------------------------
+// ---- creation -----------------------------------------------------------------------------------
 
 // Structures of optional features, linked only where the feature is there.
 typedef struct feature_chain {

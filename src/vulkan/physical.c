@@ -148,7 +148,7 @@ static void run_query(lg_vk *vk, VkPhysicalDevice device, bool is13, const exten
     vk->fn.vkGetPhysicalDeviceProperties2(device, &q->properties);
 }
 
-// ---- what the queries say ----------------------------------------------------------------------
+// ---- what the queries say -----------------------------------------------------------------------
 
 static void missing(lg_vk_physical *out, const char *what)
 {

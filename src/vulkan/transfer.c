@@ -51,8 +51,7 @@ static piece get_piece(const copy_plan *p, size_t index)
     return out;
 }
 
-// ---- host side
-// ------------------------------------------------------------------------------------
+// ---- host side ----------------------------------------------------------------------------------
 
 typedef struct host_copy {
     const copy_plan *plan;
@@ -97,8 +96,7 @@ static void copy_on_host(lg_vk *vk, const copy_plan *plan, const piece *p, char 
         copy_rows(&copy, 0, 0);
 }
 
-// ---- device side
-// ----------------------------------------------------------------------------------
+// ---- device side --------------------------------------------------------------------------------
 
 static void record_piece(const copy_plan *plan, const piece *p, lg_vk_ring *ring, size_t slot)
 {
@@ -132,8 +130,7 @@ static lg_status send_piece(lg_vk *vk, const copy_plan *plan, const piece *p, lg
     return status ? status : lg_vk_submit(vk, c, error);
 }
 
-// ---- ring
-// -----------------------------------------------------------------------------------------
+// ---- ring ---------------------------------------------------------------------------------------
 
 static lg_status ring_open(lg_vk *vk, bool upload, lg_vk_ring **out, lg_error *error)
 {

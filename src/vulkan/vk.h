@@ -48,8 +48,7 @@ uint32_t lg_vk_validation_messages(const lg_vk *vk);
 lg_status lg_vk_list(lg_device_info *out, size_t capacity, size_t *count, char *why,
                      lg_error *error);
 
-// ---- memory
-// -------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 typedef enum lg_vk_memory {
     LG_VK_DEVICE,   // device local, not mapped
@@ -98,8 +97,7 @@ void lg_vk_image_release(lg_vk *vk, lg_image_private *image);
 // Threads that copy between host rows and staging memory; NULL (the default): the calling thread.
 void lg_vk_use_pool(lg_vk *vk, lg_pool *pool);
 
-// ---- pipelines
-// ------------------------------------------------------------------------------------------
+// ---- pipelines ----------------------------------------------------------------------------------
 
 #define LG_VK_MAX_CONSTANTS 16
 
@@ -113,8 +111,7 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 // Pipelines compiled since creation that were not in the cache on disk (for tests).
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 
-// ---- commands
-// -------------------------------------------------------------------------------------------
+// ---- commands -----------------------------------------------------------------------------------
 
 // A command buffer: recorded once, submitted any number of times. Push constants up to 128 bytes.
 typedef struct lg_vk_commands lg_vk_commands;
@@ -141,8 +138,7 @@ double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
 // Submissions since creation (for tests).
 uint32_t lg_vk_submissions(const lg_vk *vk);
 
-// ---- remembered choices
-// -----------------------------------------------------------------------------------
+// ---- remembered choices -------------------------------------------------------------------------
 
 // Small integers measured once per device and kept in the cache directory (variant choices).
 bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value);

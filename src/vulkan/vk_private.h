@@ -192,6 +192,7 @@ struct lg_vk {
     uint32_t messages; // of the validation layers
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
+    bool separate;       // no pool, no spare: GPU-assisted validation knows whole allocations only
     lg_vk_buffer *spare; // a large buffer that was given back, for the next temporary image
     lg_vk_buffer *kept_buffers;
     lg_vk_commands *kept_commands;
@@ -213,8 +214,7 @@ struct lg_vk {
     bool choices_loaded;
 };
 
-// ---- calls and their failures
-// --------------------------------------------------------------------
+// ---- calls and their failures -------------------------------------------------------------------
 
 // Calls fn.name through the fault seam; a device loss is latched whoever sees it.
 #define LG_VK_CALL(vk, name, ...)                                                                  \
@@ -229,8 +229,7 @@ lg_status lg_vk_fail(lg_error *error, const char *what, VkResult result);
 lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error);
 void lg_vk_lose(lg_vk *vk, const char *what);
 
-// ---- parts
-// ------------------------------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------------------------------
 
 lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *log,
                               const char *cache_dir, lg_vk_probe *probe, lg_vk **out,
