@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-static bool zeroed(lg_slot slot)
-{
-    return slot == LG_SLOT_TICKETS || slot == LG_SLOT_TOTALS;
-}
-
 lg_status lg_workspace_get(lg_context *context, lg_workspace **out, lg_error *error)
 {
     if (!context->workspace) {
@@ -64,7 +59,7 @@ static lg_status zero_fill(lg_context *context, lg_workspace *work, lg_vk_buffer
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error)
 {
-    lg_workspace *work;
+    lg_workspace *work = NULL;
     lg_status status = lg_workspace_get(context, &work, error);
     if (status)
         return status;
@@ -72,8 +67,10 @@ lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_v
         lg_vk_buffer *buffer = NULL;
         status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
                                      memory_of(slot), &buffer, error);
-        if (!status && zeroed(slot))
+        if (!status && slot == LG_SLOT_TOTALS) {
             status = zero_fill(context, work, buffer, error);
+            work->used[0] = work->used[1] = 0;
+        }
         if (status) {
             lg_vk_buffer_destroy(context->vk, &buffer);
             return status;
@@ -98,11 +95,32 @@ lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *er
     return status;
 }
 
-void lg_workspace_record_readback(lg_workspace *work, size_t size)
+lg_status lg_workspace_totals(lg_context *context, size_t words, lg_totals *out, lg_error *error)
+{
+    lg_vk_buffer *buffer;
+    const size_t set_bytes = lg_align_up(words * 4, 256);
+    lg_status status = lg_workspace_slot(context, LG_SLOT_TOTALS, 2 * set_bytes, &buffer, error);
+    if (status)
+        return status;
+    lg_workspace *work = context->workspace;
+    const size_t half = buffer->size / 2 & ~(size_t)255;
+    const int set = 1 - work->set;
+    *out = (lg_totals){.buffer = buffer,
+                       .offset = (size_t)set * half,
+                       .address = buffer->address + (size_t)set * half,
+                       .next = buffer->address + (size_t)(1 - set) * half,
+                       .next_words = (uint32_t)work->used[1 - set]};
+    work->set = set;
+    work->used[set] = words;
+    work->used[1 - set] = 0;
+    return LG_OK;
+}
+
+void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t offset,
+                                  size_t size)
 {
     lg_vk_barrier(work->commands);
-    lg_vk_copy(work->commands, work->slot[LG_SLOT_RESULTS], 0, work->slot[LG_SLOT_READBACK], 0,
-               size);
+    lg_vk_copy(work->commands, from, offset, work->slot[LG_SLOT_READBACK], 0, size);
     lg_vk_barrier(work->commands);
 }
 
@@ -178,7 +196,8 @@ bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_
     if (rows * (view->row_stride / 16) > INT32_MAX || vectors > INT32_MAX)
         return false;
     *out = (lg_vector_rows){
-        .base = view->first - skip,
+        .data = view->first - skip,
+        .layer_stride = view->layer_stride,
         .row_stride = (uint32_t)(view->row_stride / 16),
         .rows = (uint32_t)rows,
         .vectors = (uint32_t)vectors,

@@ -8,8 +8,7 @@
 #include "vulkan/vk.h"
 
 typedef enum lg_slot {
-    LG_SLOT_TICKETS,     // u32, zero between dispatches
-    LG_SLOT_TOTALS,      // u32, zero between dispatches
+    LG_SLOT_TOTALS,      // two sets of u32 counters that take turns, see lg_workspace_totals
     LG_SLOT_PARTIALS,    // per workgroup
     LG_SLOT_RESULTS,     // what is read back, on the device
     LG_SLOT_READBACK,    // ... and on the host
@@ -24,6 +23,8 @@ typedef struct lg_workspace {
     lg_vk_buffer *slot[LG_SLOTS];
     lg_vk_commands *commands;
     bool reciprocals_ready;
+    int set;        // of the totals, that the last dispatch added to
+    size_t used[2]; // words of each set that are not zero
 } lg_workspace;
 
 lg_status lg_workspace_get(lg_context *context, lg_workspace **out, lg_error *error);
@@ -34,11 +35,24 @@ void lg_workspace_destroy(lg_context *context);
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error);
 
+// Counters that are zero, for one dispatch to add to; the same dispatch must clear `next_words` at
+// `next` (lg_clear_words of shader/memory.glsl). Call right before recording that dispatch, and submit it.
+typedef struct lg_totals {
+    lg_vk_buffer *buffer;
+    size_t offset;    // bytes
+    uint64_t address; // of the counters
+    uint64_t next;
+    uint32_t next_words;
+} lg_totals;
+
+lg_status lg_workspace_totals(lg_context *context, size_t words, lg_totals *out, lg_error *error);
+
+// Records a copy of `size` bytes to the read-back slot, which must be large enough.
+void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t offset,
+                                  size_t size);
+
 // Ends, submits and waits; adds the device time between timestamps 0 and 1 to the report.
 lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *error);
-
-// Reads `size` bytes of the mapped read-back slot after lg_workspace_run; record the copy before.
-void lg_workspace_record_readback(lg_workspace *work, size_t size);
 
 // Where the taken pixels of a scan lie on the device.
 typedef struct lg_device_view {
@@ -66,14 +80,16 @@ typedef struct lg_device_walk {
 lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                               lg_device_view *mask, lg_device_walk *out, lg_error *error);
 
-// The rows of a dense region as vectors of 16 bytes, for kernels that read whole vectors.
+// The rows of a dense region as vectors of 16 bytes: lg_rows of shader/vectors.glsl, byte for byte.
 typedef struct lg_vector_rows {
-    uint64_t base;       // address, aligned down to 16 bytes
-    uint32_t row_stride; // vectors
+    uint64_t data;         // address of the first sample, aligned down to 16 bytes
+    uint64_t layer_stride; // bytes
+    uint32_t row_stride;   // vectors
     uint32_t rows;
     uint32_t vectors;    // of a row
     uint32_t first_skip; // bytes before the region in a row's first vector
     uint32_t last_keep;  // bytes inside the region in a row's last vector, 1 .. 16
+    uint32_t unused;
 } lg_vector_rows;
 
 // False when the rows cannot be read that way (a row stride that is no multiple of 16, or too much

@@ -1,4 +1,4 @@
-// Device memory by address, 64-bit offsets without 64-bit integers, and the "last workgroup" ticket.
+// Device memory by address, 64-bit offsets without 64-bit integers, counters shared by workgroups.
 #ifndef LG_MEMORY_GLSL
 #define LG_MEMORY_GLSL
 #extension GL_EXT_buffer_reference : require
@@ -30,22 +30,15 @@ uvec2 lg_mul64(uint a, uvec2 b)
     return uvec2(low, high + a * b.y);
 }
 
-shared uint lg_ticket_taken;
-
-// True in every invocation of the workgroup that finishes last among `groups`. What the others wrote
-// to coherent memory before is visible to it. The ticket starts at zero and is left at zero.
-bool lg_last_workgroup(lg_words_shared tickets, uint index, uint groups)
+// Counters that every workgroup adds to must be zero at the start. Two sets take turns: a dispatch adds
+// to one and clears what the dispatch before left in the other.
+void lg_clear_words(uvec2 address, uint words)
 {
-    memoryBarrierBuffer();
-    barrier();
-    if (gl_LocalInvocationIndex == 0u) {
-        lg_ticket_taken = atomicAdd(tickets.at[index], 1u);
-        if (lg_ticket_taken == groups - 1u)
-            tickets.at[index] = 0u;
-    }
-    barrier();
-    memoryBarrierBuffer();
-    return lg_ticket_taken == groups - 1u;
+    lg_words_shared next = lg_words_shared(address);
+    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    const uint all = gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_WorkGroupSize.x;
+    for (uint i = group * gl_WorkGroupSize.x + gl_LocalInvocationIndex; i < words; i += all)
+        next.at[i] = 0u;
 }
 
 #endif

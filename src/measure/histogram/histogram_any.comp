@@ -44,10 +44,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 totals;  // u32 [layer][WORDS]: zero on entry and on exit
-    uvec2 counts;  // u32 [layer][WORDS], or [layer][workgroup][WORDS] if PARTIAL
-    uvec2 tickets; // u32 [layer]: zero on entry and on exit
+    uvec2 counts; // u32 [layer][WORDS], zero before; [layer][workgroup][WORDS] if PARTIAL
+    uvec2 next;   // u32 [next_words] to clear
     uvec2 rules;
+    uint next_words;
 } p;
 
 shared uint counters[SHARED_WORDS];
@@ -56,7 +56,7 @@ void count(uint layer, uint table, uint index)
 {
     const uint at = table * (TABLE + RESTS) + index;
     if (COPIES == 0u)
-        atomicAdd(lg_words_shared(p.totals).at[layer * WORDS + at], 1u);
+        atomicAdd(lg_words_shared(p.counts).at[layer * WORDS + at], 1u);
     else
         atomicAdd(counters[at * COPIES + (gl_LocalInvocationIndex & (COPIES - 1u))], 1u);
 }
@@ -171,26 +171,23 @@ void count_pixel(uint layer, uvec2 pixel)
 
 void publish(uint layer)
 {
-    lg_words_shared counts = lg_words_shared(p.counts), totals = lg_words_shared(p.totals);
+    lg_words_shared counts = lg_words_shared(p.counts);
     const uint slot = layer * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    for (uint i = gl_LocalInvocationIndex; COPIES != 0u && i < WORDS; i += gl_WorkGroupSize.x) {
+    for (uint i = gl_LocalInvocationIndex; i < WORDS; i += gl_WorkGroupSize.x) {
         uint sum = 0u;
         for (uint k = 0u; k < COPIES; k++)
             sum += counters[i * COPIES + ((k + i) & (COPIES - 1u))];
         if (PARTIAL != 0u)
             counts.at[slot * WORDS + i] = sum;
         else if (sum != 0u)
-            atomicAdd(totals.at[layer * WORDS + i], sum);
+            atomicAdd(counts.at[layer * WORDS + i], sum);
     }
-    if (PARTIAL != 0u || !lg_last_workgroup(lg_words_shared(p.tickets), layer, gl_NumWorkGroups.x))
-        return;
-    for (uint i = gl_LocalInvocationIndex; i < WORDS; i += gl_WorkGroupSize.x)
-        counts.at[layer * WORDS + i] = atomicExchange(totals.at[layer * WORDS + i], 0u);
 }
 
 void main()
 {
     const uint layer = gl_WorkGroupID.y;
+    lg_clear_words(p.next, p.next_words);
     for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x)
         counters[i] = 0u;
     barrier();
@@ -201,5 +198,6 @@ void main()
         }
     }
     barrier();
-    publish(layer);
+    if (COPIES != 0u)
+        publish(layer);
 }

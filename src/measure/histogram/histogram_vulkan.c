@@ -6,17 +6,18 @@
 
 extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_any, lg_spirv_histogram_merge;
 
-// ---- what the kernels read, byte for byte
-// -------------------------------------------------------------
+// ---- what the kernels read, byte for byte ----
 
 typedef struct u8_push {
-    uint64_t data, layer_stride, totals, counts, tickets;
-    uint32_t row_stride, rows, vectors, first_skip, last_keep, luma_rg, luma_b;
+    lg_vector_rows rows;
+    uint64_t counts, next;
+    uint32_t next_words, luma_rg, luma_b;
 } u8_push;
 
 typedef struct any_push {
     lg_device_walk walk;
-    uint64_t totals, counts, tickets, rules;
+    uint64_t counts, next, rules;
+    uint32_t next_words;
 } any_push;
 
 typedef struct merge_push {
@@ -36,8 +37,7 @@ typedef struct rules {
 #define TUNING_RUNS    3
 #define PARTIALS_LIMIT ((size_t)64 << 20) // bytes
 
-// ---- a run: one kernel with its tables
-// --------------------------------------------------------------------
+// ---- a run: one kernel with its tables ----
 
 typedef struct run {
     const lg_histogram_task *task;
@@ -45,7 +45,6 @@ typedef struct run {
     bool vectors; // the u8 kernel that reads whole vectors, else the one for any pixel
     lg_vector_rows rows;
     lg_device_walk walk;
-    uint64_t layer_stride;
     uint32_t tables; // per layer, on the device
     uint32_t words;  // of a layer: tables with their rests
     uint32_t rests;  // counters after each table
@@ -87,11 +86,10 @@ static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
     run r = {.task = task,
              .variant = variant,
              .walk = *walk,
-             .layer_stride = view->layer_stride,
              .layers = (uint32_t)task->scan.layers,
              .partial = partial_variant(variant)};
     const bool can_vectors =
-        vector_task(task, view, &r.rows) && limits->shared_memory >= 256 * LANE_COLUMNS * 4 + 64;
+        vector_task(task, view, &r.rows) && limits->shared_memory >= 256 * LANE_COLUMNS * 4;
     const bool wants_vectors = variant == LG_HISTOGRAM_VK_LANE_PRIVATE || r.partial;
     r.vectors = can_vectors && wants_vectors;
     r.tables = r.vectors ? (uint32_t)task->scan.channels : (uint32_t)task->channels;
@@ -152,28 +150,34 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
     return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_any, constants, 12, 0, out, error);
 }
 
+// Where a run counts, and what is read back from where.
 typedef struct run_slots {
-    lg_vk_buffer *tickets, *totals, *partials, *results, *host, *parameters;
+    lg_totals totals; // unless partial
+    lg_vk_buffer *partials, *results, *parameters;
+    size_t offset, size; // of what is read back from results
 } run_slots;
 
 static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg_error *error)
 {
-    const size_t counts = (size_t)r->layers * r->words * 4;
-    const bool host_merge = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST;
-    const size_t partials = counts * r->groups, results = host_merge ? partials : counts;
-    lg_status status =
-        lg_workspace_slot(context, LG_SLOT_TICKETS, (size_t)r->layers * 4, &out->tickets, error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_TOTALS, counts, &out->totals, error);
-    if (!status && r->partial && !host_merge)
-        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, partials, &out->partials, error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, results, &out->results, error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_READBACK, results, &out->host, error);
+    const size_t words = (size_t)r->layers * r->words, partials = words * r->groups * 4;
+    const bool merged = r->variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE;
+    run_slots s = {.size = r->partial && !merged ? partials : words * 4};
+    lg_vk_buffer *host;
+    lg_status status = lg_workspace_slot(context, LG_SLOT_READBACK, s.size, &host, error);
     if (!status)
         status =
-            lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(rules), &out->parameters, error);
+            lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(rules), &s.parameters, error);
+    if (!status && r->partial)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, partials, &s.partials, error);
+    s.results = s.partials;
+    if (!status && merged)
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, words * 4, &s.results, error);
+    if (!status && !r->partial) {
+        status = lg_workspace_totals(context, words, &s.totals, error);
+        s.results = s.totals.buffer;
+        s.offset = s.totals.offset;
+    }
+    *out = s;
     return status;
 }
 
@@ -193,20 +197,16 @@ static void write_rules(const lg_histogram_task *task, rules *out)
 static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run_slots *s,
                          lg_vk_commands *c)
 {
-    const uint64_t counts = r->partial && r->variant != LG_HISTOGRAM_VK_PARTIALS_HOST
-                                ? s->partials->address
-                                : s->results->address;
+    const uint64_t counts = r->partial ? s->partials->address : s->totals.address;
     if (r->vectors) {
         const uint32_t *w = r->task->luma_weight;
-        const u8_push push = {
-            r->rows.base,        r->layer_stride,    s->totals->address, counts,
-            s->tickets->address, r->rows.row_stride, r->rows.rows,       r->rows.vectors,
-            r->rows.first_skip,  r->rows.last_keep,  w[0] | w[1] << 16,  w[2]};
+        const u8_push push = {r->rows,           counts, s->totals.next, s->totals.next_words,
+                              w[0] | w[1] << 16, w[2]};
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
         return;
     }
-    const any_push push = {r->walk, s->totals->address, counts, s->tickets->address,
-                           s->parameters->address};
+    const any_push push = {r->walk, counts, s->totals.next, s->parameters->address,
+                           s->totals.next_words};
     lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
 }
 
@@ -239,8 +239,7 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
                        r->layers, 1);
     }
     lg_vk_timestamp(c, 1);
-    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
-    lg_workspace_record_readback(work, (size_t)parts * r->layers * r->words * 4);
+    lg_workspace_record_readback(work, s.results, s.offset, s.size);
     return lg_workspace_run(context, work, error);
 }
 
@@ -266,8 +265,7 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
     }
 }
 
-// ---- choosing
-// ---------------------------------------------------------------------------------------------
+// ---- choosing ----
 
 static const lg_histogram_variant candidates[] = {
     LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_PARTIALS_DEVICE,

@@ -25,20 +25,6 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 
-layout(push_constant, scalar) uniform parameters {
-    uvec2 data;         // first sample of the region, aligned down to 16 bytes
-    uvec2 layer_stride; // bytes
-    uvec2 partials;     // tally [layer][workgroup][channel]
-    uvec2 records;      // tally [layer][channel]
-    uvec2 tickets;      // u32 [layer]: zero on entry and on exit
-    uint row_stride;    // in vectors of 16 bytes
-    uint rows;
-    uint vectors;       // of a row
-    uint first_skip;    // bytes of a row's first vector that lie before the region
-    uint last_keep;     // bytes of a row's last vector that lie inside, 1 .. 16
-} p;
-
-const uint PASSES = 4u;  // 16-byte loads in flight per lane
 
 // Packed pairs of 16-bit halves. For u8 the bytes of a word split into even and odd ones; which
 // channels these are depends on CHANNELS alone.
@@ -184,7 +170,7 @@ void sums_u16(uvec4 v)
 
 // A row's first or last vector, of which the bytes first .. end-1 count. Outside them the sums see
 // zeros and the extremes see a pixel from inside.
-void add_edge(uvec4 v, uint first, uint end)
+void lg_edge(uvec4 v, uint first, uint end)
 {
     const uint pixel = CHANNELS << WIDE;
     uvec4 zeroed = uvec4(0u), filled = uvec4(0u);
@@ -205,7 +191,7 @@ void add_edge(uvec4 v, uint first, uint end)
     }
 }
 
-void add_vector(uvec4 v)
+void lg_vector(uvec4 v)
 {
     if (WIDE == 0u) {
         extremes_u8(v);
@@ -216,35 +202,15 @@ void add_vector(uvec4 v)
     }
 }
 
-void walk(uint layer)
-{
-    lg_vectors image = lg_vectors(lg_add64(p.data, lg_mul64(layer, p.layer_stride)));
-    const uint span = gl_WorkGroupSize.x * PASSES;
-    const uint pieces = (p.vectors + span - 1u) / span;
-    const uint all = pieces * p.rows;
-    for (uint piece = gl_WorkGroupID.x; piece < all; piece += gl_NumWorkGroups.x) {
-        const uint row = p.rows == 1u ? 0u : piece / pieces;
-        const uint start = (piece - row * pieces) * span + gl_LocalInvocationIndex;
-        const uint offset = row * p.row_stride;
-        uvec4 v[PASSES];
-        for (uint k = 0u; k < PASSES; k++) {
-            const uint i = start + k * gl_WorkGroupSize.x;
-            if (i < p.vectors)
-                v[k] = image.at[offset + i];
-        }
-        for (uint k = 0u; k < PASSES; k++) {
-            const uint i = start + k * gl_WorkGroupSize.x;
-            if (i >= p.vectors)
-                break;
-            const bool first = i == 0u && p.first_skip != 0u;
-            const bool last = i == p.vectors - 1u && p.last_keep != 16u;
-            if (first || last)
-                add_edge(v[k], first ? p.first_skip : 0u, last ? p.last_keep : 16u);
-            else
-                add_vector(v[k]);
-        }
-    }
-}
+#define LG_PASSES 8
+#include "shader/vectors.glsl"
+
+layout(push_constant, scalar) uniform parameters {
+    lg_rows rows;
+    uvec2 records; // tally [layer][channel], zero before
+    uvec2 next;    // u32 [next_words] to clear
+    uint next_words;
+} p;
 
 // Minimum and maximum of a channel out of the packed halves; x minimum, y maximum.
 uvec2 extremes(uint channel)
@@ -273,15 +239,20 @@ uvec2 extremes(uint channel)
 
 void main()
 {
+    lg_clear_words(p.next, p.next_words);
     if (WIDE == 0u) { // neutral: 255 and 0
         low_even = low_odd = 0x00ff00ffu | BYTE_BIAS;
         high_even = high_odd = BYTE_BIAS;
     }
-    walk(gl_WorkGroupID.y);
-    tally t[CHANNELS];
+    tallies_clear();
+    lg_walk_rows(p.rows, gl_WorkGroupID.y);
     for (uint c = 0u; c < CHANNELS; c++) {
         const uvec2 e = extremes(c);
-        t[c] = tally(0u, uvec2(sum[c], 0u), uvec2(square[c], square_high[c]), e.x, e.y);
+        tally_limbs(c * TALLY_WORDS + SUM, sum[c]);
+        tally_limbs(c * TALLY_WORDS + SQUARE, square[c]);
+        if (WIDE != 0u)
+            tally_limbs(c * TALLY_WORDS + SQUARE + 2u, square_high[c]);
+        tally_extremes(c * TALLY_WORDS, e.x, e.y);
     }
-    PUBLISH_TALLIES(t, CHANNELS, p.partials, p.records, p.tickets)
+    tallies_publish(p.records, gl_WorkGroupID.y, CHANNELS);
 }

@@ -15,27 +15,46 @@ layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 partials; // tally [layer][workgroup][channel]
-    uvec2 records;  // tally [layer][channel]
-    uvec2 tickets;  // u32 [layer]: zero on entry and on exit
+    uvec2 records; // tally [layer][channel], zero before
+    uvec2 next;    // u32 [next_words] to clear
+    uint next_words;
 } p;
 
 void main()
 {
     const uint layer = gl_WorkGroupID.y;
-    tally t[CHANNELS];
-    for (uint c = 0u; c < CHANNELS; c++)
-        t[c] = NOTHING;
+    uint count = 0u;
+    uint sum[CHANNELS], low[CHANNELS], high[CHANNELS];
+    uvec2 square[CHANNELS];
+    lg_clear_words(p.next, p.next_words);
+    tallies_clear();
+    for (uint c = 0u; c < CHANNELS; c++) {
+        sum[c] = high[c] = 0u;
+        low[c] = ~0u;
+        square[c] = uvec2(0u);
+    }
+    // The host bounds the pixels of a lane to 65536, so that 32-bit sums hold.
     for (uint row = gl_WorkGroupID.x; row < p.walk.height; row += gl_NumWorkGroups.x) {
         for (uint column = gl_LocalInvocationIndex; column < p.walk.width; column += gl_WorkGroupSize.x) {
             if (!lg_selected(p.walk, layer, row, column, WIDE))
                 continue;
             const uvec2 pixel = lg_pixel_address(p.walk, layer, row, column);
+            count++;
             for (uint c = 0u; c < CHANNELS; c++) {
                 const uint v = WIDE == 0u ? lg_load_u8(pixel, c) : lg_load_u16(pixel, c);
-                t[c] = both(t[c], tally(1u, uvec2(v, 0u), uvec2(v * v, 0u), v, v));
+                sum[c] += v;
+                square[c] = lg_add64(square[c], uvec2(v * v, 0u));
+                low[c] = min(low[c], v);
+                high[c] = max(high[c], v);
             }
         }
     }
-    PUBLISH_TALLIES(t, CHANNELS, p.partials, p.records, p.tickets)
+    for (uint c = 0u; c < CHANNELS; c++) {
+        tally_limbs(c * TALLY_WORDS + COUNT, count);
+        tally_limbs(c * TALLY_WORDS + SUM, sum[c]);
+        tally_limbs(c * TALLY_WORDS + SQUARE, square[c].x);
+        tally_limbs(c * TALLY_WORDS + SQUARE + 2u, square[c].y);
+        tally_extremes(c * TALLY_WORDS, low[c], high[c]);
+    }
+    tallies_publish(p.records, layer, CHANNELS);
 }

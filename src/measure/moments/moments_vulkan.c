@@ -8,17 +8,18 @@ extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
     lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any, lg_spirv_moments_float,
     lg_spirv_moments_general, lg_spirv_moments_tree;
 
-// ---- what the kernels read: push constants, byte for byte
-// -------------------------------------------
+// ---- what the kernels read: push constants, byte for byte ----
 
 typedef struct integer_push {
-    uint64_t data, layer_stride, partials, records, tickets;
-    uint32_t row_stride, rows, vectors, first_skip, last_keep;
+    lg_vector_rows rows;
+    uint64_t records, next;
+    uint32_t next_words;
 } integer_push;
 
 typedef struct any_push {
     lg_device_walk walk;
-    uint64_t partials, records, tickets;
+    uint64_t records, next;
+    uint32_t next_words;
 } any_push;
 
 typedef struct float_push {
@@ -33,20 +34,22 @@ typedef struct tree_push {
     uint32_t count, stride, pitch, lines;
 } tree_push;
 
-// What a workgroup writes for a channel of integer samples.
+// What the kernels leave for a channel of integer samples: limbs of 16 bits, not yet carried.
 typedef struct tally {
-    uint32_t count, sum_lo, sum_hi, square_lo, square_hi, low, high, unused;
+    uint32_t count[2], sum[4], square[4];
+    uint32_t low; // the complement of the minimum
+    uint32_t high, unused[4];
 } tally;
 
-#define INTEGER_GROUP     512
-#define VECTORS_PER_PIECE (INTEGER_GROUP * 4)
-#define VECTORS_PER_LANE  4096 // so that 32-bit sums of squares cannot wrap
+#define INTEGER_GROUP     256
+#define VECTORS_PER_PIECE (INTEGER_GROUP * 8)
+#define VECTORS_PER_LANE  4096  // so that 32-bit sums of squares cannot wrap
+#define PIXELS_PER_LANE   65536 // likewise, one by one
 #define FLOAT_GROUP       128
 #define LEAVES_PER_GROUP  (FLOAT_GROUP / 32)
 #define TREE_GROUP        128
 
-// ---- integers
-// -------------------------------------------------------------------------------------------
+// ---- integers ----
 
 static const lg_spirv *integer_module(const lg_vk_limits *limits)
 {
@@ -59,47 +62,40 @@ static const lg_spirv *integer_module(const lg_vk_limits *limits)
     return limits->int16 ? &lg_spirv_moments_integer_u16 : &lg_spirv_moments_integer;
 }
 
-static lg_status integer_slots(lg_context *context, const lg_scan *scan, uint32_t groups,
-                               lg_vk_buffer *out[3], lg_error *error)
+static size_t tallies_size(const lg_scan *scan)
 {
-    const size_t layers = (size_t)scan->layers, channels = (size_t)scan->channels;
-    const size_t records = layers * channels * sizeof(tally);
+    return (size_t)scan->layers * (size_t)scan->channels * sizeof(tally);
+}
+
+static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_totals *out,
+                                lg_error *error)
+{
     lg_vk_buffer *host;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_TICKETS, layers * 4, &out[2], error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, records * groups, &out[0], error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, records, &out[1], error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_READBACK, records, &host, error);
-    return status;
+    lg_status status =
+        lg_workspace_slot(context, LG_SLOT_READBACK, tallies_size(scan), &host, error);
+    return status ? status : lg_workspace_totals(context, tallies_size(scan) / 4, out, error);
 }
 
 // Whole vectors: nothing is left out.
 static lg_status record_integer(lg_context *context, const lg_scan *scan,
-                                const lg_device_view *view, const lg_vector_rows *rows,
-                                lg_workspace *work, lg_error *error)
+                                const lg_vector_rows *rows, lg_workspace *work, lg_totals *totals,
+                                lg_error *error)
 {
     const uint32_t constants[] = {INTEGER_GROUP, (uint32_t)scan->channels, scan->type == LG_U16};
     const lg_vk_pipeline *pipeline;
     lg_status status =
         lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 3,
                            0, &pipeline, error);
+    if (!status)
+        status = integer_totals(context, scan, totals, error);
     if (status)
         return status;
     const uint64_t pieces =
         (uint64_t)rows->rows * ((rows->vectors + VECTORS_PER_PIECE - 1) / VECTORS_PER_PIECE);
     const uint32_t layers = (uint32_t)scan->layers;
-    uint32_t groups = lg_device_groups(context, pieces, 4) / layers;
-    groups = (uint32_t)LG_MAX((uint64_t)LG_MAX(groups, 1u),
-                              (pieces * 4 + VECTORS_PER_LANE - 1) / VECTORS_PER_LANE);
-    lg_vk_buffer *slot[3];
-    status = integer_slots(context, scan, groups, slot, error);
-    if (status)
-        return status;
-    const integer_push push = {
-        rows->base,       view->layer_stride, slot[0]->address, slot[1]->address, slot[2]->address,
-        rows->row_stride, rows->rows,         rows->vectors,    rows->first_skip, rows->last_keep};
+    const uint64_t least = (pieces * 8 + VECTORS_PER_LANE - 1) / VECTORS_PER_LANE;
+    const uint32_t groups = LG_MAX(lg_device_groups(context, pieces, 8) / layers, (uint32_t)least);
+    const integer_push push = {*rows, totals->address, totals->next, totals->next_words};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, layers, 1);
@@ -109,25 +105,37 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
 
 // Pixel by pixel.
 static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
-                                    const lg_device_walk *walk, lg_workspace *work, lg_error *error)
+                                    const lg_device_walk *walk, lg_workspace *work,
+                                    lg_totals *totals, lg_error *error)
 {
-    const uint32_t constants[] = {256, (uint32_t)scan->channels, scan->type == LG_U16};
+    const uint32_t group = 256,
+                   constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16};
     const lg_vk_pipeline *pipeline;
     lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_integer_any, constants, 3,
                                           0, &pipeline, error);
+    if (!status)
+        status = integer_totals(context, scan, totals, error);
     if (status)
         return status;
-    const uint32_t groups = lg_device_groups(context, (uint64_t)scan->height, 8);
-    lg_vk_buffer *slot[3];
-    status = integer_slots(context, scan, groups, slot, error);
-    if (status)
-        return status;
-    const any_push push = {*walk, slot[0]->address, slot[1]->address, slot[2]->address};
+    const uint64_t rows_per_lane =
+        LG_MAX(PIXELS_PER_LANE / ((uint64_t)scan->width / group + 1), 1u);
+    const uint64_t least = ((uint64_t)scan->height + rows_per_lane - 1) / rows_per_lane;
+    const uint32_t groups =
+        LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
+    const any_push push = {*walk, totals->address, totals->next, totals->next_words};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     lg_vk_timestamp(work->commands, 1);
     return LG_OK;
+}
+
+static lg_u128 carry_limbs(const uint32_t *limbs, int count)
+{
+    lg_u128 value = 0;
+    for (int i = count - 1; i >= 0; i--)
+        value = (value << 16) + limbs[i];
+    return value;
 }
 
 static void take_tallies(const lg_scan *scan, bool counted, bool stack, const tally *from,
@@ -138,15 +146,14 @@ static void take_tallies(const lg_scan *scan, bool counted, bool stack, const ta
         for (size_t c = 0; c < channels; c++) {
             const tally *t = &from[(size_t)layer * (size_t)scan->channels + c];
             lg_moments_state state = lg_moments_state_empty(scan->type);
-            state.integers = (lg_integer_moments){
-                .n = counted ? t->count : (uint64_t)scan->width * (uint64_t)scan->height,
-                .sum = (uint64_t)t->sum_hi << 32 | t->sum_lo,
-                .squares = (uint64_t)t->square_hi << 32 | t->square_lo,
-                .min = t->low,
-                .max = t->high,
-            };
-            if (state.integers.n == 0)
-                state = lg_moments_state_empty(scan->type);
+            const uint64_t n = counted ? (uint64_t)carry_limbs(t->count, 2)
+                                       : (uint64_t)scan->width * (uint64_t)scan->height;
+            if (n > 0)
+                state.integers = (lg_integer_moments){.n = n,
+                                                      .sum = carry_limbs(t->sum, 4),
+                                                      .squares = carry_limbs(t->square, 4),
+                                                      .min = ~t->low,
+                                                      .max = t->high};
             lg_moments_state *to = &out[stack ? c : (size_t)layer * channels + c];
             if (stack && layer > 0)
                 lg_moments_state_merge(to, &state);
@@ -165,6 +172,7 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
     lg_device_walk walk;
     lg_device_view mask;
     lg_vector_rows rows;
+    lg_totals totals;
     const bool dense = !scan->selective && scan->step == 1 &&
                        lg_vector_rows_init(&rows, view, scan->width, scan->height,
                                            lg_pixel_size(&scan->image->shape));
@@ -174,13 +182,12 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
         status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
         if (status)
             return status;
-        status = record_integer_any(context, scan, &walk, work, error);
+        status = record_integer_any(context, scan, &walk, work, &totals, error);
     } else {
-        status = record_integer(context, scan, view, &rows, work, error);
+        status = record_integer(context, scan, &rows, work, &totals, error);
     }
-    const size_t size = (size_t)scan->layers * (size_t)scan->channels * sizeof(tally);
     if (!status) {
-        lg_workspace_record_readback(work, size);
+        lg_workspace_record_readback(work, totals.buffer, totals.offset, tallies_size(scan));
         status = lg_workspace_run(context, work, error);
     }
     if (!status)
@@ -190,8 +197,7 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
     return status;
 }
 
-// ---- floats
-// ---------------------------------------------------------------------------------------------
+// ---- floats ----
 
 static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_vk_buffer **out,
                                     lg_error *error)
@@ -324,7 +330,7 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     if (status)
         return status;
     record_float(context, &plan, &walk, work);
-    lg_workspace_record_readback(work, (size_t)lines * sizeof(lg_node));
+    lg_workspace_record_readback(work, plan.results, 0, (size_t)lines * sizeof(lg_node));
     status = lg_workspace_run(context, work, error);
     lg_node *stacked = lg_alloc_array((size_t)scan->layers, sizeof *stacked);
     if (!status && !stacked)
