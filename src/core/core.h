@@ -39,6 +39,7 @@ size_t lg_align_up(size_t value, size_t alignment); // alignment: a power of two
 void *lg_alloc(size_t bytes);                    // zeroed
 void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as well
 void *lg_alloc_aligned(size_t bytes);            // 64-byte aligned, zeroed; free with lg_free
+void *lg_alloc_uninit(size_t bytes);            // as lg_alloc_aligned, contents undefined
 void lg_free(void *pointer);
 char *lg_strdup(const char *text);
 void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
@@ -99,6 +100,9 @@ typedef struct lg_image_private {
 } lg_image_private;
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
+// lg_image_create with undefined pixels, for outputs that are written whole.
+lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                 lg_error *error);
 size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even

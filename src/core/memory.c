@@ -46,14 +46,18 @@ void *lg_alloc_array(size_t count, size_t size)
     return refused() ? NULL : calloc(count ? count : 1, size ? size : 1);
 }
 
-void *lg_alloc_aligned(size_t bytes)
+void *lg_alloc_uninit(size_t bytes)
 {
     if (refused() || bytes > SIZE_MAX - LG_CACHE_LINE)
         return NULL;
-    const size_t size = lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE);
-    void *pointer = aligned_alloc(LG_CACHE_LINE, size);
+    return aligned_alloc(LG_CACHE_LINE, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE));
+}
+
+void *lg_alloc_aligned(size_t bytes)
+{
+    void *pointer = lg_alloc_uninit(bytes);
     if (pointer)
-        memset(pointer, 0, size);
+        memset(pointer, 0, bytes);
     return pointer;
 }
 

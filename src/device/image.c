@@ -51,33 +51,45 @@ static lg_status new_image(lg_context *context, const lg_image_params *shape,
     return LG_OK;
 }
 
-static lg_status allocate_host(lg_image_private *image, lg_error *error)
+static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *error)
 {
     size_t bytes;
     lg_status status = layout(&image->image.shape, &bytes, error);
     if (status)
         return status;
-    image->image.data = lg_alloc_aligned(bytes);
+    image->image.data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
     if (!image->image.data)
         return lg_fail_memory(error, bytes, "the pixels of an image");
     image->owns_data = true;
     return LG_OK;
 }
 
-lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
-                          lg_error *error)
+static lg_status create(lg_context *context, const lg_image_params *shape, bool zeroed,
+                        lg_image **out, lg_error *error)
 {
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
         return status;
-    status = allocate_host(image, error);
+    status = allocate_host(image, zeroed, error);
     if (status) {
         lg_free(image);
         return status;
     }
     *out = &image->image;
     return LG_OK;
+}
+
+lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
+                          lg_error *error)
+{
+    return create(context, shape, true, out, error);
+}
+
+lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                 lg_error *error)
+{
+    return create(context, shape, false, out, error);
 }
 
 lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
@@ -156,7 +168,7 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no pixels");
     }
     if (!image->data) {
-        lg_status status = allocate_host(priv, error);
+        lg_status status = allocate_host(priv, true, error);
         if (status)
             return status;
     }

@@ -294,7 +294,7 @@ static lg_status binarise(const lg_job *job, lg_threshold *levels, lg_image **bi
                                    .channels = 1,
                                    .type = LG_U8};
     lg_image *image = NULL;
-    lg_status status = binary ? lg_image_create(job->context, &shape, &image, error) : LG_OK;
+    lg_status status = binary ? lg_image_create_uninit(job->context, &shape, &image, error) : LG_OK;
     if (status == LG_OK)
         status = lg_threshold_binarise(job->context, &scan, job->params->luma, job->params->stack,
                                        levels, image, error);
