@@ -84,6 +84,15 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
                       lg_image **out, lg_read_info *info, lg_error *error);
 lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
 
+typedef enum lg_tiff_alpha {
+    LG_TIFF_NOT,        // not a TIFF file
+    LG_TIFF_PLAIN,      // colour as it is
+    LG_TIFF_ASSOCIATED, // colour multiplied by alpha
+    LG_TIFF_UNKNOWN,    // a pipe, or a damaged file
+} lg_tiff_alpha;
+
+lg_tiff_alpha lg_tiff_alpha_of(lg_input *input);
+
 // libvips; without LG_HAVE_VIPS both fail with LG_ERROR_UNSUPPORTED.
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,

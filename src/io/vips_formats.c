@@ -138,6 +138,7 @@ typedef struct opened {
     VipsSource *source; // NULL: by file name
     const char *path;
     bool pages; // the loader knows of pages
+    lg_tiff_alpha alpha;
 } opened;
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
@@ -146,6 +147,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     uint8_t head[8];
     size_t size = lg_input_peek(input, sizeof head);
     memcpy(head, input->buffer + input->begin, size);
+    out->alpha = lg_tiff_alpha_of(input);
     out->source = open_source(input);
     if (!out->source)
         return fail_vips(error, LG_ERROR_IO, "cannot read");
@@ -321,6 +323,13 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
     if (plan->foreign != LG_FOREIGN_NONE)
         snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
                  lg_foreign_name(plan->foreign));
+    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_ASSOCIATED)
+        snprintf(info->note, sizeof info->note,
+                 "the file's colour is multiplied by alpha; libvips divided it out, so figures are "
+                 "of the rounded quotient");
+    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_UNKNOWN)
+        snprintf(info->note, sizeof info->note,
+                 "if the file's colour is multiplied by alpha, libvips divided it out");
     else if (meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS)
         snprintf(info->note, sizeof info->note, "CIE L*a*b* samples: r, g, b stand for L, a, b");
 }

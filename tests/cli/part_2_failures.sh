@@ -1,0 +1,143 @@
+# Bad input and bad output: one clear line, the right exit status, nothing left behind.
+# shellcheck shell=bash
+
+# ---- usage ---------------------------------------------------------------------------------------
+go 2
+silent
+refused 2 'did you mean stats' statz ramp.pgm
+refused 2 "unknown command 'zzzzzzzz'" zzzzzzzz
+refused 2 'did you mean --json' stats --jsn ramp.pgm
+refused 2 'did you mean --percentile' histogram --percentil 5 ramp.pgm
+refused 2 'unknown option -z' stats -z ramp.pgm
+refused 2 'no option --bins' stats --bins 4 ramp.pgm
+refused 2 'takes no value' stats --json=yes ramp.pgm
+refused 2 'needs a value' stats ramp.pgm --region
+refused 2 'exclude each other' stats --json --csv ramp.pgm
+refused 2 'needs an input file' stats
+refused 2 'takes no input files' devices ramp.pgm
+refused 2 'WxH+X+Y' stats --region 10 ramp.pgm
+refused 2 'from 1 to 65536' histogram --bins 0 ramp.pgm
+refused 2 'from 1 to 65536' histogram --bins 65537 ramp.pgm
+refused 2 'from 1 to 65536' histogram --bins 1e3 ramp.pgm
+refused 2 'lower end' histogram --range 5:5 ramp.pgm
+refused 2 'lower end' histogram --range 9:5 ramp.pgm
+refused 2 'LO:HI' histogram --range nan:1 ramp.pgm
+refused 2 '0 to 100' histogram --percentile 1,101 ramp.pgm
+refused 2 '0 to 100' histogram --percentile 1, ramp.pgm
+refused 2 'allowed are' histogram --space hvs ramp.pgm
+refused 2 'allowed are' histogram --variant fast ramp.pgm
+refused 2 'allowed are' stats --nan maybe ramp.pgm
+refused 2 'allowed are' stats --cpu v9 ramp.pgm
+refused 2 'from 1 to' stats --threads 0 ramp.pgm
+refused 2 'from 1 to' stats --step 0 ramp.pgm
+refused 2 'from 1 to' stats --step 99999999999999999999 ramp.pgm
+refused 2 'allowed are auto, cpu' stats --device gpu ramp.pgm
+refused 4 'Vulkan' stats --device vulkan:77 ramp.pgm
+refused 4 'Vulkan' selftest --device vulkan:77
+
+# ---- files that cannot be measured -----------------------------------------------------------------
+refused 5 'No such file' stats none.pgm
+refused 5 'No such file' stats dangling.pgm
+refused 5 'folder' stats folder
+refused 5 'no file matches' stats 'zz*.pgm'
+refused 5 'truncated' stats cut.pgm
+refused 5 'empty' stats empty.png
+refused 5 'exactly' stats double.npy
+refused 3 'max-pixels' stats huge.pgm
+refused 5 'truncated' stats --max-pixels 100000000000 huge.pgm
+refused 3 'max-pixels is 255' stats --max-pixels 255 ramp.pgm
+go 0 stats --max-pixels 256 --max-side 16 ramp.pgm
+refused 3 'max-side is 15' stats --max-side 15 ramp.pgm
+refused 3 'max-side is 15' histogram --max-side 15 --max-pixels 9999 ramp.pgm
+refused 2 'region' stats --region 10x10+10+10 ramp.pgm
+refused 2 'region' stats --region 0x10+0+0 ramp.pgm
+refused 2 'mask' stats --mask small.pgm ramp.pgm
+refused 5 'none.pgm' stats --mask none.pgm ramp.pgm
+refused 2 'one page' stats --page 1 ramp.pgm
+refused 5 'truncated' stats - < <(head -c 100 ramp.pgm)
+refused 5 'standard input' stats - </dev/null
+
+# some fail, the others are done
+go 1 stats --json ramp.pgm none.pgm cut.pgm half.pgm
+lines 2
+json 'len(docs) == 2 and docs[1]["file"] == "half.pgm"'
+go 5 stats --json none.pgm cut.pgm
+lines 2
+silent
+go 1 stats --json none.pgm huge.pgm # all failed, for different reasons
+lines 2
+go 1 histogram --json --region 8x8+8+8 small.pgm ramp.pgm
+json 'len(docs) == 1'
+lines 1
+
+# ---- outputs ---------------------------------------------------------------------------------------
+go 0 stats --json -o report.json ramp.pgm
+silent
+that 'the report is in its file' python3 -c 'import json; json.load(open("report.json"))'
+refused 5 'cannot write' stats -o none/report.txt ramp.pgm
+refused 5 'folder' stats -o folder ramp.pgm
+refused 5 'cannot write' histogram --plot none/plot.svg ramp.pgm
+refused 5 'cannot write' threshold ramp.pgm -o none/mask.pgm
+echo old >keep.txt
+refused 5 'No such file' stats -o keep.txt none.pgm
+that 'a failed report leaves the old file' grep -qx old keep.txt
+ln -sf keep.txt link.txt
+go 0 stats -o link.txt ramp.pgm
+that 'a link stays a link' test -L link.txt
+that 'its target has the report' grep -q ramp.pgm keep.txt
+chmod 640 keep.txt
+go 0 stats -o keep.txt ramp.pgm
+that 'the mode is kept' test "$(stat -c %a keep.txt)" = 640
+if [[ -w /dev/full ]]; then
+    refused 5 'No space' stats -o /dev/full ramp.pgm
+    printf 'stats ramp.pgm\n' >>"$args"
+    "$tool" stats ramp.pgm >/dev/full 2>"$err"
+    status=$? last='stats ramp.pgm >/dev/full'
+    that 'a full standard output is an error' test $status -eq 5
+    lines 1
+else
+    skip 6 'no /dev/full'
+fi
+if [[ $(id -u) -ne 0 ]]; then
+    chmod 400 keep.txt
+    refused 5 'cannot write' stats -o keep.txt ramp.pgm
+    chmod 600 keep.txt
+    mkdir -p locked && chmod 500 locked
+    refused 5 'cannot write' stats -o locked/report.txt ramp.pgm
+    chmod 000 small.pgm
+    refused 5 'cannot read' stats small.pgm
+else
+    skip 9 'read-only files do not stop root'
+fi
+no_leftovers
+
+# ---- signals and pipes -----------------------------------------------------------------------------
+# The report's temporary file exists while the tool waits for standard input.
+interrupt() {
+    last="interrupted by $1"
+    mkfifo pipe
+    exec 9<>pipe
+    "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" &
+    local child=$! tries=0
+    until [[ -n $(find . -name '.lumagraph-*') || $tries -gt 200 ]]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    that 'a temporary file is being written' test $tries -le 200
+    kill -s "$1" $child
+    wait $child
+    status=$?
+    exec 9>&-
+    rm pipe
+    that "exit status $2 after SIG$1" test $status -eq "$2"
+    that 'no half-written report' test ! -e interrupted.txt
+    no_leftovers
+}
+# Background jobs of a script ignore SIGINT unless the tool asks for it, which it does.
+interrupt INT 130
+interrupt TERM 143
+last='histogram --csv | head'
+statuses=$("$tool" histogram --csv --bins 65536 deep.pgm rgb.ppm deep.pgm 2>"$err" | head -n 1 >"$out"
+    echo "${PIPESTATUS[0]}")
+status=$statuses
+that 'a closed pipe ends the tool quietly' test "$status" -eq 141 -a ! -s "$err"
