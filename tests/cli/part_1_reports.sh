@@ -1,5 +1,5 @@
 # Reports: figures, formats, selections.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 # ---- stats ---------------------------------------------------------------------------------------
 go 0 stats ramp.pgm

@@ -1,5 +1,5 @@
 # Bad input and bad output: one clear line, the right exit status, nothing left behind.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 # ---- usage ---------------------------------------------------------------------------------------
 go 2

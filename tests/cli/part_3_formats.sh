@@ -1,5 +1,5 @@
 # Formats that libvips reads; options that only they have; every option was used.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 last=probe
 "$tool" stats grey.png >"$out" 2>"$err"
