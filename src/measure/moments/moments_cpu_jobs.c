@@ -144,10 +144,10 @@ static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, floa
         return;
     }
     const size_t channels = (size_t)leaf->channels, samples = (size_t)leaf->width * channels;
-    source->rows = scratch->leaf.samples[0];
-    source->stride = LG_LEAF_ROW;
+    source->rows = scratch->leaf.samples;
+    source->stride = LG_LEAF_WIDTH * channels;
     for (int64_t row = 0; row < leaf->height; row++) {
-        float *to = scratch->leaf.samples[row];
+        float *to = scratch->leaf.samples + (size_t)row * source->stride;
         const void *from = lg_scan_row_dense(leaf, layer, row, scratch->gathered);
         if (leaf->type == LG_F16)
             p->floats->halves(from, to, samples);

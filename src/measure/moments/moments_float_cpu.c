@@ -10,33 +10,33 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
-#define LANES 16
-typedef float vf __attribute__((vector_size(64)));
+#define LANES        16
 #define vf_min(a, b) ((vf)_mm512_min_ps((__m512)(a), (__m512)(b)))
 #define vf_max(a, b) ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
-#elif defined(__AVX__)
+#elif defined(__AVX2__)
 #include <immintrin.h>
 #define LANES        8
-typedef float vf __attribute__((vector_size(32)));
 #define vf_min(a, b) ((vf)_mm256_min_ps((__m256)(a), (__m256)(b)))
 #define vf_max(a, b) ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #define LANES        4
-typedef float vf __attribute__((vector_size(16)));
 #define vf_min(a, b) ((vf)_mm_min_ps((__m128)(a), (__m128)(b)))
 #define vf_max(a, b) ((vf)_mm_max_ps((__m128)(a), (__m128)(b)))
 #else
 #define LANES        4
-typedef float vf __attribute__((vector_size(16)));
-typedef int32_t vi __attribute__((vector_size(16)));
-INLINE vf vf_select(vi yes, vf a, vf b)
+#define vf_min(a, b) choose((a) < (b), a, b)
+#define vf_max(a, b) choose((a) > (b), a, b)
+#endif
+
+typedef float vf __attribute__((vector_size(4 * LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * LANES)));
+typedef uint8_t vb __attribute__((vector_size(LANES)));
+
+INLINE vf choose(vi yes, vf a, vf b)
 {
     return (vf)((yes & (vi)a) | (~yes & (vi)b));
 }
-#define vf_min(a, b) vf_select((a) < (b), a, b)
-#define vf_max(a, b) vf_select((a) > (b), a, b)
-#endif
 
 INLINE vf load(const float *p) // any alignment
 {
@@ -85,7 +85,7 @@ INLINE vnode v_first(vnode a, vnode b, float c)
     return (vnode){hi, e, (a.m2 + b.m2) + (d * d) * c};
 }
 
-INLINE vf v_product_error(vf p, vf x, float n) // n * x - p for p = n * x rounded
+INLINE vf v_product_error(vf p, vf x, vf n) // n * x - p for p = n * x rounded
 {
     const vf t = 4097.0f * x, h = t - (t - x), l = x - h;
     return (n * h - p) + n * l;
@@ -94,7 +94,7 @@ INLINE vf v_product_error(vf p, vf x, float n) // n * x - p for p = n * x rounde
 INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocals)
 {
     vnode r = v_sum(a, b);
-    const float fa = (float)na, fb = (float)nb;
+    const vf fa = (vf){0} + (float)na, fb = (vf){0} + (float)nb;
     const vf p = fb * a.hi, q = fa * b.hi;
     const vf pl = v_product_error(p, a.hi, fb), ql = v_product_error(q, b.hi, fa);
     const vf d = (p - q) + ((pl - ql) + (fb * a.lo - fa * b.lo));
@@ -102,13 +102,9 @@ INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocal
     return r;
 }
 
-#define AHEAD 1024 // bytes; the 32 rows are too many streams for the prefetcher of most processors
-
 INLINE vnode rows2(const float *p, size_t stride, vrange *range)
 {
     const vf a = load(p), b = load(p + stride), d = a - b;
-    __builtin_prefetch((const char *)p + AHEAD);
-    __builtin_prefetch((const char *)(p + stride) + AHEAD);
     range->min = vf_min(vf_min(a, b), range->min);
     range->max = vf_max(vf_max(a, b), range->max);
     return (vnode){a + b, (vf){0}, (d * d) * 0.5f};
@@ -123,18 +119,6 @@ INLINE vnode rows8(const float *p, size_t stride, vrange *range)
 {
     const vnode a = rows4(p, stride, range);
     return v_equal(a, rows4(p + 4 * stride, stride, range), 0.125f);
-}
-
-INLINE vnode rows16(const float *p, size_t stride, vrange *range)
-{
-    const vnode a = rows8(p, stride, range);
-    return v_equal(a, rows8(p + 8 * stride, stride, range), 0.0625f);
-}
-
-INLINE vnode rows32(const float *p, size_t stride, vrange *range)
-{
-    const vnode a = rows16(p, stride, range);
-    return v_equal(a, rows16(p + 16 * stride, stride, range), 0.03125f);
 }
 
 // Fewer than 32 rows: a binary counter of finished blocks; what is left at the end merges from the
@@ -169,21 +153,61 @@ static vnode rows_ragged(const float *p, size_t stride, int height, const float 
     return stack[0];
 }
 
-// All columns of the leaf into scratch, smallest and largest sample of each channel into min and
-// max.
+INLINE void store_node(lg_leaf_scratch *scratch, int i, vnode v)
+{
+    store(scratch->hi + i, v.hi);
+    store(scratch->lo + i, v.lo);
+    store(scratch->m2 + i, v.m2);
+}
+
+#define LINE   16             // samples of a cache line
+#define STRIPS (LINE / LANES) // vectors of a cache line
+
+// 32 rows of one cache line of columns. Eight rows of every vector at a time: where the rows are a
+// multiple of 4096 bytes apart, a first-level cache holds no more than eight of them.
+INLINE void rows32(const float *p, size_t stride, lg_leaf_scratch *scratch, int at, vrange *range)
+{
+    vnode part[4][STRIPS];
+    for (int eighth = 0; eighth < 4; eighth++) {
+        for (int k = 0; k < STRIPS; k++)
+            part[eighth][k] = rows8(p + 8 * (size_t)eighth * stride + k * LANES, stride, range);
+    }
+    for (int k = 0; k < STRIPS; k++) {
+        const vnode upper = v_equal(part[0][k], part[1][k], 0.0625f);
+        const vnode lower = v_equal(part[2][k], part[3][k], 0.0625f);
+        store_node(scratch, at + k * LANES, v_equal(upper, lower, 0.03125f));
+    }
+}
+
+// Asks for a part of the next leaf of the row: 32 streams are too many for most processors to
+// foresee. `line` counts the cache lines of a leaf's row.
+INLINE void fetch_ahead(const lg_leaf_source *leaf, int line)
+{
+    const int samples = LG_LEAF_WIDTH * leaf->channels, lines = samples / LINE;
+    const int rows = LG_LEAF_HEIGHT / lines; // 4, 2 or 1
+    for (int row = line * rows; row < (line + 1) * rows; row++) {
+        const float *p = leaf->rows + (size_t)row * leaf->stride + samples;
+        for (int i = 0; i < lines; i++)
+            __builtin_prefetch(p + i * LINE, 0, 2);
+    }
+}
+
+// All columns of the leaf into scratch, smallest and largest sample of each channel into min and max.
 static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, float *min,
                          float *max)
 {
-    const int samples = (leaf->width * leaf->channels + LANES - 1) / LANES * LANES;
+    const int samples = leaf->width * leaf->channels;
     vrange range = {load(leaf->rows), load(leaf->rows)};
-    for (int i = 0; i < samples; i += LANES) {
-        const float *p = leaf->rows + i;
-        const vnode v = leaf->height == LG_LEAF_HEIGHT
-                            ? rows32(p, leaf->stride, &range)
-                            : rows_ragged(p, leaf->stride, leaf->height, leaf->reciprocals, &range);
-        store(scratch->hi + i, v.hi);
-        store(scratch->lo + i, v.lo);
-        store(scratch->m2 + i, v.m2);
+    if (leaf->height == LG_LEAF_HEIGHT) {
+        for (int i = 0; i < samples; i += LINE) {
+            fetch_ahead(leaf, i / LINE);
+            rows32(leaf->rows + i, leaf->stride, scratch, i, &range);
+        }
+    } else {
+        for (int i = 0; i < samples; i += LANES)
+            store_node(
+                scratch, i,
+                rows_ragged(leaf->rows + i, leaf->stride, leaf->height, leaf->reciprocals, &range));
     }
     float low[LANES], high[LANES];
     store(low, range.min);
@@ -199,218 +223,252 @@ static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, f
 
 // ---- adjacent columns ---------------------------------------------------------------------------
 
-INLINE lg_leaf_node merge_nodes(lg_leaf_node a, lg_leaf_node b, const float *reciprocals)
+// Even and odd columns of two vectors, for 1, 2 and 4 channels side by side.
+#if LANES == 16
+#define EVEN1 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD1  1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define EVEN2 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define ODD2  2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define EVEN4 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define ODD4  4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#elif LANES == 8
+#define EVEN1 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD1  1, 3, 5, 7, 9, 11, 13, 15
+#define EVEN2 0, 1, 4, 5, 8, 9, 12, 13
+#define ODD2  2, 3, 6, 7, 10, 11, 14, 15
+#define EVEN4 0, 1, 2, 3, 8, 9, 10, 11
+#define ODD4  4, 5, 6, 7, 12, 13, 14, 15
+#else
+#define EVEN1 0, 2, 4, 6
+#define ODD1  1, 3, 5, 7
+#define EVEN2 0, 1, 4, 5
+#define ODD2  2, 3, 6, 7
+#define EVEN4 0, 1, 2, 3
+#define ODD4  4, 5, 6, 7
+#endif
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+typedef struct vtwo {
+    vf even, odd;
+} vtwo;
+
+INLINE vtwo load_pairs(const float *p, const int channels)
 {
-    if (a.n == b.n)
-        return lg_leaf_merge_equal(a, b, reciprocals[2 * a.n]);
-    return lg_leaf_merge_unequal(a, b, reciprocals[a.n], reciprocals[b.n], reciprocals[a.n + b.n]);
+    const vf a = load(p), b = load(p + LANES);
+    if (channels == 1)
+        return (vtwo){SHUFFLE(a, b, EVEN1), SHUFFLE(a, b, ODD1)};
+    if (channels == 2)
+        return (vtwo){SHUFFLE(a, b, EVEN2), SHUFFLE(a, b, ODD2)};
+    return (vtwo){SHUFFLE(a, b, EVEN4), SHUFFLE(a, b, ODD4)};
 }
 
-typedef struct columns {
-    float *hi, *lo, *m2;
-} columns;
-
-INLINE lg_leaf_node column(columns v, size_t i, int n)
+INLINE lg_leaf_node column(const lg_leaf_scratch *s, int i, int n)
 {
-    return (lg_leaf_node){(lg_u32)n, v.hi[i], v.lo[i], v.m2[i]};
+    return (lg_leaf_node){(lg_u32)n, s->hi[i], s->lo[i], s->m2[i]};
 }
 
-// Equal pairs of `channels` interleaved columns: to[i] = merge(from[2 i], from[2 i + 1]).
-INLINE void pair_columns(columns to, columns from, size_t pairs, const size_t channels, float c)
+// What becomes of the last of `width` columns, which count n each but the last `last`: it passes
+// through, or merges with its neighbour.
+INLINE lg_leaf_node last_column(const lg_leaf_scratch *s, int width, int channels, int channel,
+                                int n, int last, const float *reciprocals)
 {
-    float *restrict hi = to.hi, *restrict lo = to.lo, *restrict m2 = to.m2;
-    for (size_t i = 0; i < pairs; i++) {
-        for (size_t k = 0; k < channels; k++) {
-            const size_t a = 2 * i * channels + k;
-            const lg_leaf_node r =
-                lg_leaf_merge_equal(column(from, a, 0), column(from, a + channels, 0), c);
-            hi[i * channels + k] = r.hi;
-            lo[i * channels + k] = r.lo;
-            m2[i * channels + k] = r.m2;
+    const int at = (width - 1) * channels + channel;
+    const lg_leaf_node b = column(s, at, last);
+    if (width & 1)
+        return b;
+    const lg_leaf_node a = column(s, at - channels, n);
+    if (n == last)
+        return lg_leaf_merge_equal(a, b, reciprocals[2 * n]);
+    return lg_leaf_merge_unequal(a, b, reciprocals[n], reciprocals[last], reciprocals[n + last]);
+}
+
+// Merges adjacent columns, in place, until one is left for each channel. Vectors may reach past the
+// columns that exist; what they make of the rest of the arrays is not looked at.
+INLINE void reduce_columns(const lg_leaf_source *leaf, lg_leaf_scratch *s, const int channels,
+                           lg_leaf_node *out)
+{
+    int n = leaf->height, last = n; // samples of a column, and of the last one
+    for (int width = leaf->width; width > 1; width = (width + 1) / 2, n *= 2) {
+        lg_leaf_node end[LG_MAX_CHANNELS];
+        const bool regular = last == n && width % 2 == 0;
+        const float c = leaf->reciprocals[2 * n];
+        for (int k = 0; !regular && k < channels; k++)
+            end[k] = last_column(s, width, channels, k, n, last, leaf->reciprocals);
+        for (int i = 0; i < width / 2 * channels; i += LANES) {
+            const vtwo hi = load_pairs(s->hi + 2 * i, channels);
+            const vtwo lo = load_pairs(s->lo + 2 * i, channels);
+            const vtwo m2 = load_pairs(s->m2 + 2 * i, channels);
+            store_node(
+                s, i,
+                v_equal((vnode){hi.even, lo.even, m2.even}, (vnode){hi.odd, lo.odd, m2.odd}, c));
         }
-    }
-}
-
-// Columns of equal counts; every channel into out.
-INLINE void reduce_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch,
-                           const size_t channels, lg_leaf_node *out)
-{
-    columns from = {scratch->hi, scratch->lo, scratch->m2};
-    columns to = {scratch->x[0], scratch->x[8], scratch->x[16]}; // 512 floats each are enough
-    int n = leaf->height, last = n; // counts of a column and of the last one
-    for (size_t width = (size_t)leaf->width; width > 1; width = (width + 1) / 2) {
-        const size_t pairs = last == n ? width / 2 : (width - 1) / 2;
-        pair_columns(to, from, pairs, channels, leaf->reciprocals[2 * n]);
-        if (2 * pairs + 1 == width) {
-            for (size_t k = 0; k < channels; k++) { // passes through
-                to.hi[pairs * channels + k] = from.hi[2 * pairs * channels + k];
-                to.lo[pairs * channels + k] = from.lo[2 * pairs * channels + k];
-                to.m2[pairs * channels + k] = from.m2[2 * pairs * channels + k];
-            }
-        } else if (2 * pairs < width) {
-            for (size_t k = 0; k < channels; k++) {
-                const size_t a = 2 * pairs * channels + k;
-                const lg_leaf_node r = merge_nodes(
-                    column(from, a, n), column(from, a + channels, last), leaf->reciprocals);
-                to.hi[pairs * channels + k] = r.hi;
-                to.lo[pairs * channels + k] = r.lo;
-                to.m2[pairs * channels + k] = r.m2;
-            }
-            last += n;
-        } else {
-            last = 2 * n;
+        for (int k = 0; !regular && k < channels; k++) {
+            const int at = (width - 1) / 2 * channels + k;
+            s->hi[at] = end[k].hi;
+            s->lo[at] = end[k].lo;
+            s->m2[at] = end[k].m2;
         }
-        n *= 2;
-        const columns swap = from;
-        from = to;
-        to = swap;
+        last = width % 2 ? last : n + last;
     }
-    for (size_t k = 0; k < channels; k++)
-        out[k] = column(from, k, last);
+    for (int k = 0; k < channels; k++)
+        out[k] = column(s, k, last);
 }
 
 // ---- any leaf: a count per column ---------------------------------------------------------------
 
+typedef struct vlanes {
+    vf n, hi, lo, m2;
+} vlanes;
+
 typedef struct leaf_facts {
     float min, max;
-    uint32_t largest; // bits of the largest magnitude
     uint32_t nans, pinfs, ninfs;
 } leaf_facts;
+
+INLINE uint32_t sum_lanes(vi v)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += (uint32_t)v[i];
+    return sum;
+}
+
+INLINE void copy_channel(float *to, const float *from, int width, const int channels)
+{
+    for (int i = 0; i < width; i++)
+        to[i] = from[i * channels];
+}
 
 // One channel into x and counts; what does not count becomes 0 with count 0.
 static leaf_facts gather(const lg_leaf_source *leaf, int channel, lg_leaf_scratch *scratch)
 {
-    leaf_facts f = {.min = lg_bits_f32(LG_BITS_INF), .max = -lg_bits_f32(LG_BITS_INF)};
-    static const uint8_t all[LG_LEAF_WIDTH] = {[0 ... LG_LEAF_WIDTH - 1] = 1};
-    const float infinity = lg_bits_f32(LG_BITS_INF);
+    const vf infinity = (vf)((vi){0} + (int32_t)LG_BITS_INF);
+    vrange range = {infinity, -infinity};
+    vi nans = {0}, pinfs = {0}, ninfs = {0}, column;
     memset(scratch->x, 0, sizeof scratch->x);
     memset(scratch->counts, 0, sizeof scratch->counts);
+    for (int i = 0; i < LANES; i++)
+        column[i] = i;
     for (int row = 0; row < leaf->height; row++) {
         const float *from = leaf->rows + (size_t)row * leaf->stride + channel;
-        const uint8_t *take = leaf->take ? leaf->take + (size_t)row * leaf->take_stride : all;
-        float *x = scratch->x[row], *counts = scratch->counts[row];
-        for (int i = 0; i < leaf->width; i++)
-            x[i] = from[i * leaf->channels];
-        float min = f.min, max = f.max;
-        uint32_t largest = f.largest, nans = 0, pinfs = 0, ninfs = 0;
-        for (int i = 0; i < leaf->width; i++) {
-            const float v = x[i];
-            const uint32_t bits = lg_f32_bits(v), abs = bits & LG_BITS_ABS;
-            const uint32_t taken = take[i];
-            const uint32_t counted = taken & (abs < LG_BITS_INF);
-            nans += taken & (abs > LG_BITS_INF);
-            pinfs += taken & (bits == LG_BITS_INF);
-            ninfs += taken & (bits == 0xff800000u);
-            const float low = counted ? v : infinity, high = counted ? v : -infinity;
-            min = low < min ? low : min;
-            max = high > max ? high : max;
-            const uint32_t magnitude = counted ? abs : 0;
-            largest = magnitude > largest ? magnitude : largest;
-            x[i] = counted ? v : 0.0f;
-            counts[i] = (float)counted;
+        float *x = scratch->x[row];
+        if (leaf->channels == 1)
+            copy_channel(x, from, leaf->width, 1);
+        else if (leaf->channels == 2)
+            copy_channel(x, from, leaf->width, 2);
+        else
+            copy_channel(x, from, leaf->width, 4);
+        for (int i = 0; i < leaf->width; i += LANES) {
+            const vf v = load(x + i);
+            const vi abs = (vi)v & (int32_t)LG_BITS_ABS;
+            vi taken = column + i < leaf->width;
+            if (leaf->take) {
+                vb take;
+                memcpy(&take, leaf->take + (size_t)row * leaf->take_stride + i, sizeof take);
+                taken &= __builtin_convertvector(take, vi) != 0;
+            }
+            const vi counted = taken & (abs < (int32_t)LG_BITS_INF);
+            nans -= taken & (abs > (int32_t)LG_BITS_INF);
+            pinfs -= taken & ((vi)v == (int32_t)LG_BITS_INF);
+            ninfs -= taken & ((vi)v == (int32_t)0xff800000);
+            range.min = vf_min(choose(counted, v, infinity), range.min);
+            range.max = vf_max(choose(counted, v, -infinity), range.max);
+            store(x + i, (vf)((vi)v & counted));
+            store(scratch->counts[row] + i, (vf)(counted & (vi)((vf){0} + 1.0f)));
         }
-        f.min = min;
-        f.max = max;
-        f.largest = largest;
-        f.nans += nans;
-        f.pinfs += pinfs;
-        f.ninfs += ninfs;
+    }
+    leaf_facts f = {range.min[0], range.max[0], sum_lanes(nans), sum_lanes(pinfs),
+                    sum_lanes(ninfs)};
+    for (int i = 1; i < LANES; i++) {
+        f.min = range.min[i] < f.min ? range.min[i] : f.min;
+        f.max = range.max[i] > f.max ? range.max[i] : f.max;
     }
     return f;
 }
 
+// lg_leaf_scaled for all samples.
+static void scale_samples(float *x, lg_i32 k)
+{
+    // A denormal is m * 2^-149. For k > 0 it is too small to count whatever the factor.
+    const float factor = lg_bits_f32(k < 0 ? (uint32_t)(127 - 149 - k) << 23 : 0);
+    const int32_t least = (127 - 64) << 23;
+    for (int i = 0; i < LG_LEAF_SAMPLES; i += LANES) {
+        const vi bits = (vi)load(x + i), m = bits & (int32_t)LG_BITS_ABS;
+        const vi denormal = (vi)(__builtin_convertvector(m, vf) * factor);
+        const vi small = m < 0x00800000;
+        const vi moved = (m & 0x007fffff) | (((m >> 23) - k) << 23);
+        vi result = (small & denormal) | (~small & moved);
+        result &= (small & (denormal >= least)) | (~small & ((m >> 23) - k >= 127 - 64));
+        store(x + i, (vf)(result | (bits & (int32_t)0x80000000 & (result != 0))));
+    }
+}
+
 // Two adjacent rows: both, one or none of two samples.
-static void pair_rows(const lg_leaf_scratch *scratch, int row, lg_leaf_lanes *restrict to)
+INLINE vlanes any_pair(const lg_leaf_scratch *scratch, int row, int i)
 {
-    const float *a = scratch->x[row], *b = scratch->x[row + 1];
-    const float *na = scratch->counts[row], *nb = scratch->counts[row + 1];
-    for (int i = 0; i < LG_LEAF_WIDTH; i++) {
-        const float n = na[i] + nb[i], s = a[i] + b[i], d = a[i] - b[i];
-        const float one = na[i] > 0.0f ? a[i] : b[i], m2 = (d * d) * 0.5f;
-        to->n[i] = n;
-        to->hi[i] = n > 1.0f ? s : one;
-        to->lo[i] = 0.0f;
-        to->m2[i] = n > 1.0f ? m2 : 0.0f;
+    const vf a = load(scratch->x[row] + i), b = load(scratch->x[row + 1] + i);
+    const vf na = load(scratch->counts[row] + i), nb = load(scratch->counts[row + 1] + i);
+    const vf n = na + nb, d = a - b, m2 = (d * d) * 0.5f;
+    const vi both = n > 1.0f;
+    return (vlanes){n, choose(both, a + b, choose(na > 0.0f, a, b)), (vf){0}, (vf)((vi)m2 & both)};
+}
+
+// Any counts. 1 / n is the table's value: a division rounds to nearest as well.
+INLINE vlanes any_merge(vlanes a, vlanes b)
+{
+    const vnode left = {a.hi, a.lo, a.m2}, right = {b.hi, b.lo, b.m2};
+    const vnode sum = v_sum(left, right);
+    const vf n = a.n + b.n, rn = 1.0f / n;
+    const vf d = (a.hi - b.hi) + (a.lo - b.lo), equal = sum.m2 + (d * d) * rn;
+
+    const vf p = b.n * a.hi, q = a.n * b.hi;
+    const vf pl = v_product_error(p, a.hi, b.n), ql = v_product_error(q, b.hi, a.n);
+    const vf w = (p - q) + ((pl - ql) + (b.n * a.lo - a.n * b.lo));
+    const vf unequal = sum.m2 + ((w * (1.0f / b.n)) * (w * (1.0f / a.n))) * rn;
+
+    const vi has_a = a.n > 0.0f, has_both = has_a & (b.n > 0.0f);
+    const vf m2 = choose(a.n == b.n, equal, unequal);
+    return (vlanes){n, choose(has_both, sum.hi, choose(has_a, a.hi, b.hi)),
+                    choose(has_both, sum.lo, choose(has_a, a.lo, b.lo)),
+                    choose(has_both, m2, choose(has_a, a.m2, b.m2))};
+}
+
+static lg_node leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch *s)
+{
+    const leaf_facts f = gather(leaf, channel, s);
+    const bool none = f.min > f.max;
+    const uint32_t low = lg_f32_bits(f.min) & LG_BITS_ABS, high = lg_f32_bits(f.max) & LG_BITS_ABS;
+    const lg_i32 k = none ? LG_SCALE_ZERO : lg_leaf_scale(LG_MAX(low, high));
+    if (k != 0 && k != LG_SCALE_ZERO)
+        scale_samples(s->x[0], k);
+    for (int i = 0; i < LG_LEAF_WIDTH; i += LANES) {
+        vlanes stack[5];
+        int top = 0;
+        for (int row = 0; row < LG_LEAF_HEIGHT; row += 2) {
+            vlanes v = any_pair(s, row, i);
+            for (int rest = row / 2; rest & 1; rest >>= 1)
+                v = any_merge(stack[--top], v);
+            stack[top++] = v;
+        }
+        store(s->n + i, stack[0].n);
+        store_node(s, i, (vnode){stack[0].hi, stack[0].lo, stack[0].m2});
     }
-}
-
-INLINE float product_error(float p, float x, float n)
-{
-    const float t = 4097.0f * x, h = t - (t - x), l = x - h;
-    return (n * h - p) + n * l;
-}
-
-// to[i] = merge(a[i], b[i]) for any counts. 1 / n is the table's value: a division rounds to
-// nearest.
-INLINE void merge_lanes(lg_leaf_lanes *restrict to, const float *na, const float *ha,
-                        const float *la, const float *ma, const float *nb, const float *hb,
-                        const float *lb, const float *mb, int count, const int step)
-{
-    for (int i = 0; i < count; i++) {
-        const int j = i * step;
-        const float a = ha[j], al = la[j], b = hb[j], bl = lb[j], ca = na[j], cb = nb[j];
-        const float n = ca + cb, rn = 1.0f / n;
-        const float hi = a + b, bb = hi - a;
-        const float e = (a - (hi - bb)) + (b - bb), lo = e + (al + bl), m = ma[j] + mb[j];
-
-        const float d = (a - b) + (al - bl), equal = m + (d * d) * rn;
-
-        const float p = cb * a, q = ca * b;
-        const float pl = product_error(p, a, cb), ql = product_error(q, b, ca);
-        const float w = (p - q) + ((pl - ql) + (cb * al - ca * bl));
-        const float unequal = m + ((w * (1.0f / cb)) * (w * (1.0f / ca))) * rn;
-
-        const float both = ca == cb ? equal : unequal;
-        const float m_one = ca > 0.0f ? ma[j] : mb[j], h_one = ca > 0.0f ? a : b;
-        const float l_one = ca > 0.0f ? al : bl;
-        const bool merged = (ca > 0.0f) & (cb > 0.0f);
-        to->n[i] = n;
-        to->hi[i] = merged ? hi : h_one;
-        to->lo[i] = merged ? lo : l_one;
-        to->m2[i] = merged ? both : m_one;
-    }
-}
-
-static void merge_rows(lg_leaf_lanes *to, const lg_leaf_lanes *a, const lg_leaf_lanes *b)
-{
-    merge_lanes(to, a->n, a->hi, a->lo, a->m2, b->n, b->hi, b->lo, b->m2, LG_LEAF_WIDTH, 1);
-}
-
-static void merge_columns(lg_leaf_lanes *to, const lg_leaf_lanes *from, int pairs)
-{
-    merge_lanes(to, from->n, from->hi, from->lo, from->m2, from->n + 1, from->hi + 1, from->lo + 1,
-                from->m2 + 1, pairs, 2);
-}
-
-static lg_node leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch *scratch)
-{
-    const leaf_facts f = gather(leaf, channel, scratch);
-    const lg_i32 k = lg_leaf_scale(f.largest);
-    if (k != 0 && k != LG_SCALE_ZERO) {
-        float *x = scratch->x[0];
-        for (int i = 0; i < LG_LEAF_SAMPLES; i++)
-            x[i] = lg_leaf_scaled(x[i], k);
-    }
-    lg_leaf_lanes *lanes = scratch->lanes, spare;
-    for (int i = 0; i < LG_LEAF_HEIGHT / 2; i++)
-        pair_rows(scratch, 2 * i, &lanes[i]);
-    for (int step = 1; step < LG_LEAF_HEIGHT / 2; step *= 2) {
-        for (int i = 0; i < LG_LEAF_HEIGHT / 2; i += 2 * step) {
-            merge_rows(&spare, &lanes[i], &lanes[i + step]);
-            lanes[i] = spare;
+    for (int width = LG_LEAF_WIDTH; width > 1; width /= 2) {
+        for (int i = 0; i < width / 2; i += LANES) {
+            const vtwo n = load_pairs(s->n + 2 * i, 1), hi = load_pairs(s->hi + 2 * i, 1);
+            const vtwo lo = load_pairs(s->lo + 2 * i, 1), m2 = load_pairs(s->m2 + 2 * i, 1);
+            const vlanes v = any_merge((vlanes){n.even, hi.even, lo.even, m2.even},
+                                       (vlanes){n.odd, hi.odd, lo.odd, m2.odd});
+            store(s->n + i, v.n);
+            store_node(s, i, (vnode){v.hi, v.lo, v.m2});
         }
     }
-    int from = 0;
-    for (int pairs = LG_LEAF_WIDTH / 2; pairs > 0; pairs /= 2, from ^= 1)
-        merge_columns(&lanes[from ^ 1], &lanes[from], pairs);
-    const lg_leaf_lanes *r = &lanes[from];
-    const lg_leaf_node node = {(lg_u32)r->n[0], r->hi[0], r->lo[0], r->m2[0]};
-    return lg_node_from_leaf(node, k, f.min, f.max, f.nans, f.pinfs, f.ninfs);
+    return lg_node_from_leaf(column(s, 0, (int)s->n[0]), k, f.min, f.max, f.nans, f.pinfs, f.ninfs);
 }
 
 // ---- entries ------------------------------------------------------------------------------------
 
-INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const size_t channels,
+INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const int channels,
                        lg_node *out)
 {
     float min[LG_MAX_CHANNELS], max[LG_MAX_CHANNELS];

@@ -42,18 +42,13 @@ typedef struct lg_leaf_source {
     const float *reciprocals;
 } lg_leaf_source;
 
-// Nodes of a row of columns, one array per member.
-typedef struct lg_leaf_lanes {
-    float n[LG_LEAF_WIDTH], hi[LG_LEAF_WIDTH], lo[LG_LEAF_WIDTH], m2[LG_LEAF_WIDTH];
-} lg_leaf_lanes;
-
 // Working memory of one worker, 64-byte aligned.
 typedef struct lg_leaf_scratch {
-    float samples[LG_LEAF_HEIGHT][LG_LEAF_ROW];              // converted, gathered or padded rows
-    float hi[LG_LEAF_ROW], lo[LG_LEAF_ROW], m2[LG_LEAF_ROW]; // columns, channels interleaved
-    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];                  // one channel; 0 where left out
-    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];             // 1 or 0
-    lg_leaf_lanes lanes[LG_LEAF_HEIGHT / 2];
+    float hi[2 * LG_LEAF_ROW], lo[2 * LG_LEAF_ROW], m2[2 * LG_LEAF_ROW]; // nodes, and room behind
+    float n[2 * LG_LEAF_WIDTH];                                          // their counts
+    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];      // one channel; 0 where left out
+    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH]; // 1 or 0
+    float samples[LG_LEAF_HEIGHT * LG_LEAF_ROW]; // converted, gathered or padded rows
 } lg_leaf_scratch;
 
 typedef struct lg_moments_float_table {
