@@ -1,210 +1,133 @@
-// Float moments, full speed: leaves without mask or gaps, whose rows come in eights. A leaf that turns
-// out to need more (not finite, far from 1 in magnitude, odd rows) is marked for the general kernel.
-//
-// 32 lanes work on a leaf. A lane holds 16 bytes of a row: four columns of one channel, two of two or
-// one of four. It folds the rows of its columns; then the columns are folded, within the lane first,
-// across lanes next, and across the strips of 512 bytes (four for four channels) last.
+// Float moments of whole leaves: 32 rows of 128 columns, nothing left out. Every count is a power of
+// two, so every factor is an exact constant.
 #version 460
-//@variant moments_float
 #extension GL_GOOGLE_include_directive : require
-#include "measure/moments/moments_leaf.glsl"
+#include "measure/moments/moments_rows.glsl"
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer lg_aligned {
-    vec4 at[];
-};
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_half_aligned {
-    uvec2 at[];
-};
-const uint COLUMNS = 4u / CHANNELS;       // pixels of a lane
-const uint STRIP = 32u * COLUMNS;         // columns of a strip; a leaf has CHANNELS strips
-const uint BYTES = HALF != 0u ? 2u : 4u;  // of a sample
-
-vec4 min_values, max_values; // of this lane, over the leaf
-
-// Four samples of row `row` below `base`.
-vec4 load_row(uvec2 base, uint row)
+lg_leaf_node[4] merge4(lg_leaf_node a[4], lg_leaf_node b[4], float c)
 {
-    if (HALF != 0u) {
-        if (ALIGNED != 0u) {
-            const uvec2 v = lg_half_aligned(base).at[row * (p.walk.row_stride >> 3)];
-            return vec4(unpackHalf2x16(v.x), unpackHalf2x16(v.y));
-        }
-        const uint i = row * (p.walk.row_stride >> 1);
-        lg_samples_u16 h = lg_samples_u16(base);
-        return vec4(unpackHalf2x16(uint(h.at[i]) | (uint(h.at[i + 1u]) << 16)),
-                    unpackHalf2x16(uint(h.at[i + 2u]) | (uint(h.at[i + 3u]) << 16)));
-    }
-    if (ALIGNED != 0u)
-        return lg_aligned(base).at[row * (p.walk.row_stride >> 4)];
-    const uint i = row * (p.walk.row_stride >> 2);
-    lg_floats f = lg_floats(base);
-    return vec4(f.at[i], f.at[i + 1u], f.at[i + 2u], f.at[i + 3u]);
-}
-
-lg_leaf_node fold4(float a, float b, float c, float d)
-{
-    return lg_leaf_merge_equal(lg_leaf_pair(a, b), lg_leaf_pair(c, d), 0.25f);
-}
-
-// Rows row .. row+7 of the lane's four samples.
-lg_leaf_node[4] fold8(uvec2 base, uint row)
-{
-    vec4 v[8];
-    for (uint i = 0u; i < 8u; i++)
-        v[i] = load_row(base, row + i);
-    for (uint i = 0u; i < 8u; i++) {
-        min_values = min(min_values, v[i]);
-        max_values = max(max_values, v[i]);
-    }
-    lg_leaf_node n[4];
     for (uint j = 0u; j < 4u; j++)
-        n[j] = lg_leaf_merge_equal(fold4(v[0][j], v[1][j], v[2][j], v[3][j]),
-                                   fold4(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
-    return n;
-}
-
-// Rows row .. row+rows-1, rows 8 or 16.
-lg_leaf_node[4] fold16(uvec2 base, uint row, uint rows)
-{
-    lg_leaf_node a[4] = fold8(base, row);
-    if (rows > 8u) {
-        const lg_leaf_node b[4] = fold8(base, row + 8u);
-        for (uint j = 0u; j < 4u; j++)
-            a[j] = lg_leaf_merge_equal(a[j], b[j], 0.0625f);
-    }
+        a[j] = lg_leaf_merge_equal(a[j], b[j], c);
     return a;
 }
 
-// All rows: 8, 16, 24 or 32.
-lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
+lg_leaf_node[4] fold32(uvec2 base)
 {
-    lg_leaf_node a[4] = fold16(base, 0u, rows);
-    if (rows > 16u) {
-        const lg_leaf_node b[4] = fold16(base, 16u, rows - 16u);
-        if (rows == 32u) {
-            for (uint j = 0u; j < 4u; j++)
-                a[j] = lg_leaf_merge_equal(a[j], b[j], 0.03125f);
-        } else {
-            for (uint j = 0u; j < 4u; j++)
-                a[j] = merge_any(a[j], b[j]);
-        }
-    }
-    return a;
+    const lg_leaf_node a[4] = merge4(fold8(base, 0u), fold8(base, 8u), 1.0 / 16.0);
+    return merge4(a, merge4(fold8(base, 16u), fold8(base, 24u), 1.0 / 16.0), 1.0 / 32.0);
 }
 
-// Two nodes that stand side by side, in a leaf whose columns are all there or not.
-lg_leaf_node side_by_side(lg_leaf_node a, lg_leaf_node b, bool whole)
+lg_leaf_node choose(bool second, lg_leaf_node a, lg_leaf_node b)
 {
-    if (whole)
-        return lg_leaf_merge_equal(a, b, reciprocal(2u * a.n));
-    return merge_any(a, b);
+    lg_leaf_node r;
+    r.n = a.n;
+    r.hi = second ? b.hi : a.hi;
+    r.lo = second ? b.lo : a.lo;
+    r.m2 = second ? b.m2 : a.m2;
+    return r;
 }
 
-// Folds the strip's columns. Afterwards channel c of the strip is in n[c] of every lane.
-void fold_columns(inout lg_leaf_node n[4], bool whole)
+// Merges the columns of two lanes of which each keeps one of the nodes a and b.
+lg_leaf_node keep_one(lg_leaf_node a, lg_leaf_node b, uint mask, float c)
 {
-    if (CHANNELS == 1u) {
-        n[0] = side_by_side(n[0], n[1], whole);
-        n[2] = side_by_side(n[2], n[3], whole);
-        n[0] = side_by_side(n[0], n[2], whole);
-    } else if (CHANNELS == 2u) {
-        n[0] = side_by_side(n[0], n[2], whole);
-        n[1] = side_by_side(n[1], n[3], whole);
-    }
-    for (uint mask = 1u; mask < 32u; mask <<= 1)
-        for (uint c = 0u; c < CHANNELS; c++)
-            n[c] = side_by_side(n[c], exchange(n[c], mask), whole);
+    const bool second = (lane_index() & mask) != 0u;
+    return lg_leaf_merge_equal(choose(second, a, b), exchange(choose(second, b, a), mask), c);
 }
 
-void store_leaf(uint place, lg_leaf_node n, float low, float high)
+lg_leaf_node merge_lanes(lg_leaf_node n, uint mask, float c)
 {
-    const uint magnitude = max(floatBitsToUint(low) & LG_BITS_ABS, floatBitsToUint(high) & LG_BITS_ABS);
-    const uint bits = max(magnitude, max(floatBitsToUint(n.hi) & LG_BITS_ABS,
-                                         floatBitsToUint(n.m2) & LG_BITS_ABS));
-    const int k = bits < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
-    lg_node node;
-    if (k == 0 || k == LG_SCALE_ZERO) {
-        node = lg_node_from_leaf(n, k, low, high, 0u, 0u, 0u);
-    } else {
-        node = lg_node_empty();
-        node.reserved = MARKED;
-    }
-    lg_nodes(p.nodes).at[place] = node;
+    return lg_leaf_merge_equal(n, exchange(n, mask), c);
 }
 
-void do_leaf(uint layer, uint leaf, bool inside)
+// One channel: 128 columns of 32 samples in four nodes a lane.
+lg_leaf_node fold_columns1(lg_leaf_node n[4])
 {
-    const uint leaf_y = leaf / p.leaves_x, leaf_x = leaf - leaf_y * p.leaves_x;
-    const uint rows = min(p.walk.height - leaf_y * LG_LEAF_HEIGHT, uint(LG_LEAF_HEIGHT));
-    const uint columns = min(p.walk.width - leaf_x * LG_LEAF_WIDTH, uint(LG_LEAF_WIDTH));
-    const bool whole = columns == LG_LEAF_WIDTH;
+    lg_leaf_node r = lg_leaf_merge_equal(lg_leaf_merge_equal(n[0], n[1], 1.0 / 64.0),
+                                         lg_leaf_merge_equal(n[2], n[3], 1.0 / 64.0), 1.0 / 128.0);
+    r = merge_lanes(r, 1u, 1.0 / 256.0);
+    r = merge_lanes(r, 2u, 1.0 / 512.0);
+    r = merge_lanes(r, 4u, 1.0 / 1024.0);
+    r = merge_lanes(r, 8u, 1.0 / 2048.0);
+    return merge_lanes(r, 16u, 1.0 / 4096.0);
+}
+
+// Two channels: 64 columns. Odd lanes end with channel 1.
+lg_leaf_node fold_columns2(lg_leaf_node n[4])
+{
+    lg_leaf_node r = keep_one(lg_leaf_merge_equal(n[0], n[2], 1.0 / 64.0),
+                              lg_leaf_merge_equal(n[1], n[3], 1.0 / 64.0), 1u, 1.0 / 128.0);
+    r = merge_lanes(r, 2u, 1.0 / 256.0);
+    r = merge_lanes(r, 4u, 1.0 / 512.0);
+    r = merge_lanes(r, 8u, 1.0 / 1024.0);
+    return merge_lanes(r, 16u, 1.0 / 2048.0);
+}
+
+// Four channels: 32 columns. Lane bits 0 and 1 become channel bits 1 and 0.
+lg_leaf_node fold_columns4(lg_leaf_node n[4])
+{
+    lg_leaf_node r = keep_one(keep_one(n[0], n[2], 1u, 1.0 / 64.0),
+                              keep_one(n[1], n[3], 1u, 1.0 / 64.0), 2u, 1.0 / 128.0);
+    r = merge_lanes(r, 4u, 1.0 / 256.0);
+    r = merge_lanes(r, 8u, 1.0 / 512.0);
+    return merge_lanes(r, 16u, 1.0 / 1024.0);
+}
+
+lg_leaf_node fold_strip(uvec2 corner, uint strip)
+{
+    const lg_leaf_node n[4] =
+        fold32(lg_add64(corner, uvec2((strip * STRIP + lane_index() * COLUMNS) * CHANNELS * BYTES, 0u)));
+    if (CHANNELS == 1u)
+        return fold_columns1(n);
+    return CHANNELS == 2u ? fold_columns2(n) : fold_columns4(n);
+}
+
+void do_leaf(uint layer, uint leaf_x, uint leaf_y)
+{
+    const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
     const uint lane = lane_index();
-    const uvec2 corner = lg_add64(lg_add64(p.walk.data, lg_mul64(layer, p.walk.layer_stride)),
-                                  lg_add64(lg_mul64(leaf_y * LG_LEAF_HEIGHT, uvec2(p.walk.row_stride, 0u)),
-                                           uvec2(leaf_x * LG_LEAF_WIDTH * CHANNELS * BYTES, 0u)));
-    lg_leaf_node leaf_nodes[4];
-    lg_leaf_node left[4];
-    vec4 lows = vec4(uintBitsToFloat(LG_BITS_INF)), highs = -lows;
-    const bool odd = (rows & 7u) != 0u;
-    for (uint s = 0u; s < CHANNELS; s++) {
-        const uint first = s * STRIP + lane * COLUMNS;
-        const uint present = first < columns ? min(columns - first, COLUMNS) : 0u;
-        lg_leaf_node n[4];
-        for (uint j = 0u; j < 4u; j++)
-            n[j] = lg_leaf_empty();
-        if (present > 0u && inside && !odd) {
-            min_values = vec4(uintBitsToFloat(LG_BITS_INF));
-            max_values = -min_values;
-            n = fold_rows(lg_add64(corner, uvec2(first * CHANNELS * BYTES, 0u)), rows);
-            for (uint j = 0u; j < 4u; j++) {
-                const bool there = j / CHANNELS < present;
-                n[j].n = there ? rows : 0u;
-                lows[j] = there ? min(lows[j], min_values[j]) : lows[j];
-                highs[j] = there ? max(highs[j], max_values[j]) : highs[j];
-            }
-        }
-        fold_columns(n, whole);
-        // Strips pair up like everything else: (0, 1), (2, 3), then the two halves.
-        for (uint c = 0u; c < CHANNELS; c++) {
-            if ((s & 1u) == 1u)
-                n[c] = side_by_side(leaf_nodes[c], n[c], whole);
-            if (s == 1u && CHANNELS == 4u)
-                left[c] = n[c];
-            if (s == 3u)
-                n[c] = side_by_side(left[c], n[c], whole);
-            leaf_nodes[c] = n[c];
-        }
-    }
-    for (uint mask = 1u; mask < 32u; mask <<= 1) {
-        for (uint j = 0u; j < 4u; j++) {
-            lows[j] = min(lows[j], exchange(lows[j], mask));
-            highs[j] = max(highs[j], exchange(highs[j], mask));
-        }
-    }
-    for (uint j = CHANNELS; j < 4u; j++) {
-        lows[j & (CHANNELS - 1u)] = min(lows[j & (CHANNELS - 1u)], lows[j]);
-        highs[j & (CHANNELS - 1u)] = max(highs[j & (CHANNELS - 1u)], highs[j]);
-    }
-    if (lane != 0u || !inside)
-        return;
-    for (uint c = 0u; c < CHANNELS; c++) {
-        if (odd) {
-            lg_node node = lg_node_empty();
-            node.reserved = MARKED;
-            lg_nodes(p.nodes).at[node_place(layer, c, leaf)] = node;
+    extremes_clear();
+    lg_leaf_node n, right;
+    for (uint strip = 0u; strip < CHANNELS; strip++) {
+        const lg_leaf_node x = fold_strip(corner, strip);
+        if (strip == 0u) {
+            n = x;
+        } else if (strip == 1u) {
+            n = lg_leaf_merge_equal(n, x, CHANNELS == 2u ? 1.0 / 4096.0 : 1.0 / 2048.0);
+        } else if (strip == 2u) {
+            right = x;
         } else {
-            store_leaf(node_place(layer, c, leaf), leaf_nodes[c], lows[c], highs[c]);
+            n = lg_leaf_merge_equal(n, lg_leaf_merge_equal(right, x, 1.0 / 2048.0), 1.0 / 4096.0);
         }
     }
+    n.n = uint(LG_LEAF_SAMPLES);
+
+    uint channel = 0u;
+    float low, high;
+    if (CHANNELS == 1u) {
+        low = lowest(min(min(min_values.x, min_values.y), min(min_values.z, min_values.w)));
+        high = highest(max(max(max_values.x, max_values.y), max(max_values.z, max_values.w)));
+    } else if (CHANNELS == 2u) {
+        channel = lane & 1u;
+        const float l0 = lowest(min(min_values.x, min_values.z)), l1 = lowest(min(min_values.y, min_values.w));
+        const float h0 = highest(max(max_values.x, max_values.z)), h1 = highest(max(max_values.y, max_values.w));
+        low = channel == 0u ? l0 : l1;
+        high = channel == 0u ? h0 : h1;
+    } else {
+        channel = ((lane & 1u) << 1) | ((lane >> 1) & 1u);
+        const vec4 l = vec4(lowest(min_values.x), lowest(min_values.y), lowest(min_values.z), lowest(min_values.w));
+        const vec4 h = vec4(highest(max_values.x), highest(max_values.y), highest(max_values.z), highest(max_values.w));
+        low = channel < 2u ? (channel == 0u ? l.x : l.y) : (channel == 2u ? l.z : l.w);
+        high = channel < 2u ? (channel == 0u ? h.x : h.y) : (channel == 2u ? h.z : h.w);
+    }
+    if (lane < CHANNELS)
+        store_leaf(node_place(layer, channel, leaf_y * p.leaves_x + leaf_x), n, low, high);
 }
 
 void main()
 {
-    // Every group of a workgroup makes the same number of turns: exchange() may have barriers.
-    const uint groups = gl_WorkGroupSize.x >> 5;
-    const uint leaves = p.leaves_x * p.leaves_y;
-    for (uint first = gl_WorkGroupID.x * groups; first < leaves; first += gl_NumWorkGroups.x * groups) {
-        const uint leaf = first + group_index();
-        do_leaf(gl_WorkGroupID.y, min(leaf, leaves - 1u), leaf < leaves);
+    const uint leaves = p.whole_x * p.whole_y;
+    for (uint leaf = group_index(); leaf < leaves; leaf += group_count()) {
+        const uint leaf_y = leaf / p.whole_x;
+        do_leaf(gl_WorkGroupID.y, leaf - leaf_y * p.whole_x, leaf_y);
     }
 }

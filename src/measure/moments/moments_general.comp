@@ -111,11 +111,8 @@ survey look(uint channel)
     return across_lanes(s);
 }
 
-void do_channel(uint place, uint channel, bool wanted)
+void do_channel(uint place, uint channel)
 {
-    // Barriers in exchange(): a group without work walks along with an empty leaf.
-    if (!wanted)
-        rows = columns = 0u;
     const survey s = look(channel);
     const bool any = s.low != ~0u || s.high != 0u;
     const float low = any ? lg_key_f32(s.low) : 0.0f, high = any ? lg_key_f32(s.high) : 0.0f;
@@ -134,33 +131,45 @@ void do_channel(uint place, uint channel, bool wanted)
         else
             total = n;
     }
-    if (wanted && lane_index() == 0u)
+    if (lane_index() == 0u)
         lg_nodes(p.nodes).at[place] = lg_node_from_leaf(total, scale, low, high, s.nan, s.pinf, s.ninf);
 }
 
-void do_leaf(uint leaf, bool inside)
+bool marked(uint leaf)
+{
+    bool any = false;
+    for (uint c = 0u; c < CHANNELS; c++)
+        any = any || lg_nodes(p.nodes).at[node_place(layer, c, leaf)].reserved == MARKED;
+    return any;
+}
+
+void do_leaf(uint leaf)
 {
     const uint leaf_y = leaf / p.leaves_x, leaf_x = leaf - leaf_y * p.leaves_x;
     first_row = leaf_y * LG_LEAF_HEIGHT;
     first_column = leaf_x * LG_LEAF_WIDTH;
-    for (uint c = 0u; c < CHANNELS; c++) {
-        const uint place = node_place(layer, c, leaf);
-        const bool wanted = inside && (p.all != 0u || lg_nodes(p.nodes).at[place].reserved == MARKED);
-        rows = min(p.walk.height - first_row, uint(LG_LEAF_HEIGHT));
-        columns = min(p.walk.width - first_column, uint(LG_LEAF_WIDTH));
-        if (SHUFFLE != 0u && !wanted)
-            continue;
-        do_channel(place, c, wanted);
-    }
+    rows = min(p.walk.height - first_row, uint(LG_LEAF_HEIGHT));
+    columns = min(p.walk.width - first_column, uint(LG_LEAF_WIDTH));
+    for (uint c = 0u; c < CHANNELS; c++)
+        do_channel(node_place(layer, c, leaf), c);
 }
 
 void main()
 {
     layer = gl_WorkGroupID.y;
-    const uint groups = gl_WorkGroupSize.x >> 5;
     const uint leaves = p.leaves_x * p.leaves_y;
-    for (uint first = gl_WorkGroupID.x * groups; first < leaves; first += gl_NumWorkGroups.x * groups) {
-        const uint leaf = first + group_index();
-        do_leaf(min(leaf, leaves - 1u), leaf < leaves);
+    if (p.all != 0u) {
+        for (uint leaf = group_index(); leaf < leaves; leaf += group_count())
+            do_leaf(leaf);
+        return;
+    }
+    // Each lane looks at one leaf of 32; the group does those that are marked.
+    for (uint first = group_index() * 32u; first < leaves; first += group_count() * 32u) {
+        const uint mine = first + lane_index();
+        uint wanted = mine < leaves && marked(mine) ? 1u << lane_index() : 0u;
+        for (uint mask = 1u; mask < 32u; mask <<= 1)
+            wanted |= exchange(wanted, mask);
+        for (; wanted != 0u; wanted &= wanted - 1u)
+            do_leaf(first + uint(findLSB(wanted)));
     }
 }

@@ -4,6 +4,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "measure/moments/moments_node.h"
 #include "shader/memory.glsl"
@@ -13,13 +14,15 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
 layout(constant_id = 3) const uint ALIGNED = 1;  // 1: rows of the region start at 16 bytes
-layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole groups of 32 lanes
+layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole groups of 32 lanes,
+                                                 // 2: exactly one; 0: a workgroup is one group
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
     uvec2 nodes;       // lg_node [layer][channel][leaf row][leaf column]
     uvec2 reciprocals; // float [4097]
     uint leaves_x, leaves_y;
+    uint whole_x, whole_y; // leaves of 128 columns, of 32 rows
     uint all; // general kernel: 1 to do every leaf, 0 only those marked
 } p;
 
@@ -32,22 +35,27 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_
 
 const uint MARKED = 1u; // lg_node.reserved: left to the general kernel
 
-// 32 consecutive invocations work on one leaf; `lane` is the place among them.
+// 32 consecutive invocations, a group, work on one leaf; the lane is the place among them.
 uint lane_index()
 {
-    return SHUFFLE != 0u ? gl_SubgroupInvocationID & 31u : gl_LocalInvocationIndex & 31u;
+    return SHUFFLE != 0u ? gl_SubgroupInvocationID & 31u : gl_LocalInvocationIndex;
 }
 
+// Number of the group among all that do this layer, and how many there are.
 uint group_index()
 {
-    return SHUFFLE != 0u ? (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) >> 5
-                         : gl_LocalInvocationIndex >> 5;
+    const uint within = (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) >> 5;
+    return SHUFFLE != 0u ? gl_WorkGroupID.x * (gl_WorkGroupSize.x >> 5) + within : gl_WorkGroupID.x;
 }
 
-shared uint exchange_words[1024];
+uint group_count()
+{
+    return SHUFFLE != 0u ? gl_NumWorkGroups.x * (gl_WorkGroupSize.x >> 5) : gl_NumWorkGroups.x;
+}
 
-// The value of the lane whose number differs in the bits of `mask`. All lanes of the workgroup take
-// part when subgroups are smaller than 32.
+shared uint exchange_words[32]; // SHUFFLE 0
+
+// The value of the lane whose number differs in the bits of `mask`.
 uint exchange(uint value, uint mask)
 {
     if (SHUFFLE != 0u)
@@ -93,4 +101,40 @@ lg_leaf_node merge_any(lg_leaf_node a, lg_leaf_node b)
 uint node_place(uint layer, uint channel, uint leaf)
 {
     return (layer * CHANNELS + channel) * (p.leaves_x * p.leaves_y) + leaf;
+}
+
+// The extremes of a leaf across its lanes.
+float lowest(float x)
+{
+    if (SHUFFLE == 2u)
+        return lg_key_f32(subgroupMin(lg_f32_key(x)));
+    for (uint mask = 1u; mask < 32u; mask <<= 1)
+        x = min(x, exchange(x, mask));
+    return x;
+}
+
+float highest(float x)
+{
+    if (SHUFFLE == 2u)
+        return lg_key_f32(subgroupMax(lg_f32_key(x)));
+    for (uint mask = 1u; mask < 32u; mask <<= 1)
+        x = max(x, exchange(x, mask));
+    return x;
+}
+
+// The leaf's record, or a mark where its samples are not finite or far from 1 in magnitude.
+void store_leaf(uint place, lg_leaf_node n, float low, float high)
+{
+    const uint magnitude = max(floatBitsToUint(low) & LG_BITS_ABS, floatBitsToUint(high) & LG_BITS_ABS);
+    const uint bits = max(magnitude, max(floatBitsToUint(n.hi) & LG_BITS_ABS,
+                                         floatBitsToUint(n.m2) & LG_BITS_ABS));
+    const int k = bits < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
+    lg_node node;
+    if (k == 0 || k == LG_SCALE_ZERO) {
+        node = lg_node_from_leaf(n, k, low, high, 0u, 0u, 0u);
+    } else {
+        node = lg_node_empty();
+        node.reserved = MARKED;
+    }
+    lg_nodes(p.nodes).at[place] = node;
 }

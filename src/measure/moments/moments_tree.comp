@@ -1,40 +1,125 @@
 // Float moments above the leaves: one workgroup folds one line of nodes as adjacent pairs of a binary
-// tree, in place. Run along x for every leaf row, then along y over the first nodes of the rows.
+// tree and puts the result in the place of the first. Run along x for every leaf row, then along y over
+// the first nodes of the rows.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "measure/moments/moments_node.h"
 #include "shader/memory.glsl"
 
-layout(local_size_x_id = 0) in;
+layout(local_size_x_id = 0) in; // a power of two, 32 .. 512
+layout(constant_id = 1) const uint SHUFFLE = 1; // subgroups hold whole groups of 32 lanes
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer lg_nodes {
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_nodes {
     lg_node at[];
 };
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 nodes;   // lg_node
-    uvec2 results; // lg_node [line]: a copy of every line's result, unless zero
+    uvec2 results; // lg_node [line]: where a line's result goes as well, unless zero
     uint count;    // nodes of a line
     uint stride;   // from node to node of a line
     uint pitch;    // from line to line
     uint lines;
 } p;
 
-void main()
+shared lg_node parts[512];
+
+uint exchange(uint value, uint mask)
+{
+    return subgroupShuffleXor(value, mask);
+}
+
+float exchange(float value, uint mask)
+{
+    return subgroupShuffleXor(value, mask);
+}
+
+lg_node exchange(lg_node v, uint mask)
+{
+    lg_node r;
+    r.n_lo = exchange(v.n_lo, mask);
+    r.n_hi = exchange(v.n_hi, mask);
+    r.k = int(exchange(uint(v.k), mask));
+    r.s_hi = exchange(v.s_hi, mask);
+    r.s_lo = exchange(v.s_lo, mask);
+    r.m2_hi = exchange(v.m2_hi, mask);
+    r.m2_lo = exchange(v.m2_lo, mask);
+    r.min = exchange(v.min, mask);
+    r.max = exchange(v.max, mask);
+    r.nan_lo = exchange(v.nan_lo, mask);
+    r.nan_hi = exchange(v.nan_hi, mask);
+    r.pinf_lo = exchange(v.pinf_lo, mask);
+    r.pinf_hi = exchange(v.pinf_hi, mask);
+    r.ninf_lo = exchange(v.ninf_lo, mask);
+    r.ninf_hi = exchange(v.ninf_hi, mask);
+    r.reserved = 0u;
+    return r;
+}
+
+// Folds one node per invocation, `count` of them in all; the result is in the first invocation.
+lg_node fold(lg_node n, uint count)
+{
+    const uint i = gl_LocalInvocationIndex;
+    uint span = 1u;
+    if (SHUFFLE != 0u) {
+        for (; span < 32u && span < count; span <<= 1) {
+            lg_node right = exchange(n, span), left = n;
+            if ((i & span) != 0u) {
+                left = right;
+                right = n;
+            }
+            n = lg_node_merge(left, right);
+        }
+    }
+    for (; span < count; span <<= 1) {
+        barrier();
+        parts[i] = n;
+        barrier();
+        if ((i & (2u * span - 1u)) == 0u)
+            n = lg_node_merge(n, parts[i + span]);
+    }
+    return n;
+}
+
+lg_node fold_line(uint line)
 {
     lg_nodes nodes = lg_nodes(p.nodes);
+    const uint size = gl_WorkGroupSize.x;
+    lg_node stack[20]; // blocks of `size` nodes: a binary counter
+    lg_node n;
+    uint blocks = 0u;
+    for (uint first = 0u; first < p.count; first += size) {
+        const uint i = first + gl_LocalInvocationIndex;
+        n = lg_node_empty();
+        if (i < p.count)
+            n = nodes.at[line * p.pitch + i * p.stride];
+        n = fold(n, min(size, p.count - first));
+        uint level = 0u;
+        for (; ((blocks >> level) & 1u) == 1u; level++)
+            n = lg_node_merge(stack[level], n);
+        stack[level] = n;
+        blocks++;
+    }
+    // What is left over, from the right.
+    uint level = uint(findLSB(blocks));
+    n = stack[level];
+    for (level++; (blocks >> level) != 0u; level++)
+        if (((blocks >> level) & 1u) == 1u)
+            n = lg_node_merge(stack[level], n);
+    return n;
+}
+
+void main()
+{
     for (uint line = gl_WorkGroupID.x; line < p.lines; line += gl_NumWorkGroups.x) {
-        const uint base = line * p.pitch;
-        for (uint span = 1u; span < p.count; span <<= 1) {
-            const uint pairs = (p.count - span + 2u * span - 1u) / (2u * span);
-            for (uint i = gl_LocalInvocationIndex; i < pairs; i += gl_WorkGroupSize.x) {
-                const uint a = base + 2u * span * i * p.stride, b = a + span * p.stride;
-                nodes.at[a] = lg_node_merge(nodes.at[a], nodes.at[b]);
-            }
-            memoryBarrierBuffer();
-            barrier();
+        const lg_node n = fold_line(line);
+        if (gl_LocalInvocationIndex == 0u) {
+            lg_nodes(p.nodes).at[line * p.pitch] = n;
+            if ((p.results.x | p.results.y) != 0u)
+                lg_nodes(p.results).at[line] = n;
         }
-        if (gl_LocalInvocationIndex == 0u && (p.results.x | p.results.y) != 0u)
-            lg_nodes(p.results).at[line] = nodes.at[base];
+        barrier();
     }
 }

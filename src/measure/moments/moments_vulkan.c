@@ -6,7 +6,7 @@
 extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
     lg_spirv_moments_integer_u16, lg_spirv_moments_integer_dot_f16,
     lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any, lg_spirv_moments_float,
-    lg_spirv_moments_general, lg_spirv_moments_tree;
+    lg_spirv_moments_ragged, lg_spirv_moments_general, lg_spirv_moments_tree;
 
 // ---- what the kernels read: push constants, byte for byte ----
 
@@ -25,7 +25,7 @@ typedef struct any_push {
 typedef struct float_push {
     lg_device_walk walk;
     uint64_t nodes, reciprocals;
-    uint32_t leaves_x, leaves_y;
+    uint32_t leaves_x, leaves_y, whole_x, whole_y;
     uint32_t all;
 } float_push;
 
@@ -46,8 +46,8 @@ typedef struct tally {
 #define VECTORS_PER_LANE  4096  // so that 32-bit sums of squares cannot wrap
 #define PIXELS_PER_LANE   65536 // likewise, one by one
 #define FLOAT_GROUP       128
-#define LEAVES_PER_GROUP  (FLOAT_GROUP / 32)
-#define TREE_GROUP        128
+#define LEAF_LANES        32
+#define TREE_GROUP        512 // at most
 
 // ---- integers ----
 
@@ -215,31 +215,58 @@ static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_
 }
 
 typedef struct float_plan {
-    const lg_vk_pipeline *fast, *general, *tree;
-    uint32_t leaves_x, leaves_y, layers, lines;
+    const lg_vk_pipeline *whole, *ragged, *general, *tree_x, *tree_y;
+    uint32_t leaves_x, leaves_y, whole_x, whole_y, layers, lines;
+    uint32_t leaves_per_group;
     bool all; // every leaf goes to the general kernel
     lg_vk_buffer *nodes, *results, *reciprocals;
 } float_plan;
+
+// How lanes exchange values: 2 in subgroups of 32, 1 in larger ones, 0 through shared memory.
+static uint32_t shuffle_mode(const lg_vk_limits *limits)
+{
+    if (limits->subgroup_size < LEAF_LANES)
+        return 0;
+    return limits->subgroup_size == LEAF_LANES ? 2 : 1;
+}
+
+static lg_status tree_pipeline(lg_context *context, uint32_t count, const lg_vk_pipeline **out,
+                               lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    uint32_t group = LEAF_LANES;
+    while (group < count && group < LG_MIN((uint32_t)TREE_GROUP, limits->max_workgroup_size))
+        group *= 2;
+    const uint32_t constants[] = {group, shuffle_mode(limits) != 0};
+    return lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, constants, 2,
+                              limits->subgroup_size, out, error);
+}
 
 static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
                                  const lg_device_view *view, float_plan *plan, lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    const size_t sample = lg_type_size(scan->type), lane_bytes = 4 * sample;
+    const size_t lane_bytes = 4 * lg_type_size(scan->type);
     const bool aligned = view->first % lane_bytes == 0 && view->row_stride % lane_bytes == 0 &&
                          view->layer_stride % lane_bytes == 0;
-    const uint32_t constants[] = {
-        FLOAT_GROUP, (uint32_t)scan->channels, scan->type == LG_F16, aligned,
-        limits->subgroup_size >= 32 && limits->subgroup_size_min == limits->subgroup_size_max};
-    const uint32_t tree[] = {TREE_GROUP};
-    lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_float, constants, 5, 0,
-                                          &plan->fast, error);
+    const uint32_t shuffle = shuffle_mode(limits), group = shuffle ? FLOAT_GROUP : LEAF_LANES;
+    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_F16, aligned,
+                                  shuffle};
+    const struct {
+        const lg_spirv *module;
+        const lg_vk_pipeline **pipeline;
+    } kernels[] = {{&lg_spirv_moments_float, &plan->whole},
+                   {&lg_spirv_moments_ragged, &plan->ragged},
+                   {&lg_spirv_moments_general, &plan->general}};
+    lg_status status = LG_OK;
+    for (size_t i = plan->all ? 2 : 0; i < LG_COUNT(kernels) && !status; i++)
+        status = lg_vk_pipeline_get(context->vk, kernels[i].module, constants, 5,
+                                    limits->subgroup_size, kernels[i].pipeline, error);
     if (!status)
-        status = lg_vk_pipeline_get(context->vk, &lg_spirv_moments_general, constants, 5, 0,
-                                    &plan->general, error);
+        status = tree_pipeline(context, plan->leaves_x, &plan->tree_x, error);
     if (!status)
-        status =
-            lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, tree, 1, 0, &plan->tree, error);
+        status = tree_pipeline(context, plan->leaves_y, &plan->tree_y, error);
+    plan->leaves_per_group = group / LEAF_LANES;
     return status;
 }
 
@@ -257,35 +284,58 @@ static lg_status float_slots(lg_context *context, const lg_scan *scan, lg_worksp
     return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
 }
 
+// Workgroups for `leaves` leaves, as many as the device may have in a row.
+static uint32_t leaf_groups(lg_context *context, const float_plan *plan, uint64_t leaves)
+{
+    const uint64_t groups = (leaves + plan->leaves_per_group - 1) / plan->leaves_per_group;
+    return (uint32_t)LG_MIN(groups, (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
+}
+
+static void record_leaves(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
+                          lg_vk_commands *c)
+{
+    const float_push push = {*walk,
+                             plan->nodes->address,
+                             plan->reciprocals->address,
+                             plan->leaves_x,
+                             plan->leaves_y,
+                             plan->whole_x,
+                             plan->whole_y,
+                             plan->all};
+    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
+    const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
+    if (!plan->all && whole > 0)
+        lg_vk_dispatch(c, plan->whole, &push, sizeof push, leaf_groups(context, plan, whole),
+                       plan->layers, 1);
+    if (!plan->all && whole < leaves)
+        lg_vk_dispatch(c, plan->ragged, &push, sizeof push,
+                       leaf_groups(context, plan, leaves - whole), plan->layers, 1);
+    if (!plan->all)
+        lg_vk_barrier(c);
+    // Where not all leaves are its own, a group looks at 32 of them at a time.
+    const uint64_t looks = plan->all ? leaves : (leaves + LEAF_LANES - 1) / LEAF_LANES;
+    lg_vk_dispatch(c, plan->general, &push, sizeof push, leaf_groups(context, plan, looks),
+                   plan->layers, 1);
+    lg_vk_barrier(c);
+}
+
 static void record_float(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
                          lg_workspace *work)
 {
     lg_vk_commands *c = work->commands;
-    float_push push = {*walk,          plan->nodes->address, plan->reciprocals->address,
-                       plan->leaves_x, plan->leaves_y,       plan->all};
-    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
-    const uint32_t groups =
-        (uint32_t)LG_MIN((leaves + LEAVES_PER_GROUP - 1) / LEAVES_PER_GROUP,
-                         (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
+    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroups[0];
+    const uint32_t rows = plan->leaves_y * plan->lines;
     lg_vk_begin(c);
     lg_vk_timestamp(c, 0);
-    if (!plan->all) {
-        lg_vk_dispatch(c, plan->fast, &push, sizeof push, groups, plan->layers, 1);
-        lg_vk_barrier(c);
-    }
-    lg_vk_dispatch(c, plan->general, &push, sizeof push,
-                   plan->all ? groups : lg_device_groups(context, groups, 4), plan->layers, 1);
-    lg_vk_barrier(c);
-    const uint64_t rows = (uint64_t)plan->leaves_y * plan->lines;
-    tree_push tree = {plan->nodes->address, 0, plan->leaves_x, 1, plan->leaves_x, (uint32_t)rows};
-    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroups[0];
+    record_leaves(context, plan, walk, c);
     if (plan->leaves_x > 1) {
-        lg_vk_dispatch(c, plan->tree, &tree, sizeof tree, LG_MIN((uint32_t)rows, limit), 1, 1);
+        const tree_push push = {plan->nodes->address, 0, plan->leaves_x, 1, plan->leaves_x, rows};
+        lg_vk_dispatch(c, plan->tree_x, &push, sizeof push, LG_MIN(rows, limit), 1, 1);
         lg_vk_barrier(c);
     }
-    tree = (tree_push){plan->nodes->address, plan->results->address,          plan->leaves_y,
-                       plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
-    lg_vk_dispatch(c, plan->tree, &tree, sizeof tree, LG_MIN(plan->lines, limit), 1, 1);
+    const tree_push push = {plan->nodes->address, plan->results->address,          plan->leaves_y,
+                            plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
+    lg_vk_dispatch(c, plan->tree_y, &push, sizeof push, LG_MIN(plan->lines, limit), 1, 1);
     lg_vk_timestamp(c, 1);
 }
 
@@ -314,6 +364,8 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many leaves for one dispatch");
     float_plan plan = {.leaves_x = (uint32_t)leaves_x,
                        .leaves_y = (uint32_t)leaves_y,
+                       .whole_x = (uint32_t)(scan->width / LG_LEAF_WIDTH),
+                       .whole_y = (uint32_t)(scan->height / LG_LEAF_HEIGHT),
                        .layers = (uint32_t)scan->layers,
                        .lines = (uint32_t)lines,
                        .all = scan->selective || scan->step > 1};

@@ -1,0 +1,126 @@
+// Float moments of the leaves at the right and lower end that are not whole.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "measure/moments/moments_rows.glsl"
+
+// The last `tail` rows, fewer than eight, of one sample of the lane.
+lg_leaf_node fold_tail(vec4 v[8], uint j, uint tail)
+{
+    lg_leaf_node x = lg_leaf_empty();
+    uint at = tail & ~1u;
+    if ((tail & 1u) != 0u)
+        x = lg_leaf_single(v[at][j]);
+    if ((tail & 2u) != 0u) {
+        at -= 2u;
+        x = merge_any(lg_leaf_pair(v[at][j], v[at + 1u][j]), x);
+    }
+    if ((tail & 4u) != 0u)
+        x = merge_any(fold4(v[0][j], v[1][j], v[2][j], v[3][j]), x);
+    return x;
+}
+
+lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
+{
+    const uint eights = rows >> 3, tail = rows & 7u;
+    lg_leaf_node x[4];
+    vec4 v[8];
+    for (uint i = 0u; i < 8u; i++) {
+        v[i] = vec4(0.0);
+        if (i < tail) {
+            v[i] = load_row(base, eights * 8u + i);
+            min_values = min(min_values, v[i]);
+            max_values = max(max_values, v[i]);
+        }
+    }
+    for (uint j = 0u; j < 4u; j++)
+        x[j] = fold_tail(v, j, tail);
+    // From the end: the last odd eight, then pairs of eights.
+    if ((eights & 1u) != 0u) {
+        const lg_leaf_node a[4] = fold8(base, (eights - 1u) * 8u);
+        for (uint j = 0u; j < 4u; j++)
+            x[j] = merge_any(a[j], x[j]);
+    }
+    for (uint pair = eights >> 1; pair > 0u; pair--) {
+        const lg_leaf_node a[4] = fold8(base, pair * 16u - 16u), b[4] = fold8(base, pair * 16u - 8u);
+        for (uint j = 0u; j < 4u; j++)
+            x[j] = merge_any(lg_leaf_merge_equal(a[j], b[j], 1.0 / 16.0), x[j]);
+    }
+    return x;
+}
+
+// Folds the strip's columns. Afterwards channel c of the strip is in n[c] of every lane.
+void fold_columns(inout lg_leaf_node n[4])
+{
+    if (CHANNELS == 1u) {
+        n[0] = merge_any(n[0], n[1]);
+        n[2] = merge_any(n[2], n[3]);
+        n[0] = merge_any(n[0], n[2]);
+    } else if (CHANNELS == 2u) {
+        n[0] = merge_any(n[0], n[2]);
+        n[1] = merge_any(n[1], n[3]);
+    }
+    for (uint mask = 1u; mask < 32u; mask <<= 1)
+        for (uint c = 0u; c < CHANNELS; c++)
+            n[c] = merge_any(n[c], exchange(n[c], mask));
+}
+
+void do_leaf(uint layer, uint leaf_x, uint leaf_y)
+{
+    const uint rows = min(p.walk.height - leaf_y * LG_LEAF_HEIGHT, uint(LG_LEAF_HEIGHT));
+    const uint columns = min(p.walk.width - leaf_x * LG_LEAF_WIDTH, uint(LG_LEAF_WIDTH));
+    const uint lane = lane_index();
+    const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
+    const float infinity = uintBitsToFloat(LG_BITS_INF);
+    vec4 lows = vec4(infinity), highs = vec4(-infinity);
+    lg_leaf_node total[4], left[4];
+    for (uint s = 0u; s < CHANNELS; s++) {
+        const uint first = s * STRIP + lane * COLUMNS;
+        const uint present = first < columns ? min(columns - first, COLUMNS) : 0u;
+        lg_leaf_node n[4];
+        for (uint j = 0u; j < 4u; j++)
+            n[j] = lg_leaf_empty();
+        if (present > 0u) {
+            extremes_clear();
+            n = fold_rows(lg_add64(corner, uvec2(first * CHANNELS * BYTES, 0u)), rows);
+            for (uint j = 0u; j < 4u; j++) {
+                const bool there = j / CHANNELS < present;
+                n[j].n = there ? rows : 0u;
+                lows[j] = there ? min(lows[j], min_values[j]) : lows[j];
+                highs[j] = there ? max(highs[j], max_values[j]) : highs[j];
+            }
+        }
+        fold_columns(n);
+        // Strips pair up like everything else: (0, 1), (2, 3), then the two halves.
+        for (uint c = 0u; c < CHANNELS; c++) {
+            if ((s & 1u) == 1u)
+                n[c] = merge_any(total[c], n[c]);
+            if (s == 1u)
+                left[c] = n[c];
+            if (s == 3u)
+                n[c] = merge_any(left[c], n[c]);
+            total[c] = n[c];
+        }
+    }
+    for (uint j = CHANNELS; j < 4u; j++) {
+        const uint c = j & (CHANNELS - 1u);
+        lows[c] = min(lows[c], lows[j]);
+        highs[c] = max(highs[c], highs[j]);
+    }
+    for (uint c = 0u; c < CHANNELS; c++) {
+        const float low = lowest(lows[c]), high = highest(highs[c]);
+        if (lane == 0u)
+            store_leaf(node_place(layer, c, leaf_y * p.leaves_x + leaf_x), total[c], low, high);
+    }
+}
+
+void main()
+{
+    const uint right = (p.leaves_x - p.whole_x) * p.leaves_y; // of the last column, then the last row
+    const uint leaves = p.leaves_x * p.leaves_y - p.whole_x * p.whole_y;
+    for (uint i = group_index(); i < leaves; i += group_count()) {
+        if (i < right)
+            do_leaf(gl_WorkGroupID.y, p.whole_x, i);
+        else
+            do_leaf(gl_WorkGroupID.y, i - right, p.whole_y);
+    }
+}

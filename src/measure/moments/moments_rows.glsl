@@ -1,0 +1,70 @@
+// Folding the rows of a leaf without gaps. A lane holds 16 bytes of a row (8 for halves): four columns
+// of one channel, two of two, or one of four.
+#include "measure/moments/moments_leaf.glsl"
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer lg_aligned {
+    vec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_half_aligned {
+    uvec2 at[];
+};
+const uint COLUMNS = 4u / CHANNELS;       // pixels of a lane
+const uint STRIP = 32u * COLUMNS;         // columns of a strip; a leaf has CHANNELS strips
+const uint BYTES = HALF != 0u ? 2u : 4u;  // of a sample
+
+vec4 min_values, max_values; // of this lane's four samples, over the rows
+
+// Four samples of row `row` below `base`.
+vec4 load_row(uvec2 base, uint row)
+{
+    if (HALF != 0u) {
+        if (ALIGNED != 0u) {
+            const uvec2 v = lg_half_aligned(base).at[row * (p.walk.row_stride >> 3)];
+            return vec4(unpackHalf2x16(v.x), unpackHalf2x16(v.y));
+        }
+        const uint i = row * (p.walk.row_stride >> 1);
+        lg_samples_u16 h = lg_samples_u16(base);
+        return vec4(unpackHalf2x16(uint(h.at[i]) | (uint(h.at[i + 1u]) << 16)),
+                    unpackHalf2x16(uint(h.at[i + 2u]) | (uint(h.at[i + 3u]) << 16)));
+    }
+    if (ALIGNED != 0u)
+        return lg_aligned(base).at[row * (p.walk.row_stride >> 4)];
+    const uint i = row * (p.walk.row_stride >> 2);
+    lg_floats f = lg_floats(base);
+    return vec4(f.at[i], f.at[i + 1u], f.at[i + 2u], f.at[i + 3u]);
+}
+
+lg_leaf_node fold4(float a, float b, float c, float d)
+{
+    return lg_leaf_merge_equal(lg_leaf_pair(a, b), lg_leaf_pair(c, d), 0.25f);
+}
+
+// Rows row .. row+7 of the lane's four samples.
+lg_leaf_node[4] fold8(uvec2 base, uint row)
+{
+    vec4 v[8];
+    for (uint i = 0u; i < 8u; i++)
+        v[i] = load_row(base, row + i);
+    for (uint i = 0u; i < 8u; i++) {
+        min_values = min(min_values, v[i]);
+        max_values = max(max_values, v[i]);
+    }
+    lg_leaf_node n[4];
+    for (uint j = 0u; j < 4u; j++)
+        n[j] = lg_leaf_merge_equal(fold4(v[0][j], v[1][j], v[2][j], v[3][j]),
+                                   fold4(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
+    return n;
+}
+
+uvec2 leaf_corner(uint layer, uint leaf_x, uint leaf_y)
+{
+    return lg_add64(lg_add64(p.walk.data, lg_mul64(layer, p.walk.layer_stride)),
+                    lg_add64(lg_mul64(leaf_y * LG_LEAF_HEIGHT, uvec2(p.walk.row_stride, 0u)),
+                             uvec2(leaf_x * LG_LEAF_WIDTH * CHANNELS * BYTES, 0u)));
+}
+
+void extremes_clear()
+{
+    min_values = vec4(uintBitsToFloat(LG_BITS_INF));
+    max_values = vec4(uintBitsToFloat(LG_BITS_INF | 0x80000000u));
+}
