@@ -201,32 +201,47 @@ static void draw_series(const plot *p, const series *s)
     fprintf(p->out, "V%.2fZ\"/>\n", bottom);
 }
 
+// Where the mark of a percentile stands; NaN without samples. A whole value of an integer histogram
+// is its bin: the mark stands in the middle of it.
+static double mark_x(const plot *p, const series *s, int index)
+{
+    double value = lg_histogram_percentile(s->channel, p->options->percentiles[index]);
+    bool whole = s->channel->values && value == floor(value) && p->hi - p->lo > 1;
+    return isnan(value) ? NAN : at_x(p, value + (whole ? 0.5 : 0));
+}
+
+// A label goes right of its mark, or left at the edge, unless another mark of the row is there; the
+// legend has every value.
+static void draw_mark_label(const plot *p, const series *s, int index, double x, double y)
+{
+    char text[LG_NUMBER_SIZE];
+    lg_number_short(p->options->percentiles[index], text);
+    double width = 20 + 7.5 * (double)strlen(text);
+    bool flip = x + width > WIDTH - RIGHT + 10;
+    double from = flip ? x - width : x, to = flip ? x : x + width;
+    for (int i = 0; i < p->options->percentile_count; i++) {
+        double other = mark_x(p, s, i);
+        if (i != index && other > from - 4 && other < to + 4 && other != x)
+            return;
+    }
+    fprintf(p->out, "<text class=\"p\" x=\"%.2f\" y=\"%.1f\" style=\"fill:%s\"%s>p%s</text>\n",
+            x + (flip ? -7 : 7), y + 4, s->color, flip ? " text-anchor=\"end\"" : "", text);
+}
+
 // A strip above the plot, one row per channel: where its percentiles lie.
 static void draw_percentiles(const plot *p, const series *s, int row)
 {
-    double y = TOP + ROW * row + ROW / 2, last = -1e9;
+    double y = TOP + ROW * row + ROW / 2;
     for (int i = 0; i < p->options->percentile_count; i++) {
-        char label[LG_NUMBER_SIZE];
-        double percent = p->options->percentiles[i];
-        double value = lg_histogram_percentile(s->channel, percent);
-        if (isnan(value))
+        double x = mark_x(p, s, i);
+        if (isnan(x))
             continue;
-        // A whole value of an integer histogram is its bin: the mark stands in the middle of it.
-        bool whole = s->channel->values && value == floor(value) && p->hi - p->lo > 1;
-        double x = at_x(p, value + (whole ? 0.5 : 0));
-        fprintf(
-            p->out,
-            "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"%s\" class=\"mark\"/>\n"
-            "<circle cx=\"%.2f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\"/>\n",
-            x, y, x, p->top + PLOT, s->color, x, y, s->color);
-        lg_number_short(percent, label);
-        double width = 12 + 6.5 * (double)strlen(label);
-        bool flip = x + width + 8 > WIDTH - RIGHT;
-        if (!flip && x - last < width + 6)
-            continue; // would run into the label before it; the legend has the value
-        fprintf(p->out, "<text x=\"%.2f\" y=\"%.1f\" style=\"fill:%s\"%s>p%s</text>\n",
-                x + (flip ? -7 : 7), y + 4, s->color, flip ? " text-anchor=\"end\"" : "", label);
-        last = x;
+        fprintf(p->out,
+                "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"%s\" "
+                "class=\"mark\"/>\n"
+                "<circle cx=\"%.2f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\"/>\n",
+                x, y, x, p->top + PLOT, s->color, x, y, s->color);
+        draw_mark_label(p, s, i, x, y);
     }
 }
 
@@ -256,19 +271,24 @@ static void draw_title(const plot *p, const lg_input_file *file)
     fputs("</text>\n", p->out);
 }
 
-static void legend_figure(const plot *p, double *x, double y, const char *name, double value)
+// One figure of a legend row; columns have fixed widths so that rows line up.
+static void legend_figure(const plot *p, double *x, double y, double width, const char *name,
+                          double value)
 {
-    char text[LG_NUMBER_SIZE], shown[80];
-    snprintf(text, sizeof text, "%.6g", value);
-    int length = snprintf(shown, sizeof shown, "%s %s", name, text);
+    char text[LG_NUMBER_SIZE];
+    if (*x + width > WIDTH)
+        return;
+    snprintf(text, sizeof text, value == floor(value) && fabs(value) < 1e9 ? "%.0f" : "%.6g",
+             value);
     fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\"><tspan class=\"dim\">%s</tspan> %s</text>\n", *x,
             y, name, text);
-    *x += fmax(80, 7.0 * length + 14);
+    *x += width;
 }
 
 static void draw_legend(const plot *p, const series *s, int row)
 {
     char name[32];
+    const lg_options *options = p->options;
     double y = p->top + PLOT + 66 + ROW * row, x = LEFT + 62;
     fprintf(p->out,
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"3\" fill=\"%s\"/>\n"
@@ -279,24 +299,29 @@ static void draw_legend(const plot *p, const series *s, int row)
                 y);
         return;
     }
-    legend_figure(p, &x, y, "samples", (double)s->total);
-    legend_figure(p, &x, y, "median", lg_histogram_percentile(s->channel, 50));
-    legend_figure(p, &x, y, "mode", lg_histogram_mode(s->channel));
-    legend_figure(p, &x, y, "entropy", lg_histogram_entropy(s->channel));
-    for (int i = 0; i < p->options->percentile_count && x < WIDTH - 70; i++) {
-        snprintf(name, sizeof name, "p%.6g", p->options->percentiles[i]);
-        legend_figure(p, &x, y, name,
-                      lg_histogram_percentile(s->channel, p->options->percentiles[i]));
+    bool median = true;
+    for (int i = 0; i < options->percentile_count; i++)
+        median &= options->percentiles[i] != 50;
+    legend_figure(p, &x, y, 122, "samples", (double)s->total);
+    if (s->below + s->above > 0)
+        legend_figure(p, &x, y, 108, "outside", (double)(s->below + s->above));
+    if (median)
+        legend_figure(p, &x, y, 116, "median", lg_histogram_percentile(s->channel, 50));
+    legend_figure(p, &x, y, 108, "mode", lg_histogram_mode(s->channel));
+    legend_figure(p, &x, y, 118, "entropy", lg_histogram_entropy(s->channel));
+    for (int i = 0; i < options->percentile_count; i++) {
+        snprintf(name, sizeof name, "p%.6g", options->percentiles[i]);
+        legend_figure(p, &x, y, 92, name,
+                      lg_histogram_percentile(s->channel, options->percentiles[i]));
     }
-    if (s->below + s->above > 0 && x < WIDTH - 70)
-        legend_figure(p, &x, y, "outside", (double)(s->below + s->above));
 }
 
 static const char STYLE[] =
     "<style>\n"
     "text{font:12px 'Inter','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;fill:#3c4149}\n"
     ".title{font-size:19px;font-weight:600;fill:#16181d}.label,.dim{fill:#757b86}\n"
-    ".name{font-weight:600}.grid{stroke:#e6e8ec}.tick,.axis{stroke:#8b919c}\n"
+    ".p{paint-order:stroke;stroke:#fff;stroke-width:3px}.name{font-weight:600}.grid{stroke:#e6e8ec}"
+    ".tick,.axis{stroke:#8b919c}\n"
     ".curve{fill-opacity:.22;stroke-width:1.3;stroke-linejoin:round}\n"
     ".mark{stroke-width:1;stroke-dasharray:3 4;opacity:.75}\n"
     "</style>\n";
