@@ -21,6 +21,9 @@ static void open_contexts(void)
     static const int threads[] = {1, 3};
     for (int level = 0; level < LG_CPU_LEVELS; level++) {
         for (size_t t = 0; t < LG_COUNT(threads); t++) {
+            const bool best = level == (int)lg_cpu_level_best() && threads[t] > 1;
+            if (test_is_short() && !best && (level != LG_CPU_BASE || threads[t] > 1))
+                continue;
             lg_context *context = NULL;
             lg_error error;
             if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = threads[t],

@@ -85,3 +85,9 @@ bool test_wants_vulkan(void)
     const char *wish = getenv("LUMAGRAPH_TEST_VULKAN");
     return !wish || strcmp(wish, "0") != 0;
 }
+
+bool test_is_short(void)
+{
+    const char *wish = getenv("LUMAGRAPH_TEST_SHORT");
+    return wish && strcmp(wish, "1") == 0;
+}

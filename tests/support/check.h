@@ -25,5 +25,8 @@ void random_bytes(void *data, size_t size);
 
 // 0: the CPU only. Otherwise also run on Vulkan: LUMAGRAPH_TEST_VULKAN=0 turns it off.
 bool test_wants_vulkan(void);
+// LUMAGRAPH_TEST_SHORT=1 (set under sanitizers and validation layers, which are slow): fewer
+// repetitions of the same kind are enough.
+bool test_is_short(void);
 
 #endif
