@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (library, vulkan, io, cpu, shaders, tool, tests, support, bench)
+usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, tool, tests, support, bench)
 """
 import pathlib
 import sys
@@ -18,10 +18,12 @@ def main():
     sources = find("src", "*.c")
     if kind == "library":
         names = [s for s in sources if not s.endswith("_cpu.c") and "/vulkan/" not in s
-                 and not s.endswith("_vulkan.c") and not s.startswith("src/io/")]
+                 and not s.endswith(("_vulkan.c", "stubs.c")) and not s.startswith("src/io/")]
     elif kind == "vulkan":
         names = [s for s in sources if ("/vulkan/" in s or s.endswith("_vulkan.c"))
                  and not s.endswith("stubs.c")]
+    elif kind == "stubs":
+        names = [s for s in sources if s.endswith("stubs.c")]
     elif kind == "io":
         names = [s for s in sources if s.startswith("src/io/")]
     elif kind == "cpu":
