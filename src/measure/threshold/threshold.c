@@ -14,15 +14,15 @@ typedef struct lg_job {
 
 // ---- histograms the levels come from ----------------------------------------------------------------
 
+// bins 0: only the counts per value are wanted.
 static lg_status histogram_of(const lg_job *job, const lg_image *image, const lg_select *select,
                               int32_t bins, lg_histogram **out, lg_error *error)
 {
-    // Samples with counts per value have their bins made of those; the others need a range.
     const lg_histogram_params params = {.select = *select,
                                         .stack = job->params->stack,
-                                        .bins = bins,
-                                        .automatic_range = bins != 1,
-                                        .type_range = bins == 1,
+                                        .bins = LG_MAX(bins, 1),
+                                        .automatic_range = bins != 0,
+                                        .type_range = bins == 0,
                                         .space = LG_SPACE_LUMA,
                                         .luma = job->params->luma};
     return lg_measure_histogram(job->context, image, &params, out, error);
@@ -104,7 +104,7 @@ static lg_status valued_level(const lg_job *job, const lg_histogram_channel *c, 
 static lg_status valued_levels(const lg_job *job, lg_threshold *out, lg_error *error)
 {
     lg_histogram *histogram = NULL;
-    lg_status status = histogram_of(job, job->image, &job->params->select, 1, &histogram, error);
+    lg_status status = histogram_of(job, job->image, &job->params->select, 0, &histogram, error);
     for (int32_t i = 0; status == LG_OK && i < histogram->layers; i++)
         status = valued_level(job, &histogram->channel[i * histogram->channels], &out[i], error);
     lg_histogram_destroy(&histogram);
@@ -128,8 +128,7 @@ static lg_status binned_level(const lg_job *job, const lg_image *image, const lg
 {
     const int32_t bins = job->params->bins == -1 ? 256 : job->params->bins;
     lg_histogram *histogram = NULL;
-    // One bin is asked for as two: there is no level inside one bin.
-    lg_status status = histogram_of(job, image, select, LG_MAX(bins, 2), &histogram, error);
+    lg_status status = histogram_of(job, image, select, bins, &histogram, error);
     if (status == LG_OK)
         status = lg_threshold_level(&histogram->channel[0], job->params, out, error);
     lg_histogram_destroy(&histogram);

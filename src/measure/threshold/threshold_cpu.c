@@ -7,8 +7,9 @@
 #include <immintrin.h>
 #endif
 
-#define LG_CHUNK 2048
-#define INLINE   static inline __attribute__((always_inline))
+#define LG_CHUNK  2048
+#define LG_HALVES 1024
+#define INLINE    static inline __attribute__((always_inline))
 
 // ---- one sample per pixel ---------------------------------------------------------------------------
 
@@ -23,23 +24,34 @@ FIRST_OF_PAIRS(first_u8, uint8_t)
 FIRST_OF_PAIRS(first_u16, uint16_t)
 FIRST_OF_PAIRS(first_f32, float)
 
-#define LUMA_INTEGER(name, type)                                                                   \
-    static void name(const lg_compare *c, const type *restrict pixels, size_t n,                   \
-                     type *restrict out)                                                           \
-    {                                                                                              \
-        const uint32_t wr = c->weight[0], wg = c->weight[1], wb = c->weight[2];                    \
-        if (c->luma == LG_LUMA_MAX)                                                                \
-            for (size_t i = 0; i < n; i++)                                                         \
-                out[i] = (type)lg_luma_integer_max(pixels[4 * i], pixels[4 * i + 1],               \
-                                                   pixels[4 * i + 2]);                             \
-        else                                                                                       \
-            for (size_t i = 0; i < n; i++)                                                         \
-                out[i] = (type)lg_luma_integer(pixels[4 * i], pixels[4 * i + 1],                   \
-                                               pixels[4 * i + 2], wr, wg, wb);                     \
+// One load for four samples; the compiler shuffles single bytes badly.
+static void luma_u8(const lg_compare *c, const uint8_t *restrict pixels, size_t n,
+                    uint8_t *restrict out)
+{
+    const uint32_t wr = c->weight[0], wg = c->weight[1], wb = c->weight[2];
+    const bool max = c->luma == LG_LUMA_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t x;
+        memcpy(&x, pixels + 4 * i, sizeof x);
+        const uint32_t r = x & 255, g = x >> 8 & 255, b = x >> 16 & 255;
+        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
+        out[i] = (uint8_t)(max ? lg_luma_integer_max(r, g, b) : sum);
     }
+}
 
-LUMA_INTEGER(luma_u8, uint8_t)
-LUMA_INTEGER(luma_u16, uint16_t)
+static void luma_u16(const lg_compare *c, const uint16_t *restrict pixels, size_t n,
+                     uint16_t *restrict out)
+{
+    const uint32_t wr = c->weight[0], wg = c->weight[1], wb = c->weight[2];
+    const bool max = c->luma == LG_LUMA_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x;
+        memcpy(&x, pixels + 4 * i, sizeof x);
+        const uint32_t r = x & 65535, g = x >> 16 & 65535, b = x >> 32 & 65535;
+        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
+        out[i] = (uint16_t)(max ? lg_luma_integer_max(r, g, b) : sum);
+    }
+}
 
 // Exact for every half: the product with 2^112 also makes normal floats of subnormal halves.
 INLINE float half_value(uint16_t half)
@@ -57,18 +69,9 @@ INLINE float luma_guarded(const lg_compare *c, bool max, float r, float g, float
     const float sum =
         lg_luma_float(r, g, b, c->weight_float[0], c->weight_float[1], c->weight_float[2]);
     const float y = max ? lg_luma_float_max(r, g, b) : sum;
-    const bool nan = (r != r) | (g != g) | (b != b);
-    const bool inf = (fabsf(r) == INFINITY) | (fabsf(g) == INFINITY) | (fabsf(b) == INFINITY);
-    return nan ? NAN : inf ? INFINITY : y;
-}
-
-static void luma_f16(const lg_compare *c, const uint16_t *restrict pixels, size_t n,
-                     float *restrict out)
-{
-    const bool max = c->luma == LG_LUMA_MAX;
-    for (size_t i = 0; i < n; i++)
-        out[i] = luma_guarded(c, max, half_value(pixels[4 * i]), half_value(pixels[4 * i + 1]),
-                              half_value(pixels[4 * i + 2]));
+    // NaN with a NaN, else infinite with an infinity, else finite: quarters do not overflow.
+    const float guard = fabsf(r) * 0.25f + fabsf(g) * 0.25f + fabsf(b) * 0.25f;
+    return guard < INFINITY ? y : guard;
 }
 
 static void luma_f32(const lg_compare *c, const float *restrict pixels, size_t n,
@@ -77,6 +80,29 @@ static void luma_f32(const lg_compare *c, const float *restrict pixels, size_t n
     const bool max = c->luma == LG_LUMA_MAX;
     for (size_t i = 0; i < n; i++)
         out[i] = luma_guarded(c, max, pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2]);
+}
+
+static void half_values(const uint16_t *restrict halves, size_t n, float *restrict out)
+{
+    size_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(halves + i))));
+#endif
+    for (; i < n; i++)
+        out[i] = half_value(halves[i]);
+}
+
+// Side by side samples convert in whole vectors.
+static void luma_f16(const lg_compare *c, const uint16_t *restrict pixels, size_t n,
+                     float *restrict out)
+{
+    float floats[LG_HALVES];
+    for (size_t at = 0; at < n; at += LG_HALVES / 4) {
+        const size_t length = LG_MIN(n - at, (size_t)LG_HALVES / 4);
+        half_values(pixels + 4 * at, 4 * length, floats);
+        luma_f32(c, floats, length, out + at);
+    }
 }
 
 // ---- classes ----------------------------------------------------------------------------------------
