@@ -64,6 +64,7 @@ static const lg_command commands[] = {
      .example = "lumagraph selftest --device vulkan",
      .most_files = 0,
      .run = lg_command_selftest},
+    {.name = "bench", .summary = "how fast the measurements are here", .program = lg_bench_main},
 };
 
 #define COMMANDS (sizeof commands / sizeof commands[0])
@@ -166,6 +167,10 @@ static int dispatch(int argc, char **argv)
     const lg_command *command = find_command(help ? argv[2] : word);
     if (!command)
         return unknown_command(help ? argv[2] : word);
+    if (command->program) {
+        char *ask[] = {argv[help ? 2 : 1], "--help", NULL};
+        return help ? command->program(2, ask) : command->program(argc - 1, argv + 1);
+    }
     if (help) {
         lg_options_help(command, stdout);
         return LG_EXIT_DONE;

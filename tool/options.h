@@ -46,6 +46,7 @@ typedef struct lg_command {
     const char *example; // command line and what it does
     int least_files, most_files;
     int (*run)(const lg_options *options);
+    int (*program)(int argc, char **argv); // instead of run: parses its own options
 } lg_command;
 
 // Fills *out from the arguments behind the command's name. On failure one line goes to standard

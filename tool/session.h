@@ -85,5 +85,6 @@ int lg_command_histogram(const lg_options *options);
 int lg_command_threshold(const lg_options *options);
 int lg_command_devices(const lg_options *options);
 int lg_command_selftest(const lg_options *options);
+int lg_bench_main(int argc, char **argv); // bench/bench.c, also a program of its own
 
 #endif

@@ -199,6 +199,11 @@ go 0 --help
 says 'usage: lumagraph COMMAND'
 go 0 help threshold
 says 'Example:'
+go 0 bench --help
+says 'usage: lumagraph bench'
+go 0 help bench
+says 'usage: lumagraph bench'
+go 2 bench --sixe 4k
 for command in stats histogram threshold devices selftest; do
     go 0 $command --help
     says "usage: lumagraph $command"
