@@ -41,8 +41,18 @@ typedef struct lg_histogram_kernels {
                     uint32_t *out);
 } lg_histogram_kernels;
 
-// Counts u8 samples of one channel; only where lg_cpu_has_avx512_histogram(). A build for another
-// architecture has none.
-bool lg_histogram_count_avx512(const uint8_t *samples, size_t count, uint32_t *table);
+// u8 samples of one channel in bit vectors, only where lg_cpu_has_avx512_histogram(). The state
+// starts zeroed; the table is complete after _finish, which empties the state.
+#define LG_AVX512_BATCH 1024
+
+typedef struct lg_histogram_avx512 {
+    uint8_t queue[4][LG_AVX512_BATCH + 64];
+    uint64_t carry[4][4][8];
+    size_t length[4];
+} lg_histogram_avx512;
+
+void lg_histogram_avx512_add(lg_histogram_avx512 *state, const uint8_t *samples, size_t count,
+                             uint32_t *table);
+void lg_histogram_avx512_finish(lg_histogram_avx512 *state, uint32_t *table);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct count_worker {
     void *luma;
     float *floats, *planes;
     void *index;
+    lg_histogram_avx512 *vectors;
     int32_t layer; // that the counters belong to
     uint64_t pending;
 } count_worker;
@@ -91,6 +92,7 @@ static void free_workers(count_run *run)
         lg_free(w->floats);
         lg_free(w->planes);
         lg_free(w->index);
+        lg_free(w->vectors);
     }
     lg_free(run->worker);
 }
@@ -111,6 +113,8 @@ static bool allocate_worker(const count_run *run, count_worker *w)
         ok = ok && (w->floats = lg_alloc_aligned(LG_MAX_CHANNELS * chunk)) &&
              (w->planes = lg_alloc_aligned(MAX_GROUPS * chunk)) &&
              (w->index = lg_alloc_aligned(LG_MAX_CHANNELS * chunk));
+    if (run->avx512)
+        ok = ok && (w->vectors = lg_alloc_aligned(sizeof *w->vectors));
     w->layer = -1;
     return ok;
 }
@@ -123,6 +127,8 @@ static void flush(count_run *run, count_worker *w)
     const lg_histogram_task *task = run->task;
     if (!w->pending)
         return;
+    if (run->avx512) // the last group is the one of a single channel
+        lg_histogram_avx512_finish(w->vectors, w->tables + run->group[run->groups - 1].at);
     pthread_mutex_lock(&run->lock);
     for (int i = 0; i < run->groups; i++) {
         const count_group *g = &run->group[i];
@@ -150,9 +156,10 @@ static void count_into(const count_run *run, count_worker *w, int group, const v
 {
     const count_group *g = &run->group[group];
     uint32_t *tables = w->tables + g->at;
-    if (run->avx512 && size == 1 && g->layout.channels == 1 &&
-        lg_histogram_count_avx512(samples, pixels, tables))
+    if (run->avx512 && size == 1 && g->layout.channels == 1) {
+        lg_histogram_avx512_add(w->vectors, samples, pixels, tables);
         return;
+    }
     run->kernels->count(samples, size, pixels * (size_t)g->layout.channels, &g->layout, tables);
 }
 
