@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "core/core.h"
+#include "filter/point/linear.h"
 #include "measure/histogram/histogram.h"
 
 #define MAX_CONTEXTS 12
@@ -436,6 +437,33 @@ static void test_spaces(void)
     }
 }
 
+// Integers in linear light: pixel by pixel with the kernel and the float rule.
+static void test_linear_integers(void)
+{
+    for (int type = LG_U8; type <= LG_U16; type++) {
+        lg_image *image = make(contexts[0], (lg_type)type, 4, LG_ALPHA_STRAIGHT, 301, 7, 1, NOISE);
+        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = LG_SPACE_LINEAR, .bins = 100};
+        p.select.skip_transparent = true;
+        lg_histogram *h = reference(image, &p, "linear");
+        const float scale = type == LG_U8 ? (float)(1.0 / 255.0) : (float)(1.0 / 65535.0);
+        for (int c = 0; c < h->channels; c++) {
+            oracle o = {.counts = calloc(100, sizeof(uint64_t))};
+            for (int64_t y = 0; y < 7; y++)
+                for (int64_t x = 0; x < 301; x++)
+                    if (takes(image, &p.select, 0, x, y))
+                        put(&o, LG_F32, lg_linear(sample_value(image, 0, x, y, c) * scale), 0, 1,
+                            100);
+            check_channel(&h->channel[c], &o, "linear");
+            free(o.counts);
+        }
+        CHECK(h->channels == 3 && !h->channel[0].values && h->channel[0].type == LG_F32,
+              "three float channels");
+        compare_all(image, p, "linear");
+        lg_histogram_destroy(&h);
+        lg_image_destroy(&image);
+    }
+}
+
 int main(void)
 {
     random_seed(20);
@@ -445,6 +473,7 @@ int main(void)
     test_edges();
     test_selection();
     test_spaces();
+    test_linear_integers();
     for (int i = 0; i < context_count; i++)
         lg_context_destroy(&contexts[i]);
     return check_finish("histogram");

@@ -38,7 +38,9 @@ typedef struct lg_histogram_rule {
 
 typedef struct lg_histogram_task {
     lg_scan scan;
-    lg_space space; // LG_SPACE_LUMA and LG_SPACE_RGBL of grey images have become LG_SPACE_STORED
+    lg_space
+        space; // LG_SPACE_LUMA and LG_SPACE_RGBL of grey images, and LG_SPACE_LINEAR of integer
+               // ones, have become LG_SPACE_STORED
     lg_luma luma;
     bool native;
     bool stack;
@@ -56,6 +58,7 @@ typedef struct lg_histogram_task {
     // For the host side alone.
     int32_t bins;   // native: as asked, -1 means the default of the range
     bool automatic; // native: lo and hi come from the counts
+    bool linear;    // native counts of r, g, b are carried over to linear light
     lg_space asked; // luma of a grey image is its grey: named, for RGBL copied, at the end
     double lo[LG_HISTOGRAM_MAX_CHANNELS], hi[LG_HISTOGRAM_MAX_CHANNELS];
 } lg_histogram_task;

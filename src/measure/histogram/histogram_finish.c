@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "filter/point/linear.h"
 #include "measure/histogram/histogram.h"
 
 typedef struct lg_histogram_private {
@@ -91,7 +92,8 @@ static void resolve_range(const lg_histogram_task *task, const uint64_t *tables,
     if (*bins != -1)
         return;
     *bins = 256;
-    if (task->scan.type == LG_U8 && whole(*lo) && whole(*hi) && *hi - *lo < LG_MAX_BINS)
+    if (task->scan.type == LG_U8 && !task->linear && whole(*lo) && whole(*hi) &&
+        *hi - *lo < LG_MAX_BINS)
         *bins = (int32_t)(*hi - *lo) + 1;
 }
 
@@ -125,6 +127,16 @@ static void derive(lg_histogram_channel *c, const lg_histogram_rule *rule)
     }
 }
 
+// Each stored value has one value in linear light: its count goes there as a whole.
+static void derive_linear(const lg_histogram_task *task, const uint64_t *table,
+                          const lg_histogram_rule *rule, lg_histogram_channel *c)
+{
+    for (uint32_t i = 0; i < task->table_size; i++) {
+        const float value = lg_linear((float)i * task->sample_scale);
+        add_to(c, lg_histogram_bin(rule, (uint32_t)c->bins, value), table[i]);
+    }
+}
+
 // ---- assembly ---------------------------------------------------------------------------------
 
 static void channel_name(const lg_histogram_task *task, int channel, char out[8])
@@ -134,12 +146,18 @@ static void channel_name(const lg_histogram_task *task, int channel, char out[8]
                                              [LG_SPACE_HSL] = "hsl",
                                              [LG_SPACE_LAB] = "Lab"};
     const bool grey_luma = task->space == LG_SPACE_STORED && task->asked == LG_SPACE_LUMA;
-    if (task->space > LG_SPACE_RGBL)
-        snprintf(out, 8, "%c", names[task->space][channel]);
+    if (task->asked > LG_SPACE_RGBL)
+        snprintf(out, 8, "%c", names[task->asked][channel]);
     else if (channel < task->sources && !grey_luma)
         snprintf(out, 8, "%s", lg_channel_name(&task->scan.image->shape, channel));
     else
         snprintf(out, 8, "y");
+}
+
+// The native counts are of the published values.
+static bool has_values(const lg_histogram_task *task)
+{
+    return task->native && !task->linear;
 }
 
 static lg_status allocate(const lg_histogram_task *task, int channels, int32_t bins,
@@ -154,11 +172,11 @@ static lg_status allocate(const lg_histogram_task *task, int channels, int32_t b
         return lg_fail_memory(error, sizeof *p, "a histogram");
     p->histogram.channel = lg_alloc_array(rows, sizeof *p->histogram.channel);
     p->bins = lg_alloc_array(cells, sizeof *p->bins);
-    p->values = task->native ? lg_alloc_array(values, sizeof *p->values) : NULL;
-    if (!p->histogram.channel || !p->bins || (task->native && !p->values)) {
+    p->values = has_values(task) ? lg_alloc_array(values, sizeof *p->values) : NULL;
+    if (!p->histogram.channel || !p->bins || (has_values(task) && !p->values)) {
         lg_histogram *partial = &p->histogram;
         lg_histogram_destroy(&partial);
-        return lg_fail_memory(error, (cells + (task->native ? values : 0)) * sizeof *p->bins,
+        return lg_fail_memory(error, (cells + (has_values(task) ? values : 0)) * sizeof *p->bins,
                               "the counts of a histogram");
     }
     *out = p;
@@ -169,6 +187,10 @@ static void fill(const lg_histogram_task *task, const lg_histogram_counts *count
                  const lg_histogram_rule *rule, uint64_t *values, lg_histogram_channel *c)
 {
     const uint64_t *table = counts->tables + row * task->table_size;
+    if (task->linear) {
+        derive_linear(task, table, rule, c);
+        return;
+    }
     if (task->native) {
         memcpy(values, table, task->table_size * sizeof *values);
         c->values = values;
@@ -204,7 +226,7 @@ lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_
     lg_histogram_rule rule = {0};
     if (task->native)
         resolve_range(task, counts->tables, &lo, &hi, &bins);
-    if (task->native && task->scan.type == LG_F16) {
+    if (task->native && (task->scan.type == LG_F16 || task->linear)) {
         lg_status status = lg_histogram_set_rule(lo, hi, bins, &rule, error);
         if (status != LG_OK)
             return status;
@@ -226,10 +248,10 @@ lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_
         channel->lo = task->native ? lo : task->lo[source];
         channel->hi = task->native ? hi : task->hi[source];
         channel->counts = p->bins + at * (size_t)bins;
-        channel->type = task->native ? task->scan.type : LG_F32;
+        channel->type = has_values(task) ? task->scan.type : LG_F32;
         channel_name(task, (int)c, channel->name);
         fill(task, counts, layer * tables + source, &rule,
-             task->native ? p->values + at * task->table_size : NULL, channel);
+             has_values(task) ? p->values + at * task->table_size : NULL, channel);
     }
     status = check_nan(task, h, error);
     if (status != LG_OK)

@@ -46,17 +46,18 @@ static lg_status plan_channels(const lg_histogram_params *params, lg_histogram_t
                        "stored or luma",
                        lg_space_name(params->space), t->scan.channels,
                        t->scan.channels == 1 ? "" : "s");
-    t->space = grey ? LG_SPACE_STORED : params->space;
+    const bool integer = t->scan.type == LG_U8 || t->scan.type == LG_U16;
+    t->linear = integer && params->space == LG_SPACE_LINEAR;
+    t->space = grey || t->linear ? LG_SPACE_STORED : params->space;
     t->asked = params->space;
     if (t->space == LG_SPACE_STORED || t->space == LG_SPACE_RGBL)
-        t->sources = params->space == LG_SPACE_LUMA ? 1 : t->scan.measured;
+        t->sources = params->space == LG_SPACE_LUMA ? 1 : t->linear ? 3 : t->scan.measured;
     if (t->space == LG_SPACE_STORED)
         t->channels = t->sources;
     else if (t->space == LG_SPACE_RGBL)
         t->channels = t->sources + 1;
     else
         t->channels = t->space == LG_SPACE_LUMA ? 1 : 3;
-    const bool integer = t->scan.type == LG_U8 || t->scan.type == LG_U16;
     t->native =
         t->space == LG_SPACE_STORED ? t->scan.type != LG_F32 : integer && t->space <= LG_SPACE_RGBL;
     return LG_OK;
@@ -65,7 +66,7 @@ static lg_status plan_channels(const lg_histogram_params *params, lg_histogram_t
 static void natural_range(lg_histogram_task *t)
 {
     double hi = 1;
-    if (t->native && t->scan.type != LG_F16)
+    if (t->native && !t->linear && t->scan.type != LG_F16)
         hi = t->scan.type == LG_U8 ? 255 : 65535;
     for (int c = 0; c < LG_HISTOGRAM_MAX_CHANNELS; c++) {
         t->lo[c] = 0;
@@ -126,7 +127,7 @@ static lg_status plan_range(lg_context *context, const lg_image *image,
 {
     natural_range(t);
     if (params->automatic_range) {
-        t->automatic = t->native;
+        t->automatic = t->native && !t->linear;
         if (!t->native && t->space <= LG_SPACE_RGBL)
             return measure_range(context, image, params, t, error);
     } else if (!params->type_range) {
