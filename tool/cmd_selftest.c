@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOMENTS, HISTOGRAM, THRESHOLD, KINDS };
 
@@ -347,8 +348,14 @@ static lg_status run_all(selftest *t, lg_error *error)
     lg_status status = lg_context_create(&params, &t->plain, error);
     if (status == LG_OK)
         status = collect(t, error);
-    for (int i = 0; i < t->count && status == LG_OK; i++)
+    bool show = isatty(STDERR_FILENO) && !t->options->quiet;
+    for (int i = 0; i < t->count && status == LG_OK; i++) {
+        if (show)
+            fprintf(stderr, "\r\033[Ktesting %s", t->devices[i].name);
         run_device(t, &t->devices[i]);
+    }
+    if (show)
+        fputs("\r\033[K", stderr);
     tally(t);
     return status;
 }

@@ -78,7 +78,7 @@ static const option options[] = {
     {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
      .help = "auto, cpu, vulkan or vulkan:N"},
     {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
-     .help = "processor threads; default: one per processor"},
+     .help = "processor threads (default one per processor)"},
     {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",
      .help = "instruction set of the processor kernels"},
     // limits
@@ -349,16 +349,16 @@ static void print_wrapped(FILE *stream, const char *text, int column)
     int at = column;
     while (*text) {
         int length = (int)strcspn(text, " ");
-        if (at + length > WIDTH && at > column) {
+        bool first = at == column, fits = at + 1 + length <= WIDTH;
+        if (!first && fits) {
+            at += fprintf(stream, " ");
+        } else if (!first) {
             fprintf(stream, "\n%*s", column, "");
             at = column;
         }
         at += fprintf(stream, "%.*s", length, text);
         text += length;
-        if (*text == ' ') {
-            at += fprintf(stream, " ");
-            text++;
-        }
+        text += *text == ' ';
     }
     fputc('\n', stream);
 }
@@ -376,8 +376,8 @@ static void print_option(FILE *stream, const option *row)
     snprintf(text, sizeof text, "%s%s%s%s%s%s", row->help, row->choice ? ": " : "", choices,
              row->fallback ? " (default " : "", row->fallback ? row->fallback : "",
              row->fallback ? ")" : "");
-    int used = fprintf(stream, "%-*s", COLUMN, names);
-    if (used > COLUMN - 1)
+    fprintf(stream, "%-*s", COLUMN, names);
+    if (strlen(names) >= COLUMN)
         fprintf(stream, "\n%*s", COLUMN, "");
     print_wrapped(stream, text, COLUMN);
 }

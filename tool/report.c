@@ -82,9 +82,11 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
     char clean[1000];
     FILE *out = session->out;
     const lg_image_params *shape = &file->image->shape;
+    lg_session_progress_clear(session);
     if (session->done > 0)
         fputc('\n', out);
-    fprintf(out, "%s: %d x %d", lg_sanitise(file->name, clean, sizeof clean), shape->width,
+    const char *name = strcmp(file->name, "-") == 0 ? "standard input" : file->name;
+    fprintf(out, "%s: %d x %d", lg_sanitise(name, clean, sizeof clean), shape->width,
             shape->height);
     if (shape->layers > 1)
         fprintf(out, ", %d layers", shape->layers);
@@ -97,11 +99,15 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
                 (long long)file->region.y);
 }
 
-// The line for one of the phases, in the unit that suits it.
+// A phase's time in the unit that suits it.
 static void seconds_text(FILE *out, const char *phase, double seconds)
 {
-    if (seconds >= 0)
+    if (seconds >= 1)
+        fprintf(out, ", %s %.3g s", phase, seconds);
+    else if (seconds >= 1e-3)
         fprintf(out, ", %s %.3g ms", phase, seconds * 1e3);
+    else if (seconds >= 0)
+        fprintf(out, ", %s %.3g us", phase, seconds * 1e6);
 }
 
 void lg_report_engine_text(lg_session *session, const lg_input_file *file)

@@ -67,7 +67,7 @@ void lg_session_progress(lg_session *session, const char *file, int index, int c
     fflush(stderr);
 }
 
-static void progress_clear(lg_session *session)
+void lg_session_progress_clear(lg_session *session)
 {
     if (session->progress_shown > 0)
         fputs("\r\033[K", stderr);
@@ -83,13 +83,13 @@ void lg_session_note(lg_session *session, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    progress_clear(session);
+    lg_session_progress_clear(session);
     fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
 }
 
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error)
 {
-    progress_clear(session);
+    lg_session_progress_clear(session);
     lg_complain("%s: %s", strcmp(file, "-") == 0 ? "standard input" : file, error->message);
     int status = lg_exit_of(error->status);
     session->status = session->failed > 0 && session->status != status ? LG_EXIT_SOME : status;
@@ -158,7 +158,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, bool report
 int lg_session_end(lg_session *session)
 {
     lg_error error = {0};
-    progress_clear(session);
+    lg_session_progress_clear(session);
     int status = session->failed == 0 ? LG_EXIT_DONE
                  : session->done > 0  ? LG_EXIT_SOME
                                       : session->status;

@@ -63,6 +63,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
 // A line about the input at work, on a terminal, when the command takes more than a second.
 void lg_session_progress(lg_session *session, const char *file, int index, int count, double part);
+void lg_session_progress_clear(lg_session *session); // before anything else is printed
 // Reads the image of --mask and turns it into zeros and 255.
 lg_status lg_session_read_mask(lg_session *session, lg_error *error);
 // A line on standard error unless --quiet.
