@@ -112,7 +112,7 @@ static void test_small(void)
 {
     uint64_t counts[256];
     static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 29, 32};
-    for (int run = 0; run < 100000; run++) {
+    for (int run = 0; run < (test_is_short() ? 10000 : 100000); run++) {
         const bool large = run % 500 == 0;
         const int bins = large ? 256 : sizes[random_below((uint32_t)LG_COUNT(sizes))];
         random_counts(counts, bins, run % 5);

@@ -285,13 +285,6 @@ static void check_integer_level(const lg_image *image, const lg_threshold_params
     CHECK(got->level[0] == sum / n, "mean %.17g, %.17g", got->level[0], sum / n);
 }
 
-typedef struct image_case {
-    lg_type type;
-    int channels, width, height, layers;
-    lg_threshold_params params;
-    const char *what;
-} image_case;
-
 static void check_image(lg_context *const *contexts, int count, const lg_image *image,
                         const lg_threshold_params *params)
 {
@@ -387,7 +380,8 @@ static void test_images(lg_context *const *contexts, int count)
                 const bool tiny = sizes[s][0] * sizes[s][1] < 100;
                 lg_image *image = make_image(contexts[0], (lg_type)type, channels, sizes[s][0],
                                              sizes[s][1], sizes[s][2], tiny ? 0 : 1);
-                for (size_t m = 0; m < LG_COUNT(methods) - (tiny ? 1 : 0); m++)
+                const size_t most = LG_COUNT(methods) - (tiny ? 1 : 0);
+                for (size_t m = 0; m < (test_is_short() ? 3 : most); m++)
                     check_selections(contexts, count, image, methods[m]);
                 lg_image_destroy(&image);
             }
@@ -415,7 +409,7 @@ static void test_classes_and_luma(lg_context *const *contexts, int count)
 
 // Rows without padding, at addresses that are no multiple of a vector, and levels on and beyond the
 // ends of the type.
-static void test_values(lg_context *const *contexts, int count)
+static void test_values(lg_context *const *contexts, int count, size_t every)
 {
     static const double values[] = {-INFINITY, -1,  -0.5, -0.0,  0,     0.5,   1,     127,     128,
                                     254,       255, 256,  65534, 65535, 65536, 1e300, INFINITY};
@@ -432,7 +426,7 @@ static void test_values(lg_context *const *contexts, int count)
                                        .layer_stride = 5003 * 3 * size};
         lg_image *image = NULL;
         CHECK(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
-        for (size_t v = 0; v < LG_COUNT(values); v++) {
+        for (size_t v = 0; v < LG_COUNT(values); v += every) {
             const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .value = values[v],
                                                 .method = LG_THRESHOLD_VALUE};
             check_image(contexts, count, image, &params);
@@ -451,6 +445,27 @@ static void test_large(lg_context *const *contexts, int count)
     lg_image_destroy(&image);
 }
 
+// What software devices finish in seconds; every path of the host and the device is taken.
+static void test_device(lg_context *const *both)
+{
+    static const int sizes[][3] = {{1, 1, 1}, {67, 41, 2}, {259, 37, 1}};
+    static const lg_threshold_method methods[] = {LG_THRESHOLD_OTSU, LG_THRESHOLD_MEAN,
+                                                  LG_THRESHOLD_VALUE, LG_THRESHOLD_TRIANGLE};
+    for (int type = 0; type < LG_TYPES; type++) {
+        for (int channels = 1; channels <= 4; channels *= 2) {
+            for (size_t s = 0; s < LG_COUNT(sizes); s++) {
+                lg_image *image = make_image(both[0], (lg_type)type, channels, sizes[s][0],
+                                             sizes[s][1], sizes[s][2], s > 0);
+                for (size_t m = 0; m < (s == 1 ? LG_COUNT(methods) : 1); m++)
+                    check_selections(both, 2, image, methods[m]);
+                lg_image_destroy(&image);
+            }
+        }
+    }
+    if (!test_is_short())
+        test_values(both, 2, 3);
+}
+
 // ---- histograms -------------------------------------------------------------------------------------
 
 // A level puts a sample above exactly when the histogram put it in a bin above the level's.
@@ -460,7 +475,7 @@ static void check_bins(const lg_histogram_channel *c, const lg_threshold *t)
     const bool integer = c->type <= LG_U16;
     if (!integer && lg_histogram_set_rule(c->lo, c->hi, c->bins, &rule, NULL) != LG_OK)
         return;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < (test_is_short() ? 2000 : 20000); i++) {
         float v;
         if (i % 4 == 0) { // at the edges
             const double edge =
@@ -638,11 +653,20 @@ int main(void)
     test_histogram_levels(contexts[0]);
     test_images(contexts, count);
     test_classes_and_luma(contexts, count);
-    test_values(contexts, count);
+    test_values(contexts, count, 1);
     test_large(contexts, count);
     test_constant(contexts[0]);
     test_errors(contexts[0]);
     test_memory(contexts[0]);
+    // The device against the first CPU context.
+    lg_context *both[2] = {contexts[0], NULL};
+    const lg_context_params vulkan = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_VULKAN};
+    if (test_wants_vulkan() && lg_context_create(&vulkan, &both[1], NULL) == LG_OK) {
+        test_device(both);
+        lg_context_destroy(&both[1]);
+    } else {
+        check_skip("Vulkan: no device, or turned off");
+    }
     for (int i = 0; i < count; i++)
         lg_context_destroy(&contexts[i]);
     return check_finish("threshold");

@@ -328,7 +328,6 @@ static lg_status on_cpu(const lg_job *job, lg_threshold *levels, lg_image **bina
 
 static lg_status run(const lg_job *job, lg_threshold *levels, lg_image **binary, lg_error *error)
 {
-#ifdef LG_HAVE_VULKAN
     if (job->context->vk) {
         lg_error why = {LG_OK, ""};
         lg_status status =
@@ -338,7 +337,6 @@ static lg_status run(const lg_job *job, lg_threshold *levels, lg_image **binary,
         if (status == LG_ERROR_DEVICE)
             lg_log(&job->context->log, LG_LOG_WARN, "threshold on the CPU: %s", why.message);
     }
-#endif
     return on_cpu(job, levels, binary, error);
 }
 
