@@ -70,14 +70,25 @@ static lg_status sum_counts(const uint64_t *counts, int32_t bins, uint64_t *tota
     return LG_OK;
 }
 
-// Mean index: the quotient's whole part is exact.
+// Mean index, rounded once: 55 bits of the quotient, the last one set where any follow.
 static double mean_index(const uint64_t *counts, int32_t bins, uint64_t total)
 {
     lg_u128 sum = 0;
     for (int32_t i = 0; i < bins; i++)
         sum += (lg_u128)counts[i] * (uint32_t)i;
-    const uint64_t quotient = (uint64_t)(sum / total);
-    return (double)quotient + (double)(uint64_t)(sum - (lg_u128)quotient * total) / (double)total;
+    if (sum == 0)
+        return 0;
+    uint64_t quotient = (uint64_t)(sum / total);
+    lg_u128 rest = sum - (lg_u128)quotient * total;
+    int shift = 0;
+    for (; quotient >> 54 == 0; shift++) {
+        rest <<= 1;
+        const bool one = rest >= total;
+        rest -= one ? total : 0;
+        quotient = quotient << 1 | one;
+    }
+    quotient |= rest != 0;
+    return ldexp((double)quotient, -shift);
 }
 
 static lg_threshold blank(void)
