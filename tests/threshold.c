@@ -317,6 +317,11 @@ static void check_image(lg_context *const *contexts, int count, const lg_image *
         for (int32_t l = 0; l < entries; l++) {
             CHECK(memcmp(got[l].level, first[l].level, sizeof(double) * (size_t)got[l].levels) == 0,
                   "level %.9g here, %.9g there", got[l].level[0], first[l].level[0]);
+            const double here = got[l].separability, there = first[l].separability;
+            CHECK(here == there || (isnan(here) && isnan(there)), "separability %.17g, %.17g", here,
+                  there);
+            CHECK(memcmp(got[l].bin, first[l].bin, sizeof(int32_t) * (size_t)got[l].levels) == 0,
+                  "bin %d here, %d there", got[l].bin[0], first[l].bin[0]);
             CHECK(got[l].foreground == want[l].foreground && got[l].total == want[l].total,
                   "%llu of %llu above, reference %llu of %llu",
                   (unsigned long long)got[l].foreground, (unsigned long long)got[l].total,
