@@ -95,11 +95,13 @@ lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *er
     return status;
 }
 
-lg_status lg_workspace_totals(lg_context *context, size_t words, lg_totals *out, lg_error *error)
+lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies, lg_totals *out,
+                              lg_error *error)
 {
     lg_vk_buffer *buffer;
-    const size_t set_bytes = lg_align_up(words * 4, 256);
-    lg_status status = lg_workspace_slot(context, LG_SLOT_TOTALS, 2 * set_bytes, &buffer, error);
+    const size_t all = words * copies;
+    lg_status status =
+        lg_workspace_slot(context, LG_SLOT_TOTALS, 2 * lg_align_up(all * 4, 256), &buffer, error);
     if (status)
         return status;
     lg_workspace *work = context->workspace;
@@ -107,11 +109,13 @@ lg_status lg_workspace_totals(lg_context *context, size_t words, lg_totals *out,
     const int set = 1 - work->set;
     *out = (lg_totals){.buffer = buffer,
                        .offset = (size_t)set * half,
-                       .address = buffer->address + (size_t)set * half,
-                       .next = buffer->address + (size_t)(1 - set) * half,
-                       .next_words = (uint32_t)work->used[1 - set]};
+                       .push = {.counters = buffer->address + (size_t)set * half,
+                                .next = buffer->address + (size_t)(1 - set) * half,
+                                .next_words = (uint32_t)work->used[1 - set],
+                                .copies = copies,
+                                .copy_words = (uint32_t)words}};
     work->set = set;
-    work->used[set] = words;
+    work->used[set] = all;
     work->used[1 - set] = 0;
     return LG_OK;
 }
@@ -205,6 +209,14 @@ bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_
         .last_keep = (uint32_t)(skip + bytes - (vectors - 1) * 16),
     };
     return true;
+}
+
+uint32_t lg_vector_rows_cut(lg_vector_rows *rows, uint32_t groups)
+{
+    // Few long rows are cut so that every workgroup gets a part; many are dealt out whole.
+    const uint32_t parts = rows->rows == 1 ? groups : groups * 4 / rows->rows;
+    rows->segments = LG_MAX(LG_MIN(parts, rows->vectors), 1u);
+    return LG_MIN(groups, rows->rows * rows->segments);
 }
 
 uint32_t lg_device_groups(const lg_context *context, uint64_t pieces, uint32_t per_unit)

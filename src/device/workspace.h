@@ -35,17 +35,22 @@ void lg_workspace_destroy(lg_context *context);
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error);
 
-// Counters that are zero, for one dispatch to add to; the same dispatch must clear `next_words` at
-// `next` (lg_clear_words of shader/memory.glsl). Call right before recording that dispatch, and submit it.
+// Counters that are zero, for one dispatch to add to: lg_totals of shader/memory.glsl, byte for byte.
+typedef struct lg_device_totals {
+    uint64_t counters, next;
+    uint32_t next_words, copies, copy_words, unused;
+} lg_device_totals;
+
 typedef struct lg_totals {
     lg_vk_buffer *buffer;
-    size_t offset;    // bytes
-    uint64_t address; // of the counters
-    uint64_t next;
-    uint32_t next_words;
+    size_t offset; // bytes to the counters
+    lg_device_totals push;
 } lg_totals;
 
-lg_status lg_workspace_totals(lg_context *context, size_t words, lg_totals *out, lg_error *error);
+// `words` counters in `copies` copies (a power of two). The dispatch they are handed to clears what an
+// earlier one left (lg_clear_next): call this right before recording it, and submit it.
+lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies, lg_totals *out,
+                              lg_error *error);
 
 // Records a copy of `size` bytes to the read-back slot, which must be large enough.
 void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t offset,
@@ -89,13 +94,16 @@ typedef struct lg_vector_rows {
     uint32_t vectors;    // of a row
     uint32_t first_skip; // bytes before the region in a row's first vector
     uint32_t last_keep;  // bytes inside the region in a row's last vector, 1 .. 16
-    uint32_t unused;
+    uint32_t segments;   // equal parts that a row is cut into; set with lg_vector_rows_cut
 } lg_vector_rows;
 
 // False when the rows cannot be read that way (a row stride that is no multiple of 16, or too much
 // for 32-bit indices). Rows that follow each other without a gap become one.
 bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_t width,
                          int64_t height, size_t pixel_size);
+
+// Cuts the rows for `groups` workgroups; returns how many of them have work.
+uint32_t lg_vector_rows_cut(lg_vector_rows *rows, uint32_t groups);
 
 // Workgroups for `pieces` pieces of work on this device: enough to fill it `per_unit` times.
 uint32_t lg_device_groups(const lg_context *context, uint64_t pieces, uint32_t per_unit);

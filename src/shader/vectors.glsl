@@ -12,39 +12,46 @@ struct lg_rows {
     uint vectors;       // of a row
     uint first_skip;    // bytes of a row's first vector that lie before the region
     uint last_keep;     // bytes of a row's last vector that lie inside, 1 .. 16
-    uint unused;
+    uint segments;      // equal parts that a row is cut into, one at a time to a workgroup
 };
+
+// Vectors begin .. end-1 of the row at `offset`, none of them an edge.
+void lg_walk_inside(lg_vectors image, uint offset, uint begin, uint end)
+{
+    const uint span = gl_WorkGroupSize.x * LG_PASSES;
+    uvec4 v[LG_PASSES];
+    for (; begin + span <= end; begin += span) {
+        for (uint k = 0u; k < LG_PASSES; k++)
+            v[k] = image.at[offset + begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex];
+        for (uint k = 0u; k < LG_PASSES; k++)
+            lg_vector(v[k]);
+    }
+    for (uint k = 0u; k < LG_PASSES; k++) {
+        const uint i = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+        if (i < end)
+            v[k] = image.at[offset + i];
+    }
+    for (uint k = 0u; k < LG_PASSES; k++)
+        if (begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex < end)
+            lg_vector(v[k]);
+}
 
 void lg_walk_rows(lg_rows r, uint layer)
 {
     lg_vectors image = lg_vectors(lg_add64(r.data, lg_mul64(layer, r.layer_stride)));
-    const uint span = gl_WorkGroupSize.x * LG_PASSES;
-    const uint pieces = (r.vectors + span - 1u) / span;
-    const uint all = pieces * r.rows;
-    // Pieces first_whole .. end_whole-1 of a row have neither edges nor gaps.
-    const uint first_whole = r.first_skip != 0u ? 1u : 0u;
-    const uint end_whole = (r.vectors - (r.last_keep != 16u ? 1u : 0u)) / span;
-    for (uint piece = gl_WorkGroupID.x; piece < all; piece += gl_NumWorkGroups.x) {
-        const uint row = r.rows == 1u ? 0u : piece / pieces;
-        const uint place = piece - row * pieces;
-        const uint start = place * span + gl_LocalInvocationIndex;
+    const uint part_size = r.vectors / r.segments, larger = r.vectors - part_size * r.segments;
+    for (uint segment = gl_WorkGroupID.x; segment < r.rows * r.segments; segment += gl_NumWorkGroups.x) {
+        const uint row = r.rows == 1u ? 0u : segment / r.segments;
+        const uint part = segment - row * r.segments;
         const uint offset = row * r.row_stride;
-        if (place >= first_whole && place < end_whole) {
-            uvec4 v[LG_PASSES];
-            for (uint k = 0u; k < LG_PASSES; k++)
-                v[k] = image.at[offset + start + k * gl_WorkGroupSize.x];
-            for (uint k = 0u; k < LG_PASSES; k++)
-                lg_vector(v[k]);
-            continue;
-        }
-        for (uint i = start; i < min(r.vectors, (place + 1u) * span); i += gl_WorkGroupSize.x) {
-            const uvec4 v = image.at[offset + i];
-            const bool first = i == 0u && r.first_skip != 0u;
-            const bool last = i == r.vectors - 1u && r.last_keep != 16u;
-            if (first || last)
-                lg_edge(v, first ? r.first_skip : 0u, last ? r.last_keep : 16u);
-            else
-                lg_vector(v);
-        }
+        uint begin = part * part_size + min(part, larger);
+        uint end = begin + part_size + (part < larger ? 1u : 0u);
+        const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || (r.vectors == 1u && r.last_keep != 16u));
+        const bool last = end == r.vectors && r.last_keep != 16u && r.vectors > 1u && end > begin;
+        if (first && gl_LocalInvocationIndex == 0u)
+            lg_edge(image.at[offset], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
+        if (last && gl_LocalInvocationIndex == gl_WorkGroupSize.x - 1u)
+            lg_edge(image.at[offset + end - 1u], 0u, r.last_keep);
+        lg_walk_inside(image, offset, begin + (first ? 1u : 0u), end - (last ? 1u : 0u));
     }
 }

@@ -44,10 +44,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 counts; // u32 [layer][WORDS], zero before; [layer][workgroup][WORDS] if PARTIAL
-    uvec2 next;   // u32 [next_words] to clear
+    lg_totals totals; // u32 [layer][WORDS]; [layer][workgroup][WORDS] if PARTIAL
     uvec2 rules;
-    uint next_words;
 } p;
 
 shared uint counters[SHARED_WORDS];
@@ -56,7 +54,7 @@ void count(uint layer, uint table, uint index)
 {
     const uint at = table * (TABLE + RESTS) + index;
     if (COPIES == 0u)
-        atomicAdd(lg_words_shared(p.counts).at[layer * WORDS + at], 1u);
+        atomicAdd(lg_own_copy(p.totals).at[layer * WORDS + at], 1u);
     else
         atomicAdd(counters[at * COPIES + (gl_LocalInvocationIndex & (COPIES - 1u))], 1u);
 }
@@ -171,7 +169,7 @@ void count_pixel(uint layer, uvec2 pixel)
 
 void publish(uint layer)
 {
-    lg_words_shared counts = lg_words_shared(p.counts);
+    lg_words_shared counts = PARTIAL != 0u ? lg_words_shared(p.totals.counters) : lg_own_copy(p.totals);
     const uint slot = layer * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     for (uint i = gl_LocalInvocationIndex; i < WORDS; i += gl_WorkGroupSize.x) {
         uint sum = 0u;
@@ -187,7 +185,7 @@ void publish(uint layer)
 void main()
 {
     const uint layer = gl_WorkGroupID.y;
-    lg_clear_words(p.next, p.next_words);
+    lg_clear_next(p.totals);
     for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x)
         counters[i] = 0u;
     barrier();

@@ -6,6 +6,8 @@
 #version 460
 //@variant histogram_u8
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
 
 layout(local_size_x_id = 0) in;
@@ -67,39 +69,46 @@ void lg_edge(uvec4 v, uint first, uint end)
 
 layout(push_constant, scalar) uniform parameters {
     lg_rows rows;
-    uvec2 counts; // u32 [layer][channel][256], zero before; [layer][workgroup][..] if PARTIAL
-    uvec2 next;   // u32 [next_words] to clear
-    uint next_words;
+    lg_totals totals;     // u32 [layer][channel][256]; [layer][workgroup][channel][256] if PARTIAL
     uint luma_rg, luma_b; // luma weights in 1/65536, red in the low half
 } p;
 
-// Sum of the columns of one counter; lanes start at different columns to stay out of each other's way.
-uint column_sum(uint bin, uint channel)
+// Eight columns of a counter make an entry; the lanes of 32 start at different ones, each in a bank of
+// its own. Adjacent lanes hold the 4 / CHANNELS entries of a counter.
+const uint COLUMNS = 8u, ENTRIES = 256u * 32u / COLUMNS, PARTS = 4u / CHANNELS;
+
+uint entry_sum(uint entry)
 {
-    const uint columns = 32u / CHANNELS;
     uint sum = 0u;
-    for (uint i = 0u; i < columns; i++)
-        sum += counters[bin * 32u + channel * columns + ((i + bin) & (columns - 1u))];
+    for (uint i = 0u; i < COLUMNS; i++)
+        sum += counters[entry * COLUMNS + ((i + (entry >> 2)) & (COLUMNS - 1u))];
+    for (uint mask = 1u; mask < PARTS; mask <<= 1)
+        sum += subgroupShuffleXor(sum, mask);
     return sum;
 }
 
 void publish(uint layer)
 {
     const uint size = 256u * CHANNELS;
-    lg_words_shared counts = lg_words_shared(p.counts);
-    for (uint i = gl_LocalInvocationIndex; i < size; i += gl_WorkGroupSize.x) {
-        const uint bin = i / CHANNELS, channel = i & (CHANNELS - 1u);
-        const uint sum = column_sum(bin, channel);
+    const uint self = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    lg_words_shared totals = PARTIAL != 0u ? lg_words_shared(p.totals.counters) : lg_own_copy(p.totals);
+    const uint table = (PARTIAL != 0u ? layer * gl_NumWorkGroups.x + gl_WorkGroupID.x : layer) * size;
+    for (uint entry = self; entry < ENTRIES; entry += gl_WorkGroupSize.x) {
+        const uint sum = entry_sum(entry);
+        const uint counter = entry / PARTS;
+        const uint at = table + (counter & (CHANNELS - 1u)) * 256u + counter / CHANNELS;
+        if ((entry & (PARTS - 1u)) != 0u)
+            continue;
         if (PARTIAL != 0u)
-            counts.at[(layer * gl_NumWorkGroups.x + gl_WorkGroupID.x) * size + channel * 256u + bin] = sum;
+            totals.at[at] = sum;
         else if (sum != 0u)
-            atomicAdd(counts.at[layer * size + channel * 256u + bin], sum);
+            atomicAdd(totals.at[at], sum);
     }
 }
 
 void main()
 {
-    lg_clear_words(p.next, p.next_words);
+    lg_clear_next(p.totals);
     for (uint i = gl_LocalInvocationIndex; i < 256u * 32u; i += gl_WorkGroupSize.x)
         counters[i] = 0u;
     lane = gl_LocalInvocationIndex & 31u;

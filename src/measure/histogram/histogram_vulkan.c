@@ -10,14 +10,14 @@ extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_any, lg_spirv_hi
 
 typedef struct u8_push {
     lg_vector_rows rows;
-    uint64_t counts, next;
-    uint32_t next_words, luma_rg, luma_b;
+    lg_device_totals totals;
+    uint32_t luma_rg, luma_b;
 } u8_push;
 
 typedef struct any_push {
     lg_device_walk walk;
-    uint64_t counts, next, rules;
-    uint32_t next_words;
+    lg_device_totals totals;
+    uint64_t rules;
 } any_push;
 
 typedef struct merge_push {
@@ -31,11 +31,13 @@ typedef struct rules {
     float sample_scale;
 } rules;
 
-#define MERGE_GROUP    64
-#define LANE_COLUMNS   32 // of the lane-private kernel
-#define TUNING_PIXELS  (1 << 22)
-#define TUNING_RUNS    3
-#define PARTIALS_LIMIT ((size_t)64 << 20) // bytes
+#define MERGE_GROUP       64
+#define LANE_COLUMNS      32 // of the lane-private kernel
+#define TUNING_PIXELS     (1 << 22)
+#define TUNING_RUNS       3
+#define VECTORS_PER_GROUP 2048 // at least, so that clearing and merging tables is worth it
+#define COPIES_LIMIT      ((size_t)64 << 10) // bytes
+#define PARTIALS_LIMIT    ((size_t)64 << 20) // bytes
 
 // ---- a run: one kernel with its tables ----
 
@@ -50,6 +52,7 @@ typedef struct run {
     uint32_t rests;  // counters after each table
     uint32_t copies; // of the any kernel
     uint32_t groups, layers;
+    uint32_t parts; // tables of each layer that are read back and added up by the host
     bool partial;
 } run;
 
@@ -75,6 +78,15 @@ static uint32_t copies_for(const lg_vk_limits *limits, uint32_t words)
     uint32_t copies = 32;
     while (copies > 0 && (uint64_t)copies * words * 4 > limits->shared_memory - 64)
         copies >>= 1;
+    return copies;
+}
+
+// Copies of the counters that all workgroups add to, against contention.
+static uint32_t total_copies(const run *r)
+{
+    uint32_t copies = 4;
+    while (copies > 1 && (size_t)copies * r->words * r->layers * 4 > COPIES_LIMIT)
+        copies /= 2;
     return copies;
 }
 
@@ -109,16 +121,21 @@ static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "%u counters do not fit the %u bytes of shared memory of this device",
                        r.words, limits->shared_memory);
+    uint32_t wanted = lg_device_groups(context, (uint64_t)task->scan.height, 8);
     if (r.vectors) {
-        const uint32_t group = LG_MIN(1024u, limits->max_workgroup_size);
-        const uint64_t pieces =
-            (uint64_t)r.rows.rows * ((r.rows.vectors + group * 4 - 1) / (group * 4));
-        r.groups = LG_MAX(lg_device_groups(context, pieces, 1) / r.layers, 1u);
-    } else {
-        r.groups = LG_MAX(lg_device_groups(context, (uint64_t)task->scan.height, 8) / r.layers, 1u);
+        const uint64_t vectors = (uint64_t)r.rows.rows * r.rows.vectors;
+        wanted =
+            lg_device_groups(context, (vectors + VECTORS_PER_GROUP - 1) / VECTORS_PER_GROUP, 1);
     }
-    if (r.partial && (size_t)r.groups * r.layers * r.words * 4 > PARTIALS_LIMIT)
-        r.groups = (uint32_t)LG_MAX(PARTIALS_LIMIT / ((size_t)r.layers * r.words * 4), (size_t)1);
+    r.groups = LG_MAX(wanted / r.layers, 1u);
+    if (r.partial)
+        r.groups = (uint32_t)LG_MIN(
+            (size_t)r.groups, LG_MAX(PARTIALS_LIMIT / ((size_t)r.layers * r.words * 4), (size_t)1));
+    if (r.vectors)
+        r.groups = lg_vector_rows_cut(&r.rows, r.groups);
+    r.parts = total_copies(&r);
+    if (r.partial)
+        r.parts = variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r.groups : 1;
     *out = r;
     return LG_OK;
 }
@@ -159,23 +176,26 @@ typedef struct run_slots {
 
 static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg_error *error)
 {
-    const size_t words = (size_t)r->layers * r->words, partials = words * r->groups * 4;
+    const size_t words = (size_t)r->layers * r->words;
     const bool merged = r->variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE;
-    run_slots s = {.size = r->partial && !merged ? partials : words * 4};
+    run_slots s = {.size = words * r->parts * 4};
     lg_vk_buffer *host;
     lg_status status = lg_workspace_slot(context, LG_SLOT_READBACK, s.size, &host, error);
     if (!status)
         status =
             lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(rules), &s.parameters, error);
     if (!status && r->partial)
-        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, partials, &s.partials, error);
+        status =
+            lg_workspace_slot(context, LG_SLOT_PARTIALS, words * r->groups * 4, &s.partials, error);
     s.results = s.partials;
     if (!status && merged)
         status = lg_workspace_slot(context, LG_SLOT_RESULTS, words * 4, &s.results, error);
     if (!status && !r->partial) {
-        status = lg_workspace_totals(context, words, &s.totals, error);
+        status = lg_workspace_totals(context, words, r->parts, &s.totals, error);
         s.results = s.totals.buffer;
         s.offset = s.totals.offset;
+    } else if (!status) {
+        s.totals.push = (lg_device_totals){.counters = s.partials->address, .copies = 1};
     }
     *out = s;
     return status;
@@ -197,17 +217,14 @@ static void write_rules(const lg_histogram_task *task, rules *out)
 static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run_slots *s,
                          lg_vk_commands *c)
 {
-    const uint64_t counts = r->partial ? s->partials->address : s->totals.address;
     if (r->vectors) {
         const uint32_t *w = r->task->luma_weight;
-        const u8_push push = {r->rows,           counts, s->totals.next, s->totals.next_words,
-                              w[0] | w[1] << 16, w[2]};
+        const u8_push push = {r->rows, s->totals.push, w[0] | w[1] << 16, w[2]};
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
-        return;
+    } else {
+        const any_push push = {r->walk, s->totals.push, s->parameters->address};
+        lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     }
-    const any_push push = {r->walk, counts, s->totals.next, s->parameters->address,
-                           s->totals.next_words};
-    lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
 }
 
 // Runs and leaves the counters in the read-back slot.
@@ -243,18 +260,25 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     return lg_workspace_run(context, work, error);
 }
 
+// Partial tables lie side by side within their layer, copies of the totals hold all layers each.
+static size_t part_offset(const run *r, uint32_t layer, uint32_t part)
+{
+    const size_t place =
+        r->partial ? (size_t)layer * r->parts + part : (size_t)part * r->layers + layer;
+    return place * r->words;
+}
+
 // Adds what the device counted to the task's tables.
 static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts *out)
 {
     const lg_histogram_task *task = r->task;
-    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
     for (uint32_t layer = 0; layer < r->layers; layer++) {
         for (int c = 0; c < task->channels; c++) {
             // Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
             const uint32_t table = r->vectors && c >= task->sources ? 3 : (uint32_t)c;
             const size_t to = (task->stack ? 0 : layer) * (size_t)task->channels + (size_t)c;
-            for (uint32_t part = 0; part < parts; part++) {
-                const uint32_t *words = from + ((size_t)layer * parts + part) * r->words +
+            for (uint32_t part = 0; part < r->parts; part++) {
+                const uint32_t *words = from + part_offset(r, layer, part) +
                                         (size_t)table * (task->table_size + r->rests);
                 for (uint32_t i = 0; i < task->table_size; i++)
                     out->tables[to * task->table_size + i] += words[i];
@@ -274,9 +298,8 @@ static const lg_histogram_variant candidates[] = {
 // Whether a variant counts what is there: its counters must add up to the pixels it was given.
 static bool adds_up(const run *r, const uint32_t *words)
 {
-    const uint32_t parts = r->variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r->groups : 1;
     uint64_t sum = 0;
-    for (size_t i = 0; i < (size_t)parts * r->layers * r->words; i++)
+    for (size_t i = 0; i < (size_t)r->parts * r->layers * r->words; i++)
         sum += words[i];
     const lg_scan *scan = &r->task->scan;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height * r->layers;

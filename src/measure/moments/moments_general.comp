@@ -154,21 +154,22 @@ void do_leaf(uint leaf)
         do_channel(node_place(layer, c, leaf), c);
 }
 
+// Eight groups share a window of 32 leaves: each lane looks at one of them, and a group does every eighth
+// of those that are marked. Where all leaves are to be done, a window is a single leaf.
 void main()
 {
     layer = gl_WorkGroupID.y;
-    const uint leaves = p.leaves_x * p.leaves_y;
-    if (p.all != 0u) {
-        for (uint leaf = group_index(); leaf < leaves; leaf += group_count())
-            do_leaf(leaf);
-        return;
-    }
-    // Each lane looks at one leaf of 32; the group does those that are marked.
-    for (uint first = group_index() * 32u; first < leaves; first += group_count() * 32u) {
-        const uint mine = first + lane_index();
-        uint wanted = mine < leaves && marked(mine) ? 1u << lane_index() : 0u;
-        for (uint mask = 1u; mask < 32u; mask <<= 1)
-            wanted |= exchange(wanted, mask);
+    const uint leaves = p.leaves_x * p.leaves_y, lane = lane_index();
+    const uint size = p.all != 0u ? 1u : 32u, sharers = p.all != 0u ? 1u : 8u;
+    const uint share = group_index() & (sharers - 1u);
+    for (uint first = group_index() / sharers * size; first < leaves; first += group_count() / sharers * size) {
+        uint wanted = 1u;
+        if (p.all == 0u) {
+            const uint mine = first + lane;
+            wanted = mine < leaves && marked(mine) && (lane & 7u) == share ? 1u << lane : 0u;
+            for (uint mask = 1u; mask < 32u; mask <<= 1)
+                wanted |= exchange(wanted, mask);
+        }
         for (; wanted != 0u; wanted &= wanted - 1u)
             do_leaf(first + uint(findLSB(wanted)));
     }

@@ -207,9 +207,7 @@ void lg_vector(uvec4 v)
 
 layout(push_constant, scalar) uniform parameters {
     lg_rows rows;
-    uvec2 records; // tally [layer][channel], zero before
-    uvec2 next;    // u32 [next_words] to clear
-    uint next_words;
+    lg_totals totals; // tally [layer][channel]
 } p;
 
 // Minimum and maximum of a channel out of the packed halves; x minimum, y maximum.
@@ -239,7 +237,7 @@ uvec2 extremes(uint channel)
 
 void main()
 {
-    lg_clear_words(p.next, p.next_words);
+    lg_clear_next(p.totals);
     if (WIDE == 0u) { // neutral: 255 and 0
         low_even = low_odd = 0x00ff00ffu | BYTE_BIAS;
         high_even = high_odd = BYTE_BIAS;
@@ -254,5 +252,5 @@ void main()
             tally_limbs(c * TALLY_WORDS + SQUARE + 2u, square_high[c]);
         tally_extremes(c * TALLY_WORDS, e.x, e.y);
     }
-    tallies_publish(p.records, gl_WorkGroupID.y, CHANNELS);
+    tallies_publish(p.totals, gl_WorkGroupID.y, CHANNELS);
 }

@@ -15,9 +15,7 @@ layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 records; // tally [layer][channel], zero before
-    uvec2 next;    // u32 [next_words] to clear
-    uint next_words;
+    lg_totals totals; // tally [layer][channel]
 } p;
 
 void main()
@@ -26,7 +24,7 @@ void main()
     uint count = 0u;
     uint sum[CHANNELS], low[CHANNELS], high[CHANNELS];
     uvec2 square[CHANNELS];
-    lg_clear_words(p.next, p.next_words);
+    lg_clear_next(p.totals);
     tallies_clear();
     for (uint c = 0u; c < CHANNELS; c++) {
         sum[c] = high[c] = 0u;
@@ -56,5 +54,5 @@ void main()
         tally_limbs(c * TALLY_WORDS + SQUARE + 2u, square[c].y);
         tally_extremes(c * TALLY_WORDS, low[c], high[c]);
     }
-    tallies_publish(p.records, layer, CHANNELS);
+    tallies_publish(p.totals, layer, CHANNELS);
 }

@@ -40,14 +40,14 @@ void tallies_clear()
 
 // Adds the workgroup's tallies to the layer's records. The limbs may exceed 16 bits by then: the
 // surplus is carried so that the global limbs grow by less than 2^16 each.
-void tallies_publish(uvec2 records, uint layer, uint channels)
+void tallies_publish(lg_totals totals, uint layer, uint channels)
 {
     barrier();
     const uint i = gl_LocalInvocationIndex;
     if (i >= channels * TALLY_WORDS)
         return;
     const uint place = i & (TALLY_WORDS - 1u);
-    lg_words_shared to = lg_words_shared(records);
+    lg_words_shared to = lg_own_copy(totals);
     if (place == LOW || place == HIGH) {
         atomicMax(to.at[layer * channels * TALLY_WORDS + i], tallies[i]);
         return;

@@ -12,14 +12,12 @@ extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
 
 typedef struct integer_push {
     lg_vector_rows rows;
-    uint64_t records, next;
-    uint32_t next_words;
+    lg_device_totals totals;
 } integer_push;
 
 typedef struct any_push {
     lg_device_walk walk;
-    uint64_t records, next;
-    uint32_t next_words;
+    lg_device_totals totals;
 } any_push;
 
 typedef struct float_push {
@@ -67,13 +65,24 @@ static size_t tallies_size(const lg_scan *scan)
     return (size_t)scan->layers * (size_t)scan->channels * sizeof(tally);
 }
 
+// Copies of the tallies: many for few, since all workgroups add to them at the same time.
+static uint32_t tally_copies(const lg_scan *scan)
+{
+    uint32_t copies = 16;
+    while (copies > 1 && copies * tallies_size(scan) > 16384)
+        copies /= 2;
+    return copies;
+}
+
 static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_totals *out,
                                 lg_error *error)
 {
     lg_vk_buffer *host;
+    const uint32_t copies = tally_copies(scan);
     lg_status status =
-        lg_workspace_slot(context, LG_SLOT_READBACK, tallies_size(scan), &host, error);
-    return status ? status : lg_workspace_totals(context, tallies_size(scan) / 4, out, error);
+        lg_workspace_slot(context, LG_SLOT_READBACK, copies * tallies_size(scan), &host, error);
+    return status ? status
+                  : lg_workspace_totals(context, tallies_size(scan) / 4, copies, out, error);
 }
 
 // Whole vectors: nothing is left out.
@@ -90,12 +99,16 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
         status = integer_totals(context, scan, totals, error);
     if (status)
         return status;
-    const uint64_t pieces =
-        (uint64_t)rows->rows * ((rows->vectors + VECTORS_PER_PIECE - 1) / VECTORS_PER_PIECE);
+    // Enough workgroups to fill the device, and so many that no lane's sums can wrap.
     const uint32_t layers = (uint32_t)scan->layers;
-    const uint64_t least = (pieces * 8 + VECTORS_PER_LANE - 1) / VECTORS_PER_LANE;
-    const uint32_t groups = LG_MAX(lg_device_groups(context, pieces, 8) / layers, (uint32_t)least);
-    const integer_push push = {*rows, totals->address, totals->next, totals->next_words};
+    const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
+    const uint32_t wanted =
+        lg_device_groups(context, (vectors + VECTORS_PER_PIECE - 1) / VECTORS_PER_PIECE, 8) /
+        layers;
+    const uint64_t least = vectors / ((uint64_t)INTEGER_GROUP * VECTORS_PER_LANE / 2) + 1;
+    lg_vector_rows cut = *rows;
+    const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
+    const integer_push push = {cut, totals->push};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, layers, 1);
@@ -122,7 +135,7 @@ static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
     const uint64_t least = ((uint64_t)scan->height + rows_per_lane - 1) / rows_per_lane;
     const uint32_t groups =
         LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
-    const any_push push = {*walk, totals->address, totals->next, totals->next_words};
+    const any_push push = {*walk, totals->push};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
@@ -138,22 +151,46 @@ static lg_u128 carry_limbs(const uint32_t *limbs, int count)
     return value;
 }
 
-static void take_tallies(const lg_scan *scan, bool counted, bool stack, const tally *from,
+static lg_moments_state tally_state(const lg_scan *scan, bool counted, const tally *t)
+{
+    lg_moments_state state = lg_moments_state_empty(scan->type);
+    const uint64_t n = counted ? (uint64_t)carry_limbs(t->count, 2)
+                               : (uint64_t)scan->width * (uint64_t)scan->height;
+    if (n > 0)
+        state.integers = (lg_integer_moments){.n = n,
+                                              .sum = carry_limbs(t->sum, 4),
+                                              .squares = carry_limbs(t->square, 4),
+                                              .min = ~t->low,
+                                              .max = t->high};
+    return state;
+}
+
+// Adds the copies up, in place, into the first.
+static void add_copies(const lg_scan *scan, tally *from)
+{
+    const size_t records = tallies_size(scan) / sizeof(tally);
+    for (size_t i = records; i < records * tally_copies(scan); i++) {
+        tally *to = &from[i % records];
+        for (int k = 0; k < 2; k++)
+            to->count[k] += from[i].count[k];
+        for (int k = 0; k < 4; k++) {
+            to->sum[k] += from[i].sum[k];
+            to->square[k] += from[i].square[k];
+        }
+        to->low = LG_MAX(to->low, from[i].low);
+        to->high = LG_MAX(to->high, from[i].high);
+    }
+}
+
+static void take_tallies(const lg_scan *scan, bool counted, bool stack, tally *from,
                          lg_moments_state *out)
 {
     const size_t channels = (size_t)scan->measured;
+    add_copies(scan, from);
     for (int32_t layer = 0; layer < scan->layers; layer++) {
         for (size_t c = 0; c < channels; c++) {
-            const tally *t = &from[(size_t)layer * (size_t)scan->channels + c];
-            lg_moments_state state = lg_moments_state_empty(scan->type);
-            const uint64_t n = counted ? (uint64_t)carry_limbs(t->count, 2)
-                                       : (uint64_t)scan->width * (uint64_t)scan->height;
-            if (n > 0)
-                state.integers = (lg_integer_moments){.n = n,
-                                                      .sum = carry_limbs(t->sum, 4),
-                                                      .squares = carry_limbs(t->square, 4),
-                                                      .min = ~t->low,
-                                                      .max = t->high};
+            const size_t record = (size_t)layer * (size_t)scan->channels + c;
+            const lg_moments_state state = tally_state(scan, counted, &from[record]);
             lg_moments_state *to = &out[stack ? c : (size_t)layer * channels + c];
             if (stack && layer > 0)
                 lg_moments_state_merge(to, &state);
@@ -187,7 +224,8 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
         status = record_integer(context, scan, &rows, work, &totals, error);
     }
     if (!status) {
-        lg_workspace_record_readback(work, totals.buffer, totals.offset, tallies_size(scan));
+        lg_workspace_record_readback(work, totals.buffer, totals.offset,
+                                     tally_copies(scan) * tallies_size(scan));
         status = lg_workspace_run(context, work, error);
     }
     if (!status)
@@ -312,8 +350,8 @@ static void record_leaves(lg_context *context, const float_plan *plan, const lg_
                        leaf_groups(context, plan, leaves - whole), plan->layers, 1);
     if (!plan->all)
         lg_vk_barrier(c);
-    // Where not all leaves are its own, a group looks at 32 of them at a time.
-    const uint64_t looks = plan->all ? leaves : (leaves + LEAF_LANES - 1) / LEAF_LANES;
+    // Eight groups share 32 leaves, unless all leaves are to be done.
+    const uint64_t looks = plan->all ? leaves : (leaves + LEAF_LANES - 1) / LEAF_LANES * 8;
     lg_vk_dispatch(c, plan->general, &push, sizeof push, leaf_groups(context, plan, looks),
                    plan->layers, 1);
     lg_vk_barrier(c);
