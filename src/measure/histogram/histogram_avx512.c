@@ -121,20 +121,68 @@ INLINE void append(lg_histogram_avx512 *state, int range, __mmask64 mask, __m512
         drain(state, range, table);
 }
 
+// Counts the bytes of x that `taken` names.
+INLINE void add_vector(lg_histogram_avx512 *state, __m512i x, __mmask64 taken, uint32_t *table)
+{
+    const __m512i low = _mm512_and_si512(x, _mm512_set1_epi8(63));
+    const __mmask64 bit_7 = _mm512_test_epi8_mask(x, _mm512_set1_epi8((char)0x80));
+    const __mmask64 bit_6 = _mm512_test_epi8_mask(x, _mm512_set1_epi8(0x40));
+    append(state, 0, taken & ~bit_7 & ~bit_6, low, table);
+    append(state, 1, taken & ~bit_7 & bit_6, low, table);
+    append(state, 2, taken & bit_7 & ~bit_6, low, table);
+    append(state, 3, taken & bit_7 & bit_6, low, table);
+}
+
+// The first `left` of 64 bytes.
+INLINE __mmask64 first_bytes(size_t left)
+{
+    return left >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << left) - 1;
+}
+
 TARGET void lg_histogram_avx512_add(lg_histogram_avx512 *state, const uint8_t *samples,
                                     size_t count, uint32_t *table)
 {
     for (size_t i = 0; i < count; i += 64) {
-        const size_t left = count - i;
-        const __mmask64 taken = left >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << left) - 1;
-        const __m512i x = _mm512_maskz_loadu_epi8(taken, samples + i);
-        const __m512i low = _mm512_and_si512(x, _mm512_set1_epi8(63));
-        const __mmask64 bit_7 = _mm512_test_epi8_mask(x, _mm512_set1_epi8((char)0x80));
-        const __mmask64 bit_6 = _mm512_test_epi8_mask(x, _mm512_set1_epi8(0x40));
-        append(state, 0, taken & ~bit_7 & ~bit_6, low, table);
-        append(state, 1, taken & ~bit_7 & bit_6, low, table);
-        append(state, 2, taken & bit_7 & ~bit_6, low, table);
-        append(state, 3, taken & bit_7 & bit_6, low, table);
+        const __mmask64 taken = first_bytes(count - i);
+        add_vector(state, _mm512_maskz_loadu_epi8(taken, samples + i), taken, table);
+    }
+}
+
+// 64 pixels of four bytes to four vectors of one channel each.
+INLINE void split_channels(const uint8_t *pixels, size_t left, __m512i out[4])
+{
+    // Within a vector: its 16 first bytes, 16 second bytes, 16 third, 16 fourth.
+    const __m512i order =
+        _mm512_set_epi32(0x3f3b3733, 0x2f2b2723, 0x1f1b1713, 0x0f0b0703, 0x3e3a3632, 0x2e2a2622,
+                         0x1e1a1612, 0x0e0a0602, 0x3d393531, 0x2d292521, 0x1d191511, 0x0d090501,
+                         0x3c383430, 0x2c282420, 0x1c181410, 0x0c080400);
+    __m512i v[4];
+    for (size_t k = 0; k < 4; k++) {
+        const size_t bytes = 4 * left > 64 * k ? 4 * left - 64 * k : 0;
+        v[k] = _mm512_maskz_loadu_epi8(first_bytes(bytes), pixels + 64 * k);
+        v[k] = _mm512_permutexvar_epi8(order, v[k]);
+    }
+    // A transposition of 4 x 4 parts of 16 bytes: even parts, odd parts.
+    const __m512i even_a = _mm512_shuffle_i32x4(v[0], v[1], 0x88);
+    const __m512i even_b = _mm512_shuffle_i32x4(v[2], v[3], 0x88);
+    const __m512i odd_a = _mm512_shuffle_i32x4(v[0], v[1], 0xdd);
+    const __m512i odd_b = _mm512_shuffle_i32x4(v[2], v[3], 0xdd);
+    out[0] = _mm512_shuffle_i32x4(even_a, even_b, 0x88);
+    out[1] = _mm512_shuffle_i32x4(odd_a, odd_b, 0x88);
+    out[2] = _mm512_shuffle_i32x4(even_a, even_b, 0xdd);
+    out[3] = _mm512_shuffle_i32x4(odd_a, odd_b, 0xdd);
+}
+
+TARGET void lg_histogram_avx512_add_4(lg_histogram_avx512 *states, int counted,
+                                      const uint8_t *pixels, size_t count, uint32_t *tables,
+                                      size_t stride)
+{
+    for (size_t i = 0; i < count; i += 64) {
+        const size_t left = count - i < 64 ? count - i : 64;
+        __m512i channel[4];
+        split_channels(pixels + 4 * i, left, channel);
+        for (int c = 0; c < counted; c++)
+            add_vector(&states[c], channel[c], first_bytes(left), tables + (size_t)c * stride);
     }
 }
 
@@ -158,6 +206,14 @@ void lg_histogram_avx512_add(lg_histogram_avx512 *state, const uint8_t *samples,
 {
     for (size_t i = 0; i < count; i++)
         table[samples[i]]++;
+}
+
+void lg_histogram_avx512_add_4(lg_histogram_avx512 *states, int counted, const uint8_t *pixels,
+                               size_t count, uint32_t *tables, size_t stride)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < counted; c++)
+            tables[(size_t)c * stride + pixels[4 * i + (size_t)c]]++;
 }
 
 void lg_histogram_avx512_finish(lg_histogram_avx512 *state, uint32_t *table)

@@ -41,8 +41,8 @@ typedef struct lg_histogram_kernels {
                     uint32_t *out);
 } lg_histogram_kernels;
 
-// u8 samples of one channel in bit vectors, only where lg_cpu_has_avx512_histogram(). The state
-// starts zeroed; the table is complete after _finish, which empties the state.
+// u8 samples in bit vectors, only where lg_cpu_has_avx512_histogram(). One state per channel, zeroed
+// at first; a table is complete after _finish, which empties the state.
 #define LG_AVX512_BATCH 1024
 
 typedef struct lg_histogram_avx512 {
@@ -53,6 +53,9 @@ typedef struct lg_histogram_avx512 {
 
 void lg_histogram_avx512_add(lg_histogram_avx512 *state, const uint8_t *samples, size_t count,
                              uint32_t *table);
+// Interleaved pixels of four channels, the first `counted` of them; a table every `stride` counters.
+void lg_histogram_avx512_add_4(lg_histogram_avx512 *states, int counted, const uint8_t *pixels,
+                               size_t count, uint32_t *tables, size_t stride);
 void lg_histogram_avx512_finish(lg_histogram_avx512 *state, uint32_t *table);
 
 #endif

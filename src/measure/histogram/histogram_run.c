@@ -25,8 +25,8 @@ typedef struct count_worker {
     void *luma;
     float *floats, *planes;
     void *index;
-    lg_histogram_avx512 *vectors;
-    int32_t layer; // that the counters belong to
+    lg_histogram_avx512 *vectors; // one per channel
+    int32_t layer;                // that the counters belong to
     uint64_t pending;
 } count_worker;
 
@@ -114,12 +114,23 @@ static bool allocate_worker(const count_run *run, count_worker *w)
              (w->planes = lg_alloc_aligned(MAX_GROUPS * chunk)) &&
              (w->index = lg_alloc_aligned(LG_MAX_CHANNELS * chunk));
     if (run->avx512)
-        ok = ok && (w->vectors = lg_alloc_aligned(sizeof *w->vectors));
+        ok =
+            ok && (w->vectors = lg_alloc_aligned(sizeof *w->vectors * (size_t)run->task->channels));
     w->layer = -1;
     return ok;
 }
 
 // ---- tables -------------------------------------------------------------------------------------
+
+static void finish_vectors(const count_run *run, count_worker *w)
+{
+    for (int i = 0; i < run->groups; i++) {
+        const count_group *g = &run->group[i];
+        for (int c = 0; c < g->layout.counted; c++)
+            lg_histogram_avx512_finish(&w->vectors[g->first + c],
+                                       w->tables + g->at + (size_t)c * g->layout.stride);
+    }
+}
 
 // Adds a worker's counters to the result and clears them.
 static void flush(count_run *run, count_worker *w)
@@ -127,8 +138,8 @@ static void flush(count_run *run, count_worker *w)
     const lg_histogram_task *task = run->task;
     if (!w->pending)
         return;
-    if (run->avx512) // the last group is the one of a single channel
-        lg_histogram_avx512_finish(w->vectors, w->tables + run->group[run->groups - 1].at);
+    if (run->avx512)
+        finish_vectors(run, w);
     pthread_mutex_lock(&run->lock);
     for (int i = 0; i < run->groups; i++) {
         const count_group *g = &run->group[i];
@@ -156,8 +167,13 @@ static void count_into(const count_run *run, count_worker *w, int group, const v
 {
     const count_group *g = &run->group[group];
     uint32_t *tables = w->tables + g->at;
-    if (run->avx512 && size == 1 && g->layout.channels == 1) {
-        lg_histogram_avx512_add(w->vectors, samples, pixels, tables);
+    if (run->avx512) {
+        lg_histogram_avx512 *states = w->vectors + g->first;
+        if (g->layout.channels == 1)
+            lg_histogram_avx512_add(states, samples, pixels, tables);
+        else
+            lg_histogram_avx512_add_4(states, g->layout.counted, samples, pixels, tables,
+                                      g->layout.stride);
         return;
     }
     run->kernels->count(samples, size, pixels * (size_t)g->layout.channels, &g->layout, tables);
@@ -292,11 +308,11 @@ static void count_block(void *arg, size_t index, int worker)
 
 // ---- entry --------------------------------------------------------------------------------------
 
-// The AVX-512 kernel counts u8 samples of one channel.
+// The AVX-512 kernels count u8 samples of one or four interleaved channels.
 static bool avx512_fits(const lg_histogram_task *task)
 {
-    const bool planes = task->scan.channels == 1 || task->sources < task->channels;
-    return task->native && task->scan.type == LG_U8 && planes && lg_cpu_has_avx512_histogram();
+    return task->native && task->scan.type == LG_U8 && task->scan.channels != 2 &&
+           lg_cpu_has_avx512_histogram();
 }
 
 static lg_status choose_variant(const lg_context *context, const lg_histogram_task *task,
@@ -311,7 +327,7 @@ static lg_status choose_variant(const lg_context *context, const lg_histogram_ta
     if (run->avx512 && !fits)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "variant %s needs a processor with AVX-512 VBMI2, BITALG and GFNI and u8 "
-                       "samples of one channel or luma; use auto",
+                       "samples of one or four channels; use auto",
                        lg_histogram_variant_name(run->out->variant));
     if (!lg_histogram_variant_is_cpu(run->out->variant))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "variant %s does not run on the CPU; use auto",
