@@ -221,16 +221,28 @@ bool lg_foreign_to_f32(lg_foreign type, const void *in, float *out, size_t count
 #undef EACH
 }
 
+// One loop per sample size, which the compiler turns into vector shuffles.
+#define SWAP(type, swap)                                                                           \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        type value;                                                                                \
+        memcpy(&value, bytes + i * sizeof value, sizeof value);                                    \
+        value = swap(value);                                                                       \
+        memcpy(bytes + i * sizeof value, &value, sizeof value);                                    \
+    }
+
 void lg_swap_bytes(void *data, size_t size, size_t count)
 {
     uint8_t *bytes = data;
-    for (size_t i = 0; i < count; i++, bytes += size)
-        for (size_t k = 0; k < size / 2; k++) {
-            uint8_t other = bytes[k];
-            bytes[k] = bytes[size - 1 - k];
-            bytes[size - 1 - k] = other;
-        }
+    if (size == 2) {
+        SWAP(uint16_t, __builtin_bswap16)
+    } else if (size == 4) {
+        SWAP(uint32_t, __builtin_bswap32)
+    } else if (size == 8) {
+        SWAP(uint64_t, __builtin_bswap64)
+    }
 }
+
+#undef SWAP
 
 bool lg_host_is_little(void)
 {
@@ -240,14 +252,28 @@ bool lg_host_is_little(void)
     return first == 1;
 }
 
+// Backwards: the target of a pixel lies at or behind its source, and all three samples are read
+// before one is written.
+#define EXPAND(type)                                                                               \
+    for (size_t i = pixels; i-- > 0;) {                                                            \
+        const type *from = (const type *)row + i * 3;                                              \
+        const type r = from[0], g = from[1], b = from[2];                                          \
+        type *to = (type *)row + i * 4;                                                            \
+        to[0] = r, to[1] = g, to[2] = b, to[3] = 0;                                                \
+    }
+
 void lg_expand_rgb(void *row, size_t pixels, size_t sample)
 {
-    uint8_t *bytes = row;
-    for (size_t i = pixels; i-- > 0;) { // backwards: the target lies at or behind the source
-        memmove(bytes + i * 4 * sample, bytes + i * 3 * sample, 3 * sample);
-        memset(bytes + (i * 4 + 3) * sample, 0, sample);
+    if (sample == 1) {
+        EXPAND(uint8_t)
+    } else if (sample == 2) {
+        EXPAND(uint16_t)
+    } else {
+        EXPAND(uint32_t)
     }
 }
+
+#undef EXPAND
 
 int lg_file_channels(const lg_image_params *shape)
 {

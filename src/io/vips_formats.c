@@ -9,8 +9,13 @@
 
 #define STRIP 64 // rows decoded at a time
 
-static void quiet(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer priv)
+// Some loaders say why they fail in a warning alone; it is kept for the error message.
+static _Thread_local char warning[200];
+
+static void keep_warning(const gchar *domain, GLogLevelFlags level, const gchar *text,
+                         gpointer priv)
 {
+    snprintf(warning, sizeof warning, "%s", text ? text : "");
 }
 
 static bool started;
@@ -22,13 +27,14 @@ static lg_status start(bool allow_untrusted, lg_error *error)
     if (!started) {
         if (VIPS_INIT("lumagraph") != 0)
             return lg_fail(error, LG_ERROR_UNSUPPORTED, "libvips does not start");
-        g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, quiet,
-                          NULL);
+        g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                          keep_warning, NULL);
         vips_cache_set_max(0);
         started = true;
     }
     vips_block_untrusted_set(!allow_untrusted);
     vips_error_clear();
+    warning[0] = '\0';
     return LG_OK;
 }
 
@@ -43,7 +49,7 @@ void lg_vips_shutdown(void)
 static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
 {
     char text[300];
-    snprintf(text, sizeof text, "%s", vips_error_buffer());
+    snprintf(text, sizeof text, "%s", *vips_error_buffer() ? vips_error_buffer() : warning);
     vips_error_clear();
     size_t length = strlen(text);
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
@@ -117,8 +123,8 @@ static lg_status fail_unknown(const uint8_t *head, size_t size, lg_error *error)
     if (size == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
     return lg_fail(error, LG_ERROR_DATA,
-                   "not an image of a known format; it starts with \"%s\" (the content decides, "
-                   "not the name)",
+                   "not an image of a known format, or damaged; it starts with \"%s\" (the content "
+                   "decides, not the name)",
                    shown);
 }
 
@@ -159,7 +165,7 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
         VIPS_UNREF(out->source);
     }
     vips_block_untrusted_set(!params->allow_untrusted);
-    if (!out->loader)
+    if (!out->loader || strstr(out->loader, "Ppm")) // PNM is built in: this one is damaged
         return fail_unknown(head, size, error);
     if (!params->allow_untrusted && is_blocked(out->loader))
         return fail_blocked(out->loader, error);
