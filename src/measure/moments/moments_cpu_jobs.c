@@ -144,11 +144,15 @@ static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, floa
         return;
     }
     const size_t channels = (size_t)leaf->channels, samples = (size_t)leaf->width * channels;
+    const size_t bytes = lg_pixel_size(&leaf->image->shape) * LG_LEAF_WIDTH * (size_t)leaf->step;
     source->rows = scratch->leaf.samples;
     source->stride = LG_LEAF_WIDTH * channels;
     for (int64_t row = 0; row < leaf->height; row++) {
         float *to = scratch->leaf.samples + (size_t)row * source->stride;
         const void *from = lg_scan_row_dense(leaf, layer, row, scratch->gathered);
+        const char *next = (const char *)lg_scan_row(leaf, layer, row) + bytes; // the next leaf
+        for (size_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(next + i, 0, 2);
         if (leaf->type == LG_F16)
             p->floats->halves(from, to, samples);
         else

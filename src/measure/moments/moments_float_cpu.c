@@ -102,23 +102,31 @@ INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocal
     return r;
 }
 
-INLINE vnode rows2(const float *p, size_t stride, vrange *range)
+#define LINE       16                     // samples of a cache line
+#define FETCHED(n) ((n)*LINE * LANES / 8) // samples fetched by n calls of rows2
+
+// Asks for some cache lines of what comes next, at `ahead`: as many samples as it reads.
+INLINE vnode rows2(const float *p, size_t stride, const float *ahead, vrange *range)
 {
     const vf a = load(p), b = load(p + stride), d = a - b;
+    __builtin_prefetch(ahead, 0, 2);
+    if (LANES == 16)
+        __builtin_prefetch(ahead + LINE, 0, 2);
     range->min = vf_min(vf_min(a, b), range->min);
     range->max = vf_max(vf_max(a, b), range->max);
     return (vnode){a + b, (vf){0}, (d * d) * 0.5f};
 }
 
-INLINE vnode rows4(const float *p, size_t stride, vrange *range)
+INLINE vnode rows4(const float *p, size_t stride, const float *ahead, vrange *range)
 {
-    return v_first(rows2(p, stride, range), rows2(p + 2 * stride, stride, range), 0.25f);
+    const vnode a = rows2(p, stride, ahead, range);
+    return v_first(a, rows2(p + 2 * stride, stride, ahead + FETCHED(1), range), 0.25f);
 }
 
-INLINE vnode rows8(const float *p, size_t stride, vrange *range)
+INLINE vnode rows8(const float *p, size_t stride, const float *ahead, vrange *range)
 {
-    const vnode a = rows4(p, stride, range);
-    return v_equal(a, rows4(p + 4 * stride, stride, range), 0.125f);
+    const vnode a = rows4(p, stride, ahead, range);
+    return v_equal(a, rows4(p + 4 * stride, stride, ahead + FETCHED(2), range), 0.125f);
 }
 
 // Fewer than 32 rows: a binary counter of finished blocks; what is left at the end merges from the
@@ -137,7 +145,7 @@ static vnode rows_ragged(const float *p, size_t stride, int height, const float 
             count[top++] = 1;
             break;
         }
-        stack[top] = rows2(p, stride, range);
+        stack[top] = rows2(p, stride, p, range);
         count[top++] = 2;
         for (; top > 1 && count[top - 1] == count[top - 2]; top--) {
             stack[top - 2] =
@@ -160,35 +168,30 @@ INLINE void store_node(lg_leaf_scratch *scratch, int i, vnode v)
     store(scratch->m2 + i, v.m2);
 }
 
-#define LINE   16             // samples of a cache line
 #define STRIPS (LINE / LANES) // vectors of a cache line
 
-// 32 rows of one cache line of columns. Eight rows of every vector at a time: where the rows are a
-// multiple of 4096 bytes apart, a first-level cache holds no more than eight of them.
-INLINE void rows32(const float *p, size_t stride, lg_leaf_scratch *scratch, int at, vrange *range)
+// 32 rows of cache line `line` of the leaf's row. Eight rows of every vector at a time: where the
+// rows are a multiple of 4096 bytes apart, a first-level cache holds no more than eight of them.
+// Meanwhile the next leaf to the right is fetched, row by row: 32 streams are too many for most
+// processors to foresee.
+INLINE void rows32(const lg_leaf_source *leaf, int line, lg_leaf_scratch *scratch, vrange *range)
 {
+    const float *p = leaf->rows + line * LINE;
+    const int lines = LG_LEAF_WIDTH / LINE * leaf->channels;
     vnode part[4][STRIPS];
-    for (int eighth = 0; eighth < 4; eighth++) {
-        for (int k = 0; k < STRIPS; k++)
-            part[eighth][k] = rows8(p + 8 * (size_t)eighth * stride + k * LANES, stride, range);
+    for (int quarter = 0; quarter < 4; quarter++) {
+        for (int k = 0; k < STRIPS; k++) {
+            const int next = (line * 4 * STRIPS + quarter * STRIPS + k) * FETCHED(4) / LINE;
+            const float *ahead =
+                leaf->rows + (size_t)(next / lines) * leaf->stride + (lines + next % lines) * LINE;
+            part[quarter][k] = rows8(p + 8 * (size_t)quarter * leaf->stride + k * LANES,
+                                     leaf->stride, ahead, range);
+        }
     }
     for (int k = 0; k < STRIPS; k++) {
         const vnode upper = v_equal(part[0][k], part[1][k], 0.0625f);
         const vnode lower = v_equal(part[2][k], part[3][k], 0.0625f);
-        store_node(scratch, at + k * LANES, v_equal(upper, lower, 0.03125f));
-    }
-}
-
-// Asks for a part of the next leaf of the row: 32 streams are too many for most processors to
-// foresee. `line` counts the cache lines of a leaf's row.
-INLINE void fetch_ahead(const lg_leaf_source *leaf, int line)
-{
-    const int samples = LG_LEAF_WIDTH * leaf->channels, lines = samples / LINE;
-    const int rows = LG_LEAF_HEIGHT / lines; // 4, 2 or 1
-    for (int row = line * rows; row < (line + 1) * rows; row++) {
-        const float *p = leaf->rows + (size_t)row * leaf->stride + samples;
-        for (int i = 0; i < lines; i++)
-            __builtin_prefetch(p + i * LINE, 0, 2);
+        store_node(scratch, line * LINE + k * LANES, v_equal(upper, lower, 0.03125f));
     }
 }
 
@@ -199,10 +202,8 @@ static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, f
     const int samples = leaf->width * leaf->channels;
     vrange range = {load(leaf->rows), load(leaf->rows)};
     if (leaf->height == LG_LEAF_HEIGHT) {
-        for (int i = 0; i < samples; i += LINE) {
-            fetch_ahead(leaf, i / LINE);
-            rows32(leaf->rows + i, leaf->stride, scratch, i, &range);
-        }
+        for (int line = 0; line * LINE < samples; line++)
+            rows32(leaf, line, scratch, &range);
     } else {
         for (int i = 0; i < samples; i += LANES)
             store_node(
