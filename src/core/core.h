@@ -39,7 +39,7 @@ size_t lg_align_up(size_t value, size_t alignment); // alignment: a power of two
 void *lg_alloc(size_t bytes);                    // zeroed
 void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as well
 void *lg_alloc_aligned(size_t bytes);            // 64-byte aligned, zeroed; free with lg_free
-void *lg_alloc_uninit(size_t bytes);            // as lg_alloc_aligned, contents undefined
+void *lg_alloc_uninit(size_t bytes);             // as lg_alloc_aligned, contents undefined
 void lg_free(void *pointer);
 char *lg_strdup(const char *text);
 void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
@@ -79,7 +79,7 @@ struct lg_context {
     lg_logger log;
     lg_cpu_level cpu_level;
     lg_pool *pool;
-    struct lg_vk *vk; // NULL on the CPU
+    struct lg_vk *vk;               // NULL on the CPU
     struct lg_workspace *workspace; // device/workspace.h; NULL until a measurement ran on vk
     lg_device_info info;
     char *cache_dir; // NULL when nothing is cached

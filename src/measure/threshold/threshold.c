@@ -5,18 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct lg_job {
-    lg_context *context;
-    const lg_image *image;
-    const lg_scan *scan;
-    const lg_threshold_params *params;
-} lg_job;
-
 // ---- histograms the levels come from ----------------------------------------------------------------
 
 // bins 0: only the counts per value are wanted.
-static lg_status histogram_of(const lg_job *job, const lg_image *image, const lg_select *select,
-                              int32_t bins, lg_histogram **out, lg_error *error)
+static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image,
+                              const lg_select *select, int32_t bins, lg_histogram **out,
+                              lg_error *error)
 {
     const lg_histogram_params params = {.select = *select,
                                         .stack = job->params->stack,
@@ -28,7 +22,7 @@ static lg_status histogram_of(const lg_job *job, const lg_image *image, const lg
     return lg_measure_histogram(job->context, image, &params, out, error);
 }
 
-static bool has_values(const lg_job *job)
+static bool has_values(const lg_threshold_job *job)
 {
     const lg_type type = job->scan->type;
     return type <= LG_U16 || (type == LG_F16 && job->scan->channels < 4);
@@ -54,8 +48,8 @@ static bool counted_range(const lg_histogram_channel *c, double *lo, double *hi)
 }
 
 // Level from counts per value, brought into `bins` bins over their own range first.
-static lg_status reduced_level(const lg_job *job, const lg_histogram_channel *values, int32_t bins,
-                               lg_threshold *out, lg_error *error)
+static lg_status reduced_level(const lg_threshold_job *job, const lg_histogram_channel *values,
+                               int32_t bins, lg_threshold *out, lg_error *error)
 {
     lg_histogram_channel c = *values;
     lg_histogram_rule rule = {0};
@@ -88,8 +82,8 @@ static lg_status reduced_level(const lg_job *job, const lg_histogram_channel *va
     return status;
 }
 
-static lg_status valued_level(const lg_job *job, const lg_histogram_channel *c, lg_threshold *out,
-                              lg_error *error)
+static lg_status valued_level(const lg_threshold_job *job, const lg_histogram_channel *c,
+                              lg_threshold *out, lg_error *error)
 {
     const lg_threshold_params *p = job->params;
     const bool whole =
@@ -101,7 +95,7 @@ static lg_status valued_level(const lg_job *job, const lg_histogram_channel *c, 
 }
 
 // All layers from one pass over the samples.
-static lg_status valued_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+static lg_status valued_levels(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     lg_histogram *histogram = NULL;
     lg_status status = histogram_of(job, job->image, &job->params->select, 0, &histogram, error);
@@ -123,8 +117,8 @@ static lg_image layer_of(const lg_image *image, int32_t layer)
     return out;
 }
 
-static lg_status binned_level(const lg_job *job, const lg_image *image, const lg_select *select,
-                              lg_threshold *out, lg_error *error)
+static lg_status binned_level(const lg_threshold_job *job, const lg_image *image,
+                              const lg_select *select, lg_threshold *out, lg_error *error)
 {
     const int32_t bins = job->params->bins == -1 ? 256 : job->params->bins;
     lg_histogram *histogram = NULL;
@@ -135,7 +129,7 @@ static lg_status binned_level(const lg_job *job, const lg_image *image, const lg
     return status;
 }
 
-static lg_status binned_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+static lg_status binned_levels(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     const lg_select *select = &job->params->select;
     if (job->params->stack || job->scan->layers == 1)
@@ -154,104 +148,9 @@ static lg_status binned_levels(const lg_job *job, lg_threshold *out, lg_error *e
     return status;
 }
 
-// ---- means of floats --------------------------------------------------------------------------------
-
-static lg_status float_means(const lg_job *job, const lg_image *image, const lg_select *select,
-                             lg_threshold *out, lg_error *error)
-{
-    const size_t channels = (size_t)lg_image_measured_channels(&image->shape);
-    const size_t layers = job->params->stack ? 1 : (size_t)job->scan->layers;
-    lg_moments *moments = lg_alloc_array(channels * layers, sizeof *moments);
-    if (!moments)
-        return lg_fail_memory(error, channels * layers * sizeof *moments, "the means of an image");
-    const lg_moments_params params = {.select = *select, .stack = job->params->stack};
-    lg_status status =
-        lg_measure_moments(job->context, image, &params, moments, channels * layers, error);
-    for (size_t i = 0; status == LG_OK && i < layers; i++) {
-        const double mean = moments[i * channels].mean;
-        out[i] = (lg_threshold){.levels = 1, .level = {mean}, .bin = {-1}, .separability = NAN};
-        if (isnan(mean))
-            status = lg_fail(error, LG_ERROR_DATA,
-                             "the mean is NaN: no sample was selected, or NaN samples are set to "
-                             "propagate");
-    }
-    lg_free(moments);
-    return status;
-}
-
-typedef struct lg_luma_rows {
-    const lg_job *job;
-    lg_compare compare;
-    const lg_compare_table *table;
-    lg_image *luma, *mask;
-    uint8_t *scratch; // a row of gathered pixels per worker, NULL for step 1
-    size_t scratch_row;
-} lg_luma_rows;
-
-static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
-{
-    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
-           (size_t)y * image->shape.row_stride;
-}
-
-static void luma_row(void *arg, size_t index, int worker)
-{
-    const lg_luma_rows *r = arg;
-    const lg_scan *scan = r->job->scan;
-    const int32_t layer = (int32_t)((int64_t)index / scan->height);
-    const int64_t y = (int64_t)index % scan->height;
-    uint8_t *scratch = r->scratch ? r->scratch + (size_t)worker * r->scratch_row : NULL;
-    const void *pixels = lg_scan_row_dense(scan, layer, y, scratch);
-    r->table->luma(&r->compare, pixels, scan->width, (float *)row_of(r->luma, layer, y));
-    if (r->mask)
-        lg_scan_row_mask(scan, layer, y, row_of(r->mask, layer, y));
-}
-
-// The luma of the selected pixels as an image, and what leaves pixels out as a mask.
-static lg_status luma_images(lg_luma_rows *r, lg_error *error)
-{
-    const lg_job *job = r->job;
-    const lg_scan *scan = job->scan;
-    lg_image_params shape = {.width = (int32_t)scan->width,
-                             .height = (int32_t)scan->height,
-                             .layers = scan->layers,
-                             .channels = 1,
-                             .type = LG_F32};
-    lg_status status = lg_image_create(job->context, &shape, &r->luma, error);
-    shape.type = LG_U8;
-    if (status == LG_OK && scan->selective)
-        status = lg_image_create(job->context, &shape, &r->mask, error);
-    if (status == LG_OK)
-        status = lg_compare_init(job->context, scan, job->params->luma, &r->compare, error);
-    if (status == LG_OK && scan->step > 1) {
-        r->scratch_row = lg_align_up((size_t)scan->width * lg_pixel_size(&scan->image->shape), 64);
-        const size_t bytes = r->scratch_row * (size_t)lg_pool_threads(job->context->pool);
-        r->scratch = lg_alloc_aligned(bytes);
-        if (!r->scratch)
-            status = lg_fail_memory(error, bytes, "rows of pixels");
-    }
-    return status;
-}
-
-static lg_status luma_means(const lg_job *job, lg_threshold *out, lg_error *error)
-{
-    lg_luma_rows r = {.job = job, .table = lg_compare_select(job->context)};
-    lg_status status = luma_images(&r, error);
-    if (status == LG_OK) {
-        lg_pool_run(job->context->pool, (size_t)job->scan->height * (size_t)job->scan->layers,
-                    luma_row, &r);
-        const lg_select select = {.mask = r.mask, .nan = job->params->select.nan, .step = 1};
-        status = float_means(job, r.luma, &select, out, error);
-    }
-    lg_image_destroy(&r.luma);
-    lg_image_destroy(&r.mask);
-    lg_free(r.scratch);
-    return status;
-}
-
 // ---- the whole --------------------------------------------------------------------------------------
 
-static lg_status find_levels(const lg_job *job, lg_threshold *out, lg_error *error)
+static lg_status find_levels(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     const int32_t entries = job->params->stack ? 1 : job->scan->layers;
     const bool floats = job->scan->type >= LG_F16;
@@ -262,14 +161,12 @@ static lg_status find_levels(const lg_job *job, lg_threshold *out, lg_error *err
         return LG_OK;
     }
     if (job->params->method == LG_THRESHOLD_MEAN && floats)
-        return job->scan->channels == 4
-                   ? luma_means(job, out, error)
-                   : float_means(job, job->image, &job->params->select, out, error);
+        return lg_threshold_float_means(job, out, error);
     return has_values(job) ? valued_levels(job, out, error) : binned_levels(job, out, error);
 }
 
 // The pixels of the output: the region, whatever the selection left out.
-static lg_scan output_scan(const lg_job *job)
+static lg_scan output_scan(const lg_threshold_job *job)
 {
     const lg_region whole = lg_image_region(&job->image->shape);
     const lg_region *region = job->params->select.region ? job->params->select.region : &whole;
@@ -283,7 +180,7 @@ static lg_scan output_scan(const lg_job *job)
     return scan;
 }
 
-static lg_status binarise(const lg_job *job, lg_threshold *levels, lg_image **binary,
+static lg_status binarise(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
                           lg_error *error)
 {
     const lg_scan scan = output_scan(job);
@@ -305,13 +202,14 @@ static lg_status binarise(const lg_job *job, lg_threshold *levels, lg_image **bi
 }
 
 // Counts of an unselected integer image already tell how many pixels pass.
-static bool counts_suffice(const lg_job *job)
+static bool counts_suffice(const lg_threshold_job *job)
 {
     return !job->scan->selective && job->scan->step == 1 && job->scan->type <= LG_U16 &&
            job->params->method != LG_THRESHOLD_VALUE;
 }
 
-static lg_status on_cpu(const lg_job *job, lg_threshold *levels, lg_image **binary, lg_error *error)
+static lg_status on_cpu(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
+                        lg_error *error)
 {
     if (!job->image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,
@@ -326,7 +224,8 @@ static lg_status on_cpu(const lg_job *job, lg_threshold *levels, lg_image **bina
     return status;
 }
 
-static lg_status run(const lg_job *job, lg_threshold *levels, lg_image **binary, lg_error *error)
+static lg_status run(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
+                     lg_error *error)
 {
     if (job->context->vk) {
         lg_error why = {LG_OK, ""};
@@ -364,7 +263,7 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
     if (!levels)
         return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
-    const lg_job job = {context, image, &scan, params};
+    const lg_threshold_job job = {context, image, &scan, params};
     status = run(&job, levels, binary, error);
     if (status == LG_OK)
         memcpy(out, levels, entries * sizeof *out);

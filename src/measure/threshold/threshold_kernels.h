@@ -1,4 +1,5 @@
-// What the compare kernels of every instruction-set level are told and how they are entered.
+// Shared by the files that threshold images: the question, and the compare kernels of every
+// instruction-set level.
 #ifndef LG_THRESHOLD_KERNELS_H
 #define LG_THRESHOLD_KERNELS_H
 
@@ -24,7 +25,18 @@ typedef struct lg_compare_table {
     void (*fence)(void); // streamed stores become visible to other threads
 } lg_compare_table;
 
-// Everything but the levels.
+// What lg_threshold_image was asked for.
+typedef struct lg_threshold_job {
+    lg_context *context;
+    const lg_image *image;
+    const lg_scan *scan;
+    const lg_threshold_params *params;
+} lg_threshold_job;
+
+// Levels at the means of f16 and f32 samples, one per layer or one for a stack.
+lg_status lg_threshold_float_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error);
+
+// Fills a comparison but for its levels.
 lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
                           lg_error *error);
 const lg_compare_table *lg_compare_select(const lg_context *context);
