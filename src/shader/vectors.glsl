@@ -1,5 +1,5 @@
 // Walking a dense region in vectors of 16 bytes. A kernel defines
-//   LG_PASSES             vectors that a lane loads before it uses them
+//   LG_PASSES             vectors that a lane loads before it uses them (a constant)
 //   void lg_vector(uvec4) a vector that lies inside the region
 //   void lg_edge(uvec4, uint first, uint end)  one of which the bytes first .. end-1 do
 // and includes this text after them.
@@ -18,22 +18,14 @@ struct lg_rows {
 // Vectors begin .. end-1 of the row at `offset`, none of them an edge.
 void lg_walk_inside(lg_vectors image, uint offset, uint begin, uint end)
 {
-    const uint span = gl_WorkGroupSize.x * LG_PASSES;
-    uvec4 v[LG_PASSES];
-    for (; begin + span <= end; begin += span) {
-        for (uint k = 0u; k < LG_PASSES; k++)
-            v[k] = image.at[offset + begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex];
-        for (uint k = 0u; k < LG_PASSES; k++)
-            lg_vector(v[k]);
+    for (uint i = begin + gl_LocalInvocationIndex; i < end; i += gl_WorkGroupSize.x * LG_PASSES) {
+        uvec4 v[LG_PASSES];
+        [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+            v[k] = image.at[offset + min(i + k * gl_WorkGroupSize.x, end - 1u)];
+        [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+            if (i + k * gl_WorkGroupSize.x < end)
+                lg_vector(v[k]);
     }
-    for (uint k = 0u; k < LG_PASSES; k++) {
-        const uint i = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-        if (i < end)
-            v[k] = image.at[offset + i];
-    }
-    for (uint k = 0u; k < LG_PASSES; k++)
-        if (begin + k * gl_WorkGroupSize.x + gl_LocalInvocationIndex < end)
-            lg_vector(v[k]);
 }
 
 void lg_walk_rows(lg_rows r, uint layer)

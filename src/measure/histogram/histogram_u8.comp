@@ -6,6 +6,7 @@
 #version 460
 //@variant histogram_u8
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
@@ -13,6 +14,7 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint LUMA = 0;     // the fourth channel counted is 1: luma, 2: max(r, g, b)
+layout(constant_id = 4) const uint PASSES = 4;   // 16-byte loads in flight per lane
 layout(constant_id = 3) const uint PARTIAL = 0;  // 1: every workgroup writes a table of its own
 
 shared uint counters[256 * 32];
@@ -43,7 +45,7 @@ uint turned(uint word)
     return CHANNELS == 1u ? word : (word >> (turn * 8u)) | (word << ((32u - turn * 8u) & 31u));
 }
 
-#define LG_PASSES 4
+#define LG_PASSES PASSES
 
 void lg_vector(uvec4 v)
 {
@@ -57,8 +59,9 @@ void lg_vector(uvec4 v)
 
 void lg_edge(uvec4 v, uint first, uint end)
 {
-    for (uint i = first; i < end; i++) {
-        const uint word = LUMA != 0u ? with_luma(v[i >> 2]) : v[i >> 2];
+    [[dont_unroll]] for (uint i = first; i < end; i++) {
+        const uint stored = i < 8u ? (i < 4u ? v.x : v.y) : (i < 12u ? v.z : v.w);
+        const uint word = LUMA != 0u ? with_luma(stored) : stored;
         const uint value = (word >> ((i & 3u) * 8u)) & 255u;
         const uint channel = i & (CHANNELS - 1u);
         atomicAdd(counters[value * 32u + channel * (32u / CHANNELS) + lane / CHANNELS], 1u);

@@ -35,7 +35,8 @@ typedef struct rules {
 #define LANE_COLUMNS      32 // of the lane-private kernel
 #define TUNING_PIXELS     (1 << 22)
 #define TUNING_RUNS       3
-#define VECTORS_PER_GROUP 2048 // at least, so that clearing and merging tables is worth it
+#define SMALL_VECTORS     (1 << 20) // fewer loads per lane are in flight below
+#define VECTORS_PER_GROUP 2048      // at least, so that clearing and merging tables is worth it
 #define COPIES_LIMIT      ((size_t)64 << 10) // bytes
 #define PARTIALS_LIMIT    ((size_t)64 << 20) // bytes
 
@@ -147,10 +148,11 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const bool luma = task->channels > task->sources, largest = task->luma == LG_LUMA_MAX;
     if (r->vectors) {
+        const bool small = (uint64_t)r->rows.rows * r->rows.vectors < SMALL_VECTORS;
         const uint32_t constants[] = {LG_MIN(1024u, limits->max_workgroup_size),
                                       (uint32_t)task->scan.channels, luma ? (largest ? 2 : 1) : 0,
-                                      r->partial};
-        return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 4, 0, out, error);
+                                      r->partial, small ? 2 : 4};
+        return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 5, 0, out, error);
     }
     const uint32_t constants[] = {256,
                                   (uint32_t)task->scan.channels,

@@ -2,6 +2,7 @@
 // two, so every factor is an exact constant.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_rows.glsl"
 
 lg_leaf_node[4] merge4(lg_leaf_node a[4], lg_leaf_node b[4], float c)
@@ -81,53 +82,77 @@ lg_leaf_node fold_strip(uvec2 corner, uint strip)
     return CHANNELS == 2u ? fold_columns2(n) : fold_columns4(n);
 }
 
-void do_leaf(uint layer, uint leaf_x, uint leaf_y)
+// The lane's channel after fold_strip, and the strip's extremes of that channel.
+uint lane_channel()
 {
-    const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
     const uint lane = lane_index();
-    extremes_clear();
-    lg_leaf_node n, right;
-    for (uint strip = 0u; strip < CHANNELS; strip++) {
-        const lg_leaf_node x = fold_strip(corner, strip);
-        if (strip == 0u) {
-            n = x;
-        } else if (strip == 1u) {
-            n = lg_leaf_merge_equal(n, x, CHANNELS == 2u ? 1.0 / 4096.0 : 1.0 / 2048.0);
-        } else if (strip == 2u) {
-            right = x;
-        } else {
-            n = lg_leaf_merge_equal(n, lg_leaf_merge_equal(right, x, 1.0 / 2048.0), 1.0 / 4096.0);
-        }
-    }
-    n.n = uint(LG_LEAF_SAMPLES);
-
-    uint channel = 0u;
-    float low, high;
-    if (CHANNELS == 1u) {
-        low = lowest(min(min(min_values.x, min_values.y), min(min_values.z, min_values.w)));
-        high = highest(max(max(max_values.x, max_values.y), max(max_values.z, max_values.w)));
-    } else if (CHANNELS == 2u) {
-        channel = lane & 1u;
-        const float l0 = lowest(min(min_values.x, min_values.z)), l1 = lowest(min(min_values.y, min_values.w));
-        const float h0 = highest(max(max_values.x, max_values.z)), h1 = highest(max(max_values.y, max_values.w));
-        low = channel == 0u ? l0 : l1;
-        high = channel == 0u ? h0 : h1;
-    } else {
-        channel = ((lane & 1u) << 1) | ((lane >> 1) & 1u);
-        const vec4 l = vec4(lowest(min_values.x), lowest(min_values.y), lowest(min_values.z), lowest(min_values.w));
-        const vec4 h = vec4(highest(max_values.x), highest(max_values.y), highest(max_values.z), highest(max_values.w));
-        low = channel < 2u ? (channel == 0u ? l.x : l.y) : (channel == 2u ? l.z : l.w);
-        high = channel < 2u ? (channel == 0u ? h.x : h.y) : (channel == 2u ? h.z : h.w);
-    }
-    if (lane < CHANNELS)
-        store_leaf(node_place(layer, channel, leaf_y * p.leaves_x + leaf_x), n, low, high);
+    if (CHANNELS == 4u)
+        return ((lane & 1u) << 1) | ((lane >> 1) & 1u);
+    return lane & (CHANNELS - 1u);
 }
 
+void strip_extremes(out float low, out float high)
+{
+    const uint channel = lane_channel();
+    vec4 l = min_values, h = max_values;
+    if (CHANNELS == 1u) {
+        l.x = min(min(l.x, l.y), min(l.z, l.w));
+        h.x = max(max(h.x, h.y), max(h.z, h.w));
+    } else if (CHANNELS == 2u) {
+        l.xy = min(l.xy, l.zw);
+        h.xy = max(h.xy, h.zw);
+    }
+    low = lowest(l.x);
+    high = highest(h.x);
+    [[unroll]] for (uint c = 1u; c < CHANNELS; c++) {
+        const float lc = lowest(l[c]), hc = highest(h[c]);
+        low = channel == c ? lc : low;
+        high = channel == c ? hc : high;
+    }
+}
+
+struct part {
+    lg_leaf_node n;
+    float low, high;
+};
+
+shared part parts[16 * 4]; // [group][channel's lane]
+
+part both(part a, part b, float c)
+{
+    return part(lg_leaf_merge_equal(a.n, b.n, c), min(a.low, b.low), max(a.high, b.high));
+}
+
+// The groups of a workgroup take the strips of a leaf side by side, so that what is read at the same
+// time lies close together.
 void main()
 {
+    const uint layer = gl_WorkGroupID.y, lane = lane_index(), group = group_in_workgroup();
+    const uint strip = group & (CHANNELS - 1u);
+    const uint at_once = (gl_WorkGroupSize.x >> 5) / CHANNELS; // leaves
     const uint leaves = p.whole_x * p.whole_y;
-    for (uint leaf = group_index(); leaf < leaves; leaf += group_count()) {
-        const uint leaf_y = leaf / p.whole_x;
-        do_leaf(gl_WorkGroupID.y, leaf - leaf_y * p.whole_x, leaf_y);
+    for (uint first = gl_WorkGroupID.x * at_once; first < leaves; first += gl_NumWorkGroups.x * at_once) {
+        const uint leaf = min(first + group / CHANNELS, leaves - 1u);
+        const uint leaf_y = leaf / p.whole_x, leaf_x = leaf - leaf_y * p.whole_x;
+        extremes_clear();
+        part sum;
+        sum.n = fold_strip(leaf_corner(layer, leaf_x, leaf_y), strip);
+        strip_extremes(sum.low, sum.high);
+        if (CHANNELS > 1u) {
+            barrier();
+            if (lane < CHANNELS)
+                parts[group * 4u + lane] = sum;
+            barrier();
+        }
+        if (strip != 0u || lane >= CHANNELS || first + group / CHANNELS >= leaves)
+            continue;
+        const uint at = group * 4u + lane;
+        if (CHANNELS == 2u)
+            sum = both(sum, parts[at + 4u], 1.0 / 4096.0);
+        if (CHANNELS == 4u)
+            sum = both(both(sum, parts[at + 4u], 1.0 / 2048.0),
+                       both(parts[at + 8u], parts[at + 12u], 1.0 / 2048.0), 1.0 / 4096.0);
+        sum.n.n = uint(LG_LEAF_SAMPLES);
+        store_leaf(node_place(layer, lane_channel(), leaf_y * p.leaves_x + leaf_x), sum.n, sum.low, sum.high);
     }
 }

@@ -7,6 +7,7 @@
 //@variant moments_integer_dot_f16 -DDOT -DPACKED_F16
 //@variant moments_integer_dot_u16 -DDOT -DPACKED_U16
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "shader/memory.glsl"
 #include "measure/moments/moments_tally.glsl"
 #ifdef PACKED_F16
@@ -24,6 +25,7 @@ uint lg_dot(uint a, uint b, spirv_literal uint format);
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
+layout(constant_id = 3) const uint PASSES = 4;   // 16-byte loads in flight per lane
 
 
 // Packed pairs of 16-bit halves. For u8 the bytes of a word split into even and odd ones; which
@@ -174,13 +176,14 @@ void lg_edge(uvec4 v, uint first, uint end)
 {
     const uint pixel = CHANNELS << WIDE;
     uvec4 zeroed = uvec4(0u), filled = uvec4(0u);
-    for (uint i = 0u; i < 16u; i++) {
+    [[dont_unroll]] for (uint i = 0u; i < 16u; i++) {
         const bool inside = i >= first && i < end;
         const uint from = inside ? i : first + (i & (pixel - 1u));
-        const uint value = (v[from >> 2] >> ((from & 3u) * 8u)) & 255u;
-        filled[i >> 2] |= value << ((i & 3u) * 8u);
-        if (inside)
-            zeroed[i >> 2] |= value << ((i & 3u) * 8u);
+        const uint word = from < 8u ? (from < 4u ? v.x : v.y) : (from < 12u ? v.z : v.w);
+        const uint value = ((word >> ((from & 3u) * 8u)) & 255u) << ((i & 3u) * 8u);
+        const uvec4 place = uvec4(equal(uvec4(i >> 2), uvec4(0u, 1u, 2u, 3u)));
+        filled |= place * value;
+        zeroed |= place * (inside ? value : 0u);
     }
     if (WIDE == 0u) {
         extremes_u8(filled);
@@ -202,7 +205,7 @@ void lg_vector(uvec4 v)
     }
 }
 
-#define LG_PASSES 8
+#define LG_PASSES PASSES
 #include "shader/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {

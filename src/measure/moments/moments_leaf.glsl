@@ -10,12 +10,12 @@
 #include "shader/memory.glsl"
 #include "shader/pixel.glsl"
 
-layout(local_size_x_id = 0) in;
+layout(local_size_x_id = 0) in; // a multiple of 32
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
 layout(constant_id = 3) const uint ALIGNED = 1;  // 1: rows of the region start at 16 bytes
 layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole groups of 32 lanes,
-                                                 // 2: exactly one; 0: a workgroup is one group
+                                                 // 2: exactly one; 0: lanes meet in shared memory
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
@@ -35,27 +35,38 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_
 
 const uint MARKED = 1u; // lg_node.reserved: left to the general kernel
 
-// 32 consecutive invocations, a group, work on one leaf; the lane is the place among them.
-uint lane_index()
+// 32 consecutive invocations make a group; the lane is the place in it.
+uint invocation()
 {
-    return SHUFFLE != 0u ? gl_SubgroupInvocationID & 31u : gl_LocalInvocationIndex;
+    return SHUFFLE != 0u ? gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID
+                         : gl_LocalInvocationIndex;
 }
 
-// Number of the group among all that do this layer, and how many there are.
+uint lane_index()
+{
+    return invocation() & 31u;
+}
+
+uint group_in_workgroup()
+{
+    return invocation() >> 5;
+}
+
+// Number of the group in the dispatch, and how many there are.
 uint group_index()
 {
-    const uint within = (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) >> 5;
-    return SHUFFLE != 0u ? gl_WorkGroupID.x * (gl_WorkGroupSize.x >> 5) + within : gl_WorkGroupID.x;
+    return gl_WorkGroupID.x * (gl_WorkGroupSize.x >> 5) + group_in_workgroup();
 }
 
 uint group_count()
 {
-    return SHUFFLE != 0u ? gl_NumWorkGroups.x * (gl_WorkGroupSize.x >> 5) : gl_NumWorkGroups.x;
+    return gl_NumWorkGroups.x * (gl_WorkGroupSize.x >> 5);
 }
 
-shared uint exchange_words[32]; // SHUFFLE 0
+shared uint exchange_words[512]; // SHUFFLE 0
 
-// The value of the lane whose number differs in the bits of `mask`.
+// The value of the lane whose number differs in the bits of `mask`. With SHUFFLE 0 all invocations of
+// the workgroup must come along.
 uint exchange(uint value, uint mask)
 {
     if (SHUFFLE != 0u)

@@ -1,20 +1,19 @@
 // Float moments of the leaves at the right and lower end that are not whole.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_rows.glsl"
 
 // The last `tail` rows, fewer than eight, of one sample of the lane.
 lg_leaf_node fold_tail(vec4 v[8], uint j, uint tail)
 {
     lg_leaf_node x = lg_leaf_empty();
-    uint at = tail & ~1u;
+    const bool four = (tail & 4u) != 0u, two = (tail & 2u) != 0u;
     if ((tail & 1u) != 0u)
-        x = lg_leaf_single(v[at][j]);
-    if ((tail & 2u) != 0u) {
-        at -= 2u;
-        x = merge_any(lg_leaf_pair(v[at][j], v[at + 1u][j]), x);
-    }
-    if ((tail & 4u) != 0u)
+        x = lg_leaf_single(four ? (two ? v[6][j] : v[4][j]) : (two ? v[2][j] : v[0][j]));
+    if (two)
+        x = merge_any(four ? lg_leaf_pair(v[4][j], v[5][j]) : lg_leaf_pair(v[0][j], v[1][j]), x);
+    if (four)
         x = merge_any(fold4(v[0][j], v[1][j], v[2][j], v[3][j]), x);
     return x;
 }
@@ -24,7 +23,7 @@ lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
     const uint eights = rows >> 3, tail = rows & 7u;
     lg_leaf_node x[4];
     vec4 v[8];
-    for (uint i = 0u; i < 8u; i++) {
+    [[unroll]] for (uint i = 0u; i < 8u; i++) {
         v[i] = vec4(0.0);
         if (i < tail) {
             v[i] = load_row(base, eights * 8u + i);
@@ -32,7 +31,7 @@ lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
             max_values = max(max_values, v[i]);
         }
     }
-    for (uint j = 0u; j < 4u; j++)
+    [[unroll]] for (uint j = 0u; j < 4u; j++)
         x[j] = fold_tail(v, j, tail);
     // From the end: the last odd eight, then pairs of eights.
     if ((eights & 1u) != 0u) {
@@ -40,7 +39,7 @@ lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
         for (uint j = 0u; j < 4u; j++)
             x[j] = merge_any(a[j], x[j]);
     }
-    for (uint pair = eights >> 1; pair > 0u; pair--) {
+    [[dont_unroll]] for (uint pair = eights >> 1; pair > 0u; pair--) {
         const lg_leaf_node a[4] = fold8(base, pair * 16u - 16u), b[4] = fold8(base, pair * 16u - 8u);
         for (uint j = 0u; j < 4u; j++)
             x[j] = merge_any(lg_leaf_merge_equal(a[j], b[j], 1.0 / 16.0), x[j]);
@@ -59,8 +58,8 @@ void fold_columns(inout lg_leaf_node n[4])
         n[0] = merge_any(n[0], n[2]);
         n[1] = merge_any(n[1], n[3]);
     }
-    for (uint mask = 1u; mask < 32u; mask <<= 1)
-        for (uint c = 0u; c < CHANNELS; c++)
+    [[dont_unroll]] for (uint mask = 1u; mask < 32u; mask <<= 1)
+        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
             n[c] = merge_any(n[c], exchange(n[c], mask));
 }
 
@@ -73,7 +72,7 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     const float infinity = uintBitsToFloat(LG_BITS_INF);
     vec4 lows = vec4(infinity), highs = vec4(-infinity);
     lg_leaf_node total[4], left[4];
-    for (uint s = 0u; s < CHANNELS; s++) {
+    [[dont_unroll]] for (uint s = 0u; s < CHANNELS; s++) {
         const uint first = s * STRIP + lane * COLUMNS;
         const uint present = first < columns ? min(columns - first, COLUMNS) : 0u;
         lg_leaf_node n[4];

@@ -3,6 +3,7 @@
 // the first nodes of the rows.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "measure/moments/moments_node.h"
@@ -10,6 +11,7 @@
 
 layout(local_size_x_id = 0) in; // a power of two, 32 .. 512
 layout(constant_id = 1) const uint SHUFFLE = 1; // subgroups hold whole groups of 32 lanes
+layout(constant_id = 2) const uint LONG = 0;    // lines are longer than the workgroup
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_nodes {
     lg_node at[];
@@ -25,6 +27,21 @@ layout(push_constant, scalar) uniform parameters {
 } p;
 
 shared lg_node parts[512];
+
+uint invocation()
+{
+    return SHUFFLE != 0u ? gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID
+                         : gl_LocalInvocationIndex;
+}
+
+lg_node load(uint line, uint first)
+{
+    const uint i = first + invocation();
+    lg_node n = lg_node_empty();
+    if (i < p.count)
+        n = lg_nodes(p.nodes).at[line * p.pitch + i * p.stride];
+    return n;
+}
 
 uint exchange(uint value, uint mask)
 {
@@ -61,41 +78,35 @@ lg_node exchange(lg_node v, uint mask)
 // Folds one node per invocation, `count` of them in all; the result is in the first invocation.
 lg_node fold(lg_node n, uint count)
 {
-    const uint i = gl_LocalInvocationIndex;
-    uint span = 1u;
-    if (SHUFFLE != 0u) {
-        for (; span < 32u && span < count; span <<= 1) {
-            lg_node right = exchange(n, span), left = n;
-            if ((i & span) != 0u) {
-                left = right;
-                right = n;
-            }
-            n = lg_node_merge(left, right);
+    const uint i = invocation();
+    [[dont_unroll]] for (uint span = 1u; span < count; span <<= 1) {
+        lg_node other;
+        if (SHUFFLE != 0u && span < 32u) {
+            other = exchange(n, span);
+        } else {
+            barrier();
+            parts[i] = n;
+            barrier();
+            other = parts[i ^ span];
         }
-    }
-    for (; span < count; span <<= 1) {
-        barrier();
-        parts[i] = n;
-        barrier();
-        if ((i & (2u * span - 1u)) == 0u)
-            n = lg_node_merge(n, parts[i + span]);
+        lg_node left = n;
+        if ((i & span) != 0u) {
+            left = other;
+            other = n;
+        }
+        n = lg_node_merge(left, other);
     }
     return n;
 }
 
-lg_node fold_line(uint line)
+// Lines longer than the workgroup: blocks of its size, put together by a binary counter.
+lg_node fold_long(uint line)
 {
-    lg_nodes nodes = lg_nodes(p.nodes);
     const uint size = gl_WorkGroupSize.x;
-    lg_node stack[20]; // blocks of `size` nodes: a binary counter
-    lg_node n;
+    lg_node stack[20];
     uint blocks = 0u;
     for (uint first = 0u; first < p.count; first += size) {
-        const uint i = first + gl_LocalInvocationIndex;
-        n = lg_node_empty();
-        if (i < p.count)
-            n = nodes.at[line * p.pitch + i * p.stride];
-        n = fold(n, min(size, p.count - first));
+        lg_node n = fold(load(line, first), min(size, p.count - first));
         uint level = 0u;
         for (; ((blocks >> level) & 1u) == 1u; level++)
             n = lg_node_merge(stack[level], n);
@@ -104,7 +115,7 @@ lg_node fold_line(uint line)
     }
     // What is left over, from the right.
     uint level = uint(findLSB(blocks));
-    n = stack[level];
+    lg_node n = stack[level];
     for (level++; (blocks >> level) != 0u; level++)
         if (((blocks >> level) & 1u) == 1u)
             n = lg_node_merge(stack[level], n);
@@ -114,8 +125,8 @@ lg_node fold_line(uint line)
 void main()
 {
     for (uint line = gl_WorkGroupID.x; line < p.lines; line += gl_NumWorkGroups.x) {
-        const lg_node n = fold_line(line);
-        if (gl_LocalInvocationIndex == 0u) {
+        const lg_node n = LONG != 0u ? fold_long(line) : fold(load(line, 0u), p.count);
+        if (invocation() == 0u) {
             lg_nodes(p.nodes).at[line * p.pitch] = n;
             if ((p.results.x | p.results.y) != 0u)
                 lg_nodes(p.results).at[line] = n;

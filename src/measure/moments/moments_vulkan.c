@@ -39,13 +39,14 @@ typedef struct tally {
     uint32_t high, unused[4];
 } tally;
 
-#define INTEGER_GROUP     256
-#define VECTORS_PER_PIECE (INTEGER_GROUP * 8)
-#define VECTORS_PER_LANE  4096  // so that 32-bit sums of squares cannot wrap
-#define PIXELS_PER_LANE   65536 // likewise, one by one
-#define FLOAT_GROUP       128
-#define LEAF_LANES        32
-#define TREE_GROUP        512 // at most
+#define INTEGER_GROUP    256
+#define SMALL_VECTORS    (1 << 20)
+#define VECTORS_PER_LANE 4096  // so that 32-bit sums of squares cannot wrap
+#define PIXELS_PER_LANE  65536 // likewise, one by one
+#define WHOLE_GROUP      256   // at least 128: the strips of a leaf lie side by side
+#define FLOAT_GROUP      128
+#define LEAF_LANES       32
+#define TREE_GROUP       512 // at most
 
 // ---- integers ----
 
@@ -90,10 +91,14 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
                                 const lg_vector_rows *rows, lg_workspace *work, lg_totals *totals,
                                 lg_error *error)
 {
-    const uint32_t constants[] = {INTEGER_GROUP, (uint32_t)scan->channels, scan->type == LG_U16};
+    // Small images: few loads per lane, so that all of them are under way at once.
+    const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
+    const uint32_t passes = vectors * (uint64_t)scan->layers < SMALL_VECTORS ? 2 : 8;
+    const uint32_t constants[] = {INTEGER_GROUP, (uint32_t)scan->channels, scan->type == LG_U16,
+                                  passes};
     const lg_vk_pipeline *pipeline;
     lg_status status =
-        lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 3,
+        lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 4,
                            0, &pipeline, error);
     if (!status)
         status = integer_totals(context, scan, totals, error);
@@ -101,9 +106,9 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
         return status;
     // Enough workgroups to fill the device, and so many that no lane's sums can wrap.
     const uint32_t layers = (uint32_t)scan->layers;
-    const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
     const uint32_t wanted =
-        lg_device_groups(context, (vectors + VECTORS_PER_PIECE - 1) / VECTORS_PER_PIECE, 8) /
+        lg_device_groups(context, (vectors + INTEGER_GROUP * passes - 1) / (INTEGER_GROUP * passes),
+                         8) /
         layers;
     const uint64_t least = vectors / ((uint64_t)INTEGER_GROUP * VECTORS_PER_LANE / 2) + 1;
     lg_vector_rows cut = *rows;
@@ -254,7 +259,7 @@ static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_
 
 typedef struct float_plan {
     const lg_vk_pipeline *whole, *ragged, *general, *tree_x, *tree_y;
-    uint32_t leaves_x, leaves_y, whole_x, whole_y, layers, lines;
+    uint32_t leaves_x, leaves_y, whole_x, whole_y, channels, layers, lines;
     uint32_t leaves_per_group;
     bool all; // every leaf goes to the general kernel
     lg_vk_buffer *nodes, *results, *reciprocals;
@@ -275,8 +280,8 @@ static lg_status tree_pipeline(lg_context *context, uint32_t count, const lg_vk_
     uint32_t group = LEAF_LANES;
     while (group < count && group < LG_MIN((uint32_t)TREE_GROUP, limits->max_workgroup_size))
         group *= 2;
-    const uint32_t constants[] = {group, shuffle_mode(limits) != 0};
-    return lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, constants, 2,
+    const uint32_t constants[] = {group, shuffle_mode(limits) != 0, count > group};
+    return lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, constants, 3,
                               limits->subgroup_size, out, error);
 }
 
@@ -287,24 +292,26 @@ static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
     const size_t lane_bytes = 4 * lg_type_size(scan->type);
     const bool aligned = view->first % lane_bytes == 0 && view->row_stride % lane_bytes == 0 &&
                          view->layer_stride % lane_bytes == 0;
-    const uint32_t shuffle = shuffle_mode(limits), group = shuffle ? FLOAT_GROUP : LEAF_LANES;
-    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_F16, aligned,
-                                  shuffle};
+    const uint32_t shuffle = shuffle_mode(limits), small = shuffle ? FLOAT_GROUP : LEAF_LANES;
     const struct {
         const lg_spirv *module;
         const lg_vk_pipeline **pipeline;
-    } kernels[] = {{&lg_spirv_moments_float, &plan->whole},
-                   {&lg_spirv_moments_ragged, &plan->ragged},
-                   {&lg_spirv_moments_general, &plan->general}};
+        uint32_t group; // where lanes meet in shared memory, groups that part ways need their own
+    } kernels[] = {{&lg_spirv_moments_float, &plan->whole, WHOLE_GROUP},
+                   {&lg_spirv_moments_ragged, &plan->ragged, small},
+                   {&lg_spirv_moments_general, &plan->general, small}};
     lg_status status = LG_OK;
-    for (size_t i = plan->all ? 2 : 0; i < LG_COUNT(kernels) && !status; i++)
+    for (size_t i = plan->all ? 2 : 0; i < LG_COUNT(kernels) && !status; i++) {
+        const uint32_t constants[] = {kernels[i].group, (uint32_t)scan->channels,
+                                      scan->type == LG_F16, aligned, shuffle};
         status = lg_vk_pipeline_get(context->vk, kernels[i].module, constants, 5,
                                     limits->subgroup_size, kernels[i].pipeline, error);
+    }
     if (!status)
         status = tree_pipeline(context, plan->leaves_x, &plan->tree_x, error);
     if (!status)
         status = tree_pipeline(context, plan->leaves_y, &plan->tree_y, error);
-    plan->leaves_per_group = group / LEAF_LANES;
+    plan->leaves_per_group = small / LEAF_LANES;
     return status;
 }
 
@@ -329,6 +336,13 @@ static uint32_t leaf_groups(lg_context *context, const float_plan *plan, uint64_
     return (uint32_t)LG_MIN(groups, (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
 }
 
+static uint32_t whole_groups(lg_context *context, const float_plan *plan, uint64_t leaves)
+{
+    const uint64_t at_once = WHOLE_GROUP / LEAF_LANES / plan->channels;
+    return (uint32_t)LG_MIN((leaves + at_once - 1) / at_once,
+                            (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
+}
+
 static void record_leaves(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
                           lg_vk_commands *c)
 {
@@ -343,7 +357,7 @@ static void record_leaves(lg_context *context, const float_plan *plan, const lg_
     const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
     const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
     if (!plan->all && whole > 0)
-        lg_vk_dispatch(c, plan->whole, &push, sizeof push, leaf_groups(context, plan, whole),
+        lg_vk_dispatch(c, plan->whole, &push, sizeof push, whole_groups(context, plan, whole),
                        plan->layers, 1);
     if (!plan->all && whole < leaves)
         lg_vk_dispatch(c, plan->ragged, &push, sizeof push,
@@ -404,6 +418,7 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
                        .leaves_y = (uint32_t)leaves_y,
                        .whole_x = (uint32_t)(scan->width / LG_LEAF_WIDTH),
                        .whole_y = (uint32_t)(scan->height / LG_LEAF_HEIGHT),
+                       .channels = (uint32_t)scan->channels,
                        .layers = (uint32_t)scan->layers,
                        .lines = (uint32_t)lines,
                        .all = scan->selective || scan->step > 1};
