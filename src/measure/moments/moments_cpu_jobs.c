@@ -134,9 +134,10 @@ typedef struct float_scratch {
     uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
 } float_scratch;
 
-// The samples of a leaf where they are, or converted, gathered and filled up to 128 columns.
-static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, float_scratch *scratch,
-                         lg_leaf_source *source)
+// The samples of a leaf where they are, or converted, gathered and filled up. `right`:
+// pixels of the block to the right of it, fetched ahead.
+static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, int64_t right,
+                         float_scratch *scratch, lg_leaf_source *source)
 {
     if (leaf->type == LG_F32 && leaf->step == 1 && leaf->width == LG_LEAF_WIDTH) {
         source->rows = lg_scan_row(leaf, layer, 0);
@@ -144,20 +145,22 @@ static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, floa
         return;
     }
     const size_t channels = (size_t)leaf->channels, samples = (size_t)leaf->width * channels;
-    const size_t bytes = lg_pixel_size(&leaf->image->shape) * LG_LEAF_WIDTH * (size_t)leaf->step;
+    const size_t filled = lg_align_up(samples, LG_LEAF_PADDING);
+    const size_t pitch = lg_pixel_size(&leaf->image->shape) * (size_t)leaf->step;
+    const size_t ahead = (size_t)LG_MIN(right, LG_LEAF_WIDTH) * pitch;
     source->rows = scratch->leaf.samples;
     source->stride = LG_LEAF_WIDTH * channels;
     for (int64_t row = 0; row < leaf->height; row++) {
         float *to = scratch->leaf.samples + (size_t)row * source->stride;
         const void *from = lg_scan_row_dense(leaf, layer, row, scratch->gathered);
-        const char *next = (const char *)lg_scan_row(leaf, layer, row) + bytes; // the next leaf
-        for (size_t i = 0; i < bytes; i += 64)
+        const char *next = (const char *)lg_scan_row(leaf, layer, row) + LG_LEAF_WIDTH * pitch;
+        for (size_t i = 0; i < ahead; i += 64)
             __builtin_prefetch(next + i, 0, 2);
         if (leaf->type == LG_F16)
             p->floats->halves(from, to, samples);
         else
             memcpy(to, from, samples * sizeof *to);
-        for (size_t i = samples; i < LG_LEAF_WIDTH * channels; i++)
+        for (size_t i = samples; i < filled; i++)
             to[i] = to[i - channels];
     }
 }
@@ -198,7 +201,7 @@ static void float_leaf(const plan *p, const lg_scan *block, int32_t layer, int64
         source.take = taken < source.width * source.height ? take : NULL;
         source.take_stride = BLOCK_WIDTH;
     }
-    leaf_samples(p, &leaf, layer, scratch, &source);
+    leaf_samples(p, &leaf, layer, block->width - x - leaf.width, scratch, &source);
     p->floats->leaf(&source, &scratch->leaf, scratch->nodes[index]);
 }
 

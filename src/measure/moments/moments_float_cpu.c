@@ -102,7 +102,7 @@ INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocal
     return r;
 }
 
-#define LINE       16                     // samples of a cache line
+#define LINE       LG_LEAF_PADDING
 #define FETCHED(n) ((n)*LINE * LANES / 8) // samples fetched by n calls of rows2
 
 // Asks for some cache lines of what comes next, at `ahead`: as many samples as it reads.

@@ -31,8 +31,10 @@ typedef struct lg_moments_integer_table {
 
 #define LG_LEAF_ROW (LG_LEAF_WIDTH * LG_MAX_CHANNELS) // samples
 
-// One leaf. Every row has LG_LEAF_WIDTH readable pixels; those from `width` on repeat a pixel of
-// it.
+#define LG_LEAF_PADDING 16 // samples: a cache line
+
+// One leaf. A row is readable up to a multiple of LG_LEAF_PADDING samples; those behind the last pixel
+// repeat it.
 typedef struct lg_leaf_source {
     const float *rows;
     size_t stride; // samples
