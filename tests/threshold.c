@@ -206,10 +206,11 @@ static lg_image *make_image(lg_context *context, lg_type type, int channels, int
                 const float f = random_sample(type >= LG_F16 ? kind : 0) * (1 + 0.3f * (float)l);
                 const float clear =
                     (x % channels == channels - 1 && channels > 1 && random_below(3) == 0) ? 0 : 1;
-                const uint16_t word =
-                    type == LG_F16 ? lg_float_to_half(f * clear) : (uint16_t)(f * 40000 * clear);
+                const uint16_t word = type == LG_F16   ? lg_float_to_half(f * clear)
+                                      : type == LG_U16 ? (uint16_t)(f * 40000 * clear)
+                                                       : 0;
                 const float real = f * clear;
-                const uint8_t byte = (uint8_t)(f * 160 * clear);
+                const uint8_t byte = type == LG_U8 ? (uint8_t)(f * 160 * clear) : 0;
                 memcpy(p,
                        type == LG_U8    ? (const void *)&byte
                        : type == LG_F32 ? (const void *)&real
