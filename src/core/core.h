@@ -84,6 +84,7 @@ struct lg_context {
     lg_device_info info;
     char *cache_dir; // NULL when nothing is cached
     lg_engine_report report;
+    lg_histogram_variant cpu_histogram[2]; // measured for 1 and 4 channels; AUTO: not yet
 };
 
 // ---- images

@@ -101,7 +101,7 @@ INLINE void count_span(const uint8_t *samples, size_t size, size_t count, unsign
             SPAN(size, 2, 0xaa, l->runs, l->stride);                                               \
             break;                                                                                 \
         default:                                                                                   \
-            SPAN(size, 1, 0, false, l->stride);                                                    \
+            SPAN(size, 1, 0, l->runs, l->stride);                                                  \
             break;                                                                                 \
         }                                                                                          \
     }

@@ -58,4 +58,9 @@ void lg_histogram_avx512_add_4(lg_histogram_avx512 *states, int counted, const u
                                size_t count, uint32_t *tables, size_t stride);
 void lg_histogram_avx512_finish(lg_histogram_avx512 *state, uint32_t *table);
 
+// The faster of LG_HISTOGRAM_CPU_MULTI and LG_HISTOGRAM_CPU_AVX512 for u8 samples of 1 or 4 channels,
+// where both run. Measured at the first call, then kept in the context.
+lg_histogram_variant lg_histogram_cpu_choice(lg_context *context,
+                                             const lg_histogram_kernels *kernels, int channels);
+
 #endif

@@ -7,6 +7,8 @@
 
 LG_CPU_DECLARE(lg_histogram_kernels, histogram);
 
+// Two tables of this size fit the first-level cache; of larger ones one is faster.
+#define PAIR_CELLS   2048
 #define MAX_GROUPS   3
 #define BLOCK_PIXELS (1 << 17)
 // 32-bit counters are flushed before they can overflow; a row has at most 2^24 pixels.
@@ -52,7 +54,7 @@ static void add_group(count_run *run, int first, int channels, int counted)
     const bool single = run->task->variant == LG_HISTOGRAM_CPU_SINGLE;
     const bool wide = !single && run->cells <= LG_HISTOGRAM_WIDE_STRIDE;
     int ways = wide ? LG_HISTOGRAM_WIDE_WAYS : channels;
-    if (!single && !wide && channels == 1)
+    if (!single && !wide && channels == 1 && run->cells <= PAIR_CELLS)
         ways = 2;
     count_group *g = &run->group[run->groups++];
     g->layout = (lg_histogram_layout){
@@ -315,14 +317,16 @@ static bool avx512_fits(const lg_histogram_task *task)
            lg_cpu_has_avx512_histogram();
 }
 
-static lg_status choose_variant(const lg_context *context, const lg_histogram_task *task,
-                                count_run *run, lg_error *error)
+static lg_status choose_variant(lg_context *context, const lg_histogram_task *task, count_run *run,
+                                lg_error *error)
 {
     const bool fits = avx512_fits(task);
     run->out->variant = task->variant;
-    if (task->variant == LG_HISTOGRAM_AUTO)
-        run->out->variant = fits && context->cpu_level == LG_CPU_V4 ? LG_HISTOGRAM_CPU_AVX512
-                                                                    : LG_HISTOGRAM_CPU_MULTI;
+    if (task->variant == LG_HISTOGRAM_AUTO) {
+        run->out->variant = LG_HISTOGRAM_CPU_MULTI;
+        if (fits && context->cpu_level == LG_CPU_V4)
+            run->out->variant = lg_histogram_cpu_choice(context, run->kernels, task->scan.channels);
+    }
     run->avx512 = run->out->variant == LG_HISTOGRAM_CPU_AVX512;
     if (run->avx512 && !fits)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
