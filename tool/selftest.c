@@ -79,6 +79,8 @@ bool lg_selftest_make(int index, lg_type type, lg_selftest_case *out)
                                         .type = type,
                                         .alpha = cases[index].alpha},
                               .select = cases[index].select,
+                              .upload = index % 2 == 1,
+                              .variants = index == 3 || index == 4,
                               .step = cases[index].select && index % 2 ? 2 : 1};
     lg_image_params *shape = &out->shape;
     size_t pixels = (size_t)shape->width * (size_t)shape->height;

@@ -9,7 +9,9 @@
 // One image with its selection.
 typedef struct lg_selftest_case {
     lg_image_params shape;
-    bool select; // a region inside, a mask and a step
+    bool select;   // a region inside, a mask and a step
+    bool upload;   // measured from device memory, else streamed
+    bool variants; // every variant of the histogram
     void *data;
     uint8_t *mask;
     lg_region region;
