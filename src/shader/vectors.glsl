@@ -18,14 +18,21 @@ struct lg_rows {
 // Vectors begin .. end-1 of the row at `offset`, none of them an edge.
 void lg_walk_inside(lg_vectors image, uint offset, uint begin, uint end)
 {
-    for (uint i = begin + gl_LocalInvocationIndex; i < end; i += gl_WorkGroupSize.x * LG_PASSES) {
-        uvec4 v[LG_PASSES];
+    const uint size = gl_WorkGroupSize.x, span = size * LG_PASSES;
+    uvec4 v[LG_PASSES];
+    for (; begin + span <= end; begin += span) {
+        const uint i = begin + gl_LocalInvocationIndex;
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-            v[k] = image.at[offset + min(i + k * gl_WorkGroupSize.x, end - 1u)];
+            v[k] = image.at[offset + i + k * size];
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-            if (i + k * gl_WorkGroupSize.x < end)
-                lg_vector(v[k]);
+            lg_vector(v[k]);
     }
+    const uint i = begin + gl_LocalInvocationIndex;
+    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+        v[k] = image.at[offset + min(i + k * size, end - 1u)];
+    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+        if (i + k * size < end)
+            lg_vector(v[k]);
 }
 
 void lg_walk_rows(lg_rows r, uint layer)
@@ -44,6 +51,9 @@ void lg_walk_rows(lg_rows r, uint layer)
             lg_edge(image.at[offset], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
         if (last && gl_LocalInvocationIndex == gl_WorkGroupSize.x - 1u)
             lg_edge(image.at[offset + end - 1u], 0u, r.last_keep);
-        lg_walk_inside(image, offset, begin + (first ? 1u : 0u), end - (last ? 1u : 0u));
+        begin += first ? 1u : 0u;
+        end -= last ? 1u : 0u;
+        if (begin < end)
+            lg_walk_inside(image, offset, begin, end);
     }
 }

@@ -1,9 +1,12 @@
-// Float moments of whole leaves: 32 rows of 128 columns, nothing left out. Every count is a power of
-// two, so every factor is an exact constant.
+// Float moments of leaves of 128 columns and 32 rows (or 8, 16, 24 at the lower end), nothing left out.
+// But for 24 rows, every count is a power of two and every factor an exact constant.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_rows.glsl"
+
+layout(constant_id = 5) const uint ROWS = 32; // of the leaf: 8, 16, 24 or 32
+layout(constant_id = 6) const uint LAST = 0;  // 1: the leaf row below the whole ones
 
 lg_leaf_node[4] merge4(lg_leaf_node a[4], lg_leaf_node b[4], float c)
 {
@@ -12,11 +15,25 @@ lg_leaf_node[4] merge4(lg_leaf_node a[4], lg_leaf_node b[4], float c)
     return a;
 }
 
-lg_leaf_node[4] fold32(uvec2 base)
+lg_leaf_node[4] fold_rows(uvec2 base)
 {
-    const lg_leaf_node a[4] = merge4(fold8(base, 0u), fold8(base, 8u), 1.0 / 16.0);
-    return merge4(a, merge4(fold8(base, 16u), fold8(base, 24u), 1.0 / 16.0), 1.0 / 32.0);
+    lg_leaf_node a[4] = fold8(base, 0u);
+    if (ROWS >= 16u)
+        a = merge4(a, fold8(base, 8u), 1.0 / 16.0);
+    if (ROWS == 32u)
+        return merge4(a, merge4(fold8(base, 16u), fold8(base, 24u), 1.0 / 16.0), 1.0 / 32.0);
+    if (ROWS == 24u) {
+        const lg_leaf_node b[4] = fold8(base, 16u);
+        const float ra = 1.0 / 16.0, rb = 1.0 / 8.0, rab = reciprocal(24u);
+        for (uint j = 0u; j < 4u; j++) {
+            a[j].n = 16u;
+            a[j] = lg_leaf_merge_unequal(a[j], lg_leaf_node(8u, b[j].hi, b[j].lo, b[j].m2), ra, rb, rab);
+        }
+    }
+    return a;
 }
+
+float unit; // 1 / (2 ROWS) rounded; what follows scales it by powers of two
 
 lg_leaf_node choose(bool second, lg_leaf_node a, lg_leaf_node b)
 {
@@ -40,43 +57,43 @@ lg_leaf_node merge_lanes(lg_leaf_node n, uint mask, float c)
     return lg_leaf_merge_equal(n, exchange(n, mask), c);
 }
 
-// One channel: 128 columns of 32 samples in four nodes a lane.
+// One channel: 128 columns in four nodes a lane.
 lg_leaf_node fold_columns1(lg_leaf_node n[4])
 {
-    lg_leaf_node r = lg_leaf_merge_equal(lg_leaf_merge_equal(n[0], n[1], 1.0 / 64.0),
-                                         lg_leaf_merge_equal(n[2], n[3], 1.0 / 64.0), 1.0 / 128.0);
-    r = merge_lanes(r, 1u, 1.0 / 256.0);
-    r = merge_lanes(r, 2u, 1.0 / 512.0);
-    r = merge_lanes(r, 4u, 1.0 / 1024.0);
-    r = merge_lanes(r, 8u, 1.0 / 2048.0);
-    return merge_lanes(r, 16u, 1.0 / 4096.0);
+    lg_leaf_node r = lg_leaf_merge_equal(lg_leaf_merge_equal(n[0], n[1], unit),
+                                         lg_leaf_merge_equal(n[2], n[3], unit), unit * 0.5);
+    r = merge_lanes(r, 1u, unit * 0.25);
+    r = merge_lanes(r, 2u, unit * 0.125);
+    r = merge_lanes(r, 4u, unit * 0.0625);
+    r = merge_lanes(r, 8u, unit * 0.03125);
+    return merge_lanes(r, 16u, unit * 0.015625);
 }
 
 // Two channels: 64 columns. Odd lanes end with channel 1.
 lg_leaf_node fold_columns2(lg_leaf_node n[4])
 {
-    lg_leaf_node r = keep_one(lg_leaf_merge_equal(n[0], n[2], 1.0 / 64.0),
-                              lg_leaf_merge_equal(n[1], n[3], 1.0 / 64.0), 1u, 1.0 / 128.0);
-    r = merge_lanes(r, 2u, 1.0 / 256.0);
-    r = merge_lanes(r, 4u, 1.0 / 512.0);
-    r = merge_lanes(r, 8u, 1.0 / 1024.0);
-    return merge_lanes(r, 16u, 1.0 / 2048.0);
+    lg_leaf_node r = keep_one(lg_leaf_merge_equal(n[0], n[2], unit),
+                              lg_leaf_merge_equal(n[1], n[3], unit), 1u, unit * 0.5);
+    r = merge_lanes(r, 2u, unit * 0.25);
+    r = merge_lanes(r, 4u, unit * 0.125);
+    r = merge_lanes(r, 8u, unit * 0.0625);
+    return merge_lanes(r, 16u, unit * 0.03125);
 }
 
 // Four channels: 32 columns. Lane bits 0 and 1 become channel bits 1 and 0.
 lg_leaf_node fold_columns4(lg_leaf_node n[4])
 {
-    lg_leaf_node r = keep_one(keep_one(n[0], n[2], 1u, 1.0 / 64.0),
-                              keep_one(n[1], n[3], 1u, 1.0 / 64.0), 2u, 1.0 / 128.0);
-    r = merge_lanes(r, 4u, 1.0 / 256.0);
-    r = merge_lanes(r, 8u, 1.0 / 512.0);
-    return merge_lanes(r, 16u, 1.0 / 1024.0);
+    lg_leaf_node r = keep_one(keep_one(n[0], n[2], 1u, unit),
+                              keep_one(n[1], n[3], 1u, unit), 2u, unit * 0.5);
+    r = merge_lanes(r, 4u, unit * 0.25);
+    r = merge_lanes(r, 8u, unit * 0.125);
+    return merge_lanes(r, 16u, unit * 0.0625);
 }
 
 lg_leaf_node fold_strip(uvec2 corner, uint strip)
 {
     const lg_leaf_node n[4] =
-        fold32(lg_add64(corner, uvec2((strip * STRIP + lane_index() * COLUMNS) * CHANNELS * BYTES, 0u)));
+        fold_rows(lg_add64(corner, uvec2((strip * STRIP + lane_index() * COLUMNS) * CHANNELS * BYTES, 0u)));
     if (CHANNELS == 1u)
         return fold_columns1(n);
     return CHANNELS == 2u ? fold_columns2(n) : fold_columns4(n);
@@ -130,10 +147,12 @@ void main()
     const uint layer = gl_WorkGroupID.y, lane = lane_index(), group = group_in_workgroup();
     const uint strip = group & (CHANNELS - 1u);
     const uint at_once = (gl_WorkGroupSize.x >> 5) / CHANNELS; // leaves
-    const uint leaves = p.whole_x * p.whole_y;
+    const uint leaves = p.whole_x * (LAST != 0u ? 1u : p.whole_y);
+    unit = ROWS == 24u ? reciprocal(48u) : (ROWS == 32u ? 1.0 / 64.0 : (ROWS == 16u ? 1.0 / 32.0 : 1.0 / 16.0));
     for (uint first = gl_WorkGroupID.x * at_once; first < leaves; first += gl_NumWorkGroups.x * at_once) {
         const uint leaf = min(first + group / CHANNELS, leaves - 1u);
-        const uint leaf_y = leaf / p.whole_x, leaf_x = leaf - leaf_y * p.whole_x;
+        const uint leaf_row = leaf / p.whole_x, leaf_x = leaf - leaf_row * p.whole_x;
+        const uint leaf_y = leaf_row + (LAST != 0u ? p.whole_y : 0u);
         extremes_clear();
         part sum;
         sum.n = fold_strip(leaf_corner(layer, leaf_x, leaf_y), strip);
@@ -148,11 +167,11 @@ void main()
             continue;
         const uint at = group * 4u + lane;
         if (CHANNELS == 2u)
-            sum = both(sum, parts[at + 4u], 1.0 / 4096.0);
+            sum = both(sum, parts[at + 4u], unit * 0.015625);
         if (CHANNELS == 4u)
-            sum = both(both(sum, parts[at + 4u], 1.0 / 2048.0),
-                       both(parts[at + 8u], parts[at + 12u], 1.0 / 2048.0), 1.0 / 4096.0);
-        sum.n.n = uint(LG_LEAF_SAMPLES);
+            sum = both(both(sum, parts[at + 4u], unit * 0.03125),
+                       both(parts[at + 8u], parts[at + 12u], unit * 0.03125), unit * 0.015625);
+        sum.n.n = ROWS * LG_LEAF_WIDTH;
         store_leaf(node_place(layer, lane_channel(), leaf_y * p.leaves_x + leaf_x), sum.n, sum.low, sum.high);
     }
 }

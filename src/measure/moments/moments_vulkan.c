@@ -91,11 +91,12 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
                                 const lg_vector_rows *rows, lg_workspace *work, lg_totals *totals,
                                 lg_error *error)
 {
-    // Small images: few loads per lane, so that all of them are under way at once.
+    // Small images: few and large workgroups, since each of them pays for its start and its end.
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
-    const uint32_t passes = vectors * (uint64_t)scan->layers < SMALL_VECTORS ? 2 : 8;
-    const uint32_t constants[] = {INTEGER_GROUP, (uint32_t)scan->channels, scan->type == LG_U16,
-                                  passes};
+    const bool small = vectors * (uint64_t)scan->layers < SMALL_VECTORS;
+    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroup_size;
+    const uint32_t group = small ? LG_MIN(limit, 1024u) : INTEGER_GROUP, passes = small ? 4 : 8;
+    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes};
     const lg_vk_pipeline *pipeline;
     lg_status status =
         lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 4,
@@ -110,7 +111,7 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
         lg_device_groups(context, (vectors + INTEGER_GROUP * passes - 1) / (INTEGER_GROUP * passes),
                          8) /
         layers;
-    const uint64_t least = vectors / ((uint64_t)INTEGER_GROUP * VECTORS_PER_LANE / 2) + 1;
+    const uint64_t least = vectors / ((uint64_t)group * VECTORS_PER_LANE / 2) + 1;
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
     const integer_push push = {cut, totals->push};
@@ -258,10 +259,11 @@ static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_
 }
 
 typedef struct float_plan {
-    const lg_vk_pipeline *whole, *ragged, *general, *tree_x, *tree_y;
+    const lg_vk_pipeline *whole, *last, *ragged, *general, *tree_x, *tree_y; // last may be NULL
     uint32_t leaves_x, leaves_y, whole_x, whole_y, channels, layers, lines;
     uint32_t leaves_per_group;
-    bool all; // every leaf goes to the general kernel
+    uint32_t last_rows; // 8, 16 or 24 when the last leaf row has so many, else 0
+    bool all;           // every leaf goes to the general kernel
     lg_vk_buffer *nodes, *results, *reciprocals;
 } float_plan;
 
@@ -297,15 +299,22 @@ static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
         const lg_spirv *module;
         const lg_vk_pipeline **pipeline;
         uint32_t group; // where lanes meet in shared memory, groups that part ways need their own
-    } kernels[] = {{&lg_spirv_moments_float, &plan->whole, WHOLE_GROUP},
-                   {&lg_spirv_moments_ragged, &plan->ragged, small},
-                   {&lg_spirv_moments_general, &plan->general, small}};
+        uint32_t rows, last;
+        bool wanted;
+    } kernels[] = {{&lg_spirv_moments_float, &plan->whole, WHOLE_GROUP, 32, 0, !plan->all},
+                   {&lg_spirv_moments_float, &plan->last, WHOLE_GROUP, plan->last_rows, 1,
+                    plan->last_rows > 0},
+                   {&lg_spirv_moments_ragged, &plan->ragged, small, 0, 0, !plan->all},
+                   {&lg_spirv_moments_general, &plan->general, small, 0, 0, true}};
     lg_status status = LG_OK;
-    for (size_t i = plan->all ? 2 : 0; i < LG_COUNT(kernels) && !status; i++) {
-        const uint32_t constants[] = {kernels[i].group, (uint32_t)scan->channels,
-                                      scan->type == LG_F16, aligned, shuffle};
-        status = lg_vk_pipeline_get(context->vk, kernels[i].module, constants, 5,
-                                    limits->subgroup_size, kernels[i].pipeline, error);
+    for (size_t i = 0; i < LG_COUNT(kernels) && !status; i++) {
+        const uint32_t constants[] = {
+            kernels[i].group, (uint32_t)scan->channels, scan->type == LG_F16, aligned,
+            shuffle,          kernels[i].rows,          kernels[i].last};
+        if (kernels[i].wanted)
+            status = lg_vk_pipeline_get(context->vk, kernels[i].module, constants,
+                                        kernels[i].rows ? 7 : 5, limits->subgroup_size,
+                                        kernels[i].pipeline, error);
     }
     if (!status)
         status = tree_pipeline(context, plan->leaves_x, &plan->tree_x, error);
@@ -346,26 +355,35 @@ static uint32_t whole_groups(lg_context *context, const float_plan *plan, uint64
 static void record_leaves(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
                           lg_vk_commands *c)
 {
-    const float_push push = {*walk,
-                             plan->nodes->address,
-                             plan->reciprocals->address,
-                             plan->leaves_x,
-                             plan->leaves_y,
-                             plan->whole_x,
-                             plan->whole_y,
-                             plan->all};
+    float_push push = {*walk,
+                       plan->nodes->address,
+                       plan->reciprocals->address,
+                       plan->leaves_x,
+                       plan->leaves_y,
+                       plan->whole_x,
+                       plan->whole_y,
+                       plan->all};
     const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
-    const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
-    if (!plan->all && whole > 0)
+    uint64_t rest = plan->all ? 0 : leaves, looks = leaves;
+    if (rest && plan->whole_x && plan->whole_y) {
+        const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
         lg_vk_dispatch(c, plan->whole, &push, sizeof push, whole_groups(context, plan, whole),
                        plan->layers, 1);
-    if (!plan->all && whole < leaves)
-        lg_vk_dispatch(c, plan->ragged, &push, sizeof push,
-                       leaf_groups(context, plan, leaves - whole), plan->layers, 1);
-    if (!plan->all)
+        rest -= whole;
+    }
+    if (rest && plan->last) {
+        lg_vk_dispatch(c, plan->last, &push, sizeof push,
+                       whole_groups(context, plan, plan->whole_x), plan->layers, 1);
+        push.whole_y = plan->leaves_y; // as far as the ragged kernel is concerned
+        rest -= plan->whole_x;
+    }
+    if (rest)
+        lg_vk_dispatch(c, plan->ragged, &push, sizeof push, leaf_groups(context, plan, rest),
+                       plan->layers, 1);
+    if (!plan->all) {
         lg_vk_barrier(c);
-    // Eight groups share 32 leaves, unless all leaves are to be done.
-    const uint64_t looks = plan->all ? leaves : (leaves + LEAF_LANES - 1) / LEAF_LANES * 8;
+        looks = (leaves + LEAF_LANES - 1) / LEAF_LANES * 8; // eight groups share 32 leaves
+    }
     lg_vk_dispatch(c, plan->general, &push, sizeof push, leaf_groups(context, plan, looks),
                    plan->layers, 1);
     lg_vk_barrier(c);
@@ -422,6 +440,8 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
                        .layers = (uint32_t)scan->layers,
                        .lines = (uint32_t)lines,
                        .all = scan->selective || scan->step > 1};
+    if (!plan.all && plan.whole_x > 0 && scan->height % 8 == 0)
+        plan.last_rows = (uint32_t)(scan->height % LG_LEAF_HEIGHT);
     lg_workspace *work;
     lg_status status = lg_workspace_get(context, &work, error);
     if (!status)
