@@ -325,6 +325,44 @@ static void test_selections(void)
     run("stack", SHAPE(130, 35, 7, 4, LG_U8, 0), UNIT, NULL, true);
 }
 
+// Memory of the caller, aligned to nothing but a sample.
+static void test_unaligned(void)
+{
+    static const struct {
+        lg_type type;
+        int channels;
+    } kinds[] = {{LG_U8, 1},  {LG_U8, 2},  {LG_U8, 4}, {LG_U16, 1},
+                 {LG_U16, 4}, {LG_F16, 2}, {LG_F32, 4}};
+    lg_image *mask = image_of(SHAPE(277, 45, 1, 1, LG_U8, 0), UNIT);
+    if (!mask)
+        return;
+    for (size_t i = 0; i < mask->shape.layer_stride; i++)
+        ((uint8_t *)mask->data)[i] &= 1;
+    for (size_t k = 0; k < LG_COUNT(kinds); k++) {
+        lg_image_params shape = SHAPE(277, 45, 1, kinds[k].channels, kinds[k].type, 0);
+        const size_t sample = lg_type_size(shape.type);
+        shape.row_stride = (size_t)(277 * shape.channels + 1) * sample;
+        shape.layer_stride = shape.row_stride * 45;
+        uint8_t *memory = aligned_alloc(64, (shape.layer_stride + 127) / 64 * 64);
+        lg_image *image = NULL;
+        lg_error error = {LG_OK, ""};
+        lg_select select = {LG_SELECT_DEFAULTS};
+        CHECK(lg_image_wrap(contexts[0], &shape, memory + sample, &image, &error) == LG_OK, "%s",
+              error.message);
+        if (image) {
+            fill(image, UNIT);
+            compare("unaligned", image, &select, false);
+            select.mask = mask;
+            compare("unaligned, masked", image, &select, false);
+            select.step = 2;
+            compare("unaligned, masked, step", image, &select, false);
+        }
+        lg_image_destroy(&image);
+        free(memory);
+    }
+    lg_image_destroy(&mask);
+}
+
 // ---- the public call ----------------------------------------------------------------------------
 
 static bool same_double(double a, double b)
@@ -438,6 +476,7 @@ int main(void)
         test_wide();
         test_contents();
         test_selections();
+        test_unaligned();
         test_policies();
         test_errors();
     }

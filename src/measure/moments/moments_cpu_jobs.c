@@ -50,39 +50,51 @@ static void add_sums(const lg_integer_sums *sums, uint64_t n, int measured, lg_m
     }
 }
 
-// dark: samples that are left out become 0, which no sum and no maximum notices; light: they become
-// all ones for the minimum.
+// Two copies of whole pixels. dark: what is left out becomes 0, which no sum and no maximum notices;
+// light: it becomes all ones for the minimum.
 #define DEFINE_MASK(name, type)                                                                    \
-    static void name(const void *pixels, const uint8_t *take, size_t count, size_t channels,       \
-                     void *dark, void *light)                                                      \
+    static void name(const uint8_t *restrict pixels, const uint8_t *restrict take, size_t count,   \
+                     type *restrict dark, type *restrict light)                                    \
     {                                                                                              \
-        const type *from = pixels;                                                                 \
-        type *low = dark, *high = light;                                                           \
         for (size_t i = 0; i < count; i++) {                                                       \
-            const type keep = (type) - (type)take[i];                                              \
-            for (size_t c = 0; c < channels; c++) {                                                \
-                const type v = from[i * channels + c];                                             \
-                low[i * channels + c] = v & keep;                                                  \
-                high[i * channels + c] = (type)(v | (type)~keep);                                  \
-            }                                                                                      \
+            type v; /* a pixel need not be aligned to its own size */                              \
+            memcpy(&v, pixels + i * sizeof v, sizeof v);                                           \
+            const type keep = (type)(0 - (type)take[i]);                                           \
+            dark[i] = v & keep;                                                                    \
+            light[i] = (type)(v | (type)~keep);                                                    \
         }                                                                                          \
     }
 
-DEFINE_MASK(mask_u8, uint8_t)
-DEFINE_MASK(mask_u16, uint16_t)
+DEFINE_MASK(mask_pixels8, uint8_t)
+DEFINE_MASK(mask_pixels16, uint16_t)
+DEFINE_MASK(mask_pixels32, uint32_t)
+DEFINE_MASK(mask_pixels64, uint64_t)
+
+static void mask_pixels(size_t pixel, const void *pixels, const uint8_t *take, size_t count,
+                        void *dark, void *light)
+{
+    if (pixel == 1)
+        mask_pixels8(pixels, take, count, dark, light);
+    else if (pixel == 2)
+        mask_pixels16(pixels, take, count, dark, light);
+    else if (pixel == 4)
+        mask_pixels32(pixels, take, count, dark, light);
+    else
+        mask_pixels64(pixels, take, count, dark, light);
+}
 
 static void integer_row_selected(const plan *p, const lg_scan *s, int32_t layer, int64_t row,
                                  integer_kernel kernel, uint8_t *scratch, lg_moments_state *part)
 {
-    const size_t width = (size_t)s->width, bytes = width * lg_pixel_size(&s->image->shape);
-    const size_t room = lg_align_up(bytes, 64);
+    const size_t width = (size_t)s->width, pixel = lg_pixel_size(&s->image->shape);
+    const size_t bytes = width * pixel, room = lg_align_up(bytes, 64);
     uint8_t *dark = scratch + room, *light = scratch + 2 * room, *take = scratch + 3 * room;
     const void *pixels = lg_scan_row_dense(s, layer, row, scratch);
     lg_scan_row_mask(s, layer, row, take);
     uint32_t n = 0;
     for (size_t i = 0; i < width; i++)
         n += take[i];
-    (s->type == LG_U8 ? mask_u8 : mask_u16)(pixels, take, width, (size_t)s->channels, dark, light);
+    mask_pixels(pixel, pixels, take, width, dark, light);
     lg_integer_sums low = {.min = {0}}, high = {.min = {~0u, ~0u, ~0u, ~0u}};
     lg_integer_rows rows = {dark, bytes, 1, width, s->channels};
     kernel(&rows, &low);
