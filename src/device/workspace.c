@@ -67,10 +67,8 @@ lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_v
         lg_vk_buffer *buffer = NULL;
         status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
                                      memory_of(slot), &buffer, error);
-        if (!status && slot == LG_SLOT_TOTALS) {
+        if (!status && (slot == LG_SLOT_TOTALS || slot == LG_SLOT_MARKS))
             status = zero_fill(context, work, buffer, error);
-            work->used[0] = work->used[1] = 0;
-        }
         if (status) {
             lg_vk_buffer_destroy(context->vk, &buffer);
             return status;
@@ -95,36 +93,29 @@ lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *er
     return status;
 }
 
-lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies, lg_totals *out,
-                              lg_error *error)
+lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies,
+                              lg_device_totals *out, lg_error *error)
 {
     lg_vk_buffer *buffer;
-    const size_t all = words * copies;
     lg_status status =
-        lg_workspace_slot(context, LG_SLOT_TOTALS, 2 * lg_align_up(all * 4, 256), &buffer, error);
+        lg_workspace_slot(context, LG_SLOT_TOTALS, words * copies * 4, &buffer, error);
     if (status)
         return status;
-    lg_workspace *work = context->workspace;
-    const size_t half = buffer->size / 2 & ~(size_t)255;
-    const int set = 1 - work->set;
-    *out = (lg_totals){.buffer = buffer,
-                       .offset = (size_t)set * half,
-                       .push = {.counters = buffer->address + (size_t)set * half,
-                                .next = buffer->address + (size_t)(1 - set) * half,
-                                .next_words = (uint32_t)work->used[1 - set],
-                                .copies = copies,
-                                .copy_words = (uint32_t)words}};
-    work->set = set;
-    work->used[set] = all;
-    work->used[1 - set] = 0;
+    *out = (lg_device_totals){buffer->address, copies, (uint32_t)words};
     return LG_OK;
 }
 
-void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t offset,
-                                  size_t size)
+void lg_workspace_clear_totals(lg_workspace *work, const lg_device_totals *totals)
+{
+    lg_vk_fill(work->commands, work->slot[LG_SLOT_TOTALS], 0,
+               (size_t)totals->copies * totals->copy_words * 4, 0);
+    lg_vk_barrier(work->commands);
+}
+
+void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t size)
 {
     lg_vk_barrier(work->commands);
-    lg_vk_copy(work->commands, from, offset, work->slot[LG_SLOT_READBACK], 0, size);
+    lg_vk_copy(work->commands, from, 0, work->slot[LG_SLOT_READBACK], 0, size);
     lg_vk_barrier(work->commands);
 }
 

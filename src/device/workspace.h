@@ -8,7 +8,8 @@
 #include "vulkan/vk.h"
 
 typedef enum lg_slot {
-    LG_SLOT_TOTALS,      // two sets of u32 counters that take turns, see lg_workspace_totals
+    LG_SLOT_TOTALS,      // u32 counters, zero between measurements
+    LG_SLOT_MARKS,       // u32 zero between measurements: leaves left to the general kernel
     LG_SLOT_PARTIALS,    // per workgroup
     LG_SLOT_RESULTS,     // what is read back, on the device
     LG_SLOT_READBACK,    // ... and on the host
@@ -35,26 +36,20 @@ void lg_workspace_destroy(lg_context *context);
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error);
 
-// Counters that are zero, for one dispatch to add to: lg_totals of shader/memory.glsl, byte for byte.
+// Counters for a dispatch to add to: lg_totals of shader/memory.glsl, byte for byte.
 typedef struct lg_device_totals {
-    uint64_t counters, next;
-    uint32_t next_words, copies, copy_words, unused;
+    uint64_t counters;
+    uint32_t copies, copy_words;
 } lg_device_totals;
 
-typedef struct lg_totals {
-    lg_vk_buffer *buffer;
-    size_t offset; // bytes to the counters
-    lg_device_totals push;
-} lg_totals;
-
-// `words` counters in `copies` copies (a power of two). The dispatch they are handed to clears what an
-// earlier one left (lg_clear_next): call this right before recording it, and submit it.
-lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies, lg_totals *out,
-                              lg_error *error);
+// `words` counters in `copies` copies (a power of two), all zero. Record lg_workspace_clear_totals after
+// the last use.
+lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies,
+                              lg_device_totals *out, lg_error *error);
+void lg_workspace_clear_totals(lg_workspace *work, const lg_device_totals *totals);
 
 // Records a copy of `size` bytes to the read-back slot, which must be large enough.
-void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t offset,
-                                  size_t size);
+void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t size);
 
 // Ends, submits and waits; adds the device time between timestamps 0 and 1 to the report.
 lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *error);

@@ -30,32 +30,19 @@ uvec2 lg_mul64(uint a, uvec2 b)
     return uvec2(low, high + a * b.y);
 }
 
-// Counters that every workgroup adds to stand in several copies against contention, and must be zero at
-// the start. Two sets take turns: a dispatch adds
-// to one and clears what the dispatch before left in the other.
+// Counters that every workgroup adds to: zero at the start, in several copies against contention.
 struct lg_totals {
-    uvec2 counters; // u32 [copies][copy_words], zero before
-    uvec2 next;     // u32 [next_words] to clear
-    uint next_words;
+    uvec2 counters; // u32 [copies][copy_words]
     uint copies;    // a power of two
     uint copy_words;
-    uint unused;
 };
 
 // The copy that this workgroup adds to.
 lg_words_shared lg_own_copy(lg_totals t)
 {
     const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    return lg_words_shared(lg_add64(t.counters, lg_mul64((group & (t.copies - 1u)) * 4u, uvec2(t.copy_words, 0u))));
-}
-
-void lg_clear_next(lg_totals t)
-{
-    lg_words_shared next = lg_words_shared(t.next);
-    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    const uint all = gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_WorkGroupSize.x;
-    for (uint i = group * gl_WorkGroupSize.x + gl_LocalInvocationIndex; i < t.next_words; i += all)
-        next.at[i] = 0u;
+    const uint copy = group & (t.copies - 1u);
+    return lg_words_shared(lg_add64(t.counters, lg_mul64(copy * 4u, uvec2(t.copy_words, 0u))));
 }
 
 #endif

@@ -185,7 +185,6 @@ void publish(uint layer)
 void main()
 {
     const uint layer = gl_WorkGroupID.y;
-    lg_clear_next(p.totals);
     for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x)
         counters[i] = 0u;
     barrier();

@@ -111,7 +111,6 @@ void publish(uint layer)
 
 void main()
 {
-    lg_clear_next(p.totals);
     for (uint i = gl_LocalInvocationIndex; i < 256u * 32u; i += gl_WorkGroupSize.x)
         counters[i] = 0u;
     lane = gl_LocalInvocationIndex & 31u;

@@ -171,9 +171,9 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
 
 // Where a run counts, and what is read back from where.
 typedef struct run_slots {
-    lg_totals totals; // unless partial
+    lg_device_totals totals;
     lg_vk_buffer *partials, *results, *parameters;
-    size_t offset, size; // of what is read back from results
+    size_t size; // of what is read back from results
 } run_slots;
 
 static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg_error *error)
@@ -194,10 +194,9 @@ static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg
         status = lg_workspace_slot(context, LG_SLOT_RESULTS, words * 4, &s.results, error);
     if (!status && !r->partial) {
         status = lg_workspace_totals(context, words, r->parts, &s.totals, error);
-        s.results = s.totals.buffer;
-        s.offset = s.totals.offset;
+        s.results = context->workspace->slot[LG_SLOT_TOTALS];
     } else if (!status) {
-        s.totals.push = (lg_device_totals){.counters = s.partials->address, .copies = 1};
+        s.totals = (lg_device_totals){.counters = s.partials->address, .copies = 1};
     }
     *out = s;
     return status;
@@ -221,10 +220,10 @@ static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run
 {
     if (r->vectors) {
         const uint32_t *w = r->task->luma_weight;
-        const u8_push push = {r->rows, s->totals.push, w[0] | w[1] << 16, w[2]};
+        const u8_push push = {r->rows, s->totals, w[0] | w[1] << 16, w[2]};
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else {
-        const any_push push = {r->walk, s->totals.push, s->parameters->address};
+        const any_push push = {r->walk, s->totals, s->parameters->address};
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     }
 }
@@ -258,7 +257,9 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
                        r->layers, 1);
     }
     lg_vk_timestamp(c, 1);
-    lg_workspace_record_readback(work, s.results, s.offset, s.size);
+    lg_workspace_record_readback(work, s.results, s.size);
+    if (!r->partial)
+        lg_workspace_clear_totals(work, &s.totals);
     return lg_workspace_run(context, work, error);
 }
 

@@ -154,19 +154,19 @@ void do_leaf(uint leaf)
         do_channel(node_place(layer, c, leaf), c);
 }
 
-// Eight groups share a window of 32 leaves: each lane looks at one of them, and a group does every eighth
-// of those that are marked. Where all leaves are to be done, a window is a single leaf.
+// Each lane looks at one leaf of 32 and the group does those that are marked. Where all leaves are to be
+// done, they are dealt out one by one.
 void main()
 {
     layer = gl_WorkGroupID.y;
     const uint leaves = p.leaves_x * p.leaves_y, lane = lane_index();
-    const uint size = p.all != 0u ? 1u : 32u, sharers = p.all != 0u ? 1u : 8u;
-    const uint share = group_index() & (sharers - 1u);
-    for (uint first = group_index() / sharers * size; first < leaves; first += group_count() / sharers * size) {
+    if (p.all == 0u && lg_words_shared(p.marks).at[0] == 0u)
+        return;
+    const uint size = p.all != 0u ? 1u : 32u;
+    for (uint first = group_index() * size; first < leaves; first += group_count() * size) {
         uint wanted = 1u;
         if (p.all == 0u) {
-            const uint mine = first + lane;
-            wanted = mine < leaves && marked(mine) && (lane & 7u) == share ? 1u << lane : 0u;
+            wanted = first + lane < leaves && marked(first + lane) ? 1u << lane : 0u;
             for (uint mask = 1u; mask < 32u; mask <<= 1)
                 wanted |= exchange(wanted, mask);
         }

@@ -240,7 +240,6 @@ uvec2 extremes(uint channel)
 
 void main()
 {
-    lg_clear_next(p.totals);
     if (WIDE == 0u) { // neutral: 255 and 0
         low_even = low_odd = 0x00ff00ffu | BYTE_BIAS;
         high_even = high_odd = BYTE_BIAS;

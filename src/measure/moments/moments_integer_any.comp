@@ -24,7 +24,6 @@ void main()
     uint count = 0u;
     uint sum[CHANNELS], low[CHANNELS], high[CHANNELS];
     uvec2 square[CHANNELS];
-    lg_clear_next(p.totals);
     tallies_clear();
     for (uint c = 0u; c < CHANNELS; c++) {
         sum[c] = high[c] = 0u;

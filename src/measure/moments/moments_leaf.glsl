@@ -21,6 +21,7 @@ layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
     uvec2 nodes;       // lg_node [layer][channel][leaf row][leaf column]
     uvec2 reciprocals; // float [4097]
+    uvec2 marks;       // u32: whether any leaf is left to the general kernel
     uint leaves_x, leaves_y;
     uint whole_x, whole_y; // leaves of 128 columns, of 32 rows
     uint all; // general kernel: 1 to do every leaf, 0 only those marked
@@ -146,6 +147,7 @@ void store_leaf(uint place, lg_leaf_node n, float low, float high)
     } else {
         node = lg_node_empty();
         node.reserved = MARKED;
+        atomicOr(lg_words_shared(p.marks).at[0], 1u);
     }
     lg_nodes(p.nodes).at[place] = node;
 }

@@ -284,8 +284,16 @@ LG_FN lg_pair lg_pair_count(lg_u32 lo, lg_u32 hi)
 }
 
 // 1 / a for 1 <= a < 2^63 without a division: Newton's iteration from a guess made of the exponent.
+// For a power of two it ends at the exact value, which is taken at once.
 LG_FN lg_pair lg_pair_reciprocal(lg_pair a)
 {
+    lg_u32 bits = lg_f32_bits(a.h);
+    if ((bits & 0x007fffffu) == 0u && a.l == 0.0f) {
+        lg_pair exact;
+        exact.h = lg_bits_f32(0x7f000000u - bits);
+        exact.l = 0.0f;
+        return exact;
+    }
     LG_EXACT float r = lg_bits_f32(0x7ef311c7u - lg_f32_bits(a.h));
     LG_EXACT float r1 = r + r * (1.0f - a.h * r);
     LG_EXACT float r2 = r1 + r1 * (1.0f - a.h * r1);

@@ -20,6 +20,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_nodes {
 layout(push_constant, scalar) uniform parameters {
     uvec2 nodes;   // lg_node
     uvec2 results; // lg_node [line]: where a line's result goes as well, unless zero
+    uvec2 marks;   // u32 to be cleared, unless zero
     uint count;    // nodes of a line
     uint stride;   // from node to node of a line
     uint pitch;    // from line to line
@@ -34,12 +35,30 @@ uint invocation()
                          : gl_LocalInvocationIndex;
 }
 
-lg_node load(uint line, uint first)
+const uint NODES = 4u; // of a lane
+
+lg_node load(uint line, uint i)
 {
-    const uint i = first + invocation();
     lg_node n = lg_node_empty();
     if (i < p.count)
         n = lg_nodes(p.nodes).at[line * p.pitch + i * p.stride];
+    return n;
+}
+
+// The lane's four neighbouring nodes, as pairs of pairs.
+lg_node load_four(uint line, uint first)
+{
+    const uint i = first + invocation() * NODES;
+    lg_node left, n;
+    [[dont_unroll]] for (uint step = 0u; step < 3u; step++) {
+        lg_node a = left, b = n; // step 2: the two pairs
+        if (step < 2u) {
+            a = load(line, i + 2u * step);
+            b = load(line, i + 2u * step + 1u);
+        }
+        left = n;
+        n = lg_node_merge(a, b);
+    }
     return n;
 }
 
@@ -102,11 +121,11 @@ lg_node fold(lg_node n, uint count)
 // Lines longer than the workgroup: blocks of its size, put together by a binary counter.
 lg_node fold_long(uint line)
 {
-    const uint size = gl_WorkGroupSize.x;
+    const uint size = gl_WorkGroupSize.x * NODES;
     lg_node stack[20];
     uint blocks = 0u;
     for (uint first = 0u; first < p.count; first += size) {
-        lg_node n = fold(load(line, first), min(size, p.count - first));
+        lg_node n = fold(load_four(line, first), (min(size, p.count - first) + NODES - 1u) / NODES);
         uint level = 0u;
         for (; ((blocks >> level) & 1u) == 1u; level++)
             n = lg_node_merge(stack[level], n);
@@ -124,8 +143,10 @@ lg_node fold_long(uint line)
 
 void main()
 {
+    if (gl_WorkGroupID.x == 0u && invocation() == 0u && (p.marks.x | p.marks.y) != 0u)
+        lg_words_shared(p.marks).at[0] = 0u;
     for (uint line = gl_WorkGroupID.x; line < p.lines; line += gl_NumWorkGroups.x) {
-        const lg_node n = LONG != 0u ? fold_long(line) : fold(load(line, 0u), p.count);
+        const lg_node n = LONG != 0u ? fold_long(line) : fold(load_four(line, 0u), (p.count + NODES - 1u) / NODES);
         if (invocation() == 0u) {
             lg_nodes(p.nodes).at[line * p.pitch] = n;
             if ((p.results.x | p.results.y) != 0u)

@@ -22,13 +22,13 @@ typedef struct any_push {
 
 typedef struct float_push {
     lg_device_walk walk;
-    uint64_t nodes, reciprocals;
+    uint64_t nodes, reciprocals, marks;
     uint32_t leaves_x, leaves_y, whole_x, whole_y;
     uint32_t all;
 } float_push;
 
 typedef struct tree_push {
-    uint64_t nodes, results;
+    uint64_t nodes, results, marks;
     uint32_t count, stride, pitch, lines;
 } tree_push;
 
@@ -47,6 +47,7 @@ typedef struct tally {
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
 #define TREE_GROUP       512 // at most
+#define NODES_PER_LANE   4   // of the tree kernel
 
 // ---- integers ----
 
@@ -75,7 +76,7 @@ static uint32_t tally_copies(const lg_scan *scan)
     return copies;
 }
 
-static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_totals *out,
+static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_device_totals *out,
                                 lg_error *error)
 {
     lg_vk_buffer *host;
@@ -88,14 +89,14 @@ static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_tot
 
 // Whole vectors: nothing is left out.
 static lg_status record_integer(lg_context *context, const lg_scan *scan,
-                                const lg_vector_rows *rows, lg_workspace *work, lg_totals *totals,
-                                lg_error *error)
+                                const lg_vector_rows *rows, lg_workspace *work,
+                                lg_device_totals *totals, lg_error *error)
 {
     // Small images: few and large workgroups, since each of them pays for its start and its end.
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
     const bool small = vectors * (uint64_t)scan->layers < SMALL_VECTORS;
     const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroup_size;
-    const uint32_t group = small ? LG_MIN(limit, 1024u) : INTEGER_GROUP, passes = small ? 4 : 8;
+    const uint32_t group = small ? LG_MIN(limit, 512u) : INTEGER_GROUP, passes = small ? 4 : 8;
     const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes};
     const lg_vk_pipeline *pipeline;
     lg_status status =
@@ -114,7 +115,7 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
     const uint64_t least = vectors / ((uint64_t)group * VECTORS_PER_LANE / 2) + 1;
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
-    const integer_push push = {cut, totals->push};
+    const integer_push push = {cut, *totals};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, layers, 1);
@@ -125,7 +126,7 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
 // Pixel by pixel.
 static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
                                     const lg_device_walk *walk, lg_workspace *work,
-                                    lg_totals *totals, lg_error *error)
+                                    lg_device_totals *totals, lg_error *error)
 {
     const uint32_t group = 256,
                    constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16};
@@ -141,7 +142,7 @@ static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
     const uint64_t least = ((uint64_t)scan->height + rows_per_lane - 1) / rows_per_lane;
     const uint32_t groups =
         LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
-    const any_push push = {*walk, totals->push};
+    const any_push push = {*walk, *totals};
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
     lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
@@ -215,7 +216,7 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
     lg_device_walk walk;
     lg_device_view mask;
     lg_vector_rows rows;
-    lg_totals totals;
+    lg_device_totals totals;
     const bool dense = !scan->selective && scan->step == 1 &&
                        lg_vector_rows_init(&rows, view, scan->width, scan->height,
                                            lg_pixel_size(&scan->image->shape));
@@ -230,8 +231,9 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
         status = record_integer(context, scan, &rows, work, &totals, error);
     }
     if (!status) {
-        lg_workspace_record_readback(work, totals.buffer, totals.offset,
+        lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
                                      tally_copies(scan) * tallies_size(scan));
+        lg_workspace_clear_totals(work, &totals);
         status = lg_workspace_run(context, work, error);
     }
     if (!status)
@@ -264,7 +266,7 @@ typedef struct float_plan {
     uint32_t leaves_per_group;
     uint32_t last_rows; // 8, 16 or 24 when the last leaf row has so many, else 0
     bool all;           // every leaf goes to the general kernel
-    lg_vk_buffer *nodes, *results, *reciprocals;
+    lg_vk_buffer *nodes, *results, *reciprocals, *marks;
 } float_plan;
 
 // How lanes exchange values: 2 in subgroups of 32, 1 in larger ones, 0 through shared memory.
@@ -280,9 +282,10 @@ static lg_status tree_pipeline(lg_context *context, uint32_t count, const lg_vk_
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     uint32_t group = LEAF_LANES;
-    while (group < count && group < LG_MIN((uint32_t)TREE_GROUP, limits->max_workgroup_size))
+    while (group * NODES_PER_LANE < count &&
+           group < LG_MIN((uint32_t)TREE_GROUP, limits->max_workgroup_size))
         group *= 2;
-    const uint32_t constants[] = {group, shuffle_mode(limits) != 0, count > group};
+    const uint32_t constants[] = {group, shuffle_mode(limits) != 0, count > group * NODES_PER_LANE};
     return lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, constants, 3,
                               limits->subgroup_size, out, error);
 }
@@ -335,6 +338,8 @@ static lg_status float_slots(lg_context *context, const lg_scan *scan, lg_worksp
         status = lg_workspace_slot(context, LG_SLOT_RESULTS, results, &plan->results, error);
     if (!status)
         status = lg_workspace_slot(context, LG_SLOT_READBACK, results, &host, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_MARKS, sizeof(uint32_t), &plan->marks, error);
     return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
 }
 
@@ -358,6 +363,7 @@ static void record_leaves(lg_context *context, const float_plan *plan, const lg_
     float_push push = {*walk,
                        plan->nodes->address,
                        plan->reciprocals->address,
+                       plan->marks->address,
                        plan->leaves_x,
                        plan->leaves_y,
                        plan->whole_x,
@@ -382,7 +388,8 @@ static void record_leaves(lg_context *context, const float_plan *plan, const lg_
                        plan->layers, 1);
     if (!plan->all) {
         lg_vk_barrier(c);
-        looks = (leaves + LEAF_LANES - 1) / LEAF_LANES * 8; // eight groups share 32 leaves
+        looks = lg_device_groups(context, (leaves + LEAF_LANES - 1) / LEAF_LANES, 2) *
+                plan->leaves_per_group;
     }
     lg_vk_dispatch(c, plan->general, &push, sizeof push, leaf_groups(context, plan, looks),
                    plan->layers, 1);
@@ -399,12 +406,14 @@ static void record_float(lg_context *context, const float_plan *plan, const lg_d
     lg_vk_timestamp(c, 0);
     record_leaves(context, plan, walk, c);
     if (plan->leaves_x > 1) {
-        const tree_push push = {plan->nodes->address, 0, plan->leaves_x, 1, plan->leaves_x, rows};
+        const tree_push push = {plan->nodes->address, 0,   0, plan->leaves_x, 1,
+                                plan->leaves_x,       rows};
         lg_vk_dispatch(c, plan->tree_x, &push, sizeof push, LG_MIN(rows, limit), 1, 1);
         lg_vk_barrier(c);
     }
-    const tree_push push = {plan->nodes->address, plan->results->address,          plan->leaves_y,
-                            plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
+    const tree_push push = {
+        plan->nodes->address, plan->results->address,          plan->marks->address, plan->leaves_y,
+        plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
     lg_vk_dispatch(c, plan->tree_y, &push, sizeof push, LG_MIN(plan->lines, limit), 1, 1);
     lg_vk_timestamp(c, 1);
 }
@@ -455,7 +464,7 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     if (status)
         return status;
     record_float(context, &plan, &walk, work);
-    lg_workspace_record_readback(work, plan.results, 0, (size_t)lines * sizeof(lg_node));
+    lg_workspace_record_readback(work, plan.results, (size_t)lines * sizeof(lg_node));
     status = lg_workspace_run(context, work, error);
     lg_node *stacked = lg_alloc_array((size_t)scan->layers, sizeof *stacked);
     if (!status && !stacked)
