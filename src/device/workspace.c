@@ -44,16 +44,23 @@ static lg_vk_memory memory_of(lg_slot slot)
     }
 }
 
-static lg_status zero_fill(lg_context *context, lg_workspace *work, lg_vk_buffer *buffer,
-                           lg_error *error)
+// With commands of its own: the caller may be recording.
+static lg_status zero_fill(lg_context *context, lg_vk_buffer *buffer, lg_error *error)
 {
-    lg_vk_begin(work->commands);
-    lg_vk_fill(work->commands, buffer, 0, buffer->size, 0);
-    lg_vk_barrier(work->commands);
-    lg_status status = lg_vk_end(work->commands, error);
+    lg_vk_commands *commands = NULL;
+    lg_status status = lg_vk_commands_create(context->vk, 0, &commands, error);
+    if (status)
+        return status;
+    lg_vk_begin(commands);
+    lg_vk_fill(commands, buffer, 0, buffer->size, 0);
+    lg_vk_barrier(commands);
+    status = lg_vk_end(commands, error);
     if (!status)
-        status = lg_vk_submit(context->vk, work->commands, error);
-    return status ? status : lg_vk_wait(context->vk, work->commands, error);
+        status = lg_vk_submit(context->vk, commands, error);
+    if (!status)
+        status = lg_vk_wait(context->vk, commands, error);
+    lg_vk_commands_destroy(context->vk, &commands);
+    return status;
 }
 
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
@@ -68,7 +75,7 @@ lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_v
         status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
                                      memory_of(slot), &buffer, error);
         if (!status && (slot == LG_SLOT_TOTALS || slot == LG_SLOT_MARKS))
-            status = zero_fill(context, work, buffer, error);
+            status = zero_fill(context, buffer, error);
         if (status) {
             lg_vk_buffer_destroy(context->vk, &buffer);
             return status;

@@ -1,5 +1,4 @@
-#include "device/workspace.h"
-#include "measure/histogram/histogram.h"
+#include "measure/histogram/histogram_device.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -263,6 +262,12 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     return lg_workspace_run(context, work, error);
 }
 
+// Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
+static uint32_t table_of(const run *r, int channel)
+{
+    return r->vectors && channel >= r->task->sources ? 3 : (uint32_t)channel;
+}
+
 // Partial tables lie side by side within their layer, copies of the totals hold all layers each.
 static size_t part_offset(const run *r, uint32_t layer, uint32_t part)
 {
@@ -277,8 +282,7 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
     const lg_histogram_task *task = r->task;
     for (uint32_t layer = 0; layer < r->layers; layer++) {
         for (int c = 0; c < task->channels; c++) {
-            // Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
-            const uint32_t table = r->vectors && c >= task->sources ? 3 : (uint32_t)c;
+            const uint32_t table = table_of(r, c);
             const size_t to = (task->stack ? 0 : layer) * (size_t)task->channels + (size_t)c;
             for (uint32_t part = 0; part < r->parts; part++) {
                 const uint32_t *words = from + part_offset(r, layer, part) +
@@ -290,6 +294,31 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
             }
         }
     }
+}
+
+lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task,
+                              const lg_device_view *view, const lg_device_walk *walk,
+                              lg_vk_commands *commands, lg_histogram_device *out, lg_error *error)
+{
+    static const lg_histogram_variant order[] = {
+        LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL};
+    run r;
+    run_slots slots;
+    const lg_vk_pipeline *pipeline = NULL;
+    lg_status status = LG_ERROR_UNSUPPORTED;
+    for (size_t i = 0; i < LG_COUNT(order) && status == LG_ERROR_UNSUPPORTED; i++)
+        status = plan_run(context, task, order[i], view, walk, &r, error);
+    if (!status)
+        status = run_pipeline(context, &r, &pipeline, error);
+    if (!status)
+        status = get_slots(context, &r, &slots, error);
+    if (status)
+        return status;
+    write_rules(task, slots.parameters->map);
+    record_count(&r, pipeline, &slots, commands);
+    const uint32_t table = table_of(&r, task->channels - 1);
+    *out = (lg_histogram_device){slots.totals, r.words, table * (task->table_size + r.rests)};
+    return LG_OK;
 }
 
 // ---- choosing ----

@@ -1,0 +1,173 @@
+// Level and mask in one dispatch: every workgroup finds the level from the counts that an earlier
+// dispatch left, then compares its share of the pixels with it. Bytes, or the luma of four bytes.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shader/memory.glsl"
+#include "shader/pixel.glsl"
+#include "filter/point/luma.h"
+#include "measure/threshold/threshold_otsu.glsl"
+
+layout(local_size_x_id = 0) in; // at least 256
+layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut
+layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma
+layout(constant_id = 3) const uint VECTORS = 1;  // 1: one channel, rows of whole 16-byte vectors
+layout(constant_id = 4) const uint LUMA_MAX = 0;
+layout(constant_id = 5) const uint COUNT = 0;    // 1: count the foreground
+layout(constant_id = 6) const uint WRITE = 1;    // 0: no mask is wanted
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 data, layer_stride; // first pixel of the region; bytes
+    uvec2 mask, mask_layer_stride;
+    uvec2 counts;             // u32 [copy][layer][...]; see lg_histogram_device
+    uvec2 results;            // u32 [layer][4]: cut, foreground low, high
+    uint row_stride, mask_row_stride; // bytes
+    uint width, height;
+    uint copies, copy_words, layer_words, table;
+    uint layers;              // of the counts that make one level: 1, or all of a stack
+    uint cut;                 // METHOD 2
+    uint luma_rg, luma_b;     // weights in 1/65536, red in the low half
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer lg_vectors_out {
+    uvec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer lg_words_out {
+    uint at[];
+};
+
+shared uint level_cut;
+
+void load_counts(uint layer)
+{
+    const uint k = gl_LocalInvocationIndex;
+    if (k >= 256u)
+        return;
+    uint sum = 0u;
+    for (uint copy = 0u; copy < p.copies; copy++)
+        for (uint l = 0u; l < p.layers; l++)
+            sum += lg_words(lg_add64(p.counts, lg_mul64(copy * 4u, uvec2(p.copy_words, 0u))))
+                       .at[(layer + l) * p.layer_words + p.table + k];
+    otsu_n[k] = sum;
+}
+
+// Smallest value above the mean: v N > S.
+uint mean_cut()
+{
+    const uint k = gl_LocalInvocationIndex;
+    barrier();
+    if (k == 0u)
+        level_cut = 0u;
+    if (k < 256u)
+        umulExtended(otsu_n[k], k, otsu_s_high[k], otsu_s_low[k]);
+    otsu_scan(k);
+    if (k < 256u) {
+        uint high, low;
+        umulExtended(otsu_n[255], k, high, low);
+        if (high < otsu_s_high[255] || (high == otsu_s_high[255] && low <= otsu_s_low[255]))
+            atomicAdd(level_cut, 1u);
+    }
+    barrier();
+    return level_cut;
+}
+
+uint find_cut(uint layer)
+{
+    if (METHOD == 2u)
+        return p.cut;
+    load_counts(p.layers > 1u ? 0u : layer);
+    return METHOD == 1u ? mean_cut() : otsu_level() + 1u;
+}
+
+// 255 in every byte of `word` that is at least the cut; `bias` is (256 - cut) in both halves.
+uint compare(uint word, uint bias)
+{
+    const uint even = (((word & 0x00ff00ffu) + bias) >> 8) & 0x00010001u;
+    const uint odd = ((((word >> 8) & 0x00ff00ffu) + bias) >> 8) & 0x00010001u;
+    return even * 255u | (odd * 255u) << 8;
+}
+
+uint value_at(uvec2 pixel)
+{
+    if (CHANNELS != 4u)
+        return lg_load_u8(pixel, 0u);
+    const uint word = lg_load_u32(pixel, 0u);
+    const uint r = word & 255u, g = (word >> 8) & 255u, b = (word >> 16) & 255u;
+    return LUMA_MAX != 0u ? lg_luma_integer_max(r, g, b)
+                          : lg_luma_integer(r, g, b, p.luma_rg & 0xffffu, p.luma_rg >> 16, p.luma_b);
+}
+
+uint foreground = 0u;
+
+// Rows as vectors: the region starts and the mask starts at 16 bytes.
+void walk_vectors(uvec2 data, uvec2 mask, uint cut)
+{
+    const uint bias = (256u - cut) * 0x00010001u, vectors = (p.width + 15u) / 16u;
+    const bool one = p.row_stride == p.width && p.mask_row_stride == p.width; // one long row
+    const uint rows = one ? 1u : p.height, length = one ? (p.width / 16u) * p.height : vectors;
+    lg_vectors from = lg_vectors(data);
+    lg_vectors_out to = lg_vectors_out(mask);
+    const uint all = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    const uint self = gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+    for (uint row = one ? 0u : gl_WorkGroupID.x; row < rows; row += one ? 1u : gl_NumWorkGroups.x) {
+        const uint f = row * (p.row_stride / 16u), t = row * (p.mask_row_stride / 16u);
+        const uint step = one ? all : gl_WorkGroupSize.x;
+        for (uint i = one ? self : gl_LocalInvocationIndex; i < length; i += 4u * step) {
+            uvec4 v[4];
+            [[unroll]] for (uint k = 0u; k < 4u; k++)
+                v[k] = from.at[f + min(i + k * step, length - 1u)];
+            [[unroll]] for (uint k = 0u; k < 4u; k++) {
+                const uvec4 m = uvec4(compare(v[k].x, bias), compare(v[k].y, bias),
+                                      compare(v[k].z, bias), compare(v[k].w, bias));
+                if (i + k * step < length && WRITE != 0u)
+                    to.at[t + i + k * step] = m;
+            }
+        }
+    }
+}
+
+// Four pixels at a time, whatever the alignment of the region.
+void walk_pixels(uvec2 data, uvec2 mask, uint cut)
+{
+    const uint words = (p.width + 3u) / 4u;
+    for (uint row = gl_WorkGroupID.x; row < p.height; row += gl_NumWorkGroups.x) {
+        const uvec2 from = lg_add64(data, lg_mul64(row, uvec2(p.row_stride, 0u)));
+        const uvec2 to = lg_add64(mask, lg_mul64(row, uvec2(p.mask_row_stride, 0u)));
+        for (uint i = gl_LocalInvocationIndex; i < words; i += gl_WorkGroupSize.x) {
+            uint word = 0u;
+            for (uint j = 0u; j < min(4u, p.width - 4u * i); j++) {
+                const bool above = value_at(lg_add64(from, uvec2((4u * i + j) * CHANNELS, 0u))) >= cut;
+                word |= above ? 255u << (8u * j) : 0u;
+                foreground += above ? 1u : 0u;
+            }
+            if (WRITE != 0u)
+                lg_words_out(to).at[i] = word;
+        }
+    }
+}
+
+void main()
+{
+    const uint layer = gl_WorkGroupID.y;
+    const uint cut = find_cut(layer);
+    const uvec2 data = lg_add64(p.data, lg_mul64(layer, p.layer_stride));
+    const uvec2 mask = lg_add64(p.mask, lg_mul64(layer, p.mask_layer_stride));
+    if (VECTORS != 0u)
+        walk_vectors(data, mask, cut);
+    else
+        walk_pixels(data, mask, cut);
+    lg_words_shared results = lg_words_shared(p.results);
+    if (COUNT != 0u) {
+        const uint sum = subgroupAdd(foreground);
+        if (subgroupElect())
+            atomicAdd(results.at[layer * 4u + 1u], sum);
+    }
+    if (gl_WorkGroupID.x == 0u && gl_LocalInvocationIndex == 0u)
+        results.at[layer * 4u] = cut;
+}
