@@ -289,10 +289,10 @@ LG_FN lg_pair lg_pair_reciprocal(lg_pair a)
 {
     lg_u32 bits = lg_f32_bits(a.h);
     if ((bits & 0x007fffffu) == 0u && a.l == 0.0f) {
-        lg_pair exact;
-        exact.h = lg_bits_f32(0x7f000000u - bits);
-        exact.l = 0.0f;
-        return exact;
+        lg_pair power;
+        power.h = lg_bits_f32(0x7f000000u - bits);
+        power.l = 0.0f;
+        return power;
     }
     LG_EXACT float r = lg_bits_f32(0x7ef311c7u - lg_f32_bits(a.h));
     LG_EXACT float r1 = r + r * (1.0f - a.h * r);
