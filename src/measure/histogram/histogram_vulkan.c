@@ -84,7 +84,7 @@ static uint32_t copies_for(const lg_vk_limits *limits, uint32_t words)
 // Copies of the counters that all workgroups add to, against contention.
 static uint32_t total_copies(const run *r)
 {
-    uint32_t copies = 16;
+    uint32_t copies = 4; // threshold.comp counts on no more
     while (copies > 1 && (size_t)copies * r->words * r->layers * 4 > COPIES_LIMIT)
         copies /= 2;
     return copies;

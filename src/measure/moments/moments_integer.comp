@@ -238,6 +238,11 @@ uvec2 extremes(uint channel)
     return uvec2(low, high);
 }
 
+uint pick(uvec4 v, uint i)
+{
+    return i < 2u ? (i == 0u ? v.x : v.y) : (i == 2u ? v.z : v.w);
+}
+
 void main()
 {
     if (WIDE == 0u) { // neutral: 255 and 0
@@ -246,12 +251,13 @@ void main()
     }
     tallies_clear();
     lg_walk_rows(p.rows, gl_WorkGroupID.y);
-    for (uint c = 0u; c < CHANNELS; c++) {
+    // Rolled up: what runs once is short to fetch.
+    [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++) {
         const uvec2 e = extremes(c);
-        tally_limbs(c * TALLY_WORDS + SUM, sum[c]);
-        tally_limbs(c * TALLY_WORDS + SQUARE, square[c]);
+        tally_limbs(c * TALLY_WORDS + SUM, pick(sum, c));
+        tally_limbs(c * TALLY_WORDS + SQUARE, pick(square, c));
         if (WIDE != 0u)
-            tally_limbs(c * TALLY_WORDS + SQUARE + 2u, square_high[c]);
+            tally_limbs(c * TALLY_WORDS + SQUARE + 2u, pick(square_high, c));
         tally_extremes(c * TALLY_WORDS, e.x, e.y);
     }
     tallies_publish(p.totals, gl_WorkGroupID.y, CHANNELS);

@@ -40,8 +40,13 @@ const uint NODES = 4u; // of a lane
 lg_node load(uint line, uint i)
 {
     lg_node n = lg_node_empty();
-    if (i < p.count)
-        n = lg_nodes(p.nodes).at[line * p.pitch + i * p.stride];
+    if (i < p.count) { // 64 bytes in four loads
+        lg_vectors v = lg_vectors(lg_add64(p.nodes, lg_mul64(line * p.pitch + i * p.stride, uvec2(64u, 0u))));
+        const uvec4 a = v.at[0], b = v.at[1], c = v.at[2], d = v.at[3];
+        n = lg_node(a.x, a.y, int(a.z), uintBitsToFloat(a.w), uintBitsToFloat(b.x),
+                    uintBitsToFloat(b.y), uintBitsToFloat(b.z), uintBitsToFloat(b.w),
+                    uintBitsToFloat(c.x), c.y, c.z, c.w, d.x, d.y, d.z, 0u);
+    }
     return n;
 }
 

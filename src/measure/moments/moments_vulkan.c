@@ -96,7 +96,7 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
     const bool small = vectors * (uint64_t)scan->layers < SMALL_VECTORS;
     const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroup_size;
-    const uint32_t group = small ? LG_MIN(limit, 512u) : INTEGER_GROUP, passes = small ? 4 : 8;
+    const uint32_t group = small ? LG_MIN(limit, 1024u) : INTEGER_GROUP, passes = small ? 2 : 8;
     const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes};
     const lg_vk_pipeline *pipeline;
     lg_status status =

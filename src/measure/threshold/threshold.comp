@@ -17,7 +17,7 @@
 layout(local_size_x_id = 0) in; // at least 256
 layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut
 layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma
-layout(constant_id = 3) const uint VECTORS = 1;  // 1: one channel, rows of whole 16-byte vectors
+layout(constant_id = 3) const uint VECTORS = 1;  // 1: one or four channels, rows of 16-byte vectors
 layout(constant_id = 4) const uint LUMA_MAX = 0;
 layout(constant_id = 5) const uint COUNT = 0;    // 1: count the foreground
 layout(constant_id = 6) const uint WRITE = 1;    // 0: no mask is wanted
@@ -44,16 +44,22 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer lg
 
 shared uint level_cut;
 
+const uint COPIES = 4u; // at most
+
 void load_counts(uint layer)
 {
     const uint k = gl_LocalInvocationIndex;
     if (k >= 256u)
         return;
     uint sum = 0u;
-    for (uint copy = 0u; copy < p.copies; copy++)
-        for (uint l = 0u; l < p.layers; l++)
-            sum += lg_words(lg_add64(p.counts, lg_mul64(copy * 4u, uvec2(p.copy_words, 0u))))
-                       .at[(layer + l) * p.layer_words + p.table + k];
+    for (uint l = 0u; l < p.layers; l++) {
+        const uint at = (layer + l) * p.layer_words + p.table + k;
+        uint part[COPIES];
+        [[unroll]] for (uint copy = 0u; copy < COPIES; copy++)
+            part[copy] = lg_words(p.counts).at[min(copy, p.copies - 1u) * p.copy_words + at];
+        [[unroll]] for (uint copy = 0u; copy < COPIES; copy++)
+            sum += copy < p.copies ? part[copy] : 0u;
+    }
     otsu_n[k] = sum;
 }
 
@@ -93,43 +99,57 @@ uint compare(uint word, uint bias)
     return even * 255u | (odd * 255u) << 8;
 }
 
-uint value_at(uvec2 pixel)
+uint foreground = 0u;
+
+uint value_of(uint word) // of a pixel of four channels
 {
-    if (CHANNELS != 4u)
-        return lg_load_u8(pixel, 0u);
-    const uint word = lg_load_u32(pixel, 0u);
     const uint r = word & 255u, g = (word >> 8) & 255u, b = (word >> 16) & 255u;
     return LUMA_MAX != 0u ? lg_luma_integer_max(r, g, b)
                           : lg_luma_integer(r, g, b, p.luma_rg & 0xffffu, p.luma_rg >> 16, p.luma_b);
 }
 
-uint foreground = 0u;
+void store(uvec2 mask, uint i, uvec4 v, uint cut)
+{
+    if (WRITE == 0u)
+        return;
+    if (CHANNELS == 4u) {
+        lg_words_out(mask).at[i] = (value_of(v.x) >= cut ? 0x000000ffu : 0u) |
+                                   (value_of(v.y) >= cut ? 0x0000ff00u : 0u) |
+                                   (value_of(v.z) >= cut ? 0x00ff0000u : 0u) |
+                                   (value_of(v.w) >= cut ? 0xff000000u : 0u);
+        return;
+    }
+    const uint bias = (256u - cut) * 0x00010001u;
+    lg_vectors_out(mask).at[i] =
+        uvec4(compare(v.x, bias), compare(v.y, bias), compare(v.z, bias), compare(v.w, bias));
+}
 
-// Rows as vectors: the region starts and the mask starts at 16 bytes.
+// Rows as vectors: the region starts at 16 bytes, and so does the mask.
 void walk_vectors(uvec2 data, uvec2 mask, uint cut)
 {
-    const uint bias = (256u - cut) * 0x00010001u, vectors = (p.width + 15u) / 16u;
-    const bool one = p.row_stride == p.width && p.mask_row_stride == p.width; // one long row
-    const uint rows = one ? 1u : p.height, length = one ? (p.width / 16u) * p.height : vectors;
+    const uint pixels = 16u / CHANNELS; // of a vector, and bytes of its mask
+    const uint vectors = (p.width + pixels - 1u) / pixels;
+    const bool one = p.row_stride == p.width * CHANNELS && p.mask_row_stride == p.width; // one long row
+    const uint rows = one ? 1u : p.height, length = one ? (p.width / pixels) * p.height : vectors;
     lg_vectors from = lg_vectors(data);
-    lg_vectors_out to = lg_vectors_out(mask);
-    const uint all = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
-    const uint self = gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+    const uint step = one ? gl_NumWorkGroups.x * gl_WorkGroupSize.x : gl_WorkGroupSize.x;
+    const uint self = (one ? gl_WorkGroupID.x * gl_WorkGroupSize.x : 0u) + gl_LocalInvocationIndex;
     for (uint row = one ? 0u : gl_WorkGroupID.x; row < rows; row += one ? 1u : gl_NumWorkGroups.x) {
-        const uint f = row * (p.row_stride / 16u), t = row * (p.mask_row_stride / 16u);
-        const uint step = one ? all : gl_WorkGroupSize.x;
-        for (uint i = one ? self : gl_LocalInvocationIndex; i < length; i += 4u * step) {
+        const uint f = row * (p.row_stride / 16u), t = row * (p.mask_row_stride / pixels);
+        for (uint i = self; i < length; i += 4u * step) {
             uvec4 v[4];
             [[unroll]] for (uint k = 0u; k < 4u; k++)
                 v[k] = from.at[f + min(i + k * step, length - 1u)];
-            [[unroll]] for (uint k = 0u; k < 4u; k++) {
-                const uvec4 m = uvec4(compare(v[k].x, bias), compare(v[k].y, bias),
-                                      compare(v[k].z, bias), compare(v[k].w, bias));
-                if (i + k * step < length && WRITE != 0u)
-                    to.at[t + i + k * step] = m;
-            }
+            [[unroll]] for (uint k = 0u; k < 4u; k++)
+                if (i + k * step < length)
+                    store(mask, t + i + k * step, v[k], cut);
         }
     }
+}
+
+uint value_at(uvec2 pixel)
+{
+    return CHANNELS != 4u ? lg_load_u8(pixel, 0u) : value_of(lg_load_u32(pixel, 0u));
 }
 
 // Four pixels at a time, whatever the alignment of the region.

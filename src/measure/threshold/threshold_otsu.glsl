@@ -3,27 +3,38 @@
 // With n and s the count and the sum of value * count of values 0 .. k, N and S those of all, level k is
 // the lowest that maximises (N s - n S)^2 / (n (N - n)), both classes non-empty. N < 2^32, so N s - n S
 // takes 72 bits, its square 144, and the products that compare two fractions 208: limbs of 32 bits. A
-// score in floats, good to 2^-20, first rules out almost all levels; exact products decide among the
+// score in floats, good to 1.5e-6, first rules out almost all levels; exact products decide among the
 // rest. Where several levels share n and s the lowest has a count of its own, and only such are tried.
 
 shared uint otsu_n[256], otsu_s_low[256], otsu_s_high[256];
 shared uint otsu_candidates[8], otsu_best_score;
 
-// Inclusive prefix sums over the workgroup (at least 256 invocations; the first 256 count).
+shared uvec3 otsu_totals[64]; // of subgroups: n, s low, s high
+
+// Inclusive prefix sums of otsu_n and otsu_s over the first 256 invocations; all must come along.
 void otsu_scan(uint k)
 {
-    for (uint span = 1u; span < 256u; span <<= 1) {
-        barrier();
-        const bool adds = k < 256u && k >= span;
-        const uint n = adds ? otsu_n[k - span] : 0u;
-        const uvec2 s = adds ? uvec2(otsu_s_low[k - span], otsu_s_high[k - span]) : uvec2(0u);
-        barrier();
-        if (adds) {
-            otsu_n[k] += n;
-            const uvec2 sum = lg_add64(uvec2(otsu_s_low[k], otsu_s_high[k]), s);
-            otsu_s_low[k] = sum.x;
-            otsu_s_high[k] = sum.y;
-        }
+    const uint self = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    barrier();
+    const bool counts = self < 256u;
+    const uint own_n = counts ? otsu_n[self] : 0u;
+    const uvec2 own_s = counts ? uvec2(otsu_s_low[self], otsu_s_high[self]) : uvec2(0u);
+    uint n = subgroupInclusiveAdd(own_n);
+    // Limbs of 16 bits cannot overflow; s takes 40 bits.
+    const uint a = subgroupInclusiveAdd(own_s.x & 0xffffu);
+    const uint b = subgroupInclusiveAdd(own_s.x >> 16) + (a >> 16);
+    uvec2 s = uvec2((a & 0xffffu) | (b << 16), subgroupInclusiveAdd(own_s.y) + (b >> 16));
+    if (gl_SubgroupInvocationID == gl_SubgroupSize - 1u)
+        otsu_totals[gl_SubgroupID] = uvec3(n, s);
+    barrier();
+    for (uint i = 0u; i < gl_SubgroupID; i++) {
+        n += otsu_totals[i].x;
+        s = lg_add64(s, otsu_totals[i].yz);
+    }
+    if (counts) {
+        otsu_n[self] = n;
+        otsu_s_low[self] = s.x;
+        otsu_s_high[self] = s.y;
     }
     barrier();
 }
@@ -147,7 +158,7 @@ uint otsu_level()
     barrier();
     const float best_score = uintBitsToFloat(otsu_best_score);
     const bool both_classes = k < 256u && count != 0u && otsu_n[k] != otsu_n[255];
-    if (both_classes && score >= best_score * 0.9999)
+    if (both_classes && score >= best_score * 0.999995)
         atomicOr(otsu_candidates[k >> 5], 1u << (k & 31u));
     // One class only: the value that has all samples.
     if (k < 256u && count != 0u && count == otsu_n[255])

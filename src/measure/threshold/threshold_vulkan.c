@@ -61,7 +61,7 @@ static lg_status plan_counts(job *j, const lg_image *image, lg_error *error)
 
 static bool vector_rows(const job *j)
 {
-    return j->whole.channels == 1 && !j->counted && j->view.first % 16 == 0 &&
+    return j->whole.channels != 2 && !j->counted && j->view.first % 16 == 0 &&
            j->view.row_stride % 16 == 0 && j->view.layer_stride % 16 == 0;
 }
 
