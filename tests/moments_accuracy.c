@@ -220,8 +220,7 @@ static void test_floats(void)
                 ((float *)((uint8_t *)image->data + y * image->shape.row_stride))[x] =
                     sample(kind, x, y);
         }
-        // With mean / sigma = 1e4 the dropped rounding errors of the pair sums show.
-        const double limit = kind == 2 || kind == 5 || kind == 6 ? 4e-6 : 5e-7;
+        const double limit = 1e-6;
         char name[64];
         snprintf(name, sizeof name, "%s, masked", names[kind]);
         check_floats(names[kind], image, NULL, limit);

@@ -1,6 +1,10 @@
 // Device memory by address, 64-bit offsets without 64-bit integers, counters shared by workgroups.
 #ifndef LG_MEMORY_GLSL
 #define LG_MEMORY_GLSL
+
+// Before any function: in what comes before this line gl_WorkGroupSize would be 1.
+layout(local_size_x_id = 0) in;
+
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require

@@ -17,7 +17,6 @@
 #include "filter/point/linear.h"
 #include "filter/point/luma.h"
 
-layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32
 layout(constant_id = 3) const uint NATIVE = 1;   // the sample itself (its bits) is the index

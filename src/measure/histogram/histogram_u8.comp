@@ -11,7 +11,6 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
 
-layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint LUMA = 0;     // the fourth channel counted is 1: luma, 2: max(r, g, b)
 layout(constant_id = 4) const uint PASSES = 4;   // 16-byte loads in flight per lane

@@ -75,16 +75,6 @@ INLINE vnode v_equal(vnode a, vnode b, float c)
     return r;
 }
 
-// a and b have lo = 0: the additions of zeros are left out, which changes at most the sign of a
-// zero that does not reach the result.
-INLINE vnode v_first(vnode a, vnode b, float c)
-{
-    const vf hi = a.hi + b.hi, bb = hi - a.hi;
-    const vf e = (a.hi - (hi - bb)) + (b.hi - bb);
-    const vf d = a.hi - b.hi;
-    return (vnode){hi, e, (a.m2 + b.m2) + (d * d) * c};
-}
-
 INLINE vf v_product_error(vf p, vf x, vf n) // n * x - p for p = n * x rounded
 {
     const vf t = 4097.0f * x, h = t - (t - x), l = x - h;
@@ -108,19 +98,19 @@ INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocal
 // Asks for some cache lines of what comes next, at `ahead`: as many samples as it reads.
 INLINE vnode rows2(const float *p, size_t stride, const float *ahead, vrange *range)
 {
-    const vf a = load(p), b = load(p + stride), d = a - b;
+    const vf a = load(p), b = load(p + stride), sum = a + b, d = a - b;
     __builtin_prefetch(ahead, 0, 2);
     if (LANES == 16)
         __builtin_prefetch(ahead + LINE, 0, 2);
     range->min = vf_min(vf_min(a, b), range->min);
     range->max = vf_max(vf_max(a, b), range->max);
-    return (vnode){a + b, (vf){0}, (d * d) * 0.5f};
+    return (vnode){sum, ((a + a) - sum) - d, (d * d) * 0.5f};
 }
 
 INLINE vnode rows4(const float *p, size_t stride, const float *ahead, vrange *range)
 {
     const vnode a = rows2(p, stride, ahead, range);
-    return v_first(a, rows2(p + 2 * stride, stride, ahead + FETCHED(1), range), 0.25f);
+    return v_equal(a, rows2(p + 2 * stride, stride, ahead + FETCHED(1), range), 0.25f);
 }
 
 INLINE vnode rows8(const float *p, size_t stride, const float *ahead, vrange *range)
@@ -409,9 +399,11 @@ INLINE vlanes any_pair(const lg_leaf_scratch *scratch, int row, int i)
 {
     const vf a = load(scratch->x[row] + i), b = load(scratch->x[row + 1] + i);
     const vf na = load(scratch->counts[row] + i), nb = load(scratch->counts[row + 1] + i);
-    const vf n = na + nb, d = a - b, m2 = (d * d) * 0.5f;
+    const vf n = na + nb, sum = a + b, d = a - b;
+    const vf lo = ((a + a) - sum) - d, m2 = (d * d) * 0.5f;
     const vi both = n > 1.0f;
-    return (vlanes){n, choose(both, a + b, choose(na > 0.0f, a, b)), (vf){0}, (vf)((vi)m2 & both)};
+    return (vlanes){n, choose(both, sum, choose(na > 0.0f, a, b)), (vf)((vi)lo & both),
+                    (vf)((vi)m2 & both)};
 }
 
 // Any counts. 1 / n is the table's value: a division rounds to nearest as well.

@@ -22,7 +22,6 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 uint lg_dot(uint a, uint b, spirv_literal uint format);
 #endif
 
-layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 layout(constant_id = 3) const uint PASSES = 4;   // 16-byte loads in flight per lane

@@ -9,7 +9,6 @@
 #include "measure/moments/moments_tally.glsl"
 #include "shader/pixel.glsl"
 
-layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 

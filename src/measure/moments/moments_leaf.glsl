@@ -6,11 +6,10 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "measure/moments/moments_node.h"
 #include "shader/memory.glsl"
+#include "measure/moments/moments_node.h"
 #include "shader/pixel.glsl"
 
-layout(local_size_x_id = 0) in; // a multiple of 32
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
 layout(constant_id = 3) const uint ALIGNED = 1;  // 1: rows of the region start at 16 bytes

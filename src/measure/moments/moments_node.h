@@ -88,16 +88,19 @@ LG_FN lg_leaf_node lg_leaf_single(float x)
     return r;
 }
 
-// Level 0: two adjacent rows. The rounding error of this one addition is dropped.
+// Level 0: two adjacent rows. lo is the rounding error of the sum where the difference is exact, that is
+// where the samples are close to each other, which is where it matters: the variance of samples far from
+// zero hangs on it. Elsewhere it is off by at most the rounding error of the difference.
 LG_FN lg_leaf_node lg_leaf_pair(float a, float b)
 {
     LG_EXACT float s = a + b;
     LG_EXACT float d = a - b;
+    LG_EXACT float lo = ((a + a) - s) - d;
     LG_EXACT float m2 = (d * d) * 0.5f;
     lg_leaf_node r;
     r.n = 2u;
     r.hi = s;
-    r.lo = 0.0f;
+    r.lo = lo;
     r.m2 = m2;
     return r;
 }

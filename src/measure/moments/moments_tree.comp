@@ -6,10 +6,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "measure/moments/moments_node.h"
 #include "shader/memory.glsl"
+#include "measure/moments/moments_node.h"
 
-layout(local_size_x_id = 0) in; // a power of two, 32 .. 512
 layout(constant_id = 1) const uint SHUFFLE = 1; // subgroups hold whole groups of 32 lanes
 layout(constant_id = 2) const uint LONG = 0;    // lines are longer than the workgroup
 

@@ -14,7 +14,6 @@
 #include "filter/point/luma.h"
 #include "measure/threshold/threshold_otsu.glsl"
 
-layout(local_size_x_id = 0) in; // at least 256
 layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut
 layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma
 layout(constant_id = 3) const uint VECTORS = 1;  // 1: one or four channels, rows of 16-byte vectors
