@@ -40,7 +40,6 @@ typedef struct tally {
 } tally;
 
 #define INTEGER_GROUP    256
-#define SMALL_VECTORS    (1 << 20)
 #define VECTORS_PER_LANE 4096  // so that 32-bit sums of squares cannot wrap
 #define PIXELS_PER_LANE  65536 // likewise, one by one
 #define WHOLE_GROUP      256   // at least 128: the strips of a leaf lie side by side
@@ -92,11 +91,8 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
                                 const lg_vector_rows *rows, lg_workspace *work,
                                 lg_device_totals *totals, lg_error *error)
 {
-    // Small images: few and large workgroups, since each of them pays for its start and its end.
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
-    const bool small = vectors * (uint64_t)scan->layers < SMALL_VECTORS;
-    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroup_size;
-    const uint32_t group = small ? LG_MIN(limit, 1024u) : INTEGER_GROUP, passes = small ? 2 : 8;
+    const uint32_t group = INTEGER_GROUP, passes = 8;
     const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes};
     const lg_vk_pipeline *pipeline;
     lg_status status =
