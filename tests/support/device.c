@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned errors_logged;
+static unsigned errors_logged, choices_logged;
 
 static void listen(void *priv, lg_log_level level, const char *message)
 {
@@ -15,7 +15,14 @@ static void listen(void *priv, lg_log_level level, const char *message)
         printf("logged error: %s\n", message);
     } else if (level == LG_LOG_WARN) {
         check_skip(message);
+    } else if (strstr(message, "chosen by measurement")) {
+        choices_logged++;
     }
+}
+
+unsigned device_choices(void)
+{
+    return choices_logged;
 }
 
 bool test_is_full(void)

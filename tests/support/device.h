@@ -16,6 +16,9 @@ int test_extent(int shorter, int usual, int full);
 // nothing is kept on disk.
 lg_context *device_open(const char *cache_dir, const char *without);
 
+// How often a context has measured which variant of a kernel is the fastest, over all contexts.
+unsigned device_choices(void);
+
 // Counts validation messages, logged errors and a lost device as failures, and as skipped checks
 // what the CPU did in the device's place.
 void device_close(lg_context **context);
