@@ -1,0 +1,78 @@
+#include "device.h"
+#include "check.h"
+#include "vulkan/vk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned errors_logged, choices_logged;
+
+static void listen(void *priv, lg_log_level level, const char *message)
+{
+    if (level == LG_LOG_ERROR) {
+        errors_logged++;
+        printf("logged error: %s\n", message);
+    } else if (level == LG_LOG_WARN) {
+        check_skip(message);
+    } else if (strstr(message, "chosen by measurement")) {
+        choices_logged++;
+    }
+}
+
+unsigned device_choices(void)
+{
+    return choices_logged;
+}
+
+bool test_is_full(void)
+{
+    const char *wish = getenv("LUMAGRAPH_TEST_FULL");
+    return wish && strcmp(wish, "1") == 0 && !test_is_short();
+}
+
+int test_extent(int shorter, int usual, int full)
+{
+    if (test_is_short())
+        return shorter;
+    return test_is_full() ? full : usual;
+}
+
+lg_context *device_open(const char *cache_dir, const char *without)
+{
+    if (!test_wants_vulkan()) {
+        check_skip("Vulkan is turned off");
+        return NULL;
+    }
+    const char *kept = getenv("LUMAGRAPH_VK_DISABLE");
+    char *copy = kept ? strdup(kept) : NULL;
+    char list[256];
+    snprintf(list, sizeof list, "%s,%s", kept ? kept : "", without ? without : "");
+    setenv("LUMAGRAPH_VK_DISABLE", list, 1);
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_VULKAN,
+                                      .log = listen, .cache_dir = cache_dir,
+                                      .use_cache = cache_dir != NULL};
+    if (lg_context_create(&params, &context, &error) != LG_OK)
+        check_skip(error.message);
+    if (copy)
+        setenv("LUMAGRAPH_VK_DISABLE", copy, 1);
+    else
+        unsetenv("LUMAGRAPH_VK_DISABLE");
+    free(copy);
+    return context;
+}
+
+void device_close(lg_context **context)
+{
+    if (!*context)
+        return;
+    const struct lg_vk *vk = (*context)->vk;
+    CHECK(!lg_vk_lost(vk), "the device was lost");
+    CHECK(lg_vk_validation_messages(vk) == 0, "%u messages of the validation layers",
+          lg_vk_validation_messages(vk));
+    lg_context_destroy(context);
+    CHECK(errors_logged == 0, "%u errors were logged", errors_logged);
+    errors_logged = 0;
+}

@@ -1,0 +1,26 @@
+// Vulkan contexts for tests: opened or reported as missing, closed with a check on what they said.
+#ifndef LG_TEST_DEVICE_H
+#define LG_TEST_DEVICE_H
+
+#include "core/core.h"
+
+// LUMAGRAPH_TEST_FULL=1: every combination, for real hardware. Software Vulkan compiles each
+// kernel for a second, so that the usual run takes a choice of them.
+bool test_is_full(void);
+
+// As many as suit the short, the usual and the full form of the tests.
+int test_extent(int shorter, int usual, int full);
+
+// A context on Vulkan with the optional features of the comma-separated list `without` masked
+// (NULL: none). NULL where there is no device: one skipped check with the reason. `cache_dir` NULL:
+// nothing is kept on disk.
+lg_context *device_open(const char *cache_dir, const char *without);
+
+// How often a context has measured which variant of a kernel is the fastest, over all contexts.
+unsigned device_choices(void);
+
+// Counts validation messages, logged errors and a lost device as failures, and as skipped checks
+// what the CPU did in the device's place.
+void device_close(lg_context **context);
+
+#endif

@@ -1,0 +1,309 @@
+// Histograms on Vulkan have the counts that the CPU has, whichever way the device counts.
+#include "check.h"
+#include "content.h"
+#include "device.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static lg_context *cpu, *vulkan;
+
+#define FIRST LG_HISTOGRAM_VK_LANE_PRIVATE
+
+// ---- comparison ---------------------------------------------------------------------------------
+
+static bool same_channel(const lg_histogram_channel *p, const lg_histogram_channel *q)
+{
+    if (p->bins != q->bins || p->lo != q->lo || p->hi != q->hi || p->total != q->total ||
+        p->below != q->below || p->above != q->above || p->nan_count != q->nan_count ||
+        p->inf_count != q->inf_count || p->value_count != q->value_count || p->layer != q->layer ||
+        strcmp(p->name, q->name) != 0 ||
+        memcmp(p->counts, q->counts, (size_t)p->bins * sizeof *p->counts) != 0)
+        return false;
+    return !p->values || memcmp(p->values, q->values, p->value_count * sizeof *p->values) == 0;
+}
+
+static bool same_histogram(const lg_histogram *a, const lg_histogram *b)
+{
+    if (a->channels != b->channels || a->layers != b->layers)
+        return false;
+    for (int64_t i = 0; i < (int64_t)a->channels * a->layers; i++)
+        if (!same_channel(&a->channel[i], &b->channel[i]))
+            return false;
+    return true;
+}
+
+static void compare_variant(const char *what, const lg_image *image, lg_histogram_params params,
+                            lg_histogram_variant variant, const lg_histogram *want)
+{
+    lg_histogram *got = NULL;
+    lg_error error = {LG_OK, ""};
+    params.variant = variant;
+    const lg_status status = lg_measure_histogram(vulkan, image, &params, &got, &error);
+    if (status == LG_ERROR_UNSUPPORTED && variant != LG_HISTOGRAM_AUTO) {
+        char reason[600];
+        snprintf(reason, sizeof reason, "%s: %s", lg_histogram_variant_name(variant),
+                 error.message);
+        check_skip(reason);
+        return;
+    }
+    const lg_image_params *s = &image->shape;
+    CHECK(status == LG_OK && same_histogram(got, want),
+          "%s: %s, %s x%d alpha %d, %dx%dx%d, %s %s, %d bins: %s", what,
+          lg_histogram_variant_name(variant), lg_type_name(s->type), s->channels, (int)s->alpha,
+          s->width, s->height, s->layers, lg_space_name(params.space), lg_luma_name(params.luma),
+          (int)params.bins, error.message);
+    lg_histogram_destroy(&got);
+}
+
+// `variants`: how many of them, in turns from case to case; 0: all and the automatic choice.
+static void compare(const char *what, const lg_image *image, lg_histogram_params params,
+                    int variants)
+{
+    static int turn;
+    const int known = LG_HISTOGRAM_VARIANTS - FIRST;
+    lg_histogram *want = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_measure_histogram(cpu, image, &params, &want, &error) == LG_OK, "%s, CPU: %s", what,
+          error.message);
+    if (!want)
+        return;
+    if (test_is_full() || variants == 0)
+        compare_variant(what, image, params, LG_HISTOGRAM_AUTO, want);
+    for (int i = 0; i < (test_is_full() || variants == 0 ? known : variants); i++) {
+        const int variant = FIRST + (variants ? turn++ : i) % (known - !!variants);
+        compare_variant(what, image, params, (lg_histogram_variant)variant, want);
+    }
+    lg_histogram_destroy(&want);
+}
+
+static lg_image *resident(lg_image_params shape, content kind)
+{
+    lg_image *image = content_image(vulkan, shape, kind);
+    if (image)
+        CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
+    return image;
+}
+
+// ---- cases --------------------------------------------------------------------------------------
+
+static const int shapes[][2] = {{1, LG_ALPHA_NONE},
+                                {4, LG_ALPHA_OPAQUE},
+                                {2, LG_ALPHA_STRAIGHT},
+                                {4, LG_ALPHA_STRAIGHT},
+                                {2, LG_ALPHA_OPAQUE}};
+
+// Stored channels, in every variant; regions whose rows start and end anywhere.
+static void test_stored(int type)
+{
+    for (size_t s = 0; s < (size_t)test_extent(1, type == LG_U8 ? 4 : 2, 5); s++) {
+        lg_image *image =
+            resident(SHAPE(333, 57, 2, shapes[s][0], type, shapes[s][1]), CONTENT_SPECIAL);
+        lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = s % 2};
+        if (!image)
+            continue;
+        compare("stored", image, params, 0);
+        for (int x = 1; x <= test_extent(2, 17, 17); x++) {
+            static const int widths[] = {1, 2, 15, 16, 17, 31, 33, 130, 200, 300, 316};
+            const lg_region region = {x, x % 5, widths[(size_t)x % LG_COUNT(widths)], 1 + x * 3};
+            params.select.region = &region;
+            compare("region", image, params, 1);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_sizes(void)
+{
+    static const int sizes[][3] = {{1, 1, 1},      {1, 77, 1},   {131, 1, 2}, {127, 3, 1},
+                                   {128, 31, 1},   {64, 64, 1},  {97, 33, 3}, {4095, 2, 1},
+                                   {4097, 3, 1},   {16, 700, 1}, {9, 5, 60},  {65536 + 9, 2, 1},
+                                   {1500, 1400, 1}};
+    static const int channels[] = {1, 4, 2};
+    for (size_t i = 0; i < LG_COUNT(sizes); i += (size_t)test_extent(5, 1, 1)) {
+        for (size_t c = 0; c < (size_t)test_extent(1, 3, 3); c++) {
+            lg_image *image = content_image(
+                vulkan, SHAPE(sizes[i][0], sizes[i][1], sizes[i][2], channels[c], LG_U8, 0),
+                (i + c) % 3 ? CONTENT_UNIT : CONTENT_CONSTANT);
+            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = i % 2};
+            if (image)
+                compare("sizes", image, params, 2);
+            lg_image_destroy(&image);
+        }
+    }
+    if (test_is_full()) {
+        lg_image *image = resident(SHAPE(20000, 15000, 1, 1, LG_U8, 0), CONTENT_CONSTANT);
+        const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        if (image)
+            compare("large", image, params, 0);
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_ranges(void)
+{
+    static const struct {
+        double lo, hi;
+        int32_t bins;
+    } ranges[] = {{0, 1, 256}, {-0.25, 1.5, 7}, {0, 1, 65536},    {0.5, 0.6, 1},
+                  {0, 0.3, 3}, {0.1, 0.7, 300}, {-1e30, 1e30, 64}},
+      integers[] = {{0, 255, 256}, {-5, 300, 65536}, {0, 65535, 1}, {100, 40000, 777}};
+    for (int type = LG_F32; type >= test_extent(LG_F32, 0, 0); type--) {
+        const bool real = type >= LG_F16;
+        lg_image *image = resident(SHAPE(301, 41, 1, 1, type, 0), CONTENT_SPECIAL);
+        // Integers and halves are counted by value; bins are made of that on the host.
+        const int count = real ? LG_COUNT(ranges) : LG_COUNT(integers);
+        for (int i = 0; image && i < (test_is_short() ? 2 : count); i++) {
+            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .type_range = false,
+                                                .lo = real ? ranges[i].lo : integers[i].lo,
+                                                .hi = real ? ranges[i].hi : integers[i].hi,
+                                                .bins = real ? ranges[i].bins : integers[i].bins};
+            compare("range", image, params, i < 2 && type == LG_F32 ? 5 : 1);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_spaces(void)
+{
+    static const int types[] = {LG_U8, LG_F32, LG_U16, LG_F16};
+    for (int t = 0; t < test_extent(1, 4, 4); t++) {
+        for (int space = LG_SPACE_LUMA; space < LG_SPACES; space++) {
+            const int alpha = space % 2 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT;
+            lg_image *image = resident(SHAPE(517, 9, 1, 4, types[t], alpha),
+                                       t % 2 ? CONTENT_SPECIAL : CONTENT_UNIT);
+            lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .space = (lg_space)space};
+            const bool luma = space == LG_SPACE_LUMA || space == LG_SPACE_RGBL;
+            // Weights are data; only the maximum is a kernel of its own.
+            for (int i = 0; image && i < (luma ? test_extent(2, 6, 6) : 1); i++) {
+                params.luma = (lg_luma)i;
+                params.select.skip_transparent = i % 2;
+                compare("space", image, params, 1);
+            }
+            params.luma = LG_LUMA_BT709;
+            params.select.skip_transparent = false;
+            for (int bins = 1; test_is_full() && image && bins <= 65536; bins *= 16) {
+                params.bins = bins;
+                compare("space, bins", image, params, 0);
+            }
+            lg_image_destroy(&image);
+        }
+    }
+}
+
+static void test_selections(void)
+{
+    static const lg_region region = {5, 3, 150, 37};
+    for (int type = 0; type < LG_TYPES; type++) {
+        for (int c = 1; c <= test_extent(1, type == LG_U8 ? 4 : 1, 4); c *= 2) {
+            const lg_image_params shape =
+                SHAPE(211, 43, 2, c, type, c == 1 ? LG_ALPHA_NONE : LG_ALPHA_STRAIGHT);
+            lg_image *image = resident(shape, CONTENT_SPRINKLED);
+            lg_image *mask = content_mask(vulkan, &shape, c == 2 ? 2 : 1);
+            for (int i = 0; image && mask && i < 12; i++) {
+                lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = i == 3};
+                params.select.step = 1 + i / 4 * 2;
+                params.select.region = i & 1 ? &region : NULL;
+                params.select.mask = i & 2 ? mask : NULL;
+                params.select.skip_transparent = i != 1;
+                compare("selection", image, params, 1);
+            }
+            lg_image_destroy(&mask);
+            lg_image_destroy(&image);
+        }
+    }
+}
+
+// Tables of the largest and the smallest size after each other, on one set of counters.
+static void test_turns(void)
+{
+    lg_image *image = resident(SHAPE(130, 70, 2, 1, LG_U16, 0), CONTENT_UNIT);
+    lg_image *small = resident(SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
+    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    for (int i = 0; image && small && i < test_extent(4, 30, 300); i++) {
+        compare("turns", random_below(2) ? image : small, params, 1);
+        lg_moments figures[8], again[8];
+        CHECK(lg_measure_moments(vulkan, small, NULL, figures, 8, NULL) == LG_OK &&
+                  lg_measure_moments(cpu, small, NULL, again, 8, NULL) == LG_OK,
+              "moments");
+        for (int c = 0; c < 4; c++)
+            CHECK(figures[c].sum_lo == again[c].sum_lo && figures[c].count == again[c].count &&
+                      figures[c].variance == again[c].variance,
+                  "moments between histograms, turn %d", i);
+    }
+    lg_image_destroy(&small);
+    lg_image_destroy(&image);
+}
+
+// ---- the measured choice ------------------------------------------------------------------------
+
+static void remove_folder(const char *folder)
+{
+    DIR *all = opendir(folder);
+    for (struct dirent *entry = all ? readdir(all) : NULL; entry; entry = readdir(all)) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (all)
+        closedir(all);
+    rmdir(folder);
+}
+
+static void test_remembered(void)
+{
+    char folder[] = "/tmp/lumagraph-choice-XXXXXX";
+    lg_histogram_variant chosen[2] = {LG_HISTOGRAM_AUTO, LG_HISTOGRAM_AUTO};
+    unsigned measured[2] = {0, 0};
+    if (!mkdtemp(folder)) {
+        check_skip("no temporary folder can be made");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        vulkan = device_open(folder, NULL);
+        lg_image *image =
+            vulkan ? content_image(vulkan, SHAPE(400, 300, 1, 1, LG_U8, 0), CONTENT_UNIT) : NULL;
+        const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        const unsigned before = device_choices();
+        for (int k = 0; image && k < 2; k++) {
+            lg_histogram *h = NULL;
+            CHECK(lg_measure_histogram(vulkan, image, &params, &h, NULL) == LG_OK, "histogram");
+            chosen[i] = h ? h->variant : LG_HISTOGRAM_AUTO;
+            lg_histogram_destroy(&h);
+        }
+        measured[i] = device_choices() - before;
+        lg_image_destroy(&image);
+        device_close(&vulkan);
+    }
+    CHECK(chosen[0] == chosen[1] && chosen[0] >= FIRST, "%s, then %s",
+          lg_histogram_variant_name(chosen[0]), lg_histogram_variant_name(chosen[1]));
+    CHECK(measured[0] <= 1 && measured[1] == 0, "measured %u times, then %u", measured[0],
+          measured[1]);
+    remove_folder(folder);
+}
+
+int main(void)
+{
+    random_seed(20250312);
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &cpu,
+                            &error) == LG_OK,
+          "%s", error.message);
+    vulkan = device_open(NULL, NULL);
+    if (cpu && vulkan) {
+        for (int type = 0; type < LG_TYPES; type++)
+            test_stored(type);
+        test_sizes();
+        test_ranges();
+        test_spaces();
+        test_selections();
+        test_turns();
+        device_close(&vulkan);
+        test_remembered();
+    }
+    lg_context_destroy(&cpu);
+    return check_finish("vulkan_histogram");
+}

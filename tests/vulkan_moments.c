@@ -1,0 +1,498 @@
+// Moments on Vulkan equal those on the CPU bit for bit: states, not rounded figures, are compared.
+#include "check.h"
+#include "content.h"
+#include "device.h"
+#include "measure/moments/moments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lg_context *cpu, *vulkan;
+
+static const int channel_counts[] = {1, 2, 4};
+
+// Kernels of floats take software Vulkan seconds to compile, and there is a set of them for each
+// number of channels.
+static bool affordable(int type, int channels)
+{
+    if (test_is_full() || type < LG_F16)
+        return true;
+    if (test_is_short())
+        return type == LG_F32 && channels == 1;
+    return type == LG_F32 ? channels != 2 : channels == 2;
+}
+
+// ---- comparison ---------------------------------------------------------------------------------
+
+static bool same_state(const lg_moments_state *a, const lg_moments_state *b)
+{
+    if (a->integer != b->integer)
+        return false;
+    if (!a->integer)
+        return memcmp(&a->node, &b->node, sizeof a->node) == 0;
+    const lg_integer_moments *p = &a->integers, *q = &b->integers;
+    return p->n == q->n && p->sum == q->sum && p->squares == q->squares && p->min == q->min &&
+           p->max == q->max;
+}
+
+static const char *state_text(const lg_moments_state *s, char text[256])
+{
+    const lg_node *n = &s->node;
+    if (s->integer)
+        snprintf(text, 256, "n %llu sum %llu squares %llu min %u max %u",
+                 (unsigned long long)s->integers.n, (unsigned long long)s->integers.sum,
+                 (unsigned long long)s->integers.squares, s->integers.min, s->integers.max);
+    else
+        snprintf(text, 256, "n %u k %d s %a %a m2 %a %a min %a max %a nan %u inf %u %u", n->n_lo,
+                 n->k, (double)n->s_hi, (double)n->s_lo, (double)n->m2_hi, (double)n->m2_lo,
+                 (double)n->min, (double)n->max, n->nan_lo, n->pinf_lo, n->ninf_lo);
+    return text;
+}
+
+static void check_states(const char *what, const lg_scan *scan, size_t count,
+                         const lg_moments_state *want, const lg_moments_state *got)
+{
+    size_t i = 0;
+    char a[256], b[256];
+    while (i < count && same_state(&want[i], &got[i]))
+        i++;
+    CHECK(i == count,
+          "%s: %lldx%lldx%d+%lld+%lld step %d, %s x%d, mask %d alpha %d, figure %zu\n  %s\n  %s",
+          what, (long long)scan->width, (long long)scan->height, scan->layers, (long long)scan->x,
+          (long long)scan->y, scan->step, lg_type_name(scan->type), scan->channels,
+          scan->mask != NULL, scan->alpha, i, i < count ? state_text(&want[i], a) : "",
+          i < count ? state_text(&got[i], b) : "");
+}
+
+// `host`: what the CPU measures, NULL: the image itself.
+static void compare_host(const char *what, const lg_image *image, const lg_image *host,
+                         const lg_select *select, bool stack)
+{
+    lg_scan scan, host_scan;
+    lg_error error = {LG_OK, ""};
+    lg_status status = lg_scan_init(&scan, image, select, &error);
+    if (!status)
+        status = lg_scan_init(&host_scan, host, select, &error);
+    CHECK(status == LG_OK, "%s: %s", what, error.message);
+    if (status)
+        return;
+    const size_t count = (size_t)(stack ? 1 : scan.layers) * (size_t)scan.measured;
+    lg_moments_state *want = calloc(count, sizeof *want), *got = calloc(count, sizeof *got);
+    status = lg_moments_cpu(cpu, &host_scan, stack, want, &error);
+    CHECK(status == LG_OK, "%s, CPU: %s", what, error.message);
+    status = lg_moments_vulkan(vulkan, &scan, stack, got, &error);
+    if (status == LG_ERROR_UNSUPPORTED) {
+        check_skip(error.message);
+    } else {
+        CHECK(status == LG_OK, "%s, Vulkan: %s", what, error.message);
+        if (!status)
+            check_states(what, &scan, count, want, got);
+    }
+    free(want);
+    free(got);
+}
+
+static void compare(const char *what, const lg_image *image, const lg_select *select, bool stack)
+{
+    compare_host(what, image, image, select, stack);
+}
+
+static void compare_region(const char *what, const lg_image *image, int64_t x, int64_t y,
+                           int64_t width, int64_t height)
+{
+    const lg_region region = {x, y, width, height};
+    compare(what, image, &(lg_select){LG_SELECT_DEFAULTS, .region = &region}, false);
+}
+
+static void run(const char *what, lg_image_params shape, content kind, bool stack)
+{
+    if (!affordable(shape.type, shape.channels))
+        return;
+    lg_image *image = content_image(vulkan, shape, kind);
+    if (image)
+        compare(what, image, NULL, stack);
+    lg_image_destroy(&image);
+}
+
+// An image that stays on the device while its regions are measured.
+static lg_image *resident(lg_image_params shape, content kind)
+{
+    lg_image *image = content_image(vulkan, shape, kind);
+    lg_error error = {LG_OK, ""};
+    if (image)
+        CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
+    return image;
+}
+
+// ---- geometry -----------------------------------------------------------------------------------
+
+// Every number of rows modulo the height of a leaf, below and beside whole leaves.
+static void test_heights(int type)
+{
+    static const int widths[] = {5, 130, 128};
+    for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+        if (!affordable(type, channel_counts[c]))
+            continue;
+        lg_image *image = resident(SHAPE(132, 96, 1, channel_counts[c], type, 0), CONTENT_SIGNED);
+        for (int height = 1; image && height <= test_extent(16, 64, 96);
+             height += test_extent(3, 1, 1))
+            for (size_t w = 0; w < (size_t)test_extent(1, 2, 3); w++)
+                compare_region("heights", image, 0, 0, widths[(w + c) % LG_COUNT(widths)], height);
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_widths(int type)
+{
+    static const int heights[] = {1, 2, 31, 32, 33};
+    static const int own[] = {1, 2, 7, 16, 32, 64, 97, 127, 128, 129, 251, 256};
+    for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+        if (!affordable(type, channel_counts[c]))
+            continue;
+        lg_image *image = resident(SHAPE(261, 33, 1, channel_counts[c], type, 0), CONTENT_SIGNED);
+        for (int width = 1; image && width <= 261; width += test_extent(43, width < 40 ? 1 : 11, 1))
+            compare_region("widths", image, 0, 0, width,
+                           heights[(size_t)width % LG_COUNT(heights)]);
+        lg_image_destroy(&image);
+        // Images of just that width: rows may follow each other without a gap.
+        for (size_t i = 0; i < LG_COUNT(own); i += (size_t)test_extent(6, 1, 1))
+            run("own width", SHAPE(own[i], heights[i % 5], 1, channel_counts[c], type, 0),
+                CONTENT_SIGNED, false);
+    }
+}
+
+// Rows that start anywhere: other loads, and first and last vectors that are not whole.
+static void test_offsets(int type)
+{
+    static const int widths[] = {1, 2, 3, 14, 15, 16, 17, 31, 33, 130, 200};
+    for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+        if (!affordable(type, channel_counts[c]))
+            continue;
+        lg_image *image = resident(SHAPE(219, 75, 1, channel_counts[c], type, 0), CONTENT_SIGNED);
+        for (int x = 1; image && x <= 17; x += test_extent(8, 1, 1))
+            for (size_t w = 0; w < LG_COUNT(widths); w += (size_t)test_extent(9, 3, 1))
+                compare_region("offsets", image, x, x % 3, widths[(w + (size_t)x) % 11],
+                               test_is_full() ? 70 : 5 + x % 2 * 60);
+        lg_image_destroy(&image);
+    }
+}
+
+// Lines of the tree: up to and beyond one workgroup, along both axes.
+static void test_long(void)
+{
+    static const int leaves[] = {32, 33, 65, 129, 257, 513, 1025};
+    for (int type = 0; type < LG_TYPES; type++) {
+        for (int width = 4095; width <= 4097; width++) {
+            run("wide", SHAPE(width, 3, 1, 1, type, 0), CONTENT_SIGNED, false);
+            run("wide", SHAPE(width, 33, 1, type == LG_U8 ? 4 : 1, type, 0), CONTENT_SIGNED, false);
+        }
+        run("very wide", SHAPE(65536 * 2 + 77, 2, 1, 1, type, 0), CONTENT_SIGNED, false);
+        run("very wide", SHAPE(65536 + 1, 2, 1, type == LG_F32 ? 1 : 4, type, 0), CONTENT_CONSTANT,
+            false);
+        run("high", SHAPE(1, 32 * 513 + 1, 1, 1, type, 0), CONTENT_SIGNED, false);
+    }
+    for (size_t i = 0; i < LG_COUNT(leaves); i++) {
+        run("long line", SHAPE(leaves[i] * 128 - 127, 1, 1, 1, LG_F32, 0), CONTENT_SIGNED, false);
+        if (test_is_full() || i < 2)
+            run("long column", SHAPE(3, leaves[i] * 32 - 31, 2, 1, LG_F32, 0), CONTENT_SIGNED,
+                true);
+    }
+    if (test_is_full()) // more workgroups than one dimension may have, several passes of each
+        run("many lines", SHAPE(200, 32 * 33000, 1, 1, LG_F32, 0), CONTENT_OFFSET, false);
+}
+
+// Enough vectors for the kernel that keeps many loads in flight, and for long sums of the largest
+// samples.
+static void test_large(void)
+{
+    static const struct {
+        int width, height, channels, type;
+    } cases[] = {{4100, 4099, 1, LG_U8},  {2050, 2051, 4, LG_U8},  {2900, 2901, 2, LG_U8},
+                 {2051, 2052, 2, LG_U16}, {2900, 2901, 1, LG_U16}, {1450, 1451, 4, LG_U16}};
+    for (size_t i = 0; i < LG_COUNT(cases); i += (size_t)test_extent(6, 3, 1)) {
+        lg_image *image =
+            resident(SHAPE(cases[i].width, cases[i].height, 1, cases[i].channels, cases[i].type, 0),
+                     CONTENT_CONSTANT);
+        if (image)
+            compare("large", image, NULL, false);
+        if (image)
+            compare_region("large", image, 3, 1, cases[i].width - 5, cases[i].height - 2);
+        lg_image_destroy(&image);
+    }
+    if (test_is_full()) {
+        run("larger", SHAPE(30000, 20000, 1, 1, LG_U8, 0), CONTENT_CONSTANT, false);
+        run("larger", SHAPE(20000, 15000, 1, 1, LG_U16, 0), CONTENT_CONSTANT, false);
+        run("larger", SHAPE(10000, 10000, 1, 4, LG_F32, 0), CONTENT_OFFSET, false);
+    }
+}
+
+// ---- contents, selections, layers ---------------------------------------------------------------
+
+static void test_contents(void)
+{
+    for (int kind = 0; kind < CONTENTS; kind++) {
+        for (int type = LG_F32; type >= LG_F16; type--) {
+            run(content_name((content)kind), SHAPE(2 * 128 + 44, 70, 1, 1, type, 0), (content)kind,
+                false);
+            if (test_is_short())
+                break;
+            run(content_name((content)kind), SHAPE(131, 40, 2, 2, type, 0), (content)kind, true);
+            run(content_name((content)kind), SHAPE(129, 64, 1, 4, type, LG_ALPHA_OPAQUE),
+                (content)kind, false);
+        }
+    }
+    for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+        run("scales", SHAPE(128 * 20, 96, 1, channel_counts[c], LG_F32, 0), CONTENT_SCALES, false);
+        run("large and sprinkled", SHAPE(1000, 700, 1, channel_counts[c], LG_F32, 0),
+            CONTENT_SPRINKLED, false);
+    }
+}
+
+static void test_selection(int type, int channels, int alpha)
+{
+    static const lg_region region = {7, 3, 290, 71};
+    const lg_image_params shape = SHAPE(301, 83, 2, channels, type, alpha);
+    lg_image *image = resident(shape, CONTENT_SPECIAL);
+    lg_image *mask = content_mask(vulkan, &shape, 1 + channels % 4 / 2);
+    lg_select select = {LG_SELECT_DEFAULTS};
+    if (!image || !mask)
+        return;
+    if (channels == 2)
+        CHECK(lg_image_upload(vulkan, mask, NULL) == LG_OK, "mask");
+    select.skip_transparent = true;
+    compare("alpha", image, &select, false);
+    select.region = &region;
+    compare("region", image, &select, true);
+    select.mask = mask;
+    for (select.step = 1; select.step < test_extent(2, 4, 6); select.step++)
+        compare("mask and step", image, &select, select.step % 2);
+    select = (lg_select){.region = &region, .step = 3};
+    compare("step", image, &select, false);
+    lg_image_destroy(&mask);
+    lg_image_destroy(&image);
+}
+
+static void test_selections(void)
+{
+    for (int type = 0; type < LG_TYPES; type++) {
+        test_selection(type, 1, LG_ALPHA_NONE);
+        if (test_is_short())
+            continue;
+        test_selection(type, 2, LG_ALPHA_STRAIGHT);
+        for (int alpha = LG_ALPHA_NONE; alpha <= LG_ALPHA_PREMULTIPLIED; alpha++)
+            test_selection(type, 4, alpha);
+    }
+}
+
+static void test_layers(void)
+{
+    for (int type = 0; type < LG_TYPES; type++) {
+        for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+            const lg_image_params shape = SHAPE(130, 37, 3, channel_counts[c], type, 0);
+            if (!affordable(type, channel_counts[c]))
+                continue;
+            run("layers", shape, CONTENT_SIGNED, false);
+            run("stack", shape, CONTENT_SIGNED, true);
+            if (test_is_short())
+                break;
+            run("opaque", SHAPE(96, 32, 7, channel_counts[c], type, c ? LG_ALPHA_OPAQUE : 0),
+                CONTENT_UNIT, true);
+        }
+        run("many layers", SHAPE(9, 3, test_extent(50, 500, 3000), 1, type, 0), CONTENT_SIGNED,
+            true);
+    }
+}
+
+// ---- where the pixels are -----------------------------------------------------------------------
+
+static void test_wrapped(void)
+{
+    for (int type = 0; type < LG_TYPES; type++) {
+        const size_t size = lg_type_size((lg_type)type);
+        for (size_t c = 0; c < LG_COUNT(channel_counts); c++) {
+            lg_image_params shape = SHAPE(61, 35, 2, channel_counts[c], type, 0);
+            if (!affordable(type, channel_counts[c]))
+                continue;
+            shape.row_stride = (size_t)(61 * channel_counts[c] + 3) * size;
+            shape.layer_stride = shape.row_stride * 37 + size;
+            const size_t samples = 2 * shape.layer_stride / size + 8;
+            uint8_t *memory = malloc(samples * size);
+            random_bytes(memory, samples * size);
+            lg_image *image = NULL;
+            lg_error error = {LG_OK, ""};
+            CHECK(lg_image_wrap(vulkan, &shape, memory + size, &image, &error) == LG_OK, "%s",
+                  error.message);
+            if (image) {
+                compare("wrapped", image, NULL, false);
+                CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
+                compare("wrapped, uploaded", image, NULL, true);
+                compare_region("wrapped, region", image, 5, 2, 50, 33);
+            }
+            lg_image_destroy(&image);
+            free(memory);
+        }
+    }
+}
+
+// The device's copy counts until the next upload, whatever happens to the host's.
+static void test_copies(int type)
+{
+    if (!affordable(type, 2))
+        return;
+    const lg_image_params shape = SHAPE(150, 70, 2, 2, type, 0);
+    lg_image *image = resident(shape, CONTENT_SIGNED), *old = NULL, *blank = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_image_create(cpu, &shape, &old, &error) == LG_OK, "%s", error.message);
+    if (!image || !old)
+        return;
+    memcpy(old->data, image->data, image->shape.layer_stride * 2);
+    content_fill(image, CONTENT_UNIT);
+    compare_host("device copy", image, old, NULL, false);
+    compare_host("device copy again", image, old, NULL, false);
+    CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
+    compare("uploaded again", image, NULL, false);
+    // Undefined pixels are pixels too.
+    CHECK(lg_image_create_device(vulkan, &shape, &blank, &error) == LG_OK, "%s", error.message);
+    if (blank) {
+        lg_moments before[4], after[4];
+        memset(before, 0, sizeof before);
+        memset(after, 0, sizeof after);
+        CHECK(lg_measure_moments(vulkan, blank, NULL, before, 4, &error) == LG_OK, "%s",
+              error.message);
+        CHECK(lg_measure_moments(vulkan, blank, NULL, after, 4, &error) == LG_OK, "%s",
+              error.message);
+        CHECK(memcmp(before, after, sizeof before) == 0, "the second run differs");
+        CHECK(lg_image_download(vulkan, blank, &error) == LG_OK, "%s", error.message);
+        compare("downloaded", blank, NULL, false);
+    }
+    lg_image_destroy(&blank);
+    lg_image_destroy(&old);
+    lg_image_destroy(&image);
+}
+
+// ---- sequences ----------------------------------------------------------------------------------
+
+// The counters of integers and histograms take turns between two sets that grow with the work.
+static void test_turns(void)
+{
+    static const struct {
+        int width, height, layers, channels, type;
+    } shapes[] = {{20, 20, 1, 1, LG_U8},  {200, 90, 3, 4, LG_U8}, {64, 64, 1, 2, LG_U16},
+                  {11, 7, 60, 4, LG_U16}, {300, 5, 1, 1, LG_F32}, {130, 66, 2, 2, LG_F16}};
+    lg_image *images[LG_COUNT(shapes)];
+    for (size_t i = 0; i < LG_COUNT(shapes); i++) {
+        images[i] = content_image(vulkan,
+                                  SHAPE(shapes[i].width, shapes[i].height, shapes[i].layers,
+                                        shapes[i].channels, shapes[i].type, 0),
+                                  CONTENT_UNIT);
+        if (images[i] && i % 2)
+            CHECK(lg_image_upload(vulkan, images[i], NULL) == LG_OK, "upload");
+    }
+    for (int turn = 0; turn < test_extent(12, 60, 600); turn++) {
+        const lg_image *image = images[random_below(test_is_short() ? 5 : LG_COUNT(shapes))];
+        if (image && random_below(3) == 0) {
+            lg_histogram *h = NULL;
+            lg_error error = {LG_OK, ""};
+            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS,
+                                                .variant = LG_HISTOGRAM_VK_GLOBAL};
+            CHECK(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
+                  error.message);
+            if (h)
+                CHECK(h->channel[0].total ==
+                          (uint64_t)image->shape.width * (uint64_t)image->shape.height,
+                      "turn %d: %llu samples", turn, (unsigned long long)h->channel[0].total);
+            lg_histogram_destroy(&h);
+        } else if (image) {
+            compare("turns", image, NULL, random_below(2));
+        }
+    }
+    for (size_t i = 0; i < LG_COUNT(shapes); i++)
+        lg_image_destroy(&images[i]);
+}
+
+static void random_case(void)
+{
+    const int channels = channel_counts[random_below(3)], layers = 1 + (int)random_below(3);
+    const int alpha = channels == 1 ? 0 : (int)random_below(4);
+    const int limit = random_below(8) ? 300 : 2000;
+    const lg_image_params shape =
+        SHAPE(1 + (int)random_below((uint32_t)limit), 1 + (int)random_below(150), layers, channels,
+              random_below(LG_TYPES), alpha);
+    if (!affordable(shape.type, channels))
+        return;
+    lg_image *image = content_image(vulkan, shape, (content)random_below(CONTENTS));
+    lg_image *mask =
+        random_below(3) ? NULL : content_mask(vulkan, &shape, random_below(2) ? 1 : layers);
+    if (!image)
+        return;
+    if (random_below(2))
+        CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
+    lg_region region;
+    region.x = random_below((uint32_t)shape.width);
+    region.y = random_below((uint32_t)shape.height);
+    region.width = 1 + random_below((uint32_t)(shape.width - region.x));
+    region.height = 1 + random_below((uint32_t)(shape.height - region.y));
+    const lg_select select = {.region = random_below(2) ? &region : NULL,
+                              .mask = mask,
+                              .skip_transparent = random_below(3) == 0,
+                              .step = random_below(4) ? 1 : 1 + (int)random_below(5)};
+    compare("random", image, &select, random_below(2));
+    lg_image_destroy(&mask);
+    lg_image_destroy(&image);
+}
+
+// ---- kernels for devices with less --------------------------------------------------------------
+
+static void test_masked_features(void)
+{
+    static const char *const lists[] = {"float16", "int16,float16", "dot_product",
+                                        "dot_product,float16", "dot_product,int16,float16"};
+    for (size_t i = 0; i < LG_COUNT(lists); i += (size_t)test_extent(4, 1, 1)) {
+        vulkan = device_open(NULL, lists[i]);
+        if (!vulkan)
+            return;
+        for (int type = 0; type < (test_is_full() ? LG_TYPES : LG_F16); type++) {
+            const int channels = channel_counts[(i + (size_t)type) % 3];
+            run(lists[i], SHAPE(333, 45, 2, channels, type, 0), CONTENT_UNIT, false);
+            run(lists[i], SHAPE(333, 45, 1, channels, type, 0), CONTENT_CONSTANT, true);
+            if (test_is_full()) {
+                test_offsets(type);
+                test_widths(type);
+            }
+        }
+        device_close(&vulkan);
+    }
+}
+
+int main(void)
+{
+    random_seed(20250311);
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &cpu,
+                            &error) == LG_OK,
+          "%s", error.message);
+    vulkan = device_open(NULL, NULL);
+    if (cpu && vulkan) {
+        for (int type = 0; type < LG_TYPES; type++) {
+            if (type >= LG_F16)
+                test_heights(type);
+            test_widths(type);
+            test_offsets(type);
+            test_copies(type);
+        }
+        test_long();
+        test_large();
+        test_contents();
+        test_selections();
+        test_layers();
+        test_wrapped();
+        test_turns();
+        for (int i = 0; i < test_extent(20, 200, 5000); i++)
+            random_case();
+        device_close(&vulkan);
+        test_masked_features();
+    }
+    lg_context_destroy(&cpu);
+    return check_finish("vulkan_moments");
+}
