@@ -1,6 +1,7 @@
 #include "measure/histogram/histogram_device.h"
 #include "measure/threshold/threshold.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,7 +167,12 @@ static lg_status take_level(const job *j, uint32_t level, lg_threshold *out, lg_
     const threshold_result *results = (const threshold_result *)after;
     uint64_t counts[VALUES];
     level_counts(j, level, counts);
-    lg_status status = lg_threshold_native(counts, VALUES, j->params, out, error);
+    lg_status status = LG_OK;
+    if (j->method == METHOD_VALUE && j->counted) // needs no samples: the selection may be empty
+        *out = (lg_threshold){
+            .levels = 1, .level = {j->params->value}, .bin = {-1}, .separability = NAN};
+    else
+        status = lg_threshold_native(counts, VALUES, j->params, out, error);
     if (status)
         return status;
     if (lg_threshold_cut(out->level[0]).integer != results[level].cut)
