@@ -39,6 +39,7 @@ size_t lg_float_modes_add(const uint32_t *words, size_t count, lg_float_modes mo
     if (!split)
         return 0;
     const bool wanted[] = {modes.denorm_preserve, modes.rounding_rte, modes.nan_preserve};
+    const bool all_widths[] = {modes.denorm_all, modes.rounding_all, false};
     size_t at = 0;
     memcpy(out, words, HEADER_WORDS * sizeof *words);
     at += HEADER_WORDS;
@@ -51,11 +52,13 @@ size_t lg_float_modes_add(const uint32_t *words, size_t count, lg_float_modes mo
     memcpy(out + at, words + HEADER_WORDS, (split - HEADER_WORDS) * sizeof *words);
     at += split - HEADER_WORDS;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        if (wanted[i]) {
+        for (uint32_t width = 16; width <= 64 && wanted[i]; width *= 2) {
+            if (width != 32 && !all_widths[i])
+                continue;
             out[at++] = 4u << 16 | OP_EXECUTION_MODE;
             out[at++] = entry;
             out[at++] = numbers[i].mode;
-            out[at++] = 32;
+            out[at++] = width;
         }
     }
     memcpy(out + at, words + split, (count - split) * sizeof *words);

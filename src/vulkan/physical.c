@@ -193,14 +193,16 @@ static void read_optional(const query *q, lg_vk_physical *out)
         q->atomic_float.shaderBufferFloat32AtomicAdd && !lg_vk_disabled("float32_atomic_add");
     limits->host_import =
         q->host.minImportedHostPointerAlignment > 0 && !lg_vk_disabled("host_import");
-    // Modes for 32-bit floats alone must be allowed, whatever other widths do.
+    // Where the widths depend on each other, a mode is asked for all of them.
     const VkPhysicalDeviceVulkan12Properties *p12 = &q->properties12;
-    limits->denorm_preserve =
-        p12->shaderDenormPreserveFloat32 &&
-        p12->denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
-    limits->rounding_rte =
-        p12->shaderRoundingModeRTEFloat32 &&
-        p12->roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    out->denorm_all = p12->denormBehaviorIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    out->rounding_all = p12->roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    limits->denorm_preserve = p12->shaderDenormPreserveFloat32 &&
+                              (!out->denorm_all || (p12->shaderDenormPreserveFloat16 &&
+                                                    p12->shaderDenormPreserveFloat64));
+    limits->rounding_rte = p12->shaderRoundingModeRTEFloat32 &&
+                           (!out->rounding_all || (p12->shaderRoundingModeRTEFloat16 &&
+                                                   p12->shaderRoundingModeRTEFloat64));
     limits->nan_preserve = q->properties12.shaderSignedZeroInfNanPreserveFloat32;
     out->host_import_alignment = q->host.minImportedHostPointerAlignment;
     out->int8 = q->features12.shaderInt8 && !lg_vk_disabled("int8");

@@ -64,7 +64,8 @@ static lg_status get_module(lg_vk *vk, const lg_spirv *spirv, VkShaderModule *ou
     }
     const lg_vk_limits *limits = lg_vk_get_limits(vk);
     const lg_float_modes modes = {limits->denorm_preserve, limits->rounding_rte,
-                                  limits->nan_preserve};
+                                  limits->nan_preserve, vk->physical.denorm_all,
+                                  vk->physical.rounding_all};
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
         .codeSize = 4 * lg_float_modes_add(spirv->words, spirv->size / 4, modes, words),

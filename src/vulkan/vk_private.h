@@ -102,6 +102,7 @@ typedef struct lg_vk_physical {
     uint64_t heap_size;
     uint64_t host_import_alignment;
     uint8_t driver_uuid[VK_UUID_SIZE];
+    bool denorm_all, rounding_all; // lg_float_modes
     bool subgroup_size_control, full_subgroups, int8, int16, dot_product, maintenance4;
     bool memory_model, memory_model_device, zero_initialize, driver_properties,
         int64_shared_atomics;

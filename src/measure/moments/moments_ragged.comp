@@ -12,7 +12,7 @@ lg_leaf_node fold_tail(vec4 v[8], uint j, uint tail)
     if ((tail & 1u) != 0u)
         x = lg_leaf_single(four ? (two ? v[6][j] : v[4][j]) : (two ? v[2][j] : v[0][j]));
     if (two)
-        x = merge_any(four ? lg_leaf_pair(v[4][j], v[5][j]) : lg_leaf_pair(v[0][j], v[1][j]), x);
+        x = merge_any(lg_leaf_pair(four ? v[4][j] : v[0][j], four ? v[5][j] : v[1][j]), x);
     if (four)
         x = merge_any(fold4(v[0][j], v[1][j], v[2][j], v[3][j]), x);
     return x;

@@ -78,6 +78,12 @@ static lg_status get_pipeline(const job *j, const lg_vk_pipeline **out, lg_error
     return lg_vk_pipeline_get(j->context->vk, &lg_spirv_threshold, constants, 7, 0, out, error);
 }
 
+// Smallest byte above the level; 256 when there is none.
+static uint32_t cut_of(double level)
+{
+    return LG_MIN(lg_threshold_cut(level).integer, (uint32_t)VALUES);
+}
+
 static threshold_push make_push(const job *j)
 {
     const uint32_t *w = j->task.luma_weight;
@@ -98,7 +104,7 @@ static threshold_push make_push(const job *j)
         .layer_words = c->layer_words,
         .table = c->table,
         .layers = j->params->stack ? (uint32_t)j->whole.layers : 1,
-        .cut = lg_threshold_cut(j->params->value).integer,
+        .cut = cut_of(j->params->value),
         .luma_rg = w[0] | w[1] << 16,
         .luma_b = w[2],
     };
@@ -175,7 +181,7 @@ static lg_status take_level(const job *j, uint32_t level, lg_threshold *out, lg_
         status = lg_threshold_native(counts, VALUES, j->params, out, error);
     if (status)
         return status;
-    if (lg_threshold_cut(out->level[0]).integer != results[level].cut)
+    if (cut_of(out->level[0]) != results[level].cut)
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             "the device cut at %u where the level is %g: the device is not to be trusted",
