@@ -84,6 +84,13 @@ bool is_inf(float v)
     return (floatBitsToUint(v) & 0x7fffffffu) == 0x7f800000u;
 }
 
+// Finite floats as integers of the same order; both zeros are one.
+uint order_key(float v)
+{
+    const uint bits = floatBitsToUint(v) == 0x80000000u ? 0u : floatBitsToUint(v);
+    return (bits & 0x80000000u) != 0u ? ~bits : (bits | 0x80000000u);
+}
+
 // The float rule: index into a table and its four more.
 uint bin_of(float v, uint table)
 {
@@ -92,9 +99,11 @@ uint bin_of(float v, uint table)
         return TABLE + NOT_A_NUMBER;
     if (is_inf(v))
         return TABLE + INFINITE;
-    if (v < rules.lo[table])
+    // As integers: a device may take subnormal floats for zero when it compares.
+    const uint key = order_key(v);
+    if (key < order_key(rules.lo[table]))
         return TABLE + BELOW;
-    if (v > rules.hi[table])
+    if (key > order_key(rules.hi[table]))
         return TABLE + ABOVE;
     precise float t = (v - rules.lo[table]) * rules.scale[table];
     return min(uint(t), TABLE - 1u);

@@ -1,5 +1,7 @@
 #include "measure/histogram/histogram_device.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -415,6 +417,19 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
     return status;
 }
 
+// Subnormal bounds, or bins of subnormal width, need a device that computes with them.
+static bool normal_rules(const lg_histogram_task *task)
+{
+    for (int i = 0; i < task->channels && !task->native; i++) {
+        const lg_histogram_rule *r = &task->rule[i];
+        const bool lo = r->lo == 0.0f || fabsf(r->lo) >= FLT_MIN,
+                   hi = r->hi == 0.0f || fabsf(r->hi) >= FLT_MIN;
+        if (!lo || !hi || !(r->scale <= 0x1p100f))
+            return false;
+    }
+    return true;
+}
+
 static lg_status count_view(lg_context *context, const lg_histogram_task *task,
                             const lg_device_view *view, const lg_device_walk *walk,
                             lg_histogram_counts *out, lg_error *error)
@@ -445,6 +460,8 @@ lg_status lg_histogram_vulkan(lg_context *context, const lg_histogram_task *task
     if (!task->native && !limits->rounding_rte)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "this device does not promise to round to nearest");
+    if (!limits->denorm_preserve && !normal_rules(task))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a range of subnormal numbers on this device");
     if ((uint64_t)scan->width * (uint64_t)scan->height > UINT32_MAX ||
         (uint32_t)scan->layers > limits->max_workgroups[1])
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");

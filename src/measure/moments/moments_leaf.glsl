@@ -133,6 +133,14 @@ float highest(float x)
     return x;
 }
 
+void mark_leaf(uint place)
+{
+    lg_node node = lg_node_empty();
+    node.reserved = MARKED;
+    lg_nodes(p.nodes).at[place] = node;
+    atomicOr(lg_words_shared(p.marks).at[0], 1u);
+}
+
 // The leaf's record, or a mark where its samples are not finite or far from 1 in magnitude.
 void store_leaf(uint place, lg_leaf_node n, float low, float high)
 {
@@ -140,13 +148,8 @@ void store_leaf(uint place, lg_leaf_node n, float low, float high)
     const uint bits = max(magnitude, max(floatBitsToUint(n.hi) & LG_BITS_ABS,
                                          floatBitsToUint(n.m2) & LG_BITS_ABS));
     const int k = bits < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
-    lg_node node;
-    if (k == 0 || k == LG_SCALE_ZERO) {
-        node = lg_node_from_leaf(n, k, low, high, 0u, 0u, 0u);
-    } else {
-        node = lg_node_empty();
-        node.reserved = MARKED;
-        atomicOr(lg_words_shared(p.marks).at[0], 1u);
-    }
-    lg_nodes(p.nodes).at[place] = node;
+    if (k == 0 || k == LG_SCALE_ZERO)
+        lg_nodes(p.nodes).at[place] = lg_node_from_leaf(n, k, low, high, 0u, 0u, 0u);
+    else
+        mark_leaf(place);
 }

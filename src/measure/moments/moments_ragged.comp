@@ -1,44 +1,19 @@
-// Float moments of the leaves at the right and lower end that are not whole.
+// Float moments of the leaves at the right and lower end that are not whole. Those whose rows do not come
+// in eights are left to the general kernel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_rows.glsl"
 
-// The last `tail` rows, fewer than eight, of one sample of the lane.
-lg_leaf_node fold_tail(vec4 v[8], uint j, uint tail)
-{
-    lg_leaf_node x = lg_leaf_empty();
-    const bool four = (tail & 4u) != 0u, two = (tail & 2u) != 0u;
-    if ((tail & 1u) != 0u)
-        x = lg_leaf_single(four ? (two ? v[6][j] : v[4][j]) : (two ? v[2][j] : v[0][j]));
-    if (two)
-        x = merge_any(lg_leaf_pair(four ? v[4][j] : v[0][j], four ? v[5][j] : v[1][j]), x);
-    if (four)
-        x = merge_any(fold4(v[0][j], v[1][j], v[2][j], v[3][j]), x);
-    return x;
-}
-
+// The rows of a leaf in eights: pairs of eights from the end.
 lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
 {
-    const uint eights = rows >> 3, tail = rows & 7u;
+    const uint eights = rows >> 3;
     lg_leaf_node x[4];
-    vec4 v[8];
-    [[unroll]] for (uint i = 0u; i < 8u; i++) {
-        v[i] = vec4(0.0);
-        if (i < tail) {
-            v[i] = load_row(base, eights * 8u + i);
-            min_values = min(min_values, v[i]);
-            max_values = max(max_values, v[i]);
-        }
-    }
-    [[unroll]] for (uint j = 0u; j < 4u; j++)
-        x[j] = fold_tail(v, j, tail);
-    // From the end: the last odd eight, then pairs of eights.
-    if ((eights & 1u) != 0u) {
-        const lg_leaf_node a[4] = fold8(base, (eights - 1u) * 8u);
-        for (uint j = 0u; j < 4u; j++)
-            x[j] = merge_any(a[j], x[j]);
-    }
+    for (uint j = 0u; j < 4u; j++)
+        x[j] = lg_leaf_empty();
+    if ((eights & 1u) != 0u)
+        x = fold8(base, (eights - 1u) * 8u);
     [[dont_unroll]] for (uint pair = eights >> 1; pair > 0u; pair--) {
         const lg_leaf_node a[4] = fold8(base, pair * 16u - 16u), b[4] = fold8(base, pair * 16u - 8u);
         for (uint j = 0u; j < 4u; j++)
@@ -68,6 +43,11 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     const uint rows = min(p.walk.height - leaf_y * LG_LEAF_HEIGHT, uint(LG_LEAF_HEIGHT));
     const uint columns = min(p.walk.width - leaf_x * LG_LEAF_WIDTH, uint(LG_LEAF_WIDTH));
     const uint lane = lane_index();
+    if ((rows & 7u) != 0u) {
+        if (lane < CHANNELS)
+            mark_leaf(node_place(layer, lane, leaf_y * p.leaves_x + leaf_x));
+        return;
+    }
     const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
     const float infinity = uintBitsToFloat(LG_BITS_INF);
     vec4 lows = vec4(infinity), highs = vec4(-infinity);

@@ -1,0 +1,146 @@
+// One small round through every kernel on a Vulkan device, against the CPU: short enough for the GPU-assisted
+// validation layer, which makes every memory access slow.
+#include "check.h"
+#include "device.h"
+
+#include <lumagraph/lumagraph.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pair {
+    lg_context *device, *cpu;
+} pair;
+
+static lg_image *make_image(lg_context *context, lg_type type, int channels, int width, int height)
+{
+    const lg_image_params shape = {.width = width,
+                                   .height = height,
+                                   .layers = 2,
+                                   .channels = channels,
+                                   .type = type,
+                                   .alpha = channels == 4 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE};
+    lg_image *image = NULL;
+    if (lg_image_create(context, &shape, &image, NULL) != LG_OK)
+        abort();
+    for (int y = 0; y < 2 * height; y++) {
+        uint8_t *row = (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+        for (int x = 0; x < width * channels; x++) {
+            const float value = (float)random_unit();
+            if (type == LG_F32)
+                memcpy(row + 4 * x, &value, 4);
+            else
+                row[x] = (uint8_t)random_below(256);
+        }
+    }
+    return image;
+}
+
+static bool same_figures(const lg_moments *a, const lg_moments *b)
+{
+    return a->count == b->count && a->min == b->min && a->max == b->max && a->sum == b->sum &&
+           a->mean == b->mean && a->variance == b->variance;
+}
+
+static void check_moments(const pair *p, const lg_image *image, const lg_select *select)
+{
+    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments got[8], want[8];
+    lg_error error = {LG_OK, ""};
+    params.select = *select;
+    CHECK(lg_measure_moments(p->device, image, &params, got, 8, &error) == LG_OK, "%s",
+          error.message);
+    CHECK(lg_measure_moments(p->cpu, image, &params, want, 8, &error) == LG_OK, "%s",
+          error.message);
+    for (int i = 0; i < 2 * lg_image_measured_channels(&image->shape); i++)
+        CHECK(same_figures(&got[i], &want[i]), "moments %s, figure %d",
+              lg_type_name(image->shape.type), i);
+}
+
+static void check_histogram(const pair *p, const lg_image *image, const lg_select *select,
+                            lg_space space, lg_histogram_variant variant)
+{
+    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram *got = NULL, *want = NULL;
+    lg_error error = {LG_OK, ""};
+    params.select = *select;
+    params.space = space;
+    params.variant = variant;
+    const lg_status status = lg_measure_histogram(p->device, image, &params, &got, &error);
+    if (status == LG_ERROR_UNSUPPORTED) {
+        check_skip("a histogram variant that does not count these samples");
+        return;
+    }
+    params.variant = LG_HISTOGRAM_AUTO;
+    CHECK(status == LG_OK, "%s", error.message);
+    CHECK(lg_measure_histogram(p->cpu, image, &params, &want, &error) == LG_OK, "%s",
+          error.message);
+    for (int i = 0; got && want && i < got->channels * got->layers; i++)
+        CHECK(memcmp(got->channel[i].counts, want->channel[i].counts,
+                     (size_t)got->channel[i].bins * sizeof(uint64_t)) == 0,
+              "histogram %s, channel %d", lg_histogram_variant_name(variant), i);
+    lg_histogram_destroy(&got);
+    lg_histogram_destroy(&want);
+}
+
+static void check_threshold(const pair *p, const lg_image *image, lg_threshold_method method)
+{
+    lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    lg_threshold got[2], want[2];
+    lg_image *got_mask = NULL, *want_mask = NULL;
+    lg_error error = {LG_OK, ""};
+    params.method = method;
+    params.value = 100;
+    CHECK(lg_threshold_image(p->device, image, &params, got, 2, &got_mask, &error) == LG_OK, "%s",
+          error.message);
+    CHECK(lg_threshold_image(p->cpu, image, &params, want, 2, &want_mask, &error) == LG_OK, "%s",
+          error.message);
+    for (int i = 0; i < 2; i++)
+        CHECK(got[i].level[0] == want[i].level[0] && got[i].foreground == want[i].foreground,
+              "threshold of layer %d: %g, CPU %g", i, got[i].level[0], want[i].level[0]);
+    for (int y = 0; got_mask && want_mask && y < 2 * got_mask->shape.height; y++)
+        CHECK(memcmp((uint8_t *)got_mask->data + (size_t)y * got_mask->shape.row_stride,
+                     (uint8_t *)want_mask->data + (size_t)y * want_mask->shape.row_stride,
+                     (size_t)got_mask->shape.width) == 0,
+              "mask row %d", y);
+    lg_image_destroy(&got_mask);
+    lg_image_destroy(&want_mask);
+}
+
+static void check_type(const pair *p, lg_type type, int channels)
+{
+    const lg_region region = {3, 1, 140, 30};
+    lg_image *image = make_image(p->device, type, channels, 150, 40);
+    lg_select whole = {LG_SELECT_DEFAULTS}, part = whole, chosen = whole;
+    part.region = &region;
+    chosen.skip_transparent = true;
+    chosen.step = 3;
+    check_moments(p, image, &whole);
+    check_moments(p, image, &part);
+    check_moments(p, image, &chosen);
+    for (int v = LG_HISTOGRAM_VK_LANE_PRIVATE; v <= LG_HISTOGRAM_VK_PARTIALS_HOST; v++)
+        check_histogram(p, image, &whole, LG_SPACE_STORED, (lg_histogram_variant)v);
+    check_histogram(p, image, &chosen, LG_SPACE_RGBL, LG_HISTOGRAM_VK_REPLICATED);
+    if (channels == 4)
+        check_histogram(p, image, &part, LG_SPACE_LAB, LG_HISTOGRAM_VK_REPLICATED);
+    check_threshold(p, image, LG_THRESHOLD_OTSU);
+    check_threshold(p, image, LG_THRESHOLD_MEAN);
+    lg_image_destroy(&image);
+}
+
+int main(void)
+{
+    pair p = {device_open(NULL, NULL), NULL};
+    if (!p.device)
+        return check_finish("vulkan_smoke");
+    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &p.cpu,
+                          NULL))
+        abort();
+    random_seed(7);
+    check_type(&p, LG_U8, 1);
+    check_type(&p, LG_U8, 4);
+    check_type(&p, LG_F32, 1);
+    device_close(&p.device);
+    lg_context_destroy(&p.cpu);
+    return check_finish("vulkan_smoke");
+}
