@@ -1,6 +1,7 @@
 #include "device/workspace.h"
 #include "measure/moments/moments.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
@@ -491,6 +492,9 @@ lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack
         (uint32_t)scan->layers > limits->max_workgroups[1])
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
     lg_device_view view;
+    context->report.upload = context->report.compute = context->report.download = -1;
+    snprintf(context->report.variant, sizeof context->report.variant, "%s",
+             integer ? "totals" : "tree");
     lg_status status = lg_device_view_open(context, scan->image, scan->x, scan->y, &view, error);
     if (status)
         return status;
