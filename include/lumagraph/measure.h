@@ -168,7 +168,7 @@ typedef struct lg_histogram_channel {
     uint64_t *counts;
     uint64_t below, above, nan_count, inf_count;
     uint64_t total; // samples in the bins
-    lg_type type; // of what was counted; LG_F32 for computed colours
+    lg_type type;   // of what was counted; LG_F32 for computed colours
     // Exact counts per value for u8, u16 and f16 (by bit pattern) samples; NULL for LG_F32.
     const uint64_t *values;
     uint32_t value_count; // 256 or 65536

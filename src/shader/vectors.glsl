@@ -45,7 +45,8 @@ void lg_walk_rows(lg_rows r, uint layer)
         const uint offset = row * r.row_stride;
         uint begin = part * part_size + min(part, larger);
         uint end = begin + part_size + (part < larger ? 1u : 0u);
-        const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || (r.vectors == 1u && r.last_keep != 16u));
+        const bool only = r.vectors == 1u && r.last_keep != 16u;
+        const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || only);
         const bool last = end == r.vectors && r.last_keep != 16u && r.vectors > 1u && end > begin;
         if (first && gl_LocalInvocationIndex == 0u)
             lg_edge(image.at[offset], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);

@@ -143,7 +143,8 @@ void count_computed(uint layer, color c, uint first)
         value[2] = y.b;
     }
     for (uint table = first; table < OUTPUTS; table++)
-        count(layer, table, nan ? TABLE + NOT_A_NUMBER : (inf ? TABLE + INFINITE : bin_of(value[table], table)));
+        count(layer, table,
+              nan ? TABLE + NOT_A_NUMBER : (inf ? TABLE + INFINITE : bin_of(value[table], table)));
 }
 
 void count_pixel(uint layer, uvec2 pixel)

@@ -3,7 +3,6 @@
 #extension GL_GOOGLE_include_directive : require
 #include "shader/memory.glsl"
 
-
 layout(push_constant, scalar) uniform parameters {
     uvec2 partials; // u32 [layer][part][words]
     uvec2 counts;   // u32 [layer][words]

@@ -148,7 +148,9 @@ void main()
     const uint strip = group & (CHANNELS - 1u);
     const uint at_once = (gl_WorkGroupSize.x >> 5) / CHANNELS; // leaves
     const uint leaves = p.whole_x * (LAST != 0u ? 1u : p.whole_y);
-    unit = ROWS == 24u ? reciprocal(48u) : (ROWS == 32u ? 1.0 / 64.0 : (ROWS == 16u ? 1.0 / 32.0 : 1.0 / 16.0));
+    unit = ROWS == 32u ? 1.0 / 64.0 : (ROWS == 16u ? 1.0 / 32.0 : 1.0 / 16.0);
+    if (ROWS == 24u)
+        unit = reciprocal(48u);
     for (uint first = gl_WorkGroupID.x * at_once; first < leaves; first += gl_NumWorkGroups.x * at_once) {
         const uint leaf = min(first + group / CHANNELS, leaves - 1u);
         const uint leaf_row = leaf / p.whole_x, leaf_x = leaf - leaf_row * p.whole_x;

@@ -26,7 +26,6 @@ layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 layout(constant_id = 3) const uint PASSES = 4;   // 16-byte loads in flight per lane
 
-
 // Packed pairs of 16-bit halves. For u8 the bytes of a word split into even and odd ones; which
 // channels these are depends on CHANNELS alone.
 uint low_even = ~0u, low_odd = ~0u, high_even = 0u, high_odd = 0u;

@@ -150,7 +150,8 @@ void main()
     if (gl_WorkGroupID.x == 0u && invocation() == 0u && (p.marks.x | p.marks.y) != 0u)
         lg_words_shared(p.marks).at[0] = 0u;
     for (uint line = gl_WorkGroupID.x; line < p.lines; line += gl_NumWorkGroups.x) {
-        const lg_node n = LONG != 0u ? fold_long(line) : fold(load_four(line, 0u), (p.count + NODES - 1u) / NODES);
+        const uint lanes = (p.count + NODES - 1u) / NODES;
+        const lg_node n = LONG != 0u ? fold_long(line) : fold(load_four(line, 0u), lanes);
         if (invocation() == 0u) {
             lg_nodes(p.nodes).at[line * p.pitch] = n;
             if ((p.results.x | p.results.y) != 0u)
