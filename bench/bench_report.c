@@ -224,7 +224,7 @@ static void number_field(writer *w, const char *name, double value)
 {
     name_field(w, name);
     if (value >= 0 && isfinite(value) && !w->header)
-        fprintf(w->out, "%.9g", value);
+        fprintf(w->out, "%.17g", value);
     else if (w->json)
         fputs("null", w->out);
 }
