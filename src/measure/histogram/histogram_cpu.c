@@ -4,6 +4,7 @@
 #include "filter/point/lab.h"
 #include "filter/point/luma.h"
 #include "measure/histogram/histogram_kernels.h"
+#include "measure/sample_rows.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -125,41 +126,15 @@ static void count(const void *samples, size_t size, size_t n, const lg_histogram
 
 static void luma_u8(const uint8_t *pixels, size_t n, const lg_histogram_task *task, uint8_t *out)
 {
-    const uint32_t wr = task->luma_weight[0], wg = task->luma_weight[1], wb = task->luma_weight[2];
-    const bool max = task->luma == LG_LUMA_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t x;
-        memcpy(&x, pixels + 4 * i, sizeof x);
-        const uint32_t r = x & 255, g = x >> 8 & 255, b = x >> 16 & 255;
-        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
-        const uint32_t top = lg_luma_integer_max(r, g, b);
-        out[i] = (uint8_t)(max ? top : sum);
-    }
+    lg_luma_row_u8(pixels, n, task->luma_weight, task->luma == LG_LUMA_MAX, out);
 }
 
 static void luma_u16(const uint16_t *pixels, size_t n, const lg_histogram_task *task, uint16_t *out)
 {
-    const uint32_t wr = task->luma_weight[0], wg = task->luma_weight[1], wb = task->luma_weight[2];
-    const bool max = task->luma == LG_LUMA_MAX;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t r = pixels[4 * i], g = pixels[4 * i + 1], b = pixels[4 * i + 2];
-        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
-        const uint32_t top = lg_luma_integer_max(r, g, b);
-        out[i] = (uint16_t)(max ? top : sum);
-    }
+    lg_luma_row_u16(pixels, n, task->luma_weight, task->luma == LG_LUMA_MAX, out);
 }
 
 // ---- floats -------------------------------------------------------------------------------------
-
-// Exact for every half: the product with 2^112 also makes normal floats of subnormal halves.
-INLINE float half_value(uint16_t half)
-{
-    const uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;
-    const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-    const uint32_t finite = lg_bits(lg_from_bits(magnitude) * 0x1p112f);
-    const uint32_t special = magnitude | 0x7f800000u;
-    return lg_from_bits((magnitude >= 0x0f800000u ? special : finite) | sign);
-}
 
 static void load(const void *samples, lg_type type, size_t n, float scale, float *restrict out)
 {
@@ -171,7 +146,7 @@ static void load(const void *samples, lg_type type, size_t n, float scale, float
             out[i] = (float)((const uint16_t *)samples)[i] * scale;
     } else if (type == LG_F16) {
         for (size_t i = 0; i < n; i++)
-            out[i] = half_value(((const uint16_t *)samples)[i]);
+            out[i] = lg_half_value(((const uint16_t *)samples)[i]);
     } else {
         memcpy(out, samples, n * sizeof *out);
     }

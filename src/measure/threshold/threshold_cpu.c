@@ -1,6 +1,7 @@
 // Pixels against levels: chunks of a row pass through buffers that stay in the first-level cache.
 #include "cpu/cpu.h"
 #include "filter/point/luma.h"
+#include "measure/sample_rows.h"
 #include "measure/threshold/threshold_kernels.h"
 
 #if defined(__SSE2__)
@@ -23,45 +24,6 @@
 FIRST_OF_PAIRS(first_u8, uint8_t)
 FIRST_OF_PAIRS(first_u16, uint16_t)
 FIRST_OF_PAIRS(first_f32, float)
-
-// One load for four samples; the compiler shuffles single bytes badly.
-static void luma_u8(const lg_compare *c, const uint8_t *restrict pixels, size_t n,
-                    uint8_t *restrict out)
-{
-    const uint32_t wr = c->weight[0], wg = c->weight[1], wb = c->weight[2];
-    const bool max = c->luma == LG_LUMA_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t x;
-        memcpy(&x, pixels + 4 * i, sizeof x);
-        const uint32_t r = x & 255, g = x >> 8 & 255, b = x >> 16 & 255;
-        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
-        out[i] = (uint8_t)(max ? lg_luma_integer_max(r, g, b) : sum);
-    }
-}
-
-static void luma_u16(const lg_compare *c, const uint16_t *restrict pixels, size_t n,
-                     uint16_t *restrict out)
-{
-    const uint32_t wr = c->weight[0], wg = c->weight[1], wb = c->weight[2];
-    const bool max = c->luma == LG_LUMA_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t x;
-        memcpy(&x, pixels + 4 * i, sizeof x);
-        const uint32_t r = x & 65535, g = x >> 16 & 65535, b = x >> 32 & 65535;
-        const uint32_t sum = lg_luma_integer(r, g, b, wr, wg, wb);
-        out[i] = (uint16_t)(max ? lg_luma_integer_max(r, g, b) : sum);
-    }
-}
-
-// Exact for every half: the product with 2^112 also makes normal floats of subnormal halves.
-INLINE float half_value(uint16_t half)
-{
-    const uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;
-    const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-    const uint32_t finite = lg_bits(lg_from_bits(magnitude) * 0x1p112f);
-    const uint32_t special = magnitude | 0x7f800000u;
-    return lg_from_bits((magnitude >= 0x0f800000u ? special : finite) | sign);
-}
 
 // A pixel with a NaN is a NaN, one with an infinity is infinite: as in the histogram.
 INLINE float luma_guarded(const lg_compare *c, bool max, float r, float g, float b)
@@ -90,7 +52,7 @@ static void half_values(const uint16_t *restrict halves, size_t n, float *restri
         _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(halves + i))));
 #endif
     for (; i < n; i++)
-        out[i] = half_value(halves[i]);
+        out[i] = lg_half_value(halves[i]);
 }
 
 // Side by side samples convert in whole vectors.
@@ -231,10 +193,12 @@ static const void *samples_of(const lg_compare *c, const void *pixels, size_t n,
     const bool pairs = c->channels == 2;
     switch (c->type) {
     case LG_U8:
-        pairs ? first_u8(pixels, n, out) : luma_u8(c, pixels, n, out);
+        pairs ? first_u8(pixels, n, out)
+              : lg_luma_row_u8(pixels, n, c->weight, c->luma == LG_LUMA_MAX, out);
         break;
     case LG_U16:
-        pairs ? first_u16(pixels, n, out) : luma_u16(c, pixels, n, out);
+        pairs ? first_u16(pixels, n, out)
+              : lg_luma_row_u16(pixels, n, c->weight, c->luma == LG_LUMA_MAX, out);
         break;
     case LG_F16:
         if (!pairs)
