@@ -3,6 +3,7 @@
 #include "measure/moments/moments.h"
 #include "check.h"
 #include "cpu/cpu.h"
+#include "states.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,13 +88,13 @@ static float float_content(content kind)
     case SPECIAL:
         return random_below(64) ? unit : special[random_below(LG_COUNT(special))];
     case ALL_BITS:
-        return lg_bits_f32((uint32_t)random_u64());
+        return lg_from_bits((uint32_t)random_u64());
     case HUGE_1E30:
         return unit * 1e30f;
     case TINY_1E30:
         return unit * 1e-30f;
     case DENORMAL:
-        return lg_bits_f32((uint32_t)random_u64() & 0x800fffffu);
+        return lg_from_bits((uint32_t)random_u64() & 0x800fffffu);
     case CONSTANT:
         return 0.1f;
     case OFFSET:
@@ -136,31 +137,6 @@ static void fill(lg_image *image, content kind)
 
 // ---- comparison ---------------------------------------------------------------------------------
 
-static bool same_state(const lg_moments_state *a, const lg_moments_state *b)
-{
-    if (a->integer != b->integer)
-        return false;
-    if (!a->integer)
-        return memcmp(&a->node, &b->node, sizeof a->node) == 0;
-    const lg_integer_moments *p = &a->integers, *q = &b->integers;
-    return p->n == q->n && p->sum == q->sum && p->squares == q->squares && p->min == q->min &&
-           p->max == q->max;
-}
-
-static const char *state_text(const lg_moments_state *s, char *text, size_t size)
-{
-    if (s->integer)
-        snprintf(text, size, "n %llu sum %llu squares %llu min %u max %u",
-                 (unsigned long long)s->integers.n, (unsigned long long)s->integers.sum,
-                 (unsigned long long)s->integers.squares, s->integers.min, s->integers.max);
-    else
-        snprintf(text, size, "n %u k %d s %a %a m2 %a %a min %a max %a nan %u inf %u %u",
-                 s->node.n_lo, s->node.k, (double)s->node.s_hi, (double)s->node.s_lo,
-                 (double)s->node.m2_hi, (double)s->node.m2_lo, (double)s->node.min,
-                 (double)s->node.max, s->node.nan_lo, s->node.pinf_lo, s->node.ninf_lo);
-    return text;
-}
-
 static void compare(const char *what, const lg_image *image, const lg_select *select, bool stack)
 {
     lg_scan scan;
@@ -186,13 +162,13 @@ static void compare(const char *what, const lg_image *image, const lg_select *se
         size_t k = 0;
         while (same && k < count && (same = same_state(&expected[k], &got[k])))
             k++;
-        char a[256], b[256];
+        char a[640], b[640];
         CHECK(same,
               "%s: %s, %d threads, %lldx%lldx%d step %d, type %s, channel %zu of %d\n  %s\n  %s",
               what, engine(contexts[i]), lg_pool_threads(contexts[i]->pool), (long long)scan.width,
               (long long)scan.height, scan.layers, scan.step, lg_type_name(scan.type), k,
-              scan.measured, k < count ? state_text(&expected[k], a, sizeof a) : "",
-              k < count ? state_text(&got[k], b, sizeof b) : "");
+              scan.measured, k < count ? state_text(&expected[k], a) : "",
+              k < count ? state_text(&got[k], b) : "");
     }
     free(expected);
     free(got);

@@ -230,21 +230,30 @@ static void test_floats(void)
     lg_image_destroy(&image);
 }
 
-// ---- nodes --------------------------------------------------------------------------------------
+// ---- quotients ----------------------------------------------------------------------------------
 
-// Reciprocals and products above the leaves, which no division computes.
-static void test_pairs(void)
+// Rounded once, whatever the sizes; some are ties or next to one.
+static void test_quotients(void)
 {
-    double worst = 0;
     for (int i = 0; i < 100000; i++) {
-        const uint64_t n = (random_u64() >> (1 + random_below(63))) | 1;
-        const lg_pair count = lg_pair_count((uint32_t)n, (uint32_t)(n >> 32));
-        const lg_pair r = lg_pair_reciprocal(count);
-        const long double product = ((long double)r.h + (long double)r.l) * (long double)n - 1.0L;
-        worst = fmax(worst, fabs((double)product));
+        lg_wide a = lg_wide_of(0);
+        exact numerator = exact_u64(0);
+        const int limbs = 1 + (int)random_below(10);
+        for (int k = limbs - 1; k >= 0; k--) {
+            a.limb[k] = random_below(3) ? random_u64() : random_below(2) ? 0 : UINT64_MAX;
+            numerator = exact_add(exact_shift(numerator, 64), exact_u64(a.limb[k]));
+        }
+        const uint64_t low = random_u64() >> random_below(64),
+                       high = random_u64() >> (1 + random_below(63));
+        const lg_u128 b = random_below(2) ? (lg_u128)(low | 1) << random_below(60)
+                                          : ((lg_u128)high << 63 | low >> 1) + 1;
+        const exact denominator =
+            exact_add(exact_shift(exact_u64((uint64_t)(b >> 64)), 64), exact_u64((uint64_t)b));
+        const double value = lg_wide_quotient(&a, b, 0);
+        CHECK(exact_is_nearest(value, numerator, denominator), "a quotient of %d limbs: %a", limbs,
+              value);
+        CHECK(lg_wide_quotient(&a, b, -300) == ldexp(value, -300), "its exponent");
     }
-    CHECK(worst < 0x1p-44, "1 / n is wrong by %g", worst);
-    printf("reciprocal of a count: %.1e\n", worst);
 }
 
 int main(void)
@@ -264,7 +273,7 @@ int main(void)
     }
     test_large_counts();
     test_floats();
-    test_pairs();
+    test_quotients();
     lg_context_destroy(&context);
     return check_finish("moments_accuracy");
 }

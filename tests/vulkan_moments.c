@@ -3,6 +3,7 @@
 #include "content.h"
 #include "device.h"
 #include "measure/moments/moments.h"
+#include "states.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,36 +26,11 @@ static bool affordable(int type, int channels)
 
 // ---- comparison ---------------------------------------------------------------------------------
 
-static bool same_state(const lg_moments_state *a, const lg_moments_state *b)
-{
-    if (a->integer != b->integer)
-        return false;
-    if (!a->integer)
-        return memcmp(&a->node, &b->node, sizeof a->node) == 0;
-    const lg_integer_moments *p = &a->integers, *q = &b->integers;
-    return p->n == q->n && p->sum == q->sum && p->squares == q->squares && p->min == q->min &&
-           p->max == q->max;
-}
-
-static const char *state_text(const lg_moments_state *s, char text[256])
-{
-    const lg_node *n = &s->node;
-    if (s->integer)
-        snprintf(text, 256, "n %llu sum %llu squares %llu min %u max %u",
-                 (unsigned long long)s->integers.n, (unsigned long long)s->integers.sum,
-                 (unsigned long long)s->integers.squares, s->integers.min, s->integers.max);
-    else
-        snprintf(text, 256, "n %u k %d s %a %a m2 %a %a min %a max %a nan %u inf %u %u", n->n_lo,
-                 n->k, (double)n->s_hi, (double)n->s_lo, (double)n->m2_hi, (double)n->m2_lo,
-                 (double)n->min, (double)n->max, n->nan_lo, n->pinf_lo, n->ninf_lo);
-    return text;
-}
-
 static void check_states(const char *what, const lg_scan *scan, size_t count,
                          const lg_moments_state *want, const lg_moments_state *got)
 {
     size_t i = 0;
-    char a[256], b[256];
+    char a[640], b[640];
     while (i < count && same_state(&want[i], &got[i]))
         i++;
     CHECK(i == count,

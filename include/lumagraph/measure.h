@@ -73,7 +73,7 @@ LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator)
 
 // Adds a tile whose top left pixel lies at (x, y, layer) of the region. For float samples x must be
 // a multiple of 128 and y of 32, and the tile ends at such a multiple or at the region's end. Each
-// pixel must be added once: float tiles that overlap are refused, integer ones are not noticed.
+// pixel must be added once; only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
 LG_API lg_status lg_moments_accumulator_add(lg_context *context,
                                             lg_moments_accumulator *accumulator,
                                             const lg_image *tile, const lg_select *select,

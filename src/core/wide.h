@@ -91,6 +91,27 @@ static inline lg_wide lg_wide_scale(const lg_wide *a, lg_u128 factor)
     return lg_wide_mul(a, &b);
 }
 
+// a * 2^64^limbs, or its integer part for limbs < 0.
+static inline lg_wide lg_wide_move(const lg_wide *a, int limbs)
+{
+    lg_wide out;
+    for (int i = 0; i < LG_WIDE_LIMBS; i++) {
+        const int from = i - limbs;
+        out.limb[i] = from >= 0 && from < LG_WIDE_LIMBS ? a->limb[from] : 0;
+    }
+    return out;
+}
+
+static inline int lg_wide_bits(const lg_wide *a)
+{
+    const int used = lg_wide_used(a);
+    return used ? 64 * used - __builtin_clzll(a->limb[used - 1]) : 0;
+}
+
+// a / b * 2^exponent rounded once to nearest even, 0 < b < 2^127; not where the result is subnormal,
+// which is rounded twice.
+double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent);
+
 // Within 2^-51 relative; the low limbs are below the precision of the highest three.
 static inline double lg_wide_double(const lg_wide *a)
 {

@@ -9,7 +9,6 @@
 
 typedef enum lg_slot {
     LG_SLOT_TOTALS,      // u32 counters, zero between measurements
-    LG_SLOT_MARKS,       // u32 zero between measurements: leaves left to the general kernel
     LG_SLOT_PARTIALS,    // per workgroup
     LG_SLOT_RESULTS,     // what is read back, on the device
     LG_SLOT_READBACK,    // ... and on the host

@@ -1,72 +1,30 @@
 // The common subset of C and GLSL that kernels are written in.
 //
 // A kernel is one function on scalar floats and `color` (.r .g .b .a). This text is included by C,
-// where the compiler vectorises a loop over a span of pixels, and by GLSL. Both sides give the same
-// bits: only
-// + - * (each rounded once, to nearest even), comparisons, selects, integer and bit operations; no
-// division, square root or library function. Every local float of a kernel is declared LG_FLOAT and
-// every color LG_COLOR, which forbids contraction to fma in GLSL (C is compiled with
-// -ffp-contract=off). Prefer selects (?:) to branches.
+// where the compiler vectorises a loop over a span of pixels, and by GLSL, with the same bits on both
+// sides: shader/subset.h has the rules. Every local float of a kernel is declared LG_FLOAT, every
+// color LG_COLOR. Prefer selects (?:) to branches.
 //
-//   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is a > b ? a :
-//   b:
-//                               the second operand when one is NaN
-//   lg_bits lg_from_bits        float to and from its bit pattern
+//   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is
+//                               a > b ? a : b: the second operand when one is NaN
 //   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt   their domains and errors stand with them
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
 
-#ifdef VULKAN // GLSL
+#include "shader/subset.h"
 
-#define LG_FUNCTION
-#define LG_FLOAT        precise float
-#define LG_COLOR        precise color
-#define lg_uint         uint
-#define lg_bits(x)      floatBitsToUint(x)
-#define lg_from_bits(x) uintBitsToFloat(x)
-#define lg_to_uint(x)   uint(x)
-#define lg_to_int(x)    int(x)
-#define lg_to_float(x)  float(x)
-#define floorf(x)       floor(x)
-#define fabsf(x)        abs(x)
-
-struct color {
+LG_STRUCT(color)
+{
     float r, g, b, a;
 };
 
-#else // C
-
+#ifdef VULKAN
+#define LG_COLOR  precise color
+#define floorf(x) floor(x)
+#define fabsf(x)  abs(x)
+#else
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#define LG_FUNCTION    static inline __attribute__((unused, always_inline))
-#define LG_FLOAT       float
-#define LG_COLOR       color
-#define lg_to_uint(x)  ((uint32_t)(x))
-#define lg_to_int(x)   ((int32_t)(x))
-#define lg_to_float(x) ((float)(x))
-
-typedef uint32_t lg_uint;
-
-typedef struct color {
-    float r, g, b, a;
-} color;
-
-LG_FUNCTION uint32_t lg_bits(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-LG_FUNCTION float lg_from_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
+#define LG_COLOR color
 #endif
 
 LG_FUNCTION float lg_min(float a, float b)

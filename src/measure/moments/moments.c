@@ -8,18 +8,18 @@ lg_moments_state lg_moments_state_empty(lg_type type)
     if (state.integer)
         state.integers.min = UINT32_MAX;
     else
-        state.node = lg_node_empty();
+        state.floats = lg_float_sums_empty();
     return state;
 }
 
-void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *right)
+void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *more)
 {
     if (!into->integer) {
-        into->node = lg_node_merge(into->node, right->node);
+        lg_float_sums_merge(&into->floats, &more->floats);
         return;
     }
     lg_integer_moments *a = &into->integers;
-    const lg_integer_moments *b = &right->integers;
+    const lg_integer_moments *b = &more->integers;
     a->n += b->n;
     a->sum += b->sum;
     a->squares += b->squares;
@@ -32,14 +32,6 @@ void lg_moments_reciprocals(float *table)
     table[0] = 0.0f;
     for (int n = 1; n < LG_RECIPROCALS; n++)
         table[n] = 1.0f / (float)n;
-}
-
-void lg_moments_tree(lg_node *nodes, size_t count, size_t stride)
-{
-    for (size_t step = 1; step < count; step *= 2) {
-        for (size_t i = 0; i + step < count; i += 2 * step)
-            nodes[i * stride] = lg_node_merge(nodes[i * stride], nodes[(i + step) * stride]);
-    }
 }
 
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,

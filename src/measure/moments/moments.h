@@ -4,13 +4,8 @@
 #define LG_MOMENTS_H
 
 #include "core/scan.h"
-#include "measure/moments/moments_node.h"
-
-#include <assert.h>
-
-static_assert(sizeof(lg_node) == 64, "lg_node is 16 words, as the GPU writes it");
-
-__extension__ typedef unsigned __int128 lg_u128;
+#include "core/wide.h"
+#include "measure/moments/moments_sums.h"
 
 // u8 and u16: all exact.
 typedef struct lg_integer_moments {
@@ -24,14 +19,14 @@ typedef struct lg_moments_state {
     bool integer; // which member
     union {
         lg_integer_moments integers;
-        lg_node node; // f16 and f32
+        lg_float_sums floats; // f16 and f32
     };
 } lg_moments_state;
 
 lg_moments_state lg_moments_state_empty(lg_type type);
 
-// into becomes into + right; for floats `right` must be the next block of the tree.
-void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *right);
+// into becomes into + more. All sums are exact, so that the order does not matter.
+void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *more);
 
 // The figures. Errors: LG_ERROR_DATA with LG_NAN_ERROR; *out is untouched then.
 lg_status lg_moments_finish(const lg_moments_state *state, lg_nan nan, lg_moments *out,
@@ -45,17 +40,6 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
 lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack,
                             lg_moments_state *out, lg_error *error);
 
-// Blocks of float samples inside a scan, each at most LG_BLOCK_LEAVES leaves wide and one leaf
-// high, every one reduced to a node of its own: out[block * scan->measured + channel].
-#define LG_BLOCK_LEAVES 64
-typedef struct lg_moments_block {
-    int32_t layer;
-    int64_t x, y, width, height; // in taken pixels of the scan
-} lg_moments_block;
-lg_status lg_moments_cpu_blocks(lg_context *context, const lg_scan *scan,
-                                const lg_moments_block *blocks, size_t count, lg_moments_state *out,
-                                lg_error *error);
-
 // Whatever the context computes on, with the CPU as the second choice.
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error);
@@ -63,11 +47,5 @@ lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
 // table[n] = 1 / n rounded to nearest for n = 1 .. 4096; table[0] = 0.
 #define LG_RECIPROCALS (LG_LEAF_SAMPLES + 1)
 void lg_moments_reciprocals(float *table);
-
-// ---- the part of the tree above the leaves ------------------------------------------------------
-
-// Merges nodes[0 .. count) as adjacent pairs of a complete binary tree, in place: first all pairs
-// of neighbours, then pairs of pairs, an odd last one passes through. The result is nodes[0].
-void lg_moments_tree(lg_node *nodes, size_t count, size_t stride);
 
 #endif

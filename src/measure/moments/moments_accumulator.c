@@ -29,11 +29,9 @@ lg_status lg_moments_accumulator_create(lg_type type, int channels, int64_t widt
     a->width = width;
     a->height = height;
     a->layers = layers;
-    a->integer = type == LG_U8 || type == LG_U16;
+    a->covered = 0;
     for (int c = 0; c < channels; c++)
-        a->integers[c] = lg_moments_state_empty(type);
-    lg_forest_init(&a->forest, channels, (uint64_t)(width - 1) / LG_LEAF_WIDTH + 1,
-                   (uint64_t)(height - 1) / LG_LEAF_HEIGHT + 1, (uint64_t)layers);
+        a->states[c] = lg_moments_state_empty(type);
     *out = a;
     return LG_OK;
 }
@@ -42,7 +40,6 @@ void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator)
 {
     if (!accumulator || !*accumulator)
         return;
-    lg_forest_free(&(*accumulator)->forest);
     lg_free(*accumulator);
     *accumulator = NULL;
 }
@@ -50,8 +47,7 @@ void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator)
 // ---- add ----------------------------------------------------------------------------------------
 
 typedef struct placement {
-    lg_moments_accumulator *accumulator;
-    lg_context *context;
+    const lg_moments_accumulator *accumulator;
     lg_scan scan;
     int64_t x, y, layer;
 } placement;
@@ -73,9 +69,9 @@ static lg_status check_placement(const placement *p, lg_error *error)
                        (long long)p->y, (long long)p->layer, (long long)a->width,
                        (long long)a->height, (long long)a->layers);
     const int64_t right = p->x + s->width, bottom = p->y + s->height;
-    if (!a->integer && (p->x % LG_LEAF_WIDTH || p->y % LG_LEAF_HEIGHT ||
-                        (right % LG_LEAF_WIDTH && right != a->width) ||
-                        (bottom % LG_LEAF_HEIGHT && bottom != a->height)))
+    if (!a->states[0].integer && (p->x % LG_LEAF_WIDTH || p->y % LG_LEAF_HEIGHT ||
+                                  (right % LG_LEAF_WIDTH && right != a->width) ||
+                                  (bottom % LG_LEAF_HEIGHT && bottom != a->height)))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a float tile reaches from (%lld, %lld) to (%lld, %lld); its sides must be "
                        "at multiples of %d and %d or at the end of the region",
@@ -84,126 +80,50 @@ static lg_status check_placement(const placement *p, lg_error *error)
     return LG_OK;
 }
 
-// With the rule to refuse them, NaN and infinities must not get in.
-static lg_status check_values(const placement *p, const lg_moments_state *states, size_t count,
-                              lg_error *error)
+static uint64_t region_size(const lg_moments_accumulator *a)
 {
-    lg_moments figures;
-    lg_status status = LG_OK;
-    if (p->scan.nan != LG_NAN_ERROR)
-        return LG_OK;
-    for (size_t i = 0; status == LG_OK && i < count; i++)
-        status = lg_moments_finish(&states[i], LG_NAN_ERROR, &figures, error);
-    return status;
+    return (uint64_t)a->width * (uint64_t)a->height * (uint64_t)a->layers;
 }
 
-static lg_status add_integers(placement *p, lg_error *error)
+// More pixels than there are cannot all be different ones.
+static lg_status check_covered(const lg_moments_accumulator *a, uint64_t more, lg_error *error)
 {
-    lg_moments_state more[LG_MAX_CHANNELS];
-    const lg_status status = lg_moments_run(p->context, &p->scan, true, more, error);
-    for (int c = 0; status == LG_OK && c < p->accumulator->channels; c++)
-        lg_moments_state_merge(&p->accumulator->integers[c], &more[c]);
-    return status;
-}
-
-// The largest block of the tree that starts at leaf `first` of a row and ends before `end`, or with
-// the row: its level.
-static uint32_t block_level(const lg_forest *forest, uint64_t first, uint64_t end)
-{
-    uint32_t level = 0;
-    while (level < forest->levels[0] && (UINT64_C(2) << level) <= LG_BLOCK_LEAVES &&
-           first % (UINT64_C(2) << level) == 0 &&
-           (first + (UINT64_C(2) << level) <= end || end == forest->leaves[0]))
-        level++;
-    return level;
-}
-
-// Cuts the tile into blocks of the tree. With blocks NULL it only counts them.
-static size_t cut_tile(const placement *p, lg_moments_block *blocks, lg_forest_key *keys)
-{
-    const lg_scan *s = &p->scan;
-    const uint64_t first = (uint64_t)p->x / LG_LEAF_WIDTH;
-    const uint64_t end = (uint64_t)(p->x + s->width - 1) / LG_LEAF_WIDTH + 1;
-    size_t count = 0;
-    for (int32_t layer = 0; layer < s->layers; layer++) {
-        for (int64_t y = 0; y < s->height; y += LG_LEAF_HEIGHT) {
-            for (uint64_t leaf = first; leaf < end; count++) {
-                const uint32_t level = block_level(&p->accumulator->forest, leaf, end);
-                const int64_t x = (int64_t)(leaf - first) * LG_LEAF_WIDTH;
-                const int64_t width = (int64_t)LG_LEAF_WIDTH << level;
-                if (blocks) {
-                    blocks[count] = (lg_moments_block){layer, x, y, LG_MIN(width, s->width - x),
-                                                       LG_MIN(s->height - y, LG_LEAF_HEIGHT)};
-                    keys[count] =
-                        (lg_forest_key){level,
-                                        {leaf >> level, (uint64_t)(p->y + y) / LG_LEAF_HEIGHT,
-                                         (uint64_t)(p->layer + layer)}};
-                }
-                leaf += UINT64_C(1) << level;
-            }
-        }
-    }
-    return count;
-}
-
-static lg_status add_blocks(placement *p, const lg_moments_block *blocks, const lg_forest_key *keys,
-                            size_t count, lg_moments_state *states, lg_error *error)
-{
-    lg_moments_accumulator *a = p->accumulator;
-    for (size_t i = 0; i < count; i++) {
-        if (lg_forest_taken(&a->forest, keys[i]))
-            return lg_fail(error, LG_ERROR_ARGUMENT,
-                           "the tile at (%lld, %lld, %lld) covers pixels that were added before; "
-                           "add every pixel once",
-                           (long long)p->x, (long long)p->y, (long long)p->layer);
-    }
-    if (!lg_forest_reserve(&a->forest, count))
-        return lg_fail_memory(error, count * sizeof(lg_forest_entry), "an accumulator");
-    lg_status status = lg_moments_cpu_blocks(p->context, &p->scan, blocks, count, states, error);
-    if (status == LG_OK)
-        status = check_values(p, states, count * (size_t)a->channels, error);
-    for (size_t i = 0; status == LG_OK && i < count; i++) {
-        lg_node nodes[LG_MAX_CHANNELS];
-        for (int c = 0; c < a->channels; c++)
-            nodes[c] = states[i * (size_t)a->channels + (size_t)c].node;
-        lg_forest_insert(&a->forest, keys[i], nodes);
-    }
-    return status;
-}
-
-static lg_status add_floats(placement *p, lg_error *error)
-{
-    const size_t count = cut_tile(p, NULL, NULL), channels = (size_t)p->accumulator->channels;
-    lg_moments_block *blocks = lg_alloc_array(count, sizeof *blocks);
-    lg_forest_key *keys = lg_alloc_array(count, sizeof *keys);
-    lg_moments_state *states = lg_alloc_array(count * channels, sizeof *states);
-    lg_status status;
-    if (blocks && keys && states) {
-        cut_tile(p, blocks, keys);
-        status = add_blocks(p, blocks, keys, count, states, error);
-    } else {
-        status = lg_fail_memory(error, count * channels * sizeof *states, "an accumulator");
-    }
-    lg_free(blocks);
-    lg_free(keys);
-    lg_free(states);
-    return status;
+    if (more > region_size(a) - a->covered)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%llu pixels were added, and %llu more would be more than the region's "
+                       "%llu; add every pixel once",
+                       (unsigned long long)a->covered, (unsigned long long)more,
+                       (unsigned long long)region_size(a));
+    return LG_OK;
 }
 
 lg_status lg_moments_accumulator_add(lg_context *context, lg_moments_accumulator *accumulator,
                                      const lg_image *tile, const lg_select *select, int64_t x,
                                      int64_t y, int64_t layer, lg_error *error)
 {
-    placement p = {.accumulator = accumulator, .context = context, .x = x, .y = y, .layer = layer};
+    placement p = {.accumulator = accumulator, .x = x, .y = y, .layer = layer};
     if (!context || !accumulator)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "adding a tile needs a context and an accumulator");
     lg_status status = lg_scan_init(&p.scan, tile, select, error);
     if (status == LG_OK)
         status = check_placement(&p, error);
+    const uint64_t covered =
+        (uint64_t)p.scan.width * (uint64_t)p.scan.height * (uint64_t)p.scan.layers;
+    if (status == LG_OK)
+        status = check_covered(accumulator, covered, error);
+    lg_moments_state more[LG_MAX_CHANNELS];
+    lg_moments refused;
+    if (status == LG_OK)
+        status = lg_moments_run(context, &p.scan, true, more, error);
+    for (int c = 0; status == LG_OK && c < accumulator->channels; c++)
+        status = lg_moments_finish(&more[c], p.scan.nan, &refused, error); // NaN may be an error
     if (status != LG_OK)
         return status;
-    return accumulator->integer ? add_integers(&p, error) : add_floats(&p, error);
+    for (int c = 0; c < accumulator->channels; c++)
+        lg_moments_state_merge(&accumulator->states[c], &more[c]);
+    accumulator->covered += covered;
+    return LG_OK;
 }
 
 // ---- merge and finish ---------------------------------------------------------------------------
@@ -223,41 +143,26 @@ lg_status lg_moments_accumulator_merge(lg_moments_accumulator *into,
                        into->channels, lg_type_name(into->type), (long long)from->width,
                        (long long)from->height, (long long)from->layers, from->channels,
                        lg_type_name(from->type));
-    if (into->integer) {
-        for (int c = 0; c < into->channels; c++)
-            lg_moments_state_merge(&into->integers[c], &from->integers[c]);
-        return LG_OK;
-    }
-    if (lg_forest_overlap(&into->forest, &from->forest))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "both accumulators contain the same pixels; add every pixel once");
-    if (!lg_forest_reserve(&into->forest, from->forest.count))
-        return lg_fail_memory(error, from->forest.count * sizeof(lg_forest_entry), "a merge");
-    for (size_t i = 0; i < from->forest.capacity; i++) {
-        if (from->forest.entries[i].used)
-            lg_forest_insert(&into->forest, from->forest.entries[i].key,
-                             from->forest.entries[i].nodes);
-    }
+    const lg_status status = check_covered(into, from->covered, error);
+    if (status != LG_OK)
+        return status;
+    for (int c = 0; c < into->channels; c++)
+        lg_moments_state_merge(&into->states[c], &from->states[c]);
+    into->covered += from->covered;
     return LG_OK;
 }
 
 lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *a, lg_nan nan,
                                         lg_moments *out, size_t capacity, lg_error *error)
 {
-    lg_node roots[LG_MAX_CHANNELS];
     lg_moments figures[LG_MAX_CHANNELS];
     if (!a || !out || capacity < (size_t)a->channels)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "there is room for %zu figures; an accumulator has one for each of its %d "
                        "channels",
                        out ? capacity : 0, a ? a->channels : 0);
-    if (!a->integer && !lg_forest_root(&a->forest, roots))
-        return lg_fail_memory(error, a->forest.count * sizeof(lg_forest_entry), "figures");
     for (int c = 0; c < a->channels; c++) {
-        lg_moments_state state = a->integers[c];
-        if (!a->integer)
-            state.node = roots[c];
-        const lg_status status = lg_moments_finish(&state, nan, &figures[c], error);
+        const lg_status status = lg_moments_finish(&a->states[c], nan, &figures[c], error);
         if (status != LG_OK)
             return status;
     }

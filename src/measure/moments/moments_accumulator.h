@@ -2,15 +2,14 @@
 #ifndef LG_MOMENTS_ACCUMULATOR_H
 #define LG_MOMENTS_ACCUMULATOR_H
 
-#include "measure/moments/moments_forest.h"
+#include "measure/moments/moments.h"
 
 struct lg_moments_accumulator {
     lg_type type;
     int channels;
     int64_t width, height, layers;
-    bool integer;
-    lg_moments_state integers[LG_MAX_CHANNELS]; // u8 and u16
-    lg_forest forest;                           // f16 and f32
+    uint64_t covered; // pixels of the tiles that were added, left out or not
+    lg_moments_state states[LG_MAX_CHANNELS];
 };
 
 #endif

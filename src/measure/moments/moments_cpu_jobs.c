@@ -1,12 +1,11 @@
-// Moments on the CPU: the selection is cut into jobs for the threads. The cut does not depend on
-// the number of threads, and floats are cut at power-of-two aligned places of the tree.
+// Moments on the CPU: the selection is cut into jobs for the threads, floats at the borders of leaves.
 #include "measure/moments/moments_kernels.h"
 
 LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
 LG_CPU_DECLARE(lg_moments_float_table, moments_float);
 
-#define BLOCK_WIDTH   (LG_BLOCK_LEAVES * LG_LEAF_WIDTH) // of a float job
-#define INTEGER_BYTES (512 << 10)                       // of an integer job, roughly
+#define BLOCK_WIDTH   (64 * LG_LEAF_WIDTH) // pixels of a float job
+#define INTEGER_BYTES (512 << 10)          // of an integer job, roughly
 
 typedef struct plan {
     const lg_scan *scan;
@@ -17,7 +16,6 @@ typedef struct plan {
     const float *reciprocals;
     const lg_moments_integer_table *integer;
     const lg_moments_float_table *floats;
-    const lg_moments_block *blocks; // of lg_moments_cpu_blocks
     lg_moments_state *parts; // [((layer * rows + row) * columns + column) * measured + channel]
 } plan;
 
@@ -141,7 +139,6 @@ static void integer_job(void *arg, size_t index, int worker)
 
 typedef struct float_scratch {
     lg_leaf_scratch leaf;
-    lg_node nodes[LG_BLOCK_LEAVES][LG_MAX_CHANNELS];
     uint64_t gathered[LG_LEAF_WIDTH * 2];      // one row of a leaf, up to 16 bytes a pixel
     uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
 } float_scratch;
@@ -190,13 +187,12 @@ static int leaf_taken(const uint8_t *take, int width, int height)
     return taken;
 }
 
-static void float_leaf(const plan *p, const lg_scan *block, int32_t layer, int64_t index,
-                       float_scratch *scratch)
+static void float_leaf(const plan *p, const lg_scan *job, int32_t layer, int64_t x,
+                       float_scratch *scratch, lg_moments_state *part)
 {
-    lg_scan leaf = *block;
-    const int64_t x = index * LG_LEAF_WIDTH;
+    lg_scan leaf = *job;
     leaf.x += x * leaf.step;
-    leaf.width = LG_MIN(block->width - x, LG_LEAF_WIDTH);
+    leaf.width = LG_MIN(job->width - x, LG_LEAF_WIDTH);
     lg_leaf_source source = {.width = (int)leaf.width,
                              .height = (int)leaf.height,
                              .channels = leaf.channels,
@@ -205,34 +201,16 @@ static void float_leaf(const plan *p, const lg_scan *block, int32_t layer, int64
     if (leaf.selective) {
         const uint8_t *take = &scratch->take[0][x];
         const int taken = leaf_taken(take, source.width, source.height);
-        if (taken == 0) {
-            for (int c = 0; c < leaf.measured; c++)
-                scratch->nodes[index][c] = lg_node_empty();
+        if (taken == 0)
             return;
-        }
         source.take = taken < source.width * source.height ? take : NULL;
         source.take_stride = BLOCK_WIDTH;
     }
-    leaf_samples(p, &leaf, layer, block->width - x - leaf.width, scratch, &source);
-    p->floats->leaf(&source, &scratch->leaf, scratch->nodes[index]);
-}
-
-// A block of at most 64 x 1 leaves of one layer.
-static void float_block(const plan *p, const lg_scan *s, int32_t layer, int worker,
-                        lg_moments_state *part)
-{
-    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
-    if (s->selective) {
-        for (int64_t row = 0; row < s->height; row++)
-            lg_scan_row_mask(s, layer, row, scratch->take[row]);
-    }
-    const int64_t leaves = (s->width - 1) / LG_LEAF_WIDTH + 1;
-    for (int64_t i = 0; i < leaves; i++)
-        float_leaf(p, s, layer, i, scratch);
-    for (int c = 0; c < s->measured; c++) {
-        lg_moments_tree(&scratch->nodes[0][c], (size_t)leaves, LG_MAX_CHANNELS);
-        part[c] = (lg_moments_state){.integer = false, .node = scratch->nodes[0][c]};
-    }
+    leaf_samples(p, &leaf, layer, job->width - x - leaf.width, scratch, &source);
+    lg_leaf_record records[LG_MAX_CHANNELS];
+    p->floats->leaf(&source, &scratch->leaf, records);
+    for (int c = 0; c < leaf.measured; c++)
+        lg_float_sums_add(&part[c].floats, &records[c]);
 }
 
 static void float_job(void *arg, size_t index, int worker)
@@ -240,49 +218,28 @@ static void float_job(void *arg, size_t index, int worker)
     const plan *p = arg;
     int32_t layer;
     const lg_scan s = job_scan(p, index, &layer);
-    float_block(p, &s, layer, worker, p->parts + index * (size_t)s.measured);
-}
-
-static void block_job(void *arg, size_t index, int worker)
-{
-    const plan *p = arg;
-    const lg_moments_block *block = &p->blocks[index];
-    lg_scan s = *p->scan;
-    s.x += block->x * s.step;
-    s.y += block->y * s.step;
-    s.width = block->width;
-    s.height = block->height;
-    float_block(p, &s, block->layer, worker, p->parts + index * (size_t)s.measured);
+    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
+    lg_moments_state *part = p->parts + index * (size_t)s.measured;
+    for (int c = 0; c < s.measured; c++)
+        part[c] = lg_moments_state_empty(s.type);
+    for (int64_t row = 0; s.selective && row < s.height; row++)
+        lg_scan_row_mask(&s, layer, row, scratch->take[row]);
+    for (int64_t x = 0; x < s.width; x += LG_LEAF_WIDTH)
+        float_leaf(p, &s, layer, x, scratch, part);
 }
 
 // ---- all ----------------------------------------------------------------------------------------
 
-// Merges parts[0], parts[stride] ... as adjacent pairs; the result is parts[0].
-static void merge_parts(lg_moments_state *parts, size_t count, size_t stride)
-{
-    for (size_t step = 1; step < count; step *= 2) {
-        for (size_t i = 0; i + step < count; i += 2 * step)
-            lg_moments_state_merge(&parts[i * stride], &parts[(i + step) * stride]);
-    }
-}
-
+// Adds the parts up: those of a layer, or all of them.
 static void collect(const plan *p, bool stack, lg_moments_state *out)
 {
     const size_t measured = (size_t)p->scan->measured, layers = (size_t)p->scan->layers;
-    const size_t row = p->columns * measured, layer = p->rows * row;
-    for (size_t c = 0; c < measured; c++) {
-        for (size_t l = 0; l < layers; l++) {
-            lg_moments_state *first = p->parts + l * layer + c;
-            for (size_t r = 0; r < p->rows; r++)
-                merge_parts(first + r * row, p->columns, measured);
-            merge_parts(first, p->rows, row);
-            if (!stack)
-                out[l * measured + c] = *first;
-        }
-        if (stack) {
-            merge_parts(p->parts + c, layers, layer);
-            out[c] = p->parts[c];
-        }
+    const size_t results = stack ? 1 : layers, jobs = p->rows * p->columns * (layers / results);
+    for (size_t i = 0; i < results * measured; i++) {
+        const lg_moments_state *part = p->parts + i / measured * jobs * measured + i % measured;
+        out[i] = lg_moments_state_empty(p->scan->type);
+        for (size_t job = 0; job < jobs; job++)
+            lg_moments_state_merge(&out[i], &part[job * measured]);
     }
 }
 
@@ -336,28 +293,4 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
     lg_free(p.parts);
     lg_free(p.scratch);
     return status;
-}
-
-lg_status lg_moments_cpu_blocks(lg_context *context, const lg_scan *scan,
-                                const lg_moments_block *blocks, size_t count, lg_moments_state *out,
-                                lg_error *error)
-{
-    float reciprocals[LG_RECIPROCALS];
-    plan p = {.scan = scan,
-              .reciprocals = reciprocals,
-              .floats = LG_CPU_SELECT(moments_float, context->cpu_level),
-              .blocks = blocks,
-              .parts = out};
-    size_t scratch;
-    if (!scan->image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the tile has no host pixels; download it before adding it");
-    cut(&p, false);
-    if (!lg_size_mul(p.scratch_size, (size_t)lg_pool_threads(context->pool), &scratch) ||
-        !(p.scratch = lg_alloc_aligned(scratch)))
-        return lg_fail_memory(error, p.scratch_size, "moments");
-    lg_moments_reciprocals(reciprocals);
-    lg_pool_run(context->pool, count, block_job, &p);
-    lg_free(p.scratch);
-    return LG_OK;
 }

@@ -1,131 +1,40 @@
-// From a state to figures. Integers: quotients of exact wide integers, rounded once.
+// From a state to figures: quotients of exact wide integers, each rounded once.
 #include "measure/moments/moments.h"
 
 #include <math.h>
 
-#define LIMBS 4 // of 64 bits, least significant first
-
-typedef struct wide {
-    uint64_t limb[LIMBS];
-} wide;
-
-static wide wide_from(lg_u128 value)
+// Mean and variances of n samples from Σx in units of 2^unit and Σx² in units of 2^(2 unit). n < 2^63,
+// Σx < 2^392 and Σx² < 2^736, so that no product reaches 2^1024.
+static void finish(uint64_t n, const lg_wide *sum, bool negative, const lg_wide *squares, int unit,
+                   lg_moments *out)
 {
-    return (wide){{(uint64_t)value, (uint64_t)(value >> 64), 0, 0}};
-}
-
-// Products here stay below 2^224: n < 2^64, squares < 2^96 n, sum < 2^80.
-static wide wide_mul(lg_u128 a, lg_u128 b)
-{
-    const wide x = wide_from(a), y = wide_from(b);
-    wide r = {{0}};
-    for (int i = 0; i < 2; i++) {
-        uint64_t carry = 0;
-        for (int j = 0; j < 2; j++) {
-            const lg_u128 t = (lg_u128)x.limb[i] * y.limb[j] + r.limb[i + j] + carry;
-            r.limb[i + j] = (uint64_t)t;
-            carry = (uint64_t)(t >> 64);
-        }
-        r.limb[i + 2] = carry;
+    const lg_wide square = lg_wide_mul(sum, sum), all = lg_wide_scale(squares, n);
+    // Σx² of floats is rounded down in every leaf: that may take it below its least possible value.
+    const bool none = lg_wide_compare(&all, &square) <= 0;
+    const lg_wide spread = none ? lg_wide_of(0) : lg_wide_distance(&all, &square);
+    out->sum = lg_wide_quotient(sum, 1, unit);
+    out->mean = lg_wide_quotient(sum, n, unit);
+    if (negative) {
+        out->sum = -out->sum;
+        out->mean = -out->mean;
     }
-    return r;
-}
-
-static bool wide_less(const wide *a, const wide *b)
-{
-    for (int i = LIMBS - 1; i > 0; i--) {
-        if (a->limb[i] != b->limb[i])
-            return a->limb[i] < b->limb[i];
-    }
-    return a->limb[0] < b->limb[0];
-}
-
-static wide wide_sub(wide a, const wide *b) // a >= b
-{
-    uint64_t borrow = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        const lg_u128 t = (lg_u128)a.limb[i] - b->limb[i] - borrow;
-        a.limb[i] = (uint64_t)t;
-        borrow = (uint64_t)(t >> 64) & 1;
-    }
-    return a;
-}
-
-static wide wide_shift(wide a,
-                       int bits) // left for bits > 0; nothing is lost by the caller's choice
-{
-    wide r = {{0}};
-    const int words = bits / 64, rest = bits % 64;
-    for (int i = 0; i < LIMBS; i++) {
-        const int from = i - words;
-        uint64_t v = 0;
-        if (from >= 0 && from < LIMBS)
-            v = rest >= 0 ? a.limb[from] << rest : a.limb[from] >> -rest;
-        if (rest > 0 && from >= 1 && from <= LIMBS)
-            v |= a.limb[from - 1] >> (64 - rest);
-        if (rest < 0 && from + 1 >= 0 && from + 1 < LIMBS)
-            v |= a.limb[from + 1] << (64 + rest);
-        r.limb[i] = v;
-    }
-    return r;
-}
-
-static int wide_bits(const wide *a)
-{
-    for (int i = LIMBS - 1; i >= 0; i--) {
-        if (a->limb[i])
-            return 64 * i + 64 - __builtin_clzll(a->limb[i]);
-    }
-    return 0;
-}
-
-// a / b rounded to nearest even, b > 0: long division for 55 or 56 bits; what is left over only
-// tells the quotient apart from a tie.
-static double wide_quotient(wide a, wide b)
-{
-    if (wide_bits(&a) == 0)
-        return 0.0;
-    const int shift = 55 - (wide_bits(&a) - wide_bits(&b));
-    if (shift > 0)
-        a = wide_shift(a, shift);
-    else
-        b = wide_shift(b, -shift);
-    uint64_t quotient = 0;
-    b = wide_shift(b, 56);
-    for (int i = 56; i >= 0; i--) {
-        quotient <<= 1;
-        if (!wide_less(&a, &b)) {
-            a = wide_sub(a, &b);
-            quotient |= 1;
-        }
-        b = wide_shift(b, -1);
-    }
-    quotient |= wide_bits(&a) != 0;
-    return ldexp((double)quotient, -shift);
+    out->variance = lg_wide_quotient(&spread, (lg_u128)n * n, 2 * unit);
+    if (n > 1)
+        out->variance_sample = lg_wide_quotient(&spread, (lg_u128)n * (n - 1), 2 * unit);
 }
 
 static void finish_integers(const lg_integer_moments *m, lg_moments *out)
 {
     out->count = m->n;
     out->exact = true;
-    out->sum = (double)m->sum;
     out->sum_lo = (uint64_t)m->sum;
     out->sum_hi = (uint64_t)(m->sum >> 64);
     if (m->n == 0)
         return;
     out->min = m->min;
     out->max = m->max;
-    const wide square = wide_mul(m->sum, m->sum);
-    const wide spread = wide_sub(wide_mul(m->n, m->squares), &square);
-    out->mean = wide_quotient(wide_from(m->sum), wide_from(m->n));
-    out->variance = wide_quotient(spread, wide_mul(m->n, m->n));
-    if (m->n > 1)
-        out->variance_sample = wide_quotient(spread, wide_mul(m->n, m->n - 1));
-}
-
-static uint64_t count64(lg_u32 lo, lg_u32 hi)
-{
-    return (uint64_t)hi << 32 | lo;
+    const lg_wide sum = lg_wide_of(m->sum), squares = lg_wide_of(m->squares);
+    finish(m->n, &sum, false, &squares, 0, out);
 }
 
 static void propagate(bool nan, bool pinf, bool ninf, lg_moments *out)
@@ -146,24 +55,24 @@ static void propagate(bool nan, bool pinf, bool ninf, lg_moments *out)
         out->max = -INFINITY;
 }
 
-static lg_status finish_floats(const lg_node *node, lg_nan nan, lg_moments *out, lg_error *error)
+static lg_status finish_floats(const lg_float_sums *m, lg_nan nan, lg_moments *out, lg_error *error)
 {
-    const uint64_t n = count64(node->n_lo, node->n_hi);
-    const uint64_t pinf = count64(node->pinf_lo, node->pinf_hi);
-    const uint64_t ninf = count64(node->ninf_lo, node->ninf_hi);
-    out->count = n;
-    out->nan_count = count64(node->nan_lo, node->nan_hi);
-    out->inf_count = pinf + ninf;
-    if (n > 0) {
-        const double sum = (double)node->s_hi + (double)node->s_lo;
-        const double m2 = (double)node->m2_hi + (double)node->m2_lo;
-        out->min = node->min;
-        out->max = node->max;
-        out->sum = ldexp(sum, node->k);
-        out->mean = ldexp(sum / (double)n, node->k);
-        out->variance = ldexp(m2 / (double)n, 2 * node->k);
-        if (n > 1)
-            out->variance_sample = ldexp(m2 / (double)(n - 1), 2 * node->k);
+    out->count = m->n;
+    out->nan_count = m->nans;
+    out->inf_count = m->pinfs + m->ninfs;
+    if (m->n > 0) {
+        const bool negative = m->sum[LG_SUM_WORDS - 1] >> 63;
+        lg_wide sum = lg_wide_of(0), squares = lg_wide_of(0);
+        memcpy(sum.limb, m->sum, sizeof m->sum);
+        memcpy(squares.limb, m->squares, sizeof m->squares);
+        if (negative) { // the magnitude
+            lg_wide whole = lg_wide_of(0);
+            whole.limb[LG_SUM_WORDS] = 1;
+            sum = lg_wide_distance(&whole, &sum);
+        }
+        out->min = m->min;
+        out->max = m->max;
+        finish(m->n, &sum, negative, &squares, LG_SUM_UNIT, out);
     }
     if (out->nan_count == 0 && out->inf_count == 0)
         return LG_OK;
@@ -174,7 +83,7 @@ static lg_status finish_floats(const lg_node *node, lg_nan nan, lg_moments *out,
                        (unsigned long long)out->nan_count, (unsigned long long)out->inf_count);
     if (nan == LG_NAN_PROPAGATE) {
         out->count += out->nan_count + out->inf_count;
-        propagate(out->nan_count > 0, pinf > 0, ninf > 0, out);
+        propagate(m->nans > 0, m->pinfs > 0, m->ninfs > 0, out);
     }
     return LG_OK;
 }
@@ -187,7 +96,7 @@ lg_status lg_moments_finish(const lg_moments_state *state, lg_nan nan, lg_moment
     if (state->integer)
         finish_integers(&state->integers, &r);
     else
-        status = finish_floats(&state->node, nan, &r, error);
+        status = finish_floats(&state->floats, nan, &r, error);
     if (status == LG_OK)
         *out = r;
     return status;

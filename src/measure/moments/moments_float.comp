@@ -111,16 +111,17 @@ uint lane_channel()
 void strip_extremes(out float low, out float high)
 {
     const uint channel = lane_channel();
-    vec4 l = min_values, h = max_values;
-    if (CHANNELS == 1u) {
-        l.x = min(min(l.x, l.y), min(l.z, l.w));
-        h.x = max(max(h.x, h.y), max(h.z, h.w));
-    } else if (CHANNELS == 2u) {
-        l.xy = min(l.xy, l.zw);
-        h.xy = max(h.xy, h.zw);
+    float l[4], h[4];
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        l[i] = smallest_sample(i);
+        h[i] = largest_sample(i);
+        if (i >= CHANNELS) {
+            l[i & (CHANNELS - 1u)] = lower(l[i & (CHANNELS - 1u)], l[i]);
+            h[i & (CHANNELS - 1u)] = higher(h[i & (CHANNELS - 1u)], h[i]);
+        }
     }
-    low = lowest(l.x);
-    high = highest(h.x);
+    low = lowest(l[0]);
+    high = highest(h[0]);
     [[unroll]] for (uint c = 1u; c < CHANNELS; c++) {
         const float lc = lowest(l[c]), hc = highest(h[c]);
         low = channel == c ? lc : low;
@@ -137,7 +138,7 @@ shared part parts[16 * 4]; // [group][channel's lane]
 
 part both(part a, part b, float c)
 {
-    return part(lg_leaf_merge_equal(a.n, b.n, c), min(a.low, b.low), max(a.high, b.high));
+    return part(lg_leaf_merge_equal(a.n, b.n, c), lower(a.low, b.low), higher(a.high, b.high));
 }
 
 // The groups of a workgroup take the strips of a leaf side by side, so that what is read at the same
@@ -174,6 +175,6 @@ void main()
             sum = both(both(sum, parts[at + 4u], unit * 0.03125),
                        both(parts[at + 8u], parts[at + 12u], unit * 0.03125), unit * 0.015625);
         sum.n.n = ROWS * LG_LEAF_WIDTH;
-        store_leaf(node_place(layer, lane_channel(), leaf_y * p.leaves_x + leaf_x), sum.n, sum.low, sum.high);
+        store_leaf(record_place(layer, lane_channel(), leaf_y * p.leaves_x + leaf_x), sum.n, sum.low, sum.high);
     }
 }

@@ -1,5 +1,5 @@
 // One leaf of float samples: 128 columns x 32 rows. docs/definitions.md has the tree and the
-// formulas, moments_node.h their scalar text; here whole vectors of columns take the same steps.
+// formulas, moments_leaf.h their scalar text; here whole vectors of columns take the same steps.
 //
 // An ordinary leaf (nothing left out, finite, within the range of scale 0) runs on the samples as
 // they are; the outcome tells whether it was one. Otherwise the channel is redone with counts per
@@ -255,7 +255,7 @@ INLINE vtwo load_pairs(const float *p, const int channels)
 
 INLINE lg_leaf_node column(const lg_leaf_scratch *s, int i, int n)
 {
-    return (lg_leaf_node){(lg_u32)n, s->hi[i], s->lo[i], s->m2[i]};
+    return (lg_leaf_node){(lg_uint)n, s->hi[i], s->lo[i], s->m2[i]};
 }
 
 // What becomes of the last of `width` columns, which count n each but the last `last`: it passes
@@ -378,10 +378,10 @@ static leaf_facts gather(const lg_leaf_source *leaf, int channel, lg_leaf_scratc
 }
 
 // lg_leaf_scaled for all samples.
-static void scale_samples(float *x, lg_i32 k)
+static void scale_samples(float *x, lg_int k)
 {
-    // A denormal is m * 2^-149. For k > 0 it is too small to count whatever the factor.
-    const float factor = lg_bits_f32(k < 0 ? (uint32_t)(127 - 149 - k) << 23 : 0);
+    // A denormal is m * 2^-149. For k >= -60 it is too small to count whatever the factor.
+    const float factor = lg_from_bits(k < -60 ? (uint32_t)(127 - 149 - k) << 23 : 0);
     const int32_t least = (127 - 64) << 23;
     for (int i = 0; i < LG_LEAF_SAMPLES; i += LANES) {
         const vi bits = (vi)load(x + i), m = bits & (int32_t)LG_BITS_ABS;
@@ -426,12 +426,12 @@ INLINE vlanes any_merge(vlanes a, vlanes b)
                     choose(has_both, m2, choose(has_a, a.m2, b.m2))};
 }
 
-static lg_node leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch *s)
+static lg_leaf_record leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch *s)
 {
     const leaf_facts f = gather(leaf, channel, s);
     const bool none = f.min > f.max;
-    const uint32_t low = lg_f32_bits(f.min) & LG_BITS_ABS, high = lg_f32_bits(f.max) & LG_BITS_ABS;
-    const lg_i32 k = none ? LG_SCALE_ZERO : lg_leaf_scale(LG_MAX(low, high));
+    const uint32_t low = lg_bits(f.min) & LG_BITS_ABS, high = lg_bits(f.max) & LG_BITS_ABS;
+    const lg_int k = none ? LG_SCALE_ZERO : lg_leaf_scale(LG_MAX(low, high));
     if (k != 0 && k != LG_SCALE_ZERO)
         scale_samples(s->x[0], k);
     for (int i = 0; i < LG_LEAF_WIDTH; i += LANES) {
@@ -456,13 +456,13 @@ static lg_node leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_scratch
             store_node(s, i, (vnode){v.hi, v.lo, v.m2});
         }
     }
-    return lg_node_from_leaf(column(s, 0, (int)s->n[0]), k, f.min, f.max, f.nans, f.pinfs, f.ninfs);
+    return lg_leaf_record_of(column(s, 0, (int)s->n[0]), k, f.min, f.max, f.nans, f.pinfs, f.ninfs);
 }
 
 // ---- entries ------------------------------------------------------------------------------------
 
 INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const int channels,
-                       lg_node *out)
+                       lg_leaf_record *out)
 {
     float min[LG_MAX_CHANNELS], max[LG_MAX_CHANNELS];
     lg_leaf_node node[LG_MAX_CHANNELS];
@@ -470,18 +470,18 @@ INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, con
     reduce_columns(leaf, scratch, channels, node);
     for (int c = 0; c < leaf->measured; c++) {
         // A NaN may be missing from min and max but not from the sum.
-        const bool finite = (lg_f32_bits(node[c].hi) & LG_BITS_ABS) < LG_BITS_INF;
-        const uint32_t low = lg_f32_bits(min[c]) & LG_BITS_ABS;
-        const uint32_t high = lg_f32_bits(max[c]) & LG_BITS_ABS;
-        const lg_i32 k = lg_leaf_scale(LG_MAX(low, high));
+        const bool finite = (lg_bits(node[c].hi) & LG_BITS_ABS) < LG_BITS_INF;
+        const uint32_t low = lg_bits(min[c]) & LG_BITS_ABS;
+        const uint32_t high = lg_bits(max[c]) & LG_BITS_ABS;
+        const lg_int k = lg_leaf_scale(LG_MAX(low, high));
         if (finite && (k == 0 || k == LG_SCALE_ZERO))
-            out[c] = lg_node_from_leaf(node[c], k, min[c], max[c], 0, 0, 0);
+            out[c] = lg_leaf_record_of(node[c], k, min[c], max[c], 0, 0, 0);
         else
             out[c] = leaf_any(leaf, c, scratch);
     }
 }
 
-static void leaf(const lg_leaf_source *source, lg_leaf_scratch *scratch, lg_node *out)
+static void leaf(const lg_leaf_source *source, lg_leaf_scratch *scratch, lg_leaf_record *out)
 {
     if (source->take) {
         for (int c = 0; c < source->measured; c++)
@@ -506,10 +506,10 @@ static void halves(const uint16_t *from, float *to, size_t count)
         // Exponent and mantissa moved to their places are 2^-112 times the value; infinities and
         // NaN get the largest exponent.
         const uint32_t half = from[i], rest = half & 0x7fffu;
-        const float scaled = lg_bits_f32(rest << 13) * 0x1p112f;
-        uint32_t bits = lg_f32_bits(scaled);
+        const float scaled = lg_from_bits(rest << 13) * 0x1p112f;
+        uint32_t bits = lg_bits(scaled);
         bits = rest >= 0x7c00u ? bits | LG_BITS_INF : bits;
-        to[i] = lg_bits_f32(bits | (half & 0x8000u) << 16);
+        to[i] = lg_from_bits(bits | (half & 0x8000u) << 16);
     }
 }
 

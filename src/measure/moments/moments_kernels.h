@@ -54,7 +54,7 @@ typedef struct lg_leaf_scratch {
 } lg_leaf_scratch;
 
 typedef struct lg_moments_float_table {
-    void (*leaf)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_node *out);
+    void (*leaf)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_leaf_record *out);
     void (*halves)(const uint16_t *from, float *to, size_t count); // f16 to f32, exact
 } lg_moments_float_table;
 

@@ -7,7 +7,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
-#include "measure/moments/moments_node.h"
+#include "measure/moments/moments_leaf.h"
 #include "shader/pixel.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
@@ -18,22 +18,22 @@ layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole gr
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 nodes;       // lg_node [layer][channel][leaf row][leaf column]
+    uvec2 records;     // lg_leaf_record [layer][channel][leaf row][leaf column]
     uvec2 reciprocals; // float [4097]
-    uvec2 marks;       // u32: whether any leaf is left to the general kernel
     uint leaves_x, leaves_y;
     uint whole_x, whole_y; // leaves of 128 columns, of 32 rows
-    uint all; // general kernel: 1 to do every leaf, 0 only those marked
+    lg_totals totals;      // of the last kernel
+    uint all;              // of the last kernel: there are no records yet
 } p;
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_nodes {
-    lg_node at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_records {
+    lg_leaf_record at[];
 };
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_floats {
     float at[];
 };
 
-const uint MARKED = 1u; // lg_node.reserved: left to the general kernel
+const uint MARKED = ~0u; // lg_leaf_record.counts: left to the last kernel
 
 // 32 consecutive invocations make a group; the lane is the place in it.
 uint invocation()
@@ -109,47 +109,44 @@ lg_leaf_node merge_any(lg_leaf_node a, lg_leaf_node b)
     return lg_leaf_merge_unequal(a, b, reciprocal(a.n), reciprocal(b.n), reciprocal(a.n + b.n));
 }
 
-uint node_place(uint layer, uint channel, uint leaf)
+uint record_place(uint layer, uint channel, uint leaf)
 {
     return (layer * CHANNELS + channel) * (p.leaves_x * p.leaves_y) + leaf;
 }
 
-// The extremes of a leaf across its lanes.
+// The extremes of a leaf across its lanes. As integers: a device may take subnormal floats for zero.
 float lowest(float x)
 {
+    uint key = lg_float_key(x);
     if (SHUFFLE == 2u)
-        return lg_key_f32(subgroupMin(lg_f32_key(x)));
+        return lg_key_float(subgroupMin(key));
     for (uint mask = 1u; mask < 32u; mask <<= 1)
-        x = min(x, exchange(x, mask));
-    return x;
+        key = min(key, exchange(key, mask));
+    return lg_key_float(key);
 }
 
 float highest(float x)
 {
+    uint key = lg_float_key(x);
     if (SHUFFLE == 2u)
-        return lg_key_f32(subgroupMax(lg_f32_key(x)));
+        return lg_key_float(subgroupMax(key));
     for (uint mask = 1u; mask < 32u; mask <<= 1)
-        x = max(x, exchange(x, mask));
-    return x;
+        key = max(key, exchange(key, mask));
+    return lg_key_float(key);
 }
 
 void mark_leaf(uint place)
 {
-    lg_node node = lg_node_empty();
-    node.reserved = MARKED;
-    lg_nodes(p.nodes).at[place] = node;
-    atomicOr(lg_words_shared(p.marks).at[0], 1u);
+    lg_records(p.records).at[place].counts = MARKED;
 }
 
 // The leaf's record, or a mark where its samples are not finite or far from 1 in magnitude.
 void store_leaf(uint place, lg_leaf_node n, float low, float high)
 {
-    const uint magnitude = max(floatBitsToUint(low) & LG_BITS_ABS, floatBitsToUint(high) & LG_BITS_ABS);
-    const uint bits = max(magnitude, max(floatBitsToUint(n.hi) & LG_BITS_ABS,
-                                         floatBitsToUint(n.m2) & LG_BITS_ABS));
-    const int k = bits < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
+    const uint magnitude = max(lg_bits(low) & LG_BITS_ABS, lg_bits(high) & LG_BITS_ABS);
+    const int k = magnitude < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
     if (k == 0 || k == LG_SCALE_ZERO)
-        lg_nodes(p.nodes).at[place] = lg_node_from_leaf(n, k, low, high, 0u, 0u, 0u);
+        lg_records(p.records).at[place] = lg_leaf_record_of(n, k, low, high, 0u, 0u, 0u);
     else
         mark_leaf(place);
 }

@@ -45,12 +45,12 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     const uint lane = lane_index();
     if ((rows & 7u) != 0u) {
         if (lane < CHANNELS)
-            mark_leaf(node_place(layer, lane, leaf_y * p.leaves_x + leaf_x));
+            mark_leaf(record_place(layer, lane, leaf_y * p.leaves_x + leaf_x));
         return;
     }
     const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
-    const float infinity = uintBitsToFloat(LG_BITS_INF);
-    vec4 lows = vec4(infinity), highs = vec4(-infinity);
+    const float infinity = uintBitsToFloat(LG_BITS_INF), minus = uintBitsToFloat(LG_BITS_INF | 0x80000000u);
+    float lows[4] = {infinity, infinity, infinity, infinity}, highs[4] = {minus, minus, minus, minus};
     lg_leaf_node total[4], left[4];
     [[dont_unroll]] for (uint s = 0u; s < CHANNELS; s++) {
         const uint first = s * STRIP + lane * COLUMNS;
@@ -64,8 +64,8 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
             for (uint j = 0u; j < 4u; j++) {
                 const bool there = j / CHANNELS < present;
                 n[j].n = there ? rows : 0u;
-                lows[j] = there ? min(lows[j], min_values[j]) : lows[j];
-                highs[j] = there ? max(highs[j], max_values[j]) : highs[j];
+                lows[j] = there ? lower(lows[j], smallest_sample(j)) : lows[j];
+                highs[j] = there ? higher(highs[j], largest_sample(j)) : highs[j];
             }
         }
         fold_columns(n);
@@ -82,13 +82,13 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     }
     for (uint j = CHANNELS; j < 4u; j++) {
         const uint c = j & (CHANNELS - 1u);
-        lows[c] = min(lows[c], lows[j]);
-        highs[c] = max(highs[c], highs[j]);
+        lows[c] = lower(lows[c], lows[j]);
+        highs[c] = higher(highs[c], highs[j]);
     }
     for (uint c = 0u; c < CHANNELS; c++) {
         const float low = lowest(lows[c]), high = highest(highs[c]);
         if (lane == 0u)
-            store_leaf(node_place(layer, c, leaf_y * p.leaves_x + leaf_x), total[c], low, high);
+            store_leaf(record_place(layer, c, leaf_y * p.leaves_x + leaf_x), total[c], low, high);
     }
 }
 

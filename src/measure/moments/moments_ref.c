@@ -1,4 +1,5 @@
-// Moments, the plain way: the tree of docs/definitions.md as a recursion over single samples.
+// Moments, the plain way: the tree of a leaf in docs/definitions.md as a recursion over single samples,
+// and sums of 1024 bits above.
 #include "measure/moments/moments.h"
 
 #include <math.h>
@@ -95,10 +96,35 @@ static lg_leaf_node columns(const leaf_view *v, int64_t x, int64_t count)
     return merge(columns(v, x, count / 2), columns(v, x + count / 2, count / 2));
 }
 
-static lg_node leaf(leaf_view v)
+typedef struct totals {
+    uint64_t n, nans, pinfs, ninfs;
+    float min, max;
+    lg_wide positive, negative, squares; // in units of 2^-199 and 2^-398
+} totals;
+
+static void add_at(lg_wide *to, lg_u128 value, int bit)
 {
-    float min = INFINITY, max = -INFINITY, largest = 0;
-    uint32_t nans = 0, pinfs = 0, ninfs = 0;
+    const lg_wide power = lg_wide_of((lg_u128)1 << bit % 64), at = lg_wide_move(&power, bit / 64);
+    const lg_wide term = lg_wide_scale(&at, value);
+    *to = lg_wide_add(*to, &term);
+}
+
+// A leaf's sum in units of 2^(e - 50), e the exponent of its largest magnitude, and its sum of squares
+// in units of 2^(2 e - 100), both without their fractions.
+static void add_leaf(totals *t, lg_leaf_node node, int k, float largest)
+{
+    const int e = ilogb((double)largest), shift = 50 - e + k;
+    const __int128 sum =
+        (__int128)trunc(ldexp(node.hi, shift)) + (__int128)trunc(ldexp(node.lo, shift));
+    const lg_u128 magnitude = (lg_u128)(sum < 0 ? -sum : sum);
+    const lg_u128 m2 = (lg_u128)trunc(ldexp(node.m2, 2 * shift));
+    add_at(sum < 0 ? &t->negative : &t->positive, magnitude, e - 50 + 199);
+    add_at(&t->squares, magnitude * magnitude / node.n + m2, 2 * e - 100 + 398);
+}
+
+static void leaf(leaf_view v, totals *t)
+{
+    float largest = 0;
     double value;
     for (int64_t y = 0; y < v.height; y++) {
         for (int64_t x = 0; x < v.width; x++) {
@@ -106,64 +132,47 @@ static lg_node leaf(leaf_view v)
                 continue;
             const float f = (float)value;
             if (value != value) {
-                nans++;
+                t->nans++;
             } else if (!is_finite(value)) {
-                pinfs += value > 0;
-                ninfs += value < 0;
+                t->pinfs += value > 0;
+                t->ninfs += value < 0;
             } else {
-                min = f < min ? f : min;
-                max = f > max ? f : max;
+                t->n++;
+                t->min = f < t->min ? f : t->min;
+                t->max = f > t->max ? f : t->max;
                 largest = fabsf(f) > largest ? fabsf(f) : largest;
             }
         }
     }
-    v.k = lg_leaf_scale(lg_f32_bits(largest));
-    return lg_node_from_leaf(columns(&v, 0, LG_LEAF_WIDTH), v.k, min, max, nans, pinfs, ninfs);
+    v.k = lg_leaf_scale(lg_bits(largest));
+    if (largest > 0)
+        add_leaf(t, columns(&v, 0, LG_LEAF_WIDTH), v.k, largest);
 }
 
-static int64_t half_of(int64_t count) // the largest power of two below count
+static lg_float_sums floats(const lg_scan *s, int channel, int64_t first, int64_t count)
 {
-    int64_t half = 1;
-    while (2 * half < count)
-        half *= 2;
-    return half;
-}
-
-static lg_node leaf_row(const lg_scan *s, int32_t layer, int channel, int64_t row, int64_t first,
-                        int64_t count)
-{
-    if (count > 1) {
-        const int64_t half = half_of(count);
-        return lg_node_merge(leaf_row(s, layer, channel, row, first, half),
-                             leaf_row(s, layer, channel, row, first + half, count - half));
+    totals t = {.min = INFINITY, .max = -INFINITY};
+    for (int64_t layer = first; layer < first + count; layer++) {
+        for (int64_t y = 0; y < s->height; y += LG_LEAF_HEIGHT) {
+            for (int64_t x = 0; x < s->width; x += LG_LEAF_WIDTH)
+                leaf((leaf_view){.scan = s,
+                                 .layer = (int32_t)layer,
+                                 .channel = channel,
+                                 .x = x,
+                                 .y = y,
+                                 .width = LG_MIN(s->width - x, LG_LEAF_WIDTH),
+                                 .height = LG_MIN(s->height - y, LG_LEAF_HEIGHT)},
+                     &t);
+        }
     }
-    const int64_t x = first * LG_LEAF_WIDTH, y = row * LG_LEAF_HEIGHT;
-    const leaf_view view = {.scan = s,
-                            .layer = layer,
-                            .channel = channel,
-                            .x = x,
-                            .y = y,
-                            .width = LG_MIN(s->width - x, LG_LEAF_WIDTH),
-                            .height = LG_MIN(s->height - y, LG_LEAF_HEIGHT)};
-    return leaf(view);
-}
-
-static lg_node leaf_rows(const lg_scan *s, int32_t layer, int channel, int64_t first, int64_t count)
-{
-    if (count == 1)
-        return leaf_row(s, layer, channel, first, 0, (s->width - 1) / LG_LEAF_WIDTH + 1);
-    const int64_t half = half_of(count);
-    return lg_node_merge(leaf_rows(s, layer, channel, first, half),
-                         leaf_rows(s, layer, channel, first + half, count - half));
-}
-
-static lg_node layers(const lg_scan *s, int channel, int64_t first, int64_t count)
-{
-    if (count == 1)
-        return leaf_rows(s, (int32_t)first, channel, 0, (s->height - 1) / LG_LEAF_HEIGHT + 1);
-    const int64_t half = half_of(count);
-    return lg_node_merge(layers(s, channel, first, half),
-                         layers(s, channel, first + half, count - half));
+    lg_float_sums r = {t.n, t.nans, t.pinfs, t.ninfs, t.min + 0.0f, t.max + 0.0f, {0}, {0}};
+    lg_wide top = lg_wide_of(1), sum; // two's complement: positive + (2^960 - negative), cut off
+    top = lg_wide_move(&top, 15);
+    sum = lg_wide_distance(&top, &t.negative);
+    sum = lg_wide_add(sum, &t.positive);
+    memcpy(r.sum, sum.limb, sizeof r.sum);
+    memcpy(r.squares, t.squares.limb, sizeof r.squares);
+    return r;
 }
 
 static lg_integer_moments integers(const lg_scan *s, int channel, int64_t first, int64_t count)
@@ -199,7 +208,7 @@ lg_status lg_moments_ref(const lg_scan *scan, bool stack, lg_moments_state *out,
             if (state.integer)
                 state.integers = integers(scan, c, first, count);
             else
-                state.node = layers(scan, c, first, count);
+                state.floats = floats(scan, c, first, count);
             out[(first / count) * scan->measured + c] = state;
         }
     }

@@ -2,9 +2,6 @@
 // of one channel, two of two, or one of four.
 #include "measure/moments/moments_leaf.glsl"
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer lg_aligned {
-    vec4 at[];
-};
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_half_aligned {
     uvec2 at[];
 };
@@ -12,7 +9,10 @@ const uint COLUMNS = 4u / CHANNELS;       // pixels of a lane
 const uint STRIP = 32u * COLUMNS;         // columns of a strip; a leaf has CHANNELS strips
 const uint BYTES = HALF != 0u ? 2u : 4u;  // of a sample
 
-vec4 min_values, max_values; // of this lane's four samples, over the rows
+// Extremes of the bits of this lane's four samples over the rows, from which those of the values follow.
+// Integers keep subnormal samples, which a device may take for zero, and NaN.
+ivec4 most_signed;
+uvec4 most, least;
 
 // Four samples of row `row` below `base`.
 vec4 load_row(uvec2 base, uint row)
@@ -28,7 +28,7 @@ vec4 load_row(uvec2 base, uint row)
                     unpackHalf2x16(uint(h.at[i + 2u]) | (uint(h.at[i + 3u]) << 16)));
     }
     if (ALIGNED != 0u)
-        return lg_aligned(base).at[row * (p.walk.row_stride >> 4)];
+        return uintBitsToFloat(lg_vectors(base).at[row * (p.walk.row_stride >> 4)]);
     const uint i = row * (p.walk.row_stride >> 2);
     lg_floats f = lg_floats(base);
     return vec4(f.at[i], f.at[i + 1u], f.at[i + 2u], f.at[i + 3u]);
@@ -46,8 +46,10 @@ lg_leaf_node[4] fold8(uvec2 base, uint row)
     for (uint i = 0u; i < 8u; i++)
         v[i] = load_row(base, row + i);
     for (uint i = 0u; i < 8u; i++) {
-        min_values = min(min_values, v[i]);
-        max_values = max(max_values, v[i]);
+        const uvec4 bits = floatBitsToUint(v[i]);
+        most_signed = max(most_signed, ivec4(bits));
+        most = max(most, bits);
+        least = min(least, bits);
     }
     lg_leaf_node n[4];
     for (uint j = 0u; j < 4u; j++)
@@ -65,6 +67,29 @@ uvec2 leaf_corner(uint layer, uint leaf_x, uint leaf_y)
 
 void extremes_clear()
 {
-    min_values = vec4(uintBitsToFloat(LG_BITS_INF));
-    max_values = vec4(uintBitsToFloat(LG_BITS_INF | 0x80000000u));
+    most_signed = ivec4(-0x7fffffff - 1);
+    most = uvec4(0u);
+    least = uvec4(~0u);
+}
+
+// Negative floats have the sign bit, and their bits grow with the magnitude.
+float smallest_sample(uint i)
+{
+    return uintBitsToFloat(most[i] >= 0x80000000u ? most[i] : least[i]);
+}
+
+float largest_sample(uint i)
+{
+    return uintBitsToFloat(most_signed[i] >= 0 ? uint(most_signed[i]) : least[i]);
+}
+
+// The smaller and the larger of two samples.
+float lower(float a, float b)
+{
+    return lg_float_key(b) < lg_float_key(a) ? b : a;
+}
+
+float higher(float a, float b)
+{
+    return lg_float_key(b) > lg_float_key(a) ? b : a;
 }

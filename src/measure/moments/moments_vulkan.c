@@ -7,7 +7,7 @@
 extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
     lg_spirv_moments_integer_u16, lg_spirv_moments_integer_dot_f16,
     lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any, lg_spirv_moments_float,
-    lg_spirv_moments_ragged, lg_spirv_moments_general, lg_spirv_moments_tree;
+    lg_spirv_moments_ragged, lg_spirv_moments_sum;
 
 // ---- what the kernels read: push constants, byte for byte ----
 
@@ -23,15 +23,11 @@ typedef struct any_push {
 
 typedef struct float_push {
     lg_device_walk walk;
-    uint64_t nodes, reciprocals, marks;
+    uint64_t records, reciprocals;
     uint32_t leaves_x, leaves_y, whole_x, whole_y;
+    lg_device_totals totals;
     uint32_t all;
 } float_push;
-
-typedef struct tree_push {
-    uint64_t nodes, results, marks;
-    uint32_t count, stride, pitch, lines;
-} tree_push;
 
 // What the kernels leave for a channel of integer samples: limbs of 16 bits, not yet carried.
 typedef struct tally {
@@ -40,14 +36,24 @@ typedef struct tally {
     uint32_t high, unused[4];
 } tally;
 
+// What the last kernel of floats leaves for a channel: words that workgroups added to modulo 2^32, of
+// which each is a signed number; counters and sums are digits of 16 bits.
+#define SUM_DIGITS     24
+#define SQUARES_DIGITS 44
+typedef struct float_tally {
+    uint32_t count[2], nan[2], positive[2], negative[2];
+    uint32_t low; // the complement of the minimum's key
+    uint32_t high, unused[6];
+    uint32_t sum[SUM_DIGITS], squares[SQUARES_DIGITS];
+} float_tally;
+
 #define INTEGER_GROUP    256
 #define VECTORS_PER_LANE 4096  // so that 32-bit sums of squares cannot wrap
 #define PIXELS_PER_LANE  65536 // likewise, one by one
 #define WHOLE_GROUP      256   // at least 128: the strips of a leaf lie side by side
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
-#define TREE_GROUP       512 // at most
-#define NODES_PER_LANE   4   // of the tree kernel
+#define LEAVES_PER_SUM   16384 // of a workgroup at most, so that no digit wraps
 
 // ---- integers ----
 
@@ -258,12 +264,13 @@ static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_
 }
 
 typedef struct float_plan {
-    const lg_vk_pipeline *whole, *last, *ragged, *general, *tree_x, *tree_y; // last may be NULL
+    const lg_vk_pipeline *whole, *last, *ragged, *sum; // last may be NULL
     uint32_t leaves_x, leaves_y, whole_x, whole_y, channels, layers, lines;
     uint32_t leaves_per_group;
     uint32_t last_rows; // 8, 16 or 24 when the last leaf row has so many, else 0
-    bool all;           // every leaf goes to the general kernel
-    lg_vk_buffer *nodes, *results, *reciprocals, *marks;
+    bool all;           // the last kernel does every leaf
+    lg_vk_buffer *records, *reciprocals;
+    lg_device_totals totals;
 } float_plan;
 
 // How lanes exchange values: 2 in subgroups of 32, 1 in larger ones, 0 through shared memory.
@@ -272,19 +279,6 @@ static uint32_t shuffle_mode(const lg_vk_limits *limits)
     if (limits->subgroup_size < LEAF_LANES)
         return 0;
     return limits->subgroup_size == LEAF_LANES ? 2 : 1;
-}
-
-static lg_status tree_pipeline(lg_context *context, uint32_t count, const lg_vk_pipeline **out,
-                               lg_error *error)
-{
-    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    uint32_t group = LEAF_LANES;
-    while (group * NODES_PER_LANE < count &&
-           group < LG_MIN((uint32_t)TREE_GROUP, limits->max_workgroup_size))
-        group *= 2;
-    const uint32_t constants[] = {group, shuffle_mode(limits) != 0, count > group * NODES_PER_LANE};
-    return lg_vk_pipeline_get(context->vk, &lg_spirv_moments_tree, constants, 3,
-                              limits->subgroup_size, out, error);
 }
 
 static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
@@ -305,7 +299,7 @@ static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
                    {&lg_spirv_moments_float, &plan->last, WHOLE_GROUP, plan->last_rows, 1,
                     plan->last_rows > 0},
                    {&lg_spirv_moments_ragged, &plan->ragged, small, 0, 0, !plan->all},
-                   {&lg_spirv_moments_general, &plan->general, small, 0, 0, true}};
+                   {&lg_spirv_moments_sum, &plan->sum, small, 0, 0, true}};
     lg_status status = LG_OK;
     for (size_t i = 0; i < LG_COUNT(kernels) && !status; i++) {
         const uint32_t constants[] = {
@@ -316,27 +310,28 @@ static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
                                         kernels[i].rows ? 7 : 5, limits->subgroup_size,
                                         kernels[i].pipeline, error);
     }
-    if (!status)
-        status = tree_pipeline(context, plan->leaves_x, &plan->tree_x, error);
-    if (!status)
-        status = tree_pipeline(context, plan->leaves_y, &plan->tree_y, error);
     plan->leaves_per_group = small / LEAF_LANES;
     return status;
 }
 
-static lg_status float_slots(lg_context *context, const lg_scan *scan, lg_workspace *work,
-                             float_plan *plan, lg_error *error)
+static uint32_t float_copies(const float_plan *plan)
 {
-    const size_t nodes = (size_t)plan->lines * plan->leaves_x * plan->leaves_y * sizeof(lg_node);
-    const size_t results = (size_t)plan->lines * sizeof(lg_node);
+    return plan->lines <= 4 ? 4 : 1;
+}
+
+static lg_status float_slots(lg_context *context, lg_workspace *work, float_plan *plan,
+                             lg_error *error)
+{
+    const size_t leaves = plan->all ? 0 : (size_t)plan->lines * plan->leaves_x * plan->leaves_y;
+    const size_t totals = plan->lines * sizeof(float_tally);
     lg_vk_buffer *host;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, nodes, &plan->nodes, error);
+    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, leaves * sizeof(lg_leaf_record),
+                                         &plan->records, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, results, &plan->results, error);
+        status =
+            lg_workspace_slot(context, LG_SLOT_READBACK, float_copies(plan) * totals, &host, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_READBACK, results, &host, error);
-    if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_MARKS, sizeof(uint32_t), &plan->marks, error);
+        status = lg_workspace_totals(context, totals / 4, float_copies(plan), &plan->totals, error);
     return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
 }
 
@@ -354,21 +349,11 @@ static uint32_t whole_groups(lg_context *context, const float_plan *plan, uint64
                             (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
 }
 
-static void record_leaves(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
+static void record_leaves(lg_context *context, const float_plan *plan, float_push push,
                           lg_vk_commands *c)
 {
-    float_push push = {*walk,
-                       plan->nodes->address,
-                       plan->reciprocals->address,
-                       plan->marks->address,
-                       plan->leaves_x,
-                       plan->leaves_y,
-                       plan->whole_x,
-                       plan->whole_y,
-                       plan->all};
-    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
-    uint64_t rest = plan->all ? 0 : leaves, looks = leaves;
-    if (rest && plan->whole_x && plan->whole_y) {
+    uint64_t rest = (uint64_t)plan->leaves_x * plan->leaves_y;
+    if (plan->whole_x && plan->whole_y) {
         const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
         lg_vk_dispatch(c, plan->whole, &push, sizeof push, whole_groups(context, plan, whole),
                        plan->layers, 1);
@@ -383,13 +368,6 @@ static void record_leaves(lg_context *context, const float_plan *plan, const lg_
     if (rest)
         lg_vk_dispatch(c, plan->ragged, &push, sizeof push, leaf_groups(context, plan, rest),
                        plan->layers, 1);
-    if (!plan->all) {
-        lg_vk_barrier(c);
-        looks = lg_device_groups(context, (leaves + LEAF_LANES - 1) / LEAF_LANES, 2) *
-                plan->leaves_per_group;
-    }
-    lg_vk_dispatch(c, plan->general, &push, sizeof push, leaf_groups(context, plan, looks),
-                   plan->layers, 1);
     lg_vk_barrier(c);
 }
 
@@ -397,36 +375,72 @@ static void record_float(lg_context *context, const float_plan *plan, const lg_d
                          lg_workspace *work)
 {
     lg_vk_commands *c = work->commands;
-    const uint32_t limit = lg_vk_get_limits(context->vk)->max_workgroups[0];
-    const uint32_t rows = plan->leaves_y * plan->lines;
+    const float_push push = {*walk,          plan->records->address, plan->reciprocals->address,
+                             plan->leaves_x, plan->leaves_y,         plan->whole_x,
+                             plan->whole_y,  plan->totals,           plan->all};
+    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
+    const uint32_t at_once = plan->leaves_per_group * (plan->all ? 1 : LEAF_LANES);
+    const uint32_t wanted = lg_device_groups(context, (leaves + at_once - 1) / at_once, 4);
+    const uint32_t least = (uint32_t)(leaves / LEAVES_PER_SUM + 1);
     lg_vk_begin(c);
     lg_vk_timestamp(c, 0);
-    record_leaves(context, plan, walk, c);
-    if (plan->leaves_x > 1) {
-        const tree_push push = {plan->nodes->address, 0,   0, plan->leaves_x, 1,
-                                plan->leaves_x,       rows};
-        lg_vk_dispatch(c, plan->tree_x, &push, sizeof push, LG_MIN(rows, limit), 1, 1);
-        lg_vk_barrier(c);
-    }
-    const tree_push push = {
-        plan->nodes->address, plan->results->address,          plan->marks->address, plan->leaves_y,
-        plan->leaves_x,       plan->leaves_x * plan->leaves_y, plan->lines};
-    lg_vk_dispatch(c, plan->tree_y, &push, sizeof push, LG_MIN(plan->lines, limit), 1, 1);
+    if (!plan->all)
+        record_leaves(context, plan, push, c);
+    lg_vk_dispatch(c, plan->sum, &push, sizeof push, LG_MAX(wanted / plan->lines + 1, least),
+                   plan->lines, 1);
     lg_vk_timestamp(c, 1);
+    lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
+                                 plan->totals.copies * plan->lines * sizeof(float_tally));
+    lg_workspace_clear_totals(work, &plan->totals);
 }
 
-static void take_nodes(const lg_scan *scan, bool stack, const lg_node *from, lg_moments_state *out,
-                       lg_node *stacked)
+// words = Σ digits[i] * 2^(16 i), two's complement.
+static void carry_digits(const uint32_t *digits, int count, uint64_t *words)
 {
-    const size_t channels = (size_t)scan->measured, layers = (size_t)scan->layers;
-    for (size_t c = 0; c < channels; c++) {
-        for (size_t layer = 0; layer < layers; layer++)
-            stacked[layer] = from[layer * (size_t)scan->channels + c];
-        if (stack)
-            lg_moments_tree(stacked, layers, 1);
-        for (size_t layer = 0; layer < (stack ? 1 : layers); layer++)
-            out[layer * channels + c] =
-                (lg_moments_state){.integer = false, .node = stacked[layer]};
+    int64_t carry = 0;
+    for (int i = 0; i < count; i++) {
+        carry += (int32_t)digits[i];
+        words[i / 4] |= (uint64_t)(carry & 0xffff) << 16 * (i % 4);
+        carry >>= 16;
+    }
+    for (int i = count / 4; count == SUM_DIGITS && i < LG_SUM_WORDS; i++)
+        words[i] = (uint64_t)carry;
+}
+
+static uint64_t carry_count(const uint32_t *digits)
+{
+    return digits[0] + ((uint64_t)digits[1] << 16);
+}
+
+static lg_moments_state float_state(const float_tally *t)
+{
+    lg_float_sums r = lg_float_sums_empty();
+    r.n = carry_count(t->count);
+    r.nans = carry_count(t->nan);
+    r.pinfs = carry_count(t->positive);
+    r.ninfs = carry_count(t->negative);
+    if (r.n > 0) {
+        r.min = lg_key_float(~t->low);
+        r.max = lg_key_float(t->high);
+    }
+    carry_digits(t->sum, SUM_DIGITS, r.sum);
+    carry_digits(t->squares, SQUARES_DIGITS, r.squares);
+    return (lg_moments_state){.integer = false, .floats = r};
+}
+
+static void take_float_tallies(const lg_scan *scan, const float_plan *plan, bool stack,
+                               const float_tally *from, lg_moments_state *out)
+{
+    const size_t measured = (size_t)scan->measured;
+    for (size_t i = 0; i < (stack ? measured : plan->layers * measured); i++)
+        out[i] = lg_moments_state_empty(scan->type);
+    for (size_t copy = 0; copy < plan->totals.copies; copy++) {
+        for (size_t line = 0; line < plan->lines; line++) {
+            const size_t layer = line / plan->channels, channel = line % plan->channels;
+            const lg_moments_state state = float_state(&from[copy * plan->lines + line]);
+            if (channel < measured)
+                lg_moments_state_merge(&out[(stack ? 0 : layer * measured) + channel], &state);
+        }
     }
 }
 
@@ -436,7 +450,8 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     const uint64_t leaves_x = (uint64_t)(scan->width + LG_LEAF_WIDTH - 1) / LG_LEAF_WIDTH;
     const uint64_t leaves_y = (uint64_t)(scan->height + LG_LEAF_HEIGHT - 1) / LG_LEAF_HEIGHT;
     const uint64_t lines = (uint64_t)scan->layers * (uint64_t)scan->channels;
-    if (leaves_x * leaves_y * lines > UINT32_MAX / 4)
+    if (leaves_x * leaves_y * lines > UINT32_MAX / 4 ||
+        lines > lg_vk_get_limits(context->vk)->max_workgroups[1])
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many leaves for one dispatch");
     float_plan plan = {.leaves_x = (uint32_t)leaves_x,
                        .leaves_y = (uint32_t)leaves_y,
@@ -453,7 +468,7 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     if (!status)
         status = float_pipelines(context, scan, view, &plan, error);
     if (!status)
-        status = float_slots(context, scan, work, &plan, error);
+        status = float_slots(context, work, &plan, error);
     lg_device_walk walk;
     lg_device_view mask;
     if (!status)
@@ -461,15 +476,9 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     if (status)
         return status;
     record_float(context, &plan, &walk, work);
-    lg_workspace_record_readback(work, plan.results, (size_t)lines * sizeof(lg_node));
     status = lg_workspace_run(context, work, error);
-    lg_node *stacked = lg_alloc_array((size_t)scan->layers, sizeof *stacked);
-    if (!status && !stacked)
-        status =
-            lg_fail_memory(error, (size_t)scan->layers * sizeof *stacked, "the layers of a stack");
     if (!status)
-        take_nodes(scan, stack, work->slot[LG_SLOT_READBACK]->map, out, stacked);
-    lg_free(stacked);
+        take_float_tallies(scan, &plan, stack, work->slot[LG_SLOT_READBACK]->map, out);
     lg_device_view_close(context, &mask);
     return status;
 }

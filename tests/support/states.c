@@ -1,0 +1,45 @@
+#include "states.h"
+
+#include <stdio.h>
+
+bool same_state(const lg_moments_state *a, const lg_moments_state *b)
+{
+    if (a->integer != b->integer)
+        return false;
+    if (!a->integer)
+        return memcmp(&a->floats, &b->floats, sizeof a->floats) == 0;
+    const lg_integer_moments *p = &a->integers, *q = &b->integers;
+    return p->n == q->n && p->sum == q->sum && p->squares == q->squares && p->min == q->min &&
+           p->max == q->max;
+}
+
+// Words from the highest, without leading zeros.
+static int words_text(char *text, size_t size, const uint64_t *words, int count)
+{
+    int length = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        if (length > 0 || words[i] != 0)
+            length += snprintf(text + length, size - (size_t)length, "%016llx.",
+                               (unsigned long long)words[i]);
+    }
+    return length;
+}
+
+const char *state_text(const lg_moments_state *s, char text[640])
+{
+    const lg_integer_moments *m = &s->integers;
+    const lg_float_sums *f = &s->floats;
+    if (s->integer) {
+        snprintf(text, 640, "n %llu sum %llu squares %llu min %u max %u", (unsigned long long)m->n,
+                 (unsigned long long)m->sum, (unsigned long long)m->squares, m->min, m->max);
+        return text;
+    }
+    int at = snprintf(text, 640, "n %llu nan %llu inf %llu %llu min %a max %a sum ",
+                      (unsigned long long)f->n, (unsigned long long)f->nans,
+                      (unsigned long long)f->pinfs, (unsigned long long)f->ninfs, (double)f->min,
+                      (double)f->max);
+    at += words_text(text + at, 640 - (size_t)at, f->sum, LG_SUM_WORDS);
+    at += snprintf(text + at, 640 - (size_t)at, " squares ");
+    words_text(text + at, 640 - (size_t)at, f->squares, LG_SQUARES_WORDS);
+    return text;
+}

@@ -1,0 +1,10 @@
+// States of moments in tests: equality bit for bit, and a line of text for a message.
+#ifndef LG_TEST_STATES_H
+#define LG_TEST_STATES_H
+
+#include "measure/moments/moments.h"
+
+bool same_state(const lg_moments_state *a, const lg_moments_state *b);
+const char *state_text(const lg_moments_state *s, char text[640]);
+
+#endif
