@@ -141,6 +141,20 @@ part both(part a, part b, float c)
     return part(lg_leaf_merge_equal(a.n, b.n, c), lower(a.low, b.low), higher(a.high, b.high));
 }
 
+// Records wait in the lanes of the first strip's group until each lane has one.
+const uint HELD = 32u / CHANNELS;
+lg_leaf_record held_record;
+uint held_leaf;
+
+void add_held(uint layer, uint count)
+{
+    if ((group_in_workgroup() & (CHANNELS - 1u)) != 0u || lane_index() / CHANNELS >= count)
+        return;
+    sums_add(lane_channel(), held_record);
+    if (held_record.counts != 0u)
+        lg_words_shared(p.marks).at[mark_place(layer, lane_channel(), held_leaf)] = held_record.counts;
+}
+
 // The groups of a workgroup take the strips of a leaf side by side, so that what is read at the same
 // time lies close together.
 void main()
@@ -149,10 +163,13 @@ void main()
     const uint strip = group & (CHANNELS - 1u);
     const uint at_once = (gl_WorkGroupSize.x >> 5) / CHANNELS; // leaves
     const uint leaves = p.whole_x * (LAST != 0u ? 1u : p.whole_y);
+    uint held = 0u;
     unit = ROWS == 32u ? 1.0 / 64.0 : (ROWS == 16u ? 1.0 / 32.0 : 1.0 / 16.0);
     if (ROWS == 24u)
         unit = reciprocal(48u);
+    sums_clear();
     for (uint first = gl_WorkGroupID.x * at_once; first < leaves; first += gl_NumWorkGroups.x * at_once) {
+        const bool there = first + group / CHANNELS < leaves;
         const uint leaf = min(first + group / CHANNELS, leaves - 1u);
         const uint leaf_row = leaf / p.whole_x, leaf_x = leaf - leaf_row * p.whole_x;
         const uint leaf_y = leaf_row + (LAST != 0u ? p.whole_y : 0u);
@@ -166,15 +183,22 @@ void main()
                 parts[group * 4u + lane] = sum;
             barrier();
         }
-        if (strip != 0u || lane >= CHANNELS || first + group / CHANNELS >= leaves)
-            continue;
-        const uint at = group * 4u + lane;
+        const uint at = group * 4u + (lane & (CHANNELS - 1u));
         if (CHANNELS == 2u)
             sum = both(sum, parts[at + 4u], unit * 0.015625);
         if (CHANNELS == 4u)
             sum = both(both(sum, parts[at + 4u], unit * 0.03125),
                        both(parts[at + 8u], parts[at + 12u], unit * 0.03125), unit * 0.015625);
-        sum.n.n = ROWS * LG_LEAF_WIDTH;
-        store_leaf(record_place(layer, lane_channel(), leaf_y * p.leaves_x + leaf_x), sum.n, sum.low, sum.high);
+        sum.n.n = there ? ROWS * LG_LEAF_WIDTH : 0u;
+        if (lane / CHANNELS == held) {
+            held_record = leaf_record(sum.n, sum.low, sum.high);
+            held_leaf = leaf_y * p.leaves_x + leaf_x;
+        }
+        if (++held == HELD) {
+            add_held(layer, held);
+            held = 0u;
+        }
     }
+    add_held(layer, held);
+    sums_publish(layer);
 }

@@ -18,22 +18,19 @@ layout(constant_id = 4) const uint SHUFFLE = 1;  // 1: a subgroup holds whole gr
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;
-    uvec2 records;     // lg_leaf_record [layer][channel][leaf row][leaf column]
+    uvec2 marks;       // u32 [layer][channel][leaf row][leaf column]: MARKED, or not
     uvec2 reciprocals; // float [4097]
     uint leaves_x, leaves_y;
     uint whole_x, whole_y; // leaves of 128 columns, of 32 rows
-    lg_totals totals;      // of the last kernel
-    uint all;              // of the last kernel: there are no records yet
+    lg_totals totals;      // words of moments_sums.glsl [layer][channel]
+    uint all;              // general kernel: 1 to do every leaf, 0 only those marked
 } p;
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_records {
-    lg_leaf_record at[];
-};
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_floats {
     float at[];
 };
 
-const uint MARKED = ~0u; // lg_leaf_record.counts: left to the last kernel
+const uint MARKED = ~0u; // lg_leaf_record.counts: left to the general kernel
 
 // 32 consecutive invocations make a group; the lane is the place in it.
 uint invocation()
@@ -109,7 +106,7 @@ lg_leaf_node merge_any(lg_leaf_node a, lg_leaf_node b)
     return lg_leaf_merge_unequal(a, b, reciprocal(a.n), reciprocal(b.n), reciprocal(a.n + b.n));
 }
 
-uint record_place(uint layer, uint channel, uint leaf)
+uint mark_place(uint layer, uint channel, uint leaf)
 {
     return (layer * CHANNELS + channel) * (p.leaves_x * p.leaves_y) + leaf;
 }
@@ -135,18 +132,14 @@ float highest(float x)
     return lg_key_float(key);
 }
 
-void mark_leaf(uint place)
-{
-    lg_records(p.records).at[place].counts = MARKED;
-}
-
-// The leaf's record, or a mark where its samples are not finite or far from 1 in magnitude.
-void store_leaf(uint place, lg_leaf_node n, float low, float high)
+// A mark where the leaf's samples are not finite or far from 1 in magnitude: the general kernel has to
+// find it in memory.
+lg_leaf_record leaf_record(lg_leaf_node n, float low, float high)
 {
     const uint magnitude = max(lg_bits(low) & LG_BITS_ABS, lg_bits(high) & LG_BITS_ABS);
     const int k = magnitude < LG_BITS_INF ? lg_leaf_scale(magnitude) : 1;
-    if (k == 0 || k == LG_SCALE_ZERO)
-        lg_records(p.records).at[place] = lg_leaf_record_of(n, k, low, high, 0u, 0u, 0u);
-    else
-        mark_leaf(place);
+    lg_leaf_record r = lg_leaf_record_of(n, k, low, high, 0u, 0u, 0u);
+    if (k != 0 && k != LG_SCALE_ZERO)
+        r.counts = MARKED;
+    return r;
 }

@@ -38,14 +38,22 @@ void fold_columns(inout lg_leaf_node n[4])
             n[c] = merge_any(n[c], exchange(n[c], mask));
 }
 
+void take_leaf(uint layer, uint channel, uint leaf, lg_leaf_record r)
+{
+    lg_words_shared(p.marks).at[mark_place(layer, channel, leaf)] = r.counts;
+    sums_add(channel, r);
+}
+
 void do_leaf(uint layer, uint leaf_x, uint leaf_y)
 {
     const uint rows = min(p.walk.height - leaf_y * LG_LEAF_HEIGHT, uint(LG_LEAF_HEIGHT));
     const uint columns = min(p.walk.width - leaf_x * LG_LEAF_WIDTH, uint(LG_LEAF_WIDTH));
     const uint lane = lane_index();
     if ((rows & 7u) != 0u) {
+        lg_leaf_record marked;
+        marked.counts = MARKED;
         if (lane < CHANNELS)
-            mark_leaf(record_place(layer, lane, leaf_y * p.leaves_x + leaf_x));
+            take_leaf(layer, lane, leaf_y * p.leaves_x + leaf_x, marked);
         return;
     }
     const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
@@ -88,7 +96,7 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     for (uint c = 0u; c < CHANNELS; c++) {
         const float low = lowest(lows[c]), high = highest(highs[c]);
         if (lane == 0u)
-            store_leaf(record_place(layer, c, leaf_y * p.leaves_x + leaf_x), total[c], low, high);
+            take_leaf(layer, c, leaf_y * p.leaves_x + leaf_x, leaf_record(total[c], low, high));
     }
 }
 
@@ -96,10 +104,12 @@ void main()
 {
     const uint right = (p.leaves_x - p.whole_x) * p.leaves_y; // of the last column, then the last row
     const uint leaves = p.leaves_x * p.leaves_y - p.whole_x * p.whole_y;
+    sums_clear();
     for (uint i = group_index(); i < leaves; i += group_count()) {
         if (i < right)
             do_leaf(gl_WorkGroupID.y, p.whole_x, i);
         else
             do_leaf(gl_WorkGroupID.y, i - right, p.whole_y);
     }
+    sums_publish(gl_WorkGroupID.y);
 }

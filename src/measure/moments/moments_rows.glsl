@@ -1,6 +1,6 @@
 // Folding the rows of a leaf without gaps. A lane holds 16 bytes of a row (8 for halves): four columns
 // of one channel, two of two, or one of four.
-#include "measure/moments/moments_leaf.glsl"
+#include "measure/moments/moments_sums.glsl"
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_half_aligned {
     uvec2 at[];

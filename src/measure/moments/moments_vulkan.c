@@ -7,7 +7,7 @@
 extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
     lg_spirv_moments_integer_u16, lg_spirv_moments_integer_dot_f16,
     lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any, lg_spirv_moments_float,
-    lg_spirv_moments_ragged, lg_spirv_moments_sum;
+    lg_spirv_moments_ragged, lg_spirv_moments_general;
 
 // ---- what the kernels read: push constants, byte for byte ----
 
@@ -23,7 +23,7 @@ typedef struct any_push {
 
 typedef struct float_push {
     lg_device_walk walk;
-    uint64_t records, reciprocals;
+    uint64_t marks, reciprocals;
     uint32_t leaves_x, leaves_y, whole_x, whole_y;
     lg_device_totals totals;
     uint32_t all;
@@ -36,14 +36,14 @@ typedef struct tally {
     uint32_t high, unused[4];
 } tally;
 
-// What the last kernel of floats leaves for a channel: words that workgroups added to modulo 2^32, of
+// What the kernels of floats leave for a channel: words that workgroups added to modulo 2^32, of
 // which each is a signed number; counters and sums are digits of 16 bits.
 #define SUM_DIGITS     24
 #define SQUARES_DIGITS 44
 typedef struct float_tally {
     uint32_t count[2], nan[2], positive[2], negative[2];
     uint32_t low; // the complement of the minimum's key
-    uint32_t high, unused[6];
+    uint32_t high, marks, unused[5];
     uint32_t sum[SUM_DIGITS], squares[SQUARES_DIGITS];
 } float_tally;
 
@@ -53,7 +53,8 @@ typedef struct float_tally {
 #define WHOLE_GROUP      256   // at least 128: the strips of a leaf lie side by side
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
-#define LEAVES_PER_SUM   16384 // of a workgroup at most, so that no digit wraps
+#define LEAVES_PER_GROUP 16384 // at most, and no more workgroups than this: then no digit wraps
+#define LEAVES_PER_LANES 4     // that 32 lanes fold one after the other before they publish
 
 // ---- integers ----
 
@@ -264,12 +265,12 @@ static lg_status upload_reciprocals(lg_context *context, lg_workspace *work, lg_
 }
 
 typedef struct float_plan {
-    const lg_vk_pipeline *whole, *last, *ragged, *sum; // last may be NULL
+    const lg_vk_pipeline *whole, *last, *ragged, *general; // last may be NULL
     uint32_t leaves_x, leaves_y, whole_x, whole_y, channels, layers, lines;
     uint32_t leaves_per_group;
     uint32_t last_rows; // 8, 16 or 24 when the last leaf row has so many, else 0
-    bool all;           // the last kernel does every leaf
-    lg_vk_buffer *records, *reciprocals;
+    bool all;           // every leaf goes to the general kernel
+    lg_vk_buffer *marks, *reciprocals;
     lg_device_totals totals;
 } float_plan;
 
@@ -299,7 +300,7 @@ static lg_status float_pipelines(lg_context *context, const lg_scan *scan,
                    {&lg_spirv_moments_float, &plan->last, WHOLE_GROUP, plan->last_rows, 1,
                     plan->last_rows > 0},
                    {&lg_spirv_moments_ragged, &plan->ragged, small, 0, 0, !plan->all},
-                   {&lg_spirv_moments_sum, &plan->sum, small, 0, 0, true}};
+                   {&lg_spirv_moments_general, &plan->general, small, 0, 0, true}};
     lg_status status = LG_OK;
     for (size_t i = 0; i < LG_COUNT(kernels) && !status; i++) {
         const uint32_t constants[] = {
@@ -325,8 +326,8 @@ static lg_status float_slots(lg_context *context, lg_workspace *work, float_plan
     const size_t leaves = plan->all ? 0 : (size_t)plan->lines * plan->leaves_x * plan->leaves_y;
     const size_t totals = plan->lines * sizeof(float_tally);
     lg_vk_buffer *host;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, leaves * sizeof(lg_leaf_record),
-                                         &plan->records, error);
+    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, leaves * sizeof(uint32_t),
+                                         &plan->marks, error);
     if (!status)
         status =
             lg_workspace_slot(context, LG_SLOT_READBACK, float_copies(plan) * totals, &host, error);
@@ -335,63 +336,61 @@ static lg_status float_slots(lg_context *context, lg_workspace *work, float_plan
     return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
 }
 
-// Workgroups for `leaves` leaves, as many as the device may have in a row.
-static uint32_t leaf_groups(lg_context *context, const float_plan *plan, uint64_t leaves)
+// Workgroups for `leaves` leaves of which each takes `at_once` at a time.
+static uint32_t leaf_groups(uint64_t leaves, uint64_t at_once)
 {
-    const uint64_t groups = (leaves + plan->leaves_per_group - 1) / plan->leaves_per_group;
-    return (uint32_t)LG_MIN(groups, (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
+    return (uint32_t)LG_MIN((leaves + at_once - 1) / at_once, LEAVES_PER_GROUP);
 }
 
-static uint32_t whole_groups(lg_context *context, const float_plan *plan, uint64_t leaves)
+static void record_leaves(const float_plan *plan, float_push push, lg_vk_commands *c)
 {
-    const uint64_t at_once = WHOLE_GROUP / LEAF_LANES / plan->channels;
-    return (uint32_t)LG_MIN((leaves + at_once - 1) / at_once,
-                            (uint64_t)lg_vk_get_limits(context->vk)->max_workgroups[0]);
-}
-
-static void record_leaves(lg_context *context, const float_plan *plan, float_push push,
-                          lg_vk_commands *c)
-{
-    uint64_t rest = (uint64_t)plan->leaves_x * plan->leaves_y;
-    if (plan->whole_x && plan->whole_y) {
-        const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
-        lg_vk_dispatch(c, plan->whole, &push, sizeof push, whole_groups(context, plan, whole),
+    const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
+    const uint64_t at_once = WHOLE_GROUP / LEAF_LANES / plan->channels * LEAVES_PER_LANES;
+    uint64_t rest = (uint64_t)plan->leaves_x * plan->leaves_y - whole;
+    if (whole)
+        lg_vk_dispatch(c, plan->whole, &push, sizeof push, leaf_groups(whole, at_once),
                        plan->layers, 1);
-        rest -= whole;
-    }
-    if (rest && plan->last) {
-        lg_vk_dispatch(c, plan->last, &push, sizeof push,
-                       whole_groups(context, plan, plan->whole_x), plan->layers, 1);
+    if (plan->last) {
+        lg_vk_dispatch(c, plan->last, &push, sizeof push, leaf_groups(plan->whole_x, at_once),
+                       plan->layers, 1);
         push.whole_y = plan->leaves_y; // as far as the ragged kernel is concerned
         rest -= plan->whole_x;
     }
     if (rest)
-        lg_vk_dispatch(c, plan->ragged, &push, sizeof push, leaf_groups(context, plan, rest),
-                       plan->layers, 1);
-    lg_vk_barrier(c);
+        lg_vk_dispatch(c, plan->ragged, &push, sizeof push,
+                       leaf_groups(rest, plan->leaves_per_group), plan->layers, 1);
 }
 
-static void record_float(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
-                         lg_workspace *work)
+static void record_general(lg_context *context, const float_plan *plan, const float_push *push,
+                           lg_vk_commands *c)
+{
+    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
+    const uint64_t at_once = plan->leaves_per_group * (plan->all ? 1 : LEAF_LANES);
+    const uint32_t wanted = lg_device_groups(context, (leaves + at_once - 1) / at_once, 4);
+    const uint32_t least = (uint32_t)(leaves / LEAVES_PER_GROUP + 1);
+    lg_vk_dispatch(c, plan->general, push, sizeof *push, LG_MAX(wanted / plan->lines + 1, least),
+                   plan->lines, 1);
+}
+
+// Runs the kernels of ordinary leaves, or the general one, and waits for the tallies.
+static lg_status run_float(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
+                           lg_workspace *work, bool general, lg_error *error)
 {
     lg_vk_commands *c = work->commands;
-    const float_push push = {*walk,          plan->records->address, plan->reciprocals->address,
-                             plan->leaves_x, plan->leaves_y,         plan->whole_x,
-                             plan->whole_y,  plan->totals,           plan->all};
-    const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
-    const uint32_t at_once = plan->leaves_per_group * (plan->all ? 1 : LEAF_LANES);
-    const uint32_t wanted = lg_device_groups(context, (leaves + at_once - 1) / at_once, 4);
-    const uint32_t least = (uint32_t)(leaves / LEAVES_PER_SUM + 1);
+    const float_push push = {*walk,          plan->marks->address, plan->reciprocals->address,
+                             plan->leaves_x, plan->leaves_y,       plan->whole_x,
+                             plan->whole_y,  plan->totals,         plan->all};
     lg_vk_begin(c);
     lg_vk_timestamp(c, 0);
-    if (!plan->all)
-        record_leaves(context, plan, push, c);
-    lg_vk_dispatch(c, plan->sum, &push, sizeof push, LG_MAX(wanted / plan->lines + 1, least),
-                   plan->lines, 1);
+    if (general)
+        record_general(context, plan, &push, c);
+    else
+        record_leaves(plan, push, c);
     lg_vk_timestamp(c, 1);
     lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
                                  plan->totals.copies * plan->lines * sizeof(float_tally));
     lg_workspace_clear_totals(work, &plan->totals);
+    return lg_workspace_run(context, work, error);
 }
 
 // words = Σ digits[i] * 2^(16 i), two's complement.
@@ -428,20 +427,23 @@ static lg_moments_state float_state(const float_tally *t)
     return (lg_moments_state){.integer = false, .floats = r};
 }
 
-static void take_float_tallies(const lg_scan *scan, const float_plan *plan, bool stack,
+// Adds the tallies to out. Returns whether leaves were left to the general kernel.
+static bool take_float_tallies(const lg_scan *scan, const float_plan *plan, bool stack,
                                const float_tally *from, lg_moments_state *out)
 {
     const size_t measured = (size_t)scan->measured;
-    for (size_t i = 0; i < (stack ? measured : plan->layers * measured); i++)
-        out[i] = lg_moments_state_empty(scan->type);
+    bool marks = false;
     for (size_t copy = 0; copy < plan->totals.copies; copy++) {
-        for (size_t line = 0; line < plan->lines; line++) {
+        for (size_t line = 0; line < plan->lines; line++, from++) {
             const size_t layer = line / plan->channels, channel = line % plan->channels;
-            const lg_moments_state state = float_state(&from[copy * plan->lines + line]);
-            if (channel < measured)
-                lg_moments_state_merge(&out[(stack ? 0 : layer * measured) + channel], &state);
+            if (channel >= measured)
+                continue;
+            const lg_moments_state state = float_state(from);
+            lg_moments_state_merge(&out[(stack ? 0 : layer * measured) + channel], &state);
+            marks |= from->marks != 0;
         }
     }
+    return marks;
 }
 
 static lg_status float_moments(lg_context *context, const lg_scan *scan, const lg_device_view *view,
@@ -475,10 +477,15 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
         status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
     if (status)
         return status;
-    record_float(context, &plan, &walk, work);
-    status = lg_workspace_run(context, work, error);
-    if (!status)
-        take_float_tallies(scan, &plan, stack, work->slot[LG_SLOT_READBACK]->map, out);
+    for (int64_t i = 0; i < (stack ? 1 : scan->layers) * scan->measured; i++)
+        out[i] = lg_moments_state_empty(scan->type);
+    bool general = plan.all, more = true;
+    while (!status && more) {
+        status = run_float(context, &plan, &walk, work, general, error);
+        if (!status)
+            more = take_float_tallies(scan, &plan, stack, work->slot[LG_SLOT_READBACK]->map, out);
+        general = true;
+    }
     lg_device_view_close(context, &mask);
     return status;
 }

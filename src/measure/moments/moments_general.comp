@@ -1,10 +1,9 @@
-// Float moments above the leaves: exact sums of the records of one channel and layer. Leaves that were
-// marked, or all of them, are done here: masks, transparent or not finite samples left out, odd rows,
-// steps, and magnitudes that need a scale.
+// Float moments of any leaf: masks, transparent or not finite samples left out, odd rows, steps, and
+// magnitudes that need a scale. Does the leaves that other kernels marked, or all of them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "measure/moments/moments_leaf.glsl"
+#include "measure/moments/moments_sums.glsl"
 
 // The leaf's place in the image, and its size.
 uint layer, first_row, first_column, rows, columns;
@@ -142,108 +141,27 @@ lg_leaf_record do_leaf(uint leaf, uint channel)
     return lg_leaf_record_of(total, scale, low, high, s.nan, s.pinf, s.ninf);
 }
 
-// ---- exact sums ---------------------------------------------------------------------------------
-//
-// Words that records and workgroups add to modulo 2^32. Sums are digits of 16 bits that are carried
-// only at the end; those of a negative sum are subtracted, so that a word is a signed number.
-
-const uint COUNT = 0u, NAN = 2u, POSITIVE = 4u, NEGATIVE = 6u; // counters: two digits each
-const uint LOW = 8u, HIGH = 9u;                                // complement of a key, and a key
-const uint SUM = 16u, SQUARES = 40u, WORDS = 84u;
-
-const uint COPIES = 8u; // lanes that add to the same digits meet less often
-shared uint words[COPIES * WORDS];
-
-void add(uint copy, uint place, uint value)
-{
-    if (value != 0u)
-        atomicAdd(words[copy * WORDS + place], value);
-}
-
-void add_record(lg_leaf_record r)
-{
-    const uint copy = gl_LocalInvocationIndex & (COPIES - 1u), n = r.counts & 0xffffu;
-    add(copy, COUNT, n);
-    add(copy, NAN, r.counts >> 16);
-    add(copy, POSITIVE, r.infinities & 0xffffu);
-    add(copy, NEGATIVE, r.infinities >> 16);
-    if (n == 0u)
-        return;
-    atomicMax(words[copy * WORDS + LOW], ~lg_float_key(r.min));
-    atomicMax(words[copy * WORDS + HIGH], lg_float_key(r.max));
-    if (r.k == LG_SCALE_ZERO)
-        return;
-    const lg_leaf_terms t = lg_leaf_terms_of(r);
-    uint below = 0u, shift = t.place & 15u;
-    for (uint i = 0u; i < 5u; i++) {
-        const uint digit = i < 4u ? (t.sum[i >> 1] >> (16u * (i & 1u))) & 0xffffu : 0u;
-        const uint part = ((digit << shift) | (below >> (16u - shift))) & 0xffffu;
-        add(copy, SUM + (t.place >> 4) + i, t.negative != 0u ? 0u - part : part);
-        below = digit;
-    }
-    const uint place = 2u * t.place;
-    below = 0u;
-    shift = place & 15u;
-    for (uint i = 0u; i < 9u; i++) {
-        const uint digit = i < 8u ? (t.squares[i >> 1] >> (16u * (i & 1u))) & 0xffffu : 0u;
-        add(copy, SQUARES + (place >> 4) + i, ((digit << shift) | (below >> (16u - shift))) & 0xffffu);
-        below = digit;
-    }
-}
-
-// To the totals of the channel: of every word the digit, and what is above it to the next.
-void publish(uint line)
-{
-    barrier();
-    lg_words_shared to = lg_own_copy(p.totals);
-    for (uint i = gl_LocalInvocationIndex; i < WORDS; i += gl_WorkGroupSize.x) {
-        uint sum = 0u, most = 0u;
-        for (uint copy = 0u; copy < COPIES; copy++) {
-            sum += words[copy * WORDS + i];
-            most = max(most, words[copy * WORDS + i]);
-        }
-        const uint at = line * WORDS + i;
-        if (i == LOW || i == HIGH) {
-            atomicMax(to.at[at], most);
-            continue;
-        }
-        const uint above = uint(int(sum) >> 16);
-        if ((sum & 0xffffu) != 0u)
-            atomicAdd(to.at[at], sum & 0xffffu);
-        if (above != 0u)
-            atomicAdd(to.at[at + 1u], above);
-    }
-}
-
-// Each lane of a group takes a record; those that are marked the group does together, one after the
-// other. Where there are no records yet the group takes one leaf at a time.
+// Records that were marked, dealt out in blocks of 32, or all leaves, dealt out one by one.
 void main()
 {
     const uint line = gl_WorkGroupID.y, leaves = p.leaves_x * p.leaves_y, lane = lane_index();
     const uint channel = line & (CHANNELS - 1u), size = p.all != 0u ? 1u : 32u;
     layer = line / CHANNELS;
-    for (uint i = gl_LocalInvocationIndex; i < COPIES * WORDS; i += gl_WorkGroupSize.x)
-        words[i] = 0u;
-    barrier();
+    sums_clear();
     for (uint first = group_index() * size; first < leaves; first += group_count() * size) {
-        const bool mine = lane < size && first + lane < leaves;
-        lg_leaf_record r;
-        r.counts = 0u;
-        r.infinities = 0u;
-        if (mine)
-            r.counts = MARKED;
+        const uint leaf = first + lane;
+        bool mine = lane < size && leaf < leaves;
         if (mine && p.all == 0u)
-            r = lg_records(p.records).at[line * leaves + first + lane];
-        uint wanted = r.counts == MARKED ? 1u << lane : 0u;
+            mine = lg_words(p.marks).at[line * leaves + leaf] == MARKED;
+        uint wanted = mine ? 1u << lane : 0u;
         for (uint mask = 1u; mask < 32u; mask <<= 1)
             wanted |= exchange(wanted, mask);
         for (; wanted != 0u; wanted &= wanted - 1u) {
             const uint which = uint(findLSB(wanted));
             const lg_leaf_record done = do_leaf(first + which, channel);
             if (lane == which)
-                r = done;
+                sums_add(channel, done);
         }
-        add_record(r);
     }
-    publish(line);
+    sums_publish(layer);
 }
