@@ -15,21 +15,27 @@ struct lg_rows {
     uint segments;      // equal parts that a row is cut into, one at a time to a workgroup
 };
 
-// Vectors begin .. end-1 of the row at `offset`, none of them an edge.
-void lg_walk_inside(lg_vectors image, uint offset, uint begin, uint end)
+// The vectors from `first` on: a device may count the bytes of an index in 32 bits.
+lg_vectors lg_vectors_from(lg_vectors all, uint first)
+{
+    return lg_vectors(lg_add64(uvec2(all), lg_mul64(16u, uvec2(first, 0u))));
+}
+
+// Vectors begin .. end-1 of `image`, none of them an edge.
+void lg_walk_inside(lg_vectors image, uint begin, uint end)
 {
     const uint size = gl_WorkGroupSize.x, span = size * LG_PASSES;
     uvec4 v[LG_PASSES];
     for (; begin + span <= end; begin += span) {
         const uint i = begin + gl_LocalInvocationIndex;
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-            v[k] = image.at[offset + i + k * size];
+            v[k] = image.at[i + k * size];
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             lg_vector(v[k]);
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-        v[k] = image.at[offset + min(i + k * size, end - 1u)];
+        v[k] = image.at[min(i + k * size, end - 1u)];
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         if (i + k * size < end)
             lg_vector(v[k]);
@@ -48,13 +54,14 @@ void lg_walk_rows(lg_rows r, uint layer)
         const bool only = r.vectors == 1u && r.last_keep != 16u;
         const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || only);
         const bool last = end == r.vectors && r.last_keep != 16u && r.vectors > 1u && end > begin;
+        lg_vectors there = lg_vectors_from(image, offset + begin);
         if (first && gl_LocalInvocationIndex == 0u)
-            lg_edge(image.at[offset], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
+            lg_edge(there.at[0], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
         if (last && gl_LocalInvocationIndex == gl_WorkGroupSize.x - 1u)
-            lg_edge(image.at[offset + end - 1u], 0u, r.last_keep);
-        begin += first ? 1u : 0u;
-        end -= last ? 1u : 0u;
+            lg_edge(there.at[end - 1u - begin], 0u, r.last_keep);
+        end -= begin + (last ? 1u : 0u);
+        begin = first ? 1u : 0u;
         if (begin < end)
-            lg_walk_inside(image, offset, begin, end);
+            lg_walk_inside(there, begin, end);
     }
 }

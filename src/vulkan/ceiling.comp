@@ -3,14 +3,11 @@
 //@variant ceiling_copy -DCOPY
 //@variant ceiling_read -DREAD
 #version 460
-#extension GL_EXT_buffer_reference : require
-#extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_scalar_block_layout : require
+#extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shader/memory.glsl"
 
 #define FLIGHT 8 // loads before the first use
-
-layout(local_size_x_id = 0) in; // constant 0: invocations of a workgroup
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly restrict buffer Source
 {
@@ -34,10 +31,14 @@ layout(push_constant, scalar) uniform Push
     uint units;     // of 16 bytes, below 2^31
 } push;
 
+// The address of a unit: a device may count the bytes of an index in 32 bits.
+uvec2 unit(uvec2 first, uint index)
+{
+    return lg_add64(first, lg_mul64(16u, uvec2(index, 0u)));
+}
+
 void main()
 {
-    Source source = Source(push.from);
-    Target target = Target(push.to);
     uint lanes = gl_WorkGroupSize.x;
     uint tile = lanes * FLIGHT;
     uint tiles = push.units / tile;
@@ -45,13 +46,16 @@ void main()
     uvec4 seen = uvec4(0);
 #endif
     for (uint t = gl_WorkGroupID.x; t < tiles; t += gl_NumWorkGroups.x) {
-        uint first = t * tile + gl_LocalInvocationID.x;
+        Source source = Source(unit(push.from, t * tile + gl_LocalInvocationID.x));
+#ifdef COPY
+        Target target = Target(unit(push.to, t * tile + gl_LocalInvocationID.x));
+#endif
         uvec4 held[FLIGHT];
         for (uint i = 0; i < FLIGHT; i++)
-            held[i] = source.data[first + i * lanes];
+            held[i] = source.data[i * lanes];
         for (uint i = 0; i < FLIGHT; i++) {
 #ifdef COPY
-            target.data[first + i * lanes] = held[i];
+            target.data[i * lanes] = held[i];
 #else
             seen ^= held[i];
 #endif
@@ -61,9 +65,9 @@ void main()
     if (gl_WorkGroupID.x == gl_NumWorkGroups.x - 1) {
         for (uint at = tiles * tile + gl_LocalInvocationID.x; at < push.units; at += lanes) {
 #ifdef COPY
-            target.data[at] = source.data[at];
+            Target(unit(push.to, at)).data[0] = Source(unit(push.from, at)).data[0];
 #else
-            seen ^= source.data[at];
+            seen ^= Source(unit(push.from, at)).data[0];
 #endif
         }
     }
@@ -71,6 +75,6 @@ void main()
     // One word for all, so that a test can see that every byte was read.
     uint word = subgroupXor(seen.x ^ seen.y ^ seen.z ^ seen.w);
     if (subgroupElect() && word != 0)
-        atomicXor(target.data[0], word);
+        atomicXor(Target(push.to).data[0], word);
 #endif
 }
