@@ -3,7 +3,8 @@
 // The same bits come out on both sides: only + - * on floats (each rounded once, to nearest even),
 // comparisons, selects, integer and bit operations; no division of floats, square root or library
 // function. A local float of which a result depends is an LG_FLOAT, which forbids contraction to
-// fma in GLSL (C is compiled with -ffp-contract=off).
+// fma in GLSL (C is compiled with -ffp-contract=off). lg_fma is only for products that are exact, so
+// that it does not matter whether it rounds them.
 #ifndef LG_SUBSET_H
 #define LG_SUBSET_H
 
@@ -19,6 +20,7 @@
 #define lg_to_uint(x)   uint(x)
 #define lg_to_int(x)    int(x)
 #define lg_to_float(x)  float(x)
+#define lg_fma(a, b, c) fma(a, b, c)
 
 #else
 
@@ -29,10 +31,11 @@
 #define LG_STRUCT(name)                                                                            \
     typedef struct name name;                                                                      \
     struct name
-#define LG_FLOAT       float
-#define lg_to_uint(x)  ((uint32_t)(x))
-#define lg_to_int(x)   ((int32_t)(x))
-#define lg_to_float(x) ((float)(x))
+#define LG_FLOAT        float
+#define lg_to_uint(x)   ((uint32_t)(x))
+#define lg_to_int(x)    ((int32_t)(x))
+#define lg_to_float(x)  ((float)(x))
+#define lg_fma(a, b, c) ((a) * (b) + (c))
 
 typedef uint32_t lg_uint;
 typedef int32_t lg_int;

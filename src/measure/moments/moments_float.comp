@@ -11,7 +11,7 @@ layout(constant_id = 6) const uint LAST = 0;  // 1: the leaf row below the whole
 lg_leaf_node[4] merge4(lg_leaf_node a[4], lg_leaf_node b[4], float c)
 {
     for (uint j = 0u; j < 4u; j++)
-        a[j] = lg_leaf_merge_equal(a[j], b[j], c);
+        a[j] = lg_leaf_merge_power(a[j], b[j], c);
     return a;
 }
 
@@ -35,6 +35,11 @@ lg_leaf_node[4] fold_rows(uvec2 base)
 
 float unit; // 1 / (2 ROWS) rounded; what follows scales it by powers of two
 
+lg_leaf_node merge(lg_leaf_node a, lg_leaf_node b, float c)
+{
+    return ROWS == 24u ? lg_leaf_merge_equal(a, b, c) : lg_leaf_merge_power(a, b, c);
+}
+
 lg_leaf_node choose(bool second, lg_leaf_node a, lg_leaf_node b)
 {
     lg_leaf_node r;
@@ -49,19 +54,19 @@ lg_leaf_node choose(bool second, lg_leaf_node a, lg_leaf_node b)
 lg_leaf_node keep_one(lg_leaf_node a, lg_leaf_node b, uint mask, float c)
 {
     const bool second = (lane_index() & mask) != 0u;
-    return lg_leaf_merge_equal(choose(second, a, b), exchange(choose(second, b, a), mask), c);
+    return merge(choose(second, a, b), exchange(choose(second, b, a), mask), c);
 }
 
 lg_leaf_node merge_lanes(lg_leaf_node n, uint mask, float c)
 {
-    return lg_leaf_merge_equal(n, exchange(n, mask), c);
+    return merge(n, exchange(n, mask), c);
 }
 
 // One channel: 128 columns in four nodes a lane.
 lg_leaf_node fold_columns1(lg_leaf_node n[4])
 {
-    lg_leaf_node r = lg_leaf_merge_equal(lg_leaf_merge_equal(n[0], n[1], unit),
-                                         lg_leaf_merge_equal(n[2], n[3], unit), unit * 0.5);
+    lg_leaf_node r = merge(merge(n[0], n[1], unit),
+                                         merge(n[2], n[3], unit), unit * 0.5);
     r = merge_lanes(r, 1u, unit * 0.25);
     r = merge_lanes(r, 2u, unit * 0.125);
     r = merge_lanes(r, 4u, unit * 0.0625);
@@ -72,8 +77,8 @@ lg_leaf_node fold_columns1(lg_leaf_node n[4])
 // Two channels: 64 columns. Odd lanes end with channel 1.
 lg_leaf_node fold_columns2(lg_leaf_node n[4])
 {
-    lg_leaf_node r = keep_one(lg_leaf_merge_equal(n[0], n[2], unit),
-                              lg_leaf_merge_equal(n[1], n[3], unit), 1u, unit * 0.5);
+    lg_leaf_node r = keep_one(merge(n[0], n[2], unit),
+                              merge(n[1], n[3], unit), 1u, unit * 0.5);
     r = merge_lanes(r, 2u, unit * 0.25);
     r = merge_lanes(r, 4u, unit * 0.125);
     r = merge_lanes(r, 8u, unit * 0.0625);
@@ -138,7 +143,7 @@ shared part parts[16 * 4]; // [group][channel's lane]
 
 part both(part a, part b, float c)
 {
-    return part(lg_leaf_merge_equal(a.n, b.n, c), lower(a.low, b.low), higher(a.high, b.high));
+    return part(merge(a.n, b.n, c), lower(a.low, b.low), higher(a.high, b.high));
 }
 
 // Records wait in the lanes of the first strip's group until each lane has one.

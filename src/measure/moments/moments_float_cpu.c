@@ -10,14 +10,16 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
-#define LANES        16
-#define vf_min(a, b) ((vf)_mm512_min_ps((__m512)(a), (__m512)(b)))
-#define vf_max(a, b) ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
+#define LANES           16
+#define vf_fma(a, b, c) ((vf)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#define vf_min(a, b)    ((vf)_mm512_min_ps((__m512)(a), (__m512)(b)))
+#define vf_max(a, b)    ((vf)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #elif defined(__AVX2__)
 #include <immintrin.h>
-#define LANES        8
-#define vf_min(a, b) ((vf)_mm256_min_ps((__m256)(a), (__m256)(b)))
-#define vf_max(a, b) ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define LANES           8
+#define vf_fma(a, b, c) ((vf)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#define vf_min(a, b)    ((vf)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define vf_max(a, b)    ((vf)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #define LANES        4
@@ -27,6 +29,10 @@
 #define LANES        4
 #define vf_min(a, b) choose((a) < (b), a, b)
 #define vf_max(a, b) choose((a) > (b), a, b)
+#endif
+
+#ifndef vf_fma // only for exact products, so that it does not matter whether they are rounded
+#define vf_fma(a, b, c) ((a) * (b) + (c))
 #endif
 
 typedef float vf __attribute__((vector_size(4 * LANES)));
@@ -75,6 +81,15 @@ INLINE vnode v_equal(vnode a, vnode b, float c)
     return r;
 }
 
+// n a power of two, so that the product with c is exact.
+INLINE vnode v_power(vnode a, vnode b, float c)
+{
+    vnode r = v_sum(a, b);
+    const vf d = (a.hi - b.hi) + (a.lo - b.lo);
+    r.m2 = vf_fma(d * d, (vf){0} + c, r.m2);
+    return r;
+}
+
 INLINE vf v_product_error(vf p, vf x, vf n) // n * x - p for p = n * x rounded
 {
     const vf t = 4097.0f * x, h = t - (t - x), l = x - h;
@@ -107,16 +122,31 @@ INLINE vnode rows2(const float *p, size_t stride, const float *ahead, vrange *ra
     return (vnode){sum, ((a + a) - sum) - d, (d * d) * 0.5f};
 }
 
+// lg_leaf_four
 INLINE vnode rows4(const float *p, size_t stride, const float *ahead, vrange *range)
 {
-    const vnode a = rows2(p, stride, ahead, range);
-    return v_equal(a, rows2(p + 2 * stride, stride, ahead + FETCHED(1), range), 0.25f);
+    const vf half = (vf){0} + 0.5f, two = (vf){0} + 2.0f;
+    const vf a = load(p), b = load(p + stride), c = load(p + 2 * stride), d = load(p + 3 * stride);
+    __builtin_prefetch(ahead, 0, 2);
+    __builtin_prefetch(ahead + FETCHED(1), 0, 2);
+    if (LANES == 16) {
+        __builtin_prefetch(ahead + LINE, 0, 2);
+        __builtin_prefetch(ahead + FETCHED(1) + LINE, 0, 2);
+    }
+    range->min = vf_min(vf_min(vf_min(a, b), vf_min(c, d)), range->min);
+    range->max = vf_max(vf_max(vf_max(a, b), vf_max(c, d)), range->max);
+    const vf s = a + b, t = c + d, u = a - b, v = c - d;
+    const vnode x = {s, vf_fma(a, two, -s) - u, u * u}, y = {t, vf_fma(c, two, -t) - v, v * v};
+    vnode r = v_sum(x, y);
+    const vf w = (x.hi - y.hi) + (x.lo - y.lo);
+    r.m2 = vf_fma(w * w, half, r.m2) * half;
+    return r;
 }
 
 INLINE vnode rows8(const float *p, size_t stride, const float *ahead, vrange *range)
 {
     const vnode a = rows4(p, stride, ahead, range);
-    return v_equal(a, rows4(p + 4 * stride, stride, ahead + FETCHED(2), range), 0.125f);
+    return v_power(a, rows4(p + 4 * stride, stride, ahead + FETCHED(2), range), 0.125f);
 }
 
 // Fewer than 32 rows: a binary counter of finished blocks; what is left at the end merges from the
@@ -179,9 +209,9 @@ INLINE void rows32(const lg_leaf_source *leaf, int line, lg_leaf_scratch *scratc
         }
     }
     for (int k = 0; k < STRIPS; k++) {
-        const vnode upper = v_equal(part[0][k], part[1][k], 0.0625f);
-        const vnode lower = v_equal(part[2][k], part[3][k], 0.0625f);
-        store_node(scratch, line * LINE + k * LANES, v_equal(upper, lower, 0.03125f));
+        const vnode upper = v_power(part[0][k], part[1][k], 0.0625f);
+        const vnode lower = v_power(part[2][k], part[3][k], 0.0625f);
+        store_node(scratch, line * LINE + k * LANES, v_power(upper, lower, 0.03125f));
     }
 }
 

@@ -92,6 +92,44 @@ LG_FUNCTION lg_leaf_node lg_leaf_merge_equal(lg_leaf_node a, lg_leaf_node b, flo
     return r;
 }
 
+// The same for counts that are a power of two: the product with c is exact.
+LG_FUNCTION lg_leaf_node lg_leaf_merge_power(lg_leaf_node a, lg_leaf_node b, float c)
+{
+    lg_leaf_node r = lg_leaf_sum(a, b);
+    LG_FLOAT d = (a.hi - b.hi) + (a.lo - b.lo);
+    LG_FLOAT square = d * d;
+    LG_FLOAT m2 = lg_fma(square, c, a.m2 + b.m2);
+    r.m2 = m2;
+    return r;
+}
+
+// lg_leaf_merge_power of two lg_leaf_pair, with exact products gathered.
+LG_FUNCTION lg_leaf_node lg_leaf_four(float a, float b, float c, float d)
+{
+    LG_FLOAT s = a + b;
+    LG_FLOAT t = c + d;
+    LG_FLOAT u = a - b;
+    LG_FLOAT v = c - d;
+    LG_FLOAT s_lo = lg_fma(a, 2.0f, -s) - u;
+    LG_FLOAT t_lo = lg_fma(c, 2.0f, -t) - v;
+    lg_leaf_node p;
+    lg_leaf_node q;
+    p.n = 2u;
+    p.hi = s;
+    p.lo = s_lo;
+    p.m2 = 0.0f;
+    q.n = 2u;
+    q.hi = t;
+    q.lo = t_lo;
+    q.m2 = 0.0f;
+    lg_leaf_node r = lg_leaf_sum(p, q);
+    LG_FLOAT w = (s - t) + (s_lo - t_lo);
+    LG_FLOAT square = w * w;
+    LG_FLOAT doubled = lg_fma(square, 0.5f, u * u + v * v);
+    r.m2 = doubled * 0.5f;
+    return r;
+}
+
 // Unequal counts, both > 0. ra, rb, rab: 1 / a.n, 1 / b.n, 1 / (a.n + b.n) rounded to nearest.
 // The counts have at most 12 significant bits, so that the products with the halves of a Veltkamp
 // split (12 + 12 bits) are exact.

@@ -34,11 +34,6 @@ vec4 load_row(uvec2 base, uint row)
     return vec4(f.at[i], f.at[i + 1u], f.at[i + 2u], f.at[i + 3u]);
 }
 
-lg_leaf_node fold4(float a, float b, float c, float d)
-{
-    return lg_leaf_merge_equal(lg_leaf_pair(a, b), lg_leaf_pair(c, d), 0.25f);
-}
-
 // Rows row .. row+7 of the lane's four samples.
 lg_leaf_node[4] fold8(uvec2 base, uint row)
 {
@@ -53,8 +48,8 @@ lg_leaf_node[4] fold8(uvec2 base, uint row)
     }
     lg_leaf_node n[4];
     for (uint j = 0u; j < 4u; j++)
-        n[j] = lg_leaf_merge_equal(fold4(v[0][j], v[1][j], v[2][j], v[3][j]),
-                                   fold4(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
+        n[j] = lg_leaf_merge_power(lg_leaf_four(v[0][j], v[1][j], v[2][j], v[3][j]),
+                                   lg_leaf_four(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
     return n;
 }
 

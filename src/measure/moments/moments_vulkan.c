@@ -54,7 +54,7 @@ typedef struct float_tally {
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
 #define LEAVES_PER_GROUP 16384 // at most, and no more workgroups than this: then no digit wraps
-#define LEAVES_PER_LANES 4     // that 32 lanes fold one after the other before they publish
+#define GROUPS_PER_UNIT  8
 
 // ---- integers ----
 
@@ -336,29 +336,35 @@ static lg_status float_slots(lg_context *context, lg_workspace *work, float_plan
     return status ? status : upload_reciprocals(context, work, &plan->reciprocals, error);
 }
 
-// Workgroups for `leaves` leaves of which each takes `at_once` at a time.
-static uint32_t leaf_groups(uint64_t leaves, uint64_t at_once)
+// Workgroups of a layer for `leaves` leaves of which each takes `at_once` at a time: no more than run
+// side by side, since each adds its sums to the totals.
+static uint32_t leaf_groups(lg_context *context, const float_plan *plan, uint64_t leaves,
+                            uint64_t at_once)
 {
-    return (uint32_t)LG_MIN((leaves + at_once - 1) / at_once, LEAVES_PER_GROUP);
+    const uint64_t pieces = (leaves + at_once - 1) / at_once;
+    const uint32_t filling =
+        lg_device_groups(context, pieces * plan->layers, GROUPS_PER_UNIT) / plan->layers;
+    return LG_MAX(LG_MAX(filling, (uint32_t)(leaves / LEAVES_PER_GROUP)), 1u);
 }
 
-static void record_leaves(const float_plan *plan, float_push push, lg_vk_commands *c)
+static void record_leaves(lg_context *context, const float_plan *plan, float_push push,
+                          lg_vk_commands *c)
 {
     const uint64_t whole = (uint64_t)plan->whole_x * plan->whole_y;
-    const uint64_t at_once = WHOLE_GROUP / LEAF_LANES / plan->channels * LEAVES_PER_LANES;
+    const uint64_t at_once = WHOLE_GROUP / LEAF_LANES / plan->channels;
     uint64_t rest = (uint64_t)plan->leaves_x * plan->leaves_y - whole;
     if (whole)
-        lg_vk_dispatch(c, plan->whole, &push, sizeof push, leaf_groups(whole, at_once),
-                       plan->layers, 1);
+        lg_vk_dispatch(c, plan->whole, &push, sizeof push,
+                       leaf_groups(context, plan, whole, at_once), plan->layers, 1);
     if (plan->last) {
-        lg_vk_dispatch(c, plan->last, &push, sizeof push, leaf_groups(plan->whole_x, at_once),
-                       plan->layers, 1);
+        lg_vk_dispatch(c, plan->last, &push, sizeof push,
+                       leaf_groups(context, plan, plan->whole_x, at_once), plan->layers, 1);
         push.whole_y = plan->leaves_y; // as far as the ragged kernel is concerned
         rest -= plan->whole_x;
     }
     if (rest)
         lg_vk_dispatch(c, plan->ragged, &push, sizeof push,
-                       leaf_groups(rest, plan->leaves_per_group), plan->layers, 1);
+                       leaf_groups(context, plan, rest, plan->leaves_per_group), plan->layers, 1);
 }
 
 static void record_general(lg_context *context, const float_plan *plan, const float_push *push,
@@ -366,10 +372,9 @@ static void record_general(lg_context *context, const float_plan *plan, const fl
 {
     const uint64_t leaves = (uint64_t)plan->leaves_x * plan->leaves_y;
     const uint64_t at_once = plan->leaves_per_group * (plan->all ? 1 : LEAF_LANES);
-    const uint32_t wanted = lg_device_groups(context, (leaves + at_once - 1) / at_once, 4);
-    const uint32_t least = (uint32_t)(leaves / LEAVES_PER_GROUP + 1);
-    lg_vk_dispatch(c, plan->general, push, sizeof *push, LG_MAX(wanted / plan->lines + 1, least),
-                   plan->lines, 1);
+    const uint64_t pieces = (leaves + at_once - 1) / at_once * plan->channels;
+    lg_vk_dispatch(c, plan->general, push, sizeof *push,
+                   leaf_groups(context, plan, pieces, 1) / plan->channels + 1, plan->lines, 1);
 }
 
 // Runs the kernels of ordinary leaves, or the general one, and waits for the tallies.
@@ -385,7 +390,7 @@ static lg_status run_float(lg_context *context, const float_plan *plan, const lg
     if (general)
         record_general(context, plan, &push, c);
     else
-        record_leaves(plan, push, c);
+        record_leaves(context, plan, push, c);
     lg_vk_timestamp(c, 1);
     lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
                                  plan->totals.copies * plan->lines * sizeof(float_tally));
