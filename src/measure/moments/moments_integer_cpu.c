@@ -85,51 +85,80 @@ static const uint8_t group16x4[16] = {0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6,
 
 // ---- u8 -----------------------------------------------------------------------------------------
 
+// Caches fetch ahead by themselves, but not far enough for memory: one page more, by request.
+#define AHEAD 4096
+#define PIECE 1024 // bytes whose sums fit 16 bits: 64 vectors of 16 bytes, 510 each
+
+typedef struct byte_sums {
+    vi min, max, sum, low, high;                   // of a piece: sum 16 bits wide, low and high 32
+    vi sum_even, sum_odd, square_low, square_high; // 64 bits wide
+} byte_sums;
+
 // Grouped 16 bytes: 1 channel: any order; 2: 8 of each; 4: 4 of each. Unpacked to 16 bits and
 // multiplied in pairs, the low half holds channels 0 (and 1 of 4), the high half the others.
-INLINE void rows_u8(const lg_integer_rows *rows, const int channels, lg_integer_sums *s)
+INLINE void vector_u8(const uint8_t *p, const int channels, vi group, byte_sums *s)
+{
+    const vi zero = BITS(setzero)(), x = load(p);
+    const vi y = channels > 1 ? OP(shuffle_epi8)(x, group) : x;
+    const vi a = OP(unpacklo_epi8)(y, zero), b = OP(unpackhi_epi8)(y, zero);
+    s->low = OP(add_epi32)(s->low, OP(madd_epi16)(a, a));
+    s->high = OP(add_epi32)(s->high, OP(madd_epi16)(b, b));
+    if (channels == 4)
+        s->sum = OP(add_epi16)(s->sum, OP(maddubs_epi16)(y, OP(set1_epi8)(1)));
+    else
+        s->sum_even = OP(add_epi64)(s->sum_even, OP(sad_epu8)(y, zero));
+    s->min = OP(min_epu8)(s->min, x);
+    s->max = OP(max_epu8)(s->max, x);
+}
+
+INLINE void piece_u8(const uint8_t *p, size_t bytes, const int channels, vi group, byte_sums *s)
 {
     const vi zero = BITS(setzero)(), low32 = OP(srli_epi64)(OP(set1_epi8)(-1), 32);
-    const vi ones8 = OP(set1_epi8)(1), ones16 = OP(set1_epi16)(1);
-    const vi group = repeat16(channels == 2 ? group8x2 : group8x4);
+    size_t i = 0;
+    s->low = s->high = s->sum = zero;
+    for (; i + 64 <= bytes; i += 64) {
+        __builtin_prefetch(p + i + AHEAD, 0, 2);
+        for (size_t k = 0; k < 64; k += BYTES)
+            vector_u8(p + i + k, channels, group, s);
+    }
+    for (; i < bytes; i += BYTES)
+        vector_u8(p + i, channels, group, s);
+    const vi sum = OP(madd_epi16)(s->sum, OP(set1_epi16)(1));
+    s->square_low = OP(add_epi64)(s->square_low, BITS(and)(s->low, low32));
+    s->square_low = OP(add_epi64)(s->square_low, OP(srli_epi64)(s->low, 32));
+    s->square_high = OP(add_epi64)(s->square_high, BITS(and)(s->high, low32));
+    s->square_high = OP(add_epi64)(s->square_high, OP(srli_epi64)(s->high, 32));
+    s->sum_even = OP(add_epi64)(s->sum_even, BITS(and)(sum, low32));
+    s->sum_odd = OP(add_epi64)(s->sum_odd, OP(srli_epi64)(sum, 32));
+}
+
+INLINE void rows_u8(const lg_integer_rows *rows, const int channels, lg_integer_sums *s)
+{
+    const vi zero = BITS(setzero)(), group = repeat16(channels == 2 ? group8x2 : group8x4);
     const size_t bytes = rows->pixels * (size_t)channels, whole = bytes / BYTES * BYTES;
-    vi min = OP(set1_epi8)(-1), max = zero;
-    vi sum_even = zero, sum_odd = zero, square_low = zero, square_high = zero;
+    byte_sums v = {.min = OP(set1_epi8)(-1),
+                   .max = zero,
+                   .sum_even = zero,
+                   .sum_odd = zero,
+                   .square_low = zero,
+                   .square_high = zero};
     const uint8_t *p = rows->data;
     for (size_t row = 0; row < rows->rows; row++, p += rows->stride) {
-        vi low = zero, high = zero, sum = zero; // 32 bits wide: at most 2^14 * 2 * 255^2 < 2^32
-        for (size_t i = 0; i < whole; i += BYTES) {
-            const vi x = load(p + i);
-            const vi y = channels > 1 ? OP(shuffle_epi8)(x, group) : x;
-            const vi a = OP(unpacklo_epi8)(y, zero), b = OP(unpackhi_epi8)(y, zero);
-            low = OP(add_epi32)(low, OP(madd_epi16)(a, a));
-            high = OP(add_epi32)(high, OP(madd_epi16)(b, b));
-            if (channels == 4)
-                sum = OP(add_epi32)(sum, OP(madd_epi16)(OP(maddubs_epi16)(y, ones8), ones16));
-            else
-                sum_even = OP(add_epi64)(sum_even, OP(sad_epu8)(y, zero));
-            min = OP(min_epu8)(min, x);
-            max = OP(max_epu8)(max, x);
-        }
-        square_low = OP(add_epi64)(square_low, BITS(and)(low, low32));
-        square_low = OP(add_epi64)(square_low, OP(srli_epi64)(low, 32));
-        square_high = OP(add_epi64)(square_high, BITS(and)(high, low32));
-        square_high = OP(add_epi64)(square_high, OP(srli_epi64)(high, 32));
-        sum_even = OP(add_epi64)(sum_even, BITS(and)(sum, low32));
-        sum_odd = OP(add_epi64)(sum_odd, OP(srli_epi64)(sum, 32));
+        for (size_t at = 0; at < whole; at += PIECE)
+            piece_u8(p + at, LG_MIN(whole - at, (size_t)PIECE), channels, group, &v);
         plain_uint8_t(p + whole, (bytes - whole) / (size_t)channels, channels, s);
     }
     if (whole == 0)
         return;
     const int last = channels - 1, middle = channels / 2;
     // 4 channels: 32-bit lanes r g b a; 2: 64-bit lanes g a; 1: all.
-    spill64(sum_even, &s->sum[0], &s->sum[channels == 1 ? 0 : middle]);
-    spill64(sum_odd, &s->sum[channels == 4], &s->sum[last]);
-    spill64(square_low, &s->squares[0], &s->squares[channels == 4]);
-    spill64(square_high, &s->squares[middle], &s->squares[last]);
+    spill64(v.sum_even, &s->sum[0], &s->sum[channels == 1 ? 0 : middle]);
+    spill64(v.sum_odd, &s->sum[channels == 4], &s->sum[last]);
+    spill64(v.square_low, &s->squares[0], &s->squares[channels == 4]);
+    spill64(v.square_high, &s->squares[middle], &s->squares[last]);
     uint8_t lowest[BYTES], highest[BYTES];
-    BITS(storeu)((void *)lowest, min);
-    BITS(storeu)((void *)highest, max);
+    BITS(storeu)((void *)lowest, v.min);
+    BITS(storeu)((void *)highest, v.max);
     for (int i = 0; i < BYTES; i++) {
         const int c = i % channels;
         s->min[c] = LG_MIN(s->min[c], lowest[i]);
