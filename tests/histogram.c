@@ -464,6 +464,86 @@ static void test_linear_integers(void)
     }
 }
 
+// ---- large images of bytes, counted by pairs where neighbours are alike ---------------------------
+
+#define LARGE_SAMPLES (1 << 22)
+
+// Slow walks with jumps, noise in the lower half; alphas of a few blocks of rows are not 255.
+static void fill_large(lg_image *image)
+{
+    const int channels = image->shape.channels;
+    uint8_t walk[LG_MAX_CHANNELS] = {0};
+    const int32_t rows = image->shape.height * image->shape.layers; // one behind the other
+    for (int32_t y = 0; y < rows; y++) {
+        uint8_t *row = (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+        for (int64_t i = 0; i < (int64_t)image->shape.width * channels; i++) {
+            const uint64_t r = random_u64();
+            uint8_t *at = &walk[i % channels];
+            *at = (uint8_t)(*at + (r >> 8 & 7) - 3);
+            if ((r >> 16 & 255) == 0 || (y > rows / 2 && y % 2))
+                *at = (uint8_t)r;
+            const bool full = channels == 4 && i % 4 == 3 && (y / 16 % 3 || (r >> 24 & 3));
+            row[i] = full ? 255 : *at;
+        }
+    }
+}
+
+static void check_large(const lg_image *image, const uint64_t *expected, lg_histogram_variant v,
+                        lg_context *context)
+{
+    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .variant = v};
+    lg_histogram *h = NULL;
+    lg_error error = {0};
+    const lg_status status = lg_measure_histogram(context, image, &params, &h, &error);
+    if (status == LG_ERROR_UNSUPPORTED) {
+        check_skip("a variant of the histogram that does not run here");
+        return;
+    }
+    CHECK(status == LG_OK, "%s", error.message);
+    for (int c = 0; status == LG_OK && c < h->channels * h->layers; c++)
+        CHECK(!memcmp(h->channel[c].values, expected + 256 * c, 256 * sizeof *expected),
+              "large, %d channels, alpha %d, channel %d, variant %s", image->shape.channels,
+              (int)image->shape.alpha, c, lg_histogram_variant_name(v));
+    lg_histogram_destroy(&h);
+}
+
+static void test_large(int channels, lg_alpha alpha, int layers, size_t padding)
+{
+    const int width = 2051, height = LARGE_SAMPLES / channels / width + 9, rows = height * layers;
+    const int measured = alpha == LG_ALPHA_OPAQUE ? 3 : channels;
+    const size_t stride = (size_t)(width * channels) + padding;
+    const lg_image_params shape = {.width = width,
+                                   .height = height,
+                                   .layers = layers,
+                                   .channels = channels,
+                                   .type = LG_U8,
+                                   .alpha = alpha,
+                                   .row_stride = stride,
+                                   .layer_stride = stride * (size_t)height};
+    uint8_t *pixels = malloc(stride * (size_t)rows);
+    uint64_t expected[2 * LG_MAX_CHANNELS * 256] = {0};
+    lg_image *image = NULL;
+    lg_error error = {0};
+    CHECK(pixels && lg_image_wrap(contexts[0], &shape, pixels, &image, &error) == LG_OK,
+          "a large image: %s", error.message);
+    if (image) {
+        fill_large(image);
+        for (int y = 0; y < rows; y++) {
+            for (int i = 0; i < width * channels; i++) {
+                const int c = i % channels, at = y / height * measured + c;
+                if (c < measured)
+                    expected[at * 256 + pixels[(size_t)y * stride + (size_t)i]]++;
+            }
+        }
+        for (int i = 0; i < context_count; i++)
+            for (size_t v = 0; v < LG_COUNT(variants); v++)
+                for (int again = 0; again < 2; again++)
+                    check_large(image, expected, variants[v], contexts[i]);
+    }
+    lg_image_destroy(&image);
+    free(pixels);
+}
+
 int main(void)
 {
     random_seed(20);
@@ -474,6 +554,12 @@ int main(void)
     test_selection();
     test_spaces();
     test_linear_integers();
+    test_large(1, LG_ALPHA_NONE, 1, 0);
+    test_large(1, LG_ALPHA_NONE, 1, 5);
+    test_large(2, LG_ALPHA_STRAIGHT, 2, 0);
+    test_large(4, LG_ALPHA_STRAIGHT, 1, 12);
+    test_large(4, LG_ALPHA_STRAIGHT, 2, 0);
+    test_large(4, LG_ALPHA_OPAQUE, 2, 0);
     for (int i = 0; i < context_count; i++)
         lg_context_destroy(&contexts[i]);
     return check_finish("histogram");

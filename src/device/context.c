@@ -185,6 +185,7 @@ void lg_context_destroy(lg_context **context)
     lg_vk_destroy(&(*context)->vk);
     lg_pool_destroy((*context)->pool);
     lg_free((*context)->cache_dir);
+    lg_free((*context)->cpu_pairs);
     lg_free(*context);
     *context = NULL;
 }

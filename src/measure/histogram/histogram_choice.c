@@ -6,14 +6,14 @@
 
 typedef struct trial {
     uint8_t samples[SAMPLES];
-    uint32_t tables[LG_HISTOGRAM_WIDE_WAYS * LG_HISTOGRAM_WIDE_STRIDE];
+    uint32_t tables[LG_HISTOGRAM_PIXEL_WAYS * LG_HISTOGRAM_WIDE_STRIDE];
     lg_histogram_avx512 states[LG_MAX_CHANNELS];
 } trial;
 
 static double time_multi(const lg_histogram_kernels *kernels, trial *t, int channels)
 {
-    const lg_histogram_layout layout = {channels, channels, LG_HISTOGRAM_WIDE_WAYS, true,
-                                        LG_HISTOGRAM_WIDE_STRIDE};
+    const int ways = channels == 4 ? LG_HISTOGRAM_PIXEL_WAYS : LG_HISTOGRAM_WIDE_WAYS;
+    const lg_histogram_layout layout = {channels, channels, ways, true, LG_HISTOGRAM_WIDE_STRIDE};
     const double start = lg_time_seconds();
     kernels->count(t->samples, 1, SAMPLES, &layout, t->tables);
     return lg_time_seconds() - start;

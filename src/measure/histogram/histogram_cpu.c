@@ -67,6 +67,64 @@ INLINE void count_span(const uint8_t *samples, size_t size, size_t count, unsign
     }
 }
 
+// Four pixels of four bytes: the colours, or the alphas.
+INLINE void count_colours(const uint64_t *words, uint32_t *tables, uint32_t add)
+{
+#pragma GCC unroll 16
+    for (unsigned k = 0; k < 16; k++) {
+        if (k % 4 < 3)
+            tables[k * LG_HISTOGRAM_WIDE_STRIDE + sample_of(words, 1, k)] += add;
+    }
+}
+
+INLINE void count_alphas(const uint64_t *words, uint32_t *tables, uint32_t add)
+{
+#pragma GCC unroll 4
+    for (unsigned k = 3; k < 16; k += 4)
+        tables[k * LG_HISTOGRAM_WIDE_STRIDE + sample_of(words, 1, k)] += add;
+}
+
+// Alphas that are all 255 are counted together.
+INLINE void count_pixels(const uint8_t *pixels, size_t size, bool alpha, uint32_t *tables)
+{
+    const uint64_t alphas = 0xff000000ff000000;
+    uint64_t words[2], last[2] = {0};
+    uint32_t run = 0, opaque = 0;
+    for (; size >= 16; size -= 16, pixels += 16) {
+        memcpy(words, pixels, sizeof words);
+        if (same_eight(words, last, 2)) {
+            run++;
+            continue;
+        }
+        if (run) {
+            count_colours(last, tables, run);
+            count_alphas(last, tables, run);
+        }
+        run = 0;
+        memcpy(last, words, sizeof last);
+        const bool plain = !alpha || (words[0] & words[1] & alphas) == alphas;
+        opaque += plain;
+        count_colours(words, tables, 1);
+        if (!plain)
+            count_alphas(words, tables, 1);
+    }
+    if (run) {
+        count_colours(last, tables, run);
+        count_alphas(last, tables, run);
+    }
+    tables[3 * LG_HISTOGRAM_WIDE_STRIDE + 255] += 4 * opaque;
+    for (size_t k = 0; k < size; k++)
+        tables[k * LG_HISTOGRAM_WIDE_STRIDE + pixels[k]]++;
+}
+
+static void count_u8_pixels(const uint8_t *pixels, size_t size, bool alpha, uint32_t *tables)
+{
+    if (alpha)
+        count_pixels(pixels, size, true, tables);
+    else
+        count_pixels(pixels, size, false, tables);
+}
+
 #define SPAN(size, ways, skip, runs, stride)                                                       \
     count_span(samples, size, count, ways, skip, runs, tables, stride)
 
@@ -114,7 +172,9 @@ COUNT_SIZE(count_u32, 4)
 static void count(const void *samples, size_t size, size_t n, const lg_histogram_layout *layout,
                   uint32_t *tables)
 {
-    if (size == 1)
+    if (size == 1 && layout->ways == LG_HISTOGRAM_PIXEL_WAYS)
+        count_u8_pixels(samples, n, layout->counted == 4, tables);
+    else if (size == 1)
         count_u8(samples, n, layout, tables);
     else if (size == 2)
         count_u16(samples, n, layout, tables);

@@ -11,11 +11,13 @@
 // increments of the same counter apart; their stride is a constant.
 #define LG_HISTOGRAM_WIDE_WAYS   8
 #define LG_HISTOGRAM_WIDE_STRIDE 272 // at least 256 bins + LG_RESTS
+#define LG_HISTOGRAM_PIXEL_WAYS                                                                    \
+    16 // of u8 pixels of four channels, as a constant alpha has no table
 
 typedef struct lg_histogram_layout {
     int channels;  // interleaved in the samples
     int counted;   // the first of them: all, or all but the last
-    int ways;      // a multiple of channels: 1, 2, 4, 8
+    int ways;      // a multiple of channels: 1, 2, 4, 8, 16
     bool runs;     // look for repeated samples
     size_t stride; // counters from table to table
 } lg_histogram_layout;
@@ -40,6 +42,19 @@ typedef struct lg_histogram_kernels {
     void (*bin_u32)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
                     uint32_t *out);
 } lg_histogram_kernels;
+
+// u8 samples by twos, for contents whose neighbours are alike; NULL where this level has no such
+// kernel. `pairs` are LG_HISTOGRAM_PAIR_COUNTERS, zeroed at first; at least four ways.
+#define LG_HISTOGRAM_PAIR_STRIDE   65600 // not a power of two: tables would share sets of a cache
+#define LG_HISTOGRAM_PAIR_COUNTERS (4 * LG_HISTOGRAM_PAIR_STRIDE)
+
+typedef struct lg_histogram_pairs {
+    // Counts the first samples of a span, and returns how many: all but less than 64.
+    size_t (*add)(const uint8_t *samples, size_t count, const lg_histogram_layout *layout,
+                  uint32_t *pairs, uint32_t *tables);
+    // Moves the counts to `tables` and clears `pairs`.
+    void (*fold)(uint32_t *pairs, const lg_histogram_layout *layout, uint32_t *tables);
+} lg_histogram_pairs;
 
 // u8 samples in bit vectors, only where lg_cpu_has_avx512_histogram(). One state per channel, zeroed
 // at first; a table is complete after _finish, which empties the state.

@@ -1,11 +1,13 @@
 // Counting on the CPU: rows to workers, each with tables of its own, added up under a lock.
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/cpu.h"
 #include "measure/histogram/histogram_kernels.h"
 
 LG_CPU_DECLARE(lg_histogram_kernels, histogram);
+LG_CPU_DECLARE(lg_histogram_pairs, histogram_pairs);
 
 // Two tables of this size fit the first-level cache; of larger ones one is faster.
 #define PAIR_CELLS   2048
@@ -13,6 +15,11 @@ LG_CPU_DECLARE(lg_histogram_kernels, histogram);
 #define BLOCK_PIXELS (1 << 17)
 // 32-bit counters are flushed before they can overflow; a row has at most 2^24 pixels.
 #define FLUSH_PIXELS (UINT64_C(1) << 31)
+
+// Fewer samples are not worth the tables of pairs.
+#define PAIR_SAMPLES (INT64_C(1) << 22)
+#define PAIR_PROBES  64 // neighbours that are looked at in a block
+#define PAIR_NEAR    12 // difference of neighbours that are alike
 
 // Channels that are counted from one interleaved buffer.
 typedef struct count_group {
@@ -28,6 +35,8 @@ typedef struct count_worker {
     float *floats, *planes;
     void *index;
     lg_histogram_avx512 *vectors; // one per channel
+    uint32_t *pairs;              // of the context
+    bool alike, paired;           // this block is counted by pairs; some are in `pairs`
     int32_t layer;                // that the counters belong to
     uint64_t pending;
 } count_worker;
@@ -41,7 +50,9 @@ typedef struct count_run {
     size_t counters; // per worker
     uint32_t cells;  // of a table: table_size, and LG_RESTS more when binned
     int64_t rows_per_block, blocks;
+    bool joined; // a row begins where the one before ends: a block is one long row
     bool avx512;
+    const lg_histogram_pairs *pairs; // NULL: samples are counted one by one
     count_worker *worker;
     int workers;
     pthread_mutex_t lock;
@@ -56,6 +67,8 @@ static void add_group(count_run *run, int first, int channels, int counted)
     int ways = wide ? LG_HISTOGRAM_WIDE_WAYS : channels;
     if (!single && !wide && channels == 1 && run->cells <= PAIR_CELLS)
         ways = 2;
+    if (wide && channels == 4 && run->task->native && run->task->scan.type == LG_U8)
+        ways = LG_HISTOGRAM_PIXEL_WAYS;
     count_group *g = &run->group[run->groups++];
     g->layout = (lg_histogram_layout){
         .channels = channels,
@@ -80,6 +93,9 @@ static void plan_groups(count_run *run)
     const lg_scan *scan = &task->scan;
     run->rows_per_block = LG_MAX(1, BLOCK_PIXELS / scan->width);
     run->blocks = (scan->height - 1) / run->rows_per_block + 1;
+    run->joined =
+        !scan->selective && scan->step == 1 &&
+        scan->image->shape.row_stride == (size_t)scan->width * lg_pixel_size(&scan->image->shape);
 }
 
 static void free_workers(count_run *run)
@@ -134,6 +150,16 @@ static void finish_vectors(const count_run *run, count_worker *w)
     }
 }
 
+static void fold_pairs(void *arg, size_t index, int worker)
+{
+    count_run *run = arg;
+    count_worker *w = &run->worker[index];
+    const count_group *g = &run->group[0];
+    if (w->paired)
+        run->pairs->fold(w->pairs, &g->layout, w->tables + g->at);
+    w->paired = false;
+}
+
 // Adds a worker's counters to the result and clears them.
 static void flush(count_run *run, count_worker *w)
 {
@@ -142,6 +168,7 @@ static void flush(count_run *run, count_worker *w)
         return;
     if (run->avx512)
         finish_vectors(run, w);
+    fold_pairs(run, (size_t)(w - run->worker), 0);
     pthread_mutex_lock(&run->lock);
     for (int i = 0; i < run->groups; i++) {
         const count_group *g = &run->group[i];
@@ -164,9 +191,10 @@ static void flush(count_run *run, count_worker *w)
     w->pending = 0;
 }
 
-static void count_into(const count_run *run, count_worker *w, int group, const void *samples,
+static void count_into(const count_run *run, count_worker *w, int group, const uint8_t *samples,
                        size_t size, size_t pixels)
 {
+    size_t count = pixels * (size_t)run->group[group].layout.channels;
     const count_group *g = &run->group[group];
     uint32_t *tables = w->tables + g->at;
     if (run->avx512) {
@@ -178,7 +206,13 @@ static void count_into(const count_run *run, count_worker *w, int group, const v
                                       g->layout.stride);
         return;
     }
-    run->kernels->count(samples, size, pixels * (size_t)g->layout.channels, &g->layout, tables);
+    if (w->alike && group == 0) {
+        const size_t done = run->pairs->add(samples, count, &g->layout, w->pairs, tables);
+        samples += done;
+        count -= done;
+        w->paired = true;
+    }
+    run->kernels->count(samples, size, count, &g->layout, tables);
 }
 
 // ---- spans of pixels ----------------------------------------------------------------------------
@@ -290,6 +324,22 @@ static void count_row(count_run *run, count_worker *w, int32_t layer, int64_t ro
     count_pixels(run, w, pixels, n);
 }
 
+// Neighbours are near each other, but not nearly all equal: then runs are counted faster.
+static bool alike(const lg_scan *scan, const uint8_t *row)
+{
+    const size_t channels = (size_t)scan->channels, looked = LG_MIN(channels, (size_t)3);
+    size_t near = 0, same = 0;
+    for (size_t i = 0; i < PAIR_PROBES; i++) {
+        const uint8_t *pixel = row + (size_t)(scan->width - 1) * i / PAIR_PROBES * channels;
+        for (size_t c = 0; c < looked; c++) {
+            const int difference = pixel[c] - pixel[c + channels];
+            near += abs(difference) <= PAIR_NEAR;
+            same += difference == 0;
+        }
+    }
+    return 4 * near >= 3 * looked * PAIR_PROBES && 8 * same <= 7 * looked * PAIR_PROBES;
+}
+
 static void count_block(void *arg, size_t index, int worker)
 {
     count_run *run = arg;
@@ -304,6 +354,11 @@ static void count_block(void *arg, size_t index, int worker)
         flush(run, w);
     w->layer = target;
     w->pending += pixels;
+    w->alike = run->pairs && alike(scan, lg_scan_row(scan, layer, (first + end) / 2));
+    if (run->joined) {
+        count_pixels(run, w, lg_scan_row(scan, layer, first), (size_t)pixels);
+        return;
+    }
     for (int64_t row = first; row < end; row++)
         count_row(run, w, layer, row);
 }
@@ -342,6 +397,28 @@ static lg_status choose_variant(lg_context *context, const lg_histogram_task *ta
     return LG_OK;
 }
 
+// Large u8 images may be counted by pairs. The tables stay with the context, because new memory of
+// this size costs as much as they save; without them samples are counted one by one.
+static void prepare_pairs(lg_context *context, count_run *run)
+{
+    const lg_histogram_task *task = run->task;
+    const lg_scan *scan = &task->scan;
+    const lg_histogram_pairs *pairs = LG_CPU_SELECT(histogram_pairs, context->cpu_level);
+    if (!pairs->add || !task->native || task->sources == 0 || scan->type != LG_U8 ||
+        scan->selective || scan->step > 1 || scan->width < 2 ||
+        run->out->variant != LG_HISTOGRAM_CPU_MULTI ||
+        scan->width * scan->height * scan->layers * scan->channels < PAIR_SAMPLES)
+        return;
+    const size_t one = LG_HISTOGRAM_PAIR_COUNTERS * sizeof(uint32_t);
+    if (!context->cpu_pairs)
+        context->cpu_pairs = lg_alloc_aligned(one * (size_t)run->workers);
+    if (!context->cpu_pairs)
+        return;
+    run->pairs = pairs;
+    for (int i = 0; i < run->workers; i++)
+        run->worker[i].pairs = context->cpu_pairs + LG_HISTOGRAM_PAIR_COUNTERS * (size_t)i;
+}
+
 static lg_status allocate_workers(lg_context *context, count_run *run, lg_error *error)
 {
     run->workers = lg_pool_threads(context->pool);
@@ -368,8 +445,11 @@ lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
     status = allocate_workers(context, &run, error);
     if (status != LG_OK)
         return status;
+    prepare_pairs(context, &run);
     pthread_mutex_init(&run.lock, NULL);
     lg_pool_run(context->pool, (size_t)run.blocks * (size_t)task->scan.layers, count_block, &run);
+    if (run.pairs)
+        lg_pool_run(context->pool, (size_t)run.workers, fold_pairs, &run);
     for (int i = 0; i < run.workers; i++)
         flush(&run, &run.worker[i]);
     pthread_mutex_destroy(&run.lock);
