@@ -10,6 +10,7 @@
 
 #define LG_CHUNK  2048
 #define LG_HALVES 1024
+#define LG_AHEAD  4096 // bytes that are asked for before they are read
 #define INLINE    static inline __attribute__((always_inline))
 
 // ---- one sample per pixel ---------------------------------------------------------------------------
@@ -212,8 +213,44 @@ static const void *samples_of(const lg_compare *c, const void *pixels, size_t n,
     return out;
 }
 
+// Bytes against one level, straight from the pixels to the output: two classes are 0 and 255.
+static uint64_t row_u8(const lg_compare *c, const uint8_t *pixels, size_t n, uint8_t *out)
+{
+    const uint8_t cut = (uint8_t)c->cut[0].integer;
+    const lg_bytes cuts = (lg_bytes){0} + cut;
+    const bool around = out && c->stream && (uintptr_t)out % LG_VECTOR == 0;
+    uint64_t count = 0;
+    size_t i = 0;
+    while (i + LG_VECTOR <= n) {
+        const size_t end = LG_MIN(n / LG_VECTOR * LG_VECTOR, i + (size_t)255 * LG_VECTOR);
+        lg_bytes sums = {0};
+        for (; i < end; i += LG_VECTOR) {
+            lg_bytes v;
+            memcpy(&v, pixels + i, sizeof v);
+            __builtin_prefetch(pixels + i + LG_AHEAD, 0, 2);
+            v = (lg_bytes)(v >= cuts);
+            sums -= v;
+            if (around)
+                store_around(out + i, v);
+            else if (out)
+                memcpy(out + i, &v, sizeof v);
+        }
+        for (int lane = 0; lane < LG_VECTOR; lane++)
+            count += sums[lane];
+    }
+    for (; i < n; i++) {
+        const bool passes = pixels[i] >= cut;
+        count += passes;
+        if (out)
+            out[i] = passes ? 255 : 0;
+    }
+    return count;
+}
+
 static uint64_t row(const lg_compare *c, const void *pixels, int64_t n, uint8_t *out)
 {
+    if (c->type == LG_U8 && c->channels == 1 && c->levels == 1 && c->cut[0].integer <= 255)
+        return row_u8(c, pixels, (size_t)n, out);
     const size_t pixel = lg_type_size(c->type) * (size_t)c->channels;
     lg_sample_buffer buffer;
     _Alignas(64) uint8_t bytes[LG_CHUNK];
