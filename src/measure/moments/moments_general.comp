@@ -9,67 +9,70 @@
 uint layer, first_row, first_column, rows, columns;
 int scale;
 
-float load_sample(uint row, uint column, uint channel)
-{
-    const uvec2 pixel = lg_pixel_address(p.walk, layer, first_row + row, first_column + column);
-    return HALF != 0u ? unpackHalf2x16(lg_load_u16(pixel, channel)).x
-                      : uintBitsToFloat(lg_load_u32(pixel, channel));
-}
+// Eight rows of a column. All loads are under way before the first is used; what lies outside the leaf is
+// read where it ends.
+struct eight {
+    uint bits[8];
+    uint taken; // rows that the selection takes
+};
 
-bool selected(uint row, uint column)
+eight load8(uint row, uint column, uint channel)
 {
-    return row < rows && column < columns &&
-           lg_selected(p.walk, layer, first_row + row, first_column + column, HALF != 0u ? 2u : 3u);
+    eight e;
+    bool take[8];
+    const uint inside = min(column, columns - 1u);
+    [[unroll]] for (uint i = 0u; i < 8u; i++) {
+        const uint r = min(row + i, rows - 1u);
+        const uvec2 pixel = lg_pixel_address(p.walk, layer, first_row + r, first_column + inside);
+        e.bits[i] = HALF != 0u ? lg_load_u16(pixel, channel) : lg_load_u32(pixel, channel);
+        take[i] = lg_selected(p.walk, layer, first_row + r, first_column + inside, HALF != 0u ? 2u : 3u);
+    }
+    e.taken = 0u;
+    [[unroll]] for (uint i = 0u; i < 8u; i++) {
+        if (HALF != 0u)
+            e.bits[i] = floatBitsToUint(unpackHalf2x16(e.bits[i]).x);
+        e.taken |= take[i] && row + i < rows && column < columns ? 1u << i : 0u;
+    }
+    return e;
 }
 
 // One sample as a leaf node, scaled; empty when it does not count.
-lg_leaf_node sample_node(uint row, uint column, uint channel)
+lg_leaf_node sample_node(eight e, uint i)
 {
-    if (!selected(row, column))
-        return lg_leaf_empty();
-    const float x = load_sample(row, column, channel);
-    if ((floatBitsToUint(x) & LG_BITS_ABS) >= LG_BITS_INF)
-        return lg_leaf_empty();
-    return lg_leaf_single(scale == 0 || scale == LG_SCALE_ZERO ? x : lg_leaf_scaled(x, scale));
+    lg_leaf_node n = lg_leaf_empty();
+    if ((e.taken >> i & 1u) != 0u && (e.bits[i] & LG_BITS_ABS) < LG_BITS_INF) {
+        const float x = uintBitsToFloat(e.bits[i]);
+        n.n = 1u;
+        n.hi = scale == 0 || scale == LG_SCALE_ZERO ? x : lg_leaf_scaled(x, scale);
+    }
+    return n;
 }
 
-lg_leaf_node pair_node(uint row, uint column, uint channel)
+lg_leaf_node pair_node(eight e, uint i)
 {
-    const lg_leaf_node a = sample_node(row, column, channel), b = sample_node(row + 1u, column, channel);
+    const lg_leaf_node a = sample_node(e, i), b = sample_node(e, i + 1u);
     if (a.n == 1u && b.n == 1u)
         return lg_leaf_pair(a.hi, b.hi);
     return a.n == 1u ? a : b;
 }
 
-// The rows of one column: a binary counter over pairs of rows.
 lg_leaf_node fold_column(uint column, uint channel)
 {
-    lg_leaf_node a, b, c, d;
-    lg_leaf_node x = lg_leaf_empty();
-    for (uint i = 0u; i < 16u; i++) {
-        x = pair_node(2u * i, column, channel);
-        if ((i & 1u) == 0u) {
-            a = x;
-            continue;
-        }
-        x = merge_any(a, x);
-        if ((i & 2u) == 0u) {
-            b = x;
-            continue;
-        }
-        x = merge_any(b, x);
-        if ((i & 4u) == 0u) {
-            c = x;
-            continue;
-        }
-        x = merge_any(c, x);
-        if ((i & 8u) == 0u) {
-            d = x;
-            continue;
-        }
-        x = merge_any(d, x);
+    lg_leaf_node upper = lg_leaf_empty(), n = lg_leaf_empty(), all = lg_leaf_empty();
+    [[dont_unroll]] for (uint row = 0u; row < 32u; row += 8u) {
+        const eight e = load8(row, column, channel);
+        lg_leaf_node fours[2];
+        [[unroll]] for (uint i = 0u; i < 2u; i++)
+            fours[i] = merge_any(pair_node(e, 4u * i), pair_node(e, 4u * i + 2u));
+        n = merge_any(fours[0], fours[1]);
+        if ((row & 8u) == 0u)
+            upper = n;
+        else if (row == 8u)
+            all = merge_any(upper, n);
+        else
+            all = merge_any(all, merge_any(upper, n));
     }
-    return x;
+    return all;
 }
 
 struct survey {
@@ -92,20 +95,21 @@ survey across_lanes(survey s)
 survey look(uint channel)
 {
     survey s = survey(~0u, 0u, 0u, 0u, 0u);
-    for (uint column = lane_index(); column < columns; column += 32u) {
-        for (uint row = 0u; row < rows; row++) {
-            if (!selected(row, column))
+    [[dont_unroll]] for (uint i = 0u; i < 16u; i++) {
+        const eight e = load8(i % 4u * 8u, i / 4u * 32u + lane_index(), channel);
+        [[unroll]] for (uint k = 0u; k < 8u; k++) {
+            const uint magnitude = e.bits[k] & LG_BITS_ABS;
+            if ((e.taken >> k & 1u) == 0u)
                 continue;
-            const float x = load_sample(row, column, channel);
-            const uint bits = floatBitsToUint(x), magnitude = bits & LG_BITS_ABS;
             if (magnitude > LG_BITS_INF) {
                 s.nan++;
             } else if (magnitude == LG_BITS_INF) {
-                s.pinf += 1u - (bits >> 31);
-                s.ninf += bits >> 31;
+                s.pinf += 1u - (e.bits[k] >> 31);
+                s.ninf += e.bits[k] >> 31;
             } else {
-                s.low = min(s.low, lg_float_key(x));
-                s.high = max(s.high, lg_float_key(x));
+                const uint key = lg_float_key(uintBitsToFloat(e.bits[k]));
+                s.low = min(s.low, key);
+                s.high = max(s.high, key);
             }
         }
     }
@@ -125,9 +129,9 @@ lg_leaf_record do_leaf(uint leaf, uint channel)
     const float low = any ? lg_key_float(s.low) : 0.0f, high = any ? lg_key_float(s.high) : 0.0f;
     scale = lg_leaf_scale(max(lg_bits(low) & LG_BITS_ABS, lg_bits(high) & LG_BITS_ABS));
     lg_leaf_node left = lg_leaf_empty(), total = lg_leaf_empty();
-    for (uint block = 0u; block < 4u; block++) {
+    [[dont_unroll]] for (uint block = 0u; block < 4u; block++) {
         lg_leaf_node n = fold_column(block * 32u + lane_index(), channel);
-        for (uint mask = 1u; mask < 32u; mask <<= 1)
+        [[dont_unroll]] for (uint mask = 1u; mask < 32u; mask <<= 1)
             n = merge_any(n, exchange(n, mask));
         if ((block & 1u) == 1u)
             n = merge_any(left, n);

@@ -1,23 +1,63 @@
-// Float moments of the leaves at the right and lower end that are not whole. Those whose rows do not come
-// in eights are left to the general kernel.
+// Float moments of the leaves at the right and lower end that are not whole.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_rows.glsl"
 
-// The rows of a leaf in eights: pairs of eights from the end.
-lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
+// The last rows of a leaf, fewer than 8. Their number is kept in the counts, where no compiler sees it.
+lg_leaf_node[4] fold_tail(uvec2 base, uint row, uint rows)
 {
-    const uint eights = rows >> 3;
     lg_leaf_node x[4];
     for (uint j = 0u; j < 4u; j++)
         x[j] = lg_leaf_empty();
-    if ((eights & 1u) != 0u)
-        x = fold8(base, (eights - 1u) * 8u);
-    [[dont_unroll]] for (uint pair = eights >> 1; pair > 0u; pair--) {
-        const lg_leaf_node a[4] = fold8(base, pair * 16u - 16u), b[4] = fold8(base, pair * 16u - 8u);
+    if ((rows & 1u) != 0u) {
+        const vec4 v = load_row(base, row + rows - 1u);
+        extremes_add(v);
         for (uint j = 0u; j < 4u; j++)
-            x[j] = merge_any(lg_leaf_merge_equal(a[j], b[j], 1.0 / 16.0), x[j]);
+            x[j] = lg_leaf_node(rows & 1u, v[j], 0.0, 0.0);
+    }
+    if ((rows & 2u) != 0u) {
+        const uint first = row + (rows & 4u);
+        const vec4 v = load_row(base, first), w = load_row(base, first + 1u);
+        extremes_add(v);
+        extremes_add(w);
+        for (uint j = 0u; j < 4u; j++) {
+            lg_leaf_node n = lg_leaf_pair(v[j], w[j]);
+            n.n = rows & 2u;
+            x[j] = merge_any(n, x[j]);
+        }
+    }
+    if ((rows & 4u) != 0u) {
+        vec4 v[4];
+        for (uint i = 0u; i < 4u; i++)
+            v[i] = load_row(base, row + i);
+        for (uint i = 0u; i < 4u; i++)
+            extremes_add(v[i]);
+        for (uint j = 0u; j < 4u; j++) {
+            lg_leaf_node n = lg_leaf_four(v[0][j], v[1][j], v[2][j], v[3][j]);
+            n.n = rows & 4u;
+            x[j] = merge_any(n, x[j]);
+        }
+    }
+    return x;
+}
+
+// The rows of a leaf: what is left of eights first, then pairs of eights from the end.
+lg_leaf_node[4] fold_rows(uvec2 base, uint rows)
+{
+    const uint eights = rows >> 3;
+    lg_leaf_node x[4] = fold_tail(base, rows & ~7u, rows & 7u);
+    if ((eights & 1u) != 0u) {
+        const lg_leaf_node a[4] = fold8(base, (eights - 1u) * 8u);
+        for (uint j = 0u; j < 4u; j++)
+            x[j] = merge_any(a[j], x[j]);
+    }
+    [[dont_unroll]] for (uint pair = eights >> 1; pair > 0u; pair--) {
+        const lg_leaf_node a[4] = fold8(base, pair * 16u - 16u), c[4] = fold8(base, pair * 16u - 8u);
+        for (uint j = 0u; j < 4u; j++) {
+            const lg_leaf_node both = lg_leaf_merge_power(a[j], c[j], 1.0 / 16.0);
+            x[j] = merge_any(both, x[j]);
+        }
     }
     return x;
 }
@@ -49,13 +89,6 @@ void do_leaf(uint layer, uint leaf_x, uint leaf_y)
     const uint rows = min(p.walk.height - leaf_y * LG_LEAF_HEIGHT, uint(LG_LEAF_HEIGHT));
     const uint columns = min(p.walk.width - leaf_x * LG_LEAF_WIDTH, uint(LG_LEAF_WIDTH));
     const uint lane = lane_index();
-    if ((rows & 7u) != 0u) {
-        lg_leaf_record marked;
-        marked.counts = MARKED;
-        if (lane < CHANNELS)
-            take_leaf(layer, lane, leaf_y * p.leaves_x + leaf_x, marked);
-        return;
-    }
     const uvec2 corner = leaf_corner(layer, leaf_x, leaf_y);
     const float infinity = uintBitsToFloat(LG_BITS_INF), minus = uintBitsToFloat(LG_BITS_INF | 0x80000000u);
     float lows[4] = {infinity, infinity, infinity, infinity}, highs[4] = {minus, minus, minus, minus};

@@ -34,37 +34,19 @@ vec4 load_row(uvec2 base, uint row)
     return vec4(f.at[i], f.at[i + 1u], f.at[i + 2u], f.at[i + 3u]);
 }
 
-// Rows row .. row+7 of the lane's four samples.
-lg_leaf_node[4] fold8(uvec2 base, uint row)
-{
-    vec4 v[8];
-    for (uint i = 0u; i < 8u; i++)
-        v[i] = load_row(base, row + i);
-    for (uint i = 0u; i < 8u; i++) {
-        const uvec4 bits = floatBitsToUint(v[i]);
-        most_signed = max(most_signed, ivec4(bits));
-        most = max(most, bits);
-        least = min(least, bits);
-    }
-    lg_leaf_node n[4];
-    for (uint j = 0u; j < 4u; j++)
-        n[j] = lg_leaf_merge_power(lg_leaf_four(v[0][j], v[1][j], v[2][j], v[3][j]),
-                                   lg_leaf_four(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
-    return n;
-}
-
-uvec2 leaf_corner(uint layer, uint leaf_x, uint leaf_y)
-{
-    return lg_add64(lg_add64(p.walk.data, lg_mul64(layer, p.walk.layer_stride)),
-                    lg_add64(lg_mul64(leaf_y * LG_LEAF_HEIGHT, uvec2(p.walk.row_stride, 0u)),
-                             uvec2(leaf_x * LG_LEAF_WIDTH * CHANNELS * BYTES, 0u)));
-}
-
 void extremes_clear()
 {
     most_signed = ivec4(-0x7fffffff - 1);
     most = uvec4(0u);
     least = uvec4(~0u);
+}
+
+void extremes_add(vec4 v)
+{
+    const uvec4 bits = floatBitsToUint(v);
+    most_signed = max(most_signed, ivec4(bits));
+    most = max(most, bits);
+    least = min(least, bits);
 }
 
 // Negative floats have the sign bit, and their bits grow with the magnitude.
@@ -87,4 +69,26 @@ float lower(float a, float b)
 float higher(float a, float b)
 {
     return lg_float_key(b) > lg_float_key(a) ? b : a;
+}
+
+// Rows row .. row+7 of the lane's four samples.
+lg_leaf_node[4] fold8(uvec2 base, uint row)
+{
+    vec4 v[8];
+    for (uint i = 0u; i < 8u; i++)
+        v[i] = load_row(base, row + i);
+    for (uint i = 0u; i < 8u; i++)
+        extremes_add(v[i]);
+    lg_leaf_node n[4];
+    for (uint j = 0u; j < 4u; j++)
+        n[j] = lg_leaf_merge_power(lg_leaf_four(v[0][j], v[1][j], v[2][j], v[3][j]),
+                                   lg_leaf_four(v[4][j], v[5][j], v[6][j], v[7][j]), 0.125f);
+    return n;
+}
+
+uvec2 leaf_corner(uint layer, uint leaf_x, uint leaf_y)
+{
+    return lg_add64(lg_add64(p.walk.data, lg_mul64(layer, p.walk.layer_stride)),
+                    lg_add64(lg_mul64(leaf_y * LG_LEAF_HEIGHT, uvec2(p.walk.row_stride, 0u)),
+                             uvec2(leaf_x * LG_LEAF_WIDTH * CHANNELS * BYTES, 0u)));
 }

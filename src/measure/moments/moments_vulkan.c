@@ -50,11 +50,11 @@ typedef struct float_tally {
 #define INTEGER_GROUP    256
 #define VECTORS_PER_LANE 4096  // so that 32-bit sums of squares cannot wrap
 #define PIXELS_PER_LANE  65536 // likewise, one by one
-#define WHOLE_GROUP      256   // at least 128: the strips of a leaf lie side by side
+#define WHOLE_GROUP      128   // at least 128: the strips of a leaf lie side by side
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
 #define LEAVES_PER_GROUP 16384 // at most, and no more workgroups than this: then no digit wraps
-#define GROUPS_PER_UNIT  8
+#define GROUPS_PER_UNIT  10
 
 // ---- integers ----
 
