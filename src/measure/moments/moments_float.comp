@@ -27,7 +27,7 @@ lg_leaf_node[4] fold_rows(uvec2 base)
         const float ra = 1.0 / 16.0, rb = 1.0 / 8.0, rab = reciprocal(24u);
         for (uint j = 0u; j < 4u; j++) {
             a[j].n = 16u;
-            a[j] = lg_leaf_merge_unequal(a[j], lg_leaf_node(8u, b[j].hi, b[j].lo, b[j].m2), ra, rb, rab);
+            a[j] = lg_leaf_merge_any(a[j], lg_leaf_node(8u, b[j].hi, b[j].lo, b[j].m2), ra, rb, rab);
         }
     }
     return a;

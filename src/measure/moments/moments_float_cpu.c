@@ -298,9 +298,7 @@ INLINE lg_leaf_node last_column(const lg_leaf_scratch *s, int width, int channel
     if (width & 1)
         return b;
     const lg_leaf_node a = column(s, at - channels, n);
-    if (n == last)
-        return lg_leaf_merge_equal(a, b, reciprocals[2 * n]);
-    return lg_leaf_merge_unequal(a, b, reciprocals[n], reciprocals[last], reciprocals[n + last]);
+    return lg_leaf_merge_any(a, b, reciprocals[n], reciprocals[last], reciprocals[n + last]);
 }
 
 // Merges adjacent columns, in place, until one is left for each channel. Vectors may reach past the

@@ -97,13 +97,13 @@ float reciprocal(uint n)
 // Any counts, zero included.
 lg_leaf_node merge_any(lg_leaf_node a, lg_leaf_node b)
 {
+    const lg_leaf_node both =
+        lg_leaf_merge_any(a, b, reciprocal(a.n), reciprocal(b.n), reciprocal(a.n + b.n));
     if (b.n == 0u)
         return a;
     if (a.n == 0u)
         return b;
-    if (a.n == b.n)
-        return lg_leaf_merge_equal(a, b, reciprocal(2u * a.n));
-    return lg_leaf_merge_unequal(a, b, reciprocal(a.n), reciprocal(b.n), reciprocal(a.n + b.n));
+    return both;
 }
 
 uint mark_place(uint layer, uint channel, uint leaf)

@@ -130,11 +130,12 @@ LG_FUNCTION lg_leaf_node lg_leaf_four(float a, float b, float c, float d)
     return r;
 }
 
-// Unequal counts, both > 0. ra, rb, rab: 1 / a.n, 1 / b.n, 1 / (a.n + b.n) rounded to nearest.
+// Any counts > 0. ra, rb, rab: 1 / a.n, 1 / b.n, 1 / (a.n + b.n) rounded to nearest.
 // The counts have at most 12 significant bits, so that the products with the halves of a Veltkamp
-// split (12 + 12 bits) are exact.
-LG_FUNCTION lg_leaf_node lg_leaf_merge_unequal(lg_leaf_node a, lg_leaf_node b, float ra, float rb,
-                                               float rab)
+// split (12 + 12 bits) are exact. One product for equal and unequal counts: where each branch had its
+// own, an NVIDIA driver joined them and fused what was left with the sum.
+LG_FUNCTION lg_leaf_node lg_leaf_merge_any(lg_leaf_node a, lg_leaf_node b, float ra, float rb,
+                                           float rab)
 {
     lg_leaf_node r = lg_leaf_sum(a, b);
     LG_FLOAT na = lg_to_float(a.n);
@@ -152,8 +153,13 @@ LG_FUNCTION lg_leaf_node lg_leaf_merge_unequal(lg_leaf_node a, lg_leaf_node b, f
     LG_FLOAT q = na * b.hi;
     LG_FLOAT ql = (na * bh - q) + na * bl;
 
-    LG_FLOAT d = (p - q) + ((pl - ql) + (nb * a.lo - na * b.lo));
-    LG_FLOAT m2 = (a.m2 + b.m2) + ((d * rb) * (d * ra)) * rab;
+    LG_FLOAT w = (p - q) + ((pl - ql) + (nb * a.lo - na * b.lo));
+    LG_FLOAT wa = w * ra;
+    LG_FLOAT wb = w * rb;
+    LG_FLOAT d = (a.hi - b.hi) + (a.lo - b.lo);
+    LG_FLOAT f = a.n == b.n ? d : wb;
+    LG_FLOAT g = a.n == b.n ? d : wa;
+    LG_FLOAT m2 = (a.m2 + b.m2) + (f * g) * rab;
     r.m2 = m2;
     return r;
 }

@@ -69,16 +69,35 @@ static lg_leaf_node one(const leaf_view *v, int64_t x, int64_t y)
     return lg_leaf_single(v->k == 0 || v->k == LG_SCALE_ZERO ? f : lg_leaf_scaled(f, v->k));
 }
 
+// n * x - p for p = n * x rounded: exact in double.
+static float product_error(lg_uint n, float x, float p)
+{
+    return (float)((double)n * (double)x - (double)p);
+}
+
+// The formulas of definitions.md, for the two cases apart.
 static lg_leaf_node merge(lg_leaf_node a, lg_leaf_node b)
 {
     if (a.n == 0)
         return b;
     if (b.n == 0)
         return a;
-    if (a.n == b.n)
-        return lg_leaf_merge_equal(a, b, 1.0f / (float)(2 * a.n));
-    return lg_leaf_merge_unequal(a, b, 1.0f / (float)a.n, 1.0f / (float)b.n,
-                                 1.0f / (float)(a.n + b.n));
+    lg_leaf_node r = {.n = a.n + b.n, .hi = a.hi + b.hi};
+    // The error of the sum, exact in double: the larger part first.
+    const double large = fabsf(a.hi) < fabsf(b.hi) ? b.hi : a.hi;
+    const double small = fabsf(a.hi) < fabsf(b.hi) ? a.hi : b.hi;
+    r.lo = (float)(large - (double)r.hi + small) + (a.lo + b.lo);
+    const float rab = 1.0f / (float)r.n;
+    if (a.n == b.n) {
+        const float d = (a.hi - b.hi) + (a.lo - b.lo);
+        r.m2 = (a.m2 + b.m2) + (d * d) * rab;
+        return r;
+    }
+    const float na = (float)a.n, nb = (float)b.n, p = nb * a.hi, q = na * b.hi;
+    const float d = (p - q) + ((product_error(b.n, a.hi, p) - product_error(a.n, b.hi, q)) +
+                               (nb * a.lo - na * b.lo));
+    r.m2 = (a.m2 + b.m2) + ((d * (1.0f / nb)) * (d * (1.0f / na))) * rab;
+    return r;
 }
 
 static lg_leaf_node column(const leaf_view *v, int64_t x, int64_t y, int64_t rows)
