@@ -24,6 +24,7 @@ void main()
     uint sum[CHANNELS], low[CHANNELS], high[CHANNELS];
     uvec2 square[CHANNELS];
     tallies_clear();
+    barrier();
     for (uint c = 0u; c < CHANNELS; c++) {
         sum[c] = high[c] = 0u;
         low[c] = ~0u;

@@ -1,4 +1,4 @@
-// Exact tallies of integer samples: folded across a subgroup, a workgroup, then all of them.
+// Exact tallies of integer samples: folded across a workgroup, then all of them.
 //
 // A record holds counters that only grow from zero: sums in limbs of 16 bits (65536 workgroups may add
 // to one without overflow), and the extremes as maxima (the minimum as its complement).
@@ -31,11 +31,10 @@ void tally_extremes(uint place, uint low, uint high)
     }
 }
 
-void tallies_clear()
+void tallies_clear() // before a barrier
 {
     for (uint i = gl_LocalInvocationIndex; i < 4u * TALLY_WORDS; i += gl_WorkGroupSize.x)
         tallies[i] = 0u;
-    barrier();
 }
 
 // Adds the workgroup's tallies to the layer's records. The limbs may exceed 16 bits by then: the

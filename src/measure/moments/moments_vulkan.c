@@ -94,17 +94,33 @@ static lg_status integer_totals(lg_context *context, const lg_scan *scan, lg_dev
                   : lg_workspace_totals(context, tallies_size(scan) / 4, copies, out, error);
 }
 
+// Words that a lane leaves for the fold of its workgroup.
+static uint32_t lane_figures(const lg_scan *scan)
+{
+    return (uint32_t)scan->channels * (scan->type == LG_U16 ? 4 : 3);
+}
+
+static uint32_t integer_group(const lg_context *context, const lg_scan *scan)
+{
+    const uint32_t shared = lg_vk_get_limits(context->vk)->shared_memory;
+    uint32_t group = INTEGER_GROUP;
+    while (group * lane_figures(scan) * 4 + 4 * sizeof(tally) > shared)
+        group /= 2;
+    return group;
+}
+
 // Whole vectors: nothing is left out.
 static lg_status record_integer(lg_context *context, const lg_scan *scan,
                                 const lg_vector_rows *rows, lg_workspace *work,
                                 lg_device_totals *totals, lg_error *error)
 {
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
-    const uint32_t group = INTEGER_GROUP, passes = 8;
-    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes};
+    const uint32_t group = integer_group(context, scan), passes = 8;
+    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes,
+                                  group * lane_figures(scan)};
     const lg_vk_pipeline *pipeline;
     lg_status status =
-        lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 4,
+        lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 5,
                            0, &pipeline, error);
     if (!status)
         status = integer_totals(context, scan, totals, error);
@@ -113,9 +129,7 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
     // Enough workgroups to fill the device, and so many that no lane's sums can wrap.
     const uint32_t layers = (uint32_t)scan->layers;
     const uint32_t wanted =
-        lg_device_groups(context, (vectors + INTEGER_GROUP * passes - 1) / (INTEGER_GROUP * passes),
-                         8) /
-        layers;
+        lg_device_groups(context, (vectors + group * passes - 1) / (group * passes), 8) / layers;
     const uint64_t least = vectors / ((uint64_t)group * VECTORS_PER_LANE / 2) + 1;
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
