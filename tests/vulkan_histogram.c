@@ -167,6 +167,73 @@ static void test_ranges(void)
     }
 }
 
+// Whole vectors: edges anywhere, every sample type, bins from one to more than shared memory holds.
+static void test_dense(void)
+{
+    static const struct {
+        int type, channels, kind;
+        double lo, hi;
+        int32_t bins;
+    } cases[] = {{LG_F32, 1, CONTENT_ALL_BITS, 0, 1, 256},
+                 {LG_U16, 1, CONTENT_ALL_BITS, 0, 65535, 256},
+                 {LG_F32, 1, CONTENT_ALL_BITS, -1e38, 1e38, 65536},
+                 {LG_F32, 1, CONTENT_DENORMAL, 0, 1, 16},
+                 {LG_F32, 1, CONTENT_ZEROS, -1, 0, 16},
+                 {LG_F16, 2, CONTENT_ALL_BITS, -2, 3, 100},
+                 {LG_F32, 4, CONTENT_SPECIAL, 0, 1, 1},
+                 {LG_F32, 2, CONTENT_DENORMAL, -1, 0, 9},
+                 {LG_U16, 4, CONTENT_UNIT, 0, 65535, 65536},
+                 {LG_F32, 2, CONTENT_SIGNED, -4, 4, 4096},
+                 {LG_F16, 4, CONTENT_SPECIAL, 0, 1, 65536},
+                 {LG_U16, 2, CONTENT_CONSTANT, 0, 65535, 2},
+                 {LG_F16, 1, CONTENT_SIGNED, -1, 1, 12000}};
+    static const lg_region regions[] = {{0, 0, 403, 39}, {1, 1, 401, 37}, {3, 0, 1, 39},
+                                        {7, 2, 2, 30},   {5, 38, 17, 1},  {2, 3, 63, 9}};
+    static const lg_histogram_variant variants[] = {
+        LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL, LG_HISTOGRAM_VK_PARTIALS_DEVICE,
+        LG_HISTOGRAM_VK_PARTIALS_HOST};
+    for (size_t i = 0; i < (size_t)test_extent(4, 10, LG_COUNT(cases)); i++) {
+        lg_image *image = resident(SHAPE(403, 39, 2, cases[i].channels, cases[i].type, 0),
+                                   (content)cases[i].kind);
+        for (size_t k = 0; image && k < LG_COUNT(regions); k++) {
+            const lg_histogram_params params = {
+                LG_HISTOGRAM_DEFAULTS, .type_range = false,   .lo = cases[i].lo,
+                .hi = cases[i].hi,     .bins = cases[i].bins, .select.region = &regions[k]};
+            lg_histogram *want = NULL;
+            CHECK(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "dense, CPU");
+            // The first is the one with kernels of its own; the others in turns.
+            compare_variant("dense", image, params, variants[0], want);
+            compare_variant("dense", image, params, variants[1 + k % 3], want);
+            lg_histogram_destroy(&want);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+// Packed counters: a workgroup meets one value, or two in one word, more often than half a word
+// holds, in one long row and in rows that begin and end within vectors.
+static void test_packed(void)
+{
+    static const lg_region inner = {1, 1, 1301, 1100};
+    static const uint16_t values[][2] = {{0, 0}, {65535, 65535}, {1000, 1001}, {1001, 40000}};
+    lg_image *image = content_image(vulkan, SHAPE(1304, 1102, 1, 1, LG_U16, 0), CONTENT_CONSTANT);
+    for (size_t i = 0; image && i < LG_COUNT(values); i++) {
+        for (int64_t y = 0; y < 1102; y++)
+            for (int64_t x = 0; x < 1304; x++)
+                ((uint16_t *)((uint8_t *)image->data + (size_t)y * image->shape.row_stride))[x] =
+                    values[i][x * y % 7 == 0];
+        CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
+        lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        params.select.region = i % 2 ? &inner : NULL;
+        lg_histogram *want = NULL;
+        CHECK(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "packed, CPU");
+        compare_variant("packed", image, params, LG_HISTOGRAM_VK_REPLICATED, want);
+        compare_variant("packed", image, params, LG_HISTOGRAM_VK_GLOBAL, want);
+        lg_histogram_destroy(&want);
+    }
+    lg_image_destroy(&image);
+}
+
 static void test_spaces(void)
 {
     static const int types[] = {LG_U8, LG_F32, LG_U16, LG_F16};
@@ -298,6 +365,8 @@ int main(void)
             test_stored(type);
         test_sizes();
         test_ranges();
+        test_dense();
+        test_packed();
         test_spaces();
         test_selections();
         test_turns();

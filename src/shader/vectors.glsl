@@ -2,7 +2,16 @@
 //   LG_PASSES             vectors that a lane loads before it uses them (a constant)
 //   void lg_vector(uvec4) a vector that lies inside the region
 //   void lg_edge(uvec4, uint first, uint end)  one of which the bytes first .. end-1 do
-// and includes this text after them.
+// and includes this text after them. It may also define
+//   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
+//   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
+#ifndef LG_SHARE
+#define LG_SHARE gl_WorkGroupID.x
+#define LG_SHARES gl_NumWorkGroups.x
+#endif
+#ifndef LG_ROOM
+#define LG_ROOM(vectors)
+#endif
 
 struct lg_rows {
     uvec2 data;         // first sample of the region, aligned down to 16 bytes
@@ -30,12 +39,14 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
         const uint i = begin + gl_LocalInvocationIndex;
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             v[k] = image.at[i + k * size];
+        LG_ROOM(span);
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             lg_vector(v[k]);
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         v[k] = image.at[min(i + k * size, end - 1u)];
+    LG_ROOM(end - begin);
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         if (i + k * size < end)
             lg_vector(v[k]);
@@ -45,7 +56,7 @@ void lg_walk_rows(lg_rows r, uint layer)
 {
     lg_vectors image = lg_vectors(lg_add64(r.data, lg_mul64(layer, r.layer_stride)));
     const uint part_size = r.vectors / r.segments, larger = r.vectors - part_size * r.segments;
-    for (uint segment = gl_WorkGroupID.x; segment < r.rows * r.segments; segment += gl_NumWorkGroups.x) {
+    for (uint segment = LG_SHARE; segment < r.rows * r.segments; segment += LG_SHARES) {
         const uint row = r.rows == 1u ? 0u : segment / r.segments;
         const uint part = segment - row * r.segments;
         const uint offset = row * r.row_stride;
@@ -55,6 +66,8 @@ void lg_walk_rows(lg_rows r, uint layer)
         const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || only);
         const bool last = end == r.vectors && r.last_keep != 16u && r.vectors > 1u && end > begin;
         lg_vectors there = lg_vectors_from(image, offset + begin);
+        if (first || last)
+            LG_ROOM(2u);
         if (first && gl_LocalInvocationIndex == 0u)
             lg_edge(there.at[0], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
         if (last && gl_LocalInvocationIndex == gl_WorkGroupSize.x - 1u)

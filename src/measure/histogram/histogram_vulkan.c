@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_any, lg_spirv_histogram_merge;
+extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_dense,
+    lg_spirv_histogram_dense_computed, lg_spirv_histogram_any, lg_spirv_histogram_merge;
 
 // ---- what the kernels read, byte for byte ----
 
@@ -14,6 +15,12 @@ typedef struct u8_push {
     lg_device_totals totals;
     uint32_t luma_rg, luma_b;
 } u8_push;
+
+typedef struct dense_push {
+    lg_vector_rows rows;
+    lg_device_totals totals;
+    uint64_t rules;
+} dense_push;
 
 typedef struct any_push {
     lg_device_walk walk;
@@ -35,24 +42,36 @@ typedef struct rules {
 #define MERGE_GROUP       64
 #define LANE_COLUMNS      32 // of the lane-private kernel
 #define TUNING_PIXELS     (1 << 22)
+#define TUNING_TABLE      4096 // larger ones are worth their cost in larger images
+#define TUNING_LARGE      8    // times the pixels for those
 #define TUNING_RUNS       3
 #define SMALL_VECTORS     (1 << 20) // fewer loads per lane are in flight below
 #define VECTORS_PER_GROUP 2048      // at least, so that clearing and merging tables is worth it
+#define VECTORS_PER_SLICE 16384     // likewise, of packed counters
+#define DENSE_PASSES      4         // loads in flight; 1024 lanes may not overflow packed counters
 #define COPIES_LIMIT      ((size_t)64 << 10) // bytes
 #define PARTIALS_LIMIT    ((size_t)64 << 20) // bytes
 
 // ---- a run: one kernel with its tables ----
 
+typedef enum run_kernel {
+    KERNEL_BYTES, // native u8 in vectors, lane-private counters
+    KERNEL_DENSE, // any samples in vectors
+    KERNEL_ANY,   // pixel by pixel
+} run_kernel;
+
 typedef struct run {
     const lg_histogram_task *task;
     lg_histogram_variant variant;
-    bool vectors; // the u8 kernel that reads whole vectors, else the one for any pixel
-    lg_vector_rows rows;
+    run_kernel kernel;
+    lg_vector_rows rows; // not of KERNEL_ANY
     lg_device_walk walk;
     uint32_t tables; // per layer, on the device
     uint32_t words;  // of a layer: tables with their rests
     uint32_t rests;  // counters after each table
-    uint32_t copies; // of the any kernel
+    uint32_t copies; // of the tables in shared memory; 0: they are not there
+    uint32_t slices; // packed counters, a slice of them to a workgroup; 0: not packed
+    uint32_t group;  // lanes of a workgroup, not of KERNEL_BYTES
     uint32_t groups, layers;
     uint32_t parts; // tables of each layer that are read back and added up by the host
     bool partial;
@@ -63,15 +82,26 @@ static bool partial_variant(lg_histogram_variant variant)
     return variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE || variant == LG_HISTOGRAM_VK_PARTIALS_HOST;
 }
 
-// The u8 kernel counts the stored channels, or r, g, b and luma where alpha stands.
-static bool vector_task(const lg_histogram_task *task, const lg_device_view *view,
-                        lg_vector_rows *rows)
+static bool dense_rows(const lg_histogram_task *task, const lg_device_view *view,
+                       lg_vector_rows *rows)
 {
     const lg_scan *scan = &task->scan;
+    return !scan->selective && scan->step == 1 &&
+           lg_vector_rows_init(rows, view, scan->width, scan->height,
+                               lg_pixel_size(&scan->image->shape));
+}
+
+// The u8 kernel counts the stored channels, or r, g, b and luma where alpha stands.
+static bool bytes_task(const lg_histogram_task *task)
+{
     const bool luma = task->channels > task->sources;
-    return scan->type == LG_U8 && task->native && !scan->selective && scan->step == 1 &&
-           (!luma || (scan->channels == 4 && task->sources < 4)) &&
-           lg_vector_rows_init(rows, view, scan->width, scan->height, (size_t)scan->channels);
+    return task->scan.type == LG_U8 && task->native &&
+           (!luma || (task->scan.channels == 4 && task->sources < 4));
+}
+
+static bool computed(const lg_histogram_task *task)
+{
+    return !task->native && task->space > LG_SPACE_RGBL;
 }
 
 // Copies of the shared tables: a power of two that fits, at most one per lane of 32.
@@ -92,6 +122,62 @@ static uint32_t total_copies(const run *r)
     return copies;
 }
 
+static run_kernel choose_kernel(const lg_vk_limits *limits, const lg_device_view *view, run *r)
+{
+    const bool wants_bytes = r->variant == LG_HISTOGRAM_VK_LANE_PRIVATE || r->partial;
+    if (!dense_rows(r->task, view, &r->rows))
+        return KERNEL_ANY;
+    if (wants_bytes && bytes_task(r->task) && limits->shared_memory >= 256 * LANE_COLUMNS * 4)
+        return KERNEL_BYTES;
+    return KERNEL_DENSE;
+}
+
+// Slices of packed counters, of an even number of counters each.
+static uint32_t slice_size(const run *r)
+{
+    return (uint32_t)lg_align_up((r->words + r->slices - 1) / r->slices, 2);
+}
+
+static void plan_tables(const lg_vk_limits *limits, run *r)
+{
+    const lg_histogram_task *task = r->task;
+    const bool bytes = r->kernel == KERNEL_BYTES;
+    r->tables = bytes ? (uint32_t)task->scan.channels : (uint32_t)task->channels;
+    r->rests = bytes ? 0 : LG_RESTS;
+    r->words = r->tables * (task->table_size + r->rests);
+    r->copies = r->variant == LG_HISTOGRAM_VK_GLOBAL ? 0 : copies_for(limits, r->words);
+    if (r->variant == LG_HISTOGRAM_VK_REPLICATED && r->kernel == KERNEL_DENSE && r->copies == 0) {
+        const uint32_t room = (limits->shared_memory - 64) / 4 * 2;
+        r->slices = (r->words + room - 1) / room;
+    }
+}
+
+static void plan_groups(lg_context *context, run *r)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint64_t vectors = (uint64_t)r->rows.rows * r->rows.vectors;
+    uint32_t wanted;
+    r->group = LG_MIN(computed(r->task) ? 256u : 1024u, limits->max_workgroup_size);
+    if (r->kernel == KERNEL_ANY) {
+        r->group = 256;
+        wanted = lg_device_groups(context, (uint64_t)r->task->scan.height, 8);
+    } else if (r->slices) {
+        wanted =
+            lg_device_groups(context, (vectors / VECTORS_PER_SLICE + 1) * r->slices, 2) / r->slices;
+    } else {
+        wanted = lg_device_groups(context, (vectors + VECTORS_PER_GROUP - 1) / VECTORS_PER_GROUP,
+                                  r->kernel == KERNEL_BYTES ? 1 : 2048 / r->group);
+    }
+    r->groups = LG_MAX(wanted / r->layers, 1u);
+    if (r->partial)
+        r->groups = (uint32_t)LG_MIN(
+            (size_t)r->groups,
+            LG_MAX(PARTIALS_LIMIT / ((size_t)r->layers * r->words * 4), (size_t)1));
+    if (r->kernel != KERNEL_ANY)
+        r->groups = lg_vector_rows_cut(&r->rows, r->groups);
+    r->groups *= LG_MAX(r->slices, 1u);
+}
+
 static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
                           lg_histogram_variant variant, const lg_device_view *view,
                           const lg_device_walk *walk, run *out, lg_error *error)
@@ -102,39 +188,22 @@ static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
              .walk = *walk,
              .layers = (uint32_t)task->scan.layers,
              .partial = partial_variant(variant)};
-    const bool can_vectors =
-        vector_task(task, view, &r.rows) && limits->shared_memory >= 256 * LANE_COLUMNS * 4;
-    const bool wants_vectors = variant == LG_HISTOGRAM_VK_LANE_PRIVATE || r.partial;
-    r.vectors = can_vectors && wants_vectors;
-    r.tables = r.vectors ? (uint32_t)task->scan.channels : (uint32_t)task->channels;
-    r.rests = r.vectors ? 0 : LG_RESTS;
-    r.words = r.tables * (task->table_size + r.rests);
-    r.copies = variant == LG_HISTOGRAM_VK_GLOBAL ? 0 : copies_for(limits, r.words);
+    r.kernel = choose_kernel(limits, view, &r);
+    plan_tables(limits, &r);
     if (variant == LG_HISTOGRAM_VK_RASTER)
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             "counting by drawing points needs a graphics queue, which this backend does not use");
-    if (variant == LG_HISTOGRAM_VK_LANE_PRIVATE && !r.vectors)
+    if (variant == LG_HISTOGRAM_VK_LANE_PRIVATE && r.kernel != KERNEL_BYTES)
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             "lane-private counters are for whole u8 images or regions without mask, step or "
             "alpha rule");
-    if (variant != LG_HISTOGRAM_VK_GLOBAL && !r.vectors && r.copies == 0)
+    if (variant != LG_HISTOGRAM_VK_GLOBAL && r.kernel != KERNEL_BYTES && r.copies + r.slices == 0)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "%u counters do not fit the %u bytes of shared memory of this device",
                        r.words, limits->shared_memory);
-    uint32_t wanted = lg_device_groups(context, (uint64_t)task->scan.height, 8);
-    if (r.vectors) {
-        const uint64_t vectors = (uint64_t)r.rows.rows * r.rows.vectors;
-        wanted =
-            lg_device_groups(context, (vectors + VECTORS_PER_GROUP - 1) / VECTORS_PER_GROUP, 1);
-    }
-    r.groups = LG_MAX(wanted / r.layers, 1u);
-    if (r.partial)
-        r.groups = (uint32_t)LG_MIN(
-            (size_t)r.groups, LG_MAX(PARTIALS_LIMIT / ((size_t)r.layers * r.words * 4), (size_t)1));
-    if (r.vectors)
-        r.groups = lg_vector_rows_cut(&r.rows, r.groups);
+    plan_groups(context, &r);
     r.parts = total_copies(&r);
     if (r.partial)
         r.parts = variant == LG_HISTOGRAM_VK_PARTIALS_HOST ? r.groups : 1;
@@ -148,14 +217,16 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
     const lg_histogram_task *task = r->task;
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const bool luma = task->channels > task->sources, largest = task->luma == LG_LUMA_MAX;
-    if (r->vectors) {
+    if (r->kernel == KERNEL_BYTES) {
         const bool small = (uint64_t)r->rows.rows * r->rows.vectors < SMALL_VECTORS;
         const uint32_t constants[] = {LG_MIN(1024u, limits->max_workgroup_size),
                                       (uint32_t)task->scan.channels, luma ? (largest ? 2 : 1) : 0,
                                       r->partial, small ? 2 : 4};
         return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 5, 0, out, error);
     }
-    const uint32_t constants[] = {256,
+    const bool dense = r->kernel == KERNEL_DENSE, heavy = computed(task);
+    const uint32_t slice = r->slices ? slice_size(r) : 0;
+    const uint32_t constants[] = {r->group,
                                   (uint32_t)task->scan.channels,
                                   (uint32_t)task->scan.type,
                                   task->native,
@@ -166,8 +237,15 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
                                   r->copies,
                                   largest,
                                   r->partial,
-                                  LG_MAX(r->copies * r->words, 1u)};
-    return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_any, constants, 12, 0, out, error);
+                                  slice ? slice / 2 : LG_MAX(r->copies * r->words, 1u),
+                                  slice > 0,
+                                  slice,
+                                  heavy ? 1 : DENSE_PASSES,
+                                  LG_MAX(r->slices, 1u)};
+    const lg_spirv *module = !dense  ? &lg_spirv_histogram_any
+                             : heavy ? &lg_spirv_histogram_dense_computed
+                                     : &lg_spirv_histogram_dense;
+    return lg_vk_pipeline_get(context->vk, module, constants, dense ? 16 : 12, 0, out, error);
 }
 
 // Where a run counts, and what is read back from where.
@@ -219,9 +297,12 @@ static void write_rules(const lg_histogram_task *task, rules *out)
 static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run_slots *s,
                          lg_vk_commands *c)
 {
-    if (r->vectors) {
+    if (r->kernel == KERNEL_BYTES) {
         const uint32_t *w = r->task->luma_weight;
         const u8_push push = {r->rows, s->totals, w[0] | w[1] << 16, w[2]};
+        lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
+    } else if (r->kernel == KERNEL_DENSE) {
+        const dense_push push = {r->rows, s->totals, s->parameters->address};
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else {
         const any_push push = {r->walk, s->totals, s->parameters->address};
@@ -267,7 +348,7 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
 // Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
 static uint32_t table_of(const run *r, int channel)
 {
-    return r->vectors && channel >= r->task->sources ? 3 : (uint32_t)channel;
+    return r->kernel == KERNEL_BYTES && channel >= r->task->sources ? 3 : (uint32_t)channel;
 }
 
 // Partial tables lie side by side within their layer, copies of the totals hold all layers each.
@@ -368,8 +449,8 @@ static lg_status tune(lg_context *context, const lg_histogram_task *task,
     lg_histogram_task sample = *task;
     lg_device_walk part = *walk;
     sample.scan.layers = 1;
-    sample.scan.height =
-        LG_MIN(sample.scan.height, LG_MAX((int64_t)1, TUNING_PIXELS / sample.scan.width));
+    const int64_t pixels = TUNING_PIXELS * (task->table_size > TUNING_TABLE ? TUNING_LARGE : 1);
+    sample.scan.height = LG_MIN(sample.scan.height, LG_MAX((int64_t)1, pixels / sample.scan.width));
     part.height = (uint32_t)sample.scan.height;
     double best = -1;
     const double upload = context->report.upload;
@@ -402,10 +483,13 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
     if (task->variant != LG_HISTOGRAM_AUTO)
         return LG_OK;
     lg_vector_rows rows;
+    const lg_scan *scan = &task->scan;
+    const bool large =
+        task->table_size > TUNING_TABLE && scan->width * scan->height >= TUNING_PIXELS;
     char key[96];
-    snprintf(key, sizeof key, "histogram %s c%d s%d n%d t%u v%d", lg_type_name(task->scan.type),
+    snprintf(key, sizeof key, "histogram %s c%d s%d n%d t%u v%d l%d", lg_type_name(task->scan.type),
              task->scan.channels, (int)task->space, (int)task->native, (unsigned)task->table_size,
-             (int)vector_task(task, view, &rows));
+             (int)dense_rows(task, view, &rows), (int)large);
     int32_t value;
     if (lg_vk_remembered(context->vk, key, &value)) {
         *out = (lg_histogram_variant)value;
