@@ -259,9 +259,9 @@ LG_API lg_status lg_threshold_level(const lg_histogram_channel *histogram,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     lg_error *error);
 
-// Measures, finds the level and binarises in one go; on a Vulkan device without a host visit for
-// Otsu, mean and fixed values. out[layer] (one for a stack) and, unless NULL, a new u8 image of the
-// region: 0 and 255, or class number * 255 / (classes - 1).
+// Measures, finds the level and binarises in one go; a Vulkan device visits the pixels itself.
+// out[layer] (one for a stack) and, unless NULL, a new u8 image of the region: 0 and 255, or class
+// number * 255 / (classes - 1).
 LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);

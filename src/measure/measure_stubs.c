@@ -27,3 +27,16 @@ lg_status lg_threshold_vulkan(lg_context *context, const lg_scan *scan,
 {
     return missing(error);
 }
+
+lg_status lg_threshold_binarise_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
+                                       bool stack, lg_threshold *levels, lg_image **binary,
+                                       lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_threshold_luma_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
+                                   lg_image **values, lg_image **mask, lg_error *error)
+{
+    return missing(error);
+}

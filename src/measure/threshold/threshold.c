@@ -1,8 +1,10 @@
 // Thresholds of images: measures, finds the levels, binarises.
+#include "device/workspace.h"
 #include "measure/histogram/histogram.h"
 #include "measure/threshold/threshold_kernels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- histograms the levels come from ----------------------------------------------------------------
@@ -107,14 +109,27 @@ static lg_status valued_levels(const lg_threshold_job *job, lg_threshold *out, l
 
 // ---- floats: a range, and so a pass, for each layer --------------------------------------------------
 
-// One layer as an image of its own.
-static lg_image layer_of(const lg_image *image, int32_t layer)
+// One layer as an image of its own, which borrows the pixels on both sides.
+typedef struct layer_image {
+    lg_image_private image;
+    lg_vk_buffer device;
+} layer_image;
+
+static void layer_of(const lg_image *image, int32_t layer, layer_image *out)
 {
-    lg_image out = *image;
-    if (out.shape.layers > 1)
-        out.data = (uint8_t *)out.data + (size_t)layer * out.shape.layer_stride;
-    out.shape.layers = 1;
-    return out;
+    const lg_image_private *whole = (const lg_image_private *)image;
+    *out = (layer_image){.image = *whole};
+    if (image->shape.layers == 1)
+        return;
+    if (image->data)
+        out->image.image.data = (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride;
+    if (whole->device) {
+        out->device = *whole->device;
+        out->device.address += (uint64_t)layer * whole->device_layer_stride;
+        out->device.size -= (size_t)layer * whole->device_layer_stride;
+        out->image.device = &out->device;
+    }
+    out->image.image.shape.layers = 1;
 }
 
 static lg_status binned_level(const lg_threshold_job *job, const lg_image *image,
@@ -136,14 +151,14 @@ static lg_status binned_levels(const lg_threshold_job *job, lg_threshold *out, l
         return binned_level(job, job->image, select, out, error);
     lg_status status = LG_OK;
     for (int32_t i = 0; status == LG_OK && i < job->scan->layers; i++) {
-        lg_image_private image = {.image = layer_of(job->image, i), .context = job->context};
-        lg_image_private mask = {.context = job->context};
+        layer_image image, mask;
         lg_select one = *select;
+        layer_of(job->image, i, &image);
         if (select->mask) {
-            mask.image = layer_of(select->mask, i);
-            one.mask = &mask.image;
+            layer_of(select->mask, i, &mask);
+            one.mask = &mask.image.image;
         }
-        status = binned_level(job, &image.image, &one, &out[i], error);
+        status = binned_level(job, &image.image.image, &one, &out[i], error);
     }
     return status;
 }
@@ -208,35 +223,83 @@ static bool counts_suffice(const lg_threshold_job *job)
            job->params->method != LG_THRESHOLD_VALUE;
 }
 
-static lg_status on_cpu(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
-                        lg_error *error)
+static lg_status binarise_on_cpu(const lg_threshold_job *job, lg_threshold *levels,
+                                 lg_image **binary, lg_error *error)
 {
     if (!job->image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the image has no host pixels; download it before this threshold");
+    const double start = lg_time_seconds();
+    const lg_status status = binarise(job, levels, binary, error);
+    lg_engine_report *report = &job->context->report;
+    report->compute = fmax(report->compute, 0) + (lg_time_seconds() - start);
+    return status;
+}
+
+// What the device declined or could not do, the CPU does.
+static bool cpu_can_help(const lg_threshold_job *job, lg_status status, const lg_error *why)
+{
+    if (status == LG_ERROR_DEVICE)
+        lg_log(&job->context->log, LG_LOG_WARN, "threshold on the CPU: %s", why->message);
+    return status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_DEVICE;
+}
+
+// The level on the host, from what was measured on the device of the context; then the pixels.
+static lg_status general(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
+                         lg_error *error)
+{
     lg_status status = find_levels(job, levels, error);
     if (status != LG_OK || (!binary && counts_suffice(job)))
         return status;
-    const double start = lg_time_seconds();
-    status = binarise(job, levels, binary, error);
-    lg_engine_report *report = &job->context->report;
-    report->compute = fmax(report->compute, 0) + (lg_time_seconds() - start);
+    if (job->context->vk) {
+        const lg_scan scan = output_scan(job);
+        lg_error why = {LG_OK, ""};
+        status = lg_threshold_binarise_vulkan(job->context, &scan, job->params->luma,
+                                              job->params->stack, levels, binary, &why);
+        if (!cpu_can_help(job, status, &why))
+            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
+    }
+    return binarise_on_cpu(job, levels, binary, error);
+}
+
+// The general way passes over the pixels up to three times: they are uploaded once.
+static lg_status general_on_device(const lg_threshold_job *job, lg_threshold *levels,
+                                   lg_image **binary, lg_error *error)
+{
+    lg_context *context = job->context;
+    lg_engine_report *report = &context->report;
+    lg_device_view view;
+    report->upload = report->compute = report->download = -1;
+    snprintf(report->variant, sizeof report->variant, "device");
+    if (lg_device_view_open(context, job->image, 0, 0, &view, NULL) != LG_OK)
+        return general(job, levels, binary, error);
+    const double upload = report->upload;
+    lg_image_private image = *(const lg_image_private *)job->image;
+    image.context = context;
+    image.device = view.buffer;
+    image.device_row_stride = view.row_stride;
+    image.device_layer_stride = view.layer_stride;
+    lg_scan scan = *job->scan;
+    scan.image = &image.image;
+    const lg_threshold_job resident = {context, &image.image, &scan, job->params};
+    const lg_status status = general(&resident, levels, binary, error);
+    if (view.temporary)
+        report->upload = fmax(report->upload, 0) + upload;
+    lg_device_view_close(context, &view);
     return status;
 }
 
 static lg_status run(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
                      lg_error *error)
 {
-    if (job->context->vk) {
-        lg_error why = {LG_OK, ""};
-        lg_status status =
-            lg_threshold_vulkan(job->context, job->scan, job->params, levels, binary, &why);
-        if (status != LG_ERROR_UNSUPPORTED && status != LG_ERROR_DEVICE)
-            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
-        if (status == LG_ERROR_DEVICE)
-            lg_log(&job->context->log, LG_LOG_WARN, "threshold on the CPU: %s", why.message);
-    }
-    return on_cpu(job, levels, binary, error);
+    if (!job->context->vk)
+        return general(job, levels, binary, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status =
+        lg_threshold_vulkan(job->context, job->scan, job->params, levels, binary, &why);
+    if (!cpu_can_help(job, status, &why))
+        return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
+    return general_on_device(job, levels, binary, error);
 }
 
 lg_status lg_threshold_image(lg_context *context, const lg_image *image,

@@ -83,4 +83,15 @@ lg_status lg_threshold_vulkan(lg_context *context, const lg_scan *scan,
                               const lg_threshold_params *params, lg_threshold *out,
                               lg_image **binary, lg_error *error);
 
+// lg_threshold_binarise on the device, for any type; *binary is created when binary is not NULL.
+// LG_ERROR_UNSUPPORTED likewise.
+lg_status lg_threshold_binarise_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
+                                       bool stack, lg_threshold *levels, lg_image **binary,
+                                       lg_error *error);
+
+// Luma of the taken pixels of four float channels as an f32 image on the device and, for a selective
+// scan, what leaves pixels out as a mask. LG_ERROR_UNSUPPORTED likewise.
+lg_status lg_threshold_luma_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
+                                   lg_image **values, lg_image **mask, lg_error *error);
+
 #endif

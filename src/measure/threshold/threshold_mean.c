@@ -1,7 +1,17 @@
 // Means of f16 and f32 images as levels: those of the moments, of the grey channel or of luma.
+#include "measure/moments/moments.h"
 #include "measure/threshold/threshold_kernels.h"
 
 #include <math.h>
+
+static lg_status set_mean(double mean, lg_threshold *out, lg_error *error)
+{
+    *out = (lg_threshold){.levels = 1, .level = {mean}, .bin = {-1}, .separability = NAN};
+    return isnan(mean) ? lg_fail(error, LG_ERROR_DATA,
+                                 "the mean is NaN: no sample was selected, or NaN samples are set "
+                                 "to propagate")
+                       : LG_OK;
+}
 
 static lg_status float_means(const lg_threshold_job *job, const lg_image *image,
                              const lg_select *select, lg_threshold *out, lg_error *error)
@@ -14,14 +24,8 @@ static lg_status float_means(const lg_threshold_job *job, const lg_image *image,
     const lg_moments_params params = {.select = *select, .stack = job->params->stack};
     lg_status status =
         lg_measure_moments(job->context, image, &params, moments, channels * layers, error);
-    for (size_t i = 0; status == LG_OK && i < layers; i++) {
-        const double mean = moments[i * channels].mean;
-        out[i] = (lg_threshold){.levels = 1, .level = {mean}, .bin = {-1}, .separability = NAN};
-        if (isnan(mean))
-            status = lg_fail(error, LG_ERROR_DATA,
-                             "the mean is NaN: no sample was selected, or NaN samples are set to "
-                             "propagate");
-    }
+    for (size_t i = 0; status == LG_OK && i < layers; i++)
+        status = set_mean(moments[i * channels].mean, &out[i], error);
     lg_free(moments);
     return status;
 }
@@ -80,9 +84,12 @@ static lg_status luma_images(lg_luma_rows *r, lg_error *error)
     return status;
 }
 
-static lg_status luma_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
+static lg_status luma_means_on_cpu(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     lg_luma_rows r = {.job = job, .table = lg_compare_select(job->context)};
+    if (!job->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before this threshold");
     lg_status status = luma_images(&r, error);
     if (status == LG_OK) {
         lg_pool_run(job->context->pool, (size_t)job->scan->height * (size_t)job->scan->layers,
@@ -94,6 +101,59 @@ static lg_status luma_means(const lg_threshold_job *job, lg_threshold *out, lg_e
     lg_image_destroy(&r.mask);
     lg_free(r.scratch);
     return status;
+}
+
+// Moments of an image and a mask that only the device has.
+static lg_status device_means(const lg_threshold_job *job, const lg_image *luma,
+                              const lg_image *mask, lg_threshold *out, lg_error *error)
+{
+    const size_t layers = job->params->stack ? 1 : (size_t)job->scan->layers;
+    const lg_select select = {.nan = job->params->select.nan, .step = 1};
+    lg_moments_state *states = lg_alloc_array(layers, sizeof *states);
+    lg_scan scan;
+    if (!states)
+        return lg_fail_memory(error, layers * sizeof *states, "the means of an image");
+    lg_status status = lg_scan_init(&scan, luma, &select, error);
+    if (status == LG_OK) {
+        scan.mask = mask;
+        scan.selective = mask != NULL;
+        status = lg_moments_vulkan(job->context, &scan, job->params->stack, states, error);
+    }
+    for (size_t i = 0; status == LG_OK && i < layers; i++) {
+        lg_moments figures;
+        status = lg_moments_finish(&states[i], scan.nan, &figures, error);
+        if (status == LG_OK)
+            status = set_mean(figures.mean, &out[i], error);
+    }
+    lg_free(states);
+    return status;
+}
+
+static lg_status luma_means_on_device(const lg_threshold_job *job, lg_threshold *out,
+                                      lg_error *error)
+{
+    lg_image *luma = NULL, *mask = NULL;
+    lg_status status =
+        lg_threshold_luma_vulkan(job->context, job->scan, job->params->luma, &luma, &mask, error);
+    const double compute = job->context->report.compute;
+    if (status == LG_OK) {
+        status = device_means(job, luma, mask, out, error);
+        job->context->report.compute = fmax(job->context->report.compute, 0) + compute;
+    }
+    lg_image_destroy(&luma);
+    lg_image_destroy(&mask);
+    return status;
+}
+
+static lg_status luma_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
+{
+    if (job->context->vk) {
+        lg_error why = {LG_OK, ""};
+        const lg_status status = luma_means_on_device(job, out, &why);
+        if (status == LG_OK || status == LG_ERROR_DATA)
+            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
+    }
+    return luma_means_on_cpu(job, out, error);
 }
 
 lg_status lg_threshold_float_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
