@@ -139,7 +139,9 @@ int main(void)
     random_seed(7);
     check_type(&p, LG_U8, 1);
     check_type(&p, LG_U8, 4);
+    check_type(&p, LG_U16, 1);
     check_type(&p, LG_F32, 1);
+    check_type(&p, LG_F32, 4);
     device_close(&p.device);
     lg_context_destroy(&p.cpu);
     return check_finish("vulkan_smoke");
