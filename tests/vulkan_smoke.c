@@ -141,7 +141,6 @@ int main(void)
     check_type(&p, LG_U8, 4);
     check_type(&p, LG_U16, 1);
     check_type(&p, LG_F32, 1);
-    check_type(&p, LG_F32, 4);
     device_close(&p.device);
     lg_context_destroy(&p.cpu);
     return check_finish("vulkan_smoke");
