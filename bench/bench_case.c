@@ -4,9 +4,9 @@
 
 #include "bench.h"
 
-#define MAX_BUFFERS 512
+#define MAX_BUFFERS  512
 #define RAMP_SECONDS 0.4
-#define MIN_SECONDS 0.2 // of samples per row, when a call is short
+#define MIN_SECONDS  0.2 // of samples per row, when a call is short
 
 typedef struct workload {
     bench_run *run;
@@ -187,7 +187,8 @@ static lg_status warm_up(workload *work, bool gpu, lg_error *error)
     const int least = LG_MAX(3, LG_MIN(work->image_count, 32));
     const double start = lg_time_seconds();
     lg_status status = LG_OK;
-    for (int i = 0; !status && (i < least || (gpu && lg_time_seconds() - start < RAMP_SECONDS)); i++)
+    for (int i = 0; !status && (i < least || (gpu && lg_time_seconds() - start < RAMP_SECONDS));
+         i++)
         status = call(work, error);
     return status;
 }

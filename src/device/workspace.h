@@ -71,7 +71,7 @@ typedef struct lg_device_walk {
     uint64_t data, layer_stride, mask, mask_layer_stride;
     uint32_t row_stride, mask_row_stride, step, mask_step;
     int32_t alpha;
-    uint32_t width, height, unused;
+    uint32_t width, height, zero;
 } lg_device_walk;
 
 // Fills the walk and opens the mask's view (empty without a mask; close it in any case after

@@ -9,7 +9,7 @@ struct lg_walk {
     uint mask_step; // likewise in the mask; 0: no mask
     int alpha;      // channel whose zero leaves a pixel out; -1: none
     uint width, height; // in taken pixels
-    uint unused;        // makes the size a multiple of 8
+    uint zero;          // 0, which no compiler knows
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 1) readonly buffer lg_samples_u8 {

@@ -7,7 +7,6 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
-#include "measure/moments/moments_leaf.h"
 #include "shader/pixel.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
@@ -25,6 +24,16 @@ layout(push_constant, scalar) uniform parameters {
     lg_totals totals;      // words of moments_sums.glsl [layer][channel]
     uint all;              // general kernel: 1 to do every leaf, 0 only those marked
 } p;
+
+// A driver of NVIDIA fuses products into sums against NoContraction where the two meet behind a branch;
+// not across an operation on bits that it cannot see through.
+float rounded(float x)
+{
+    return uintBitsToFloat(floatBitsToUint(x) ^ p.walk.zero);
+}
+
+#define LG_ROUNDED(x) rounded(x)
+#include "measure/moments/moments_leaf.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_floats {
     float at[];

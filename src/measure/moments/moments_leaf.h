@@ -9,6 +9,11 @@
 
 #include "shader/subset.h"
 
+// Around products that are not exact and may meet a sum behind a branch.
+#ifndef LG_ROUNDED
+#define LG_ROUNDED(x) (x)
+#endif
+
 #define LG_LEAF_WIDTH   128
 #define LG_LEAF_HEIGHT  32
 #define LG_LEAF_SAMPLES 4096
@@ -58,7 +63,7 @@ LG_FUNCTION lg_leaf_node lg_leaf_pair(float a, float b)
     LG_FLOAT s = a + b;
     LG_FLOAT d = a - b;
     LG_FLOAT lo = ((a + a) - s) - d;
-    LG_FLOAT m2 = (d * d) * 0.5f;
+    LG_FLOAT m2 = LG_ROUNDED(d * d) * 0.5f;
     lg_leaf_node r;
     r.n = 2u;
     r.hi = s;
@@ -132,8 +137,7 @@ LG_FUNCTION lg_leaf_node lg_leaf_four(float a, float b, float c, float d)
 
 // Any counts > 0. ra, rb, rab: 1 / a.n, 1 / b.n, 1 / (a.n + b.n) rounded to nearest.
 // The counts have at most 12 significant bits, so that the products with the halves of a Veltkamp
-// split (12 + 12 bits) are exact. One product for equal and unequal counts: where each branch had its
-// own, an NVIDIA driver joined them and fused what was left with the sum.
+// split (12 + 12 bits) are exact.
 LG_FUNCTION lg_leaf_node lg_leaf_merge_any(lg_leaf_node a, lg_leaf_node b, float ra, float rb,
                                            float rab)
 {
@@ -144,22 +148,22 @@ LG_FUNCTION lg_leaf_node lg_leaf_merge_any(lg_leaf_node a, lg_leaf_node b, float
     LG_FLOAT ta = 4097.0f * a.hi;
     LG_FLOAT ah = ta - (ta - a.hi);
     LG_FLOAT al = a.hi - ah;
-    LG_FLOAT p = nb * a.hi;
+    LG_FLOAT p = LG_ROUNDED(nb * a.hi);
     LG_FLOAT pl = (nb * ah - p) + nb * al;
 
     LG_FLOAT tb = 4097.0f * b.hi;
     LG_FLOAT bh = tb - (tb - b.hi);
     LG_FLOAT bl = b.hi - bh;
-    LG_FLOAT q = na * b.hi;
+    LG_FLOAT q = LG_ROUNDED(na * b.hi);
     LG_FLOAT ql = (na * bh - q) + na * bl;
 
-    LG_FLOAT w = (p - q) + ((pl - ql) + (nb * a.lo - na * b.lo));
+    LG_FLOAT w = (p - q) + ((pl - ql) + (LG_ROUNDED(nb * a.lo) - LG_ROUNDED(na * b.lo)));
     LG_FLOAT wa = w * ra;
     LG_FLOAT wb = w * rb;
     LG_FLOAT d = (a.hi - b.hi) + (a.lo - b.lo);
     LG_FLOAT f = a.n == b.n ? d : wb;
     LG_FLOAT g = a.n == b.n ? d : wa;
-    LG_FLOAT m2 = (a.m2 + b.m2) + (f * g) * rab;
+    LG_FLOAT m2 = (a.m2 + b.m2) + LG_ROUNDED((f * g) * rab);
     r.m2 = m2;
     return r;
 }
