@@ -169,21 +169,33 @@ void sums_u16(uvec4 v)
     }
 }
 
+uint pick(uvec4 v, uint i)
+{
+    return i < 2u ? (i == 0u ? v.x : v.y) : (i == 2u ? v.z : v.w);
+}
+
+uint bytes_below(uint end, uint word) // of a word of a vector
+{
+    const uint n = uint(clamp(int(end) - int(4u * word), 0, 4));
+    return n == 4u ? ~0u : (1u << (8u * n)) - 1u;
+}
+
 // A row's first or last vector, of which the bytes first .. end-1 count. Outside them the sums see
 // zeros and the extremes see a pixel from inside.
 void lg_edge(uvec4 v, uint first, uint end)
 {
     const uint pixel = CHANNELS << WIDE;
-    uvec4 zeroed = uvec4(0u), filled = uvec4(0u);
-    [[dont_unroll]] for (uint i = 0u; i < 16u; i++) {
-        const bool inside = i >= first && i < end;
-        const uint from = inside ? i : first + (i & (pixel - 1u));
-        const uint word = from < 8u ? (from < 4u ? v.x : v.y) : (from < 12u ? v.z : v.w);
-        const uint value = ((word >> ((from & 3u) * 8u)) & 255u) << ((i & 3u) * 8u);
-        const uvec4 place = uvec4(equal(uvec4(i >> 2), uvec4(0u, 1u, 2u, 3u)));
-        filled |= place * value;
-        zeroed |= place * (inside ? value : 0u);
-    }
+    uint even = pick(v, first >> 2), odd = even; // words of the first pixel, repeated
+    if (pixel == 8u)
+        odd = pick(v, (first >> 2) + 1u);
+    if (pixel == 2u)
+        even = odd = ((even >> (8u * (first & 2u))) & 0xffffu) * 0x00010001u;
+    if (pixel == 1u)
+        even = odd = ((even >> (8u * (first & 3u))) & 0xffu) * 0x01010101u;
+    uvec4 inside;
+    for (uint i = 0u; i < 4u; i++)
+        inside[i] = bytes_below(end, i) & ~bytes_below(first, i);
+    const uvec4 zeroed = v & inside, filled = zeroed | (uvec4(even, odd, even, odd) & ~inside);
     if (WIDE == 0u) {
         extremes_u8(filled);
         sums_u8(zeroed);
@@ -235,11 +247,6 @@ uvec2 extremes(uint channel)
         }
     }
     return uvec2(low, high);
-}
-
-uint pick(uvec4 v, uint i)
-{
-    return i < 2u ? (i == 0u ? v.x : v.y) : (i == 2u ? v.z : v.w);
 }
 
 // ---- one fold for the workgroup ----
