@@ -4,6 +4,7 @@
 #include "device.h"
 #include "measure/moments/moments.h"
 #include "states.h"
+#include "vulkan/vk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -418,6 +419,54 @@ static void random_case(void)
     lg_image_destroy(&image);
 }
 
+// An index into device memory may wrap at 4 GiB, on GPUs only: software Vulkan would take minutes.
+static void test_beyond_4_gib(void)
+{
+    const lg_image_params shape = SHAPE(65536, 17000, 1, 4, LG_U8, 0);
+    lg_error error = {LG_OK, ""};
+    lg_image *image = NULL;
+    if (!test_is_full() || !lg_vk_get_limits(vulkan->vk)->hardware) {
+        check_skip("images beyond 4 GiB are measured on GPUs, in the full form");
+        return;
+    }
+    CHECK(lg_image_create(vulkan, &shape, &image, &error) == LG_OK, "%s", error.message);
+    if (!image)
+        return;
+    for (size_t y = 0; y < 17000; y++)
+        memset((uint8_t *)image->data + y * image->shape.row_stride, (int)(y * y / 70000),
+               image->shape.row_stride);
+    CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
+    compare("beyond 4 GiB", image, NULL, false);
+    compare_region("beyond 4 GiB", image, 1, 0, 65531, 16999);
+    lg_histogram *h[2] = {NULL, NULL};
+    lg_context *contexts[2] = {cpu, vulkan};
+    lg_threshold level[2];
+    lg_image *mask[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        CHECK(lg_measure_histogram(contexts[i], image, NULL, &h[i], &error) == LG_OK, "%s",
+              error.message);
+        CHECK(lg_threshold_image(contexts[i], image, NULL, &level[i], 1, &mask[i], &error) == LG_OK,
+              "%s", error.message);
+    }
+    for (int c = 0; h[0] && h[1] && c < 4; c++)
+        CHECK(memcmp(h[0]->channel[c].counts, h[1]->channel[c].counts, 256 * sizeof(uint64_t)) == 0,
+              "counts of channel %d beyond 4 GiB", c);
+    CHECK(level[0].level[0] == level[1].level[0] && level[0].foreground == level[1].foreground,
+          "level %g, %llu above beyond 4 GiB", level[1].level[0],
+          (unsigned long long)level[1].foreground);
+    size_t same = 0;
+    while (mask[0] && mask[1] && same < 17000 &&
+           memcmp((uint8_t *)mask[0]->data + same * mask[0]->shape.row_stride,
+                  (uint8_t *)mask[1]->data + same * mask[1]->shape.row_stride, 65536) == 0)
+        same++;
+    CHECK(same == 17000, "the mask beyond 4 GiB differs in row %zu", same);
+    for (int i = 0; i < 2; i++) {
+        lg_histogram_destroy(&h[i]);
+        lg_image_destroy(&mask[i]);
+    }
+    lg_image_destroy(&image);
+}
+
 // ---- kernels for devices with less --------------------------------------------------------------
 
 static void test_masked_features(void)
@@ -464,6 +513,7 @@ int main(void)
         test_layers();
         test_wrapped();
         test_turns();
+        test_beyond_4_gib();
         for (int i = 0; i < test_extent(20, 200, 5000); i++)
             random_case();
         device_close(&vulkan);

@@ -163,10 +163,10 @@ static void plan_groups(lg_context *context, run *r)
         wanted = lg_device_groups(context, (uint64_t)r->task->scan.height, 8);
     } else if (r->slices) {
         wanted =
-            lg_device_groups(context, (vectors / VECTORS_PER_SLICE + 1) * r->slices, 2) / r->slices;
+            lg_device_groups(context, (vectors / VECTORS_PER_SLICE + 1) * r->slices, 1) / r->slices;
     } else {
         wanted = lg_device_groups(context, (vectors + VECTORS_PER_GROUP - 1) / VECTORS_PER_GROUP,
-                                  r->kernel == KERNEL_BYTES ? 1 : 2048 / r->group);
+                                  computed(r->task) ? 8 : 1);
     }
     r->groups = LG_MAX(wanted / r->layers, 1u);
     if (r->partial)

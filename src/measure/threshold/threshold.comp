@@ -128,20 +128,23 @@ void walk_vectors(uvec2 data, uvec2 mask, uint cut)
 {
     const uint pixels = 16u / CHANNELS; // of a vector, and bytes of its mask
     const uint vectors = (p.width + pixels - 1u) / pixels;
-    const bool one = p.row_stride == p.width * CHANNELS && p.mask_row_stride == p.width; // one long row
+    // One long row where rows follow each other without a gap, but not beyond 4 GiB: a device may count
+    // the bytes of an index in 32 bits.
+    const bool one = p.row_stride == p.width * CHANNELS && p.mask_row_stride == p.width &&
+                     p.height <= 0x0fffffffu / vectors;
     const uint rows = one ? 1u : p.height, length = one ? (p.width / pixels) * p.height : vectors;
-    lg_vectors from = lg_vectors(data);
     const uint step = one ? gl_NumWorkGroups.x * gl_WorkGroupSize.x : gl_WorkGroupSize.x;
     const uint self = (one ? gl_WorkGroupID.x * gl_WorkGroupSize.x : 0u) + gl_LocalInvocationIndex;
     for (uint row = one ? 0u : gl_WorkGroupID.x; row < rows; row += one ? 1u : gl_NumWorkGroups.x) {
-        const uint f = row * (p.row_stride / 16u), t = row * (p.mask_row_stride / pixels);
+        lg_vectors from = lg_vectors(lg_add64(data, lg_mul64(row, uvec2(p.row_stride, 0u))));
+        const uvec2 to = lg_add64(mask, lg_mul64(row, uvec2(p.mask_row_stride, 0u)));
         for (uint i = self; i < length; i += 4u * step) {
             uvec4 v[4];
             [[unroll]] for (uint k = 0u; k < 4u; k++)
-                v[k] = from.at[f + min(i + k * step, length - 1u)];
+                v[k] = from.at[min(i + k * step, length - 1u)];
             [[unroll]] for (uint k = 0u; k < 4u; k++)
                 if (i + k * step < length)
-                    store(mask, t + i + k * step, v[k], cut);
+                    store(to, i + k * step, v[k], cut);
         }
     }
 }

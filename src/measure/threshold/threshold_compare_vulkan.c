@@ -29,7 +29,7 @@ typedef struct luma_push {
 } luma_push;
 
 #define GROUP       256
-#define GROUP_BYTES 65536 // of pixels, at least, to a workgroup
+#define GROUP_BYTES 16384 // of pixels, at least, to a workgroup
 
 static luma_weights weights_of(const lg_compare *c)
 {
@@ -145,7 +145,7 @@ static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *
     };
     const uint64_t bytes = (uint64_t)p->scan->width * (uint64_t)p->scan->height *
                            lg_pixel_size(&p->scan->image->shape);
-    const uint32_t groups = lg_device_groups(p->context, bytes / GROUP_BYTES + 1, 8);
+    const uint32_t groups = lg_device_groups(p->context, bytes / GROUP_BYTES + 1, 32);
     lg_vk_commands *c = work->commands;
     lg_vk_begin(c);
     lg_vk_fill(c, p->results, 0, size, 0);
