@@ -23,11 +23,14 @@ static lg_status check_mask(const lg_image_params *shape, const lg_image *mask, 
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the mask has %d channels of type %s; it must be u8 with one channel",
                        m->channels, lg_type_name(m->type));
-    if (m->width != shape->width || m->height != shape->height ||
-        (m->layers != 1 && m->layers != shape->layers))
+    if (m->width != shape->width || m->height != shape->height)
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the mask is %dx%d with %d layers; the image needs %dx%d with 1 or %d",
-                       m->width, m->height, m->layers, shape->width, shape->height, shape->layers);
+                       "the mask has %dx%d pixels; it must have %dx%d like the image", m->width,
+                       m->height, shape->width, shape->height);
+    if (m->layers != 1 && m->layers != shape->layers)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the mask has %d layers; it must have one, or as many as the image, %d",
+                       m->layers, shape->layers);
     if (!mask->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the mask has no host pixels; download it before measuring");
