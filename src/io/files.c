@@ -20,6 +20,32 @@ static const struct {
     {"pam", lg_pnm_write}, {"pfm", lg_pfm_write}, {"npy", lg_npy_write},
 };
 
+lg_status lg_fail_page(lg_error *error, int page, int pages)
+{
+    return lg_fail(error, LG_ERROR_ARGUMENT, "there is no page %d; the file has %d, counted from 0",
+                   page, pages);
+}
+
+// The built-in formats are read whole: of several layers one is kept.
+static lg_status keep_page(lg_context *context, int page, lg_image **image, lg_error *error)
+{
+    lg_image_params shape = (*image)->shape;
+    int pages = shape.layers;
+    lg_image *one = NULL;
+    if (page < 0 || (page == 0 && pages == 1))
+        return LG_OK;
+    shape.layers = 1;
+    shape.row_stride = shape.layer_stride = 0;
+    lg_status status = page < pages ? lg_image_create(context, &shape, &one, error)
+                                    : lg_fail_page(error, page, pages);
+    size_t bytes = (size_t)shape.width * (size_t)shape.channels * lg_type_size(shape.type);
+    for (int64_t y = 0; y < shape.height && status == LG_OK; y++)
+        memcpy(lg_image_row(one, 0, y), lg_image_row(*image, page, y), bytes);
+    lg_image_destroy(image);
+    *image = one;
+    return status;
+}
+
 static lg_status read_input(lg_context *context, const char *path, lg_input *input,
                             const lg_read_params *params, lg_image **out, lg_read_info *info,
                             lg_error *error)
@@ -30,10 +56,13 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     for (size_t i = 0; i < LG_COUNT(readers); i++) {
         if (!readers[i].is(input->buffer + input->begin, size))
             continue;
-        if (params->page > 0)
-            return lg_fail(error, LG_ERROR_ARGUMENT, "page %d: the format has one page",
-                           params->page);
-        return readers[i].read(context, input, params, out, info, error);
+        lg_image *image = NULL;
+        lg_status status = readers[i].read(context, input, params, &image, info, error);
+        if (status == LG_OK)
+            status = keep_page(context, params->page, &image, error);
+        if (status == LG_OK)
+            *out = image;
+        return status;
     }
     return lg_vips_read(context, path, input, params, out, info, error);
 }

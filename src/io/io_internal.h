@@ -35,6 +35,9 @@ lg_status lg_input_short(const lg_input *input, const char *what, lg_error *erro
 lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
                         lg_error *error);
 
+// The error of a page that is not there.
+lg_status lg_fail_page(lg_error *error, int page, int pages);
+
 // Fails when a regular file cannot hold `bytes` more: a huge declared size costs nothing then.
 lg_status lg_input_expect(const lg_input *input, uint64_t bytes, lg_error *error);
 

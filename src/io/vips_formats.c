@@ -55,8 +55,10 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
         text[--length] = '\0';
     char *line = strrchr(text, '\n');
-    return lg_fail(error, status, "%s: %s", what,
-                   *text ? (line ? line + 1 : text) : "no reason given");
+    bool wide = strstr(text, "tiff2vips: samples out of range");
+    return lg_fail(error, status, "%s: %s%s", what,
+                   *text ? (line ? line + 1 : text) : "no reason given",
+                   wide ? "; libvips reads TIFF with up to 32 bits per sample" : "");
 }
 
 // ---- which loader
@@ -191,19 +193,21 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
                             lg_error *error)
 {
     if (params->page > 0 && !from->pages)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "page %d: the format has one page", params->page);
+        return lg_fail_page(error, params->page, 1);
     bool all = params->page < 0;
     if (call_loader(from, all ? 0 : params->page, all ? -1 : 1, out) == 0)
         return LG_OK;
     VipsImage *first = NULL;
     char text[200];
     snprintf(text, sizeof text, "%s", vips_error_buffer());
-    if (!from->pages || !all || call_loader(from, 0, 1, &first) != 0)
+    if (!from->pages || params->page == 0 || call_loader(from, 0, 1, &first) != 0)
         return fail_vips(error, LG_ERROR_DATA, "cannot decode");
     int pages = vips_image_get_n_pages(first);
     VIPS_UNREF(first);
     vips_error_clear();
-    if (pages < 2) {
+    if (params->page >= pages)
+        return lg_fail_page(error, params->page, pages);
+    if (pages < 2 || !all) {
         text[strcspn(text, "\n")] = '\0';
         return lg_fail(error, LG_ERROR_DATA, "cannot decode: %s", text);
     }

@@ -64,6 +64,7 @@ def main():
     put("ramp.pgm", b"P5\n16 16\n255\n" + ramp)
     put("half.pgm", b"P5\n16 16\n255\n" + bytes(255 if i % 16 < 8 else 0 for i in range(256)))
     put("small.pgm", b"P5\n4 4\n255\n" + bytes(16))
+    put("tiny.pgm", b"P5\n2 2\n255\n" + bytes([1, 2, 3, 4]))
     put("rgb.ppm", b"P6\n4 2\n255\n" + bytes((i * 7) % 256 for i in range(24)))
     put("deep.pgm", b"P5\n300 300\n65535\n" + b"\xff\xff" * 90000)
     put("frames.pgm", b"".join(b"P5\n2 2\n255\n" + bytes([k] * 4) for k in range(3)))
@@ -84,6 +85,9 @@ def main():
     put("cut.png", (FOLDER / "grey.png").read_bytes()[:200])
     put("pages.tif", tiff([(3, 2, 1, 0, bytes([k] * 6)) for k in (5, 6, 7)]))
     put("uneven.tif", tiff([(3, 2, 1, 0, bytes(6)), (2, 2, 1, 0, bytes([9] * 4))]))
+    # BitsPerSample 64, which TIFF allows for doubles
+    put("wide.tif", tiff([(1, 1, 1, 0, bytes(8))]).replace(struct.pack("<HHII", 258, 3, 1, 8),
+                                                           struct.pack("<HHII", 258, 3, 1, 64)))
     put("six.tif", tiff([(2, 1, 6, 0, bytes(12))]))
     put("associated.tif", tiff([(1, 1, 4, 1, bytes([50, 50, 50, 100]))]))
     put('quote, "x".pgm', b"P5\n1 1\n255\n\x07")

@@ -42,6 +42,8 @@ go 0 stats --json --stack frames.pgm
 json 'len(c) == 1 and c[0]["layer"] is None and c[0]["count"] == 12 and c[0]["mean"] == 1'
 go 0 stats frames.pgm
 says '3 layers'
+go 0 stats --json --page 1 frames.pgm
+json 'd["layers"] == 1 and c[0]["count"] == 4 and c[0]["mean"] == 1'
 
 # regions, masks, steps, alpha
 go 0 stats --json --region 16x1+0+1 ramp.pgm
