@@ -196,7 +196,9 @@ static lg_status draw(lg_session *session, const lg_input_file *file, const lg_h
         snprintf(path, sizeof path, "%.*s-%d%s", stem, asked, file->index + 1, asked + stem);
     else
         snprintf(path, sizeof path, "%s", asked);
-    lg_status status = lg_plot_histogram(session->options, file, h, path, error);
+    lg_status status = lg_session_check_output(session, path, error);
+    if (status == LG_OK)
+        status = lg_plot_histogram(session->options, file, h, path, error);
     return status == LG_OK ? status : lg_blame(error, "plot", path);
 }
 

@@ -194,7 +194,9 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, ou
     lg_status status = output_name(session, file, all, path, size, error);
     if (status != LG_OK)
         return status;
-    status = lg_image_write(binary, path, error);
+    status = lg_session_check_output(session, path, error);
+    if (status == LG_OK)
+        status = lg_image_write(binary, path, error);
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 

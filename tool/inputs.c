@@ -4,6 +4,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- mask
@@ -187,6 +188,27 @@ static bool expand_one(lg_session *session, const char *name, name_list *list)
     return good;
 }
 
+static bool is_same_file(const struct stat *output, const char *input)
+{
+    struct stat found;
+    int result = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &found) : stat(input, &found);
+    return result == 0 && found.st_dev == output->st_dev && found.st_ino == output->st_ino;
+}
+
+lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error)
+{
+    struct stat output;
+    const char *mask = session->options->mask;
+    if (strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
+        return LG_OK;
+    bool same = mask && is_same_file(&output, mask);
+    for (int i = 0; i < session->inputs && !same; i++)
+        same = is_same_file(&output, session->names[i]);
+    return same ? lg_set_error(error, LG_ERROR_ARGUMENT,
+                               "is an input of this command; choose another name for the output")
+                : LG_OK;
+}
+
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
 {
     const lg_options *options = session->options;
@@ -198,8 +220,17 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         lg_error error = {.status = LG_ERROR_MEMORY, .message = "no memory for the file names"};
         lg_session_fail(session, options->files[0], &error);
     }
+    session->names = list.names;
     session->inputs = (int)list.used;
+    lg_error refusal = {0};
+    if (good && session->report &&
+        lg_session_check_output(session, options->output, &refusal) != LG_OK) {
+        lg_session_fail(session, options->output, &refusal);
+        good = false;
+    }
     for (size_t i = 0; i < list.used && good; i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
+    session->names = NULL;
+    session->inputs = 0;
     free_names(&list);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef enum option_kind { FLAG, TEXT, INTEGER, CHOICE, PARSED } option_kind;
 
@@ -293,12 +294,23 @@ static bool parse_short(const lg_command *command, int argc, char **argv, int *a
     return true;
 }
 
+// True unless the name says that another format is expected.
+static bool may_be_svg(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return !dot || strcasecmp(dot, ".svg") == 0;
+}
+
 static bool check(const lg_command *command, const lg_options *options_given)
 {
     if (options_given->help)
         return true;
     if (options_given->json && options_given->csv) {
         lg_complain("--json and --csv exclude each other");
+        return false;
+    }
+    if (options_given->plot && !may_be_svg(options_given->plot)) {
+        lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
         return false;
     }
     if (options_given->file_count < command->least_files) {

@@ -306,12 +306,12 @@ static void draw_legend(const plot *p, const series *s, int row)
     if (s->below + s->above > 0)
         legend_figure(p, &x, y, 108, "outside", (double)(s->below + s->above));
     if (median)
-        legend_figure(p, &x, y, 116, "median", lg_histogram_percentile(s->channel, 50));
-    legend_figure(p, &x, y, 108, "mode", lg_histogram_mode(s->channel));
+        legend_figure(p, &x, y, 128, "median", lg_histogram_percentile(s->channel, 50));
+    legend_figure(p, &x, y, 118, "mode", lg_histogram_mode(s->channel));
     legend_figure(p, &x, y, 118, "entropy", lg_histogram_entropy(s->channel));
     for (int i = 0; i < options->percentile_count; i++) {
         snprintf(name, sizeof name, "p%.6g", options->percentiles[i]);
-        legend_figure(p, &x, y, 92, name,
+        legend_figure(p, &x, y, 104, name,
                       lg_histogram_percentile(s->channel, options->percentiles[i]));
     }
 }

@@ -32,7 +32,8 @@ typedef struct lg_session {
     lg_image *mask;
     lg_json json;
     lg_csv csv;
-    int inputs; // after patterns were expanded
+    char *const *names; // of the inputs, after patterns were expanded
+    int inputs;         // so many
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
     double progress_start, progress_shown;
@@ -61,6 +62,8 @@ typedef lg_status (*lg_measure_fn)(lg_session *session, lg_input_file *file, voi
                                    lg_error *error);
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
+// Refuses an output that is one of the inputs: writing it would destroy what is measured.
+lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error);
 // A line about the input at work, on a terminal, when the command takes more than a second.
 void lg_session_progress(lg_session *session, const char *file, int index, int count, double part);
 void lg_session_progress_clear(lg_session *session); // before anything else is printed

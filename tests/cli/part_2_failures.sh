@@ -51,9 +51,11 @@ refused 3 'max-side is 15' stats --max-side 15 ramp.pgm
 refused 3 'max-side is 15' histogram --max-side 15 --max-pixels 9999 ramp.pgm
 refused 2 'region' stats --region 10x10+10+10 ramp.pgm
 refused 2 'region' stats --region 0x10+0+0 ramp.pgm
-refused 2 'mask' stats --mask small.pgm ramp.pgm
+refused 2 'the mask has 4x4 pixels; it must have 16x16' stats --mask small.pgm ramp.pgm
+refused 2 'the mask has 3 layers; it must have one' stats --mask frames.pgm tiny.pgm
 refused 5 'none.pgm' stats --mask none.pgm ramp.pgm
-refused 2 'one page' stats --page 1 ramp.pgm
+refused 2 'no page 1; the file has 1,' stats --page 1 ramp.pgm
+refused 2 'no page 3; the file has 3,' stats --page 3 frames.pgm
 refused 5 'truncated' stats - < <(head -c 100 ramp.pgm)
 refused 5 'standard input' stats - </dev/null
 
@@ -77,6 +79,7 @@ that 'the report is in its file' python3 -c 'import json; json.load(open("report
 refused 5 'cannot write' stats -o none/report.txt ramp.pgm
 refused 5 'folder' stats -o folder ramp.pgm
 refused 5 'cannot write' histogram --plot none/plot.svg ramp.pgm
+refused 2 'must end in .svg' histogram --plot plot.png ramp.pgm
 refused 5 'cannot write' threshold ramp.pgm -o none/mask.pgm
 echo old >keep.txt
 refused 5 'No such file' stats -o keep.txt none.pgm
@@ -88,6 +91,22 @@ that 'its target has the report' grep -q ramp.pgm keep.txt
 chmod 640 keep.txt
 go 0 stats -o keep.txt ramp.pgm
 that 'the mode is kept' test "$(stat -c %a keep.txt)" = 640
+# an output never replaces an input
+mkdir -p mine
+cp ramp.pgm mine/photo.pgm
+cp ramp.pgm mine/photo
+ln -s photo mine/photo.svg
+refused 2 'is an input' threshold mine/photo.pgm -o mine/photo.pgm
+refused 2 'is an input' stats mine/photo.pgm -o mine/../mine/photo.pgm
+refused 2 'is an input' histogram ramp.pgm mine/photo.pgm -o mine/photo.pgm
+refused 2 'is an input' histogram mine/photo --plot mine/photo.svg
+refused 2 'is an input' threshold --mask mine/photo.pgm ramp.pgm -o mine/photo.pgm
+prefix=(bash -c 'exec "$@" <mine/photo.pgm' stdin)
+refused 2 'is an input' threshold - -o mine/photo.pgm
+prefix=()
+that 'the input is as it was' cmp ramp.pgm mine/photo.pgm
+that 'the other input is as it was' cmp ramp.pgm mine/photo
+no_leftovers
 if [[ -w /dev/full ]]; then
     refused 5 'No space' stats -o /dev/full ramp.pgm
     printf 'stats ramp.pgm\n' >>"$args"

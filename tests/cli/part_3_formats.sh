@@ -33,6 +33,9 @@ else
     json 'd["layers"] == 3 and [x["mean"] for x in c] == [5, 6, 7]'
     go 0 stats --json --page 1 pages.tif
     json 'd["layers"] == 1 and c[0]["mean"] == 6'
+    refused 2 'no page 3; the file has 3,' stats --page 3 pages.tif
+    refused 2 'no page 1; the file has 1,' stats --page 1 grey.png
+    refused 5 'up to 32 bits' stats wide.tif
     refused 5 'differ' stats uneven.tif
     go 0 stats --json --page 1 uneven.tif
     json 'c[0]["mean"] == 9 and d["width"] == 2'
@@ -57,6 +60,9 @@ else
     go 0 stats --json pages-mask.tif
     json 'd["layers"] == 3'
     refused 5 'layers' threshold pages.tif -o pages-mask.png
+    cp grey.png mine/photo.png
+    refused 2 'is an input' threshold mine/photo.png -o mine
+    that 'the input is as it was' cmp grey.png mine/photo.png
     no_leftovers
 fi
 
