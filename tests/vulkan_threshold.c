@@ -227,11 +227,12 @@ static void test_values(void)
                 const lg_region region = {x % 5, x % 3, 117 - 4 * (x % 29), 9 - x % 4};
                 const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS,
                                                     .method = LG_THRESHOLD_VALUE,
-                                                    .value = values[turn++ % LG_COUNT(values)],
+                                                    .value = values[turn % LG_COUNT(values)],
                                                     .luma = (lg_luma)(turn % LG_LUMAS),
                                                     .stack = x % 2,
                                                     .select.region = x ? &region : NULL};
                 compare("values", image, &params);
+                turn++;
             }
             lg_image_destroy(&image);
         }
