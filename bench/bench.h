@@ -12,6 +12,10 @@
 // 2 usage, 4 device.
 int lg_bench_main(int argc, char **argv);
 
+// A GPU that idled has lowered its clock and takes some work to raise it again (seen: 345 MHz of 1980,
+// after seconds of making images, which made the slowest kernels four times slower).
+#define RAMP_SECONDS 0.4
+
 #define BENCH_SAMPLES 500 // at most, of one row
 #define BENCH_WHY     200
 

@@ -5,8 +5,8 @@
 #include "bench.h"
 
 #define MAX_BUFFERS  512
-#define RAMP_SECONDS 0.4
-#define MIN_SECONDS  0.2 // of samples per row, when a call is short
+#define MIN_SECONDS  0.2  // of samples per row, when a call is short
+#define IDLE_SECONDS 0.01 // of a call, from which a GPU lowers its clock
 
 typedef struct workload {
     bench_run *run;
@@ -180,8 +180,6 @@ static lg_status call(workload *work, lg_error *error)
 
 // ---- timing ----------------------------------------------------------------------------------
 
-// A GPU that idled while the images were made has lowered its clock, and takes a fifth of a second of
-// work to raise it again (seen: 345 MHz of 1980, which made the slowest kernels four times slower).
 static lg_status warm_up(workload *work, bool gpu, lg_error *error)
 {
     const int least = LG_MAX(3, LG_MIN(work->image_count, 32));
@@ -193,6 +191,14 @@ static lg_status warm_up(workload *work, bool gpu, lg_error *error)
     return status;
 }
 
+// After a call whose transfers left the GPU idle: work until its clock has not had time to fall.
+static void keep_clock(workload *work, double idle)
+{
+    const double start = lg_time_seconds();
+    while (idle > IDLE_SECONDS && lg_time_seconds() - start < 3 * idle)
+        call_moments(work, work->images[0], NULL);
+}
+
 static lg_status time_calls(workload *work, lg_error *error)
 {
     bench_row *row = work->row;
@@ -200,11 +206,14 @@ static lg_status time_calls(workload *work, lg_error *error)
     bool timed = work->run->devices[row->device].info.kind == LG_DEVICE_VULKAN;
     lg_status status = warm_up(work, timed, error);
     const int least = LG_MIN(work->run->options.samples, BENCH_SAMPLES);
+    double took = 0;
     while (!status && row->samples < BENCH_SAMPLES &&
            (row->samples < least || spent < MIN_SECONDS)) {
+        if (timed)
+            keep_clock(work, took);
         const double start = lg_time_seconds();
         status = call(work, error);
-        const double took = lg_time_seconds() - start;
+        took = lg_time_seconds() - start;
         lg_engine_report report;
         lg_context_report(work->context, &report);
         timed = timed && report.compute >= 0;

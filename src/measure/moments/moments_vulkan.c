@@ -47,10 +47,10 @@ typedef struct float_tally {
     uint32_t sum[SUM_DIGITS], squares[SQUARES_DIGITS];
 } float_tally;
 
-#define INTEGER_GROUP    256
-#define VECTORS_PER_LANE 4096  // so that 32-bit sums of squares cannot wrap
-#define PIXELS_PER_LANE  65536 // likewise, one by one
-#define WHOLE_GROUP      128   // at least 128: the strips of a leaf lie side by side
+#define SMALL_VECTORS    (1 << 23) // of 16 bytes
+#define VECTORS_PER_LANE 4096      // so that 32-bit sums of squares cannot wrap
+#define PIXELS_PER_LANE  65536     // likewise, one by one
+#define WHOLE_GROUP      128       // at least 128: the strips of a leaf lie side by side
 #define FLOAT_GROUP      128
 #define LEAF_LANES       32
 #define LEAVES_PER_GROUP 16384 // at most, and no more workgroups than this: then no digit wraps
@@ -100,13 +100,21 @@ static uint32_t lane_figures(const lg_scan *scan)
     return (uint32_t)scan->channels * (scan->type == LG_U16 ? 4 : 3);
 }
 
-static uint32_t integer_group(const lg_context *context, const lg_scan *scan)
+// Small images pay for each workgroup, large ones for too few loads in flight.
+typedef struct integer_shape {
+    uint32_t group, passes, per_unit;
+} integer_shape;
+
+static integer_shape integer_shape_of(const lg_context *context, const lg_scan *scan,
+                                      uint64_t vectors)
 {
-    const uint32_t shared = lg_vk_get_limits(context->vk)->shared_memory;
-    uint32_t group = INTEGER_GROUP;
-    while (group * lane_figures(scan) * 4 + 4 * sizeof(tally) > shared)
-        group /= 2;
-    return group;
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    integer_shape shape =
+        vectors < SMALL_VECTORS ? (integer_shape){512, 2, 1} : (integer_shape){256, 8, 8};
+    while (shape.group > limits->max_workgroup_size ||
+           shape.group * lane_figures(scan) * 4 + 4 * sizeof(tally) > limits->shared_memory)
+        shape.group /= 2;
+    return shape;
 }
 
 // Whole vectors: nothing is left out.
@@ -115,9 +123,10 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
                                 lg_device_totals *totals, lg_error *error)
 {
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
-    const uint32_t group = integer_group(context, scan), passes = 8;
-    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16, passes,
-                                  group * lane_figures(scan)};
+    const integer_shape shape = integer_shape_of(context, scan, vectors * (uint64_t)scan->layers);
+    const uint32_t group = shape.group, vectors_at_once = group * shape.passes;
+    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_U16,
+                                  shape.passes, group * lane_figures(scan)};
     const lg_vk_pipeline *pipeline;
     lg_status status =
         lg_vk_pipeline_get(context->vk, integer_module(lg_vk_get_limits(context->vk)), constants, 5,
@@ -129,7 +138,9 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
     // Enough workgroups to fill the device, and so many that no lane's sums can wrap.
     const uint32_t layers = (uint32_t)scan->layers;
     const uint32_t wanted =
-        lg_device_groups(context, (vectors + group * passes - 1) / (group * passes), 8) / layers;
+        lg_device_groups(context, (vectors + vectors_at_once - 1) / vectors_at_once,
+                         shape.per_unit) /
+        layers;
     const uint64_t least = vectors / ((uint64_t)group * VECTORS_PER_LANE / 2) + 1;
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
@@ -528,8 +539,7 @@ lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of more than 2^32 pixels");
     lg_device_view view;
     context->report.upload = context->report.compute = context->report.download = -1;
-    snprintf(context->report.variant, sizeof context->report.variant, "%s",
-             integer ? "totals" : "tree");
+    snprintf(context->report.variant, sizeof context->report.variant, "totals");
     lg_status status = lg_device_view_open(context, scan->image, scan->x, scan->y, &view, error);
     if (status)
         return status;
