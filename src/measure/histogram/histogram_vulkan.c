@@ -476,6 +476,8 @@ static lg_status tune(lg_context *context, const lg_histogram_task *task,
             raise_clock(context, &r);
         ready = true;
         const double seconds = time_variant(context, &r);
+        lg_log(&context->log, LG_LOG_DEBUG, "histogram variant %s: %.1f us",
+               lg_histogram_variant_name(candidates[i]), seconds * 1e6);
         if (seconds >= 0 && (best < 0 || seconds < best)) {
             best = seconds;
             *out = candidates[i];
@@ -500,12 +502,15 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
         return LG_OK;
     lg_vector_rows rows;
     const lg_scan *scan = &task->scan;
-    const bool large =
-        task->table_size > TUNING_TABLE && scan->width * scan->height >= TUNING_PIXELS;
+    // What is best for a few pixels says nothing about many.
+    const int64_t pixels = scan->width * scan->height;
+    const int size = pixels < TUNING_PIXELS / 4                                   ? 0
+                     : task->table_size > TUNING_TABLE && pixels >= TUNING_PIXELS ? 2
+                                                                                  : 1;
     char key[96];
     snprintf(key, sizeof key, "histogram %s c%d s%d n%d t%u v%d l%d", lg_type_name(task->scan.type),
              task->scan.channels, (int)task->space, (int)task->native, (unsigned)task->table_size,
-             (int)dense_rows(task, view, &rows), (int)large);
+             (int)dense_rows(task, view, &rows), size);
     int32_t value;
     if (lg_vk_remembered(context->vk, key, &value)) {
         *out = (lg_histogram_variant)value;
