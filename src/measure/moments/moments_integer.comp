@@ -180,28 +180,24 @@ uint bytes_below(uint end, uint word) // of a word of a vector
     return n == 4u ? ~0u : (1u << (8u * n)) - 1u;
 }
 
-// A row's first or last vector, of which the bytes first .. end-1 count. Outside them the sums see
-// zeros and the extremes see a pixel from inside.
+shared uint edge_extremes[8]; // [channel]: complement of the minimum, maximum
+
+// A row's first or last vector, of which the bytes first .. end-1 count; the sums see zeros outside them.
+// Extremes one by one and in integers: packed halves lost some here on an NVIDIA device.
 void lg_edge(uvec4 v, uint first, uint end)
 {
-    const uint pixel = CHANNELS << WIDE;
-    uint even = pick(v, first >> 2), odd = even; // words of the first pixel, repeated
-    if (pixel == 8u)
-        odd = pick(v, (first >> 2) + 1u);
-    if (pixel == 2u)
-        even = odd = ((even >> (8u * (first & 2u))) & 0xffffu) * 0x00010001u;
-    if (pixel == 1u)
-        even = odd = ((even >> (8u * (first & 3u))) & 0xffu) * 0x01010101u;
     uvec4 inside;
     for (uint i = 0u; i < 4u; i++)
         inside[i] = bytes_below(end, i) & ~bytes_below(first, i);
-    const uvec4 zeroed = v & inside, filled = zeroed | (uvec4(even, odd, even, odd) & ~inside);
-    if (WIDE == 0u) {
-        extremes_u8(filled);
-        sums_u8(zeroed);
-    } else {
-        extremes_u16(filled);
-        sums_u16(zeroed);
+    if (WIDE == 0u)
+        sums_u8(v & inside);
+    else
+        sums_u16(v & inside);
+    [[dont_unroll]] for (uint i = first; i < end; i += 1u << WIDE) {
+        const uint value = (pick(v, i >> 2) >> (8u * (i & 3u))) & (WIDE == 0u ? 0xffu : 0xffffu);
+        const uint place = 2u * ((i >> WIDE) & (CHANNELS - 1u));
+        atomicMax(edge_extremes[place], ~value);
+        atomicMax(edge_extremes[place + 1u], value);
     }
 }
 
@@ -308,8 +304,9 @@ void fold_extremes(uint channel)
     low = subgroupMax(low);
     high = subgroupMax(high);
     if (subgroupElect()) {
-        tallies[channel * TALLY_WORDS + LOW] = low >> 16 | 0xffff0000u;
-        tallies[channel * TALLY_WORDS + HIGH] = high;
+        tallies[channel * TALLY_WORDS + LOW] =
+            max(low >> 16 | 0xffff0000u, edge_extremes[2u * channel]);
+        tallies[channel * TALLY_WORDS + HIGH] = max(high, edge_extremes[2u * channel + 1u]);
     }
 }
 
@@ -320,6 +317,10 @@ void main()
         high_even = high_odd = BYTE_BIAS;
     }
     tallies_clear();
+    if (gl_LocalInvocationIndex < 8u)
+        edge_extremes[gl_LocalInvocationIndex] = 0u;
+    if (p.rows.first_skip != 0u || p.rows.last_keep != 16u)
+        barrier();
     lg_walk_rows(p.rows, gl_WorkGroupID.y);
     // Rolled up: what runs once is short to fetch.
     [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++)

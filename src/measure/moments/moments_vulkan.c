@@ -112,7 +112,7 @@ static integer_shape integer_shape_of(const lg_context *context, const lg_scan *
     integer_shape shape =
         vectors < SMALL_VECTORS ? (integer_shape){512, 2, 1} : (integer_shape){256, 8, 8};
     while (shape.group > limits->max_workgroup_size ||
-           shape.group * lane_figures(scan) * 4 + 4 * sizeof(tally) > limits->shared_memory)
+           shape.group * lane_figures(scan) * 4 + 4 * sizeof(tally) + 32 > limits->shared_memory)
         shape.group /= 2;
     return shape;
 }
