@@ -143,12 +143,12 @@ typedef struct float_scratch {
     uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
 } float_scratch;
 
-// The samples of a leaf where they are, or converted, gathered and filled up. `right`:
+// The samples of a leaf, or of several, where they are, or converted, gathered and filled up. `right`:
 // pixels of the block to the right of it, fetched ahead.
 static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, int64_t right,
                          float_scratch *scratch, lg_leaf_source *source)
 {
-    if (leaf->type == LG_F32 && leaf->step == 1 && leaf->width == LG_LEAF_WIDTH) {
+    if (leaf->type == LG_F32 && leaf->step == 1 && leaf->width % LG_LEAF_WIDTH == 0) {
         source->rows = lg_scan_row(leaf, layer, 0);
         source->stride = leaf->image->shape.row_stride / sizeof(float);
         return;
@@ -187,12 +187,22 @@ static int leaf_taken(const uint8_t *take, int width, int height)
     return taken;
 }
 
-static void float_leaf(const plan *p, const lg_scan *job, int32_t layer, int64_t x,
-                       float_scratch *scratch, lg_moments_state *part)
+// Pixels of a row that one call of the kernel takes, from x on.
+static int64_t float_width(const lg_scan *job, int64_t x)
+{
+    const int64_t leaves = (job->width - x) / LG_LEAF_WIDTH, most = LG_LEAVES / job->channels;
+    const bool in_place = job->type == LG_F32 && job->step == 1;
+    if (in_place && !job->selective && job->height == LG_LEAF_HEIGHT && leaves > 1)
+        return LG_MIN(leaves, most) * LG_LEAF_WIDTH;
+    return LG_MIN(job->width - x, LG_LEAF_WIDTH);
+}
+
+static void float_leaves(const plan *p, const lg_scan *job, int32_t layer, int64_t x, int64_t width,
+                         float_scratch *scratch, lg_moments_state *part)
 {
     lg_scan leaf = *job;
     leaf.x += x * leaf.step;
-    leaf.width = LG_MIN(job->width - x, LG_LEAF_WIDTH);
+    leaf.width = width;
     lg_leaf_source source = {.width = (int)leaf.width,
                              .height = (int)leaf.height,
                              .channels = leaf.channels,
@@ -207,10 +217,13 @@ static void float_leaf(const plan *p, const lg_scan *job, int32_t layer, int64_t
         source.take_stride = BLOCK_WIDTH;
     }
     leaf_samples(p, &leaf, layer, job->width - x - leaf.width, scratch, &source);
-    lg_leaf_record records[LG_MAX_CHANNELS];
-    p->floats->leaf(&source, &scratch->leaf, records);
-    for (int c = 0; c < leaf.measured; c++)
-        lg_float_sums_add(&part[c].floats, &records[c]);
+    lg_leaf_record records[LG_LEAVES];
+    p->floats->leaves(&source, &scratch->leaf, records);
+    const int count = (source.width - 1) / LG_LEAF_WIDTH + 1;
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < leaf.measured; c++)
+            lg_float_sums_add(&part[c].floats, &records[i * leaf.measured + c]);
+    }
 }
 
 static void float_job(void *arg, size_t index, int worker)
@@ -224,8 +237,10 @@ static void float_job(void *arg, size_t index, int worker)
         part[c] = lg_moments_state_empty(s.type);
     for (int64_t row = 0; s.selective && row < s.height; row++)
         lg_scan_row_mask(&s, layer, row, scratch->take[row]);
-    for (int64_t x = 0; x < s.width; x += LG_LEAF_WIDTH)
-        float_leaf(p, &s, layer, x, scratch, part);
+    for (int64_t x = 0, width; x < s.width; x += width) {
+        width = float_width(&s, x);
+        float_leaves(p, &s, layer, x, width, scratch, part);
+    }
 }
 
 // ---- all ----------------------------------------------------------------------------------------

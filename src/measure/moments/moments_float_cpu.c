@@ -1,4 +1,4 @@
-// One leaf of float samples: 128 columns x 32 rows. docs/definitions.md has the tree and the
+// Leaves of float samples: 128 columns x 32 rows. docs/definitions.md has the tree and the
 // formulas, moments_leaf.h their scalar text; here whole vectors of columns take the same steps.
 //
 // An ordinary leaf (nothing left out, finite, within the range of scale 0) runs on the samples as
@@ -66,17 +66,34 @@ typedef struct vrange {
     vf min, max;
 } vrange;
 
+// Sum and difference by a fused product with 1, which is rounded the same. AMD's processors add and find
+// extremes on two pipes and multiply on two others, which have little else to do here.
+INLINE vf plus(vf a, vf b)
+{
+    return vf_fma(a, (vf){0} + 1.0f, b);
+}
+
+INLINE vf minus(vf a, vf b)
+{
+    return vf_fma(a, (vf){0} + 1.0f, -b);
+}
+
 INLINE vnode v_sum(vnode a, vnode b)
 {
     const vf hi = a.hi + b.hi, bb = hi - a.hi;
-    const vf e = (a.hi - (hi - bb)) + (b.hi - bb);
-    return (vnode){hi, e + (a.lo + b.lo), a.m2 + b.m2};
+    const vf e = (a.hi - (hi - bb)) + minus(b.hi, bb);
+    return (vnode){hi, e + plus(a.lo, b.lo), plus(a.m2, b.m2)};
+}
+
+INLINE vf v_difference(vnode a, vnode b)
+{
+    return minus(a.hi, b.hi) + (a.lo - b.lo);
 }
 
 INLINE vnode v_equal(vnode a, vnode b, float c)
 {
     vnode r = v_sum(a, b);
-    const vf d = (a.hi - b.hi) + (a.lo - b.lo);
+    const vf d = v_difference(a, b);
     r.m2 = r.m2 + (d * d) * c;
     return r;
 }
@@ -85,7 +102,7 @@ INLINE vnode v_equal(vnode a, vnode b, float c)
 INLINE vnode v_power(vnode a, vnode b, float c)
 {
     vnode r = v_sum(a, b);
-    const vf d = (a.hi - b.hi) + (a.lo - b.lo);
+    const vf d = v_difference(a, b);
     r.m2 = vf_fma(d * d, (vf){0} + c, r.m2);
     return r;
 }
@@ -107,46 +124,42 @@ INLINE vnode v_unequal(vnode a, vnode b, int na, int nb, const float *reciprocal
     return r;
 }
 
-#define LINE       LG_LEAF_PADDING
-#define FETCHED(n) ((n)*LINE * LANES / 8) // samples fetched by n calls of rows2
-
-// Asks for some cache lines of what comes next, at `ahead`: as many samples as it reads.
-INLINE vnode rows2(const float *p, size_t stride, const float *ahead, vrange *range)
+INLINE vnode rows2(const float *p, size_t stride, vrange *range)
 {
     const vf a = load(p), b = load(p + stride), sum = a + b, d = a - b;
-    __builtin_prefetch(ahead, 0, 2);
-    if (LANES == 16)
-        __builtin_prefetch(ahead + LINE, 0, 2);
     range->min = vf_min(vf_min(a, b), range->min);
     range->max = vf_max(vf_max(a, b), range->max);
     return (vnode){sum, ((a + a) - sum) - d, (d * d) * 0.5f};
 }
 
 // lg_leaf_four
-INLINE vnode rows4(const float *p, size_t stride, const float *ahead, vrange *range)
+INLINE vnode rows4(const float *p, size_t stride, vrange *range)
 {
     const vf half = (vf){0} + 0.5f, two = (vf){0} + 2.0f;
     const vf a = load(p), b = load(p + stride), c = load(p + 2 * stride), d = load(p + 3 * stride);
-    __builtin_prefetch(ahead, 0, 2);
-    __builtin_prefetch(ahead + FETCHED(1), 0, 2);
-    if (LANES == 16) {
-        __builtin_prefetch(ahead + LINE, 0, 2);
-        __builtin_prefetch(ahead + FETCHED(1) + LINE, 0, 2);
-    }
     range->min = vf_min(vf_min(vf_min(a, b), vf_min(c, d)), range->min);
     range->max = vf_max(vf_max(vf_max(a, b), vf_max(c, d)), range->max);
-    const vf s = a + b, t = c + d, u = a - b, v = c - d;
+    const vf s = a + b, t = c + d, u = minus(a, b), v = minus(c, d);
     const vnode x = {s, vf_fma(a, two, -s) - u, u * u}, y = {t, vf_fma(c, two, -t) - v, v * v};
     vnode r = v_sum(x, y);
-    const vf w = (x.hi - y.hi) + (x.lo - y.lo);
+    const vf w = v_difference(x, y);
     r.m2 = vf_fma(w * w, half, r.m2) * half;
     return r;
 }
 
-INLINE vnode rows8(const float *p, size_t stride, const float *ahead, vrange *range)
+INLINE vnode rows8(const float *p, size_t stride, vrange *range)
 {
-    const vnode a = rows4(p, stride, ahead, range);
-    return v_power(a, rows4(p + 4 * stride, stride, ahead + FETCHED(2), range), 0.125f);
+    const vnode a = rows4(p, stride, range);
+    return v_power(a, rows4(p + 4 * stride, stride, range), 0.125f);
+}
+
+static vnode rows32(const float *p, size_t stride, vrange *range)
+{
+    vnode part[4];
+    for (int quarter = 0; quarter < 4; quarter++, p += 8 * stride)
+        part[quarter] = rows8(p, stride, range);
+    return v_power(v_power(part[0], part[1], 0.0625f), v_power(part[2], part[3], 0.0625f),
+                   0.03125f);
 }
 
 // Fewer than 32 rows: a binary counter of finished blocks; what is left at the end merges from the
@@ -165,7 +178,7 @@ static vnode rows_ragged(const float *p, size_t stride, int height, const float 
             count[top++] = 1;
             break;
         }
-        stack[top] = rows2(p, stride, p, range);
+        stack[top] = rows2(p, stride, range);
         count[top++] = 2;
         for (; top > 1 && count[top - 1] == count[top - 2]; top--) {
             stack[top - 2] =
@@ -186,60 +199,6 @@ INLINE void store_node(lg_leaf_scratch *scratch, int i, vnode v)
     store(scratch->hi + i, v.hi);
     store(scratch->lo + i, v.lo);
     store(scratch->m2 + i, v.m2);
-}
-
-#define STRIPS (LINE / LANES) // vectors of a cache line
-
-// 32 rows of cache line `line` of the leaf's row. Eight rows of every vector at a time: where the
-// rows are a multiple of 4096 bytes apart, a first-level cache holds no more than eight of them.
-// Meanwhile the next leaf to the right is fetched, row by row: 32 streams are too many for most
-// processors to foresee.
-INLINE void rows32(const lg_leaf_source *leaf, int line, lg_leaf_scratch *scratch, vrange *range)
-{
-    const float *p = leaf->rows + line * LINE;
-    const int lines = LG_LEAF_WIDTH / LINE * leaf->channels;
-    vnode part[4][STRIPS];
-    for (int quarter = 0; quarter < 4; quarter++) {
-        for (int k = 0; k < STRIPS; k++) {
-            const int next = (line * 4 * STRIPS + quarter * STRIPS + k) * FETCHED(4) / LINE;
-            const float *ahead =
-                leaf->rows + (size_t)(next / lines) * leaf->stride + (lines + next % lines) * LINE;
-            part[quarter][k] = rows8(p + 8 * (size_t)quarter * leaf->stride + k * LANES,
-                                     leaf->stride, ahead, range);
-        }
-    }
-    for (int k = 0; k < STRIPS; k++) {
-        const vnode upper = v_power(part[0][k], part[1][k], 0.0625f);
-        const vnode lower = v_power(part[2][k], part[3][k], 0.0625f);
-        store_node(scratch, line * LINE + k * LANES, v_power(upper, lower, 0.03125f));
-    }
-}
-
-// All columns of the leaf into scratch, smallest and largest sample of each channel into min and max.
-static void leaf_columns(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, float *min,
-                         float *max)
-{
-    const int samples = leaf->width * leaf->channels;
-    vrange range = {load(leaf->rows), load(leaf->rows)};
-    if (leaf->height == LG_LEAF_HEIGHT) {
-        for (int line = 0; line * LINE < samples; line++)
-            rows32(leaf, line, scratch, &range);
-    } else {
-        for (int i = 0; i < samples; i += LANES)
-            store_node(
-                scratch, i,
-                rows_ragged(leaf->rows + i, leaf->stride, leaf->height, leaf->reciprocals, &range));
-    }
-    float low[LANES], high[LANES];
-    store(low, range.min);
-    store(high, range.max);
-    memcpy(min, low, LG_MAX_CHANNELS * sizeof *min);
-    memcpy(max, high, LG_MAX_CHANNELS * sizeof *max);
-    for (int i = leaf->channels; i < LANES; i++) {
-        const int c = i % leaf->channels;
-        min[c] = low[i] < min[c] ? low[i] : min[c];
-        max[c] = high[i] > max[c] ? high[i] : max[c];
-    }
 }
 
 // ---- adjacent columns ---------------------------------------------------------------------------
@@ -273,14 +232,31 @@ typedef struct vtwo {
     vf even, odd;
 } vtwo;
 
-INLINE vtwo load_pairs(const float *p, const int channels)
+INLINE vtwo pairs(vf a, vf b, const int channels)
 {
-    const vf a = load(p), b = load(p + LANES);
     if (channels == 1)
         return (vtwo){SHUFFLE(a, b, EVEN1), SHUFFLE(a, b, ODD1)};
     if (channels == 2)
         return (vtwo){SHUFFLE(a, b, EVEN2), SHUFFLE(a, b, ODD2)};
     return (vtwo){SHUFFLE(a, b, EVEN4), SHUFFLE(a, b, ODD4)};
+}
+
+INLINE vtwo load_pairs(const float *p, const int channels)
+{
+    return pairs(load(p), load(p + LANES), channels);
+}
+
+INLINE vnode load_node(const lg_leaf_scratch *s, int i)
+{
+    return (vnode){load(s->hi + i), load(s->lo + i), load(s->m2 + i)};
+}
+
+// Merges the adjacent columns of two vectors.
+INLINE vnode merge_pairs(vnode a, vnode b, const int channels, float c)
+{
+    const vtwo hi = pairs(a.hi, b.hi, channels), lo = pairs(a.lo, b.lo, channels);
+    const vtwo m2 = pairs(a.m2, b.m2, channels);
+    return v_power((vnode){hi.even, lo.even, m2.even}, (vnode){hi.odd, lo.odd, m2.odd}, c);
 }
 
 INLINE lg_leaf_node column(const lg_leaf_scratch *s, int i, int n)
@@ -331,6 +307,74 @@ INLINE void reduce_columns(const lg_leaf_source *leaf, lg_leaf_scratch *s, const
     }
     for (int k = 0; k < channels; k++)
         out[k] = column(s, k, last);
+}
+
+// The same for whole leaves side by side, whose pairs of columns are merged: as if they were one,
+// but ending when each has one node a channel.
+INLINE void reduce_whole(lg_leaf_scratch *s, int nodes, const int channels)
+{
+    for (int n = 2 * LG_LEAF_HEIGHT; n < LG_LEAF_SAMPLES; n *= 2) {
+        const float c = 0.5f / (float)n;
+        nodes /= 2;
+        for (int i = 0; i < nodes; i += LANES)
+            store_node(s, i,
+                       merge_pairs(load_node(s, 2 * i), load_node(s, 2 * i + LANES), channels, c));
+    }
+}
+
+// ---- whole leaves side by side --------------------------------------------------------------------
+//
+// Eight rows at a time across all of them: processors foresee eight long streams and fetch them ahead,
+// but not 32 short ones. Where rows are a multiple of 4096 bytes apart, a first-level cache holds no
+// more than eight of them.
+
+INLINE vnode get_node(const float *p)
+{
+    return (vnode){load(p), load(p + LANES), load(p + 2 * LANES)};
+}
+
+INLINE void put_node(float *p, vnode v)
+{
+    store(p, v.hi);
+    store(p + LANES, v.lo);
+    store(p + 2 * LANES, v.m2);
+}
+
+// A quarter of 32 rows of two adjacent vectors, at column i. Quarters meet in scratch; after the last one
+// pairs of columns merge.
+INLINE void eight_rows(const float *p, size_t stride, int i, const int quarter, const int channels,
+                       lg_leaf_scratch *s, vrange *range)
+{
+    vnode node[2];
+    for (int k = 0; k < 2; k++) {
+        float *upper = s->upper + (size_t)3 * (i + k * LANES);
+        float *lower = s->lower + (size_t)3 * (i + k * LANES);
+        node[k] = rows8(p + k * LANES, stride, range);
+        if (quarter == 0)
+            put_node(upper, node[k]);
+        else if (quarter == 1)
+            put_node(upper, v_power(get_node(upper), node[k], 0.0625f));
+        else if (quarter == 2)
+            put_node(lower, node[k]);
+        else
+            node[k] =
+                v_power(get_node(upper), v_power(get_node(lower), node[k], 0.0625f), 0.03125f);
+    }
+    if (quarter == 3)
+        store_node(s, i / 2, merge_pairs(node[0], node[1], channels, 0.015625f));
+}
+
+// `range` has one place for each leaf.
+INLINE void quarter_rows(const lg_leaf_source *leaf, const int quarter, const int channels,
+                         lg_leaf_scratch *s, vrange *range)
+{
+    const float *p = leaf->rows + 8 * (size_t)quarter * leaf->stride;
+    for (int i = 0; i < leaf->width * channels; range++) {
+        vrange r = *range;
+        for (const int end = i + LG_LEAF_WIDTH * channels; i < end; i += 2 * LANES)
+            eight_rows(p + i, leaf->stride, i, quarter, channels, s, &r);
+        *range = r;
+    }
 }
 
 // ---- any leaf: a count per column ---------------------------------------------------------------
@@ -489,37 +533,107 @@ static lg_leaf_record leaf_any(const lg_leaf_source *leaf, int channel, lg_leaf_
 
 // ---- entries ------------------------------------------------------------------------------------
 
-INLINE void leaf_whole(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const int channels,
-                       lg_leaf_record *out)
+// The extremes of each channel, in the first lanes.
+INLINE vrange lanes_range(vrange r, const int channels)
 {
-    float min[LG_MAX_CHANNELS], max[LG_MAX_CHANNELS];
-    lg_leaf_node node[LG_MAX_CHANNELS];
-    leaf_columns(leaf, scratch, min, max);
-    reduce_columns(leaf, scratch, channels, node);
-    for (int c = 0; c < leaf->measured; c++) {
+#pragma GCC unroll 4
+    for (int lanes = LANES; lanes > channels; lanes /= 2) {
+        const vtwo low = pairs(r.min, r.min, channels), high = pairs(r.max, r.max, channels);
+        r = (vrange){vf_min(low.even, low.odd), vf_max(high.even, high.odd)};
+    }
+    return r;
+}
+
+// The records of a leaf, if it is ordinary. A record without samples, and false, where it is not: left to
+// leaf_any.
+INLINE bool ordinary(const lg_leaf_node *node, vrange range, const int channels, int measured,
+                     lg_leaf_record *out)
+{
+    float min[LANES], max[LANES];
+    bool all = true;
+    range = lanes_range(range, channels);
+    store(min, range.min);
+    store(max, range.max);
+    for (int c = 0; c < measured; c++) {
         // A NaN may be missing from min and max but not from the sum.
         const bool finite = (lg_bits(node[c].hi) & LG_BITS_ABS) < LG_BITS_INF;
         const uint32_t low = lg_bits(min[c]) & LG_BITS_ABS;
         const uint32_t high = lg_bits(max[c]) & LG_BITS_ABS;
         const lg_int k = lg_leaf_scale(LG_MAX(low, high));
-        if (finite && (k == 0 || k == LG_SCALE_ZERO))
-            out[c] = lg_leaf_record_of(node[c], k, min[c], max[c], 0, 0, 0);
-        else
-            out[c] = leaf_any(leaf, c, scratch);
+        out[c] = lg_leaf_record_of(node[c], k, min[c], max[c], 0, 0, 0);
+        if (!finite || (k != 0 && k != LG_SCALE_ZERO)) {
+            out[c].counts = 0;
+            all = false;
+        }
+    }
+    return all;
+}
+
+INLINE void whole_leaves(const lg_leaf_source *source, lg_leaf_scratch *scratch, const int channels,
+                         lg_leaf_record *out)
+{
+    const int count = source->width / LG_LEAF_WIDTH;
+    vrange range[LG_LEAVES];
+    bool all = true;
+    for (int i = 0; i < count; i++) {
+        const vf first = load(source->rows + i * LG_LEAF_WIDTH * channels);
+        range[i] = (vrange){first, first};
+    }
+    quarter_rows(source, 0, channels, scratch, range);
+    quarter_rows(source, 1, channels, scratch, range);
+    quarter_rows(source, 2, channels, scratch, range);
+    quarter_rows(source, 3, channels, scratch, range);
+    reduce_whole(scratch, source->width / 2 * channels, channels);
+    for (int i = 0; i < count; i++) {
+        lg_leaf_node node[LG_MAX_CHANNELS];
+        for (int k = 0; k < channels; k++)
+            node[k] = column(scratch, i * channels + k, LG_LEAF_SAMPLES);
+        all &= ordinary(node, range[i], channels, source->measured, out + i * source->measured);
+    }
+    for (int i = 0; !all && i < count * source->measured; i++) {
+        if (out[i].counts == 0) {
+            lg_leaf_source leaf = *source;
+            leaf.width = LG_LEAF_WIDTH;
+            leaf.rows += i / source->measured * LG_LEAF_WIDTH * channels;
+            out[i] = leaf_any(&leaf, i % source->measured, scratch);
+        }
     }
 }
 
-static void leaf(const lg_leaf_source *source, lg_leaf_scratch *scratch, lg_leaf_record *out)
+// A leaf at the right or at the bottom.
+INLINE void small_leaf(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, const int channels,
+                       lg_leaf_record *out)
 {
+    lg_leaf_node node[LG_MAX_CHANNELS];
+    vrange range = {load(leaf->rows), load(leaf->rows)};
+    for (int i = 0; i < leaf->width * channels; i += LANES) {
+        const float *p = leaf->rows + i;
+        store_node(scratch, i,
+                   leaf->height == LG_LEAF_HEIGHT
+                       ? rows32(p, leaf->stride, &range)
+                       : rows_ragged(p, leaf->stride, leaf->height, leaf->reciprocals, &range));
+    }
+    reduce_columns(leaf, scratch, channels, node);
+    if (!ordinary(node, range, channels, leaf->measured, out)) {
+        for (int c = 0; c < leaf->measured; c++) {
+            if (out[c].counts == 0)
+                out[c] = leaf_any(leaf, c, scratch);
+        }
+    }
+}
+
+static void leaves(const lg_leaf_source *source, lg_leaf_scratch *scratch, lg_leaf_record *out)
+{
+    const bool whole = source->width % LG_LEAF_WIDTH == 0 && source->height == LG_LEAF_HEIGHT;
     if (source->take) {
         for (int c = 0; c < source->measured; c++)
             out[c] = leaf_any(source, c, scratch);
     } else if (source->channels == 1) {
-        leaf_whole(source, scratch, 1, out);
+        (whole ? whole_leaves : small_leaf)(source, scratch, 1, out);
     } else if (source->channels == 2) {
-        leaf_whole(source, scratch, 2, out);
+        (whole ? whole_leaves : small_leaf)(source, scratch, 2, out);
     } else {
-        leaf_whole(source, scratch, 4, out);
+        (whole ? whole_leaves : small_leaf)(source, scratch, 4, out);
     }
 }
 
@@ -541,4 +655,4 @@ static void halves(const uint16_t *from, float *to, size_t count)
     }
 }
 
-const lg_moments_float_table LG_CPU_TABLE(moments_float) = {.leaf = leaf, .halves = halves};
+const lg_moments_float_table LG_CPU_TABLE(moments_float) = {.leaves = leaves, .halves = halves};

@@ -33,8 +33,12 @@ typedef struct lg_moments_integer_table {
 
 #define LG_LEAF_PADDING 16 // samples: a cache line
 
-// One leaf. A row is readable up to a multiple of LG_LEAF_PADDING samples; those behind the last pixel
-// repeat it.
+// Whole leaves side by side that one call takes: 8 of one channel, 4 of two, 2 of four.
+#define LG_LEAVES 8
+#define LG_SPAN   (LG_LEAVES * LG_LEAF_WIDTH) // samples of a row
+
+// One leaf; or, where all pixels count and there are 32 rows, whole leaves side by side. A row is readable
+// up to a multiple of LG_LEAF_PADDING samples; those behind the last pixel repeat it.
 typedef struct lg_leaf_source {
     const float *rows;
     size_t stride; // samples
@@ -47,14 +51,16 @@ typedef struct lg_leaf_source {
 // Working memory of one worker, 64-byte aligned.
 typedef struct lg_leaf_scratch {
     float hi[2 * LG_LEAF_ROW], lo[2 * LG_LEAF_ROW], m2[2 * LG_LEAF_ROW]; // nodes, and room behind
-    float n[2 * LG_LEAF_WIDTH];                                          // their counts
-    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];      // one channel; 0 where left out
-    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH]; // 1 or 0
-    float samples[LG_LEAF_HEIGHT * LG_LEAF_ROW]; // converted, gathered or padded rows
+    float upper[3 * LG_SPAN], lower[3 * LG_SPAN]; // nodes of columns of 8 or 16 rows
+    float n[2 * LG_LEAF_WIDTH];                   // their counts
+    float x[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];       // one channel; 0 where left out
+    float counts[LG_LEAF_HEIGHT][LG_LEAF_WIDTH];  // 1 or 0
+    float samples[LG_LEAF_HEIGHT * LG_LEAF_ROW];  // converted, gathered or padded rows
 } lg_leaf_scratch;
 
 typedef struct lg_moments_float_table {
-    void (*leaf)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_leaf_record *out);
+    // out[leaf * measured + channel]
+    void (*leaves)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_leaf_record *out);
     void (*halves)(const uint16_t *from, float *to, size_t count); // f16 to f32, exact
 } lg_moments_float_table;
 

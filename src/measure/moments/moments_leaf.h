@@ -300,10 +300,16 @@ LG_FUNCTION lg_quad lg_quad_product(lg_uint a, lg_uint b)
     return r;
 }
 
-// a / n without the rest, 0 < n <= 4096: digits of 16 bits.
+// a / n without the rest, 0 < n <= 4096: digits of 16 bits. A whole leaf needs no division.
 LG_FUNCTION lg_quad lg_quad_divide(lg_quad a, lg_uint n)
 {
     lg_uint rest = 0u;
+    if (n == 4096u) {
+        for (lg_int i = 0; i < 3; i++)
+            a.word[i] = (a.word[i] >> 12) | (a.word[i + 1] << 20);
+        a.word[3] = a.word[3] >> 12;
+        return a;
+    }
     for (lg_int i = 3; i >= 0; i--) {
         lg_uint high = (rest << 16) | (a.word[i] >> 16);
         rest = high % n;
