@@ -535,8 +535,8 @@ static void test_large(int channels, lg_alpha alpha, int layers, size_t padding)
                     expected[at * 256 + pixels[(size_t)y * stride + (size_t)i]]++;
             }
         }
-        for (int i = 0; i < context_count; i++)
-            for (size_t v = 0; v < LG_COUNT(variants); v++)
+        for (int i = 0; i < context_count; i++) // the CPU's: software Vulkan would take minutes
+            for (size_t v = 0; !contexts[i]->vk && v < LG_COUNT(variants); v++)
                 for (int again = 0; again < 2; again++)
                     check_large(image, expected, variants[v], contexts[i]);
     }
