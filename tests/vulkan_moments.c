@@ -155,7 +155,7 @@ static void test_offsets(int type)
     }
 }
 
-// Lines of the tree: up to and beyond one workgroup, along both axes.
+// Long rows and columns of leaves.
 static void test_long(void)
 {
     static const int leaves[] = {32, 33, 65, 129, 257, 513, 1025};
@@ -493,10 +493,7 @@ static void test_masked_features(void)
 int main(void)
 {
     random_seed(20250311);
-    lg_error error = {LG_OK, ""};
-    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &cpu,
-                            &error) == LG_OK,
-          "%s", error.message);
+    cpu = device_open_cpu();
     vulkan = device_open(NULL, NULL);
     if (cpu && vulkan) {
         for (int type = 0; type < LG_TYPES; type++) {

@@ -286,10 +286,7 @@ static void test_methods(void)
 int main(void)
 {
     random_seed(20250313);
-    lg_error error = {LG_OK, ""};
-    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &cpu,
-                            &error) == LG_OK,
-          "%s", error.message);
+    cpu = device_open_cpu();
     vulkan = device_open(NULL, NULL);
     if (cpu && vulkan) {
         test_shapes();

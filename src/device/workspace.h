@@ -17,7 +17,7 @@ typedef enum lg_slot {
     LG_SLOTS
 } lg_slot;
 
-#define LG_TIMESTAMPS 4
+#define LG_TIMESTAMPS 2 // before and after the dispatches of a call
 
 typedef struct lg_workspace {
     lg_vk_buffer *slot[LG_SLOTS];

@@ -38,6 +38,16 @@ int test_extent(int shorter, int usual, int full)
     return test_is_full() ? full : usual;
 }
 
+lg_context *device_open_cpu(void)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false),
+                            &context, &error) == LG_OK,
+          "%s", error.message);
+    return context;
+}
+
 lg_context *device_open(const char *cache_dir, const char *without)
 {
     if (!test_wants_vulkan()) {

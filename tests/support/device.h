@@ -16,6 +16,9 @@ int test_extent(int shorter, int usual, int full);
 // nothing is kept on disk.
 lg_context *device_open(const char *cache_dir, const char *without);
 
+// A context on the CPU that keeps nothing on disk; NULL is a failed check.
+lg_context *device_open_cpu(void);
+
 // How often a context has measured which variant of a kernel is the fastest, over all contexts.
 unsigned device_choices(void);
 

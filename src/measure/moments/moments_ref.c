@@ -105,7 +105,13 @@ static lg_leaf_node column(const leaf_view *v, int64_t x, int64_t y, int64_t row
     if (rows > 2)
         return merge(column(v, x, y, rows / 2), column(v, x, y + rows / 2, rows / 2));
     const lg_leaf_node a = one(v, x, y), b = one(v, x, y + 1);
-    return a.n && b.n ? lg_leaf_pair(a.hi, b.hi) : merge(a, b);
+    if (!a.n || !b.n)
+        return merge(a, b);
+    const float sum = a.hi + b.hi, difference = a.hi - b.hi;
+    return (lg_leaf_node){.n = 2,
+                          .hi = sum,
+                          .lo = ((a.hi + a.hi) - sum) - difference,
+                          .m2 = (difference * difference) * 0.5f};
 }
 
 static lg_leaf_node columns(const leaf_view *v, int64_t x, int64_t count)

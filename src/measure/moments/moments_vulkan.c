@@ -369,7 +369,7 @@ static uint32_t leaf_groups(lg_context *context, const float_plan *plan, uint64_
     const uint64_t pieces = (leaves + at_once - 1) / at_once;
     const uint32_t filling =
         lg_device_groups(context, pieces * plan->layers, GROUPS_PER_UNIT) / plan->layers;
-    return LG_MAX(LG_MAX(filling, (uint32_t)(leaves / LEAVES_PER_GROUP)), 1u);
+    return LG_MAX(filling, (uint32_t)(leaves / LEAVES_PER_GROUP) + 1);
 }
 
 static void record_leaves(lg_context *context, const float_plan *plan, float_push push,
@@ -399,7 +399,10 @@ static void record_general(lg_context *context, const float_plan *plan, const fl
     const uint64_t at_once = plan->leaves_per_group * (plan->all ? 1 : LEAF_LANES);
     const uint64_t pieces = (leaves + at_once - 1) / at_once * plan->channels;
     lg_vk_dispatch(c, plan->general, push, sizeof *push,
-                   leaf_groups(context, plan, pieces, 1) / plan->channels + 1, plan->lines, 1);
+                   LG_MAX(leaf_groups(context, plan, pieces, 1) / plan->channels,
+                          (uint32_t)(leaves / LEAVES_PER_GROUP)) +
+                       1,
+                   plan->lines, 1);
 }
 
 // Runs the kernels of ordinary leaves, or the general one, and waits for the tallies.
