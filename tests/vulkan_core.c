@@ -58,18 +58,24 @@ static void test_absence(void)
     expect_no_device(any, &no_symbols, "is no Vulkan loader");
     expect_no_device(lg_context_params(.device_index = 1000), NULL,
                      "there is no Vulkan device 1000");
-    const char *kept = getenv("VK_ICD_FILENAMES");
-    char *copy = kept ? strdup(kept) : NULL;
-    setenv("VK_ICD_FILENAMES", "/dev/null", 1);
+    // VK_DRIVER_FILES is the newer name and wins where both are set.
+    static const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+    char *kept[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        kept[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+        setenv(names[i], "/dev/null", 1);
+    }
     expect_no_device(any, NULL, "no Vulkan driver");
     char why[256];
     size_t count = 7;
     CHECK(lg_vk_list(NULL, 0, &count, why, &error) == LG_OK && count == 0 && why[0], "%s", why);
-    if (copy)
-        setenv("VK_ICD_FILENAMES", copy, 1);
-    else
-        unsetenv("VK_ICD_FILENAMES");
-    free(copy);
+    for (int i = 0; i < 2; i++) {
+        if (kept[i])
+            setenv(names[i], kept[i], 1);
+        else
+            unsetenv(names[i]);
+        free(kept[i]);
+    }
 }
 
 static void test_masks(void)

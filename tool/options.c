@@ -313,6 +313,10 @@ static bool check(const lg_command *command, const lg_options *options_given)
         lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
         return false;
     }
+    if (options_given->log_scale && !options_given->plot) {
+        lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
+        return false;
+    }
     if (options_given->file_count < command->least_files) {
         lg_complain("%s needs an input file (- is standard input); `lumagraph %s --help` shows an "
                     "example",

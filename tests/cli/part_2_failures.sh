@@ -80,6 +80,7 @@ refused 5 'cannot write' stats -o none/report.txt ramp.pgm
 refused 5 'folder' stats -o folder ramp.pgm
 refused 5 'cannot write' histogram --plot none/plot.svg ramp.pgm
 refused 2 'must end in .svg' histogram --plot plot.png ramp.pgm
+refused 2 'scales a plot' histogram --log ramp.pgm
 refused 5 'cannot write' threshold ramp.pgm -o none/mask.pgm
 echo old >keep.txt
 refused 5 'No such file' stats -o keep.txt none.pgm
