@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "filter/point/hsl.h"
-#include "filter/point/lab.h"
-#include "filter/point/luma.h"
+#include "filter/space/hsl.h"
+#include "filter/space/lab.h"
+#include "filter/space/luma.h"
 
 // Distance in units of the last place of the float nearest to `exact`.
 static double ulps(float y, double exact)

@@ -56,7 +56,4 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
 
 void lg_options_help(const lg_command *command, FILE *stream);
 
-// The entry of `names` (NULL-terminated) nearest to `word`, NULL when none is near.
-const char *lg_nearest(const char *word, const char *const *names);
-
 #endif

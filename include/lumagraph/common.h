@@ -41,6 +41,10 @@ typedef struct lg_error {
     char message[LG_ERROR_MESSAGE_SIZE];
 } lg_error;
 
+// The entry of `names` (NULL-terminated) that is most like `word`, for hints about misspelt names;
+// NULL when none is near.
+LG_API const char *lg_nearest(const char *word, const char *const *names);
+
 // "major.minor.patch" of the library that is running. Static storage.
 LG_API const char *lg_version(void);
 

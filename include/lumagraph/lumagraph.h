@@ -4,6 +4,8 @@
 
 #include <lumagraph/common.h>
 #include <lumagraph/context.h>
+#include <lumagraph/filter.h>
+#include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 #include <lumagraph/measure.h>
 

@@ -7,7 +7,9 @@
 //
 //   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is
 //                               a > b ? a : b: the second operand when one is NaN
-//   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt   their domains and errors stand with them
+//   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt lg_sqrt lg_sin lg_cos lg_atan2   their domains and errors
+//                               stand with them
+//   lg_at(lg_table, int)        a number of a table parameter
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
 
@@ -18,13 +20,36 @@ LG_STRUCT(color)
     float r, g, b, a;
 };
 
+LG_STRUCT(point)
+{
+    float x, y;
+};
+
+// Where a pixel lies: its centre as fractions of width and height, and the image's sides in pixels.
+LG_STRUCT(place)
+{
+    float x, y;
+    float aspect; // height / width
+    float width, height;
+};
+
+// 3 x 3 pixels: top left, top, top right, left, centre ...
+LG_STRUCT(window)
+{
+    color tl, t, tr;
+    color l, c, r;
+    color bl, b, br;
+};
+
 #ifdef VULKAN
 #define LG_COLOR  precise color
 #define floorf(x) floor(x)
 #define fabsf(x)  abs(x)
 #else
+#include "filter/table.h"
 #include <math.h>
-#define LG_COLOR color
+#define LG_COLOR        color
+#define lg_at(t, index) ((t).at[index])
 #endif
 
 LG_FUNCTION float lg_min(float a, float b)
@@ -141,6 +166,74 @@ LG_FUNCTION float lg_cbrt(float x)
     // One step on the root itself makes up for the roundings of r.
     y = y + ((x - (y * y) * y) * (r * r)) * 0.333333333f;
     return y;
+}
+
+// Square root of 0 <= x < 2^120, 0 for negative x: at most 1 ulp off, exact for squares of small
+// integers.
+LG_FUNCTION float lg_sqrt(float x)
+{
+    LG_FLOAT v = fmaxf(x, 0.0f);
+    // 1 / sqrt(v) within 4 %, then Newton's steps.
+    LG_FLOAT r = lg_from_bits(0x5f3759dfu - (lg_bits(v) >> 1));
+    r = r * (1.5f - (0.5f * v * r) * r);
+    r = r * (1.5f - (0.5f * v * r) * r);
+    r = r * (1.5f - (0.5f * v * r) * r);
+    LG_FLOAT y = v * r;
+    // One step on the root itself makes up for the roundings of r.
+    y = y + 0.5f * r * (v - y * y);
+    return y;
+}
+
+// sin(2 pi t) for |t| < 2^22: absolute error below 2^-22; exact at multiples of 1/4.
+LG_FUNCTION float lg_sin_turns(float t)
+{
+    LG_FLOAT f = t - floorf(t + 0.5f);
+    LG_FLOAT folded = f < 0.0f ? -0.5f - f : 0.5f - f;
+    f = fabsf(f) > 0.25f ? folded : f;
+    LG_FLOAT u = f * f;
+    LG_FLOAT p = 39.5367056f;
+    p = p * u - 76.5497822f;
+    p = p * u + 81.6010041f;
+    p = p * u - 41.341655f;
+    p = p * u + 6.28318516f;
+    LG_FLOAT y = f * p;
+    return y;
+}
+
+// sin and cos of radians: absolute error below 2^-21 for |x| <= 2 pi, above it |x| * 2^-24 more.
+LG_FUNCTION float lg_sin(float x)
+{
+    LG_FLOAT turns = x * 0.159154943f;
+    return lg_sin_turns(turns);
+}
+
+LG_FUNCTION float lg_cos(float x)
+{
+    LG_FLOAT turns = x * 0.159154943f + 0.25f;
+    return lg_sin_turns(turns);
+}
+
+// The angle of (x, y) in -pi .. pi: absolute error below 2^-21; 0 for (0, 0).
+LG_FUNCTION float lg_atan2(float y, float x)
+{
+    LG_FLOAT ax = fabsf(x), ay = fabsf(y);
+    LG_FLOAT high = fmaxf(ax, ay);
+    LG_FLOAT low = fminf(ax, ay);
+    LG_FLOAT q = high > 0.0f ? lg_div(low, high) : 0.0f;
+    LG_FLOAT u = q * q;
+    LG_FLOAT p = -0.00405451502f;
+    p = p * u + 0.0218627641f;
+    p = p * u - 0.0559120395f;
+    p = p * u + 0.0964217569f;
+    p = p * u - 0.139086209f;
+    p = p * u + 0.199465639f;
+    p = p * u - 0.333298606f;
+    p = p * u + 0.999999336f;
+    LG_FLOAT angle = q * p;
+    angle = ay > ax ? 1.57079633f - angle : angle;
+    angle = x < 0.0f ? 3.14159265f - angle : angle;
+    angle = y < 0.0f ? -angle : angle;
+    return angle;
 }
 
 #endif

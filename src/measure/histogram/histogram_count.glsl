@@ -7,11 +7,11 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shader/memory.glsl"
-#include "filter/point/hsl.h"
-#include "filter/point/hsv.h"
-#include "filter/point/lab.h"
-#include "filter/point/linear.h"
-#include "filter/point/luma.h"
+#include "filter/space/hsl.h"
+#include "filter/space/hsv.h"
+#include "filter/space/lab.h"
+#include "filter/space/linear.h"
+#include "filter/space/luma.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32

@@ -1,8 +1,8 @@
 // Histogram kernels, compiled once per instruction set.
 #include "cpu/cpu.h"
-#include "filter/point/hsl.h"
-#include "filter/point/lab.h"
-#include "filter/point/luma.h"
+#include "filter/space/hsl.h"
+#include "filter/space/lab.h"
+#include "filter/space/luma.h"
 #include "measure/histogram/histogram_kernels.h"
 #include "measure/sample_rows.h"
 

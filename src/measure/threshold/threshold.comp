@@ -11,7 +11,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "shader/memory.glsl"
 #include "shader/pixel.glsl"
-#include "filter/point/luma.h"
+#include "filter/space/luma.h"
 #include "measure/threshold/threshold_otsu.glsl"
 
 layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut

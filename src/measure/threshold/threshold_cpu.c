@@ -1,6 +1,6 @@
 // Pixels against levels: chunks of a row pass through buffers that stay in the first-level cache.
 #include "cpu/cpu.h"
-#include "filter/point/luma.h"
+#include "filter/space/luma.h"
 #include "measure/sample_rows.h"
 #include "measure/threshold/threshold_kernels.h"
 

@@ -1,0 +1,100 @@
+// lumagraph: the catalogue of filters. Everything that is known about a filter stands in its one
+// source file (src/filter); this header reads it: names, parameters, units, ranges, help.
+#ifndef LUMAGRAPH_FILTER_H
+#define LUMAGRAPH_FILTER_H
+
+#include <lumagraph/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a filter does with its pixels, which decides how a graph is cut into stages.
+typedef enum lg_filter_kind {
+    LG_FILTER_POINT,    // one pixel to one pixel
+    LG_FILTER_BLEND,    // the same pixel of two images to one
+    LG_FILTER_WARP,     // says where in its input a pixel of the output is sampled
+    LG_FILTER_WINDOW,   // 3 x 3 pixels to one
+    LG_FILTER_GENERATE, // a pixel from its place alone; the input gives the size
+    LG_FILTER_NATIVE,   // kernels of its own
+    LG_FILTER_PIPELINE, // a short name for a pipeline of other filters
+    LG_FILTER_KINDS
+} lg_filter_kind;
+
+typedef enum lg_param_kind {
+    LG_PARAM_NUMBER,
+    LG_PARAM_INTEGER,
+    LG_PARAM_FLAG,   // 0 or 1; also written no, yes, false, true, off, on
+    LG_PARAM_CHOICE, // one of `choices`
+    LG_PARAM_POINT,  // x,y: fractions of width and height, origin top left
+    LG_PARAM_COLOR, // r,g,b[,a] in 0..1 (a is 1 when left out), one number for grey, or #rrggbb[aa]
+    LG_PARAM_MATRIX, // `size` numbers, row by row
+    LG_PARAM_TABLE,  // numbers that other parameters, an image or a figure make; not typed in
+    LG_PARAM_TEXT,
+    LG_PARAM_ALIAS, // another name of the parameter `unit`
+    LG_PARAM_KINDS
+} lg_param_kind;
+
+#define LG_PARAM_WORDS 16 // most numbers of one parameter
+
+typedef struct lg_filter_param {
+    const char *name;
+    lg_param_kind kind;
+    const char *unit; // "" for plain numbers
+    float value[LG_PARAM_WORDS];
+    int size;            // numbers in `value`
+    float least, most;   // allowed range of every number
+    const char *choices; // "first|second|third", for LG_PARAM_CHOICE
+    const char *text;    // default of LG_PARAM_TEXT
+    const char *help;
+} lg_filter_param;
+
+enum {
+    LG_FILTER_MAKES_COLOR = 1, // a grey input becomes RGB
+    LG_FILTER_MAKES_ALPHA = 2, // the output has alpha even when the input has none
+};
+
+// One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the
+// nine pixels are grey, row by row, in `window`.
+typedef struct lg_filter_example {
+    const char *params;
+    float in[4], over[4], out[4];
+    float window[9];
+    float x, y; // place of the pixel, as fractions
+} lg_filter_example;
+
+typedef struct lg_filter {
+    const char *name;
+    lg_filter_kind kind;
+    int inputs; // images, 0 .. 2
+    int flags;
+    const char *summary; // one line
+    const char *formula; // what it computes
+    const char *source;  // where it comes from
+    const char *notes;   // what differs from there, and why; NULL when nothing does
+    const lg_filter_param *params;
+    int param_count;
+    const lg_filter_example *examples;
+    int example_count;
+    const char *pipeline; // of LG_FILTER_PIPELINE: its text, {name} stands for a parameter
+} lg_filter;
+
+// The catalogue in alphabetical order. Thread-safety: constant data.
+LG_API size_t lg_filter_count(void);
+LG_API const lg_filter *lg_filter_at(size_t index); // NULL behind the end
+
+// A filter by name; LG_ERROR_ARGUMENT with the nearest known name when there is none.
+LG_API lg_status lg_filter_find(const char *name, const lg_filter **out, lg_error *error);
+
+// A parameter by name or alias; LG_ERROR_ARGUMENT with the nearest known name when there is none.
+LG_API lg_status lg_filter_find_param(const lg_filter *filter, const char *name,
+                                      const lg_filter_param **out, lg_error *error);
+
+LG_API const char *lg_filter_kind_name(lg_filter_kind kind); // "point", "blend" ...
+LG_API const char *lg_param_kind_name(lg_param_kind kind);   // "number", "color" ...
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+// lumagraph: graphs of filters and measurements, and the plans that run them.
+//
+// A graph is built from inputs and filters, compiled to a plan for a context and the shapes of the
+// inputs, and the plan runs any number of times. Colours are float32 r, g, b, a inside a graph, straight
+// (not premultiplied), 0..1 for integer samples; they are rounded where an output is stored, nowhere
+// else.
+#ifndef LUMAGRAPH_GRAPH_H
+#define LUMAGRAPH_GRAPH_H
+
+#include <lumagraph/filter.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LG_MAX_NODES  4096
+#define LG_MAX_INPUTS 16 // images that enter or leave a graph
+
+// Thread-safety: a graph is used by one thread at a time; a plan belongs to its context's thread.
+typedef struct lg_graph lg_graph;
+typedef struct lg_plan lg_plan;
+typedef int32_t lg_node; // of one graph
+
+LG_API lg_status lg_graph_create(lg_graph **out, lg_error *error);
+LG_API void lg_graph_destroy(lg_graph **graph);
+
+// Adds an image that enters the graph; inputs are counted in the order of these calls. `name` is a
+// word of letters, digits, _ and -.
+LG_API lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_error *error);
+
+// Adds a filter. `inputs` are nodes of this graph, as many as the filter has images. `name` may be NULL.
+LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *inputs,
+                                 int count, const char *name, lg_node *out, lg_error *error);
+
+// Sets a parameter from text: numbers with commas between them, yes or no, a choice, a colour, or a
+// measured value `@figure`:
+//   @[prev.][#NODE.][CHANNEL.]FIGURE[*FACTOR][+OFFSET]
+//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick
+//   CHANNEL  r g b a luma; without one luma for a number, and each channel its own for a colour
+//   NODE     whose image is measured; without one the filter's first input
+//   prev     of the previous run of the plan; the first run takes its own
+// Figures are in the units of colours: 0..1 for integer samples.
+LG_API lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
+                              lg_error *error);
+
+// Marks a node as an image that leaves the graph; outputs are counted in the order of these calls.
+LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);
+
+// Adds the filters of a pipeline text behind `from`:
+//   FILTER[:PARAM=VALUE]... [#NAME] | FILTER ...
+// A two-image filter takes the current image as its first, and `over=#NAME`, by default the graph's
+// second input, as the other. `#NAME` behind a filter names its image, alone it goes on from that
+// image. *out is the last node. Errors say at which character.
+LG_API lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg_node *out,
+                                lg_error *error);
+
+// The node of a name, -1 when there is none.
+LG_API lg_node lg_graph_find(const lg_graph *graph, const char *name);
+
+// Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
+// afterwards. `types` has the sample type of every output, or is NULL: as the first input.
+LG_API lg_status lg_plan_create(lg_context *context, const lg_graph *graph,
+                                const lg_image_params *shapes, size_t count, const lg_type *types,
+                                lg_plan **out, lg_error *error);
+LG_API void lg_plan_destroy(lg_plan **plan);
+
+// The shape of an output of the plan; LG_ERROR_ARGUMENT behind the last one.
+LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
+                                lg_error *error);
+
+// Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
+// they have a device copy, there.
+LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                             lg_error *error);
+
+// One line per stage: what it reads, does and writes. Valid until the plan is destroyed.
+LG_API const char *lg_plan_explain(lg_plan *plan);
+
+typedef struct lg_stage_profile {
+    const char *name; // valid until the plan is destroyed
+    double seconds;   // of the last run
+    double bytes;     // read and written, at least
+} lg_stage_profile;
+
+// Stages of the last run; returns how many there are and writes at most `capacity`. On Vulkan the
+// seconds are the device's.
+LG_API size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

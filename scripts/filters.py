@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Collects the filters, so that a new one needs no entry anywhere.
+
+usage: filters.py catalogue OUTPUT.c   names of all filters, sorted, with their entries
+       filters.py kernels OUTPUT.c     one source with every filter that has a loop over pixels,
+                                       which is compiled once per instruction-set level
+
+A filter is a file src/filter/KIND/NAME.c or, for native filters, src/filter/native/NAME/NAME.c; a
+native folder may hold several entries, one per line `LG_NATIVE_FILTER(NAME,`.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILTERS = ROOT / "src" / "filter"
+KINDS = ("point", "blend", "warp", "window", "generate", "pipeline")
+
+
+def simple():
+    """Filters of one file each: (name, path, has a loop, is a warp)."""
+    return sorted((p.stem, p.relative_to(ROOT / "src").as_posix(), p.parent.name)
+                  for kind in KINDS for p in (FILTERS / kind).glob("*.c"))
+
+
+def native():
+    return sorted(name for p in (FILTERS / "native").rglob("*.c")
+                  for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED)?\((\w+),", p.read_text(), re.M))
+
+
+def catalogue():
+    names = sorted([name for name, _, _ in simple()] + native())
+    doubled = {n for n in names if names.count(n) > 1}
+    if doubled:
+        sys.exit(f"filters.py: two filters are called {', '.join(sorted(doubled))}")
+    yield '#include "filter/catalogue.h"\n'
+    for name in names:
+        yield f"extern const lg_filter_entry lg_filter_{name};"
+    yield "\nconst lg_filter_entry *const lg_filter_entries[] = {"
+    for name in names:
+        yield f"    &lg_filter_{name},"
+    yield "};\nconst size_t lg_filter_entry_count = LG_COUNT(lg_filter_entries);"
+
+
+def kernels():
+    yield '#include "cpu/cpu.h"\n#include "filter/loops.h"\n'
+    for _, path, _ in simple():
+        yield f'#include "{path}"\n#undef PARAMETERS'
+    yield "\nstatic const lg_named_loops all[] = {"
+    for name, _, kind in simple():
+        if kind == "warp":
+            yield f'    {{"{name}", {{{name}_run, {name}_after}}}},'
+        elif kind != "pipeline":
+            yield f'    {{"{name}", {{{name}_run, NULL}}}},'
+    yield "    {NULL, {NULL, NULL}},\n};"
+    yield "\nextern const lg_loop_table LG_CPU_TABLE(filter_loops);"
+    yield "const lg_loop_table LG_CPU_TABLE(filter_loops) = {all};"
+
+
+def main():
+    text = {"catalogue": catalogue, "kernels": kernels}[sys.argv[1]]
+    pathlib.Path(sys.argv[2]).write_text("\n".join(text()) + "\n")
+
+
+main()

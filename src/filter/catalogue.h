@@ -1,0 +1,60 @@
+// The catalogue inside the library: a filter with its kernel's text and its loops per CPU level.
+#ifndef LG_CATALOGUE_H
+#define LG_CATALOGUE_H
+
+#include "core/core.h"
+
+#include "filter/table.h"
+
+#define LG_SPAN_STEP 16 // spans are whole multiples, and 64-byte aligned
+
+#define LG_ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
+
+// Pixels of one row on which a kernel works: planes of float, `count` rounded up to LG_SPAN_STEP.
+typedef struct lg_span {
+    int count;
+    float *out[4];           // point and blend: in place
+    const float *over[4];    // blend: the second image
+    const float *rows[3][4]; // window: the rows above, at and below; one pixel more on either side
+    int64_t column;          // of the first pixel
+    float inverse_width, y, aspect, width, height; // of place
+    const float *values;                           // of the parameters, in order
+    const lg_table *tables;
+} lg_span;
+
+typedef void (*lg_span_fn)(const lg_span *span);
+
+struct lg_native;
+
+// Makes a filter's table from its parameters, when a plan is compiled: *out is allocated with
+// lg_alloc_array. `texts` are per parameter, with the defaults filled in.
+typedef lg_status (*lg_table_fn)(const float *values, const char *const *texts, float **out,
+                                 int *count, lg_error *error);
+
+// The shape of a filter's output when it is not its first input's: *shape comes in as that.
+typedef lg_status (*lg_shape_fn)(const float *values, lg_image_params *shape, lg_error *error);
+
+typedef struct lg_filter_entry {
+    lg_filter filter; // first
+    const char *text; // of the kernel, for GLSL
+    lg_table_fn table;
+    lg_shape_fn shape;
+    const struct lg_native *native;
+} lg_filter_entry;
+
+// One per filter with a kernel, in the catalogue's order. `after` is a warp's second kernel.
+typedef struct lg_filter_loops {
+    lg_span_fn run, after;
+} lg_filter_loops;
+
+// Generated: the catalogue, and the place of a filter in the tables of loops (-1: none).
+extern const lg_filter_entry *const lg_filter_entries[];
+extern const size_t lg_filter_entry_count;
+
+// The loops of a filter on a CPU level.
+const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level level);
+
+// Numbers that the parameters before `param` take; the total with param == param_count.
+int lg_filter_offset(const lg_filter *filter, int param);
+
+#endif

@@ -1,0 +1,215 @@
+// What a filter file includes. docs/adding-a-filter.md shows one from the first line to the last.
+//
+//   #define PARAMETERS(X)  one X(KIND, name, ...) per parameter: filter/parameters.h
+//   LG_PARAMETERS(NAME)    makes the struct NAME_params and the table behind the help from it
+//   LG_KERNEL(NAME, ...)   the kernel NAME_kernel, compiled as C here and kept as text for GLSL. Other
+//                          functions in it must come before and begin with NAME_
+//   LG_EXAMPLES(NAME, ...) worked examples by hand
+//   LG_POINT(NAME) ...     the loop over a span of pixels, by the filter's kind
+//   LG_FILTER(NAME, ...)   the entry in the catalogue
+//
+// Kernels by kind (`place`, `window`, `point`, `color`, `lg_table`: filter/prelude.h):
+//   (each preceded by LG_FUNCTION, as every function in the text)
+//   point     color NAME_kernel(color c, place at, NAME_params p)
+//   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
+//   window    color NAME_kernel(window w, place at, NAME_params p)
+//   generate  color NAME_kernel(place at, NAME_params p)
+//   warp      point NAME_kernel(place at, NAME_params p), the place to sample, and
+//             color NAME_finish(color c, place at, NAME_params p) on what was sampled
+#ifndef LG_KERNEL_H
+#define LG_KERNEL_H
+
+#include "cpu/cpu.h"
+#include "filter/color_math.h"
+#include "filter/parameters.h"
+#include "filter/prelude.h"
+
+#define LG_FIELD_NUMBER(name, ...)       float name;
+#define LG_FIELD_INTEGER(name, ...)      float name;
+#define LG_FIELD_FLAG(name, ...)         float name;
+#define LG_FIELD_CHOICE(name, ...)       float name;
+#define LG_FIELD_POINT(name, ...)        point name;
+#define LG_FIELD_COLOR(name, ...)        color name;
+#define LG_FIELD_RANGED_COLOR(name, ...) color name;
+#define LG_FIELD_MATRIX3(name, ...)      float name[9];
+#define LG_FIELD_MATRIX4(name, ...)      float name[16];
+#define LG_FIELD_TEXT(name, ...)
+#define LG_FIELD_TABLE(name, ...) lg_table name;
+#define LG_FIELD_ALIAS(name, ...)
+#define LG_FIELD(kind, ...) LG_FIELD_##kind(__VA_ARGS__)
+
+#define LG_LOAD_NUMBER(name, ...)       p.name = *w++;
+#define LG_LOAD_INTEGER(name, ...)      p.name = *w++;
+#define LG_LOAD_FLAG(name, ...)         p.name = *w++;
+#define LG_LOAD_CHOICE(name, ...)       p.name = *w++;
+#define LG_LOAD_POINT(name, ...)        p.name.x = w[0], p.name.y = w[1], w += 2;
+#define LG_LOAD_COLOR(name, ...)        p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
+#define LG_LOAD_RANGED_COLOR(name, ...) p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
+#define LG_LOAD_MATRIX3(name, ...)      memcpy(p.name, w, sizeof p.name), w += 9;
+#define LG_LOAD_MATRIX4(name, ...)      memcpy(p.name, w, sizeof p.name), w += 16;
+#define LG_LOAD_TEXT(name, ...)
+#define LG_LOAD_TABLE(name, ...) p.name = *t++;
+#define LG_LOAD_ALIAS(name, ...)
+#define LG_LOAD(kind, ...) LG_LOAD_##kind(__VA_ARGS__)
+
+#define LG_PARAMETERS(name)                                                                        \
+    typedef struct name##_params {                                                                 \
+        PARAMETERS(LG_FIELD)                                                                       \
+    } name##_params;                                                                               \
+    LG_FUNCTION name##_params name##_load(const lg_span *s)                                        \
+    {                                                                                              \
+        name##_params p = {};                                                                      \
+        const float *w = s->values;                                                                \
+        const lg_table *t = s->tables;                                                             \
+        PARAMETERS(LG_LOAD)                                                                        \
+        (void)w, (void)t;                                                                          \
+        return p;                                                                                  \
+    }                                                                                              \
+    LG_ROWS(name)
+
+// The text is what stands in the file: macros in it are GLSL's to expand.
+#define LG_KERNEL(name, ...)                                                                       \
+    static const char name##_text[] __attribute__((unused)) = #__VA_ARGS__;                        \
+    __VA_ARGS__
+
+#define LG_POINT(name)                                                                             \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
+        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const color c = {r[i], g[i], b[i], a[i]};                                              \
+            const color y = name##_kernel(c, lg_place(s, i), p);                                   \
+            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
+        }                                                                                          \
+    }
+
+#define LG_BLEND(name)                                                                             \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
+        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
+        const float *restrict over_r = LG_ALIGNED(s->over[0]);                                     \
+        const float *restrict over_g = LG_ALIGNED(s->over[1]);                                     \
+        const float *restrict over_b = LG_ALIGNED(s->over[2]);                                     \
+        const float *restrict over_a = LG_ALIGNED(s->over[3]);                                     \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const color c = {r[i], g[i], b[i], a[i]};                                              \
+            const color o = {over_r[i], over_g[i], over_b[i], over_a[i]};                          \
+            const color y = name##_kernel(c, o, lg_place(s, i), p);                                \
+            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
+        }                                                                                          \
+    }
+
+#define LG_WINDOW_AT(line, i)                                                                      \
+    {                                                                                              \
+        (s->rows[line][0] + (i))[0], (s->rows[line][1] + (i))[0], (s->rows[line][2] + (i))[0],     \
+            (s->rows[line][3] + (i))[0]                                                            \
+    }
+
+#define LG_WINDOW(name)                                                                            \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
+        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const window w = {LG_WINDOW_AT(0, i - 1), LG_WINDOW_AT(0, i), LG_WINDOW_AT(0, i + 1),  \
+                              LG_WINDOW_AT(1, i - 1), LG_WINDOW_AT(1, i), LG_WINDOW_AT(1, i + 1),  \
+                              LG_WINDOW_AT(2, i - 1), LG_WINDOW_AT(2, i), LG_WINDOW_AT(2, i + 1)}; \
+            const color y = name##_kernel(w, lg_place(s, i), p);                                   \
+            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
+        }                                                                                          \
+    }
+
+#define LG_GENERATE(name)                                                                          \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
+        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const color y = name##_kernel(lg_place(s, i), p);                                      \
+            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
+        }                                                                                          \
+    }
+
+// Writes the places to sample to out[0] (x) and out[1] (y); LG_WARP_FINISH works as a point filter.
+#define LG_WARP(name)                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict x = LG_ALIGNED(s->out[0]), *restrict y = LG_ALIGNED(s->out[1]);            \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const point from = name##_kernel(lg_place(s, i), p);                                   \
+            x[i] = from.x, y[i] = from.y;                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_after(const lg_span *s)                                                     \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
+        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
+        const int count = s->count & -LG_SPAN_STEP;                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const color c = {r[i], g[i], b[i], a[i]};                                              \
+            const color y = name##_finish(c, lg_place(s, i), p);                                   \
+            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
+        }                                                                                          \
+    }
+
+// The catalogue is defined once, by the lowest level; the other levels only have the loops.
+#ifdef LG_CPU_LOWEST
+#define LG_CATALOGUE(name) const lg_filter_entry lg_filter_##name
+#else
+#define LG_CATALOGUE(name) static const lg_filter_entry lg_filter_##name __attribute__((unused))
+#endif
+
+// The last two for filters that make a table from their parameters or change the shape; NULL else.
+#define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
+    LG_FILTER_WITH(name_, kind_, inputs_, NULL, NULL, __VA_ARGS__)
+#define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
+    LG_CATALOGUE(name_) = {                                                                        \
+        .filter = {.name = #name_,                                                                 \
+                   .kind = LG_FILTER_##kind_,                                                      \
+                   .inputs = inputs_,                                                              \
+                   .params = name_##_rows,                                                         \
+                   .param_count = LG_COUNT(name_##_rows) - 1,                                      \
+                   .examples = name_##_examples,                                                   \
+                   .example_count = LG_COUNT(name_##_examples) - 1,                                \
+                   __VA_ARGS__},                                                                   \
+        .text = name_##_text,                                                                      \
+        .table = table_,                                                                           \
+        .shape = shape_,                                                                           \
+    }
+
+// A filter that stands for a pipeline of others; {name} in the text is the value of a parameter, #in
+// and #over are its images.
+#define LG_PIPELINE(name_, inputs_, text_, ...)                                                    \
+    LG_CATALOGUE(name_) = {                                                                        \
+        .filter = {.name = #name_,                                                                 \
+                   .kind = LG_FILTER_PIPELINE,                                                     \
+                   .inputs = inputs_,                                                              \
+                   .params = name_##_rows,                                                         \
+                   .param_count = LG_COUNT(name_##_rows) - 1,                                      \
+                   .pipeline = text_,                                                              \
+                   __VA_ARGS__},                                                                   \
+    }
+
+#define LG_EXAMPLES(name, ...)                                                                     \
+    static const lg_filter_example name##_examples[] = {__VA_ARGS__ __VA_OPT__(, ){0}};
+
+LG_FUNCTION place lg_place(const lg_span *s, int i)
+{
+    return (place){((float)(s->column + i) + 0.5f) * s->inverse_width, s->y, s->aspect, s->width,
+                   s->height};
+}
+
+#endif

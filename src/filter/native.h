@@ -1,0 +1,49 @@
+// Filters with kernels of their own: src/filter/native/NAME/.
+#ifndef LG_NATIVE_H
+#define LG_NATIVE_H
+
+#include "filter/parameters.h"
+
+// What a native filter gets on the CPU: images in host memory and the values of its parameters. The
+// graph's own images come in their own type; images between stages are f32 with 4 channels. What
+// samples mean is in filter/pixel_rule.h.
+typedef struct lg_native_call {
+    lg_context *context;
+    const lg_filter *filter;
+    const float *values;
+    const char *const *texts; // per parameter, NULL where the default holds; or NULL
+    const lg_image *in[2];
+    lg_image *out;
+    lg_error *error;
+} lg_native_call;
+
+struct lg_device_call;
+
+typedef struct lg_native {
+    lg_status (*cpu)(const lg_native_call *call);
+    // Records its dispatches (filter/device_call.h); NULL: the CPU does it.
+    lg_status (*vulkan)(struct lg_device_call *call);
+} lg_native;
+
+// A parameter's first value by name; the name must exist.
+float lg_native_value(const lg_filter *filter, const float *values, const char *name);
+
+// The entry in the catalogue: PARAMETERS and LG_ROWS(NAME) come before it, as in filter/kernel.h.
+//   LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = ..., .formula = ..., .source = ...);
+#define LG_NATIVE_FILTER(name_, native_, inputs_, ...)                                             \
+    LG_NATIVE_FILTER_SHAPED(name_, native_, NULL, inputs_, __VA_ARGS__)
+
+// The same with a shape function: the output is not of the size or kind of the input.
+#define LG_NATIVE_FILTER_SHAPED(name_, native_, shape_, inputs_, ...)                              \
+    const lg_filter_entry lg_filter_##name_ = {                                                    \
+        .filter = {.name = #name_,                                                                 \
+                   .kind = LG_FILTER_NATIVE,                                                       \
+                   .inputs = inputs_,                                                              \
+                   .params = name_##_rows,                                                         \
+                   .param_count = LG_COUNT(name_##_rows) - 1,                                      \
+                   __VA_ARGS__},                                                                   \
+        .shape = shape_,                                                                           \
+        .native = native_,                                                                         \
+    }
+
+#endif

@@ -1,0 +1,105 @@
+// The parameters of a filter: one list, from which the help, the checks and the kernel's struct come.
+//
+// #define PARAMETERS(X)  with one line per parameter:
+//   X(NUMBER, name, unit, default, least, most, help)     X(FLAG, name, default, help)
+//   X(INTEGER, name, unit, default, least, most, help)    X(CHOICE, name, default, "a|b", help)
+//   X(POINT, name, x, y, help)   X(COLOR, name, r, g, b, a, help)
+//   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
+//   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
+//   X(TEXT, name, default, help) X(TABLE, name, help)     a text is no field of the kernel's struct
+//   X(ALIAS, old_name, name)
+//   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
+#ifndef LG_PARAMETERS_H
+#define LG_PARAMETERS_H
+
+#include "filter/catalogue.h"
+
+#define LG_BORDER_PARAMETER(X)                                                                     \
+    X(CHOICE, border, 0, "replicate|mirror|wrap|constant", "what stands outside the image")
+
+#define LG_ROW_NUMBER(name_, unit_, default_, least_, most_, help_)                                \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_NUMBER,                                                                      \
+     .unit = unit_,                                                                                \
+     .value = {default_},                                                                          \
+     .size = 1,                                                                                    \
+     .least = least_,                                                                              \
+     .most = most_,                                                                                \
+     .help = help_},
+#define LG_ROW_INTEGER(name_, unit_, default_, least_, most_, help_)                               \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_INTEGER,                                                                     \
+     .unit = unit_,                                                                                \
+     .value = {default_},                                                                          \
+     .size = 1,                                                                                    \
+     .least = least_,                                                                              \
+     .most = most_,                                                                                \
+     .help = help_},
+#define LG_ROW_FLAG(name_, default_, help_)                                                        \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_FLAG,                                                                        \
+     .unit = "",                                                                                   \
+     .value = {default_},                                                                          \
+     .size = 1,                                                                                    \
+     .least = 0,                                                                                   \
+     .most = 1,                                                                                    \
+     .help = help_},
+#define LG_ROW_CHOICE(name_, default_, choices_, help_)                                            \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_CHOICE,                                                                      \
+     .unit = "",                                                                                   \
+     .value = {default_},                                                                          \
+     .size = 1,                                                                                    \
+     .least = 0,                                                                                   \
+     .most = 255,                                                                                  \
+     .choices = choices_,                                                                          \
+     .help = help_},
+#define LG_ROW_POINT(name_, x_, y_, help_)                                                         \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_POINT,                                                                       \
+     .unit = "",                                                                                   \
+     .value = {x_, y_},                                                                            \
+     .size = 2,                                                                                    \
+     .least = -1e6f,                                                                               \
+     .most = 1e6f,                                                                                 \
+     .help = help_},
+#define LG_ROW_COLOR(name_, r_, g_, b_, a_, help_)                                                 \
+    LG_ROW_RANGED_COLOR(name_, r_, g_, b_, a_, -1e6f, 1e6f, help_)
+#define LG_ROW_RANGED_COLOR(name_, r_, g_, b_, a_, least_, most_, help_)                           \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_COLOR,                                                                       \
+     .unit = "",                                                                                   \
+     .value = {r_, g_, b_, a_},                                                                    \
+     .size = 4,                                                                                    \
+     .least = least_,                                                                              \
+     .most = most_,                                                                                \
+     .help = help_},
+#define LG_ROW_MATRIX3(name_, help_)                                                               \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_MATRIX,                                                                      \
+     .unit = "",                                                                                   \
+     .value = {0, 0, 0, 0, 1, 0, 0, 0, 0},                                                         \
+     .size = 9,                                                                                    \
+     .least = -1e6f,                                                                               \
+     .most = 1e6f,                                                                                 \
+     .help = help_},
+#define LG_ROW_MATRIX4(name_, help_)                                                               \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_MATRIX,                                                                      \
+     .unit = "",                                                                                   \
+     .value = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},                                    \
+     .size = 16,                                                                                   \
+     .least = -1e6f,                                                                               \
+     .most = 1e6f,                                                                                 \
+     .help = help_},
+#define LG_ROW_TEXT(name_, default_, help_)                                                        \
+    {.name = #name_, .kind = LG_PARAM_TEXT, .unit = "", .text = default_, .help = help_},
+#define LG_ROW_TABLE(name_, help_)                                                                 \
+    {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "", .help = help_},
+#define LG_ROW_ALIAS(name_, of_)                                                                   \
+    {.name = #name_, .kind = LG_PARAM_ALIAS, .unit = #of_, .help = "another name of " #of_},
+#define LG_ROW(kind, ...) LG_ROW_##kind(__VA_ARGS__)
+
+#define LG_ROWS(name) static const lg_filter_param name##_rows[] = {PARAMETERS(LG_ROW){0}};
+
+#endif

@@ -1,0 +1,72 @@
+// How samples become colours and colours samples, and how an image is sampled between its pixels: one
+// text for C and GLSL.
+#ifndef LG_PIXEL_RULE_H
+#define LG_PIXEL_RULE_H
+
+#include "filter/color_math.h"
+
+// 1/255 and 1/65535, so that the largest sample is 1 exactly.
+#define LG_UNIT_U8  0.00392156886f
+#define LG_UNIT_U16 0.0000152590219f
+
+// A colour component to 0 .. scale: clamped, NaN is 0, rounded to nearest, halves up.
+LG_FUNCTION lg_uint lg_to_unit(float v, float scale)
+{
+    LG_FLOAT x = fminf(fmaxf(v, 0.0f), 1.0f) * scale + 0.5f;
+    return lg_to_uint(lg_to_int(x));
+}
+
+LG_FUNCTION color lg_premultiplied(color c)
+{
+    return rgba(c.r * c.a, c.g * c.a, c.b * c.a, c.a);
+}
+
+// Colour of a premultiplied pixel; black where alpha is not positive.
+LG_FUNCTION color lg_straight(color c)
+{
+    LG_FLOAT inverse = c.a > 1e-12f ? lg_div(1.0f, c.a) : 0.0f;
+    inverse = c.a == 1.0f ? 1.0f : inverse;
+    return rgba(c.r * inverse, c.g * inverse, c.b * inverse, c.a);
+}
+
+// The four pixels around a place: columns x, x + 1, rows y, y + 1, and how far the place lies from
+// the first.
+LG_STRUCT(lg_tap)
+{
+    float x, y, fx, fy;
+};
+
+LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
+{
+    lg_tap t;
+    // Places far outside are as good as just outside; NaN is 0.
+    LG_FLOAT px = fminf(fmaxf(x, -16.0f), 16.0f) * width - 0.5f;
+    LG_FLOAT py = fminf(fmaxf(y, -16.0f), 16.0f) * height - 0.5f;
+    t.x = floorf(px);
+    t.y = floorf(py);
+    t.fx = px - t.x;
+    t.fy = py - t.y;
+    return t;
+}
+
+// Bilinear mean of premultiplied colours, straight again.
+LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)
+{
+    LG_FLOAT gx = 1.0f - t.fx;
+    LG_FLOAT gy = 1.0f - t.fy;
+    LG_FLOAT wtl = gx * gy;
+    LG_FLOAT wtr = t.fx * gy;
+    LG_FLOAT wbl = gx * t.fy;
+    LG_FLOAT wbr = t.fx * t.fy;
+    LG_COLOR a = lg_premultiplied(tl);
+    LG_COLOR b = lg_premultiplied(tr);
+    LG_COLOR c = lg_premultiplied(bl);
+    LG_COLOR d = lg_premultiplied(br);
+    LG_COLOR m = rgba((a.r * wtl + b.r * wtr) + (c.r * wbl + d.r * wbr),
+                      (a.g * wtl + b.g * wtr) + (c.g * wbl + d.g * wbr),
+                      (a.b * wtl + b.b * wtr) + (c.b * wbl + d.b * wbr),
+                      (a.a * wtl + b.a * wtr) + (c.a * wbl + d.a * wbr));
+    return lg_straight(m);
+}
+
+#endif

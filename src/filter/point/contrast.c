@@ -1,0 +1,23 @@
+// Contrast: the distance from mid grey, times a factor.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, contrast, "", 1, 0, 4, "factor: 0 gives mid grey, 1 leaves the image as it is")
+
+LG_PARAMETERS(contrast)
+
+LG_KERNEL(
+    contrast, LG_FUNCTION color contrast_kernel(color c, place at, contrast_params p) {
+        c.r = (c.r - 0.5f) * p.contrast + 0.5f;
+        c.g = (c.g - 0.5f) * p.contrast + 0.5f;
+        c.b = (c.b - 0.5f) * p.contrast + 0.5f;
+        return c;
+    })
+
+LG_POINT(contrast)
+
+LG_EXAMPLES(contrast, {"contrast=2", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0, 0.5f, 1, 0.5f}},
+            {"contrast=0", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.5f, 0.5f, 0.5f, 1}})
+
+LG_FILTER(contrast, POINT, 1, .summary = "more or less contrast around mid grey",
+          .formula = "c' = (c - 0.5) contrast + 0.5", .source = "GPUImageContrastFilter");

@@ -1,0 +1,79 @@
+// A stage: source -> point chain -> sink, one pass over the pixels.
+#ifndef LG_STAGE_H
+#define LG_STAGE_H
+
+#include "cpu/cpu.h"
+#include "filter/catalogue.h"
+
+// What stands outside an image: the parameter `border` of filters that read a neighbourhood.
+typedef enum lg_border {
+    LG_BORDER_REPLICATE,
+    LG_BORDER_MIRROR, // the edge pixel once: 2 1 0 | 0 1 2
+    LG_BORDER_WRAP,
+    LG_BORDER_CONSTANT, // 0 in every component
+} lg_border;
+
+// The index in 0 .. size-1 that stands for `i`; -1: the constant.
+static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
+{
+    if (i >= 0 && i < size)
+        return i;
+    switch (border) {
+    case LG_BORDER_REPLICATE:
+        return i < 0 ? 0 : size - 1;
+    case LG_BORDER_MIRROR:
+        i %= 2 * size;
+        i += i < 0 ? 2 * size : 0;
+        return i < size ? i : 2 * size - 1 - i;
+    case LG_BORDER_WRAP:
+        i %= size;
+        return i < 0 ? i + size : i;
+    default:
+        return -1;
+    }
+}
+
+// One layer of an image in host memory.
+typedef struct lg_pixels {
+    char *data;
+    size_t row_stride;
+    int32_t width, height, channels;
+    lg_type type;
+    lg_alpha alpha;
+} lg_pixels;
+
+#define LG_SPAN         512 // pixels of a span: its planes stay in the first cache
+#define LG_SPAN_LEAD    16  // floats before a row of a window, so that spans stay aligned
+#define LG_CHAIN_LENGTH 64  // kernels of one stage
+#define LG_STAGE_IMAGES 4   // second images of its blends
+
+typedef struct lg_link {
+    const lg_filter_loops *loops;
+    const float *values;
+    const lg_table *tables;
+    const lg_pixels *over; // blends
+} lg_link;
+
+typedef struct lg_stage_job {
+    lg_filter_kind source; // LG_FILTER_POINT: the image as it is
+    lg_link first;         // its kernel; not for LG_FILTER_POINT
+    lg_border border;
+    lg_pixels in, out;
+    int count;
+    lg_link chain[LG_CHAIN_LENGTH];
+} lg_stage_job;
+
+// Scratch of one worker: lg_stage_scratch floats, 64-byte aligned.
+#define LG_STAGE_SCRATCH ((size_t)(4 + 4) * LG_SPAN + (size_t)3 * 4 * (LG_SPAN + 2 * LG_SPAN_LEAD))
+
+typedef struct lg_stage_table {
+    // Computes rows first .. end-1.
+    void (*run)(const lg_stage_job *job, int32_t first, int32_t end, float *scratch);
+    // `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight alpha.
+    void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
+    void (*store)(const lg_pixels *out, int64_t x, int64_t y, int count, float *const planes[4]);
+} lg_stage_table;
+
+const lg_stage_table *lg_stage_get(lg_cpu_level level);
+
+#endif

@@ -1,0 +1,318 @@
+// A stage on the CPU: spans of a row as planes of float that stay in the first cache.
+#include "core/core.h"
+#include "cpu/cpu.h"
+#include "filter/color_math.h"
+#include "filter/pixel_rule.h"
+#include "filter/stage.h"
+
+#include <string.h>
+
+typedef float *const planes4[4];
+
+// ---- loading ------------------------------------------------------------------------------------
+
+// Splits pixels of CHANNELS samples of TYPE into planes; READ turns a sample into a float.
+#define LOADER(name, type, channels, READ)                                                         \
+    static void name(const void *from, int count, planes4 to)                                      \
+    {                                                                                              \
+        const type *restrict p = from;                                                             \
+        float *restrict r = to[0], *restrict g = to[1], *restrict b = to[2], *restrict a = to[3];  \
+        for (int i = 0; i < count; i++) {                                                          \
+            const type *restrict s = p + (size_t)i * channels;                                     \
+            r[i] = READ(s[0]);                                                                     \
+            if (channels > 1)                                                                      \
+                g[i] = READ(s[1]);                                                                 \
+            if (channels > 2)                                                                      \
+                b[i] = READ(s[2]), a[i] = READ(s[3]);                                              \
+        }                                                                                          \
+    }
+#define READ_U8(v)  ((float)(v)*LG_UNIT_U8)
+#define READ_U16(v) ((float)(v)*LG_UNIT_U16)
+#define READ_F32(v) (v)
+LOADER(load_u8_1, uint8_t, 1, READ_U8)
+LOADER(load_u8_2, uint8_t, 2, READ_U8)
+LOADER(load_u16_1, uint16_t, 1, READ_U16)
+LOADER(load_u16_2, uint16_t, 2, READ_U16)
+LOADER(load_u16_4, uint16_t, 4, READ_U16)
+LOADER(load_f16_1, uint16_t, 1, lg_half_to_float)
+LOADER(load_f16_2, uint16_t, 2, lg_half_to_float)
+LOADER(load_f16_4, uint16_t, 4, lg_half_to_float)
+LOADER(load_f32_1, float, 1, READ_F32)
+LOADER(load_f32_2, float, 2, READ_F32)
+LOADER(load_f32_4, float, 4, READ_F32)
+
+static void load_u8_4(const void *from, int count, planes4 to)
+{
+    float *restrict r = to[0], *restrict g = to[1], *restrict b = to[2], *restrict a = to[3];
+    const char *restrict p = from;
+    for (int i = 0; i < count; i++) {
+        uint32_t v;
+        memcpy(&v, p + (size_t)i * 4, 4);
+        r[i] = (float)(int32_t)(v & 255) * LG_UNIT_U8;
+        g[i] = (float)(int32_t)(v >> 8 & 255) * LG_UNIT_U8;
+        b[i] = (float)(int32_t)(v >> 16 & 255) * LG_UNIT_U8;
+        a[i] = (float)(int32_t)(v >> 24) * LG_UNIT_U8;
+    }
+}
+
+static void fill(float *to, int count, float value)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = value;
+}
+
+// Planes as they lie in memory to the colour that they mean.
+static void to_color(const lg_pixels *in, int count, planes4 to)
+{
+    if (in->channels == 1) {
+        memcpy(to[1], to[0], (size_t)count * sizeof(float));
+        memcpy(to[2], to[0], (size_t)count * sizeof(float));
+        fill(to[3], count, 1);
+    } else if (in->channels == 2 && in->alpha == LG_ALPHA_NONE) {
+        fill(to[2], count, 0);
+        fill(to[3], count, 1);
+    } else if (in->channels == 2) {
+        memcpy(to[3], to[1], (size_t)count * sizeof(float));
+        memcpy(to[1], to[0], (size_t)count * sizeof(float));
+        memcpy(to[2], to[0], (size_t)count * sizeof(float));
+    }
+    if (in->channels != 1 && in->alpha == LG_ALPHA_OPAQUE)
+        fill(to[3], count, 1);
+    if (in->alpha == LG_ALPHA_PREMULTIPLIED && in->channels != 1)
+        for (int i = 0; i < count; i++) {
+            const color c = lg_straight(rgba(to[0][i], to[1][i], to[2][i], to[3][i]));
+            to[0][i] = c.r, to[1][i] = c.g, to[2][i] = c.b;
+        }
+}
+
+static void load(const lg_pixels *in, int64_t x, int64_t y, int count, planes4 to)
+{
+    static void (*const loaders[LG_TYPES][5])(const void *, int, planes4) = {
+        [LG_U8] = {[1] = load_u8_1, [2] = load_u8_2, [4] = load_u8_4},
+        [LG_U16] = {[1] = load_u16_1, [2] = load_u16_2, [4] = load_u16_4},
+        [LG_F16] = {[1] = load_f16_1, [2] = load_f16_2, [4] = load_f16_4},
+        [LG_F32] = {[1] = load_f32_1, [2] = load_f32_2, [4] = load_f32_4},
+    };
+    const size_t pixel = lg_type_size(in->type) * (size_t)in->channels;
+    loaders[in->type][in->channels](in->data + (size_t)y * in->row_stride + (size_t)x * pixel,
+                                    count, to);
+    to_color(in, count, to);
+}
+
+// As load, for columns and a row that may lie outside.
+static void load_bordered(const lg_pixels *in, int64_t x, int64_t y, int count, lg_border border,
+                          planes4 to)
+{
+    const int64_t row = lg_border_index(y, in->height, border);
+    const int64_t inside_from = LG_MIN(LG_MAX(x, 0), in->width);
+    const int64_t inside_to = LG_MAX(LG_MIN(x + count, in->width), inside_from);
+    if (row >= 0 && inside_to > inside_from) {
+        const int64_t skip = inside_from - x;
+        load(in, inside_from, row, (int)(inside_to - inside_from),
+             (planes4){to[0] + skip, to[1] + skip, to[2] + skip, to[3] + skip});
+    }
+    for (int64_t i = x; i < x + count; i++) {
+        if (row >= 0 && i >= inside_from && i < inside_to) {
+            i = inside_to - 1;
+            continue;
+        }
+        const int64_t column = lg_border_index(i, in->width, border), at = i - x;
+        if (row < 0 || column < 0)
+            to[0][at] = to[1][at] = to[2][at] = to[3][at] = 0;
+        else
+            load(in, column, row, 1, (planes4){to[0] + at, to[1] + at, to[2] + at, to[3] + at});
+    }
+}
+
+// ---- storing ------------------------------------------------------------------------------------
+
+#define STORER(name, type, channels, WRITE)                                                        \
+    static void name(void *to, int count, planes4 from)                                            \
+    {                                                                                              \
+        type *restrict p = to;                                                                     \
+        const float *restrict r = from[0], *restrict g = from[1];                                  \
+        const float *restrict b = from[2], *restrict a = from[3];                                  \
+        for (int i = 0; i < count; i++) {                                                          \
+            type *restrict s = p + (size_t)i * channels;                                           \
+            s[0] = WRITE(r[i]);                                                                    \
+            if (channels > 1)                                                                      \
+                s[1] = WRITE(g[i]);                                                                \
+            if (channels > 2)                                                                      \
+                s[2] = WRITE(b[i]), s[3] = WRITE(a[i]);                                            \
+        }                                                                                          \
+    }
+#define WRITE_U8(v)  ((uint8_t)lg_to_unit(v, 255.0f))
+#define WRITE_U16(v) ((uint16_t)lg_to_unit(v, 65535.0f))
+STORER(store_u8_1, uint8_t, 1, WRITE_U8)
+STORER(store_u8_2, uint8_t, 2, WRITE_U8)
+STORER(store_u16_1, uint16_t, 1, WRITE_U16)
+STORER(store_u16_2, uint16_t, 2, WRITE_U16)
+STORER(store_u16_4, uint16_t, 4, WRITE_U16)
+STORER(store_f16_1, uint16_t, 1, lg_float_to_half)
+STORER(store_f16_2, uint16_t, 2, lg_float_to_half)
+STORER(store_f16_4, uint16_t, 4, lg_float_to_half)
+STORER(store_f32_1, float, 1, READ_F32)
+STORER(store_f32_2, float, 2, READ_F32)
+STORER(store_f32_4, float, 4, READ_F32)
+
+static void store_u8_4(void *to, int count, planes4 from)
+{
+    char *restrict p = to;
+    const float *restrict r = from[0], *restrict g = from[1];
+    const float *restrict b = from[2], *restrict a = from[3];
+    for (int i = 0; i < count; i++) {
+        const uint32_t v = lg_to_unit(r[i], 255.0f) | lg_to_unit(g[i], 255.0f) << 8 |
+                           lg_to_unit(b[i], 255.0f) << 16 | lg_to_unit(a[i], 255.0f) << 24;
+        memcpy(p + (size_t)i * 4, &v, 4);
+    }
+}
+
+static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4 from)
+{
+    static void (*const storers[LG_TYPES][5])(void *, int, planes4) = {
+        [LG_U8] = {[1] = store_u8_1, [2] = store_u8_2, [4] = store_u8_4},
+        [LG_U16] = {[1] = store_u16_1, [2] = store_u16_2, [4] = store_u16_4},
+        [LG_F16] = {[1] = store_f16_1, [2] = store_f16_2, [4] = store_f16_4},
+        [LG_F32] = {[1] = store_f32_1, [2] = store_f32_2, [4] = store_f32_4},
+    };
+    if (out->alpha == LG_ALPHA_PREMULTIPLIED && out->channels != 1)
+        for (int i = 0; i < count; i++) {
+            from[0][i] *= from[3][i];
+            from[1][i] *= from[3][i];
+            from[2][i] *= from[3][i];
+        }
+    const planes4 two = {from[0], out->alpha == LG_ALPHA_NONE ? from[1] : from[3], from[2],
+                         from[3]};
+    if (out->channels == 4 && out->alpha == LG_ALPHA_OPAQUE)
+        fill(from[3], count, 1);
+    const size_t pixel = lg_type_size(out->type) * (size_t)out->channels;
+    storers[out->type][out->channels](out->data + (size_t)y * out->row_stride + (size_t)x * pixel,
+                                      count, out->channels == 2 ? two : from);
+}
+
+// ---- sampling -----------------------------------------------------------------------------------
+
+static color texel(const lg_pixels *in, int64_t x, int64_t y, lg_border border)
+{
+    const int64_t column = lg_border_index(x, in->width, border);
+    const int64_t row = lg_border_index(y, in->height, border);
+    if (column < 0 || row < 0)
+        return rgba(0, 0, 0, 0);
+    color c;
+    load(in, column, row, 1, (planes4){&c.r, &c.g, &c.b, &c.a});
+    return c;
+}
+
+// Replaces places in planes 0 and 1 by the colours there, bilinearly.
+static void sample(const lg_stage_job *job, int count, planes4 planes)
+{
+    const lg_pixels *in = &job->in;
+    const float width = (float)in->width, height = (float)in->height;
+    for (int i = 0; i < count; i++) {
+        const lg_tap t = lg_tap_at(planes[0][i], planes[1][i], width, height);
+        const int64_t x = (int64_t)t.x, y = (int64_t)t.y;
+        const color c =
+            lg_bilinear(texel(in, x, y, job->border), texel(in, x + 1, y, job->border),
+                        texel(in, x, y + 1, job->border), texel(in, x + 1, y + 1, job->border), t);
+        planes[0][i] = c.r, planes[1][i] = c.g, planes[2][i] = c.b, planes[3][i] = c.a;
+    }
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+static void call(const lg_link *link, lg_span_fn run, lg_span *span)
+{
+    span->values = link->values;
+    span->tables = link->tables;
+    run(span);
+}
+
+static void run_chain(const lg_stage_job *job, lg_span *span, int64_t x, int64_t y, int count,
+                      planes4 over)
+{
+    for (int k = 0; k < job->count; k++) {
+        if (job->chain[k].over)
+            load(job->chain[k].over, x, y, count, over);
+        call(&job->chain[k], job->chain[k].loops->run, span);
+    }
+}
+
+static lg_span begin_span(const lg_stage_job *job, int64_t x, int64_t y, int count, planes4 planes,
+                          planes4 over)
+{
+    const float width = (float)job->out.width, height = (float)job->out.height;
+    return (lg_span){
+        .count = (count + LG_SPAN_STEP - 1) & -LG_SPAN_STEP,
+        .out = {planes[0], planes[1], planes[2], planes[3]},
+        .over = {over[0], over[1], over[2], over[3]},
+        .column = x,
+        .inverse_width = lg_div(1, width),
+        .y = ((float)y + 0.5f) * lg_div(1, height),
+        .aspect = lg_div(height, width),
+        .width = width,
+        .height = height,
+    };
+}
+
+static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int32_t x, int count,
+                        planes4 planes, planes4 over, float *rows)
+{
+    enum { LINE = LG_SPAN + 2 * LG_SPAN_LEAD };
+    float *line[3][4];
+    for (int i = 0; i < 12; i++)
+        line[i / 4][i % 4] = rows + i * LINE + LG_SPAN_LEAD;
+#define LOAD_LINE(k, y)                                                                            \
+    load_bordered(&job->in, x - 1, y, count + 2, job->border,                                      \
+                  (planes4){line[k][0] - 1, line[k][1] - 1, line[k][2] - 1, line[k][3] - 1})
+    LOAD_LINE(0, first - 1);
+    LOAD_LINE(1, first);
+    for (int32_t y = first; y < end; y++) {
+        LOAD_LINE(2, y + 1);
+        lg_span span = begin_span(job, x, y, count, planes, over);
+        memcpy(span.rows, line, sizeof line);
+        call(&job->first, job->first.loops->run, &span);
+        run_chain(job, &span, x, y, count, over);
+        store(&job->out, x, y, count, planes);
+        float *kept[4];
+        memcpy(kept, line[0], sizeof kept);
+        memmove(line[0], line[1], 2 * sizeof line[0]);
+        memcpy(line[2], kept, sizeof kept);
+    }
+#undef LOAD_LINE
+}
+
+static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,
+                    planes4 over)
+{
+    lg_span span = begin_span(job, x, y, count, planes, over);
+    if (job->source == LG_FILTER_POINT)
+        load(&job->in, x, y, count, planes);
+    else
+        call(&job->first, job->first.loops->run, &span);
+    if (job->source == LG_FILTER_WARP) {
+        sample(job, count, planes);
+        call(&job->first, job->first.loops->after, &span);
+    }
+    run_chain(job, &span, x, y, count, over);
+    store(&job->out, x, y, count, planes);
+}
+
+static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
+{
+    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                            scratch + 3 * LG_SPAN};
+    const planes4 over = {scratch + 4 * LG_SPAN, scratch + 5 * LG_SPAN, scratch + 6 * LG_SPAN,
+                          scratch + 7 * LG_SPAN};
+    for (int32_t x = 0; x < job->out.width; x += LG_SPAN) {
+        const int count = LG_MIN(LG_SPAN, job->out.width - x);
+        if (job->source == LG_FILTER_WINDOW) {
+            run_windows(job, first, end, x, count, planes, over, scratch + 8 * LG_SPAN);
+            continue;
+        }
+        for (int32_t y = first; y < end; y++)
+            run_row(job, x, y, count, planes, over);
+    }
+}
+
+extern const lg_stage_table LG_CPU_TABLE(stage);
+const lg_stage_table LG_CPU_TABLE(stage) = {run, load, store};

@@ -1,0 +1,13 @@
+// A table that a kernel reads: numbers that a filter made from its parameters, or its second image as
+// pixels of r, g, b, a.
+#ifndef LG_TABLE_H
+#define LG_TABLE_H
+
+typedef struct lg_table {
+    const float *at;
+    int count;                 // numbers
+    int width, height, layers; // of an image; row y of layer z begins at number (z height + y) row
+    int row;
+} lg_table;
+
+#endif

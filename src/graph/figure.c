@@ -1,0 +1,162 @@
+// Figures that drive parameters, in the units of colours.
+#include "graph/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+// Stored units to colours.
+static double unit(lg_type type)
+{
+    return type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
+}
+
+// Where the component r, g, b, a of a colour is among the measured channels; -1: it is 1.
+static int channel_of(const lg_image_params *shape, int component)
+{
+    const int channels = lg_image_measured_channels(shape);
+    if (channels == 1)
+        return component == 3 ? -1 : 0;
+    if (channels == 2)
+        return component == 3 ? 1 : 0;
+    return component < channels ? component : -1;
+}
+
+static double from_moments(const lg_moments *m, lg_figure_kind kind)
+{
+    switch (kind) {
+    case LG_FIGURE_MIN:
+        return m->min;
+    case LG_FIGURE_MAX:
+        return m->max;
+    case LG_FIGURE_STDDEV:
+        return sqrt(m->variance);
+    case LG_FIGURE_VARIANCE:
+        return m->variance;
+    default:
+        return m->mean;
+    }
+}
+
+static lg_status measure_moments(lg_context *context, const lg_image *image, const lg_figure *f,
+                                 double out[4], lg_error *error)
+{
+    lg_moments m[LG_MAX_CHANNELS];
+    const lg_moments_params params = {.select = {LG_SELECT_DEFAULTS}, .stack = true};
+    const lg_status status = lg_measure_moments(context, image, &params, m, LG_MAX_CHANNELS, error);
+    const double scale = f->kind == LG_FIGURE_VARIANCE
+                             ? unit(image->shape.type) * unit(image->shape.type)
+                             : unit(image->shape.type);
+    for (int i = 0; i < 4 && !status; i++) {
+        const int channel = channel_of(&image->shape, i);
+        out[i] = channel < 0 ? 1 : from_moments(&m[channel], f->kind) / scale;
+    }
+    return status;
+}
+
+// Mean, variance, extremes of the samples in a histogram's bins.
+static double from_counts(const lg_histogram_channel *h, lg_figure_kind kind, double percent)
+{
+    if (kind == LG_FIGURE_PERCENTILE)
+        return lg_histogram_percentile(h, percent);
+    if (kind == LG_FIGURE_MIN || kind == LG_FIGURE_MAX)
+        return lg_histogram_percentile(h, kind == LG_FIGURE_MIN ? 0 : 100);
+    double n = 0, sum = 0, squares = 0;
+    for (int32_t i = 0; i < h->bins; i++) {
+        const double c = (double)h->counts[i];
+        n += c;
+        sum += c * lg_histogram_bin_value(h, h->type == LG_F32 ? i + 0.5 : i);
+    }
+    const double mean = n > 0 ? sum / n : NAN;
+    for (int32_t i = 0; i < h->bins; i++) {
+        const double d = lg_histogram_bin_value(h, h->type == LG_F32 ? i + 0.5 : i) - mean;
+        squares += (double)h->counts[i] * d * d;
+    }
+    return kind == LG_FIGURE_MEAN       ? mean
+           : kind == LG_FIGURE_VARIANCE ? squares / n
+                                        : sqrt(squares / n);
+}
+
+static lg_status level(const lg_histogram_channel *h, double *out, lg_error *error)
+{
+    lg_threshold t;
+    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    const lg_status status = lg_threshold_level(h, &params, &t, error);
+    *out = status ? 0 : t.level[0];
+    return status;
+}
+
+static lg_status measure_histogram(lg_context *context, const lg_image *image, const lg_figure *f,
+                                   bool luma, double out[4], lg_error *error)
+{
+    const bool otsu = f->kind == LG_FIGURE_OTSU, wide = image->shape.type == LG_F32 && !otsu;
+    const lg_histogram_params params = {.select = {LG_SELECT_DEFAULTS},
+                                        .stack = true,
+                                        .bins = wide ? LG_MAX_BINS : -1,
+                                        .automatic_range = image->shape.type == LG_F32,
+                                        .type_range = image->shape.type != LG_F32,
+                                        .space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED,
+                                        .luma = LG_LUMA_GPUIMAGE,
+                                        .variant = LG_HISTOGRAM_AUTO};
+    lg_histogram *h = NULL;
+    lg_status status = lg_measure_histogram(context, image, &params, &h, error);
+    for (int i = 0; i < 4 && !status; i++) {
+        const int channel = luma ? 0 : channel_of(&image->shape, i);
+        out[i] = 1;
+        if (channel >= 0 && otsu)
+            status = level(&h->channel[channel], &out[i], error);
+        else if (channel >= 0)
+            out[i] = from_counts(&h->channel[channel], f->kind, (double)f->percent);
+        if (channel >= 0)
+            out[i] /= f->kind == LG_FIGURE_VARIANCE
+                          ? unit(image->shape.type) * unit(image->shape.type)
+                          : unit(image->shape.type);
+    }
+    lg_histogram_destroy(&h);
+    return status;
+}
+
+static lg_status pick(lg_context *context, const lg_image *image, double out[4], lg_error *error)
+{
+    lg_image_params one = image->shape;
+    (void)one;
+    float planes[4][LG_SPAN_STEP];
+    float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
+    const lg_image_params *s = &image->shape;
+    if (!image->data)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a pixel of an image that is not on the host");
+    const lg_pixels pixels = {image->data, s->row_stride, s->width, s->height,
+                              s->channels, s->type,       s->alpha};
+    lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
+    for (int i = 0; i < 4; i++)
+        out[i] = (double)planes[i][0];
+    return LG_OK;
+}
+
+lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
+                            float out[4], lg_error *error)
+{
+    const lg_image_params *shape = &image->shape;
+    const bool colors = lg_image_measured_channels(shape) >= 3;
+    const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
+    double v[4] = {0, 0, 0, 0};
+    lg_status status;
+    if (figure->kind == LG_FIGURE_PICK)
+        status = pick(context, image, v, error);
+    else if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||
+             (luma && figure->kind != LG_FIGURE_MEAN))
+        status = measure_histogram(context, image, figure, luma, v, error);
+    else
+        status = measure_moments(context, image, figure, v, error);
+    if (luma && (figure->kind == LG_FIGURE_MEAN || figure->kind == LG_FIGURE_PICK))
+        v[0] = 0.2125 * v[0] + 0.7154 * v[1] + 0.0721 * v[2];
+    const int only = figure->channel == LG_CHANNEL_LUMA ? 0 : figure->channel;
+    for (int i = 0; i < 4 && !status; i++) {
+        const double value = v[only >= 0 ? only : i];
+        if (isnan(value))
+            return lg_fail(error, LG_ERROR_DATA, "a measured parameter has no value: no samples");
+        float x = (float)value * figure->factor + figure->offset;
+        x = figure->integer ? rintf(x) : x;
+        out[i] = fminf(fmaxf(x, figure->least), figure->most);
+    }
+    return status;
+}

@@ -1,0 +1,155 @@
+// Building a graph.
+#include "graph/nodes.h"
+
+#include <string.h>
+
+lg_status lg_graph_create(lg_graph **out, lg_error *error)
+{
+    *out = lg_alloc(sizeof **out);
+    return *out ? LG_OK : lg_fail_memory(error, sizeof **out, "a graph");
+}
+
+static void drop_texts(lg_graph_node *node)
+{
+    for (int i = 0; node->texts && i < node->filter->param_count; i++)
+        lg_free(node->texts[i]);
+    lg_free(node->texts);
+}
+
+void lg_graph_destroy(lg_graph **graph)
+{
+    if (!graph || !*graph)
+        return;
+    for (int i = 0; i < (*graph)->count; i++) {
+        drop_texts(&(*graph)->nodes[i]);
+        lg_free((*graph)->nodes[i].name);
+    }
+    lg_free((*graph)->nodes);
+    lg_free(*graph);
+    *graph = NULL;
+}
+
+static bool is_name(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    return *name && strlen(name) <= 60 && strspn(name, letters) == strlen(name);
+}
+
+lg_node lg_graph_find(const lg_graph *graph, const char *name)
+{
+    for (int i = graph->count - 1; i >= 0; i--)
+        if (graph->nodes[i].name && strcmp(graph->nodes[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static lg_status grow(lg_graph *graph, lg_error *error)
+{
+    if (graph->count == LG_MAX_NODES)
+        return lg_fail(error, LG_ERROR_LIMIT, "a graph has at most %d nodes", LG_MAX_NODES);
+    if (graph->count < graph->capacity)
+        return LG_OK;
+    const int capacity = graph->capacity ? graph->capacity * 2 : 16;
+    lg_graph_node *nodes = lg_alloc_array((size_t)capacity, sizeof *nodes);
+    if (!nodes)
+        return lg_fail_memory(error, (size_t)capacity * sizeof *nodes, "the nodes of a graph");
+    if (graph->count)
+        memcpy(nodes, graph->nodes, (size_t)graph->count * sizeof *nodes);
+    lg_free(graph->nodes);
+    graph->nodes = nodes;
+    graph->capacity = capacity;
+    return LG_OK;
+}
+
+// Appends `node`, whose name is copied.
+static lg_status append(lg_graph *graph, lg_graph_node node, const char *name, lg_node *out,
+                        lg_error *error)
+{
+    *out = -1;
+    if (name && (!is_name(name) || strcmp(name, "prev") == 0))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "'%.60s' is no name of an image: letters, digits, _ and -, not 'prev'",
+                       name);
+    if (name && lg_graph_find(graph, name) >= 0)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "two images are called #%s", name);
+    const lg_status status = grow(graph, error);
+    if (status)
+        return status;
+    if (name && !(node.name = lg_strdup(name)))
+        return lg_fail_memory(error, strlen(name) + 1, "a name");
+    graph->nodes[graph->count] = node;
+    *out = graph->count++;
+    return LG_OK;
+}
+
+lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_error *error)
+{
+    if (graph->input_count == LG_MAX_INPUTS)
+        return lg_fail(error, LG_ERROR_LIMIT, "a graph has at most %d inputs", LG_MAX_INPUTS);
+    const lg_graph_node node = {.input = graph->input_count, .from = {-1, -1}};
+    const lg_status status = append(graph, node, name, out, error);
+    if (!status)
+        graph->inputs[graph->input_count++] = *out;
+    return status;
+}
+
+lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *inputs, int count,
+                          const char *name, lg_node *out, lg_error *error)
+{
+    lg_graph_node node = {.from = {-1, -1}};
+    *out = -1;
+    lg_status status = lg_filter_find(filter, &node.filter, error);
+    if (status)
+        return status;
+    if (node.filter->kind == LG_FILTER_PIPELINE)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s stands for a pipeline; add it with lg_graph_parse", filter);
+    const int wants = node.filter->kind == LG_FILTER_GENERATE ? 1 : node.filter->inputs;
+    if (count != wants)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s takes %d image%s; %d given", filter, wants,
+                       wants == 1 ? "" : "s", count);
+    for (int i = 0; i < count; i++) {
+        if (inputs[i] < 0 || inputs[i] >= graph->count)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "%s: input %d is no node of this graph",
+                           filter, i);
+        node.from[i] = inputs[i];
+    }
+    int words = 0;
+    for (int i = 0; i < node.filter->param_count; i++) {
+        const lg_filter_param *param = &node.filter->params[i];
+        memcpy(node.values + words, param->value, (size_t)param->size * sizeof *param->value);
+        words += param->size;
+    }
+    return append(graph, node, name, out, error);
+}
+
+lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
+                       lg_error *error)
+{
+    if (node < 0 || node >= graph->count || !graph->nodes[node].filter)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is no filter of this graph", (int)node);
+    lg_graph_node *n = &graph->nodes[node];
+    const lg_filter_param *found;
+    const lg_status status = lg_filter_find_param(n->filter, param, &found, error);
+    return status ? status
+                  : lg_graph_parse_value(graph, n, (int)(found - n->filter->params), value, error);
+}
+
+lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
+{
+    if (node < 0 || node >= graph->count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)node);
+    if (graph->output_count == LG_MAX_INPUTS)
+        return lg_fail(error, LG_ERROR_LIMIT, "a graph has at most %d outputs", LG_MAX_INPUTS);
+    graph->outputs[graph->output_count++] = node;
+    return LG_OK;
+}
+
+const char *lg_node_text(const lg_graph_node *node, const char *param)
+{
+    for (int i = 0; i < node->filter->param_count; i++)
+        if (strcmp(node->filter->params[i].name, param) == 0)
+            return node->texts && node->texts[i] ? node->texts[i] : node->filter->params[i].text;
+    return NULL;
+}

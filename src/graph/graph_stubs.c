@@ -1,0 +1,17 @@
+// The Vulkan side of plans in a build without Vulkan: no context has a device there.
+#include "graph/plan.h"
+
+lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build of lumagraph is without Vulkan");
+}
+
+lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                             lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build of lumagraph is without Vulkan");
+}
+
+void lg_plan_release_vulkan(lg_plan *plan)
+{
+}

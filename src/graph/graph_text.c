@@ -1,0 +1,364 @@
+// The pipeline text: filters joined by |, and filters that stand for pipelines.
+#include "graph/nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST 16384 // characters of a pipeline
+
+typedef struct reader {
+    lg_graph *graph;
+    const char *text;
+    lg_node from; // what the text is applied to
+    lg_node over; // the second image of two-image filters that name none; -1: none
+    int scope;    // 0: the caller's names; else of the pipeline filter that is being unfolded
+    lg_error *error;
+} reader;
+
+// A piece of the text.
+typedef struct piece {
+    const char *at;
+    size_t length;
+} piece;
+
+static lg_status fail_at(const reader *r, const char *at, const char *what)
+{
+    if (r->scope)
+        return lg_fail(r->error, LG_ERROR_ARGUMENT, "%s", what);
+    return lg_fail(r->error, LG_ERROR_ARGUMENT, "pipeline, character %d: %s",
+                   (int)(at - r->text) + 1, what);
+}
+
+static piece trim(piece p)
+{
+    while (p.length && strchr(" \t\r\n", p.at[0]))
+        p.at++, p.length--;
+    while (p.length && strchr(" \t\r\n", p.at[p.length - 1]))
+        p.length--;
+    return p;
+}
+
+// Copies a piece into `out`; false when it does not fit.
+static bool copy(piece p, char *out, size_t size)
+{
+    if (p.length >= size)
+        return false;
+    memcpy(out, p.at, p.length);
+    out[p.length] = '\0';
+    return true;
+}
+
+// Names inside a pipeline filter get its number behind them, so that it can be used twice.
+static bool local_name(const reader *r, piece p, char out[64])
+{
+    char name[48];
+    if (!copy(p, name, sizeof name))
+        return false;
+    if (r->scope)
+        snprintf(out, 64, "%s-%d", name, r->scope);
+    else
+        snprintf(out, 64, "%s", name);
+    return true;
+}
+
+// The node that #NAME means; -1: none.
+static lg_node find(const reader *r, piece p)
+{
+    char name[64];
+    if (r->scope && p.length == 2 && strncmp(p.at, "in", 2) == 0)
+        return r->from;
+    if (r->scope && p.length == 4 && strncmp(p.at, "over", 4) == 0)
+        return r->over;
+    return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
+}
+
+static lg_status fail_name(const reader *r, piece p)
+{
+    const lg_graph *g = r->graph;
+    const char *names[64];
+    size_t count = 0;
+    char what[200], name[64] = "";
+    copy(p, name, sizeof name);
+    for (int i = g->count - 1; i >= 0 && count < LG_COUNT(names) - 1; i--)
+        if (g->nodes[i].name)
+            names[count++] = g->nodes[i].name;
+    names[count] = NULL;
+    const char *near = lg_nearest(name, names);
+    if (near)
+        snprintf(what, sizeof what, "no image before it is called #%s; did you mean #%s?", name,
+                 near);
+    else
+        snprintf(what, sizeof what, "no image before it is called #%s", name);
+    return fail_at(r, p.at, what);
+}
+
+// A value that mentions images: @#name.figure inside a pipeline filter needs the scope's name.
+static bool scoped_value(const reader *r, const char *value, char *out, size_t size)
+{
+    const char *hash = value[0] == '@' ? strchr(value, '#') : NULL;
+    if (!r->scope || !hash || strncmp(hash, "#prev.", 6) == 0)
+        return snprintf(out, size, "%s", value) < (int)size;
+    const piece name = {hash + 1, strcspn(hash + 1, ".")};
+    const lg_node node = find(r, name);
+    if (node < 0 || !r->graph->nodes[node].name)
+        return false;
+    return snprintf(out, size, "%.*s#%s%s", (int)(hash - value), value, r->graph->nodes[node].name,
+                    name.at + name.length) < (int)size;
+}
+
+static lg_status read_all(reader *r, lg_node *out, int depth);
+
+#define MAX_SETTINGS 32
+
+typedef struct setting {
+    char name[64];
+    char value[512];
+} setting;
+
+// name:key=value:key=value
+typedef struct element {
+    char filter[64];
+    piece label; // of #NAME behind it; length 0: none
+    piece over;
+    setting settings[MAX_SETTINGS];
+    int count;
+} element;
+
+// The end of a value: the next : or blank outside quotes.
+static size_t value_length(const char *p, size_t length)
+{
+    size_t i = 0;
+    for (bool quoted = false; i < length && (quoted || !strchr(": \t\r\n", p[i])); i++)
+        quoted ^= p[i] == '\'';
+    return i;
+}
+
+static void unquote(char *text)
+{
+    char *to = text;
+    for (; *text; text++)
+        if (*text != '\'')
+            *to++ = *text;
+    *to = '\0';
+}
+
+static lg_status read_element(const reader *r, piece p, element *e)
+{
+    const size_t name = strcspn(p.at, ": \t\r\n|");
+    *e = (element){.label = {p.at, 0}, .over = {p.at, 0}};
+    if (!copy((piece){p.at, LG_MIN(name, p.length)}, e->filter, sizeof e->filter))
+        return fail_at(r, p.at, "this is no name of a filter");
+    piece rest = {p.at + LG_MIN(name, p.length), p.length - LG_MIN(name, p.length)};
+    while (rest.length && rest.at[0] == ':') {
+        rest.at++, rest.length--;
+        const size_t key = strcspn(rest.at, "=: \t\r\n|");
+        if (key >= rest.length || rest.at[key] != '=')
+            return fail_at(r, rest.at, "parameters are written name=value with : between them");
+        const piece value = {rest.at + key + 1,
+                             value_length(rest.at + key + 1, rest.length - key - 1)};
+        if (e->count == MAX_SETTINGS)
+            return fail_at(r, rest.at, "too many parameters");
+        setting *s = &e->settings[e->count];
+        if (!copy((piece){rest.at, key}, s->name, sizeof s->name) ||
+            !copy(value, s->value, sizeof s->value))
+            return fail_at(r, rest.at, "this parameter is too long");
+        unquote(s->value);
+        if (strcmp(s->name, "over") == 0 && value.length > 1 && value.at[0] == '#')
+            e->over = (piece){value.at + 1, value.length - 1};
+        else
+            e->count++;
+        rest.length -= (size_t)(value.at + value.length - rest.at);
+        rest.at = value.at + value.length;
+    }
+    rest = trim(rest);
+    if (rest.length && rest.at[0] == '#' && rest.length > 1)
+        e->label = trim((piece){rest.at + 1, rest.length - 1});
+    else if (rest.length)
+        return fail_at(r, rest.at, "expected | or #NAME behind a filter");
+    return LG_OK;
+}
+
+// ---- filters that stand for a pipeline ----------------------------------------------------------
+
+static void default_text(const lg_filter_param *p, char *out, size_t size)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    if (p->kind == LG_PARAM_TEXT)
+        snprintf(out, size, "%s", p->text);
+    for (int i = 0; i < p->size && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%s%.9g", i ? "," : "",
+                                   (double)p->value[i]);
+}
+
+// The filter's text with {name} replaced by the values of its parameters.
+static lg_status unfold_text(const reader *r, const lg_filter *f, const element *e, const char *at,
+                             char *out, size_t size)
+{
+    size_t length = 0;
+    for (const char *p = f->pipeline; *p;) {
+        char value[600];
+        if (*p != '{') {
+            value[0] = *p++;
+            value[1] = '\0';
+        } else {
+            const size_t name = strcspn(p + 1, "}");
+            const char *given = NULL;
+            for (int i = 0; i < e->count; i++) {
+                const lg_filter_param *param;
+                if (!lg_filter_find_param(f, e->settings[i].name, &param, NULL) &&
+                    strlen(param->name) == name && strncmp(param->name, p + 1, name) == 0)
+                    given = e->settings[i].value;
+            }
+            for (int i = 0; !given && i < f->param_count; i++)
+                if (strlen(f->params[i].name) == name &&
+                    strncmp(f->params[i].name, p + 1, name) == 0) {
+                    default_text(&f->params[i], value, sizeof value);
+                    break;
+                }
+            if (given)
+                snprintf(value, sizeof value, "%s", given);
+            p += name + 2;
+        }
+        const size_t more = strlen(value);
+        if (length + more >= size)
+            return fail_at(r, at, "this unfolds to too long a pipeline");
+        memcpy(out + length, value, more + 1);
+        length += more;
+    }
+    return LG_OK;
+}
+
+// Checks the values as if the filter had a kernel, so that messages name this filter.
+static lg_status check_settings(const reader *r, const lg_filter *f, const element *e)
+{
+    lg_graph_node probe = {.filter = f, .from = {-1, -1}};
+    lg_status status = LG_OK;
+    for (int i = 0; i < e->count && !status; i++) {
+        const lg_filter_param *param;
+        status = lg_filter_find_param(f, e->settings[i].name, &param, r->error);
+        if (!status && e->settings[i].value[0] != '@')
+            status = lg_graph_parse_value(r->graph, &probe, (int)(param - f->params),
+                                          e->settings[i].value, r->error);
+    }
+    for (int i = 0; probe.texts && i < f->param_count; i++)
+        lg_free(probe.texts[i]);
+    lg_free(probe.texts);
+    return status;
+}
+
+static lg_status unfold(const reader *r, const lg_filter *f, const element *e, const char *at,
+                        lg_node current, lg_node over, lg_node *out, int depth)
+{
+    char text[2048];
+    if (depth > 8)
+        return fail_at(r, at, "filters that stand for pipelines are nested too deeply");
+    lg_status status = check_settings(r, f, e);
+    if (!status)
+        status = unfold_text(r, f, e, at, text, sizeof text);
+    if (status)
+        return status;
+    reader inner = {r->graph, text, current, over, r->graph->count + 1, r->error};
+    return read_all(&inner, out, depth + 1);
+}
+
+// ---- elements -----------------------------------------------------------------------------------
+
+// The second image: the one that was named, or the reader's own.
+static lg_status find_over(const reader *r, const element *e, const lg_filter *f, const char *at,
+                           lg_node *out)
+{
+    *out = e->over.length ? find(r, e->over) : r->over;
+    if (e->over.length && f->inputs < 2)
+        return fail_at(r, at, "this filter has no second image; over= is for filters with two");
+    if (e->over.length && *out < 0)
+        return fail_name(r, e->over);
+    if (f->inputs > 1 && *out < 0)
+        return lg_fail(
+            r->error, LG_ERROR_ARGUMENT,
+            "%s needs a second image: --input NAME=FILE, or over=#NAME of an image in the "
+            "pipeline",
+            f->name);
+    return LG_OK;
+}
+
+static lg_status add_element(const reader *r, piece p, lg_node *current, int depth)
+{
+    element e;
+    lg_status status = read_element(r, p, &e);
+    if (status)
+        return status;
+    const lg_filter *filter;
+    lg_error inner = {0};
+    if (lg_filter_find(e.filter, &filter, &inner))
+        return fail_at(r, p.at, inner.message);
+    lg_node over;
+    if ((status = find_over(r, &e, filter, p.at, &over)))
+        return status;
+    char label[64];
+    if (e.label.length && !local_name(r, e.label, label))
+        return fail_at(r, e.label.at, "this name is too long");
+    if (filter->kind == LG_FILTER_PIPELINE) {
+        status = unfold(r, filter, &e, p.at, *current, over, current, depth);
+        if (!status && e.label.length) {
+            lg_graph_node *n = &r->graph->nodes[*current];
+            if (n->name || lg_graph_find(r->graph, label) >= 0)
+                return fail_at(r, e.label.at, "this name is taken");
+            n->name = lg_strdup(label);
+        }
+        return status;
+    }
+    const lg_node inputs[2] = {*current, over};
+    status = lg_graph_filter(r->graph, e.filter, inputs,
+                             filter->kind == LG_FILTER_GENERATE ? 1 : filter->inputs,
+                             e.label.length ? label : NULL, current, r->error);
+    for (int i = 0; i < e.count && !status; i++) {
+        char value[600];
+        if (!scoped_value(r, e.settings[i].value, value, sizeof value))
+            return fail_at(r, p.at, "a figure of an image that is not there");
+        status = lg_graph_set(r->graph, *current, e.settings[i].name, value, r->error);
+    }
+    return status;
+}
+
+static lg_status read_all(reader *r, lg_node *out, int depth)
+{
+    lg_node current = r->from;
+    const char *p = r->text;
+    for (;;) {
+        size_t length = 0;
+        for (bool quoted = false; p[length] && (quoted || p[length] != '|'); length++)
+            quoted ^= p[length] == '\'';
+        const piece part = trim((piece){p, length});
+        if (!part.length)
+            return fail_at(r, p, "a filter is missing here");
+        lg_status status = LG_OK;
+        if (part.at[0] == '#') {
+            const piece name = {part.at + 1, part.length - 1};
+            current = find(r, name);
+            if (current < 0)
+                status = fail_name(r, name);
+        } else {
+            status = add_element(r, part, &current, depth);
+        }
+        if (status)
+            return status;
+        if (!p[length])
+            break;
+        p += length + 1;
+    }
+    *out = current;
+    return LG_OK;
+}
+
+lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg_node *out,
+                         lg_error *error)
+{
+    *out = -1;
+    if (from < 0 || from >= graph->count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)from);
+    if (strnlen(pipeline, LONGEST + 1) > LONGEST)
+        return lg_fail(error, LG_ERROR_LIMIT, "a pipeline has at most %d characters", LONGEST);
+    reader r = {graph, pipeline, from, graph->input_count > 1 ? graph->inputs[1] : -1, 0, error};
+    return read_all(&r, out, 0);
+}

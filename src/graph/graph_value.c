@@ -1,0 +1,364 @@
+// Values of parameters: numbers, choices, colours, measured figures.
+#include "graph/nodes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct target {
+    lg_graph *graph;
+    lg_graph_node *node;
+    const lg_filter_param *param;
+    int at; // its first number among the values
+    lg_error *error;
+} target;
+
+static lg_status refuse(const target *t, const char *text, const char *wanted)
+{
+    return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s: %s", t->node->filter->name,
+                   t->param->name, text, wanted);
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// A finite decimal number, whatever the locale; *end stands behind it. Hexadecimal is refused.
+static bool parse_number(const char *text, const char **end, double *out)
+{
+    const char *p = text;
+    double value = 0, scale = 1;
+    int digits = 0, exponent = 0;
+    const bool negative = *p == '-';
+    p += *p == '-' || *p == '+';
+    for (; *p >= '0' && *p <= '9'; p++, digits++)
+        value = value * 10 + (*p - '0');
+    if (*p == '.')
+        for (p++; *p >= '0' && *p <= '9'; p++, digits++) {
+            value = value * 10 + (*p - '0');
+            scale *= 10;
+        }
+    if (!digits)
+        return false;
+    if ((*p == 'e' || *p == 'E') &&
+        ((p[1] >= '0' && p[1] <= '9') ||
+         ((p[1] == '-' || p[1] == '+') && p[2] >= '0' && p[2] <= '9'))) {
+        const bool down = p[1] == '-';
+        for (p += p[1] == '-' || p[1] == '+' ? 2 : 1; *p >= '0' && *p <= '9'; p++)
+            exponent = exponent < 400 ? exponent * 10 + (*p - '0') : exponent;
+        exponent = down ? -exponent : exponent;
+    }
+    value = value / scale * pow(10, exponent);
+    *out = negative ? -value : value;
+    *end = p;
+    return isfinite(*out);
+}
+
+static lg_status check_range(const target *t, double value, const char *text)
+{
+    const lg_filter_param *p = t->param;
+    if (value >= (double)p->least && value <= (double)p->most)
+        return LG_OK;
+    return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s is out of range; allowed is %g to %g",
+                   t->node->filter->name, p->name, text, (double)p->least, (double)p->most);
+}
+
+// Reads numbers with commas between them; returns how many, or -1 (not numbers, or too many).
+static int parse_list(const char *text, double *out, int capacity)
+{
+    int count = 0;
+    for (;;) {
+        const char *end;
+        if (count == capacity || !parse_number(text, &end, &out[count]))
+            return -1;
+        count++;
+        if (!*end)
+            return count;
+        if (*end != ',')
+            return -1;
+        text = end + 1;
+    }
+}
+
+static lg_status set_list(const target *t, const char *text, const double *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const lg_status status = check_range(t, list[i], text);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < count; i++)
+        t->node->values[t->at + i] = (float)list[i];
+    return LG_OK;
+}
+
+static lg_status set_number(const target *t, const char *text)
+{
+    double value;
+    if (parse_list(text, &value, 1) != 1)
+        return refuse(t, text, "a number is wanted");
+    if (t->param->kind == LG_PARAM_INTEGER && value != floor(value))
+        return refuse(t, text, "a whole number is wanted");
+    return set_list(t, text, &value, 1);
+}
+
+static lg_status set_flag(const target *t, const char *text)
+{
+    static const char *const words[] = {"0", "no", "false", "off", "1", "yes", "true", "on"};
+    for (size_t i = 0; i < LG_COUNT(words); i++)
+        if (strcmp(text, words[i]) == 0) {
+            t->node->values[t->at] = i >= 4 ? 1.0f : 0.0f;
+            return LG_OK;
+        }
+    return refuse(t, text, "yes or no is wanted");
+}
+
+static lg_status set_choice(const target *t, const char *text)
+{
+    const size_t length = strlen(text);
+    int index = 0;
+    for (const char *p = t->param->choices;; index++) {
+        const size_t word = strcspn(p, "|");
+        if (word == length && strncmp(p, text, word) == 0) {
+            t->node->values[t->at] = (float)index;
+            return LG_OK;
+        }
+        if (!p[word])
+            break;
+        p += word + 1;
+    }
+    return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s: one of %s is wanted",
+                   t->node->filter->name, t->param->name, text, t->param->choices);
+}
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static lg_status set_color(const target *t, const char *text)
+{
+    static const char wanted[] = "a colour is wanted: r,g,b or r,g,b,a or one number or #rrggbb";
+    double c[4] = {0, 0, 0, 1};
+    if (*text == '#') {
+        const size_t length = strlen(text + 1);
+        if (length != 6 && length != 8)
+            return refuse(t, text, wanted);
+        for (size_t i = 0; i < length / 2; i++) {
+            const int high = hex(text[1 + 2 * i]), low = hex(text[2 + 2 * i]);
+            if (high < 0 || low < 0)
+                return refuse(t, text, wanted);
+            c[i] = (high * 16 + low) / 255.0;
+        }
+        return set_list(t, text, c, 4);
+    }
+    const int count = parse_list(text, c, 4);
+    if (count < 0 || count == 2)
+        return refuse(t, text, wanted);
+    if (count == 1)
+        c[1] = c[2] = c[0], c[3] = 1;
+    if (count == 1 && (1 < t->param->least || 1 > t->param->most))
+        c[3] = c[0];
+    if (count == 3)
+        c[3] = t->param->value[3];
+    return set_list(t, text, c, 4);
+}
+
+static lg_status set_tuple(const target *t, const char *text)
+{
+    double list[LG_PARAM_WORDS];
+    if (parse_list(text, list, LG_PARAM_WORDS) == t->param->size)
+        return set_list(t, text, list, t->param->size);
+    char wanted[60];
+    snprintf(wanted, sizeof wanted, "%d numbers with commas between them are wanted",
+             t->param->size);
+    return refuse(t, text, wanted);
+}
+
+static lg_status set_text(const target *t, const char *text)
+{
+    lg_graph_node *n = t->node;
+    if (!n->texts && !(n->texts = lg_alloc_array((size_t)n->filter->param_count, sizeof *n->texts)))
+        return lg_fail_memory(t->error, 64, "a text");
+    char *copy = lg_strdup(text);
+    if (!copy)
+        return lg_fail_memory(t->error, strlen(text) + 1, "a text");
+    const ptrdiff_t index = t->param - n->filter->params;
+    lg_free(n->texts[index]);
+    n->texts[index] = copy;
+    return LG_OK;
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+static bool parse_channel(const char *text, size_t length, int *out)
+{
+    static const char *const names[] = {"r", "g", "b", "a", "luma"};
+    for (int i = 0; i < (int)LG_COUNT(names); i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_kind(const char *text, size_t length, lg_figure *f)
+{
+    static const struct {
+        const char *name;
+        lg_figure_kind kind;
+    } known[] = {{"mean", LG_FIGURE_MEAN},         {"min", LG_FIGURE_MIN},
+                 {"max", LG_FIGURE_MAX},           {"stddev", LG_FIGURE_STDDEV},
+                 {"variance", LG_FIGURE_VARIANCE}, {"median", LG_FIGURE_PERCENTILE},
+                 {"otsu", LG_FIGURE_OTSU},         {"pick", LG_FIGURE_PICK}};
+    f->percent = 50;
+    for (size_t i = 0; i < LG_COUNT(known); i++)
+        if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
+            f->kind = known[i].kind;
+            return true;
+        }
+    double percent;
+    const char *end;
+    if (length < 2 || text[0] != 'p' || !parse_number(text + 1, &end, &percent) ||
+        end != text + length || percent < 0 || percent > 100)
+        return false;
+    f->kind = LG_FIGURE_PERCENTILE;
+    f->percent = (float)percent;
+    return true;
+}
+
+// *FACTOR and +OFFSET or -OFFSET, each at most once.
+static bool parse_line(const char *p, lg_figure *f)
+{
+    double number;
+    if (*p == '*') {
+        if (!parse_number(p + 1, &p, &number))
+            return false;
+        f->factor = (float)number;
+    }
+    if (*p == '+' || *p == '-') {
+        if (!parse_number(p, &p, &number))
+            return false;
+        f->offset = (float)number;
+    }
+    return !*p;
+}
+
+// #NAME. in front of a figure; *p moves behind it.
+static lg_status parse_node(const target *t, const char *text, const char **p, lg_figure *f)
+{
+    const char *start = *p + 1;
+    const size_t length = strcspn(start, ".");
+    char name[64];
+    if (!start[length] || length >= sizeof name)
+        return refuse(t, text, "the figure of an image is written @#NAME.figure");
+    memcpy(name, start, length);
+    name[length] = '\0';
+    *p = start + length + 1;
+    if (strcmp(name, "prev") == 0) {
+        f->previous = true;
+        return LG_OK;
+    }
+    f->node = lg_graph_find(t->graph, name);
+    if (f->node < 0)
+        return lg_fail(t->error, LG_ERROR_ARGUMENT,
+                       "%s: %s=%.60s: no image before it is called #%s", t->node->filter->name,
+                       t->param->name, text, name);
+    if (&t->graph->nodes[f->node] >= t->node)
+        return refuse(t, text, "a figure must come from an image before the filter");
+    return LG_OK;
+}
+
+static lg_status set_figure(const target *t, const char *text)
+{
+    static const char wanted[] =
+        "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick and "
+        "percentiles such as @p99, of a channel as in @luma.mean, with @mean*2+0.1 for a line";
+    lg_figure f = {.node = -1,
+                   .channel = LG_CHANNEL_DEFAULT,
+                   .factor = 1,
+                   .at = t->at,
+                   .count = t->param->size,
+                   .integer = t->param->kind == LG_PARAM_INTEGER,
+                   .least = t->param->least,
+                   .most = t->param->most};
+    const char *p = text + 1;
+    if (strncmp(p, "prev.", 5) == 0) {
+        f.previous = true;
+        p += 5;
+    }
+    if (*p == '#') {
+        const lg_status status = parse_node(t, text, &p, &f);
+        if (status)
+            return status;
+    }
+    size_t length = strcspn(p, ".*+-");
+    if (p[length] == '.' && parse_channel(p, length, &f.channel)) {
+        p += length + 1;
+        length = strcspn(p, "*+-");
+    } else {
+        length = strcspn(p, "*+-");
+    }
+    if (!parse_kind(p, length, &f) || !parse_line(p + length, &f))
+        return refuse(t, text, wanted);
+    if (f.count != 1 && f.count != 4)
+        return refuse(t, text, "a figure sets a number or a colour");
+    if (f.channel == LG_CHANNEL_DEFAULT && f.count == 1)
+        f.channel = LG_CHANNEL_LUMA;
+    lg_graph_node *n = t->node;
+    for (int i = 0; i < n->figure_count; i++) // set again
+        if (n->figures[i].at == f.at) {
+            n->figures[i] = f;
+            return LG_OK;
+        }
+    if (n->figure_count == LG_MAX_FIGURES)
+        return refuse(t, text, "too many measured parameters in one filter");
+    n->figures[n->figure_count++] = f;
+    return LG_OK;
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
+static void drop_figure(lg_graph_node *n, int at)
+{
+    for (int i = 0; i < n->figure_count; i++)
+        if (n->figures[i].at == at) {
+            n->figures[i] = n->figures[--n->figure_count];
+            return;
+        }
+}
+
+lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, const char *text,
+                               lg_error *error)
+{
+    const target t = {graph, node, &node->filter->params[param],
+                      lg_filter_offset(node->filter, param), error};
+    if (*text == '@' && t.param->kind != LG_PARAM_TEXT) {
+        if (t.param->kind == LG_PARAM_FLAG || t.param->kind == LG_PARAM_CHOICE)
+            return refuse(&t, text, "only numbers and colours can be measured");
+        return set_figure(&t, text);
+    }
+    lg_status status = LG_OK;
+    switch (t.param->kind) {
+    case LG_PARAM_NUMBER:
+    case LG_PARAM_INTEGER:
+        status = set_number(&t, text);
+        break;
+    case LG_PARAM_FLAG:
+        return set_flag(&t, text);
+    case LG_PARAM_CHOICE:
+        return set_choice(&t, text);
+    case LG_PARAM_COLOR:
+        status = set_color(&t, text);
+        break;
+    case LG_PARAM_TEXT:
+        return set_text(&t, text);
+    default:
+        status = set_tuple(&t, text);
+    }
+    if (!status)
+        drop_figure(node, t.at);
+    return status;
+}

@@ -1,0 +1,65 @@
+// Inside a graph: nodes, values, figures.
+#ifndef LG_NODES_H
+#define LG_NODES_H
+
+#include "core/core.h"
+#include "filter/catalogue.h"
+
+#define LG_MAX_VALUES 48 // numbers of all parameters of a filter
+#define LG_MAX_TABLES 2
+
+typedef enum lg_figure_kind {
+    LG_FIGURE_NONE,
+    LG_FIGURE_MEAN,
+    LG_FIGURE_MIN,
+    LG_FIGURE_MAX,
+    LG_FIGURE_STDDEV,
+    LG_FIGURE_VARIANCE,
+    LG_FIGURE_PERCENTILE, // median: 50
+    LG_FIGURE_OTSU,
+    LG_FIGURE_PICK, // the pixel at the top left
+    LG_FIGURE_KINDS
+} lg_figure_kind;
+
+enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4 };
+
+typedef struct lg_figure {
+    lg_figure_kind kind;
+    lg_node node; // whose image; -1: the filter's first input
+    bool previous;
+    int channel; // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
+    float percent;
+    float factor, offset;
+    int at, count; // the numbers of the parameter that it sets
+    bool integer;  // rounded to the nearest integer
+    float least, most;
+} lg_figure;
+
+#define LG_MAX_FIGURES 8 // of one filter
+
+typedef struct lg_graph_node {
+    const lg_filter *filter; // NULL: an input
+    int input;               // index of an input
+    lg_node from[2];
+    char *name; // NULL: none
+    float values[LG_MAX_VALUES];
+    lg_figure figures[LG_MAX_FIGURES];
+    int figure_count;
+    char **texts; // per parameter; NULL where there is none
+} lg_graph_node;
+
+struct lg_graph {
+    lg_graph_node *nodes;
+    int count, capacity;
+    lg_node inputs[LG_MAX_INPUTS], outputs[LG_MAX_INPUTS];
+    int input_count, output_count;
+};
+
+// The text of a text parameter, its default when it was not set.
+const char *lg_node_text(const lg_graph_node *node, const char *param);
+
+// Parses a value into `node`; graph_value.c.
+lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, const char *text,
+                               lg_error *error);
+
+#endif

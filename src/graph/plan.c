@@ -1,0 +1,494 @@
+// Compiling a graph: which filters share a stage, which images exist, when they are used last.
+#include "graph/plan.h"
+
+#include "filter/native.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vulkan/vk.h"
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+static const lg_filter_entry *entry(const lg_filter *filter)
+{
+    return (const lg_filter_entry *)filter;
+}
+
+static void apply_flags(const lg_filter *f, lg_image_params *s)
+{
+    const bool alpha = s->alpha == LG_ALPHA_STRAIGHT || s->alpha == LG_ALPHA_PREMULTIPLIED;
+    if (f->flags & LG_FILTER_MAKES_COLOR && (s->channels == 1 || (s->channels == 2 && alpha))) {
+        s->alpha = s->channels == 1 ? LG_ALPHA_OPAQUE : s->alpha;
+        s->channels = 4;
+    }
+    if (f->flags & LG_FILTER_MAKES_ALPHA && s->channels == 1) {
+        s->channels = 2;
+        s->alpha = LG_ALPHA_STRAIGHT;
+    } else if (f->flags & LG_FILTER_MAKES_ALPHA && s->alpha == LG_ALPHA_OPAQUE) {
+        s->alpha = LG_ALPHA_STRAIGHT;
+    }
+}
+
+static bool same_size(const lg_image_params *a, const lg_image_params *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           (a->layers == b->layers || b->layers == 1);
+}
+
+// A point filter with two images reads the second as a table.
+static bool reads_table(const lg_filter *f)
+{
+    return f->kind == LG_FILTER_POINT && f->inputs == 2;
+}
+
+static lg_status find_shape(const lg_plan *plan, int index, const lg_image_params *inputs,
+                            lg_error *error)
+{
+    const lg_graph_node *n = &plan->graph->nodes[index];
+    lg_plan_node *p = &plan->nodes[index];
+    if (!n->filter) {
+        p->shape = inputs[n->input];
+        return LG_OK;
+    }
+    p->shape = plan->nodes[n->from[0]].shape;
+    p->shape.row_stride = p->shape.layer_stride = 0;
+    if (n->from[1] >= 0 && n->filter->kind == LG_FILTER_BLEND) {
+        const lg_image_params *over = &plan->nodes[n->from[1]].shape;
+        if (!same_size(&p->shape, over))
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "%s: its images differ in size: %d x %d x %d and %d x %d x %d",
+                           n->filter->name, p->shape.width, p->shape.height, p->shape.layers,
+                           over->width, over->height, over->layers);
+    }
+    apply_flags(n->filter, &p->shape);
+    if (!entry(n->filter)->shape)
+        return LG_OK;
+    const lg_status status = entry(n->filter)->shape(n->values, &p->shape, error);
+    return status ? status : lg_shape_check(&p->shape, error);
+}
+
+// ---- what is used -------------------------------------------------------------------------------
+
+static int figure_node(const lg_graph_node *n, const lg_figure *f)
+{
+    return f->node >= 0 ? f->node : n->from[0];
+}
+
+static void count_uses(lg_plan *plan)
+{
+    const lg_graph *g = plan->graph;
+    for (int i = 0; i < g->output_count; i++)
+        plan->nodes[g->outputs[i]].uses++;
+    for (int i = g->count - 1; i >= 0; i--) {
+        const lg_graph_node *n = &g->nodes[i];
+        if (!plan->nodes[i].uses || !n->filter)
+            continue;
+        for (int k = 0; k < 2; k++)
+            if (n->from[k] >= 0)
+                plan->nodes[n->from[k]].uses++;
+        if (n->from[1] >= 0)
+            plan->nodes[n->from[1]].whole = true;
+        for (int k = 0; k < n->figure_count; k++) {
+            plan->nodes[figure_node(n, &n->figures[k])].uses++;
+            plan->nodes[figure_node(n, &n->figures[k])].whole = true;
+        }
+        // Chains take what lies under them into their stage; everything else reads memory.
+        if (n->filter->kind != LG_FILTER_POINT && n->filter->kind != LG_FILTER_BLEND)
+            plan->nodes[n->from[0]].whole = true;
+    }
+    for (int i = 0; i < g->count; i++) {
+        lg_plan_node *p = &plan->nodes[i];
+        const lg_graph_node *n = &g->nodes[i];
+        if (p->uses > 1 || (n->filter && n->filter->kind == LG_FILTER_NATIVE))
+            p->whole = true;
+    }
+    for (int i = 0; i < g->output_count; i++)
+        plan->nodes[g->outputs[i]].whole = true;
+}
+
+// ---- slots and stages ---------------------------------------------------------------------------
+
+static int add_slot(lg_plan *plan, lg_plan_slot slot)
+{
+    plan->slots[plan->slot_count] = slot;
+    return plan->slot_count++;
+}
+
+static lg_image_params inner_shape(const lg_image_params *shape)
+{
+    lg_image_params s = *shape;
+    s.type = LG_F32;
+    s.alpha = s.channels == 1                     ? LG_ALPHA_OPAQUE
+              : s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT
+                                                  : s.alpha;
+    s.channels = 4;
+    s.row_stride = s.layer_stride = 0;
+    return s;
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s", more);
+}
+
+static void name_stage(const lg_plan *plan, lg_plan_stage *s)
+{
+    const lg_graph *g = plan->graph;
+    if (s->node >= 0)
+        append(s->name, sizeof s->name, g->nodes[s->node].filter->name);
+    for (int i = 0; i < s->count; i++) {
+        append(s->name, sizeof s->name, s->name[0] ? " + " : "");
+        append(s->name, sizeof s->name, g->nodes[s->chain[i]].filter->name);
+    }
+    if (!s->name[0])
+        append(s->name, sizeof s->name, "copy");
+}
+
+// The stage that ends in node `index` and writes to slot `out`.
+static void add_stage(lg_plan *plan, int index, int out)
+{
+    const lg_graph *g = plan->graph;
+    lg_plan_stage *s = &plan->stages[plan->stage_count++];
+    *s = (lg_plan_stage){.source = LG_FILTER_POINT, .node = -1, .in = {-1, -1}, .out = out};
+    int nodes[LG_CHAIN_LENGTH], count = 0, at = index;
+    for (bool more = true; more;) {
+        const lg_graph_node *n = &g->nodes[at];
+        if (plan->nodes[at].slot >= 0 &&
+            (at != index || !n->filter || plan->nodes[at].slot != out)) {
+            s->in[0] = plan->nodes[at].slot;
+            break;
+        }
+        if (n->filter->kind == LG_FILTER_POINT || n->filter->kind == LG_FILTER_BLEND) {
+            nodes[count++] = at;
+            at = n->from[0];
+            continue;
+        }
+        s->source = n->filter->kind;
+        s->node = at;
+        for (int k = 0; k < 2; k++)
+            s->in[k] = n->from[k] >= 0 ? plan->nodes[n->from[k]].slot : -1;
+        more = false;
+    }
+    s->count = count;
+    for (int i = 0; i < count; i++) {
+        const lg_node over = g->nodes[nodes[count - 1 - i]].from[1];
+        s->chain[i] = nodes[count - 1 - i];
+        s->over[i] = over >= 0 ? plan->nodes[over].slot : -1;
+    }
+    name_stage(plan, s);
+}
+
+// A chain may not grow without end: a node that would make it too long ends a stage.
+static void limit_chains(lg_plan *plan)
+{
+    const lg_graph *g = plan->graph;
+    int *length = lg_alloc_array((size_t)g->count, sizeof *length);
+    for (int i = 0; length && i < g->count; i++) {
+        const lg_graph_node *n = &g->nodes[i];
+        if (!n->filter || !plan->nodes[i].uses)
+            continue;
+        const bool chains =
+            n->filter->kind == LG_FILTER_POINT || n->filter->kind == LG_FILTER_BLEND;
+        length[i] = chains && !plan->nodes[n->from[0]].whole ? length[n->from[0]] + 1 : 1;
+        // Every blend has an image of its own, for which a stage has few places.
+        int images = 0;
+        for (int k = i, left = length[i]; left > 0 && chains; left--, k = g->nodes[k].from[0])
+            images += g->nodes[k].from[1] >= 0;
+        if (length[i] >= LG_CHAIN_LENGTH / 2 || images >= LG_STAGE_IMAGES)
+            plan->nodes[i].whole = true;
+    }
+    lg_free(length);
+}
+
+static void find_last_uses(lg_plan *plan)
+{
+    for (int i = 0; i < plan->stage_count; i++) {
+        const lg_plan_stage *s = &plan->stages[i];
+        int nodes[LG_CHAIN_LENGTH + 1];
+        const int count = lg_stage_nodes(s, nodes);
+        for (int k = 0; k < 2; k++)
+            if (s->in[k] >= 0)
+                plan->slots[s->in[k]].last = i;
+        for (int k = 0; k < s->count; k++)
+            if (s->over[k] >= 0)
+                plan->slots[s->over[k]].last = i;
+        for (int k = 0; k < count; k++) {
+            const lg_graph_node *n = &plan->graph->nodes[nodes[k]];
+            if (plan->nodes[nodes[k]].table_slot >= 0)
+                plan->slots[plan->nodes[nodes[k]].table_slot].last = i;
+            for (int f = 0; f < n->figure_count; f++)
+                plan->slots[plan->nodes[figure_node(n, &n->figures[f])].slot].last = i;
+        }
+    }
+}
+
+// Gives inner slots images; an image is free again behind the last stage that reads it.
+static void share_images(lg_plan *plan, lg_image_params *shapes)
+{
+    int *free_from = lg_alloc_array((size_t)plan->slot_count + 1, sizeof *free_from);
+    for (int i = 0; free_from && i < plan->stage_count; i++) {
+        lg_plan_slot *slot = &plan->slots[plan->stages[i].out];
+        if (slot->kind != LG_SLOT_INNER)
+            continue;
+        int k = 0;
+        while (k < plan->image_count &&
+               (free_from[k] > i || memcmp(&shapes[k], &slot->shape, sizeof *shapes) != 0))
+            k++;
+        if (k == plan->image_count)
+            shapes[plan->image_count++] = slot->shape;
+        slot->index = k;
+        free_from[k] = slot->last + 1;
+    }
+    lg_free(free_from);
+}
+
+// The slot of a second image that is read as a table: f32, so an input is converted first.
+static int table_slot(lg_plan *plan, int node)
+{
+    const lg_plan_node *p = &plan->nodes[node];
+    if (plan->slots[p->slot].kind == LG_SLOT_INNER)
+        return p->slot;
+    const int slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INNER, inner_shape(&p->shape), -1, -1});
+    add_stage(plan, node, slot);
+    return slot;
+}
+
+static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
+{
+    const lg_graph *g = plan->graph;
+    const size_t most = 2 * (size_t)g->count + (size_t)g->output_count + 1;
+    plan->stages = lg_alloc_array(most, sizeof *plan->stages);
+    plan->slots = lg_alloc_array(most, sizeof *plan->slots);
+    lg_image_params *shapes = lg_alloc_array(most, sizeof *shapes);
+    if (!plan->stages || !plan->slots || !shapes) {
+        lg_free(shapes);
+        return lg_fail_memory(error, most * sizeof *plan->stages, "the stages of a plan");
+    }
+    for (int i = 0; i < g->count; i++) {
+        lg_plan_node *p = &plan->nodes[i];
+        const lg_graph_node *n = &g->nodes[i];
+        p->slot = p->table_slot = -1;
+        if (n->filter && p->uses && reads_table(n->filter))
+            p->table_slot = table_slot(plan, n->from[1]);
+        if (!n->filter) {
+            p->slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INPUT, p->shape, n->input, -1});
+        } else if (p->uses && p->whole) {
+            int output = -1;
+            for (int k = 0; k < g->output_count; k++)
+                output = g->outputs[k] == i && p->uses == 1 ? k : output;
+            lg_plan_slot slot = {LG_SLOT_INNER, inner_shape(&p->shape), -1, -1};
+            if (output >= 0) {
+                slot = (lg_plan_slot){LG_SLOT_OUTPUT, p->shape, output, -1};
+                slot.shape.type = types ? types[output] : slot.shape.type;
+            }
+            const int out = add_slot(plan, slot);
+            if (output >= 0)
+                plan->output_slots[output] = out;
+            add_stage(plan, i, out);
+            p->slot = out;
+        }
+    }
+    for (int k = 0; k < g->output_count; k++) {
+        const int node = g->outputs[k];
+        if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_SLOT_OUTPUT)
+            continue;
+        lg_plan_slot slot = {LG_SLOT_OUTPUT, plan->nodes[node].shape, k, -1};
+        slot.shape.type = types ? types[k] : slot.shape.type;
+        slot.shape.row_stride = slot.shape.layer_stride = 0;
+        plan->output_slots[k] = add_slot(plan, slot);
+        add_stage(plan, node, plan->output_slots[k]);
+    }
+    find_last_uses(plan);
+    share_images(plan, shapes);
+    plan->images = lg_alloc_array((size_t)plan->image_count + 1, sizeof *plan->images);
+    lg_status status = plan->images ? LG_OK : lg_fail_memory(error, most, "the images of a plan");
+    for (int i = 0; i < plan->image_count && !status; i++)
+        status = plan->context->vk
+                     ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
+                     : lg_image_create_uninit(plan->context, &shapes[i], &plan->images[i], error);
+    lg_free(shapes);
+    return status;
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+static lg_status make_table(lg_plan *plan, int index, lg_error *error)
+{
+    const lg_graph_node *n = &plan->graph->nodes[index];
+    const char *texts[64] = {0};
+    for (int i = 0; i < n->filter->param_count; i++)
+        if (n->filter->params[i].kind == LG_PARAM_TEXT)
+            texts[i] = lg_node_text(n, n->filter->params[i].name);
+    int count = 0;
+    const lg_status status =
+        entry(n->filter)->table(n->values, texts, &plan->nodes[index].table_memory, &count, error);
+    if (!status)
+        plan->nodes[index].tables[0] =
+            (lg_table){.at = plan->nodes[index].table_memory, .count = count};
+    return status;
+}
+
+// ---- outside ------------------------------------------------------------------------------------
+
+static lg_graph *copy_graph(const lg_graph *graph)
+{
+    lg_graph *g = lg_alloc(sizeof *g);
+    if (!g)
+        return NULL;
+    *g = *graph;
+    g->capacity = g->count;
+    g->nodes = lg_alloc_array((size_t)g->count + 1, sizeof *g->nodes);
+    bool fine = g->nodes != NULL;
+    g->count = 0;
+    for (int i = 0; i < graph->count && fine; i++) {
+        const lg_graph_node *from = &graph->nodes[i];
+        lg_graph_node *to = &g->nodes[g->count++];
+        *to = *from;
+        to->name = from->name ? lg_strdup(from->name) : NULL;
+        to->texts = NULL;
+        fine = !from->name || to->name;
+        if (fine && from->texts) {
+            to->texts = lg_alloc_array((size_t)from->filter->param_count, sizeof *to->texts);
+            fine = to->texts != NULL;
+            for (int k = 0; fine && k < from->filter->param_count; k++)
+                if (from->texts[k])
+                    fine = (to->texts[k] = lg_strdup(from->texts[k])) != NULL;
+        }
+    }
+    if (!fine)
+        lg_graph_destroy(&g);
+    return g;
+}
+
+static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shapes, size_t count,
+                              lg_error *error)
+{
+    if (count != (size_t)graph->input_count || !count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has %d inputs; %zu given",
+                       graph->input_count, count);
+    if (!graph->output_count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has no output");
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = lg_shape_check(&shapes[i], error);
+    return status;
+}
+
+static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
+                         lg_error *error)
+{
+    const lg_graph *g = plan->graph;
+    lg_status status = LG_OK;
+    count_uses(plan);
+    limit_chains(plan);
+    for (int i = 0; i < g->count && !status; i++) {
+        memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
+        status = find_shape(plan, i, shapes, error);
+        if (!status && g->nodes[i].filter && plan->nodes[i].uses &&
+            entry(g->nodes[i].filter)->table)
+            status = make_table(plan, i, error);
+    }
+    if (!status)
+        status = lay_out(plan, types, error);
+    if (status || !plan->context->vk)
+        return status;
+    lg_error why = {0};
+    status = lg_plan_prepare_vulkan(plan, &why);
+    if (!status)
+        return status;
+    if (status != LG_ERROR_UNSUPPORTED) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    lg_log(&plan->context->log, LG_LOG_WARN, "the CPU runs this pipeline: %s", why.message);
+    for (int i = 0; i < plan->image_count; i++) {
+        lg_image_params shape = plan->images[i]->shape;
+        lg_image_destroy(&plan->images[i]);
+        status = lg_image_create_uninit(plan->context, &shape, &plan->images[i], error);
+        if (status)
+            break;
+    }
+    return plan->image_count ? status : LG_OK;
+}
+
+lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
+                         size_t count, const lg_type *types, lg_plan **out, lg_error *error)
+{
+    *out = NULL;
+    lg_status status = check_inputs(graph, shapes, count, error);
+    if (status)
+        return status;
+    lg_plan *plan = lg_alloc(sizeof *plan);
+    if (!plan)
+        return lg_fail_memory(error, sizeof *plan, "a plan");
+    plan->context = context;
+    plan->graph = copy_graph(graph);
+    plan->nodes = lg_alloc_array((size_t)graph->count, sizeof *plan->nodes);
+    if (!plan->graph || !plan->nodes)
+        status = lg_fail_memory(error, (size_t)graph->count * sizeof *plan->nodes, "a plan");
+    if (!status)
+        status = compile(plan, shapes, types, error);
+    if (status)
+        lg_plan_destroy(&plan);
+    *out = plan;
+    return status;
+}
+
+void lg_plan_destroy(lg_plan **plan)
+{
+    if (!plan || !*plan)
+        return;
+    lg_plan *p = *plan;
+    lg_plan_release_vulkan(p);
+    for (int i = 0; p->images && i < p->image_count; i++)
+        lg_image_destroy(&p->images[i]);
+    for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)
+        lg_free(p->nodes[i].table_memory);
+    lg_free(p->images);
+    lg_free(p->nodes);
+    lg_free(p->stages);
+    lg_free(p->slots);
+    lg_free(p->explained);
+    lg_graph_destroy(&p->graph);
+    lg_free(p);
+    *plan = NULL;
+}
+
+lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out, lg_error *error)
+{
+    if (index >= (size_t)plan->graph->output_count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d outputs; %zu was asked for",
+                       plan->graph->output_count, index);
+    *out = plan->slots[plan->output_slots[index]].shape;
+    return LG_OK;
+}
+
+int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1])
+{
+    int count = 0;
+    if (stage->node >= 0)
+        nodes[count++] = stage->node;
+    for (int i = 0; i < stage->count; i++)
+        nodes[count++] = stage->chain[i];
+    return count;
+}
+
+lg_border lg_node_border(const lg_graph_node *node, const float *values)
+{
+    for (int i = 0; i < node->filter->param_count; i++)
+        if (strcmp(node->filter->params[i].name, "border") == 0)
+            return (lg_border)values[lg_filter_offset(node->filter, i)];
+    return LG_BORDER_REPLICATE;
+}
+
+lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
+                        lg_image *const *outputs)
+{
+    const lg_plan_slot *s = &plan->slots[slot];
+    return s->kind == LG_SLOT_INPUT    ? inputs[s->index]
+           : s->kind == LG_SLOT_OUTPUT ? outputs[s->index]
+                                       : plan->images[s->index];
+}

@@ -1,0 +1,86 @@
+// A plan: the stages of a graph, the images between them, and what it takes to run them.
+#ifndef LG_PLAN_H
+#define LG_PLAN_H
+
+#include "graph/nodes.h"
+#include "filter/stage.h"
+
+typedef enum lg_slot_kind {
+    LG_SLOT_INPUT,  // the caller's
+    LG_SLOT_INNER,  // between stages: f32, 4 channels
+    LG_SLOT_OUTPUT, // the caller's
+} lg_slot_kind;
+
+// An image that exists in memory while a plan runs.
+typedef struct lg_plan_slot {
+    lg_slot_kind kind;
+    lg_image_params shape; // as stored
+    int index;             // input, output, or place among the plan's images
+    int last;              // the last stage that reads it
+} lg_plan_slot;
+
+typedef struct lg_plan_stage {
+    lg_filter_kind source;                             // LG_FILTER_POINT: an image as it is
+    int node;                                          // of the source's filter; -1: none
+    int in[2];                                         // slots; -1: none
+    int chain[LG_CHAIN_LENGTH], over[LG_CHAIN_LENGTH]; // nodes, and slots of their second image
+    int count;
+    int out; // slot
+    char name[120];
+    double seconds, bytes; // of the last run
+} lg_plan_stage;
+
+// What a node needs while the plan runs.
+typedef struct lg_plan_node {
+    lg_image_params shape;       // of its image, in the type of the first input
+    int slot;                    // -1: it exists in registers only
+    int uses;                    // by filters, outputs and figures
+    bool whole;                  // its image must exist in memory
+    float values[LG_MAX_VALUES]; // with figures filled in
+    lg_table tables[LG_MAX_TABLES];
+    int table_slot; // the image that its table is; -1: none
+    float *table_memory;
+    float previous[LG_MAX_FIGURES][4]; // figures of the previous run
+} lg_plan_node;
+
+struct lg_vulkan_plan;
+
+struct lg_plan {
+    lg_context *context;
+    lg_graph *graph; // a copy
+    lg_plan_node *nodes;
+    lg_plan_stage *stages;
+    int stage_count, stage_capacity;
+    lg_plan_slot *slots;
+    int slot_count, slot_capacity;
+    lg_image **images; // behind inner slots; used again when a slot has been read last
+    int image_count;
+    int output_slots[LG_MAX_INPUTS];
+    bool ran;
+    char *explained;
+    struct lg_vulkan_plan *vulkan;
+};
+
+// The nodes of a stage in the order in which they work: its source's, then its chain's.
+int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
+
+lg_border lg_node_border(const lg_graph_node *node, const float *values);
+
+// The image of a slot during a run.
+lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
+                        lg_image *const *outputs);
+
+// Figures of an image, on the host or on its device: 4 numbers, or the same number 4 times.
+lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
+                            float out[4], lg_error *error);
+
+lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                          lg_error *error);
+
+// Compiles the stages for the device. LG_ERROR_UNSUPPORTED: the CPU has to do it.
+lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
+lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                             lg_error *error);
+void lg_plan_release_vulkan(lg_plan *plan);
+
+#endif

@@ -1,0 +1,196 @@
+// Running a plan on the CPU: stage by stage, bands of rows on all threads.
+#include "filter/native.h"
+#include "graph/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BAND_PIXELS 65536 // of one job of a thread, about
+
+typedef struct run {
+    lg_plan *plan;
+    lg_image *const *inputs;
+    lg_image *const *outputs;
+    float **scratch; // per worker
+    lg_error *error;
+} run;
+
+static const lg_filter_entry *entry(const lg_filter *filter)
+{
+    return (const lg_filter_entry *)filter;
+}
+
+static lg_pixels pixels_of(const lg_image *image, int32_t layer)
+{
+    const lg_image_params *s = &image->shape;
+    const int32_t z = s->layers == 1 ? 0 : layer;
+    return (lg_pixels){(char *)image->data + (size_t)z * s->layer_stride,
+                       s->row_stride,
+                       s->width,
+                       s->height,
+                       s->channels,
+                       s->type,
+                       s->alpha};
+}
+
+static lg_status fill_figures(const run *r, int node)
+{
+    lg_plan *plan = r->plan;
+    const lg_graph_node *n = &plan->graph->nodes[node];
+    lg_plan_node *p = &plan->nodes[node];
+    for (int i = 0; i < n->figure_count; i++) {
+        const lg_figure *f = &n->figures[i];
+        const int of = f->node >= 0 ? f->node : n->from[0];
+        float value[4];
+        const lg_image *image = lg_plan_image(plan, plan->nodes[of].slot, r->inputs, r->outputs);
+        const lg_status status = lg_figure_measure(plan->context, image, f, value, r->error);
+        if (status)
+            return status;
+        const float *used = f->previous && plan->ran ? p->previous[i] : value;
+        memcpy(p->values + f->at, used, (size_t)f->count * sizeof *used);
+        memcpy(p->previous[i], value, sizeof value);
+    }
+    return LG_OK;
+}
+
+static lg_link link_of(const run *r, int node)
+{
+    lg_plan *plan = r->plan;
+    lg_plan_node *p = &plan->nodes[node];
+    if (p->table_slot >= 0) {
+        const lg_image *image = lg_plan_image(plan, p->table_slot, r->inputs, r->outputs);
+        const lg_image_params *s = &image->shape;
+        p->tables[0] = (lg_table){.at = image->data,
+                                  .count = (int)(s->layer_stride / sizeof(float)) * s->layers,
+                                  .width = s->width,
+                                  .height = s->height,
+                                  .layers = s->layers,
+                                  .row = (int)(s->row_stride / sizeof(float))};
+    }
+    return (lg_link){
+        .loops = lg_filter_get_loops(plan->graph->nodes[node].filter, plan->context->cpu_level),
+        .values = p->values,
+        .tables = p->tables,
+    };
+}
+
+typedef struct band_job {
+    const run *r;
+    const lg_stage_job *stage;
+    const lg_stage_table *table;
+    int32_t rows; // of a band
+} band_job;
+
+static void run_band(void *arg, size_t index, int worker)
+{
+    const band_job *b = arg;
+    const int32_t first = (int32_t)index * b->rows;
+    b->table->run(b->stage, first, LG_MIN(first + b->rows, b->stage->out.height),
+                  b->r->scratch[worker]);
+}
+
+static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
+{
+    lg_plan *plan = r->plan;
+    const lg_image *out = lg_plan_image(plan, s->out, r->inputs, r->outputs);
+    lg_pixels over[LG_CHAIN_LENGTH];
+    for (int32_t z = 0; z < out->shape.layers; z++) {
+        job->out = pixels_of(out, z);
+        if (s->in[0] >= 0)
+            job->in = pixels_of(lg_plan_image(plan, s->in[0], r->inputs, r->outputs), z);
+        for (int i = 0; i < s->count; i++)
+            if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
+                over[i] = pixels_of(lg_plan_image(plan, s->over[i], r->inputs, r->outputs), z);
+                job->chain[i].over = &over[i];
+            }
+        band_job b = {r, job, lg_stage_get(plan->context->cpu_level),
+                      LG_MAX(1, BAND_PIXELS / job->out.width)};
+        lg_pool_run(plan->context->pool, (size_t)((job->out.height + b.rows - 1) / b.rows),
+                    run_band, &b);
+    }
+}
+
+static lg_status run_native(const run *r, const lg_plan_stage *s)
+{
+    const lg_plan *plan = r->plan;
+    const lg_graph_node *n = &plan->graph->nodes[s->node];
+    lg_native_call call = {.context = plan->context,
+                           .filter = n->filter,
+                           .values = plan->nodes[s->node].values,
+                           .texts = (const char *const *)n->texts,
+                           .out = lg_plan_image(plan, s->out, r->inputs, r->outputs),
+                           .error = r->error};
+    for (int k = 0; k < 2; k++)
+        call.in[k] = s->in[k] >= 0 ? lg_plan_image(plan, s->in[k], r->inputs, r->outputs) : NULL;
+    return entry(n->filter)->native->cpu(&call);
+}
+
+static lg_status run_stage(const run *r, lg_plan_stage *s)
+{
+    lg_plan *plan = r->plan;
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    for (int i = 0; i < count; i++) {
+        const lg_status status = fill_figures(r, nodes[i]);
+        if (status)
+            return status;
+    }
+    if (s->source == LG_FILTER_NATIVE)
+        return run_native(r, s);
+    lg_stage_job job = {.source = s->source, .count = s->count};
+    if (s->node >= 0) {
+        job.first = link_of(r, s->node);
+        job.border = lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values);
+    }
+    for (int i = 0; i < s->count; i++)
+        job.chain[i] = link_of(r, s->chain[i]);
+    run_layers(r, s, &job);
+    return LG_OK;
+}
+
+// Bytes that a stage reads and writes.
+static double stage_bytes(const run *r, const lg_plan_stage *s)
+{
+    double bytes = 0;
+    for (int k = -3; k < s->count; k++) {
+        const int slot = k == -3 ? s->in[0] : k == -2 ? s->in[1] : k == -1 ? s->out : s->over[k];
+        if (slot < 0)
+            continue;
+        const lg_image_params *p = &lg_plan_image(r->plan, slot, r->inputs, r->outputs)->shape;
+        bytes += (double)p->width * p->height * p->layers * (double)lg_pixel_size(p);
+    }
+    return bytes;
+}
+
+lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                          lg_error *error)
+{
+    const int workers = lg_pool_threads(plan->context->pool);
+    float **scratch = lg_alloc_array((size_t)workers, sizeof *scratch);
+    if (!scratch)
+        return lg_fail_memory(error, (size_t)workers * sizeof *scratch, "the scratch of a plan");
+    lg_status status = LG_OK;
+    for (int i = 0; i < workers && !status; i++)
+        if (!(scratch[i] = lg_alloc_aligned(LG_STAGE_SCRATCH * sizeof **scratch)))
+            status =
+                lg_fail_memory(error, LG_STAGE_SCRATCH * sizeof **scratch, "the scratch of a plan");
+    run r = {plan, inputs, outputs, scratch, error};
+    double all = 0;
+    for (int i = 0; i < plan->stage_count && !status; i++) {
+        lg_plan_stage *s = &plan->stages[i];
+        const double start = lg_time_seconds();
+        status = run_stage(&r, s);
+        s->seconds = lg_time_seconds() - start;
+        s->bytes = stage_bytes(&r, s);
+        all += s->seconds;
+    }
+    for (int i = 0; i < workers; i++)
+        lg_free(scratch[i]);
+    lg_free(scratch);
+    lg_engine_report *report = &plan->context->report;
+    *report = (lg_engine_report){.upload = -1, .compute = all, .download = -1};
+    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
+    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
+    snprintf(report->variant, sizeof report->variant, "%d stages", plan->stage_count);
+    return status;
+}

@@ -1,0 +1,111 @@
+// Running a plan, and what it says about itself.
+#include "graph/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vulkan/vk.h"
+
+static lg_status check_image(const lg_image *image, const lg_image_params *shape, const char *what,
+                             int index, lg_error *error)
+{
+    if (!image)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s %d is missing", what, index);
+    const lg_image_params *s = &image->shape;
+    if (s->width == shape->width && s->height == shape->height && s->layers == shape->layers &&
+        s->channels == shape->channels && s->type == shape->type && s->alpha == shape->alpha)
+        return LG_OK;
+    return lg_fail(
+        error, LG_ERROR_ARGUMENT,
+        "%s %d is %d x %d x %d with %d channels of %s; the plan was made for %d x %d x %d "
+        "with %d channels of %s",
+        what, index, s->width, s->height, s->layers, s->channels, lg_type_name(s->type),
+        shape->width, shape->height, shape->layers, shape->channels, lg_type_name(shape->type));
+}
+
+lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                      lg_error *error)
+{
+    const lg_graph *g = plan->graph;
+    lg_status status = LG_OK;
+    for (int i = 0; i < g->input_count && !status; i++)
+        status = check_image(inputs[i], &plan->nodes[g->inputs[i]].shape, "input", i, error);
+    for (int i = 0; i < g->output_count && !status; i++) {
+        status =
+            check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, "output", i, error);
+        for (int k = 0; k < g->input_count && !status; k++)
+            if (outputs[i] == inputs[k])
+                status = lg_fail(error, LG_ERROR_ARGUMENT, "output %d is input %d", i, k);
+    }
+    if (status)
+        return status;
+    status = plan->vulkan ? lg_plan_run_vulkan(plan, inputs, outputs, error)
+                          : lg_plan_run_cpu(plan, inputs, outputs, error);
+    plan->ran = plan->ran || !status;
+    return status;
+}
+
+size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capacity)
+{
+    for (int i = 0; i < plan->stage_count && (size_t)i < capacity; i++)
+        out[i] = (lg_stage_profile){plan->stages[i].name, plan->stages[i].seconds,
+                                    plan->stages[i].bytes};
+    return (size_t)plan->stage_count;
+}
+
+// ---- explain ------------------------------------------------------------------------------------
+
+static void describe_slot(const lg_plan *plan, int slot, char *out, size_t size)
+{
+    const lg_plan_slot *s = &plan->slots[slot];
+    static const char *const kinds[] = {"input", "image", "output"};
+    snprintf(out, size, "%s %d (%s x %d, %d x %d x %d)", kinds[s->kind], s->index,
+             lg_type_name(s->shape.type), s->shape.channels, s->shape.width, s->shape.height,
+             s->shape.layers);
+}
+
+static void describe_stage(const lg_plan *plan, int index, FILE *out)
+{
+    const lg_plan_stage *s = &plan->stages[index];
+    char text[120];
+    fprintf(out, "%d  %s  <-", index + 1, s->name);
+    for (int k = 0; k < 2; k++)
+        if (s->in[k] >= 0 && s->source != LG_FILTER_GENERATE) {
+            describe_slot(plan, s->in[k], text, sizeof text);
+            fprintf(out, "%s %s", k ? "," : "", text);
+        }
+    for (int k = 0; k < s->count; k++)
+        if (s->over[k] >= 0) {
+            describe_slot(plan, s->over[k], text, sizeof text);
+            fprintf(out, ", %s", text);
+        }
+    describe_slot(plan, s->out, text, sizeof text);
+    fprintf(out, "  -> %s", text);
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    int figures = 0;
+    for (int k = 0; k < count; k++)
+        figures += plan->graph->nodes[nodes[k]].figure_count;
+    if (figures)
+        fprintf(out, "  with %d measured parameter%s", figures, figures == 1 ? "" : "s");
+    fputc('\n', out);
+}
+
+const char *lg_plan_explain(lg_plan *plan)
+{
+    if (plan->explained)
+        return plan->explained;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return "";
+    for (int i = 0; i < plan->stage_count; i++)
+        describe_stage(plan, i, out);
+    fprintf(out, "%d stage%s, %d image%s between them\n", plan->stage_count,
+            plan->stage_count == 1 ? "" : "s", plan->image_count,
+            plan->image_count == 1 ? "" : "s");
+    fclose(out);
+    plan->explained = text;
+    return text ? text : "";
+}

@@ -1,0 +1,16 @@
+#include "graph/plan.h"
+
+lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "not yet");
+}
+
+lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                             lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "not yet");
+}
+
+void lg_plan_release_vulkan(lg_plan *plan)
+{
+}
