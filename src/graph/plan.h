@@ -2,8 +2,8 @@
 #ifndef LG_PLAN_H
 #define LG_PLAN_H
 
-#include "graph/nodes.h"
 #include "filter/stage.h"
+#include "graph/nodes.h"
 
 typedef enum lg_slot_kind {
     LG_SLOT_INPUT,  // the caller's
