@@ -17,7 +17,8 @@ def main():
     kind = sys.argv[1]
     # Filters with a kernel are collected by filters.py.
     sources = [s for s in find("src", "*.c")
-               if not s.startswith("src/filter/") or s.count("/") == 2 or "/native/" in s]
+               if not s.startswith("src/shaderc/")
+               and (not s.startswith("src/filter/") or s.count("/") == 2 or "/native/" in s)]
     if kind == "library":
         names = [s for s in sources if not s.endswith("_cpu.c") and "/vulkan/" not in s
                  and not s.endswith(("_vulkan.c", "stubs.c")) and not s.startswith("src/io/")]

@@ -2,7 +2,11 @@
 
 #include <lumagraph/lumagraph.h>
 #include <stdio.h>
-int main(void)
+static void log_it(void *p, lg_log_level l, const char *m)
+{
+    printf("%s\n", m);
+}
+static void go(lg_device_kind kind)
 {
     lg_error e = {0};
     lg_context *c;
@@ -10,7 +14,8 @@ int main(void)
     lg_node in, out;
     lg_plan *p;
     lg_image *a, *b;
-    CHECK(!lg_context_create(lg_context_params(.device = LG_DEVICE_CPU), &c, &e), "%s", e.message);
+    CHECK(!lg_context_create(lg_context_params(.device = kind, .log = log_it), &c, &e), "%s",
+          e.message);
     CHECK(!lg_graph_create(&g, &e) && !lg_graph_input(g, "in", &in, &e), "%s", e.message);
     CHECK(!lg_graph_parse(g, "contrast:contrast=2 #x | contrast:contrast=@#x.luma.mean*2+0.5", in,
                           &out, &e),
@@ -32,5 +37,10 @@ int main(void)
     lg_image_destroy(&a);
     lg_image_destroy(&b);
     lg_context_destroy(&c);
+}
+int main(void)
+{
+    go(LG_DEVICE_CPU);
+    go(LG_DEVICE_VULKAN);
     return check_finish("graph");
 }

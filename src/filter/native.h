@@ -19,6 +19,13 @@ typedef struct lg_native_call {
 
 struct lg_device_call;
 
+// The device part of a filter, NULL in a build without Vulkan.
+#ifdef LG_HAVE_VULKAN
+#define LG_VULKAN(function) function
+#else
+#define LG_VULKAN(function) NULL
+#endif
+
 typedef struct lg_native {
     lg_status (*cpu)(const lg_native_call *call);
     // Records its dispatches (filter/device_call.h); NULL: the CPU does it.

@@ -1,16 +1,420 @@
-#include "graph/plan.h"
+// Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
+// parameter needs the host.
+#include "device/workspace.h"
+#include "filter/color_math.h"
+#include "filter/device_call.h"
+#include "filter/native.h"
+#include "graph/stage_vulkan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct lg_vulkan_plan {
+    lg_stage_kernel *kernels;
+    lg_vk_buffer *numbers; // of all stages, on the device
+    lg_vk_buffer *host;    // the same, written here and copied
+    lg_vk_buffer *tables;
+    lg_vk_commands *commands;
+} lg_vulkan_plan;
+
+// lg_view and lg_push of filter/stage.glsl, byte for byte.
+typedef struct device_view {
+    uint64_t data;
+    uint32_t row_stride, layer_stride;
+} device_view;
+
+typedef struct push {
+    uint64_t values;
+    uint32_t width, first_row;
+    device_view views[LG_MAX_VIEWS];
+} push;
+
+static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
+{
+    return ((const lg_filter_entry *)plan->graph->nodes[s->node].filter)->native;
+}
+
+// ---- preparing ----------------------------------------------------------------------------------
+
+static lg_status check_stages(const lg_plan *plan, lg_error *error)
+{
+    for (int i = 0; i < plan->stage_count; i++)
+        if (plan->stages[i].source == LG_FILTER_NATIVE &&
+            !native_of(plan, &plan->stages[i])->vulkan)
+            return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel",
+                           plan->graph->nodes[plan->stages[i].node].filter->name);
+    return LG_OK;
+}
+
+static size_t numbers_of(const lg_plan *plan, const lg_plan_stage *s)
+{
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    size_t words = LG_STAGE_HEADER;
+    for (int i = 0; i < count; i++)
+        words += (size_t)lg_node_words(plan->graph->nodes[nodes[i]].filter);
+    return lg_align_up(words * sizeof(float), 64);
+}
+
+static lg_status upload_tables(lg_plan *plan, lg_error *error)
+{
+    lg_vulkan_plan *v = plan->vulkan;
+    size_t floats = 0;
+    for (int i = 0; i < plan->graph->count; i++)
+        floats += lg_align_up((size_t)plan->nodes[i].tables[0].count, 4);
+    if (!floats)
+        return LG_OK;
+    lg_status status = lg_vk_buffer_create(plan->context->vk, floats * sizeof(float), LG_VK_DEVICE,
+                                           &v->tables, error);
+    size_t at = 0;
+    for (int i = 0; i < plan->graph->count && !status; i++) {
+        const lg_table *t = &plan->nodes[i].tables[0];
+        const size_t bytes = (size_t)t->count * sizeof(float);
+        if (t->count)
+            status = lg_vk_upload(plan->context->vk, v->tables, at, bytes, t->at, bytes, bytes, 1,
+                                  error);
+        at += lg_align_up((size_t)t->count, 4) * sizeof(float);
+    }
+    return status;
+}
 
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "not yet");
+    lg_vk *vk = plan->context->vk;
+    lg_status status = check_stages(plan, error);
+    if (status)
+        return status;
+    lg_vulkan_plan *v = plan->vulkan = lg_alloc(sizeof *v);
+    if (!v)
+        return lg_fail_memory(error, sizeof *v, "a plan");
+    v->kernels = lg_alloc_array((size_t)plan->stage_count, sizeof *v->kernels);
+    if (!v->kernels)
+        status = lg_fail_memory(error, (size_t)plan->stage_count * sizeof *v->kernels, "a plan");
+    size_t bytes = 0;
+    for (int i = 0; i < plan->stage_count && !status; i++) {
+        if (plan->stages[i].source != LG_FILTER_NATIVE)
+            status = lg_stage_compile(plan, &plan->stages[i], &v->kernels[i], error);
+        v->kernels[i].numbers = bytes;
+        bytes += numbers_of(plan, &plan->stages[i]);
+    }
+    if (!status)
+        status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &v->numbers, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
+    if (!status)
+        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
+    if (!status)
+        status = upload_tables(plan, error);
+    if (status)
+        lg_plan_release_vulkan(plan);
+    return status;
+}
+
+void lg_plan_release_vulkan(lg_plan *plan)
+{
+    lg_vulkan_plan *v = plan->vulkan;
+    if (!v)
+        return;
+    lg_vk *vk = plan->context->vk;
+    lg_vk_commands_destroy(vk, &v->commands);
+    for (int i = 0; v->kernels && i < plan->stage_count; i++)
+        for (int k = 0; k < LG_MAX_SCRATCH; k++)
+            lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
+    lg_vk_buffer_destroy(vk, &v->numbers);
+    lg_vk_buffer_destroy(vk, &v->host);
+    lg_vk_buffer_destroy(vk, &v->tables);
+    lg_free(v->kernels);
+    lg_free(v);
+    plan->vulkan = NULL;
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+typedef struct device_run {
+    lg_plan *plan;
+    lg_image *const *inputs;
+    lg_image *const *outputs;
+    lg_device_view *views;        // per slot
+    bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
+    int begun;                    // the first stage of what is being recorded
+    lg_error *error;
+} device_run;
+
+static lg_image *image_of(const device_run *r, int slot)
+{
+    return lg_plan_image(r->plan, slot, r->inputs, r->outputs);
+}
+
+static lg_status open_views(device_run *r)
+{
+    lg_plan *plan = r->plan;
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->slot_count && !status; i++) {
+        lg_image *image = image_of(r, i);
+        lg_image_private *priv = (lg_image_private *)image;
+        if (plan->slots[i].kind == LG_SLOT_OUTPUT && !priv->device) {
+            status = lg_vk_image_allocate(plan->context->vk, priv, r->error);
+            r->released[plan->slots[i].index] = !status && image->data;
+        }
+        if (!status)
+            status = lg_device_view_open(plan->context, image, 0, 0, &r->views[i], r->error);
+    }
+    return status;
+}
+
+static lg_status close_views(device_run *r, lg_status status)
+{
+    lg_plan *plan = r->plan;
+    lg_vk *vk = plan->context->vk;
+    for (int i = 0; i < plan->slot_count; i++)
+        lg_device_view_close(plan->context, &r->views[i]);
+    for (int i = 0; i < plan->graph->output_count; i++) {
+        lg_image_private *priv = (lg_image_private *)r->outputs[i];
+        const double start = lg_time_seconds();
+        if (!status && priv->image.data)
+            status = lg_vk_image_download(vk, priv, r->error);
+        plan->context->report.download =
+            LG_MAX(plan->context->report.download, 0.0) + lg_time_seconds() - start;
+        if (r->released[i])
+            lg_vk_image_release(vk, priv);
+    }
+    return status;
+}
+
+static device_view view_of(const device_run *r, int slot, int32_t layers)
+{
+    const lg_device_view *v = &r->views[slot];
+    const bool single = image_of(r, slot)->shape.layers == 1 && layers > 1;
+    return (device_view){v->first, (uint32_t)v->row_stride,
+                         single ? 0 : (uint32_t)(v->layer_stride / 16)};
+}
+
+static void write_table(const device_run *r, int node, uint64_t tables, uint32_t *to)
+{
+    const lg_plan *plan = r->plan;
+    const lg_plan_node *p = &plan->nodes[node];
+    uint64_t address = tables;
+    int numbers[5] = {p->tables[0].count};
+    if (p->table_slot >= 0) {
+        const lg_image_params *s = &image_of(r, p->table_slot)->shape;
+        const lg_device_view *v = &r->views[p->table_slot];
+        address = v->first;
+        numbers[0] = (int)(v->layer_stride / sizeof(float)) * s->layers;
+        numbers[1] = s->width, numbers[2] = s->height, numbers[3] = s->layers;
+        numbers[4] = (int)(v->row_stride / sizeof(float));
+    } else {
+        for (int i = 0; i < node; i++)
+            address += lg_align_up((size_t)plan->nodes[i].tables[0].count, 4) * sizeof(float);
+    }
+    memcpy(to, &address, sizeof address);
+    memcpy(to + 2, numbers, sizeof numbers);
+}
+
+// The numbers of a stage, as filter/stage.glsl reads them.
+static void write_stage_numbers(const device_run *r, int index)
+{
+    const lg_plan *plan = r->plan;
+    const lg_plan_stage *s = &plan->stages[index];
+    const lg_vulkan_plan *v = plan->vulkan;
+    uint32_t *words = (uint32_t *)(void *)((char *)v->host->map + v->kernels[index].numbers);
+    const lg_image_params *out = &image_of(r, s->out)->shape;
+    const float width = (float)out->width, height = (float)out->height;
+    const float header[5] = {width, height, lg_div(1, width), lg_div(1, height),
+                             lg_div(height, width)};
+    memcpy(words, header, sizeof header);
+    int slots[LG_MAX_VIEWS], nodes[LG_CHAIN_LENGTH + 1];
+    const int views = lg_stage_slots(plan, s, slots), count = lg_stage_nodes(s, nodes);
+    for (int i = 0; i < LG_MAX_VIEWS; i++) {
+        const int slot = s->source == LG_FILTER_NATIVE ? s->in[0] : slots[LG_MIN(i, views - 1)];
+        words[5 + 2 * i] = (uint32_t)image_of(r, slot)->shape.width;
+        words[6 + 2 * i] = (uint32_t)image_of(r, slot)->shape.height;
+    }
+    uint32_t *to = words + LG_STAGE_HEADER;
+    for (int i = 0; i < count; i++) {
+        const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
+        const int numbers = lg_filter_offset(f, f->param_count);
+        memcpy(to, plan->nodes[nodes[i]].values, (size_t)numbers * sizeof(float));
+        if (lg_node_words(f) > numbers)
+            write_table(r, nodes[i], v->tables ? v->tables->address : 0, to + numbers);
+        to += lg_node_words(f);
+    }
+}
+
+static void begin(device_run *r, int stage)
+{
+    lg_vulkan_plan *v = r->plan->vulkan;
+    lg_vk_begin(v->commands);
+    lg_vk_timestamp(v->commands, (uint32_t)stage);
+    r->begun = stage;
+}
+
+// Runs what was recorded: stages r->begun .. end-1.
+static lg_status finish(device_run *r, int end)
+{
+    lg_plan *plan = r->plan;
+    lg_vk *vk = plan->context->vk;
+    lg_vk_commands *c = plan->vulkan->commands;
+    lg_status status = lg_vk_end(c, r->error);
+    if (!status)
+        status = lg_vk_submit(vk, c, r->error);
+    if (!status)
+        status = lg_vk_wait(vk, c, r->error);
+    for (int i = r->begun; i < end && !status; i++) {
+        plan->stages[i].seconds = lg_vk_elapsed(vk, c, (uint32_t)i, (uint32_t)i + 1);
+        plan->context->report.compute += plan->stages[i].seconds;
+    }
+    return status;
+}
+
+static lg_device_image device_image(const device_run *r, int slot)
+{
+    const lg_device_view *v = &r->views[slot];
+    return (lg_device_image){v->first, v->row_stride, v->layer_stride, image_of(r, slot)->shape};
+}
+
+static lg_status record_native(const device_run *r, int index)
+{
+    lg_plan *plan = r->plan;
+    const lg_plan_stage *s = &plan->stages[index];
+    const lg_graph_node *n = &plan->graph->nodes[s->node];
+    lg_stage_kernel *k = &plan->vulkan->kernels[index];
+    lg_device_call call = {.context = plan->context,
+                           .filter = n->filter,
+                           .values = plan->nodes[s->node].values,
+                           .texts = (const char *const *)n->texts,
+                           .out = device_image(r, s->out),
+                           .numbers = plan->vulkan->numbers->address + k->numbers,
+                           .commands = plan->vulkan->commands,
+                           .scratch = k->scratch,
+                           .error = r->error};
+    for (int i = 0; i < 2; i++)
+        if (s->in[i] >= 0)
+            call.in[i] = device_image(r, s->in[i]);
+    return native_of(plan, s)->vulkan(&call);
+}
+
+static void record_simple(const device_run *r, int index)
+{
+    lg_plan *plan = r->plan;
+    const lg_plan_stage *s = &plan->stages[index];
+    const lg_vulkan_plan *v = plan->vulkan;
+    const lg_stage_kernel *k = &v->kernels[index];
+    const lg_image_params *out = &image_of(r, s->out)->shape;
+    int slots[LG_MAX_VIEWS];
+    const int views = lg_stage_slots(plan, s, slots);
+    push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
+    for (int i = 0; i < views; i++)
+        p.views[i] = view_of(r, slots[i], out->layers);
+    const uint32_t pixels = (uint32_t)(LG_STAGE_GROUP * k->chunk);
+    const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
+    for (int32_t row = 0; row < out->height; row += 65535) {
+        p.first_row = (uint32_t)row;
+        lg_vk_dispatch(v->commands, k->pipeline, &p, 16 + 16 * (uint32_t)views + 4, groups,
+                       (uint32_t)LG_MIN(65535, out->height - row), (uint32_t)out->layers);
+    }
+}
+
+static lg_status record_stage(const device_run *r, int index)
+{
+    lg_plan *plan = r->plan;
+    lg_plan_stage *s = &plan->stages[index];
+    int slots[LG_MAX_VIEWS];
+    const int views = lg_stage_slots(plan, s, slots);
+    s->bytes = 0;
+    for (int i = 0; i < views; i++) {
+        const lg_image_params *shape = &image_of(r, slots[i])->shape;
+        s->bytes +=
+            (double)shape->width * shape->height * shape->layers * (double)lg_pixel_size(shape);
+    }
+    lg_status status = LG_OK;
+    if (s->source == LG_FILTER_NATIVE)
+        status = record_native(r, index);
+    else
+        record_simple(r, index);
+    lg_vk_barrier(plan->vulkan->commands);
+    lg_vk_timestamp(plan->vulkan->commands, (uint32_t)index + 1);
+    return status;
+}
+
+static lg_status measure_stage(const device_run *r, int index)
+{
+    lg_plan *plan = r->plan;
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(&plan->stages[index], nodes);
+    for (int i = 0; i < count; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
+        lg_plan_node *p = &plan->nodes[nodes[i]];
+        for (int k = 0; k < n->figure_count; k++) {
+            const lg_figure *f = &n->figures[k];
+            const int of = f->node >= 0 ? f->node : n->from[0];
+            float value[4];
+            const lg_engine_report report = plan->context->report; // of this plan
+            const lg_status status = lg_figure_measure(
+                plan->context, image_of(r, plan->nodes[of].slot), f, value, r->error);
+            plan->context->report = report;
+            if (status)
+                return status;
+            memcpy(p->values + f->at, f->previous && plan->ran ? p->previous[k] : value,
+                   (size_t)f->count * sizeof *value);
+            memcpy(p->previous[k], value, sizeof value);
+        }
+    }
+    return LG_OK;
+}
+
+static bool has_figures(const lg_plan *plan, int stage)
+{
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(&plan->stages[stage], nodes);
+    int figures = 0;
+    for (int i = 0; i < count; i++)
+        figures += plan->graph->nodes[nodes[i]].figure_count;
+    return figures > 0;
+}
+
+static lg_status run_stages(device_run *r)
+{
+    lg_plan *plan = r->plan;
+    const lg_vulkan_plan *v = plan->vulkan;
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->stage_count; i++)
+        write_stage_numbers(r, i);
+    begin(r, 0);
+    lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
+    lg_vk_barrier(v->commands);
+    for (int i = 0; i < plan->stage_count && !status; i++) {
+        if (has_figures(plan, i)) {
+            status = finish(r, i);
+            if (!status)
+                status = measure_stage(r, i);
+            if (status)
+                return status;
+            write_stage_numbers(r, i);
+            begin(r, i);
+            lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
+            lg_vk_barrier(v->commands);
+        }
+        status = record_stage(r, i);
+    }
+    return status ? status : finish(r, plan->stage_count);
 }
 
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "not yet");
-}
-
-void lg_plan_release_vulkan(lg_plan *plan)
-{
+    lg_engine_report *report = &plan->context->report;
+    *report = (lg_engine_report){.upload = 0, .compute = 0, .download = 0};
+    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
+    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
+    snprintf(report->variant, sizeof report->variant, "%d stages", plan->stage_count);
+    device_run r = {.plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
+    r.views = lg_alloc_array((size_t)plan->slot_count, sizeof *r.views);
+    if (!r.views)
+        return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *r.views, "a run");
+    lg_status status = open_views(&r);
+    if (!status)
+        status = run_stages(&r);
+    status = close_views(&r, status);
+    lg_free(r.views);
+    return status;
 }

@@ -108,6 +108,12 @@ typedef struct lg_vk_pipeline lg_vk_pipeline;
 lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *constants,
                              uint32_t count, uint32_t subgroup_size, const lg_vk_pipeline **out,
                              lg_error *error);
+// A kernel from its GLSL text, compiled at run time and kept on disk under the text's hash; valid until
+// the device is destroyed. LG_ERROR_UNSUPPORTED without libshaderc.
+lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
+                        lg_error *error);
+uint32_t lg_vk_texts_compiled(const lg_vk *vk); // since creation (for tests)
+
 // Pipelines compiled since creation that were not in the cache on disk (for tests).
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 

@@ -174,6 +174,8 @@ struct lg_vk_commands {
     lg_vk_commands *next; // in the list of command buffers kept after a device loss
 };
 
+typedef struct lg_vk_text lg_vk_text;
+
 struct lg_vk {
     lg_vk_functions fn;
     lg_vk_probe *probe;
@@ -207,6 +209,10 @@ struct lg_vk {
     uint64_t *known; // keys of the pipelines in the cache file
     size_t known_count;
     uint32_t compiled;
+
+    lg_vk_text *texts; // kernels compiled at run time
+    bool texts_loaded;
+    uint32_t texts_compiled;
 
     char *cache_dir; // NULL: nothing is kept on disk
     uint64_t identity;
@@ -285,6 +291,7 @@ void lg_vk_rings_destroy(lg_vk *vk);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);
+void lg_vk_texts_destroy(lg_vk *vk);
 // The pipeline cache with what the file holds; sets vk->known.
 lg_status lg_vk_pipeline_cache_load(lg_vk *vk, lg_error *error);
 void lg_vk_pipeline_cache_save(lg_vk *vk);

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Embeds the texts that kernels are put together from at run time.
+
+usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
+
+`lg_text_common` holds the texts that C and GLSL share (src/filter/*_math.h, src/filter/space/*.h,
+src/filter/pixel_rule.h and what they include), each once; every src/filter/**/*.glsl becomes
+`lg_text_NAME`. Comments are left out.
+"""
+import pathlib
+import re
+import sys
+
+
+def strip(text):
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"//[^\n]*", "", text)
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def common(root, paths, used):
+    seen = set()
+
+    def expand(path):
+        if path in seen:
+            return ""
+        seen.add(path)
+        used.add(path)
+        lines = []
+        for line in path.read_text().splitlines():
+            match = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
+            if not match:
+                lines.append(line)
+            elif match[1] == '"' and not match[2].endswith("table.h"):
+                lines.append(expand(root / "src" / match[2]))
+        return "\n".join(lines)
+
+    return strip("\n".join(expand(path) for path in paths))
+
+
+def literal(name, text):
+    lines = [f"const char lg_text_{name}[] ="]
+    lines += ['    "' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"'
+              for line in text.splitlines()]
+    return "\n".join(lines) + ";\n"
+
+
+def main():
+    output, depfile, root = (pathlib.Path(a) for a in sys.argv[1:4])
+    folder = root / "src" / "filter"
+    used = set()
+    paths = sorted(folder.glob("*_math.h")) + sorted((folder / "space").glob("*.h"))
+    paths.append(folder / "pixel_rule.h")
+    parts = ["// Generated.\n", literal("common", common(root, paths, used))]
+    for path in sorted(folder.rglob("*.glsl")):
+        used.add(path)
+        parts.append(literal(path.stem, strip(path.read_text())))
+    header = [f"extern const char lg_text_{n}[];" for n in
+              ["common"] + [p.stem for p in sorted(folder.rglob("*.glsl"))]]
+    output.write_text(parts[0] + "\n".join(header) + "\n\n" + "\n".join(parts[1:]))
+    depfile.write_text(f"{output}: {' '.join(sorted(map(str, used)))}\n")
+
+
+main()

@@ -1,0 +1,54 @@
+// What a native filter gets on a Vulkan device: it records dispatches. Its kernels are GLSL texts
+// (src/filter/native/NAME/NAME_*.glsl, embedded as lg_text_NAME_*) that run behind the common texts and
+// reach their images through views: filter/device_text.h.
+#ifndef LG_DEVICE_CALL_H
+#define LG_DEVICE_CALL_H
+
+#include "filter/catalogue.h"
+#include "filter/device_text.h"
+#include "vulkan/vk.h"
+
+typedef struct lg_device_image {
+    uint64_t address;
+    size_t row_stride, layer_stride; // bytes, multiples of 16; rows are readable 256 bytes too far
+    lg_image_params shape;
+} lg_device_image;
+
+typedef struct lg_device_call {
+    lg_context *context;
+    const lg_filter *filter;
+    const float *values; // of the parameters
+    const char *const *texts;
+    lg_device_image in[2], out;
+    // On the device: LG_STAGE_HEADER numbers (of the output; every view has the size of the first
+    // input), then the parameters. Kernels read them with lg_value and lg_whole.
+    uint64_t numbers;
+    lg_vk_commands *commands;
+    lg_vk_buffer **scratch; // of this stage, kept from run to run
+    int scratch_count;
+    lg_error *error;
+} lg_device_call;
+
+#define LG_MAX_SCRATCH 8
+
+// Device memory of at least `bytes` for this run; undefined contents. The k-th call of a run gets the
+// same buffer as the k-th of the run before when it is large enough.
+lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
+
+// An image in scratch memory.
+lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
+                                  lg_device_image *out);
+
+// The kernel of a text. Views in `params` have the formats of the images given to the dispatch.
+lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
+                           const lg_text_params *params, const lg_vk_pipeline **out);
+
+// Records a dispatch of x * y * z workgroups. `extra` are the kernel's own words (lg.extra), as many as
+// its text was made for.
+void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
+                        const lg_device_image *const *views, int count, const uint32_t *extra,
+                        int extra_count, uint32_t x, uint32_t y, uint32_t z);
+
+lg_format lg_format_of(const lg_image_params *shape);
+
+#endif

@@ -1,0 +1,83 @@
+#include "filter/device_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+lg_format lg_format_of(const lg_image_params *shape)
+{
+    return (lg_format){shape->type, shape->channels, shape->alpha};
+}
+
+lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+{
+    *out = NULL;
+    if (call->scratch_count == LG_MAX_SCRATCH)
+        return lg_fail(call->error, LG_ERROR_LIMIT, "%s needs too many scratch buffers",
+                       call->filter->name);
+    lg_vk_buffer **buffer = &call->scratch[call->scratch_count++];
+    if (*buffer && (*buffer)->size < bytes)
+        lg_vk_buffer_destroy(call->context->vk, buffer);
+    const lg_status status =
+        *buffer ? LG_OK
+                : lg_vk_buffer_create(call->context->vk, bytes, LG_VK_DEVICE, buffer, call->error);
+    *out = *buffer;
+    return status;
+}
+
+lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
+                                  lg_device_image *out)
+{
+    size_t rows, bytes;
+    lg_vk_buffer *buffer;
+    *out = (lg_device_image){.shape = *shape};
+    out->row_stride = lg_align_up((size_t)shape->width * lg_pixel_size(shape), 16);
+    if (!lg_size_mul((size_t)shape->height, (size_t)shape->layers, &rows) ||
+        !lg_size_mul(rows, out->row_stride, &bytes) || !lg_size_add(bytes, 256, &bytes))
+        return lg_fail(call->error, LG_ERROR_LIMIT, "an image between passes is too large");
+    out->layer_stride = out->row_stride * (size_t)shape->height;
+    const lg_status status = lg_device_scratch(call, bytes, &buffer);
+    out->address = status ? 0 : buffer->address;
+    return status;
+}
+
+lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
+                           const lg_text_params *params, const lg_vk_pipeline **out)
+{
+    char *whole = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&whole, &size);
+    if (!stream)
+        return lg_fail_memory(call->error, 65536, "the text of a kernel");
+    lg_text_begin(stream, params);
+    fputs(text, stream);
+    if (fclose(stream) || !whole) {
+        free(whole);
+        return lg_fail_memory(call->error, 65536, "the text of a kernel");
+    }
+    const lg_spirv *module;
+    lg_status status = lg_vk_compile(call->context->vk, whole, name, &module, call->error);
+    free(whole);
+    if (!status)
+        status = lg_vk_pipeline_get(call->context->vk, module, NULL, 0, 0, out, call->error);
+    return status;
+}
+
+void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
+                        const lg_device_image *const *views, int count, const uint32_t *extra,
+                        int extra_count, uint32_t x, uint32_t y, uint32_t z)
+{
+    uint32_t words[32] = {0};
+    const lg_device_image *last = views[count - 1];
+    memcpy(words, &call->numbers, sizeof call->numbers);
+    words[2] = (uint32_t)last->shape.width;
+    for (int i = 0; i < count; i++) {
+        const bool single = views[i]->shape.layers == 1 && last->shape.layers > 1;
+        memcpy(words + 4 + 4 * i, &views[i]->address, sizeof views[i]->address);
+        words[6 + 4 * i] = (uint32_t)views[i]->row_stride;
+        words[7 + 4 * i] = single ? 0 : (uint32_t)(views[i]->layer_stride / 16);
+    }
+    if (extra_count)
+        memcpy(words + 4 + 4 * count, extra, (size_t)extra_count * sizeof *extra);
+    lg_vk_dispatch(call->commands, pipeline, words,
+                   (uint32_t)(4 + 4 * count + LG_MAX(extra_count, 1)) * 4, x, y, z);
+}

@@ -1,0 +1,44 @@
+// Putting together the text of a kernel: the common texts, and access to views in their formats.
+#ifndef LG_DEVICE_TEXT_H
+#define LG_DEVICE_TEXT_H
+
+#include <lumagraph/image.h>
+#include <stdio.h>
+
+#define LG_MAX_VIEWS 6 // of a kernel: 128 bytes of push constants
+
+// Numbers in front of a stage's parameters: width, height, 1 / width, 1 / height and height / width of the
+// output, then for every view its width and height as whole numbers.
+#define LG_STAGE_HEADER 20
+
+// What the text depends on: not the size.
+typedef struct lg_format {
+    lg_type type;
+    int channels;
+    lg_alpha alpha;
+} lg_format;
+
+typedef struct lg_text_params {
+    const lg_format *views; // the last one is written
+    int count;
+    int group_x, group_y; // size of a workgroup
+    int extra;            // words of push constants of the kernel's own
+} lg_text_params;
+
+extern const char lg_text_common[], lg_text_stage[], lg_text_stage_tail[];
+
+// Pixels that a thread computes so that its accesses to these views are whole vectors of 16 bytes.
+int lg_text_chunk(const lg_format *views, int count);
+
+// Writes what comes before a kernel's own text. For every view k but the last:
+//   color lg_load_k(int x, int y, uint z)              a pixel inside
+//   color lg_get_k(int x, int y, uint z, int border)   any pixel; graph rules for the border
+//   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_CHUNK pixels from x on, a
+//                                                      multiple of LG_CHUNK; may read past the row
+//   color lg_unpack_k(uvec4 v[LG_VECTORS_k], int j)    pixel j of them
+// for the last:
+//   void lg_pack(inout uvec4 v[LG_VECTORS_OUT], int j, color c)     v begins as zeros
+//   void lg_flush(uvec4 v[LG_VECTORS_OUT], int x, int y, uint z)    stores what lies inside the row
+void lg_text_begin(FILE *out, const lg_text_params *params);
+
+#endif

@@ -1,0 +1,133 @@
+#include "filter/device_text.h"
+
+#include "core/core.h"
+
+static int pixel_bytes(const lg_format *f)
+{
+    return (int)lg_type_size(f->type) * f->channels;
+}
+
+int lg_text_chunk(const lg_format *views, int count)
+{
+    int chunk = 1;
+    for (int i = 0; i < count; i++)
+        chunk = LG_MAX(chunk, 16 / pixel_bytes(&views[i]));
+    return chunk;
+}
+
+// Components as they lie in memory to the colour that they mean.
+static const char *meaning(const lg_format *f)
+{
+    if (f->channels == 1)
+        return "rgba(v.x, v.x, v.x, 1.0)";
+    if (f->channels == 2)
+        return f->alpha == LG_ALPHA_NONE            ? "rgba(v.x, v.y, 0.0, 1.0)"
+               : f->alpha == LG_ALPHA_OPAQUE        ? "rgba(v.x, v.x, v.x, 1.0)"
+               : f->alpha == LG_ALPHA_PREMULTIPLIED ? "lg_straight(rgba(v.x, v.x, v.x, v.y))"
+                                                    : "rgba(v.x, v.x, v.x, v.y)";
+    return f->alpha == LG_ALPHA_OPAQUE          ? "rgba(v.x, v.y, v.z, 1.0)"
+           : f->alpha == LG_ALPHA_PREMULTIPLIED ? "lg_straight(rgba(v.x, v.y, v.z, v.w))"
+                                                : "rgba(v.x, v.y, v.z, v.w)";
+}
+
+static const char *components(const lg_format *f)
+{
+    const bool premultiplied = f->alpha == LG_ALPHA_PREMULTIPLIED;
+    if (f->channels == 1)
+        return "vec4(c.r, 0.0, 0.0, 0.0)";
+    if (f->channels == 2)
+        return f->alpha == LG_ALPHA_NONE     ? "vec4(c.r, c.g, 0.0, 0.0)"
+               : f->alpha == LG_ALPHA_OPAQUE ? "vec4(c.r, 1.0, 0.0, 0.0)"
+               : premultiplied               ? "vec4(c.r * c.a, c.a, 0.0, 0.0)"
+                                             : "vec4(c.r, c.a, 0.0, 0.0)";
+    return f->alpha == LG_ALPHA_OPAQUE ? "vec4(c.r, c.g, c.b, 1.0)"
+           : premultiplied             ? "vec4(c.r * c.a, c.g * c.a, c.b * c.a, c.a)"
+                                       : "vec4(c.r, c.g, c.b, c.a)";
+}
+
+// The words of pixel `j` among vectors v.
+static const char *words_of_pixel(int bytes)
+{
+    return bytes == 1   ? "v[j >> 4][j >> 2 & 3] >> (8 * (j & 3))"
+           : bytes == 2 ? "v[j >> 3][j >> 1 & 3] >> (16 * (j & 1))"
+           : bytes == 4 ? "v[j >> 2][j & 3]"
+           : bytes == 8 ? "uvec2(v[j >> 1][2 * (j & 1)], v[j >> 1][2 * (j & 1) + 1])"
+                        : "v[j]";
+}
+
+static const char *words_at(int bytes)
+{
+    return bytes == 1   ? "lg_words(row).at[x >> 2] >> (8 * (x & 3))"
+           : bytes == 2 ? "lg_words(row).at[x >> 1] >> (16 * (x & 1))"
+           : bytes == 4 ? "lg_words(row).at[x]"
+           : bytes == 8 ? "uvec2(lg_words(row).at[2 * x], lg_words(row).at[2 * x + 1])"
+                        : "lg_vectors(row).at[x]";
+}
+
+static void write_input(FILE *out, const lg_format *f, int k, int chunk)
+{
+    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, chunk * bytes / 16);
+    const char *type = lg_type_name(f->type);
+    fprintf(out, "#define LG_VECTORS_%d %d\n", k, vectors);
+    fprintf(out, "color lg_color_%d(vec4 v) { return %s; }\n", k, meaning(f));
+    fprintf(
+        out,
+        "color lg_load_%d(int x, int y, uint z) { uvec2 row = lg_row(lg.views[%d], uint(y), z); "
+        "return lg_color_%d(lg_raw_%s_%d(%s)); }\n",
+        k, k, k, type, f->channels, words_at(bytes));
+    fprintf(
+        out,
+        "color lg_get_%d(int x, int y, uint z, int border) { "
+        "int i = lg_border_index(x, lg_whole(%d), border), j = lg_border_index(y, lg_whole(%d), "
+        "border); if (i < 0 || j < 0) return rgba(0.0, 0.0, 0.0, 0.0); "
+        "return lg_load_%d(i, j, z); }\n",
+        k, 5 + 2 * k, 6 + 2 * k, k);
+    fprintf(out,
+            "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { "
+            "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
+            "[[unroll]] for (int i = 0; i < %d; i++) v[i] = row.at[x * %d / 16 + i]; }\n",
+            k, vectors, k, vectors, bytes);
+    fprintf(out,
+            "color lg_unpack_%d(uvec4 v[%d], int j) { return lg_color_%d(lg_raw_%s_%d(%s)); }\n", k,
+            vectors, k, type, f->channels, words_of_pixel(bytes));
+}
+
+static void write_output(FILE *out, const lg_format *f, int k, int chunk)
+{
+    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, chunk * bytes / 16);
+    char bits[96];
+    snprintf(bits, sizeof bits, "lg_bits_%s_%d(%s)", lg_type_name(f->type), f->channels,
+             components(f));
+    fprintf(out, "#define LG_VECTORS_OUT %d\n", vectors);
+    fprintf(out, "void lg_pack(inout uvec4 v[%d], int j, color c) { ", vectors);
+    if (bytes == 1)
+        fprintf(out, "v[j >> 4][j >> 2 & 3] |= %s << (8 * (j & 3)); }\n", bits);
+    else if (bytes == 2)
+        fprintf(out, "v[j >> 3][j >> 1 & 3] |= %s << (16 * (j & 1)); }\n", bits);
+    else if (bytes == 4)
+        fprintf(out, "v[j >> 2][j & 3] = %s; }\n", bits);
+    else if (bytes == 8)
+        fprintf(out,
+                "uvec2 w = %s; v[j >> 1][2 * (j & 1)] = w.x; v[j >> 1][2 * (j & 1) + 1] = w.y; }\n",
+                bits);
+    else
+        fprintf(out, "v[j] = %s; }\n", bits);
+    fprintf(out,
+            "void lg_flush(uvec4 v[%d], int x, int y, uint z) { "
+            "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
+            "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "
+            "row.at[x * %d / 16 + i] = v[i]; }\n",
+            vectors, k, vectors, 16 / bytes, bytes);
+}
+
+void lg_text_begin(FILE *out, const lg_text_params *p)
+{
+    const int chunk = lg_text_chunk(p->views, p->count);
+    fprintf(out, "#version 460\n#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
+            p->count, LG_MAX(p->extra, 1), chunk);
+    fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
+    fprintf(out, "%s%s%s", lg_text_stage, lg_text_common, lg_text_stage_tail);
+    for (int k = 0; k + 1 < p->count; k++)
+        write_input(out, &p->views[k], k, chunk);
+    write_output(out, &p->views[p->count - 1], p->count - 1, chunk);
+}

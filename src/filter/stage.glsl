@@ -1,0 +1,95 @@
+// What every kernel that is put together at run time begins with, behind #version and before the common
+// texts: memory by address, views of images, decoding and encoding of samples.
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_control_flow_attributes : require
+
+layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_vectors {
+    uvec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_words {
+    uint at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_floats {
+    float at[];
+};
+
+struct lg_view {
+    uvec2 data;
+    uint row_stride;   // bytes
+    uint layer_stride; // in units of 16 bytes
+};
+
+layout(push_constant, scalar) uniform lg_push {
+    uvec2 values;   // numbers of the stage: see lg_place_at and the parameters behind it
+    uint width;     // of the output, pixels
+    uint first_row; // that this dispatch computes
+    lg_view views[LG_VIEWS];
+    uint extra[LG_EXTRA];
+} lg;
+
+struct lg_table {
+    uvec2 address;
+    int count, width, height, layers, row;
+};
+#define lg_at(t, index) (lg_floats((t).address).at[index])
+
+float lg_value(int i)
+{
+    return lg_floats(lg.values).at[i];
+}
+
+int lg_whole(int i)
+{
+    return int(lg_words(lg.values).at[i]);
+}
+
+lg_table lg_table_at(int i)
+{
+    return lg_table(uvec2(lg_whole(i), lg_whole(i + 1)), lg_whole(i + 2), lg_whole(i + 3),
+                    lg_whole(i + 4), lg_whole(i + 5), lg_whole(i + 6));
+}
+
+uvec2 lg_add64(uvec2 a, uvec2 b)
+{
+    uint carry;
+    uint low = uaddCarry(a.x, b.x, carry);
+    return uvec2(low, a.y + b.y + carry);
+}
+
+uvec2 lg_mul32(uint a, uint b)
+{
+    uint high, low;
+    umulExtended(a, b, high, low);
+    return uvec2(low, high);
+}
+
+// The address of a row of a layer.
+uvec2 lg_row(lg_view v, uint y, uint z)
+{
+    uvec2 layer = lg_mul32(z, v.layer_stride);
+    layer = uvec2(layer.x << 4, layer.y << 4 | layer.x >> 28);
+    return lg_add64(lg_add64(v.data, layer), lg_mul32(y, v.row_stride));
+}
+
+// The index in 0 .. size - 1 that stands for i; -1: the constant. filter/stage.h has the same in C.
+int lg_border_index(int i, int size, int border)
+{
+    if (i >= 0 && i < size)
+        return i;
+    if (border == 0)
+        return i < 0 ? 0 : size - 1;
+    if (border == 1) {
+        i %= 2 * size;
+        i += i < 0 ? 2 * size : 0;
+        return i < size ? i : 2 * size - 1 - i;
+    }
+    if (border == 2) {
+        i %= size;
+        return i < 0 ? i + size : i;
+    }
+    return -1;
+}

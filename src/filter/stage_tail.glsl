@@ -1,0 +1,153 @@
+// Behind the common texts: samples to components, components to samples.
+vec4 lg_raw_u8_1(uint w)
+{
+    return vec4(float(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
+}
+
+vec4 lg_raw_u8_2(uint w)
+{
+    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8, 0.0, 0.0);
+}
+
+vec4 lg_raw_u8_4(uint w)
+{
+    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8,
+                float(w >> 16 & 255u) * LG_UNIT_U8, float(w >> 24) * LG_UNIT_U8);
+}
+
+vec4 lg_raw_u16_1(uint w)
+{
+    return vec4(float(w & 65535u) * LG_UNIT_U16, 0.0, 0.0, 0.0);
+}
+
+vec4 lg_raw_u16_2(uint w)
+{
+    return vec4(float(w & 65535u) * LG_UNIT_U16, float(w >> 16) * LG_UNIT_U16, 0.0, 0.0);
+}
+
+vec4 lg_raw_u16_4(uvec2 w)
+{
+    return vec4(lg_raw_u16_2(w.x).xy, lg_raw_u16_2(w.y).xy);
+}
+
+vec4 lg_raw_f16_1(uint w)
+{
+    return vec4(unpackHalf2x16(w).x, 0.0, 0.0, 0.0);
+}
+
+vec4 lg_raw_f16_2(uint w)
+{
+    return vec4(unpackHalf2x16(w), 0.0, 0.0);
+}
+
+vec4 lg_raw_f16_4(uvec2 w)
+{
+    return vec4(unpackHalf2x16(w.x), unpackHalf2x16(w.y));
+}
+
+vec4 lg_raw_f32_1(uint w)
+{
+    return vec4(uintBitsToFloat(w), 0.0, 0.0, 0.0);
+}
+
+vec4 lg_raw_f32_2(uvec2 w)
+{
+    return vec4(uintBitsToFloat(w), 0.0, 0.0);
+}
+
+vec4 lg_raw_f32_4(uvec4 w)
+{
+    return uintBitsToFloat(w);
+}
+
+uint lg_bits_u8_1(vec4 c)
+{
+    return lg_to_unit(c.x, 255.0);
+}
+
+uint lg_bits_u8_2(vec4 c)
+{
+    return lg_to_unit(c.x, 255.0) | lg_to_unit(c.y, 255.0) << 8;
+}
+
+uint lg_bits_u8_4(vec4 c)
+{
+    return lg_to_unit(c.x, 255.0) | lg_to_unit(c.y, 255.0) << 8 | lg_to_unit(c.z, 255.0) << 16 |
+           lg_to_unit(c.w, 255.0) << 24;
+}
+
+uint lg_bits_u16_1(vec4 c)
+{
+    return lg_to_unit(c.x, 65535.0);
+}
+
+uint lg_bits_u16_2(vec4 c)
+{
+    return lg_to_unit(c.x, 65535.0) | lg_to_unit(c.y, 65535.0) << 16;
+}
+
+uvec2 lg_bits_u16_4(vec4 c)
+{
+    return uvec2(lg_bits_u16_2(c), lg_bits_u16_2(c.zwzw));
+}
+
+// Round to nearest even, subnormal halves kept, whatever the device's conversion does.
+uint lg_half_bits(float v)
+{
+    uint bits = floatBitsToUint(v), magnitude = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+    if (magnitude > 0x7f800000u)
+        return sign | 0x7e00u;
+    if (magnitude >= 0x477ff000u)
+        return sign | 0x7c00u;
+    if (magnitude < 0x33000001u)
+        return sign;
+    uint shift = magnitude < 0x38800000u ? 126u - (magnitude >> 23) : 13u;
+    uint significand = magnitude < 0x38800000u ? (magnitude & 0x007fffffu) | 0x00800000u
+                                               : magnitude - 0x38000000u;
+    uint rest = significand & ((1u << shift) - 1u), half_way = 1u << (shift - 1u);
+    uint value = significand >> shift;
+    value += rest > half_way || (rest == half_way && (value & 1u) != 0u) ? 1u : 0u;
+    return sign | value;
+}
+
+uint lg_bits_f16_1(vec4 c)
+{
+    return lg_half_bits(c.x);
+}
+
+uint lg_bits_f16_2(vec4 c)
+{
+    return lg_half_bits(c.x) | lg_half_bits(c.y) << 16;
+}
+
+uvec2 lg_bits_f16_4(vec4 c)
+{
+    return uvec2(lg_bits_f16_2(c), lg_bits_f16_2(c.zwzw));
+}
+
+uint lg_bits_f32_1(vec4 c)
+{
+    return floatBitsToUint(c.x);
+}
+
+uvec2 lg_bits_f32_2(vec4 c)
+{
+    return floatBitsToUint(c.xy);
+}
+
+uvec4 lg_bits_f32_4(vec4 c)
+{
+    return floatBitsToUint(c);
+}
+
+// The numbers that every stage has in front of its parameters.
+place lg_place_at(int x, int y)
+{
+    place at;
+    at.x = (float(x) + 0.5) * lg_value(2);
+    at.y = (float(y) + 0.5) * lg_value(3);
+    at.aspect = lg_value(4);
+    at.width = lg_value(0);
+    at.height = lg_value(1);
+    return at;
+}

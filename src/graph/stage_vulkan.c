@@ -1,0 +1,241 @@
+// The kernel of a stage: source, chain and sink in one text.
+#include "graph/stage_vulkan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const lg_filter_entry *entry(const lg_filter *filter)
+{
+    return (const lg_filter_entry *)filter;
+}
+
+// ---- views: the source's image, second images, the output ----------------------------------------
+
+int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS])
+{
+    int count = 0;
+    if (s->in[0] >= 0 && s->source != LG_FILTER_GENERATE)
+        slots[count++] = s->in[0];
+    for (int i = 0; i < s->count; i++)
+        if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0)
+            slots[count++] = s->over[i];
+    slots[count++] = s->out;
+    return count;
+}
+
+static int chunk_of(const lg_plan *plan, const lg_plan_stage *s)
+{
+    int slots[LG_MAX_VIEWS];
+    lg_format formats[LG_MAX_VIEWS];
+    const int count = lg_stage_slots(plan, s, slots);
+    for (int i = 0; i < count; i++)
+        formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
+    return lg_text_chunk(formats, count);
+}
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+static int table_count(const lg_filter *f)
+{
+    int tables = 0;
+    for (int i = 0; i < f->param_count; i++)
+        tables += f->params[i].kind == LG_PARAM_TABLE;
+    return tables;
+}
+
+int lg_node_words(const lg_filter *filter)
+{
+    return lg_filter_offset(filter, filter->param_count) + table_count(filter) * LG_TABLE_WORDS;
+}
+
+static const char *field_type(const lg_filter_param *p)
+{
+    return p->kind == LG_PARAM_POINT   ? "point"
+           : p->kind == LG_PARAM_COLOR ? "color"
+           : p->kind == LG_PARAM_TABLE ? "lg_table"
+                                       : "float";
+}
+
+static bool has_field(const lg_filter_param *p)
+{
+    return p->kind != LG_PARAM_TEXT && p->kind != LG_PARAM_ALIAS;
+}
+
+static void write_struct(FILE *out, const lg_filter *f)
+{
+    bool any = false;
+    fprintf(out, "struct %s_params {", f->name);
+    for (int i = 0; i < f->param_count; i++) {
+        const lg_filter_param *p = &f->params[i];
+        if (!has_field(p))
+            continue;
+        any = true;
+        fprintf(out, " %s %s", field_type(p), p->name);
+        if (p->kind == LG_PARAM_MATRIX)
+            fprintf(out, "[%d]", p->size);
+        fputc(';', out);
+    }
+    fprintf(out, "%s };\n", any ? "" : " float none;");
+}
+
+static void write_numbers(FILE *out, const char *type, int at, int count)
+{
+    fprintf(out, "%s(", type);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%slg_value(%d)", i ? ", " : "", at + i);
+    fputc(')', out);
+}
+
+// NAME_params p3 = NAME_params(...), read from number `at` on.
+static void write_load(FILE *out, const lg_filter *f, int node, int at)
+{
+    int table = at + lg_filter_offset(f, f->param_count);
+    bool any = false;
+    fprintf(out, "    %s_params p%d = %s_params(", f->name, node, f->name);
+    for (int i = 0; i < f->param_count; i++) {
+        const lg_filter_param *p = &f->params[i];
+        if (!has_field(p))
+            continue;
+        fputs(any ? ", " : "", out);
+        any = true;
+        if (p->kind == LG_PARAM_TABLE) {
+            fprintf(out, "lg_table_at(%d)", table);
+            table += LG_TABLE_WORDS;
+        } else {
+            char type[24];
+            snprintf(type, sizeof type, "float[%d]", p->size);
+            write_numbers(out, p->kind == LG_PARAM_MATRIX ? type : field_type(p), at, p->size);
+        }
+        at += p->size;
+    }
+    fprintf(out, "%s);\n", any ? "" : "0.0");
+}
+
+// ---- the kernel ---------------------------------------------------------------------------------
+
+// Each filter's text once, however often it is used.
+static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
+        bool again = false;
+        for (int k = 0; k < i; k++)
+            again |= plan->graph->nodes[nodes[k]].filter == f;
+        if (again)
+            continue;
+        write_struct(out, f);
+        fprintf(out, "%s\n", entry(f)->text);
+    }
+}
+
+static void write_window(FILE *out, const char *name, int border)
+{
+    static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
+    fprintf(out, "        window w;\n");
+    for (int i = 0; i < 9; i++)
+        fprintf(out, "        w.%s = lg_get_0(x + %d, y + %d, z, %d);\n", members[i], i % 3 - 1,
+                i / 3 - 1, border);
+    fprintf(out, "        color c = %s_kernel(w, at, p0);\n", name);
+}
+
+static void write_warp(FILE *out, const char *name, int border)
+{
+    fprintf(
+        out,
+        "        point from = %s_kernel(at, p0);\n"
+        "        lg_tap t = lg_tap_at(from.x, from.y, float(lg_whole(5)), float(lg_whole(6)));\n"
+        "        int tx = int(t.x), ty = int(t.y);\n"
+        "        color c = lg_bilinear(lg_get_0(tx, ty, z, %d), lg_get_0(tx + 1, ty, z, %d), "
+        "lg_get_0(tx, ty + 1, z, %d), lg_get_0(tx + 1, ty + 1, z, %d), t);\n"
+        "        c = %s_finish(c, at, p0);\n",
+        name, border, border, border, border, name);
+}
+
+static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
+{
+    if (s->source == LG_FILTER_POINT) {
+        fprintf(out, "        color c = lg_unpack_0(v0, j);\n");
+        return;
+    }
+    const lg_graph_node *n = &plan->graph->nodes[s->node];
+    const int border = (int)lg_node_border(n, plan->nodes[s->node].values);
+    if (s->source == LG_FILTER_WINDOW)
+        write_window(out, n->filter->name, border);
+    else if (s->source == LG_FILTER_WARP)
+        write_warp(out, n->filter->name, border);
+    else
+        fprintf(out, "        color c = %s_kernel(at, p0);\n", n->filter->name);
+}
+
+static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, const int *nodes,
+                       int count)
+{
+    int at = LG_STAGE_HEADER, view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
+    const int first = s->node >= 0; // of the chain among the nodes
+    fprintf(out, "void main()\n{\n"
+                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
+                 "    int y = int(gl_GlobalInvocationID.y + lg.first_row);\n"
+                 "    uint z = gl_GlobalInvocationID.z;\n"
+                 "    if (uint(x0) >= lg.width)\n        return;\n");
+    for (int i = 0; i < count; i++) {
+        const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
+        write_load(out, f, i, at);
+        at += lg_node_words(f);
+    }
+    if (s->source == LG_FILTER_POINT)
+        fprintf(out, "    uvec4 v0[LG_VECTORS_0];\n    lg_fetch_0(v0, x0, y, z);\n");
+    for (int i = 0, k = view; i < s->count; i++)
+        if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
+            fprintf(out, "    uvec4 v%d[LG_VECTORS_%d];\n    lg_fetch_%d(v%d, x0, y, z);\n", k, k,
+                    k, k);
+            k++;
+        }
+    fprintf(out, "    uvec4 result[LG_VECTORS_OUT];\n"
+                 "    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)\n"
+                 "        result[i] = uvec4(0u);\n"
+                 "    [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {\n"
+                 "        int x = x0 + j;\n"
+                 "        place at = lg_place_at(x, y);\n");
+    write_source(out, plan, s);
+    for (int i = 0; i < s->count; i++) {
+        const lg_filter *f = plan->graph->nodes[s->chain[i]].filter;
+        const int p = first + i;
+        if (f->kind == LG_FILTER_BLEND)
+            fprintf(out, "        c = %s_kernel(c, lg_unpack_%d(v%d, j), at, p%d);\n", f->name,
+                    view, view, p);
+        else
+            fprintf(out, "        c = %s_kernel(c, at, p%d);\n", f->name, p);
+        view += f->kind == LG_FILTER_BLEND;
+    }
+    fprintf(out, "        lg_pack(result, j, c);\n    }\n    lg_flush(result, x0, y, z);\n}\n");
+}
+
+lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
+                           lg_error *error)
+{
+    int slots[LG_MAX_VIEWS], nodes[LG_CHAIN_LENGTH + 1];
+    lg_format formats[LG_MAX_VIEWS];
+    const int views = lg_stage_slots(plan, s, slots), count = lg_stage_nodes(s, nodes);
+    for (int i = 0; i < views; i++)
+        formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return lg_fail_memory(error, 65536, "the text of a kernel");
+    lg_text_begin(out, &(lg_text_params){formats, views, LG_STAGE_GROUP, 1, 0});
+    write_kernels(out, plan, nodes, count);
+    write_main(out, plan, s, nodes, count);
+    if (fclose(out) || !text) {
+        free(text);
+        return lg_fail_memory(error, 65536, "the text of a kernel");
+    }
+    const lg_spirv *module;
+    lg_status status = lg_vk_compile(plan->context->vk, text, s->name, &module, error);
+    free(text);
+    if (!status)
+        status =
+            lg_vk_pipeline_get(plan->context->vk, module, NULL, 0, 0, &kernel->pipeline, error);
+    kernel->chunk = chunk_of(plan, s);
+    return status;
+}

@@ -1,0 +1,257 @@
+// Kernels whose text is put together at run time: compiled with libshaderc, kept on disk, so that the
+// next run needs no compiler.
+#include "core/digest.h"
+#include "vulkan/spirv_exact.h"
+#include "vulkan/vk_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char kind[] = "texts";
+
+enum { LARGEST_FILE = 64 << 20 }; // bytes; then it starts anew
+
+struct lg_vk_text {
+    lg_spirv spirv; // hash: of the text
+    char name[64];
+    lg_vk_text *next;
+};
+
+static lg_vk_text *add(lg_vk *vk, uint64_t hash, const char *name, uint32_t *words, size_t size)
+{
+    lg_vk_text *text = lg_alloc(sizeof *text);
+    if (!text)
+        return NULL;
+    snprintf(text->name, sizeof text->name, "%s", name);
+    text->spirv = (lg_spirv){text->name, words, size, hash};
+    text->next = vk->texts;
+    vk->texts = text;
+    return text;
+}
+
+void lg_vk_texts_destroy(lg_vk *vk)
+{
+    while (vk->texts) {
+        lg_vk_text *text = vk->texts;
+        vk->texts = text->next;
+        lg_free((void *)text->spirv.words);
+        lg_free(text);
+    }
+}
+
+// ---- the file: for every text its hash, the bytes of its module, the module ----------------------
+
+static void load(lg_vk *vk)
+{
+    if (vk->texts_loaded)
+        return;
+    vk->texts_loaded = true;
+    void *payload;
+    size_t size;
+    if (!lg_vk_cache_read(vk, kind, &payload, &size))
+        return;
+    const char *p = payload, *end = p + size;
+    uint64_t head[2];
+    while ((size_t)(end - p) >= sizeof head) {
+        memcpy(head, p, sizeof head);
+        p += sizeof head;
+        if (head[1] > (size_t)(end - p) || head[1] % 4)
+            break;
+        uint32_t *words = lg_alloc(head[1]);
+        if (!words)
+            break;
+        memcpy(words, p, head[1]);
+        if (!add(vk, head[0], "a kept stage", words, head[1])) {
+            lg_free(words);
+            break;
+        }
+        p += head[1];
+    }
+    lg_free(payload);
+}
+
+static void save(lg_vk *vk)
+{
+    size_t size = 0;
+    for (const lg_vk_text *t = vk->texts; t; t = t->next)
+        size += 16 + t->spirv.size;
+    char *payload = size <= LARGEST_FILE ? lg_alloc(size) : NULL;
+    if (!payload)
+        return;
+    char *p = payload;
+    for (const lg_vk_text *t = vk->texts; t; t = t->next) {
+        const uint64_t head[2] = {t->spirv.hash, t->spirv.size};
+        memcpy(p, head, sizeof head);
+        memcpy(p + sizeof head, t->spirv.words, t->spirv.size);
+        p += sizeof head + t->spirv.size;
+    }
+    lg_vk_cache_write(vk, kind, payload, size);
+    lg_free(payload);
+}
+
+// ---- compiling ----------------------------------------------------------------------------------
+
+#ifdef LG_HAVE_SHADERC
+
+#include "vulkan/shaderc_table.h"
+
+#include <dlfcn.h>
+
+#define MODULE "liblumagraph-shaderc.so"
+
+static void *open_library(const char *name)
+{
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+static bool load_system(lg_shaderc *s)
+{
+    void *library = open_library("libshaderc.so.1");
+    if (!library)
+        return false;
+    bool complete = true;
+    void *symbol;
+#define GET(f)                                                                                     \
+    symbol = dlsym(library, #f);                                                                   \
+    memcpy(&s->f, &symbol, sizeof symbol);                                                         \
+    complete = complete && symbol;
+    LG_SHADERC_FUNCTIONS(GET)
+#undef GET
+    dlclose(library); // NODELETE: it stays
+    return complete;
+}
+
+// Our own module: beside the program or library that this code is in, in the folder above (programs of
+// the build folder), or where libraries are installed.
+static bool load_module(lg_shaderc *s)
+{
+    static const char anchor;
+    static const char *const places[] = {"/" MODULE, "/../" MODULE, "/../lib/" MODULE};
+    void *library = NULL;
+    Dl_info info;
+    if (dladdr(&anchor, &info) && info.dli_fname) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        const int length = slash ? (int)(slash - info.dli_fname) : 1;
+        for (size_t i = 0; i < LG_COUNT(places) && !library; i++) {
+            char path[4096];
+            if (snprintf(path, sizeof path, "%.*s%s", length, slash ? info.dli_fname : ".",
+                         places[i]) < (int)sizeof path)
+                library = open_library(path);
+        }
+    }
+    if (!library)
+        library = open_library(MODULE);
+    if (!library)
+        return false;
+    const lg_shaderc *table = dlsym(library, "lg_shaderc_module");
+    if (table)
+        *s = *table;
+    dlclose(library); // NODELETE: it stays
+    return table != NULL;
+}
+
+static lg_status load_compiler(lg_shaderc *s, lg_error *error)
+{
+    if (load_system(s) || load_module(s))
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "libshaderc, which compiles filters for Vulkan, cannot be loaded; install it");
+}
+
+static lg_status make_exact(const lg_shaderc *s, shaderc_compilation_result_t result,
+                            uint32_t **out, size_t *size, lg_error *error)
+{
+    const uint32_t *words = (const uint32_t *)(const void *)s->shaderc_result_get_bytes(result);
+    const size_t count = s->shaderc_result_get_length(result) / sizeof *words;
+    const size_t exact = lg_spirv_exact_size(words, count);
+    if (!exact)
+        return lg_fail(error, LG_ERROR_DEVICE, "libshaderc gave a malformed module");
+    *out = lg_alloc(exact * sizeof **out);
+    if (!*out)
+        return lg_fail_memory(error, exact * sizeof **out, "a module");
+    *size = lg_spirv_exact(words, count, *out) * sizeof **out;
+    return LG_OK;
+}
+
+static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
+                         size_t *size, lg_error *error)
+{
+    lg_shaderc s = {0};
+    lg_status status = load_compiler(&s, error);
+    if (status)
+        return status;
+    shaderc_compiler_t compiler = s.shaderc_compiler_initialize();
+    shaderc_compile_options_t options = s.shaderc_compile_options_initialize();
+    shaderc_compilation_result_t result = NULL;
+    if (compiler && options) {
+        s.shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan,
+                                                 shaderc_env_version_vulkan_1_2);
+        // Optimising merges operations before they are decorated; the driver optimises anyway.
+        s.shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
+        result = s.shaderc_compile_into_spv(compiler, text, length, shaderc_compute_shader, name,
+                                            "main", options);
+    }
+    if (!result)
+        status = lg_fail_memory(error, length, "the compiler of kernels");
+    else if (s.shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success)
+        status = lg_fail(error, LG_ERROR_DEVICE, "%s does not compile: %.300s", name,
+                         s.shaderc_result_get_error_message(result));
+    else
+        status = make_exact(&s, result, out, size, error);
+    if (result)
+        s.shaderc_result_release(result);
+    if (options)
+        s.shaderc_compile_options_release(options);
+    if (compiler)
+        s.shaderc_compiler_release(compiler);
+    return status;
+}
+
+#else
+
+static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
+                         size_t *size, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "this build has no compiler of kernels: build it with libshaderc's headers");
+}
+
+#endif
+
+lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
+                        lg_error *error)
+{
+    uint8_t digest[LG_DIGEST_SIZE];
+    uint64_t hash;
+    const size_t length = strlen(text);
+    lg_digest(text, length, digest);
+    memcpy(&hash, digest, sizeof hash);
+    load(vk);
+    for (const lg_vk_text *t = vk->texts; t; t = t->next)
+        if (t->spirv.hash == hash) {
+            *out = &t->spirv;
+            return LG_OK;
+        }
+    const double start = lg_time_seconds();
+    uint32_t *words = NULL;
+    size_t size = 0;
+    const lg_status status = compile(text, length, name, &words, &size, error);
+    if (status)
+        return status;
+    lg_vk_text *added = add(vk, hash, name, words, size);
+    if (!added) {
+        lg_free(words);
+        return lg_fail_memory(error, sizeof *added, "a kernel");
+    }
+    vk->texts_compiled++;
+    lg_log(&vk->log, LG_LOG_DEBUG, "%s compiled in %.1f ms", name,
+           (lg_time_seconds() - start) * 1e3);
+    save(vk);
+    *out = &added->spirv;
+    return LG_OK;
+}
+
+uint32_t lg_vk_texts_compiled(const lg_vk *vk)
+{
+    return vk->texts_compiled;
+}
