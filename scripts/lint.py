@@ -17,7 +17,8 @@ CODE = {".c", ".h", ".cpp", ".cu", ".comp", ".glsl", ".py", ".sh"}
 MAX_LINES, MAX_COLUMNS = 700, 110
 
 # Includes go downwards only: a folder may include itself and folders of a lower layer.
-LAYERS = [{"core"}, {"cpu", "vulkan", "shader"}, {"device", "shaderc"}, {"measure", "filter"}, {"graph"}, {"io"}]
+LAYERS = [{"core"}, {"cpu", "vulkan", "shader"}, {"device", "shaderc"}, {"measure", "filter"}, {"graph"},
+          {"io"}]
 # What is not part of the library names what it may include besides its own folder.
 TOOL_MAY = {"io"}
 SAME_NAME = {"README.md", "meson.build", "run"}
