@@ -136,6 +136,50 @@ static void add_matrix(bench_run *run, bench_kind kind)
     }
 }
 
+// Chains of point filters, and the filters with kernels of their own.
+static const char *const usual_pipelines[] = {
+    "contrast:contrast=1.2",
+    "brightness:brightness=0.1 | contrast:contrast=1.2 | saturation:saturation=1.3 | "
+    "gamma:gamma=0.9",
+    "brightness:brightness=0.1 | contrast:contrast=1.2 | saturation:saturation=1.3 | "
+    "gamma:gamma=0.9 | "
+    "exposure:exposure=0.2 | levels:min=0.05:max=0.95 | vibrance:vibrance=0.3 | "
+    "sepia:intensity=0.2",
+    "lookup:over=#table",
+    "average_luminance_threshold",
+    "box_blur:radius=15",
+    "gaussian_blur:sigma=2",
+    "gaussian_blur:sigma=10",
+    "dilation:radius=3",
+    "dilation:radius=15",
+    "bilateral:radius=5",
+    "canny_edge_detection",
+    "sobel_edge_detection",
+};
+
+static void add_filters(bench_run *run)
+{
+    const bench_options *options = &run->options;
+    const bool given = options->pipeline_count > 0;
+    const int count = given ? options->pipeline_count : (int)LG_COUNT(usual_pipelines);
+    for (int size = 0; size < options->size_count; size++)
+        for (int i = 0; i < count; i++)
+            for (int channels = 1; channels <= LG_MAX_CHANNELS; channels *= 2)
+                for (int type = 0; type < LG_TYPES; type++) {
+                    if (options->channels_given ? !options->channels[channels] : channels == 2)
+                        continue;
+                    if (options->type_given ? !options->types[type] : type != LG_U8)
+                        continue;
+                    add_contents(run, (bench_row){.kind = BENCH_FILTER,
+                                                  .pipeline = given ? options->pipelines[i]
+                                                                    : usual_pipelines[i],
+                                                  .width = options->sizes[size][0],
+                                                  .height = options->sizes[size][1],
+                                                  .type = (lg_type)type,
+                                                  .channels = channels});
+                }
+}
+
 // Every strategy, from device memory and from the host's.
 static void add_strategies(bench_run *run, lg_space space)
 {
@@ -260,7 +304,9 @@ static int run_all(bench_run *run)
     if (run->options.kinds[BENCH_HISTOGRAM])
         add_histogram_strategies(run);
     for (int kind = 0; kind < BENCH_KINDS; kind++)
-        if (run->options.kinds[kind])
+        if (run->options.kinds[kind] && kind == BENCH_FILTER)
+            add_filters(run);
+        else if (run->options.kinds[kind])
             add_matrix(run, (bench_kind)kind);
     if (isatty(2))
         fputs("\r\033[K", stderr);

@@ -19,7 +19,13 @@ int lg_bench_main(int argc, char **argv);
 #define BENCH_SAMPLES 500 // at most, of one row
 #define BENCH_WHY     200
 
-typedef enum bench_kind { BENCH_HISTOGRAM, BENCH_MOMENTS, BENCH_THRESHOLD, BENCH_KINDS } bench_kind;
+typedef enum bench_kind {
+    BENCH_HISTOGRAM,
+    BENCH_MOMENTS,
+    BENCH_THRESHOLD,
+    BENCH_FILTER,
+    BENCH_KINDS
+} bench_kind;
 
 typedef struct bench_times {
     double median, min, quartile1, quartile3; // seconds; -1: not measured
@@ -39,6 +45,7 @@ typedef struct bench_row {
     lg_space space;
     lg_histogram_variant asked;
     char variant[64];
+    const char *pipeline; // of a filter row
     int samples;
     bench_times host, compute;
     double read_bytes, written_bytes; // moved at least, per call
@@ -62,8 +69,10 @@ typedef struct bench_options {
     double energy_seconds;
     int threads;
     lg_cpu_level level;
-    const char *device; // auto, cpu, vulkan, vulkan:N, all
-    const char *photo;  // binary PPM
+    const char *device;        // auto, cpu, vulkan, vulkan:N, all
+    const char *photo;         // binary PPM
+    const char *pipelines[32]; // for filter rows
+    int pipeline_count;
     enum { BENCH_TEXT, BENCH_JSON, BENCH_CSV } format;
     bool quiet;
 } bench_options;

@@ -16,6 +16,8 @@ typedef struct workload {
     void *host[MAX_BUFFERS];
     int image_count, host_count, next;
     lg_moments moments[LG_MAX_CHANNELS];
+    lg_plan *plan;
+    lg_image *table, *out; // of a filter row
 } workload;
 
 LG_PRINTF(2, 3) static void refuse(bench_row *row, const char *format, ...)
@@ -38,9 +40,9 @@ static lg_image_params shape_of(const bench_row *row)
         .layers = 1,
         .channels = row->channels,
         .type = row->type,
-        .alpha = row->channels == 1 ? LG_ALPHA_NONE
-                 : row->strategy    ? LG_ALPHA_OPAQUE
-                                    : LG_ALPHA_STRAIGHT,
+        .alpha = row->channels == 1                           ? LG_ALPHA_NONE
+                 : row->strategy || row->kind == BENCH_FILTER ? LG_ALPHA_OPAQUE
+                                                              : LG_ALPHA_STRAIGHT,
         .row_stride = stride,
         .layer_stride = stride * (size_t)row->height,
     };
@@ -90,8 +92,66 @@ static bool make_images(workload *work)
     return true;
 }
 
+// An image of 64 x 64 x 64 colours that leaves colours as they are, for lookup.
+static lg_image *make_table(lg_context *context, lg_error *error)
+{
+    const lg_image_params shape = {.width = 512,
+                                   .height = 512,
+                                   .layers = 1,
+                                   .channels = 4,
+                                   .type = LG_U8,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    lg_image *image = NULL;
+    if (lg_image_create(context, &shape, &image, error))
+        return NULL;
+    for (int y = 0; y < 512; y++)
+        for (int x = 0; x < 512; x++) {
+            uint8_t *p =
+                (uint8_t *)image->data + (size_t)y * image->shape.row_stride + (size_t)x * 4;
+            p[0] = (uint8_t)((x % 64 * 255 + 31) / 63);
+            p[1] = (uint8_t)((y % 64 * 255 + 31) / 63);
+            p[2] = (uint8_t)(((y / 64 * 8 + x / 64) * 255 + 31) / 63);
+            p[3] = 255;
+        }
+    if (lg_image_upload(context, image, error))
+        lg_image_destroy(&image);
+    return image;
+}
+
+static lg_status make_plan(workload *work, lg_error *error)
+{
+    lg_graph *graph = NULL;
+    lg_node in, table, out;
+    lg_status status = lg_graph_create(&graph, error);
+    work->table = make_table(work->context, error);
+    if (!status && !work->table)
+        status = LG_ERROR_MEMORY;
+    if (!status)
+        status = lg_graph_input(graph, "in", &in, error);
+    if (!status)
+        status = lg_graph_input(graph, "table", &table, error);
+    if (!status)
+        status = lg_graph_parse(graph, work->row->pipeline, in, &out, error);
+    if (!status)
+        status = lg_graph_output(graph, out, error);
+    const lg_image_params shapes[] = {work->images[0]->shape,
+                                      work->table ? work->table->shape : work->images[0]->shape};
+    if (!status)
+        status = lg_plan_create(work->context, graph, shapes, 2, NULL, &work->plan, error);
+    lg_image_params shape;
+    if (!status)
+        status = lg_plan_output(work->plan, 0, &shape, error);
+    if (!status)
+        status = lg_image_create_device(work->context, &shape, &work->out, error);
+    lg_graph_destroy(&graph);
+    return status;
+}
+
 static void destroy(workload *work)
 {
+    lg_plan_destroy(&work->plan);
+    lg_image_destroy(&work->table);
+    lg_image_destroy(&work->out);
     for (int i = 0; i < work->image_count; i++)
         lg_image_destroy(&work->images[i]);
     for (int i = 0; i < work->host_count; i++)
@@ -165,14 +225,22 @@ static lg_status call_threshold(workload *work, const lg_image *image, lg_error 
     return LG_OK;
 }
 
+static lg_status call_filter(workload *work, lg_image *image, lg_error *error)
+{
+    lg_image *inputs[] = {image, work->table};
+    return lg_plan_run(work->plan, inputs, &work->out, error);
+}
+
 static lg_status call(workload *work, lg_error *error)
 {
-    const lg_image *image = work->images[work->next++ % work->image_count];
+    lg_image *image = work->images[work->next++ % work->image_count];
     switch (work->row->kind) {
     case BENCH_MOMENTS:
         return call_moments(work, image, error);
     case BENCH_THRESHOLD:
         return call_threshold(work, image, error);
+    case BENCH_FILTER:
+        return call_filter(work, image, error);
     default:
         return call_histogram(work, image, error);
     }
@@ -264,7 +332,9 @@ static void count_bytes(bench_row *row)
     const double size = pixels * row->channels * (double)lg_type_size(row->type);
     // Otsu reads twice: once to count, once to compare.
     row->read_bytes = row->kind == BENCH_THRESHOLD ? 2 * size : size;
-    row->written_bytes = row->kind == BENCH_THRESHOLD ? pixels : 0;
+    row->written_bytes = row->kind == BENCH_THRESHOLD ? pixels
+                         : row->kind == BENCH_FILTER  ? size
+                                                      : 0;
 }
 
 void bench_measure(bench_run *run, bench_row *row)
@@ -284,7 +354,8 @@ void bench_measure(bench_run *run, bench_row *row)
     work->context = device->context;
     lg_error error = {0};
     if (make_images(work)) {
-        if (time_calls(work, &error) == LG_OK)
+        if ((row->kind != BENCH_FILTER || make_plan(work, &error) == LG_OK) &&
+            time_calls(work, &error) == LG_OK)
             count_energy(work, device);
         else
             refuse(row, "%.190s", error.message);

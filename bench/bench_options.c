@@ -4,9 +4,9 @@
 #include "bench.h"
 
 static const char usage[] =
-    "usage: lumagraph bench [histogram|moments|threshold|all] [OPTIONS]\n"
+    "usage: lumagraph bench [histogram|moments|threshold|filter|all] [OPTIONS]\n"
     "\n"
-    "Times the measurements on this machine's devices, beside the most its memory can do.\n"
+    "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
     "\n"
     "  --device auto|cpu|vulkan|vulkan:N|all   default all: the CPU and every Vulkan GPU\n"
     "  --size 1080p|4k|16k|WxH,...             default 1080p,4k\n"
@@ -18,6 +18,8 @@ static const char usage[] =
     "at\n"
     "                                          least 256 MiB and four times the last cache\n"
     "  --threads N, --cpu-level NAME           of the CPU; default all threads, the best level\n"
+    "  --pipeline TEXT                         for filter, may be repeated: instead of the usual "
+    "ones\n"
     "  --samples N                             at least, default 15\n"
     "  --energy SECONDS                        per row where a counter exists, default 0 (off), "
     "for\n"
@@ -119,6 +121,12 @@ static bool take_option(bench_options *out, const char *name, const char *value)
 {
     if (strcmp(name, "--device") == 0) {
         out->device = value;
+        return true;
+    }
+    if (strcmp(name, "--pipeline") == 0) {
+        if (out->pipeline_count == (int)LG_COUNT(out->pipelines))
+            return false;
+        out->pipelines[out->pipeline_count++] = value;
         return true;
     }
     if (strcmp(name, "--photo") == 0) {

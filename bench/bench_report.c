@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-const char *const bench_kind_names[BENCH_KINDS] = {"histogram", "moments", "threshold"};
+const char *const bench_kind_names[BENCH_KINDS] = {"histogram", "moments", "threshold", "filter"};
 const char *const bench_content_names[CONTENTS] = {"random", "natural", "constant", "photo"};
 
 static int ascending(const void *a, const void *b)
@@ -27,7 +27,7 @@ bool bench_same(const bench_row *a, const bench_row *b)
 {
     return a->kind == b->kind && a->type == b->type && a->channels == b->channels &&
            a->content == b->content && a->width == b->width && a->height == b->height &&
-           a->strategy == b->strategy && a->space == b->space;
+           a->strategy == b->strategy && a->space == b->space && a->pipeline == b->pipeline;
 }
 
 // ---- derived figures -------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ static void text_row(const bench_run *run, const bench_row *row, FILE *out)
     else
         fprintf(out, " %8s %6s", "-", "-");
     text_joules(row, out);
-    fprintf(out, "  %s\n", row->variant);
+    fprintf(out, "  %s\n", row->pipeline ? row->pipeline : row->variant);
 }
 
 static void text_report(const bench_run *run, FILE *out)
@@ -165,12 +165,12 @@ static void text_report(const bench_run *run, FILE *out)
         titled = true;
         text_row(run, &run->rows[i], out);
     }
-    fputs(
-        "\ncall: median time of the call. device: between the GPU's timestamps. spread: distance "
-        "of the quartiles\nover the median. GB/s: bytes moved over the device time, or over the "
-        "call's where there is none.\nceiling: our own read kernel (copy kernel for threshold) on "
-        "a working set of that size.\n",
-        out);
+    fputs("\ncall: median time of the call. device: between the GPU's timestamps. spread: distance "
+          "of the quartiles\nover the median. GB/s: bytes moved over the device time, or over the "
+          "call's where there is none.\nceiling: our own read kernel (copy kernel for threshold "
+          "and filter) on "
+          "a working set of that size.\n",
+          out);
 }
 
 // ---- JSON and CSV: the same fields -------------------------------------------------------------------
@@ -251,6 +251,7 @@ static void row_fields(writer *w, const bench_run *run, const bench_row *row)
     text_field(w, "driver", device->info.driver);
     text_field(w, "variant",
                row->variant[0] ? row->variant : lg_histogram_variant_name(row->asked));
+    text_field(w, "pipeline", row->pipeline ? row->pipeline : "");
     text_field(w, "space", lg_space_name(row->space));
     text_field(w, "type", lg_type_name(row->type));
     number_field(w, "channels", row->channels);

@@ -72,37 +72,54 @@
     static const char name##_text[] __attribute__((unused)) = #__VA_ARGS__;                        \
     __VA_ARGS__
 
-#define LG_POINT(name)                                                                             \
-    static void name##_run(const lg_span *s)                                                       \
+// The loops are functions of their own so that the compiler believes `restrict`: it then leaves out
+// planes that a kernel does not change.
+#define LG_PLANES float *restrict r, float *restrict g, float *restrict b, float *restrict a
+#define LG_OUT(s)                                                                                  \
+    LG_ALIGNED((s)->out[0]), LG_ALIGNED((s)->out[1]), LG_ALIGNED((s)->out[2]),                     \
+        LG_ALIGNED((s)->out[3])
+#define LG_EACH_PIXEL(s) (int i = 0; i < ((s)->count & -LG_SPAN_STEP); i++)
+#define LG_WRITE(y)      (r[i] = (y).r, g[i] = (y).g, b[i] = (y).b, a[i] = (y).a)
+
+#define LG_POINT_LOOP(name, function, kernel)                                                      \
+    static __attribute__((noinline)) void name##_##function##_loop(const lg_span *restrict s,      \
+                                                                   LG_PLANES)                      \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
-        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
-        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const color c = {r[i], g[i], b[i], a[i]};                                              \
-            const color y = name##_kernel(c, lg_place(s, i), p);                                   \
-            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
-        }                                                                                          \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const color c = {r[i], g[i], b[i], a[i]};                                          \
+                const color y = kernel(c, lg_place(s, i), p);                                      \
+                LG_WRITE(y);                                                                       \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_##function(const lg_span *s)                                                \
+    {                                                                                              \
+        name##_##function##_loop(s, LG_OUT(s));                                                    \
     }
 
+#define LG_POINT(name) LG_POINT_LOOP(name, run, name##_kernel)
+
 #define LG_BLEND(name)                                                                             \
-    static void name##_run(const lg_span *s)                                                       \
+    static __attribute__((noinline)) void name##_loop(                                             \
+        const lg_span *restrict s, LG_PLANES, const float *restrict over_r,                        \
+        const float *restrict over_g, const float *restrict over_b, const float *restrict over_a)  \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
-        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
-        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
-        const float *restrict over_r = LG_ALIGNED(s->over[0]);                                     \
-        const float *restrict over_g = LG_ALIGNED(s->over[1]);                                     \
-        const float *restrict over_b = LG_ALIGNED(s->over[2]);                                     \
-        const float *restrict over_a = LG_ALIGNED(s->over[3]);                                     \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const color c = {r[i], g[i], b[i], a[i]};                                              \
-            const color o = {over_r[i], over_g[i], over_b[i], over_a[i]};                          \
-            const color y = name##_kernel(c, o, lg_place(s, i), p);                                \
-            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
-        }                                                                                          \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const color c = {r[i], g[i], b[i], a[i]};                                          \
+                const color o = {over_r[i], over_g[i], over_b[i], over_a[i]};                      \
+                const color y = name##_kernel(c, o, lg_place(s, i), p);                            \
+                LG_WRITE(y);                                                                       \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        name##_loop(s, LG_OUT(s), LG_ALIGNED(s->over[0]), LG_ALIGNED(s->over[1]),                  \
+                    LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
 #define LG_WINDOW_AT(line, i)                                                                      \
@@ -112,58 +129,59 @@
     }
 
 #define LG_WINDOW(name)                                                                            \
-    static void name##_run(const lg_span *s)                                                       \
+    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s, LG_PLANES)        \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
-        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
-        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const window w = {LG_WINDOW_AT(0, i - 1), LG_WINDOW_AT(0, i), LG_WINDOW_AT(0, i + 1),  \
-                              LG_WINDOW_AT(1, i - 1), LG_WINDOW_AT(1, i), LG_WINDOW_AT(1, i + 1),  \
-                              LG_WINDOW_AT(2, i - 1), LG_WINDOW_AT(2, i), LG_WINDOW_AT(2, i + 1)}; \
-            const color y = name##_kernel(w, lg_place(s, i), p);                                   \
-            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
-        }                                                                                          \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const window w = {                                                                 \
+                    LG_WINDOW_AT(0, i - 1), LG_WINDOW_AT(0, i), LG_WINDOW_AT(0, i + 1),            \
+                    LG_WINDOW_AT(1, i - 1), LG_WINDOW_AT(1, i), LG_WINDOW_AT(1, i + 1),            \
+                    LG_WINDOW_AT(2, i - 1), LG_WINDOW_AT(2, i), LG_WINDOW_AT(2, i + 1)};           \
+                const color y = name##_kernel(w, lg_place(s, i), p);                               \
+                LG_WRITE(y);                                                                       \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        name##_loop(s, LG_OUT(s));                                                                 \
     }
 
 #define LG_GENERATE(name)                                                                          \
-    static void name##_run(const lg_span *s)                                                       \
+    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s, LG_PLANES)        \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
-        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
-        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const color y = name##_kernel(lg_place(s, i), p);                                      \
-            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
-        }                                                                                          \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const color y = name##_kernel(lg_place(s, i), p);                                  \
+                LG_WRITE(y);                                                                       \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        name##_loop(s, LG_OUT(s));                                                                 \
     }
 
-// Writes the places to sample to out[0] (x) and out[1] (y); LG_WARP_FINISH works as a point filter.
+// Writes the places to sample to out[0] (x) and out[1] (y); NAME_finish then works as a point filter.
 #define LG_WARP(name)                                                                              \
+    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s,                   \
+                                                      float *restrict x, float *restrict y)        \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const point from = name##_kernel(lg_place(s, i), p);                               \
+                x[i] = from.x, y[i] = from.y;                                                      \
+            }                                                                                      \
+    }                                                                                              \
     static void name##_run(const lg_span *s)                                                       \
     {                                                                                              \
-        const name##_params p = name##_load(s);                                                    \
-        float *restrict x = LG_ALIGNED(s->out[0]), *restrict y = LG_ALIGNED(s->out[1]);            \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const point from = name##_kernel(lg_place(s, i), p);                                   \
-            x[i] = from.x, y[i] = from.y;                                                          \
-        }                                                                                          \
+        name##_loop(s, LG_ALIGNED(s->out[0]), LG_ALIGNED(s->out[1]));                              \
     }                                                                                              \
-    static void name##_after(const lg_span *s)                                                     \
-    {                                                                                              \
-        const name##_params p = name##_load(s);                                                    \
-        float *restrict r = LG_ALIGNED(s->out[0]), *restrict g = LG_ALIGNED(s->out[1]);            \
-        float *restrict b = LG_ALIGNED(s->out[2]), *restrict a = LG_ALIGNED(s->out[3]);            \
-        const int count = s->count & -LG_SPAN_STEP;                                                \
-        for (int i = 0; i < count; i++) {                                                          \
-            const color c = {r[i], g[i], b[i], a[i]};                                              \
-            const color y = name##_finish(c, lg_place(s, i), p);                                   \
-            r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;                                        \
-        }                                                                                          \
-    }
+    LG_POINT_LOOP(name, after, name##_finish)
 
 // The catalogue is defined once, by the lowest level; the other levels only have the loops.
 #ifdef LG_CPU_LOWEST

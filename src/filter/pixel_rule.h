@@ -12,8 +12,16 @@
 // A colour component to 0 .. scale: clamped, NaN is 0, rounded to nearest, halves up.
 LG_FUNCTION lg_uint lg_to_unit(float v, float scale)
 {
+#ifdef VULKAN
     LG_FLOAT x = fminf(fmaxf(v, 0.0f), 1.0f) * scale + 0.5f;
     return lg_to_uint(lg_to_int(x));
+#else
+    // Clamped from below as an integer, to which processors convert NaN and far negative numbers as
+    // something negative or 0: half the operations.
+    const float x = (v > 1.0f ? 1.0f : v) * scale + 0.5f;
+    const int32_t i = (int32_t)x;
+    return (uint32_t)(i > 0 ? i : 0);
+#endif
 }
 
 LG_FUNCTION color lg_premultiplied(color c)

@@ -59,6 +59,7 @@ typedef struct lg_stage_job {
     lg_link first;         // its kernel; not for LG_FILTER_POINT
     lg_border border;
     lg_pixels in, out;
+    float inverse_width, inverse_height, aspect; // of the output
     int count;
     lg_link chain[LG_CHAIN_LENGTH];
 } lg_stage_job;

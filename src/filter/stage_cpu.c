@@ -240,17 +240,16 @@ static void run_chain(const lg_stage_job *job, lg_span *span, int64_t x, int64_t
 static lg_span begin_span(const lg_stage_job *job, int64_t x, int64_t y, int count, planes4 planes,
                           planes4 over)
 {
-    const float width = (float)job->out.width, height = (float)job->out.height;
     return (lg_span){
         .count = (count + LG_SPAN_STEP - 1) & -LG_SPAN_STEP,
         .out = {planes[0], planes[1], planes[2], planes[3]},
         .over = {over[0], over[1], over[2], over[3]},
         .column = x,
-        .inverse_width = lg_div(1, width),
-        .y = ((float)y + 0.5f) * lg_div(1, height),
-        .aspect = lg_div(height, width),
-        .width = width,
-        .height = height,
+        .inverse_width = job->inverse_width,
+        .y = ((float)y + 0.5f) * job->inverse_height,
+        .aspect = job->aspect,
+        .width = (float)job->out.width,
+        .height = (float)job->out.height,
     };
 }
 

@@ -1,4 +1,5 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
+#include "filter/color_math.h"
 #include "filter/native.h"
 #include "graph/plan.h"
 
@@ -94,6 +95,10 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
     lg_plan *plan = r->plan;
     const lg_image *out = lg_plan_image(plan, s->out, r->inputs, r->outputs);
     lg_pixels over[LG_CHAIN_LENGTH];
+    const float width = (float)out->shape.width, height = (float)out->shape.height;
+    job->inverse_width = lg_div(1, width);
+    job->inverse_height = lg_div(1, height);
+    job->aspect = lg_div(height, width);
     for (int32_t z = 0; z < out->shape.layers; z++) {
         job->out = pixels_of(out, z);
         if (s->in[0] >= 0)
