@@ -9,19 +9,32 @@
 #define LG_UNIT_U8  0.00392156886f
 #define LG_UNIT_U16 0.0000152590219f
 
-// A colour component to 0 .. scale: clamped, NaN is 0, rounded to nearest, halves up.
-LG_FUNCTION lg_uint lg_to_unit(float v, float scale)
+// 2^23: a float from here to 2^24 has its whole part in the low bits.
+#define LG_WHOLE      8388608.0f
+#define LG_WHOLE_BITS 0x4b000000u
+
+// A colour component to 0 .. most (255 or 65535): below 0 and NaN are 0, above 1 is `most`, else
+// component times most, rounded to nearest, halves to even: the sum with 2^23 rounds. Conversions
+// between floats and integers are slow on GPUs.
+LG_FUNCTION lg_uint lg_to_unit(float v, float most)
 {
+    LG_FLOAT x = (v > 0.0f ? v : 0.0f) * most;
 #ifdef VULKAN
-    LG_FLOAT x = fminf(fmaxf(v, 0.0f), 1.0f) * scale + 0.5f;
-    return lg_to_uint(lg_to_int(x));
+    x = min(x, most) + LG_WHOLE;
+    return lg_bits(x) & 0xffffu;
 #else
-    // Clamped from below as an integer, to which processors convert NaN and far negative numbers as
-    // something negative or 0: half the operations.
-    const float x = (v > 1.0f ? 1.0f : v) * scale + 0.5f;
-    const int32_t i = (int32_t)x;
-    return (uint32_t)(i > 0 ? i : 0);
+    // Clamped from above as an integer, for which processors have an instruction that compilers use.
+    x = x + LG_WHOLE;
+    const int32_t bits = (int32_t)lg_bits(x), limit = (int32_t)LG_WHOLE_BITS + (int32_t)most;
+    return (uint32_t)(bits < limit ? bits : limit) & 0xffffu;
 #endif
+}
+
+// A whole number below 2^23 as a float.
+LG_FUNCTION float lg_from_whole(lg_uint whole)
+{
+    LG_FLOAT x = lg_from_bits(LG_WHOLE_BITS | whole) - LG_WHOLE;
+    return x;
 }
 
 LG_FUNCTION color lg_premultiplied(color c)

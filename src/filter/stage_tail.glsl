@@ -1,28 +1,29 @@
 // Behind the common texts: samples to components, components to samples.
 vec4 lg_raw_u8_1(uint w)
 {
-    return vec4(float(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
+    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
 }
 
 vec4 lg_raw_u8_2(uint w)
 {
-    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8, 0.0, 0.0);
+    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, lg_from_whole(w >> 8 & 255u) * LG_UNIT_U8, 0.0,
+                0.0);
 }
 
 vec4 lg_raw_u8_4(uint w)
 {
-    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8,
-                float(w >> 16 & 255u) * LG_UNIT_U8, float(w >> 24) * LG_UNIT_U8);
+    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, lg_from_whole(w >> 8 & 255u) * LG_UNIT_U8,
+                lg_from_whole(w >> 16 & 255u) * LG_UNIT_U8, lg_from_whole(w >> 24) * LG_UNIT_U8);
 }
 
 vec4 lg_raw_u16_1(uint w)
 {
-    return vec4(float(w & 65535u) * LG_UNIT_U16, 0.0, 0.0, 0.0);
+    return vec4(lg_from_whole(w & 65535u) * LG_UNIT_U16, 0.0, 0.0, 0.0);
 }
 
 vec4 lg_raw_u16_2(uint w)
 {
-    return vec4(float(w & 65535u) * LG_UNIT_U16, float(w >> 16) * LG_UNIT_U16, 0.0, 0.0);
+    return vec4(lg_from_whole(w & 65535u) * LG_UNIT_U16, lg_from_whole(w >> 16) * LG_UNIT_U16, 0.0, 0.0);
 }
 
 vec4 lg_raw_u16_4(uvec2 w)

@@ -13,6 +13,7 @@ typedef struct lg_vulkan_plan {
     lg_stage_kernel *kernels;
     lg_vk_buffer *numbers; // of all stages, on the device
     lg_vk_buffer *host;    // the same, written here and copied
+    char *sent;            // what the device has; NULL: nothing yet
     lg_vk_buffer *tables;
     lg_vk_commands *commands;
 } lg_vulkan_plan;
@@ -124,6 +125,7 @@ void lg_plan_release_vulkan(lg_plan *plan)
     lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);
     lg_free(v->kernels);
+    lg_free(v->sent);
     lg_free(v);
     plan->vulkan = NULL;
 }
@@ -240,10 +242,19 @@ static void write_stage_numbers(const device_run *r, int index)
     }
 }
 
+// The numbers go over only when they changed: a copy takes as long as a small image.
 static void begin(device_run *r, int stage)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
     lg_vk_begin(v->commands);
+    if (!v->sent || memcmp(v->sent, v->host->map, v->host->size) != 0) {
+        lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
+        lg_vk_barrier(v->commands);
+        if (!v->sent)
+            v->sent = lg_alloc(v->host->size);
+        if (v->sent)
+            memcpy(v->sent, v->host->map, v->host->size);
+    }
     lg_vk_timestamp(v->commands, (uint32_t)stage);
     r->begun = stage;
 }
@@ -375,13 +386,10 @@ static bool has_figures(const lg_plan *plan, int stage)
 static lg_status run_stages(device_run *r)
 {
     lg_plan *plan = r->plan;
-    const lg_vulkan_plan *v = plan->vulkan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->stage_count; i++)
         write_stage_numbers(r, i);
     begin(r, 0);
-    lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
-    lg_vk_barrier(v->commands);
     for (int i = 0; i < plan->stage_count && !status; i++) {
         if (has_figures(plan, i)) {
             status = finish(r, i);
@@ -391,8 +399,6 @@ static lg_status run_stages(device_run *r)
                 return status;
             write_stage_numbers(r, i);
             begin(r, i);
-            lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
-            lg_vk_barrier(v->commands);
         }
         status = record_stage(r, i);
     }

@@ -8,9 +8,11 @@ LG_PARAMETERS(contrast)
 
 LG_KERNEL(
     contrast, LG_FUNCTION color contrast_kernel(color c, place at, contrast_params p) {
-        c.r = (c.r - 0.5f) * p.contrast + 0.5f;
-        c.g = (c.g - 0.5f) * p.contrast + 0.5f;
-        c.b = (c.b - 0.5f) * p.contrast + 0.5f;
+        // (c - 0.5) contrast + 0.5 with the part that is the same for all pixels put together.
+        LG_FLOAT shift = 0.5f - 0.5f * p.contrast;
+        c.r = c.r * p.contrast + shift;
+        c.g = c.g * p.contrast + shift;
+        c.b = c.b * p.contrast + shift;
         return c;
     })
 
