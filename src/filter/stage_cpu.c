@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 typedef float *const planes4[4];
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -155,12 +159,42 @@ STORER(store_f32_1, float, 1, READ_F32)
 STORER(store_f32_2, float, 2, READ_F32)
 STORER(store_f32_4, float, 4, READ_F32)
 
+#ifdef __AVX2__
+// Eight components to 0 .. 255 as lg_to_unit: the conversion rounds halves to even and makes something
+// negative of NaN, which packing turns into 0, as it does below.
+static inline __m256i to_bytes(const float *from)
+{
+    const __m256 v = _mm256_min_ps(_mm256_set1_ps(1), _mm256_load_ps(from)); // NaN stays
+    return _mm256_cvtps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(255)));
+}
+
+// The planes are 64-byte aligned and whole vectors.
+static int store_u8_4_vectors(char *to, int count, planes4 from)
+{
+    const __m256i order = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0,
+                                           4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    int i = 0;
+    for (; i + 8 <= count; i += 8) {
+        const __m256i rg = _mm256_packus_epi32(to_bytes(from[0] + i), to_bytes(from[1] + i));
+        const __m256i ba = _mm256_packus_epi32(to_bytes(from[2] + i), to_bytes(from[3] + i));
+        const __m256i rgba = _mm256_shuffle_epi8(_mm256_packus_epi16(rg, ba), order);
+        _mm256_storeu_si256((__m256i *)(void *)(to + (size_t)i * 4), rgba);
+    }
+    return i;
+}
+#else
+static int store_u8_4_vectors(char *to, int count, planes4 from)
+{
+    return 0;
+}
+#endif
+
 static void store_u8_4(void *to, int count, planes4 from)
 {
     char *restrict p = to;
     const float *restrict r = from[0], *restrict g = from[1];
     const float *restrict b = from[2], *restrict a = from[3];
-    for (int i = 0; i < count; i++) {
+    for (int i = store_u8_4_vectors(p, count, from); i < count; i++) {
         const uint32_t v = lg_to_unit(r[i], 255.0f) | lg_to_unit(g[i], 255.0f) << 8 |
                            lg_to_unit(b[i], 255.0f) << 16 | lg_to_unit(a[i], 255.0f) << 24;
         memcpy(p + (size_t)i * 4, &v, 4);
