@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Collects the filters, so that a new one needs no entry anywhere.
 
-usage: filters.py catalogue OUTPUT.c   names of all filters, sorted, with their entries
+usage: filters.py files                 the files of all filters
+       filters.py catalogue OUTPUT.c   names of all filters, sorted, with their entries
        filters.py kernels OUTPUT.c     one source with every filter that has a loop over pixels,
                                        which is compiled once per instruction-set level
 
@@ -26,6 +27,11 @@ def simple():
 def native():
     return sorted(name for p in (FILTERS / "native").rglob("*.c")
                   for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED)?\((\w+),", p.read_text(), re.M))
+
+
+def files():
+    paths = [FILTERS / kind for kind in KINDS] + [FILTERS / "native"]
+    return sorted(p.relative_to(ROOT).as_posix() for folder in paths for p in folder.rglob("*.c"))
 
 
 def catalogue():
@@ -58,6 +64,9 @@ def kernels():
 
 
 def main():
+    if sys.argv[1] == "files":
+        print("\n".join(files()))
+        return
     text = {"catalogue": catalogue, "kernels": kernels}[sys.argv[1]]
     pathlib.Path(sys.argv[2]).write_text("\n".join(text()) + "\n")
 

@@ -109,4 +109,8 @@ size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even
 
+// A finite decimal number such as -1.5e-3, whatever the locale; *end stands behind it. Hexadecimal,
+// inf and nan are refused.
+bool lg_parse_number(const char *text, const char **end, double *out);
+
 #endif

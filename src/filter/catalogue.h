@@ -31,14 +31,19 @@ struct lg_native;
 typedef lg_status (*lg_table_fn)(const float *values, const char *const *texts, float **out,
                                  int *count, lg_error *error);
 
-// The shape of a filter's output when it is not its first input's: *shape comes in as that.
-typedef lg_status (*lg_shape_fn)(const float *values, lg_image_params *shape, lg_error *error);
+// The shape of a filter's output when it is not its first input's: *shape comes in as that. May round
+// values to what the shape allows; the plan then works with these.
+typedef lg_status (*lg_shape_fn)(float *values, lg_image_params *shape, lg_error *error);
+
+// Whether an image can be the table of a filter that reads its second image as one.
+typedef lg_status (*lg_check_fn)(const lg_image_params *table, lg_error *error);
 
 typedef struct lg_filter_entry {
     lg_filter filter; // first
     const char *text; // of the kernel, for GLSL
     lg_table_fn table;
     lg_shape_fn shape;
+    lg_check_fn check;
     const struct lg_native *native;
 } lg_filter_entry;
 

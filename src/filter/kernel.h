@@ -190,10 +190,15 @@
 #define LG_CATALOGUE(name) static const lg_filter_entry lg_filter_##name __attribute__((unused))
 #endif
 
-// The last two for filters that make a table from their parameters or change the shape; NULL else.
 #define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
-    LG_FILTER_WITH(name_, kind_, inputs_, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, __VA_ARGS__)
+// With functions that make a table from the parameters and that change the shape; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
+    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, __VA_ARGS__)
+// A point filter that reads its second image as a table, which check_ has looked at.
+#define LG_FILTER_TABLE(name_, check_, ...)                                                        \
+    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, __VA_ARGS__)
+#define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, ...)                        \
     LG_CATALOGUE(name_) = {                                                                        \
         .filter = {.name = #name_,                                                                 \
                    .kind = LG_FILTER_##kind_,                                                      \
@@ -206,6 +211,7 @@
         .text = name_##_text,                                                                      \
         .table = table_,                                                                           \
         .shape = shape_,                                                                           \
+        .check = check_,                                                                           \
     }
 
 // A filter that stands for a pipeline of others; {name} in the text is the value of a parameter, #in

@@ -22,37 +22,6 @@ static lg_status refuse(const target *t, const char *text, const char *wanted)
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// A finite decimal number, whatever the locale; *end stands behind it. Hexadecimal is refused.
-static bool parse_number(const char *text, const char **end, double *out)
-{
-    const char *p = text;
-    double value = 0, scale = 1;
-    int digits = 0, exponent = 0;
-    const bool negative = *p == '-';
-    p += *p == '-' || *p == '+';
-    for (; *p >= '0' && *p <= '9'; p++, digits++)
-        value = value * 10 + (*p - '0');
-    if (*p == '.')
-        for (p++; *p >= '0' && *p <= '9'; p++, digits++) {
-            value = value * 10 + (*p - '0');
-            scale *= 10;
-        }
-    if (!digits)
-        return false;
-    if ((*p == 'e' || *p == 'E') &&
-        ((p[1] >= '0' && p[1] <= '9') ||
-         ((p[1] == '-' || p[1] == '+') && p[2] >= '0' && p[2] <= '9'))) {
-        const bool down = p[1] == '-';
-        for (p += p[1] == '-' || p[1] == '+' ? 2 : 1; *p >= '0' && *p <= '9'; p++)
-            exponent = exponent < 400 ? exponent * 10 + (*p - '0') : exponent;
-        exponent = down ? -exponent : exponent;
-    }
-    value = value / scale * pow(10, exponent);
-    *out = negative ? -value : value;
-    *end = p;
-    return isfinite(*out);
-}
-
 static lg_status check_range(const target *t, double value, const char *text)
 {
     const lg_filter_param *p = t->param;
@@ -68,7 +37,7 @@ static int parse_list(const char *text, double *out, int capacity)
     int count = 0;
     for (;;) {
         const char *end;
-        if (count == capacity || !parse_number(text, &end, &out[count]))
+        if (count == capacity || !lg_parse_number(text, &end, &out[count]))
             return -1;
         count++;
         if (!*end)
@@ -221,7 +190,7 @@ static bool parse_kind(const char *text, size_t length, lg_figure *f)
         }
     double percent;
     const char *end;
-    if (length < 2 || text[0] != 'p' || !parse_number(text + 1, &end, &percent) ||
+    if (length < 2 || text[0] != 'p' || !lg_parse_number(text + 1, &end, &percent) ||
         end != text + length || percent < 0 || percent > 100)
         return false;
     f->kind = LG_FIGURE_PERCENTILE;
@@ -234,12 +203,12 @@ static bool parse_line(const char *p, lg_figure *f)
 {
     double number;
     if (*p == '*') {
-        if (!parse_number(p + 1, &p, &number))
+        if (!lg_parse_number(p + 1, &p, &number))
             return false;
         f->factor = (float)number;
     }
     if (*p == '+' || *p == '-') {
-        if (!parse_number(p, &p, &number))
+        if (!lg_parse_number(p, &p, &number))
             return false;
         f->offset = (float)number;
     }

@@ -61,10 +61,15 @@ static lg_status find_shape(const lg_plan *plan, int index, const lg_image_param
                            n->filter->name, p->shape.width, p->shape.height, p->shape.layers,
                            over->width, over->height, over->layers);
     }
+    if (entry(n->filter)->check) {
+        const lg_status fit = entry(n->filter)->check(&plan->nodes[n->from[1]].shape, error);
+        if (fit)
+            return fit;
+    }
     apply_flags(n->filter, &p->shape);
     if (!entry(n->filter)->shape)
         return LG_OK;
-    const lg_status status = entry(n->filter)->shape(n->values, &p->shape, error);
+    const lg_status status = entry(n->filter)->shape(p->values, &p->shape, error);
     return status ? status : lg_shape_check(&p->shape, error);
 }
 

@@ -34,4 +34,23 @@ LG_FUNCTION color lg_point_hsv(color c)
     return y;
 }
 
+// One channel of lg_hsv_rgb: how far `hue`, which need not be wrapped, is from the channel's own.
+LG_FUNCTION float lg_hsv_channel(float hue, float s, float v)
+{
+    LG_FLOAT sixth = (hue - floorf(hue)) * 6.0f - 3.0f;
+    LG_FLOAT share = fminf(fmaxf(fabsf(sixth) - 1.0f, 0.0f), 1.0f);
+    LG_FLOAT y = v * (1.0f + (share - 1.0f) * s);
+    return y;
+}
+
+// The way back: r = h, g = s, b = v to a colour; s is not clamped.
+LG_FUNCTION color lg_hsv_rgb(color c)
+{
+    LG_COLOR y = c;
+    y.r = lg_hsv_channel(c.r, c.g, c.b);
+    y.g = lg_hsv_channel(c.r + 0.666666667f, c.g, c.b);
+    y.b = lg_hsv_channel(c.r + 0.333333333f, c.g, c.b);
+    return y;
+}
+
 #endif

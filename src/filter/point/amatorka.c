@@ -1,0 +1,42 @@
+// A look: warm, with the contrast of film.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X) X(NUMBER, intensity, "", 1, 0, 1, "0 leaves the image as it is")
+
+LG_PARAMETERS(amatorka)
+
+LG_KERNEL(
+    amatorka,
+    LG_FUNCTION float amatorka_curve(float v) {
+        LG_FLOAT x = lg_clamp01(v);
+        LG_FLOAT s = (x * x) * (3.0f - 2.0f * x);
+        return lg_mix(x, s, 0.5f);
+    } LG_FUNCTION color amatorka_kernel(color c, place at, amatorka_params p) {
+        LG_COLOR k = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
+        LG_FLOAT l = lg_luminance(k);
+        k = lg_mix_rgb(rgba(l, l, l, c.a), k, 0.9f);
+        LG_COLOR y = k;
+        y.r = k.r + (0.08f * k.r) * (1.0f - k.r);
+        y.g = k.g + (0.02f * k.g) * (1.0f - k.g);
+        y.b = (k.b - (0.1f * k.b) * (1.0f - k.b)) + (0.03f * (1.0f - k.b)) * (1.0f - k.b);
+        return lg_mix_rgb(c, y, p.intensity);
+    })
+
+LG_POINT(amatorka)
+
+// 1/2: the curve leaves it. 1/4: 5/32, so (1/4 + 5/32) / 2 = 0.203125.
+LG_EXAMPLES(amatorka, {"", .in = {0.5f, 0.5f, 0.5f, 0.5f}, .out = {0.52f, 0.505f, 0.4825f, 0.5f}},
+            {"", .in = {0.25f, 0.25f, 0.25f, 1}, .out = {0.21607422f, 0.20636230f, 0.20598877f, 1}},
+            {"", .in = {1, 0, 0, 1}, .out = {0.92705388f, 0.02166597f, 0.04790870f, 1}},
+            {"intensity=0.5", .in = {0, 0, 0, 1}, .out = {0, 0, 0.015f, 1}})
+
+LG_FILTER(amatorka, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+          .summary = "a look: warm, with the contrast of film",
+          .formula =
+              "x = clamp(c), k = (x + 3 x^2 - 2 x^3) / 2, k = l(k) + 0.9 (k - l(k)); r = k + .08 k "
+              "(1 - k), g = k + .02 k (1 - k), b = k - .1 k (1 - k) + .03 (1 - k)^2; c' = c + "
+              "(rgb - c) intensity",
+          .source = "ours, under the name of GPUImageAmatorkaFilter",
+          .notes =
+              "GPUImage's table is a picture under a licence of its own; this look is ours, given "
+              "by the formula. lookup takes a picture");

@@ -1,0 +1,41 @@
+// Levels: a range of every channel stretched over another, with a curve between.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(RANGED_COLOR, min, 0, 0, 0, 1, -16, 16, "what becomes min_out, per channel")                 \
+    X(RANGED_COLOR, gamma, 1, 1, 1, 1, 0.01f, 10, "above 1 brightens the middle")                  \
+    X(RANGED_COLOR, max, 1, 1, 1, 1, -16, 16, "what becomes max_out")                              \
+    X(RANGED_COLOR, min_out, 0, 0, 0, 1, -16, 16, "darkest output")                                \
+    X(RANGED_COLOR, max_out, 1, 1, 1, 1, -16, 16, "lightest output")
+
+LG_PARAMETERS(levels)
+
+LG_KERNEL(
+    levels,
+    LG_FUNCTION float levels_of(float v, float low, float gamma, float high, float to_low,
+                                float to_high) {
+        LG_FLOAT span = high - low;
+        LG_FLOAT ratio = lg_div(v - low, span > 0.0f ? span : 1.0f);
+        LG_FLOAT t = span > 0.0f ? lg_clamp01(ratio) : lg_step(low, v);
+        LG_FLOAT curved = lg_power(t, lg_div(1.0f, gamma));
+        return lg_mix(to_low, to_high, gamma == 1.0f ? t : curved);
+    } LG_FUNCTION color levels_kernel(color c, place at, levels_params p) {
+        return rgba(levels_of(c.r, p.min.r, p.gamma.r, p.max.r, p.min_out.r, p.max_out.r),
+                    levels_of(c.g, p.min.g, p.gamma.g, p.max.g, p.min_out.g, p.max_out.g),
+                    levels_of(c.b, p.min.b, p.gamma.b, p.max.b, p.min_out.b, p.max_out.b), c.a);
+    })
+
+LG_POINT(levels)
+
+// (0.5 - 0.25) / 0.5 = 0.5; 0.25^(1/2) = 0.5
+LG_EXAMPLES(levels, {"min=0.25:max=0.75", .in = {0.25f, 0.5f, 1, 0.5f}, .out = {0, 0.5f, 1, 0.5f}},
+            {"gamma=1,2,0.5", .in = {0.25f, 0.25f, 0.25f, 1}, .out = {0.25f, 0.5f, 0.0625f, 1}},
+            {"min_out=0.25:max_out=0.5", .in = {0, 0.5f, 2, 1}, .out = {0.25f, 0.375f, 0.5f, 1}},
+            {"min=0.5:max=0.5", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0, 1, 1, 1}})
+
+LG_FILTER(levels, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+          .summary = "stretches a range of every channel over another",
+          .formula = "t = clamp((c - min) / (max - min)), c' = min_out + (max_out - min_out) "
+                     "t^(1/gamma)",
+          .source = "GPUImageLevelsFilter",
+          .notes = "max <= min is a step at min; GPUImage divides by 0 there");

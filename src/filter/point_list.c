@@ -1,0 +1,39 @@
+#include "filter/point_list.h"
+
+#include <string.h>
+
+static bool read_point(const char **at, lg_listed_point *out)
+{
+    const char *end;
+    if (!lg_parse_number(*at, &end, &out->x) || *end != ',')
+        return false;
+    return lg_parse_number(end + 1, at, &out->y) && (!**at || **at == ';');
+}
+
+lg_status lg_point_list(const char *filter, const char *param, const char *text, int most,
+                        lg_listed_point **out, int *count, lg_error *error)
+{
+    size_t places = 1;
+    for (const char *p = text; *p; p++)
+        places += *p == ';';
+    *out = NULL;
+    *count = 0;
+    if (places > (size_t)most)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s: %s has %zu points; at most %d are allowed",
+                       filter, param, places, most);
+    lg_listed_point *list = lg_alloc_array(places, sizeof *list);
+    if (!list)
+        return lg_fail_memory(error, places * sizeof *list, "a list of points");
+    for (const char *p = text; *p; p += *p == ';') {
+        if (!read_point(&p, &list[*count])) {
+            lg_free(list);
+            *count = 0;
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "%s: %s=%.60s: points are written x,y with ; between them", filter,
+                           param, text);
+        }
+        ++*count;
+    }
+    *out = list;
+    return LG_OK;
+}

@@ -1,0 +1,17 @@
+// Lists of points in text parameters: x,y;x,y
+#ifndef LG_POINT_LIST_H
+#define LG_POINT_LIST_H
+
+#include "core/core.h"
+
+typedef struct lg_listed_point {
+    double x, y;
+} lg_listed_point;
+
+// Reads a list into *out, which is allocated with lg_alloc_array; an empty text gives none. `filter`
+// and `param` are for the message. Errors: LG_ERROR_ARGUMENT (not a list, more than `most`),
+// LG_ERROR_MEMORY.
+lg_status lg_point_list(const char *filter, const char *param, const char *text, int most,
+                        lg_listed_point **out, int *count, lg_error *error);
+
+#endif
