@@ -69,7 +69,7 @@ static void round_trip(const char *name, lg_image_params shape)
     if (!image)
         return;
     const char *path = in_folder(name);
-    lg_status status = lg_image_write(image, path, &error);
+    lg_status status = lg_image_write(image, path, NULL, &error);
     CHECK(status == LG_OK, "%s: write: %s", name, error.message);
     if (status == LG_OK)
         status = lg_image_read(context, path, NULL, &back, NULL, &error);
@@ -340,7 +340,7 @@ static void damaged_files(void)
         lg_image *image = make((lg_image_params){
             .width = 5, .height = 4, .layers = 1, .channels = 1, .type = n == 2 ? LG_F32 : LG_U8});
         const char *path = in_folder(names[n]);
-        CHECK(lg_image_write(image, path, NULL) == LG_OK, "%s", path);
+        CHECK(lg_image_write(image, path, NULL, NULL) == LG_OK, "%s", path);
         lg_image_destroy(&image);
         FILE *stream = fopen(path, "rb");
         size_t size = stream ? fread(file, 1, sizeof file, stream) : 0;
@@ -395,10 +395,10 @@ static void outputs(void)
     CHECK(lg_output_open(folder, &output, &error) == LG_ERROR_IO && !output, "a folder");
     lg_image *image = make((lg_image_params){
         .width = 300, .height = 300, .layers = 1, .channels = 2, .alpha = LG_ALPHA_STRAIGHT});
-    CHECK(lg_image_write(image, in_folder("x.ppm"), &error) == LG_ERROR_UNSUPPORTED &&
+    CHECK(lg_image_write(image, in_folder("x.ppm"), NULL, &error) == LG_ERROR_UNSUPPORTED &&
               file_size(in_folder("x.ppm")) < 0,
           "a format that cannot hold the image leaves nothing");
-    CHECK(lg_image_write(image, in_folder("x.xyz"), &error) == LG_ERROR_UNSUPPORTED,
+    CHECK(lg_image_write(image, in_folder("x.xyz"), NULL, &error) == LG_ERROR_UNSUPPORTED,
           "unknown format");
     lg_image_destroy(&image);
     if (access("/dev/full", W_OK) == 0) {

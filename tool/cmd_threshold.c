@@ -196,7 +196,7 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, ou
         return status;
     status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
-        status = lg_image_write(binary, path, error);
+        status = lg_image_write(binary, path, NULL, error);
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 

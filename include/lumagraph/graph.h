@@ -57,6 +57,13 @@ LG_API lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node f
 // The node of a name, -1 when there is none.
 LG_API lg_node lg_graph_find(const lg_graph *graph, const char *name);
 
+// How many images enter and leave a graph, and their names: NULL where there is none, and behind
+// the last. A name is valid until the graph is changed or destroyed.
+LG_API size_t lg_graph_input_count(const lg_graph *graph);
+LG_API size_t lg_graph_output_count(const lg_graph *graph);
+LG_API const char *lg_graph_input_name(const lg_graph *graph, size_t index);
+LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
+
 // Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
 // afterwards. `types` has the sample type of every output, or is NULL: as the first input.
 LG_API lg_status lg_plan_create(lg_context *context, const lg_graph *graph,

@@ -146,6 +146,26 @@ lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
     return LG_OK;
 }
 
+size_t lg_graph_input_count(const lg_graph *graph)
+{
+    return (size_t)graph->input_count;
+}
+
+size_t lg_graph_output_count(const lg_graph *graph)
+{
+    return (size_t)graph->output_count;
+}
+
+const char *lg_graph_input_name(const lg_graph *graph, size_t index)
+{
+    return index < (size_t)graph->input_count ? graph->nodes[graph->inputs[index]].name : NULL;
+}
+
+const char *lg_graph_output_name(const lg_graph *graph, size_t index)
+{
+    return index < (size_t)graph->output_count ? graph->nodes[graph->outputs[index]].name : NULL;
+}
+
 const char *lg_node_text(const lg_graph_node *node, const char *param)
 {
     for (int i = 0; i < node->filter->param_count; i++)

@@ -69,7 +69,11 @@ static lg_node find(const reader *r, piece p)
         return r->from;
     if (r->scope && p.length == 4 && strncmp(p.at, "over", 4) == 0)
         return r->over;
-    return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
+    const lg_node local = local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
+    // A value that the caller gave to a pipeline filter may mention the caller's images.
+    if (local < 0 && r->scope && copy(p, name, sizeof name))
+        return lg_graph_find(r->graph, name);
+    return local;
 }
 
 static lg_status fail_name(const reader *r, piece p)

@@ -46,18 +46,40 @@ static lg_status keep_page(lg_context *context, int page, lg_image **image, lg_e
     return status;
 }
 
+static const char *extension_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+// A table whose first line is no keyword is still one by its name: its error names the line.
+static bool is_cube(lg_input *input, const char *path)
+{
+    const size_t size = lg_input_peek(input, 16);
+    return lg_cube_is(input) || (size > 0 && strcasecmp(extension_of(path), "cube") == 0 &&
+                                 !memchr(input->buffer + input->begin, 0, size));
+}
+
+static builtin_read find_reader(lg_input *input, const char *path)
+{
+    const size_t size = lg_input_peek(input, 16);
+    for (size_t i = 0; i < LG_COUNT(readers); i++)
+        if (readers[i].is(input->buffer + input->begin, size))
+            return readers[i].read;
+    return is_cube(input, path) ? lg_cube_read : NULL;
+}
+
 static lg_status read_input(lg_context *context, const char *path, lg_input *input,
                             const lg_read_params *params, lg_image **out, lg_read_info *info,
                             lg_error *error)
 {
-    size_t size = lg_input_peek(input, 16);
+    const builtin_read read = find_reader(input, path);
     if (input->failure)
         return lg_input_short(input, "the start", error);
-    for (size_t i = 0; i < LG_COUNT(readers); i++) {
-        if (!readers[i].is(input->buffer + input->begin, size))
-            continue;
+    if (read) {
         lg_image *image = NULL;
-        lg_status status = readers[i].read(context, input, params, &image, info, error);
+        lg_status status = read(context, input, params, &image, info, error);
         if (status == LG_OK)
             status = keep_page(context, params->page, &image, error);
         if (status == LG_OK)
@@ -83,14 +105,9 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
     lg_free(input);
     if (status == LG_OK && info)
         *info = local;
+    else
+        lg_metadata_destroy(&local.metadata);
     return status;
-}
-
-static const char *extension_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    return dot ? dot + 1 : "";
 }
 
 // Index in writers, -1 when the extension is not built in.
@@ -102,31 +119,51 @@ static int find_builtin(const char *extension)
     return -1;
 }
 
-bool lg_image_can_write(const char *path)
+bool lg_image_can_format(const char *format)
 {
-    const char *extension = extension_of(path);
-    return strcmp(path, "-") == 0 || find_builtin(extension) >= 0 || lg_vips_can_write(extension);
+    return find_builtin(format) >= 0 || lg_vips_can_write(format);
 }
 
-lg_status lg_image_write(const lg_image *image, const char *path, lg_error *error)
+bool lg_image_can_write(const char *path)
 {
-    const char *extension = extension_of(path);
+    return strcmp(path, "-") == 0 || lg_image_can_format(extension_of(path));
+}
+
+static const char *format_of(const lg_image *image, const char *path, const lg_write_params *params)
+{
+    if (params && params->format)
+        return params->format;
     if (strcmp(path, "-") == 0)
-        extension = image->shape.type == LG_F16 || image->shape.type == LG_F32 ? "pfm" : "pnm";
-    int builtin = find_builtin(extension);
-    if (builtin < 0 && !lg_vips_can_write(extension))
+        return image->shape.type == LG_F16 || image->shape.type == LG_F32 ? "pfm" : "pnm";
+    return extension_of(path);
+}
+
+bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params)
+{
+    return !params || !params->metadata ||
+           (lg_vips_keeps_profile(params->metadata, &image->shape) &&
+            find_builtin(format_of(image, path, params)) < 0);
+}
+
+lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
+                         lg_error *error)
+{
+    const char *format = format_of(image, path, params);
+    int builtin = find_builtin(format);
+    if (builtin < 0 && !lg_vips_can_write(format))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
-            "pfm, npy, png, tif, jpg, webp",
-            extension);
+            "pfm, npy, png, tif, jpg, webp, gif, jp2, avif, heic",
+            format);
     lg_output *output = NULL;
     lg_status status = lg_output_open(path, &output, error);
     if (status != LG_OK)
         return status;
     FILE *stream = lg_output_stream(output);
-    status = builtin >= 0 ? writers[builtin].write(image, writers[builtin].extension, stream, error)
-                          : lg_vips_write(image, extension, stream, error);
+    status = builtin >= 0
+                 ? writers[builtin].write(image, writers[builtin].extension, stream, error)
+                 : lg_vips_write(image, format, params ? params->metadata : NULL, stream, error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);

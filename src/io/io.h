@@ -1,4 +1,5 @@
-// Image files for programs: PNM, PAM, PFM and NPY built in, everything else through libvips.
+// Image files for programs: PNM, PAM, PFM, NPY and .cube tables built in, everything else through
+// libvips.
 //
 // Messages do not repeat the file name: the caller knows it and prints it in front.
 #ifndef LG_IO_H
@@ -12,11 +13,18 @@
 
 #define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
 
+// What a file says about its image beside the samples: colour profile, EXIF, XMP, IPTC, resolution,
+// orientation, comments, the delays of frames.
+typedef struct lg_metadata lg_metadata;
+
+void lg_metadata_destroy(lg_metadata **metadata); // NULL and pointer to NULL are fine
+
 typedef struct lg_read_params {
     int64_t max_pixels;   // limit on width * height * layers (--max-pixels)
     int64_t max_side;     // limit on width and on height (--max-side)
     int32_t page;         // of a multi-page file, from 0; -1: all pages, as layers
     bool allow_untrusted; // also decoders that libvips does not consider hardened
+    bool metadata;        // fill lg_read_info.metadata
     void (*progress)(void *priv, double fraction); // 0..1 while decoding; NULL: none
     void *progress_priv;
 } lg_read_params;
@@ -24,14 +32,17 @@ typedef struct lg_read_params {
 #define LG_READ_DEFAULTS .max_pixels = LG_READ_MAX_PIXELS, .max_side = LG_MAX_SIDE, .page = -1
 
 typedef struct lg_read_info {
-    char format[32]; // "pnm", "npy", "png" ...
-    char note[256];  // a conversion that took place; empty when the samples are as stored
-    bool cmyk;       // the four channels are ink, not colour and alpha
+    char format[32];       // "pnm", "npy", "png" ...
+    char note[256];        // a conversion that took place; empty when the samples are as stored
+    bool cmyk;             // the four channels are ink, not colour and alpha
+    bool lab;              // the channels are CIE L*a*b*
+    lg_metadata *metadata; // when asked for; NULL when the file has none; the caller destroys it
 } lg_read_info;
 
 // Reads the image file `path`; "-" is standard input. The content decides the format, not the name.
 // Samples keep their stored type and value: no colour management, no orientation, no division by
 // alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages are layers.
+// A .cube table of N^3 colours is an image of N x N with N layers: x red, y green, layer blue.
 // Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly.
 // params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an image), LG_ERROR_LIMIT,
@@ -42,15 +53,26 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
 // ---- writing
 // -------------------------------------------------------------------------------------
 
+typedef struct lg_write_params {
+    const char *format; // instead of the extension of the path: "png", "tif" ...; NULL: none
+    const lg_metadata *metadata; // written where the format has a place for it; NULL: none
+} lg_write_params;
+
 // Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
-// .png .tif .jpg .webp ... through libvips), "-" is standard output (PNM, or PFM for floats).
-// Samples are stored as they are: a format that cannot hold the type, channels or layers is
-// refused. The file appears complete or not at all. Errors: LG_ERROR_IO, LG_ERROR_UNSUPPORTED,
-// LG_ERROR_MEMORY.
-lg_status lg_image_write(const lg_image *image, const char *path, lg_error *error);
+// .png .tif .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard output (PNM, or PFM
+// for floats, unless the parameters name a format). Samples are stored as they are: a format that
+// cannot hold the type, channels or layers is refused. A colour profile that is not for the
+// channels of the image is left out. The file appears complete or not at all. params NULL: neither.
+// Errors: LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
+lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
+                         lg_error *error);
 
 // True when lg_image_write knows the extension of `path` (or `path` is "-").
 bool lg_image_can_write(const char *path);
+// True when it knows the format, as lg_write_params names it.
+bool lg_image_can_format(const char *format);
+// True when writing this image so keeps the colour profile, or when there is none.
+bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params);
 
 // ---- output files
 // --------------------------------------------------------------------------------

@@ -87,6 +87,10 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
                       lg_image **out, lg_read_info *info, lg_error *error);
 lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
 
+bool lg_cube_is(lg_input *input);
+lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                       lg_image **out, lg_read_info *info, lg_error *error);
+
 typedef enum lg_tiff_alpha {
     LG_TIFF_NOT,        // not a TIFF file
     LG_TIFF_PLAIN,      // colour as it is
@@ -100,9 +104,10 @@ lg_tiff_alpha lg_tiff_alpha_of(lg_input *input);
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error);
-lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream,
-                        lg_error *error);
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+                        FILE *stream, lg_error *error);
 bool lg_vips_can_write(const char *extension);
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape);
 void lg_vips_shutdown(void);
 
 #endif

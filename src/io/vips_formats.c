@@ -3,9 +3,10 @@
 
 #ifdef LG_HAVE_VIPS
 
+#include "io/vips_metadata.h"
+
 #include <string.h>
 #include <unistd.h>
-#include <vips/vips.h>
 
 #define STRIP 64 // rows decoded at a time
 
@@ -330,6 +331,7 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
     format_name(from->loader, info->format, sizeof info->format);
     VipsInterpretation meaning = vips_image_get_interpretation(in);
     info->cmyk = meaning == VIPS_INTERPRETATION_CMYK && plan->shape.channels == 4;
+    info->lab = meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS;
     if (plan->foreign != LG_FOREIGN_NONE)
         snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
                  lg_foreign_name(plan->foreign));
@@ -340,7 +342,7 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
     else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_UNKNOWN)
         snprintf(info->note, sizeof info->note,
                  "if the file's colour is multiplied by alpha, libvips divided it out");
-    else if (meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS)
+    else if (info->lab)
         snprintf(info->note, sizeof info->note, "CIE L*a*b* samples: r, g, b stand for L, a, b");
 }
 
@@ -380,6 +382,8 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
         status = copy_pixels(in, &found, params, image, error);
     if (status == LG_OK)
         describe(in, &from, &found, info);
+    if (status == LG_OK && params->metadata)
+        status = lg_metadata_take(in, &info->metadata, error);
     VIPS_UNREF(in);
     VIPS_UNREF(from.source);
     if (status != LG_OK) {
@@ -393,8 +397,8 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 // ---- writing
 // ---------------------------------------------------------------------------------------
 
-// What a format holds without loss of type, channels or layers (JPEG is lossy by its user's
-// choice).
+// What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
+// by their user's choice).
 static const struct {
     const char *extension, *suffix;
     bool u16, f32, alpha, layers;
@@ -405,6 +409,10 @@ static const struct {
     {"jpg", ".jpg[Q=95]", false, false, false, false},
     {"jpeg", ".jpg[Q=95]", false, false, false, false},
     {"webp", ".webp[lossless]", false, false, false, true},
+    {"gif", ".gif", false, false, true, true},
+    {"jp2", ".jp2[lossless]", true, false, true, false},
+    {"avif", ".heic[compression=av1,Q=90]", false, false, true, false},
+    {"heic", ".heic[Q=90]", false, false, true, false},
 };
 
 static int find_writer(const char *extension)
@@ -490,7 +498,13 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape)
+{
+    return !lg_metadata_profile(metadata) || lg_metadata_profile_fits(metadata, shape);
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+                        FILE *stream, lg_error *error)
 {
     int writer = find_writer(extension);
     lg_status status = start(false, error);
@@ -503,6 +517,8 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stre
     if (!packed)
         return lg_fail_memory(error, size, "the image to write");
     VipsImage *out = to_vips(&image->shape, packed, size);
+    if (out && metadata)
+        lg_metadata_give(metadata, &image->shape, out);
     if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
         status = fail_vips(error, LG_ERROR_IO, "cannot encode");
     else if (fwrite(file, 1, bytes, stream) != bytes)
@@ -526,7 +542,8 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                    "libvips for other formats");
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+                        FILE *stream, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
 }
@@ -534,6 +551,15 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, FILE *stre
 bool lg_vips_can_write(const char *extension)
 {
     return false;
+}
+
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape)
+{
+    return true;
+}
+
+void lg_metadata_destroy(lg_metadata **metadata)
+{
 }
 
 void lg_vips_shutdown(void)

@@ -1,0 +1,271 @@
+// Colour tables: .cube text files (Adobe Cube LUT 1.0) with one 3-D table become an image of as many
+// layers: x is red, y is green, the layer is blue.
+#include "io/io_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST 1024 // bytes of a line; the format asks for 250
+#define MOST    256  // entries along one side
+#define HEAD    4096 // bytes among which the first keyword must stand
+
+typedef struct reader {
+    lg_input *input;
+    char line[LONGEST];
+    int number; // of the line, from 1
+    int size;   // of the table, 0: not known yet
+    lg_error *error;
+} reader;
+
+// ---- is it one ----------------------------------------------------------------------------------
+
+static const char *const keywords[] = {
+    "TITLE",      "LUT_1D_SIZE",        "LUT_3D_SIZE",       "DOMAIN_MIN",
+    "DOMAIN_MAX", "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE"};
+
+// Which keyword `text` begins with, -1: none.
+static int keyword(const char *text, size_t size)
+{
+    for (int i = 0; i < (int)LG_COUNT(keywords); i++) {
+        const size_t length = strlen(keywords[i]);
+        if (size > length && memcmp(text, keywords[i], length) == 0 &&
+            strchr(" \t\r\n\"", text[length]))
+            return i;
+    }
+    return -1;
+}
+
+static size_t mark_length(const char *text, size_t size) // of a byte-order mark
+{
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+bool lg_cube_is(lg_input *input)
+{
+    const size_t size = lg_input_peek(input, HEAD);
+    const char *text = (const char *)input->buffer + input->begin;
+    size_t at = mark_length(text, size);
+    for (;;) {
+        while (at < size && strchr(" \t\r\n", text[at]) && text[at])
+            at++;
+        // Radiance files begin with #? and are not text
+        if (at >= size || text[at] != '#' || (at + 1 < size && text[at + 1] == '?'))
+            return at < size && keyword(text + at, size - at) >= 0;
+        while (at < size && text[at] != '\n')
+            at++;
+    }
+}
+
+// ---- lines --------------------------------------------------------------------------------------
+
+static lg_status fail_line(const reader *r, const char *what)
+{
+    return lg_fail(r->error, LG_ERROR_DATA, "line %d: %s", r->number, what);
+}
+
+// The next line that is not empty and no comment, without blanks around it; *more is false at the
+// end.
+static lg_status next_line(reader *r, bool *more)
+{
+    for (;;) {
+        size_t length = 0;
+        int c;
+        while ((c = lg_input_byte(r->input)) >= 0 && c != '\n') {
+            if (length + 1 == sizeof r->line || c == 0) {
+                r->number++;
+                return fail_line(r, c ? "longer than 1023 bytes" : "a zero byte; this is no text");
+            }
+            r->line[length++] = (char)c;
+        }
+        if (r->input->failure)
+            return lg_input_short(r->input, "a line", r->error);
+        *more = c >= 0 || length > 0;
+        if (!*more)
+            return LG_OK;
+        r->number++;
+        while (length && strchr(" \t\r", r->line[length - 1]))
+            length--;
+        r->line[length] = '\0';
+        size_t blank = r->number == 1 ? mark_length(r->line, length) : 0;
+        blank += strspn(r->line + blank, " \t");
+        memmove(r->line, r->line + blank, length - blank + 1);
+        if (r->line[0] && r->line[0] != '#')
+            return LG_OK;
+    }
+}
+
+// Exactly `count` finite numbers.
+static bool numbers(const char *text, float *out, int count)
+{
+    for (int i = 0; i < count; i++) {
+        text += strspn(text, " \t");
+        char *end;
+        const size_t plain = strspn(text, "+-.0123456789eE"); // no hexadecimal, no nan
+        out[i] = strtof(text, &end);
+        if (end == text || end != text + plain || !isfinite(out[i]))
+            return false;
+        text = end;
+        if (*text && !strchr(" \t", *text))
+            return false;
+    }
+    return !text[strspn(text, " \t")];
+}
+
+// ---- header -------------------------------------------------------------------------------------
+
+static lg_status read_size(reader *r, const char *text)
+{
+    char *end;
+    const long size = strtol(text, &end, 10);
+    if (r->size)
+        return fail_line(r, "a second LUT_3D_SIZE");
+    if (end == text || *end)
+        return fail_line(r, "LUT_3D_SIZE is followed by one whole number");
+    if (size < 2 || size > MOST)
+        return lg_fail(r->error, LG_ERROR_LIMIT, "line %d: LUT_3D_SIZE %ld; allowed is 2 to %d",
+                       r->number, size, MOST);
+    r->size = (int)size;
+    return LG_OK;
+}
+
+// A table over another range than 0 to 1 would need its range beside it, and an image has none.
+static lg_status check_domain(reader *r, const char *name, const char *text, float low, float high)
+{
+    float found[3];
+    const bool range = low != high;
+    if (!numbers(text, found, range ? 2 : 3)) {
+        char what[100];
+        snprintf(what, sizeof what, "%s is followed by %s numbers", name, range ? "two" : "three");
+        return fail_line(r, what);
+    }
+    if (range ? found[0] == low && found[1] == high
+              : found[0] == low && found[1] == low && found[2] == low)
+        return LG_OK;
+    return lg_fail(r->error, LG_ERROR_UNSUPPORTED,
+                   "line %d: %s %s: only tables over the range 0 to 1 can be used; scale the "
+                   "colours in front of the table and resample it",
+                   r->number, name, text + strspn(text, " \t"));
+}
+
+static lg_status read_keyword(reader *r, int which)
+{
+    const char *rest = r->line + strlen(keywords[which]);
+    rest += strspn(rest, " \t");
+    switch (which) {
+    case 0:
+        return LG_OK;
+    case 1:
+    case 5:
+        return lg_fail(
+            r->error, LG_ERROR_UNSUPPORTED,
+            "line %d: %s: a curve per channel, not a 3-D table; only LUT_3D_SIZE is read",
+            r->number, keywords[which]);
+    case 2:
+        return read_size(r, rest);
+    case 3:
+        return check_domain(r, keywords[which], rest, 0, 0);
+    case 4:
+        return check_domain(r, keywords[which], rest, 1, 1);
+    default:
+        return check_domain(r, keywords[which], rest, 0, 1);
+    }
+}
+
+static bool is_number(const char *text)
+{
+    return strchr("+-.0123456789", *text) != NULL;
+}
+
+// Reads up to the first row of the table, which stays in r->line.
+static lg_status read_header(reader *r)
+{
+    for (;;) {
+        bool more;
+        lg_status status = next_line(r, &more);
+        if (status)
+            return status;
+        if (!more)
+            return lg_fail(r->error, LG_ERROR_DATA,
+                           r->size ? "the file ends after line %d, before its table"
+                                   : "the file ends after line %d without LUT_3D_SIZE",
+                           r->number);
+        const size_t length = strlen(r->line);
+        r->line[length] = '\n'; // ends a keyword that stands alone
+        const int which = keyword(r->line, length + 1);
+        r->line[length] = '\0';
+        if (which < 0 && is_number(r->line))
+            return r->size ? LG_OK : fail_line(r, "numbers before LUT_3D_SIZE");
+        if (which < 0)
+            return lg_fail(r->error, LG_ERROR_DATA, "line %d: unknown keyword '%.40s'", r->number,
+                           r->line);
+        status = read_keyword(r, which);
+        if (status)
+            return status;
+    }
+}
+
+// ---- table --------------------------------------------------------------------------------------
+
+static lg_status read_table(reader *r, lg_image *image, const lg_read_params *params)
+{
+    const int n = r->size, rows = n * n * n;
+    bool more = true; // the first row is in r->line
+    lg_status status = LG_OK;
+    for (int i = 0; i < rows && !status; i++) {
+        if (i)
+            status = next_line(r, &more);
+        if (!status && !more)
+            return lg_fail(r->error, LG_ERROR_DATA,
+                           "the file ends after line %d with %d rows of the table; "
+                           "LUT_3D_SIZE %d has %d",
+                           r->number, i, n, rows);
+        float *to = (float *)lg_image_row(image, i / (n * n), i / n % n) + (ptrdiff_t)(i % n) * 4;
+        if (!status && !numbers(r->line, to, 3))
+            status = fail_line(r, "a row of the table is three numbers, red green blue");
+        if (params->progress && i % (n * n) == 0)
+            params->progress(params->progress_priv, (double)i / rows);
+    }
+    if (!status)
+        status = next_line(r, &more);
+    if (!status && more)
+        status = lg_fail(r->error, LG_ERROR_DATA,
+                         "line %d: more than the %d rows of a table with LUT_3D_SIZE %d", r->number,
+                         rows, n);
+    return status;
+}
+
+lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                       lg_image **out, lg_read_info *info, lg_error *error)
+{
+    reader *r = lg_alloc(sizeof *r);
+    if (!r)
+        return lg_fail_memory(error, sizeof *r, "a line");
+    r->input = input;
+    r->error = error;
+    lg_image *image = NULL;
+    lg_status status = read_header(r);
+    const int n = r->size;
+    if (!status)
+        status = lg_read_check(params, n, n, n, error);
+    if (!status) // a row has at least three digits, two blanks and, but for the last, its end
+        status = lg_input_expect(input, (uint64_t)LG_MAX(0, n * n * n - 2) * 6, error);
+    const lg_image_params shape = {.width = n,
+                                   .height = n,
+                                   .layers = n,
+                                   .channels = 4,
+                                   .type = LG_F32,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    if (!status)
+        status = lg_image_create(context, &shape, &image, error);
+    if (!status)
+        status = read_table(r, image, params);
+    lg_free(r);
+    if (status) {
+        lg_image_destroy(&image);
+        return status;
+    }
+    snprintf(info->format, sizeof info->format, "cube");
+    *out = image;
+    return LG_OK;
+}
