@@ -1,10 +1,9 @@
 // lumagraph threshold
-#include "session.h"
+#include "outputs.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LEFT_COLUMNS 1u
 
@@ -142,56 +141,17 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
 // ---- output name
 // ---------------------------------------------------------------------------------------
 
-typedef struct outputs {
-    bool folder;    // -o is a folder: several inputs, or one that exists
-    char **written; // names in the folder, so that inputs of the same name do not overwrite
-    size_t used;
-} outputs;
-
 // FOLDER/photo.jpg -> OUT/photo.png, or .pgm where nothing writes PNG.
-static lg_status output_name(const lg_session *session, const lg_input_file *file, outputs *all,
-                             char *out, size_t size, lg_error *error)
+static const char *extension_for(const lg_input_file *file)
 {
-    const char *asked = session->options->output;
-    if (!all->folder && file->count > 1)
-        return lg_set_error(error, LG_ERROR_ARGUMENT,
-                            "the pattern matches several files: -o must be an existing folder");
-    if (!all->folder) {
-        snprintf(out, size, "%s", asked);
-        return LG_OK;
-    }
-    const char *slash = strrchr(file->name, '/'), *name = slash ? slash + 1 : file->name;
-    if (strcmp(name, "-") == 0)
-        name = "stdin";
-    const char *dot = strrchr(name, '.');
-    int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     const char *extension = file->image->shape.layers > 1 ? "tif" : "png";
-    char probe[8];
-    snprintf(probe, sizeof probe, "a.%s", extension);
-    if ((size_t)snprintf(out, size, "%s/%.*s.%s", asked, stem, name,
-                         lg_image_can_write(probe) ? extension : "pgm") >= size)
-        return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
-    for (size_t i = 0; i < all->used; i++)
-        if (strcmp(all->written[i], out) == 0)
-            return lg_set_error(
-                error, LG_ERROR_IO,
-                "another input was already written to %.300s; write them separately", out);
-    char **larger = realloc(all->written, (all->used + 1) * sizeof *larger);
-    if (larger)
-        all->written = larger;
-    char *copy = strdup(out);
-    if (!larger || !copy) {
-        free(copy);
-        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a file name");
-    }
-    all->written[all->used++] = copy;
-    return LG_OK;
+    return lg_image_can_format(extension) ? extension : "pgm";
 }
 
-static lg_status write_binary(lg_session *session, const lg_input_file *file, outputs *all,
+static lg_status write_binary(lg_session *session, const lg_input_file *file, lg_outputs *all,
                               const lg_image *binary, char *path, size_t size, lg_error *error)
 {
-    lg_status status = output_name(session, file, all, path, size, error);
+    lg_status status = lg_outputs_name(all, file, extension_for(file), path, size, error);
     if (status != LG_OK)
         return status;
     status = lg_session_check_output(session, path, error);
@@ -237,28 +197,12 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     return status;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 int lg_command_threshold(const lg_options *options)
 {
     lg_session session;
-    outputs all = {0};
-    bool pattern = options->file_count == 1 && strpbrk(options->files[0], "*?[");
-    all.folder = options->output && is_folder(options->output);
-    if (options->output && !all.folder && options->file_count > 1) {
-        lg_complain("-o %s: several inputs need an existing folder", options->output);
+    lg_outputs all = lg_outputs_at(options->output);
+    if (!lg_outputs_check(&all, options))
         return LG_EXIT_USAGE;
-    }
-    if (options->output && !all.folder && !pattern && !lg_image_can_write(options->output) &&
-        strncmp(options->output, "/dev/", 5) != 0) {
-        lg_complain("-o %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
-                    options->output);
-        return LG_EXIT_USAGE;
-    }
     int status = lg_session_begin(&session, options, false);
     if (status != LG_EXIT_DONE)
         return status;
@@ -266,8 +210,6 @@ int lg_command_threshold(const lg_options *options)
     if (options->output && strcmp(options->output, "-") == 0)
         session.out = session.json.stream = session.csv.stream = stderr;
     lg_session_each(&session, measure, &all);
-    for (size_t i = 0; i < all.used; i++)
-        free(all.written[i]);
-    free(all.written);
+    lg_outputs_free(&all);
     return lg_session_end(&session);
 }

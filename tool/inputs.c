@@ -72,12 +72,17 @@ static lg_read_params read_params(const lg_options *options)
                             .allow_untrusted = options->allow_untrusted};
 }
 
-lg_status lg_session_read_mask(lg_session *session, lg_error *error)
+lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,
+                          lg_error *error)
 {
     lg_read_params params = read_params(session->options);
+    return lg_image_read(session->context, path, &params, out, info, error);
+}
+
+lg_status lg_session_read_mask(lg_session *session, lg_error *error)
+{
     lg_image *image = NULL;
-    lg_status status =
-        lg_image_read(session->context, session->options->mask, &params, &image, NULL, error);
+    lg_status status = lg_session_read(session, session->options->mask, &image, NULL, error);
     if (status == LG_OK)
         status = binarise(session, image, error);
     lg_image_destroy(&image);
@@ -106,6 +111,7 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
     progress_target target = {session, file};
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
+    params.metadata = options->target_count > 0 && !options->strip;
     params.progress = progress_decode;
     params.progress_priv = &target;
     double start = lg_clock();
@@ -134,6 +140,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
     lg_session_progress(session, name, index, count, 0);
     lg_status status = measure_file(session, &file, measure, priv, &error);
     lg_image_destroy(&file.image);
+    lg_metadata_destroy(&file.info.metadata);
     if (status == LG_OK)
         session->done++;
     else
@@ -201,7 +208,11 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
     const char *mask = session->options->mask;
     if (strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
         return LG_OK;
-    bool same = mask && is_same_file(&output, mask);
+    const lg_options *options = session->options;
+    bool same = (mask && is_same_file(&output, mask)) ||
+                (options->graph && is_same_file(&output, options->graph));
+    for (int i = 0; i < options->input_count && !same; i++)
+        same = is_same_file(&output, options->inputs[i].file);
     for (int i = 0; i < session->inputs && !same; i++)
         same = is_same_file(&output, session->names[i]);
     return same ? lg_set_error(error, LG_ERROR_ARGUMENT,

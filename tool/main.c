@@ -46,6 +46,32 @@ static const lg_command commands[] = {
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_threshold},
+    {.bit = LG_COMMAND_RUN,
+     .name = "run",
+     .arguments = "PIPELINE FILE... -o OUT",
+     .summary = "runs a pipeline of filters on images",
+     .details =
+         "Filters are joined by |, parameters are name=value with : between them. Colours and "
+         "points\n"
+         "have commas; a value may be a figure that is measured on the way: @mean, @luma.mean, "
+         "@otsu,\n"
+         "@p99, @max*0.5+0.1. `FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME "
+         "makes it\n"
+         "the second image of a filter with two; #in is the input. `lumagraph filters` lists the "
+         "filters.\n"
+         "The output keeps the input's sample type and metadata. With several inputs OUT is a "
+         "folder.",
+     .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png",
+     .run = lg_command_run},
+    {.bit = LG_COMMAND_FILTERS,
+     .name = "filters",
+     .arguments = "[NAME...]",
+     .summary = "the catalogue of filters, or the page of one",
+     .details = "Lists all filters, or prints what one computes, with its parameters and worked "
+                "examples.",
+     .example = "lumagraph filters contrast",
+     .most_files = INT_MAX,
+     .run = lg_command_filters},
     {.bit = LG_COMMAND_DEVICES,
      .name = "devices",
      .arguments = "",
@@ -64,6 +90,19 @@ static const lg_command commands[] = {
      .example = "lumagraph selftest --device vulkan",
      .most_files = 0,
      .run = lg_command_selftest},
+    {.bit = LG_COMMAND_COMPLETION,
+     .name = "completion",
+     .arguments = "bash|zsh|fish",
+     .summary = "prints a script that completes command lines",
+     .details = "Prints a script for a shell that completes commands, options, filters and their "
+                "parameters.\n"
+                "In bash: source <(lumagraph completion bash); in zsh the same with zsh; in fish:\n"
+                "lumagraph completion fish | source.",
+     .example = "lumagraph completion bash >~/.local/share/bash-completion/completions/lumagraph",
+     .wanted = "the name of a shell: bash, zsh or fish",
+     .least_files = 1,
+     .most_files = 1,
+     .run = lg_command_completion},
     {.name = "bench", .summary = "how fast the measurements are here", .program = lg_bench_main},
 };
 
@@ -87,8 +126,10 @@ static void catch_signals(void)
 
 static void print_help(FILE *stream)
 {
-    fprintf(stream, "lumagraph measures images on any GPU and on the CPU, with the same numbers on "
-                    "both.\n\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n");
+    fprintf(
+        stream,
+        "lumagraph measures and filters images on any GPU and on the CPU, with the same numbers on "
+        "both.\n\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
     fprintf(stream, "  %-11s %s\n", "help", "this text, or that of a command");
@@ -96,6 +137,11 @@ static void print_help(FILE *stream)
                     "--version` names the version.\n"
                     "Exit status: 0 done, 1 some inputs failed, 2 usage, 3 refused by a limit, "
                     "4 device, 5 input or output.\n");
+}
+
+const lg_command *lg_command_at(size_t index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
 }
 
 static const lg_command *find_command(const char *name)

@@ -1,5 +1,7 @@
 #include "option_values.h"
 
+#include "io/io.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +48,11 @@ const char *lg_choice_method(int index)
         return "value:V";
     return index < LG_THRESHOLD_METHODS ? lg_threshold_method_name((lg_threshold_method)index)
                                         : NULL;
+}
+
+const char *lg_choice_type(int index)
+{
+    return index < LG_TYPES ? lg_type_name((lg_type)index) : NULL;
 }
 
 // ---- numbers
@@ -205,4 +212,51 @@ bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size)
             snprintf(why, size, "this method takes no value");
         return !colon;
     }
+}
+
+// ---- files
+// ---------------------------------------------------------------------------------------
+
+bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *equals = strchr(text, '=');
+    lg_named_file *to = &out->inputs[out->input_count];
+    snprintf(why, size, "needed is NAME=FILE, for example paper=paper.png");
+    if (!equals || equals == text || !equals[1])
+        return false;
+    const size_t length = (size_t)(equals - text);
+    if (length >= sizeof to->name) {
+        snprintf(why, size, "a name has at most %zu characters", sizeof to->name - 1);
+        return false;
+    }
+    if (out->input_count == LG_MAX_INPUTS - 1) {
+        snprintf(why, size, "at most %d are allowed", LG_MAX_INPUTS - 1);
+        return false;
+    }
+    memcpy(to->name, text, length);
+    to->name[length] = '\0';
+    to->file = equals + 1;
+    out->input_count++;
+    return true;
+}
+
+bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a file name is needed");
+    if (!*text)
+        return false;
+    snprintf(why, size, "at most %d are allowed", LG_MAX_INPUTS);
+    if (out->target_count == LG_MAX_INPUTS)
+        return false;
+    out->targets[out->target_count++] = text;
+    return true;
+}
+
+bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size)
+{
+    out->format = *text == '.' ? text + 1 : text;
+    snprintf(why, size,
+             "allowed are the extensions of images that can be written here, such as "
+             "png, tif, jpg, pnm, npy");
+    return *out->format && lg_image_can_format(out->format);
 }

@@ -13,6 +13,7 @@ const char *lg_choice_space(int index);
 const char *lg_choice_luma(int index);
 const char *lg_choice_variant(int index);
 const char *lg_choice_method(int index);
+const char *lg_choice_type(int index);
 
 // Parse `text` into *out; on failure `why` says what is allowed.
 typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t size);
@@ -22,6 +23,9 @@ bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size);
 
 bool lg_parse_integer(const char *text, int64_t *out);
 bool lg_parse_real(const char *text, double *out); // finite

@@ -27,8 +27,8 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define REPORTS   (LG_COMMAND_FILES | LG_COMMAND_DEVICES)
-#define COMPUTES  (LG_COMMAND_FILES | LG_COMMAND_SELFTEST)
+#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_DEVICES)
+#define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
     // which samples
@@ -44,7 +44,7 @@ static const option options[] = {
      .fallback = "ignore", .help = "what NaN and infinite samples do"},
     {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
      .help = "every Nth pixel of every Nth row"},
-    {"page", 0, LG_COMMAND_FILES, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
+    {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
     // what is measured
     {"bins", 0, HT, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
@@ -64,17 +64,42 @@ static const option options[] = {
      .help = "logarithmic counts in the plot"},
     {"method", 'm', LG_COMMAND_THRESHOLD, "METHOD", PARSED, .parse = lg_parse_method,
      .choice = lg_choice_method, .fallback = "otsu", .help = "how the level is found"},
+    // what is made
+    {"graph", 'g', LG_COMMAND_RUN, "FILE.json", TEXT, AT(graph),
+     .help = "a graph of filters instead of PIPELINE: branches, several outputs"},
+    {"input", 'i', LG_COMMAND_RUN, "NAME=FILE", PARSED, .parse = lg_parse_input,
+     .help =
+         "a further image, #NAME in the pipeline; the first is the second image of filters with "
+         "two; .cube tables as well; may be repeated"},
+    {"output", 'o', LG_COMMAND_RUN, "[NAME=]OUT", PARSED, .parse = lg_parse_target,
+     .help = "where the image goes: a file, a folder for several inputs, - for standard output; "
+             "NAME= for a graph with several outputs, repeated"},
+    {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
+     .fallback = "the input's", .help = "sample type of the output"},
+    {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
+     .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
+             "input's)"},
+    {"strip", 0, LG_COMMAND_RUN, NULL, FLAG, AT(strip),
+     .help = "leave out the input's metadata: colour profile, EXIF, XMP, IPTC, resolution"},
+    {"explain", 0, LG_COMMAND_RUN, NULL, FLAG, AT(explain),
+     .help = "print the stages that would run and stop: nothing is computed or written"},
+    {"profile", 0, LG_COMMAND_RUN, NULL, FLAG, AT(profile),
+     .help = "print time, bytes and the share of a plain copy's speed per stage, of the fastest of "
+             "a few runs; needs no -o"},
     // reports
-    {"json", 0, LG_COMMAND_ALL, NULL, FLAG, AT(json),
+    {"json", 0, LG_COMMAND_REPORTS & ~LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
      .help = "JSON: one document per input, one per line"},
-    {"csv", 0, REPORTS, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
+    {"json", 0, LG_COMMAND_RUN, NULL, FLAG, AT(json),
+     .help = "JSON: one document per input, one per line, with the time of every stage"},
+    {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json), .help = "JSON: one list of filters"},
+    {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help =
          "write the binary image; a folder when there are several inputs, - for standard output"},
-    {"output", 'o', LG_COMMAND_ALL & ~LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
+    {"output", 'o', LG_COMMAND_REPORTS & ~LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the report to this file"},
-    {"quiet", 'q', LG_COMMAND_ALL, NULL, FLAG, AT(quiet),
-     .help = "no notes and no progress on standard error"},
+    {"quiet", 'q', LG_COMMAND_READS | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST, NULL, FLAG,
+     AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
     {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
      .help = "auto, cpu, vulkan or vulkan:N"},
@@ -83,11 +108,11 @@ static const option options[] = {
     {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",
      .help = "instruction set of the processor kernels"},
     // limits
-    {"max-pixels", 0, LG_COMMAND_FILES, "N", INTEGER, AT(max_pixels), 1, INT64_C(1) << 40,
+    {"max-pixels", 0, LG_COMMAND_READS, "N", INTEGER, AT(max_pixels), 1, INT64_C(1) << 40,
      .fallback = "268435456", .help = "refuse images with more pixels, all layers together"},
-    {"max-side", 0, LG_COMMAND_FILES, "N", INTEGER, AT(max_side), 1, LG_MAX_SIDE,
+    {"max-side", 0, LG_COMMAND_READS, "N", INTEGER, AT(max_side), 1, LG_MAX_SIDE,
      .fallback = "16777216", .help = "refuse images that are wider or higher"},
-    {"allow-untrusted", 0, LG_COMMAND_FILES, NULL, FLAG, AT(allow_untrusted),
+    {"allow-untrusted", 0, LG_COMMAND_READS, NULL, FLAG, AT(allow_untrusted),
      .help = "also formats whose decoders are not hardened (SVG, PDF, EXR, JPEG 2000 ...)"},
     {"help", 'h', LG_COMMAND_ALL, NULL, FLAG, AT(help), .help = "this text"},
 };
@@ -106,6 +131,7 @@ static const lg_options defaults = {
     .range_type = true,
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
+    .type = -1,
 };
 
 // ---- hints
@@ -263,10 +289,32 @@ static bool may_be_svg(const char *path)
     return !dot || strcasecmp(dot, ".svg") == 0;
 }
 
-static bool check(const lg_command *command, const lg_options *options_given)
+// The pipeline is the first argument that is no option, unless a graph stands for it.
+static bool check_run(lg_options *given)
+{
+    if (!given->graph && given->file_count > 0) {
+        given->pipeline = *given->files++;
+        given->file_count--;
+    }
+    if (!given->file_count && !given->graph)
+        lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
+                    "contrast:contrast=1.5 photo.png -o out.png`");
+    else if (!given->file_count)
+        lg_complain("run needs an input file (- is standard input)");
+    else if (!given->target_count && !given->explain && !given->profile)
+        lg_complain(
+            "run needs -o OUT, the file for the result (--explain and --profile go without)");
+    else
+        return true;
+    return false;
+}
+
+static bool check(const lg_command *command, lg_options *options_given)
 {
     if (options_given->help)
         return true;
+    if (command->bit == LG_COMMAND_RUN)
+        return check_run(options_given);
     if (options_given->json && options_given->csv) {
         lg_complain("--json and --csv exclude each other");
         return false;
@@ -280,13 +328,17 @@ static bool check(const lg_command *command, const lg_options *options_given)
         return false;
     }
     if (options_given->file_count < command->least_files) {
-        lg_complain("%s needs an input file (- is standard input); `lumagraph %s --help` shows an "
-                    "example",
-                    command->name, command->name);
+        lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
+                    command->wanted ? command->wanted : "an input file (- is standard input)",
+                    command->name);
         return false;
     }
     if (options_given->file_count > command->most_files) {
-        lg_complain("%s takes no input files", command->name);
+        if (command->most_files)
+            lg_complain("%s takes %s and nothing else; '%s' is too much", command->name,
+                        command->wanted, options_given->files[command->most_files]);
+        else
+            lg_complain("%s takes no input files", command->name);
         return false;
     }
     return true;
@@ -319,27 +371,6 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
 // --------------------------------------------------------------------------------------------
 
 #define COLUMN 28
-#define WIDTH  100
-
-// Prints words behind the column that options leave free, broken at the line's end.
-static void print_wrapped(FILE *stream, const char *text, int column)
-{
-    int at = column;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        bool first = at == column, fits = at + 1 + length <= WIDTH;
-        if (!first && fits) {
-            at += fprintf(stream, " ");
-        } else if (!first) {
-            fprintf(stream, "\n%*s", column, "");
-            at = column;
-        }
-        at += fprintf(stream, "%.*s", length, text);
-        text += length;
-        text += *text == ' ';
-    }
-    fputc('\n', stream);
-}
 
 static void print_option(FILE *stream, const option *row)
 {
@@ -357,7 +388,7 @@ static void print_option(FILE *stream, const option *row)
     fprintf(stream, "%-*s", COLUMN, names);
     if (strlen(names) >= COLUMN)
         fprintf(stream, "\n%*s", COLUMN, "");
-    print_wrapped(stream, text, COLUMN);
+    lg_print_wrapped(stream, text, COLUMN);
 }
 
 void lg_options_help(const lg_command *command, FILE *stream)
@@ -369,4 +400,23 @@ void lg_options_help(const lg_command *command, FILE *stream)
         if (options[i].commands & command->bit)
             print_option(stream, &options[i]);
     fprintf(stream, "\nExample:\n  %s\n", command->example);
+}
+
+bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const option *row = &options[i];
+        if (!(row->commands & command->bit) || index--)
+            continue;
+        *out = (lg_option_info){.name = row->name,
+                                .help = row->help,
+                                .letter = row->letter,
+                                .value = row->value,
+                                .choice = row->choice,
+                                .file = row->value && !row->choice &&
+                                        (row->kind == TEXT || row->parse == lg_parse_input ||
+                                         row->parse == lg_parse_target)};
+        return true;
+    }
+    return false;
 }

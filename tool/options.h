@@ -13,11 +13,23 @@ enum {
     LG_COMMAND_THRESHOLD = 4,
     LG_COMMAND_DEVICES = 8,
     LG_COMMAND_SELFTEST = 16,
+    LG_COMMAND_RUN = 32,
+    LG_COMMAND_FILTERS = 64,
+    LG_COMMAND_COMPLETION = 128,
     LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
-    LG_COMMAND_ALL = LG_COMMAND_FILES | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST,
+    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_RUN,
+    LG_COMMAND_REPORTS =
+        LG_COMMAND_FILES | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
+    LG_COMMAND_ALL = LG_COMMAND_REPORTS | LG_COMMAND_RUN | LG_COMMAND_COMPLETION,
 };
 
 #define LG_MAX_PERCENTILES 32
+
+// NAME=FILE of an option.
+typedef struct lg_named_file {
+    char name[64];
+    const char *file;
+} lg_named_file;
 
 typedef struct lg_options {
     bool help, json, csv, quiet, stack, skip_transparent, allow_untrusted, log_scale;
@@ -35,6 +47,13 @@ typedef struct lg_options {
     lg_threshold_method method;
     double value;
     int classes;
+    bool explain, profile, strip;
+    int type; // lg_type, -1: the input's
+    const char *pipeline, *graph, *format;
+    lg_named_file inputs[LG_MAX_INPUTS]; // further ones
+    int input_count;
+    const char *targets[LG_MAX_INPUTS]; // every -o of a command that takes several
+    int target_count;
     char **files; // the arguments that are no options
     int file_count;
 } lg_options;
@@ -44,6 +63,7 @@ typedef struct lg_command {
     const char *name, *arguments, *summary;
     const char *details; // of --help
     const char *example; // command line and what it does
+    const char *wanted;  // complaint when an argument is missing; NULL: about an input file
     int least_files, most_files;
     int (*run)(const lg_options *options);
     int (*program)(int argc, char **argv); // instead of run: parses its own options
@@ -55,5 +75,20 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
                       lg_options *out);
 
 void lg_options_help(const lg_command *command, FILE *stream);
+
+// The commands in the order of the help, NULL behind the last.
+const lg_command *lg_command_at(size_t index);
+
+// One option as a command takes it, for what is made from the table.
+typedef struct lg_option_info {
+    const char *name, *help;
+    char letter;                      // 0: none
+    const char *value;                // as --help writes it, NULL: takes none
+    const char *(*choice)(int index); // what may be given; NULL: other things
+    bool file;                        // the value is the name of a file
+} lg_option_info;
+
+// Option `index` of a command; false behind the last.
+bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out);
 
 #endif

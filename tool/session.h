@@ -62,6 +62,9 @@ typedef lg_status (*lg_measure_fn)(lg_session *session, lg_input_file *file, voi
                                    lg_error *error);
 void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv);
 void lg_session_fail(lg_session *session, const char *file, const lg_error *error);
+// Reads a further image, with the limits of the command line.
+lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,
+                          lg_error *error);
 // Refuses an output that is one of the inputs: writing it would destroy what is measured.
 lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error);
 // A line about the input at work, on a terminal, when the command takes more than a second.
@@ -89,6 +92,12 @@ int lg_command_histogram(const lg_options *options);
 int lg_command_threshold(const lg_options *options);
 int lg_command_devices(const lg_options *options);
 int lg_command_selftest(const lg_options *options);
+int lg_command_run(const lg_options *options);
+int lg_command_filters(const lg_options *options);
+int lg_command_completion(const lg_options *options);
 int lg_bench_main(int argc, char **argv); // bench/bench.c, also a program of its own
+// Bytes per second, read and written, of a plain copy of so many bytes on the context's device;
+// -1 when it cannot be measured. bench/bench_ceiling.c.
+double lg_bench_copy_speed(lg_context *context, size_t bytes);
 
 #endif

@@ -34,6 +34,18 @@ const char *lg_number_short(double value, char out[LG_NUMBER_SIZE])
     return out;
 }
 
+const char *lg_number_float(float value, char out[LG_NUMBER_SIZE])
+{
+    if (!isfinite(value))
+        return special((double)value, out);
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(out, LG_NUMBER_SIZE, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value)
+            break;
+    }
+    return out;
+}
+
 const char *lg_number_u128(uint64_t high, uint64_t low, char out[LG_NUMBER_SIZE])
 {
     char digits[LG_NUMBER_SIZE];
@@ -101,6 +113,27 @@ void lg_complain(const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
+}
+
+#define LINE 100 // columns
+
+void lg_print_wrapped(FILE *stream, const char *text, int column)
+{
+    int at = column;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        bool first = at == column, fits = at + 1 + length <= LINE;
+        if (!first && fits) {
+            at += fprintf(stream, " ");
+        } else if (!first) {
+            fprintf(stream, "\n%*s", column, "");
+            at = column;
+        }
+        at += fprintf(stream, "%.*s", length, text);
+        text += length;
+        text += *text == ' ';
+    }
+    fputc('\n', stream);
 }
 
 // ---- JSON

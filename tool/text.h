@@ -15,6 +15,8 @@
 const char *lg_number(double value, char out[LG_NUMBER_SIZE]);
 // Nine significant digits, for tables.
 const char *lg_number_short(double value, char out[LG_NUMBER_SIZE]);
+// The shortest text that reads back as the same float.
+const char *lg_number_float(float value, char out[LG_NUMBER_SIZE]);
 // high * 2^64 + low in decimal.
 const char *lg_number_u128(uint64_t high, uint64_t low, char out[LG_NUMBER_SIZE]);
 
@@ -23,6 +25,9 @@ const char *lg_sanitise(const char *text, char *out, size_t size);
 
 // One line on standard error: "lumagraph: ...", sanitised.
 void lg_complain(const char *format, ...) LG_PRINTF_LIKE(1, 2);
+
+// Prints words from column `column` on, where the line stands, broken before column 100.
+void lg_print_wrapped(FILE *stream, const char *text, int column);
 
 // ---- JSON
 // ------------------------------------------------------------------------------------------

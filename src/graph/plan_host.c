@@ -196,6 +196,7 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
     *report = (lg_engine_report){.upload = -1, .compute = all, .download = -1};
     snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
     snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
-    snprintf(report->variant, sizeof report->variant, "%d stages", plan->stage_count);
+    snprintf(report->variant, sizeof report->variant, "%d stage%s", plan->stage_count,
+             plan->stage_count == 1 ? "" : "s");
     return status;
 }

@@ -141,8 +141,7 @@ static const char *format_of(const lg_image *image, const char *path, const lg_w
 bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params)
 {
     return !params || !params->metadata ||
-           (lg_vips_keeps_profile(params->metadata, &image->shape) &&
-            find_builtin(format_of(image, path, params)) < 0);
+           lg_vips_keeps_profile(params->metadata, &image->shape, format_of(image, path, params));
 }
 
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,

@@ -107,7 +107,8 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
                         FILE *stream, lg_error *error);
 bool lg_vips_can_write(const char *extension);
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape);
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
+                           const char *extension);
 void lg_vips_shutdown(void);
 
 #endif

@@ -401,18 +401,18 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 // by their user's choice).
 static const struct {
     const char *extension, *suffix;
-    bool u16, f32, alpha, layers;
+    bool u16, f32, alpha, layers, profile;
 } writers[] = {
-    {"png", ".png", true, false, true, false},
-    {"tif", ".tif[compression=deflate,predictor=none]", true, true, true, true},
-    {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, false},
-    {"jpeg", ".jpg[Q=95]", false, false, false, false},
-    {"webp", ".webp[lossless]", false, false, false, true},
-    {"gif", ".gif", false, false, true, true},
-    {"jp2", ".jp2[lossless]", true, false, true, false},
-    {"avif", ".heic[compression=av1,Q=90]", false, false, true, false},
-    {"heic", ".heic[Q=90]", false, false, true, false},
+    {"png", ".png", true, false, true, false, true},
+    {"tif", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
+    {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
+    {"jpg", ".jpg[Q=95]", false, false, false, false, true},
+    {"jpeg", ".jpg[Q=95]", false, false, false, false, true},
+    {"webp", ".webp[lossless]", false, false, false, true, true},
+    {"gif", ".gif", false, false, true, true, false},
+    {"jp2", ".jp2[lossless]", true, false, true, false, false},
+    {"avif", ".heic[compression=av1,Q=90]", false, false, true, false, true},
+    {"heic", ".heic[Q=90]", false, false, true, false, true},
 };
 
 static int find_writer(const char *extension)
@@ -498,9 +498,12 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape)
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
+                           const char *extension)
 {
-    return !lg_metadata_profile(metadata) || lg_metadata_profile_fits(metadata, shape);
+    const int writer = find_writer(extension);
+    return !lg_metadata_profile(metadata) ||
+           (writer >= 0 && writers[writer].profile && lg_metadata_profile_fits(metadata, shape));
 }
 
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
@@ -553,7 +556,8 @@ bool lg_vips_can_write(const char *extension)
     return false;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape)
+bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
+                           const char *extension)
 {
     return true;
 }

@@ -1,0 +1,193 @@
+// lumagraph run
+#include "run.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+// Filters compute on red, green and blue.
+static lg_status check_colors(const lg_read_info *info, lg_error *error)
+{
+    if (!info->cmyk && !info->lab)
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_UNSUPPORTED,
+                        "its samples are %s; filters work on grey and RGB: convert it first",
+                        info->cmyk ? "CMYK" : "CIE L*a*b*");
+}
+
+static lg_status read_inputs(lg_run *run, lg_session *session, const char **path, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 1; i < run->input_count && !status; i++) {
+        const char *name = lg_graph_input_name(run->graph, i);
+        lg_read_info info = {0};
+        for (int k = 0; k < run->options->input_count; k++)
+            if (strcmp(run->options->inputs[k].name, name) == 0)
+                *path = run->options->inputs[k].file;
+        status = lg_session_read(session, *path, &run->inputs[i], &info, error);
+        if (!status)
+            status = check_colors(&info, error);
+        if (!status) // once, for all files
+            status = lg_image_upload(session->context, run->inputs[i], error);
+        if (!status && info.note[0])
+            lg_session_note(session, "%s: note: %s", *path, info.note);
+    }
+    return status;
+}
+
+// ---- plans --------------------------------------------------------------------------------------
+
+static void drop_plan(lg_run *run)
+{
+    lg_plan_destroy(&run->plan);
+    for (size_t i = 0; i < run->output_count; i++)
+        lg_image_destroy(&run->images[i]);
+    free(run->stages);
+    free(run->ceilings);
+    run->stages = NULL;
+    run->ceilings = NULL;
+    run->stage_count = 0;
+}
+
+static bool same_shape(const lg_image_params *a, const lg_image_params *b)
+{
+    return a->width == b->width && a->height == b->height && a->layers == b->layers &&
+           a->channels == b->channels && a->type == b->type && a->alpha == b->alpha;
+}
+
+static lg_status make_plan(lg_run *run, lg_session *session, lg_error *error)
+{
+    lg_image_params shapes[LG_MAX_INPUTS], shape;
+    lg_type types[LG_MAX_INPUTS];
+    const int asked = run->options->type;
+    if (run->plan && same_shape(&run->shape, &run->inputs[0]->shape))
+        return LG_OK;
+    drop_plan(run);
+    run->shape = run->inputs[0]->shape;
+    for (size_t i = 0; i < run->input_count; i++)
+        shapes[i] = run->inputs[i]->shape;
+    for (size_t i = 0; i < run->output_count; i++)
+        types[i] = asked >= 0 ? (lg_type)asked : run->shape.type;
+    lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count, types,
+                                      &run->plan, error);
+    for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
+        status = lg_plan_output(run->plan, i, &shape, error);
+        if (!status)
+            status = lg_image_create(session->context, &shape, &run->images[i], error);
+    }
+    if (status)
+        drop_plan(run);
+    return status;
+}
+
+// ---- outputs ------------------------------------------------------------------------------------
+
+static lg_status write_output(lg_run *run, lg_session *session, const lg_input_file *file, size_t i,
+                              lg_error *error)
+{
+    char path[PATH_MAX];
+    const lg_options *options = run->options;
+    lg_status status =
+        lg_outputs_name(&run->outputs[i], file, options->format, path, sizeof path, error);
+    if (status)
+        return status;
+    const lg_write_params params = {options->format, file->info.metadata};
+    const lg_image *image = run->images[i];
+    status = lg_session_check_output(session, path, error);
+    if (!status)
+        status = lg_image_write(image, path, &params, error);
+    if (status == LG_ERROR_UNSUPPORTED && strstr(error->message, "samples")) {
+        const size_t length = strlen(error->message);
+        snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
+                 lg_type_name(LG_U8));
+    }
+    if (status)
+        return lg_blame(error, "output", path);
+    if (!lg_image_keeps_profile(image, path, &params))
+        lg_session_note(session, "%s: the colour profile of %s is not kept: %s", path, file->name,
+                        "the format has no place for it, or it is for other channels");
+    run->written[i] = strdup(path);
+    return run->written[i] ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
+}
+
+static lg_status write_outputs(lg_run *run, lg_session *session, const lg_input_file *file,
+                               lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && !status; i++)
+        if (run->outputs[i].asked)
+            status = write_output(run, session, file, i, error);
+    return status;
+}
+
+// ---- one file -----------------------------------------------------------------------------------
+
+static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    lg_run *run = priv;
+    run->inputs[0] = file->image;
+    lg_status status = check_colors(&file->info, error);
+    if (!status)
+        status = make_plan(run, session, error);
+    if (!status && run->options->explain) {
+        lg_run_explain(session, file, run);
+        return LG_OK;
+    }
+    if (!status)
+        status = lg_plan_run(run->plan, run->inputs, run->images, error);
+    if (!status)
+        status = write_outputs(run, session, file, error);
+    if (!status)
+        status = lg_run_profile(run, session, error);
+    if (!status)
+        lg_run_report(session, file, run);
+    for (size_t i = 0; i < run->output_count; i++) {
+        free(run->written[i]);
+        run->written[i] = NULL;
+    }
+    run->inputs[0] = NULL;
+    return status;
+}
+
+static bool takes_standard_output(const lg_run *run)
+{
+    for (size_t i = 0; i < run->output_count; i++)
+        if (run->outputs[i].asked && strcmp(run->outputs[i].asked, "-") == 0)
+            return true;
+    return false;
+}
+
+static int run_all(lg_run *run)
+{
+    lg_session session;
+    int status = lg_session_begin(&session, run->options, false);
+    if (status != LG_EXIT_DONE)
+        return status;
+    // The image has standard output to itself: the report steps aside.
+    if (takes_standard_output(run))
+        session.out = session.json.stream = session.csv.stream = stderr;
+    lg_error error = {0};
+    const char *path = NULL;
+    if (read_inputs(run, &session, &path, &error) != LG_OK)
+        lg_session_fail(&session, path, &error);
+    else
+        lg_session_each(&session, run_file, run);
+    drop_plan(run);
+    for (size_t i = 1; i < run->input_count; i++)
+        lg_image_destroy(&run->inputs[i]);
+    return lg_session_end(&session);
+}
+
+int lg_command_run(const lg_options *options)
+{
+    lg_run run = {.options = options};
+    int status = lg_run_build(&run);
+    if (status == LG_EXIT_DONE)
+        status = run_all(&run);
+    for (size_t i = 0; i < run.output_count; i++)
+        lg_outputs_free(&run.outputs[i]);
+    lg_graph_destroy(&run.graph);
+    return status;
+}

@@ -1,0 +1,25 @@
+// Where images go: a file, or files in a folder under the names of the inputs.
+#ifndef LG_TOOL_OUTPUTS_H
+#define LG_TOOL_OUTPUTS_H
+
+#include "session.h"
+
+typedef struct lg_outputs {
+    const char *asked; // as -o has it
+    bool folder;       // it is one that exists
+    char **written;    // names in the folder, so that inputs of the same name do not overwrite
+    size_t used;
+} lg_outputs;
+
+lg_outputs lg_outputs_at(const char *asked);
+void lg_outputs_free(lg_outputs *outputs);
+
+// Complains and returns false when -o cannot take the images of these inputs.
+bool lg_outputs_check(const lg_outputs *outputs, const lg_options *options);
+
+// The name of the image that is made of `file`: in a folder the input's, with `extension` instead
+// of its own, or with its own when that is NULL.
+lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const char *extension,
+                          char *out, size_t size, lg_error *error);
+
+#endif

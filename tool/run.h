@@ -1,0 +1,33 @@
+// What the parts of `lumagraph run` share.
+#ifndef LG_TOOL_RUN_H
+#define LG_TOOL_RUN_H
+
+#include "outputs.h"
+
+typedef struct lg_run {
+    const lg_options *options;
+    lg_graph *graph;
+    size_t input_count, output_count;
+    lg_image *inputs[LG_MAX_INPUTS];   // the first changes from file to file
+    lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
+    lg_plan *plan;                     // for `shape`; used again for the next file of that shape
+    lg_image_params shape;             // of the first input
+    lg_image *images[LG_MAX_INPUTS];   // of the outputs
+    char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
+    lg_stage_profile *stages;
+    double
+        *ceilings; // bytes per second of a plain copy, of stages that --profile measured; or NULL
+    size_t stage_count;
+} lg_run;
+
+// The graph of PIPELINE or --graph with its inputs and outputs; failures are printed, and an exit
+// status comes back.
+int lg_run_build(lg_run *run);
+
+// Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
+lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);
+
+void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run);
+void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run);
+
+#endif

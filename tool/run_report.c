@@ -1,0 +1,211 @@
+// What `lumagraph run` says: the stages, their time, the files.
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define REPEATS      4   // runs that --profile adds
+#define SECONDS      1.0 // unless they take longer than this
+#define LEFT_COLUMNS 1u
+
+// ---- profile ------------------------------------------------------------------------------------
+
+// The output's first run also touches its memory for the first time. A plan of its own repeats it,
+// so that what the next file finds (figures of the previous run) stays what it was.
+static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
+{
+    lg_image_params shapes[LG_MAX_INPUTS];
+    lg_type types[LG_MAX_INPUTS];
+    lg_plan *plan = NULL;
+    lg_stage_profile *again = calloc(run->stage_count + 1, sizeof *again);
+    const double start = lg_clock();
+    for (size_t i = 0; i < run->input_count; i++)
+        shapes[i] = run->inputs[i]->shape;
+    for (size_t i = 0; i < run->output_count; i++)
+        types[i] = run->images[i]->shape.type;
+    lg_status status = again ? lg_plan_create(session->context, run->graph, shapes,
+                                              run->input_count, types, &plan, error)
+                             : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
+    for (int i = 0; i < REPEATS && !status && lg_clock() - start < SECONDS; i++) {
+        status = lg_plan_run(plan, run->inputs, run->images, error);
+        const size_t count = lg_plan_profile(plan, again, run->stage_count);
+        for (size_t k = 0; k < count && k < run->stage_count && !status; k++)
+            if (again[k].seconds < run->stages[k].seconds)
+                run->stages[k].seconds = again[k].seconds;
+    }
+    lg_plan_destroy(&plan);
+    free(again);
+    return status;
+}
+
+static void measure_ceilings(lg_run *run, lg_session *session)
+{
+    for (size_t i = 0; i < run->stage_count && run->ceilings; i++) {
+        run->ceilings[i] = -1;
+        for (size_t k = 0; k < i; k++)
+            if (run->stages[k].bytes == run->stages[i].bytes)
+                run->ceilings[i] = run->ceilings[k];
+        if (run->ceilings[i] < 0)
+            run->ceilings[i] =
+                lg_bench_copy_speed(session->context, (size_t)(run->stages[i].bytes / 2));
+    }
+}
+
+lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error)
+{
+    const size_t count = lg_plan_profile(run->plan, NULL, 0);
+    const bool first = !run->stages;
+    if (first)
+        run->stages = calloc(count + 1, sizeof *run->stages);
+    if (!run->stages)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
+    run->stage_count = count;
+    lg_plan_profile(run->plan, run->stages, count);
+    if (!run->options->profile)
+        return LG_OK;
+    const lg_status status = repeat(run, session, error);
+    if (!status && !run->ceilings) {
+        run->ceilings = calloc(count + 1, sizeof *run->ceilings);
+        measure_ceilings(run, session);
+    }
+    return status;
+}
+
+static double speed_of(const lg_stage_profile *stage)
+{
+    return stage->seconds > 0 ? stage->bytes / stage->seconds : 0;
+}
+
+static double share_of(const lg_run *run, size_t i)
+{
+    const bool known = run->ceilings && run->ceilings[i] > 0;
+    return known ? speed_of(&run->stages[i]) / run->ceilings[i] : -1;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void head_json(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    const lg_options *options = run->options;
+    lg_json *json = &session->json;
+    lg_report_file_json(session, file, "lumagraph.run/1");
+    lg_json_text(json, "pipeline", options->pipeline);
+    lg_json_text(json, "graph", options->graph);
+}
+
+static void outputs_json(lg_json *json, const lg_run *run)
+{
+    lg_json_begin(json, "outputs", '[');
+    for (size_t i = 0; i < run->output_count; i++) {
+        const lg_image_params *shape = &run->images[i]->shape;
+        lg_json_begin(json, NULL, '{');
+        lg_json_text(json, "name", lg_graph_output_name(run->graph, i));
+        lg_json_text(json, "file", run->written[i]);
+        lg_json_integer(json, "width", shape->width);
+        lg_json_integer(json, "height", shape->height);
+        lg_json_integer(json, "layers", shape->layers);
+        lg_json_integer(json, "channels", lg_image_measured_channels(shape));
+        lg_json_text(json, "type", lg_type_name(shape->type));
+        lg_json_end(json, '}');
+    }
+    lg_json_end(json, ']');
+}
+
+static void report_json(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    lg_json *json = &session->json;
+    head_json(session, file, run);
+    outputs_json(json, run);
+    lg_json_begin(json, "stages", '[');
+    for (size_t i = 0; i < run->stage_count; i++) {
+        const lg_stage_profile *stage = &run->stages[i];
+        lg_json_begin(json, NULL, '{');
+        lg_json_text(json, "name", stage->name);
+        lg_json_number(json, "seconds", stage->seconds);
+        lg_json_number(json, "bytes", stage->bytes);
+        lg_json_number(json, "bytes_per_second", speed_of(stage));
+        if (share_of(run, i) >= 0) {
+            lg_json_number(json, "copy_bytes_per_second", run->ceilings[i]);
+            lg_json_number(json, "share_of_copy", share_of(run, i));
+        }
+        lg_json_end(json, '}');
+    }
+    lg_json_end(json, ']');
+    lg_report_engine_json(session, file);
+    lg_json_end(json, '}');
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+static void profile_text(lg_session *session, const lg_run *run)
+{
+    static const char *const names[] = {"stage", "ms", "MB", "GB/s", "of a copy"};
+    lg_table table = {.columns = 5};
+    double seconds = 0, bytes = 0;
+    for (int i = 0; i < 5; i++)
+        lg_table_cell(&table, "%s", names[i]);
+    for (size_t i = 0; i < run->stage_count; i++) {
+        const lg_stage_profile *stage = &run->stages[i];
+        seconds += stage->seconds;
+        bytes += stage->bytes;
+        lg_table_cell(&table, "%s", stage->name);
+        lg_table_cell(&table, "%.3f", stage->seconds * 1e3);
+        lg_table_cell(&table, "%.2f", stage->bytes * 1e-6);
+        lg_table_cell(&table, "%.2f", speed_of(stage) * 1e-9);
+        if (share_of(run, i) >= 0)
+            lg_table_cell(&table, "%.0f %%", share_of(run, i) * 100);
+        else
+            lg_table_cell(&table, "-");
+    }
+    if (run->stage_count > 1) {
+        lg_table_cell(&table, "all");
+        lg_table_cell(&table, "%.3f", seconds * 1e3);
+        lg_table_cell(&table, "%.2f", bytes * 1e-6);
+        lg_table_cell(&table, "%.2f", seconds > 0 ? bytes / seconds * 1e-9 : 0);
+        lg_table_cell(&table, "-");
+    }
+    lg_table_print(&table, session->out, LEFT_COLUMNS);
+}
+
+static void report_text(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    char clean[1000];
+    lg_report_file_text(session, file);
+    for (size_t i = 0; i < run->output_count; i++)
+        if (run->written[i])
+            fprintf(session->out, "written to %s\n",
+                    lg_sanitise(run->written[i], clean, sizeof clean));
+    if (run->options->profile)
+        profile_text(session, run);
+    lg_report_engine_text(session, file);
+}
+
+void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    if (run->options->json)
+        report_json(session, file, run);
+    else if (run->options->profile || session->out != stderr) // -o -: nothing that nobody asked for
+        report_text(session, file, run);
+}
+
+void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run)
+{
+    const char *text = lg_plan_explain(run->plan);
+    if (!run->options->json) {
+        lg_report_file_text(session, file);
+        fputs(text, session->out);
+        return;
+    }
+    lg_json *json = &session->json;
+    head_json(session, file, run);
+    lg_json_begin(json, "plan", '[');
+    while (*text) {
+        char line[2000];
+        const size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        lg_json_text(json, NULL, line);
+        text += length + (text[length] == '\n');
+    }
+    lg_json_end(json, ']');
+    lg_json_end(json, '}');
+}
