@@ -1,0 +1,149 @@
+"""Blends (group B): W3C compositing of straight colours, overlay o over base b."""
+import numpy as np
+
+from color import KEY, LPDF, key_distance
+from registry import alpha, doubt, mix, oracle, rgb, shifted, smoothstep
+
+
+def lum(c):
+    return (c @ LPDF)[..., None]
+
+
+def sat(c):
+    return c.max(axis=2, keepdims=True) - c.min(axis=2, keepdims=True)
+
+
+def clip_color(c):
+    l, n, x = lum(c), c.min(axis=2, keepdims=True), c.max(axis=2, keepdims=True)
+    low = np.where(n < 0, l + (c - l) * l / np.where(n < 0, l - n, 1), c)
+    return np.where(x > 1, l + (low - l) * (1 - l) / np.where(x > 1, x - l, 1), low)
+
+
+def set_lum(c, l):
+    return clip_color(c + (l - lum(c)))
+
+
+def set_sat(c, s):
+    """Per pixel the definition in words: sort, stretch the middle, the largest becomes s."""
+    order = np.argsort(c, axis=2, kind='stable')
+    low, middle, high = np.moveaxis(np.take_along_axis(c, order, axis=2), 2, 0)
+    span = np.where(high > low, high - low, 1)
+    s = s[..., 0]
+    values = np.stack([0 * low, np.where(high > low, (middle - low) * s / span, 0),
+                       np.where(high > low, s, 0)], axis=2)
+    out = np.empty_like(c)
+    np.put_along_axis(out, order, values, axis=2)
+    return out
+
+
+def quotient(a, b):
+    return a / np.where(b == 0, 1, b)
+
+
+def dodge(b, o):
+    return np.where(b <= 0, 0, np.where(o >= 1, 1, np.minimum(1, quotient(b, 1 - o))))
+
+
+def burn(b, o):
+    return np.where(b >= 1, 1, np.where(o <= 0, 0, 1 - np.minimum(1, quotient(1 - b, o))))
+
+
+def divide(b, o):
+    return np.where(b <= 0, 0, np.where(b > o, 1, quotient(b, o)))
+
+
+def hard_light(b, o):
+    return np.where(o < 0.5, 2 * b * o, 1 - 2 * (1 - b) * (1 - o))
+
+
+# name: B(b, o), and whether it means something below 0 and above 1.
+FUNCTIONS = {
+    'normal': (lambda b, o: o, True),
+    'multiply': (lambda b, o: b * o, True),
+    'add': (lambda b, o: np.minimum(1, b + o), False),
+    'subtract': (lambda b, o: np.maximum(0, b - o), False),
+    'divide': (divide, False),
+    'overlay': (lambda b, o: hard_light(o, b), True),
+    'darken': (np.minimum, True),
+    'lighten': (np.maximum, True),
+    'color_burn': (burn, False),
+    'color_dodge': (dodge, False),
+    'screen': (lambda b, o: 1 - (1 - b) * (1 - o), True),
+    'exclusion': (lambda b, o: b + o - 2 * b * o, True),
+    'difference': (lambda b, o: np.abs(b - o), True),
+    'hard_light': (hard_light, True),
+    'soft_light': (lambda b, o: b * b + 2 * o * b * (1 - b), True),
+    'linear_burn': (lambda b, o: np.maximum(0, b + o - 1), False),
+    'color': (lambda b, o: set_lum(o, lum(b)), False),
+    'hue': (lambda b, o: set_lum(set_sat(o, sat(b)), lum(b)), False),
+    'saturation': (lambda b, o: set_lum(set_sat(b, sat(o)), lum(b)), False),
+    'luminosity': (lambda b, o: set_lum(b, lum(o)), False),
+}
+
+
+def composite(b, o, opacity, function):
+    """[ao(1-ab)o + ao ab B + (1-ao)ab b] / (ao + ab - ao ab); where nothing is covered, 0."""
+    ab, ao = alpha(b), alpha(o) * opacity
+    union = ao + ab - ao * ab
+    total = (ao * (1 - ab) * rgb(o) + ao * ab * function(rgb(b), rgb(o)) + (1 - ao) * ab * rgb(b))
+    return np.concatenate([quotient(total, union), union], axis=2)
+
+
+def declare(name, function, wild):
+    def blend(b, o, p):
+        # A pixel that nothing covers has no colour.
+        doubt(alpha(b)[..., 0] + alpha(o)[..., 0] * p.opacity == 0)
+        return composite(b, o, p.opacity, function)
+    # A quotient's float32 operands can straddle the jump at 0 of dodge, burn and divide; hue and
+    # saturation divide by the spread of the colour.
+    steep = name in ('color_dodge', 'color_burn', 'divide', 'hue', 'saturation')
+    oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2, wild=wild,
+           doubtful=0.15, bound=2e-4 if steep else 3e-5)(blend)
+
+
+for _name, (_function, _wild) in FUNCTIONS.items():
+    declare(_name, _function, _wild)
+
+
+@oracle('alpha_blend', dict(mix=0.5), dict(mix=1), dict(mix=0.2), dict(mix=0), inputs=2)
+def alpha_blend(b, o, p):
+    return np.concatenate([mix(rgb(b), rgb(o), alpha(o) * p.mix), alpha(b)], axis=2)
+
+
+@oracle('dissolve_blend', dict(mix=0.5), dict(mix=0), dict(mix=1), dict(mix=0.3), inputs=2)
+def dissolve_blend(b, o, p):
+    return mix(b, o, p.mix)
+
+
+@oracle('source_over_blend', inputs=2, doubtful=0.15)
+def source_over_blend(b, o, p):
+    doubt(alpha(b)[..., 0] + alpha(o)[..., 0] == 0)
+    return composite(b, o, 1, lambda b, o: o)
+
+
+@oracle('mask', inputs=2)
+def mask(b, o, p):
+    return np.concatenate([rgb(b), rgb(o).mean(axis=2, keepdims=True) * alpha(o)], axis=2)
+
+
+@oracle('chroma_key_blend', KEY,
+        dict(color_to_replace=(0.6, 0.4, 0.3), threshold_sensitivity=0.05, smoothing=0.2),
+        inputs=2, bound=1e-4)
+def chroma_key_blend(b, o, p):
+    d = key_distance(b, p.color_to_replace)
+    v = 1 - smoothstep(p.threshold_sensitivity, p.threshold_sensitivity + p.smoothing, d)
+    return mix(b, o, v[..., None])
+
+
+def mean_of_four(c):
+    return sum(shifted(c, dx, dy, 'replicate')
+               for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))) / 4
+
+
+@oracle('poisson_blend', dict(mix=0.5, num_iterations=10), dict(mix=0.8, num_iterations=3),
+        dict(mix=1, num_iterations=40), inputs=2, bound=2e-4)
+def poisson_blend(b, o, p):
+    u, guide = rgb(b), rgb(o) - mean_of_four(rgb(o))
+    for _ in range(p.num_iterations):
+        u = mix(u, mean_of_four(u) + guide, alpha(o) * p.mix)
+    return np.concatenate([u, alpha(b)], axis=2)

@@ -1,0 +1,403 @@
+"""Colour adjustments (group C), the point filters of group X, and the two chroma keys."""
+import numpy as np
+
+from registry import (L709, alpha, clamp01, doubt, grey, luma, mix, mod, oracle, places, rgb,
+                      smoothstep, step, with_rgb)
+
+L601 = np.array([0.299, 0.587, 0.114])
+LPDF = np.array([0.3, 0.59, 0.11])
+
+
+def three(value):
+    """A colour parameter as r, g, b."""
+    return np.broadcast_to(np.asarray(value, float)[..., :3], (3,)).copy()
+
+
+def power(x, exponent):
+    """Powers of what can be negative in a float image: 0 there."""
+    return np.power(np.maximum(x, 0), exponent)
+
+
+@oracle('brightness', dict(brightness=0), dict(brightness=0.31), dict(brightness=-0.8))
+def brightness(c, p):
+    return with_rgb(c, rgb(c) + p.brightness)
+
+
+@oracle('exposure', dict(exposure=0), dict(exposure=1.5), dict(exposure=-4), dict(exposure=0.3))
+def exposure(c, p):
+    return with_rgb(c, rgb(c) * 2.0 ** p.exposure)
+
+
+@oracle('contrast', dict(contrast=1), dict(contrast=1.7), dict(contrast=0), dict(contrast=4))
+def contrast(c, p):
+    return with_rgb(c, (rgb(c) - 0.5) * p.contrast + 0.5)
+
+
+@oracle('saturation', dict(saturation=1), dict(saturation=0), dict(saturation=2),
+        dict(saturation=0.4))
+def saturation(c, p):
+    return with_rgb(c, mix(luma(c)[..., None], rgb(c), p.saturation))
+
+
+@oracle('gamma', dict(gamma=1), dict(gamma=2.2), dict(gamma=0.45), dict(gamma=3), bound=1e-4)
+def gamma(c, p):
+    return with_rgb(c, power(rgb(c), p.gamma))
+
+
+@oracle('levels', dict(min=(0, 0, 0), gamma=(1, 1, 1), max=(1, 1, 1), min_out=(0, 0, 0),
+                       max_out=(1, 1, 1)),
+        dict(min=(0.1, 0.2, 0.05), max=(0.9, 0.7, 1), gamma=(1.5, 0.6, 1)),
+        dict(min=(0.1,), max=(0.8,), gamma=(2.2,), min_out=(0.2,), max_out=(0.9,)), bound=1e-4)
+def levels(c, p):
+    low, high = three(p.min), three(p.max)
+    t = clamp01((rgb(c) - low) / (high - low)) ** (1 / three(p.gamma))
+    return with_rgb(c, mix(three(p.min_out), three(p.max_out), t))
+
+
+def weigh(c, matrix, intensity=1.0):
+    return intensity * (c @ np.asarray(matrix, float).reshape(4, 4).T) + (1 - intensity) * c
+
+
+TURN = (0.3, 0.5, 0.1, 0.05, 0.2, 0.7, -0.1, 0, 0.1, -0.2, 0.9, 0.02, 0, 0, 0, 1)
+IDENTITY4 = tuple(np.eye(4).ravel())
+
+
+@oracle('color_matrix', dict(matrix=IDENTITY4, intensity=1), dict(matrix=TURN),
+        dict(matrix=TURN, intensity=0.4))
+def color_matrix(c, p):
+    return weigh(c, p.matrix, p.intensity)
+
+
+@oracle('rgb', dict(red=1, green=1, blue=1), dict(red=0.5, green=1.5, blue=0.9), dict(red=2))
+def rgb_gains(c, p):
+    return with_rgb(c, rgb(c) * [p.red, p.green, p.blue])
+
+
+@oracle('hue', dict(hue=90), dict(hue=0), dict(hue=201), dict(hue=359), bound=1e-4)
+def hue(c, p):
+    r, g, b = np.moveaxis(rgb(c), 2, 0)
+    y = rgb(c) @ L601
+    i = 0.595716 * r - 0.274453 * g - 0.321263 * b
+    q = 0.211456 * r - 0.522591 * g + 0.31135 * b
+    h = np.arctan2(q, i) - np.radians(p.hue)
+    chroma = np.hypot(i, q)
+    i, q = chroma * np.cos(h), chroma * np.sin(h)
+    return with_rgb(c, np.stack([y + 0.9563 * i + 0.6210 * q, y - 0.2721 * i - 0.6474 * q,
+                                 y - 1.1070 * i + 1.7046 * q], axis=2))
+
+
+@oracle('vibrance', dict(vibrance=0), dict(vibrance=0.8), dict(vibrance=-1.2))
+def vibrance(c, p):
+    mean, most = rgb(c).mean(axis=2, keepdims=True), rgb(c).max(axis=2, keepdims=True)
+    return with_rgb(c, mix(rgb(c), most, (most - mean) * -3 * p.vibrance))
+
+
+def tinted(x, color):
+    """Overlay of a colour on x."""
+    return np.where(x < 0.5, 2 * x * color, 1 - 2 * (1 - x) * (1 - color))
+
+
+@oracle('white_balance', dict(temperature=5000, tint=0), dict(temperature=4000),
+        dict(temperature=7000, tint=50), dict(tint=-200), dict(tint=180, temperature=2600),
+        bound=2e-4)
+def white_balance(c, p):
+    k = 0.0004 if p.temperature < 5000 else 0.00006
+    t, n = k * (p.temperature - 5000), p.tint / 100
+    yiq = rgb(c) @ np.array([[.299, .587, .114], [.596, -.274, -.322], [.212, -.523, .311]]).T
+    yiq[..., 2] = np.clip(yiq[..., 2] + n * 0.05226, -0.5226, 0.5226)
+    back = yiq @ np.array([[1, .956, .621], [1, -.272, -.647], [1, -1.105, 1.702]]).T
+    return with_rgb(c, mix(back, tinted(back, np.array([0.93, 0.54, 0.0])), t))
+
+
+def natural_spline(points, x):
+    """The cubic through the points whose second derivative is 0 at the ends, clamped to 0..1."""
+    px, py = np.array(sorted(points), float).T
+    n = len(px)
+    system, right = np.eye(n), np.zeros(n)
+    for i in range(1, n - 1):
+        before, behind = px[i] - px[i - 1], px[i + 1] - px[i]
+        system[i, i - 1:i + 2] = before / 6, (before + behind) / 3, behind / 6
+        right[i] = (py[i + 1] - py[i]) / behind - (py[i] - py[i - 1]) / before
+    second = np.linalg.solve(system, right)
+    k = np.clip(np.searchsorted(px, x, side='right') - 1, 0, n - 2)
+    h = px[k + 1] - px[k]
+    t = (x - px[k]) / h
+    y = (1 - t) * py[k] + t * py[k + 1] + h * h / 6 * (
+        ((1 - t) ** 3 - (1 - t)) * second[k] + (t ** 3 - t) * second[k + 1])
+    return clamp01(y)
+
+
+def curve_points(text):
+    """"x,y x,y ..." as pairs."""
+    return [tuple(float(v) for v in pair.split(',')) for pair in text.split()]
+
+
+STRAIGHT = '0,0 0.5,0.5 1,1'
+
+
+@oracle('tone_curve', dict(red=STRAIGHT, green=STRAIGHT, blue=STRAIGHT, composite=STRAIGHT),
+        dict(composite='0,0 0.3,0.2 0.7,0.85 1,1'),
+        dict(red='0,0 0.25,0.4 1,1', green='0,0.1 0.6,0.5 1,0.9', blue='0,1 1,0',
+             composite='0,0 0.5,0.6 1,1'), bound=2e-3)
+def tone_curve(c, p):
+    x = clamp01(rgb(c))
+    out = np.empty_like(x)
+    for k, own in enumerate((p.red, p.green, p.blue)):
+        out[..., k] = natural_spline(curve_points(p.composite),
+                                     natural_spline(curve_points(own), x[..., k]))
+    return with_rgb(c, out)
+
+
+@oracle('highlight_shadow', dict(shadows=0, highlights=1), dict(shadows=0.7),
+        dict(highlights=0.2), dict(shadows=1, highlights=0), bound=2e-4)
+def highlight_shadow(c, p):
+    l = 0.3 * rgb(c).sum(axis=2)
+    doubt((l < 1e-3) & (l != 0))  # the ratio grows without bound towards 0
+    doubt((l < 0) | (l > 1))
+    s = np.clip(power(l, 1 / (p.shadows + 1)) - 0.76 * power(l, 2 / (p.shadows + 1)) - l, 0, 1)
+    d = 1 - l
+    h = np.clip(1 - (power(d, 1 / (2 - p.highlights)) - 0.8 * power(d, 2 / (2 - p.highlights))) - l,
+                -1, 0)
+    ratio = np.where(l > 0, (l + s + h) / np.where(l == 0, 1, l), 1)
+    return with_rgb(c, rgb(c) * ratio[..., None])
+
+
+@oracle('highlight_shadow_tint',
+        dict(shadow_tint_color=(1, 0, 0), shadow_tint_intensity=0,
+             highlight_tint_color=(0, 0, 1), highlight_tint_intensity=0),
+        dict(shadow_tint_intensity=0.6, highlight_tint_intensity=0.9),
+        dict(shadow_tint_color=(0.2, 0.4, 0.1), shadow_tint_intensity=1,
+             highlight_tint_color=(0.9, 0.8, 0.5), highlight_tint_intensity=0.3))
+def highlight_shadow_tint(c, p):
+    l, x = luma(c)[..., None], rgb(c)
+    shadow = mix(x, np.maximum(x, mix(three(p.shadow_tint_color), x, l)), p.shadow_tint_intensity)
+    light = mix(x, np.minimum(shadow, mix(shadow, three(p.highlight_tint_color), l)),
+                p.highlight_tint_intensity)
+    return with_rgb(c, mix(shadow, light, l))
+
+
+def look_up(c, table, intensity):
+    """table[b, g, r] at 64 levels: trilinear."""
+    x = clamp01(rgb(c)) * (len(table) - 1)
+    low = np.minimum(np.floor(x).astype(int), len(table) - 2)
+    t = x - low
+    out = 0
+    for corner in range(8):
+        bits = [corner >> k & 1 for k in range(3)]
+        weight = np.prod([t[..., k] if bits[k] else 1 - t[..., k] for k in range(3)], axis=0)
+        r, g, b = (low[..., k] + bits[k] for k in range(3))
+        out = out + weight[..., None] * table[b, g, r]
+    return with_rgb(c, mix(rgb(c), out, intensity))
+
+
+def table_of_picture(picture):
+    """512 x 512 picture of 8 x 8 tiles -> [b, g, r]."""
+    tiles = picture[..., :3].reshape(8, 64, 8, 64, 3)
+    return tiles.transpose(0, 2, 1, 3, 4).reshape(64, 64, 64, 3)
+
+
+@oracle('lookup', dict(intensity=1), dict(intensity=0.35), inputs=2, over='lookup', bound=1e-4)
+def lookup(c, picture, p):
+    return look_up(c, table_of_picture(picture), p.intensity)
+
+
+def to_hsv(x):
+    r, g, b = np.moveaxis(x, 2, 0)
+    v, low = x.max(axis=2), x.min(axis=2)
+    d = v - low
+    safe = np.where(d == 0, 1, d)
+    h = np.select([d == 0, v == r, v == g], [0 * d, (g - b) / safe, 2 + (b - r) / safe],
+                  4 + (r - g) / safe) / 6
+    return mod(h, 1), d / np.where(v == 0, 1, v), v
+
+
+def from_hsv(h, s, v):
+    k = mod(h[..., None] + np.array([1, 2 / 3, 1 / 3]), 1) * 6
+    return v[..., None] * mix(1, clamp01(np.abs(k - 3) - 1), s[..., None])
+
+
+@oracle('skin_tone', dict(skin_tone_adjust=0, skin_hue=0.05, skin_hue_threshold=40,
+                          max_hue_shift=0.25, max_saturation_shift=0.4,
+                          upper_skin_tone_color='green'),
+        dict(skin_tone_adjust=0.3), dict(skin_tone_adjust=-0.3, skin_hue=0.1),
+        dict(skin_tone_adjust=0.2, upper_skin_tone_color='orange'),
+        dict(skin_tone_adjust=-0.2, upper_skin_tone_color='orange'), wild=False, bound=2e-4)
+def skin_tone(c, p):
+    h, s, v = to_hsv(rgb(c))
+    d = mod(h - p.skin_hue + 0.5, 1) - 0.5
+    w = clamp01(np.exp(-(d / 0.5) ** 2 * p.skin_hue_threshold))
+    if p.upper_skin_tone_color == 'orange' and p.skin_tone_adjust > 0:
+        s = s + p.skin_tone_adjust * w * p.max_saturation_shift
+    else:
+        h = h + p.skin_tone_adjust * w * p.max_hue_shift
+    return with_rgb(c, from_hsv(h, s, v))
+
+
+@oracle('color_invert')
+def color_invert(c, p):
+    return with_rgb(c, 1 - rgb(c))
+
+
+@oracle('grayscale')
+def grayscale(c, p):
+    return grey(c, luma(c))
+
+
+@oracle('monochrome', dict(intensity=1, color=(0.6, 0.45, 0.3)), dict(intensity=0.5),
+        dict(color=(0.1, 0.9, 0.5), intensity=0.8))
+def monochrome(c, p):
+    return with_rgb(c, mix(rgb(c), tinted(luma(c)[..., None], three(p.color)), p.intensity))
+
+
+@oracle('false_color', dict(first_color=(0, 0, 0.5), second_color=(1, 0, 0)),
+        dict(first_color=(0.1, 0.9, 0.3), second_color=(0.7, 0.2, 1)))
+def false_color(c, p):
+    return with_rgb(c, mix(three(p.first_color), three(p.second_color), luma(c)[..., None]))
+
+
+@oracle('haze', dict(distance=0.2, slope=0), dict(distance=-0.3, slope=0.3),
+        dict(distance=0.1, slope=-0.25))
+def haze(c, p):
+    y = places(c.shape)[1][..., None]
+    d = y * p.slope + p.distance
+    return (c - d) / (1 - d)
+
+
+SEPIA = (.3588, .7044, .1368, 0, .2990, .5870, .1140, 0, .2392, .4696, .0912, 0, 0, 0, 0, 1)
+
+
+@oracle('sepia', dict(intensity=1), dict(intensity=0.3))
+def sepia(c, p):
+    return weigh(c, SEPIA, p.intensity)
+
+
+@oracle('opacity', dict(opacity=1), dict(opacity=0.3), dict(opacity=0))
+def opacity(c, p):
+    return np.concatenate([rgb(c), alpha(c) * p.opacity], axis=2)
+
+
+@oracle('luminance_threshold', dict(threshold=0.5), dict(threshold=0.2), dict(threshold=0.83))
+def luminance_threshold(c, p):
+    return grey(c, step(p.threshold, luma(c)))
+
+
+def key_distance(c, key):
+    """Distance from the key in the plane of Cr and Cb."""
+    def plane(x):
+        y = x @ np.array([0.2989, 0.5866, 0.1145])
+        return np.stack([0.7132 * (x[..., 0] - y), 0.5647 * (x[..., 2] - y)], axis=-1)
+    return np.linalg.norm(plane(rgb(c)) - plane(three(key)), axis=-1)
+
+
+KEY = dict(color_to_replace=(0, 1, 0), threshold_sensitivity=0.4, smoothing=0.1)
+
+
+@oracle('chroma_key', KEY,
+        dict(color_to_replace=(0.6, 0.4, 0.3), threshold_sensitivity=0.05, smoothing=0.2),
+        dict(threshold_sensitivity=0.2, smoothing=0.4), bound=1e-4)
+def chroma_key(c, p):
+    d = key_distance(c, p.color_to_replace)
+    v = smoothstep(p.threshold_sensitivity, p.threshold_sensitivity + p.smoothing, d)
+    return np.concatenate([rgb(c), alpha(c) * v[..., None]], axis=2)
+
+
+@oracle('chroma_key_matting',
+        dict(luma_mask=1, chroma_color=(0, 1, 0), alpha_cutoff_min=0.2, alpha_scale=10,
+             alpha_exponent=0.1, despill_scale=0, despill_exponent=0.1, ambient_scale=0,
+             ambient_color=(0, 0, 0)),
+        dict(chroma_color=(0.2, 0.7, 0.3), despill_scale=1, despill_exponent=0.5,
+             alpha_exponent=0.5, alpha_scale=4, alpha_cutoff_min=0.05),
+        dict(luma_mask=4, ambient_scale=0.5, ambient_color=(0.4, 0.5, 0.9), alpha_exponent=1,
+             alpha_scale=8, alpha_cutoff_min=0.02), wild=False, bound=3e-4)
+def chroma_key_matting(c, p):
+    def chromaticity(x):
+        l = x.sum(axis=-1, keepdims=True)
+        m = np.exp(-2 * np.pi * l / p.luma_mask)
+        star = mix(x, l, m)
+        total = 2 * star.sum(axis=-1, keepdims=True)
+        return np.where(total > 0, star / np.where(total > 0, total, 1), 1 / 6)
+    x, key = rgb(c), three(p.chroma_color)
+    d = np.linalg.norm(chromaticity(key) - chromaticity(x), axis=-1)
+    t = np.maximum((d - p.alpha_cutoff_min) * p.alpha_scale, 0)
+    # A power with a small exponent is steep at 0.
+    doubt((t < 1e-3) & (np.abs(d - p.alpha_cutoff_min) < 1e-3))
+    a = clamp01(t ** p.alpha_exponent)
+    spill = (1 - clamp01(t ** p.despill_exponent))[..., None]
+    out = x - x * key * spill * p.despill_scale
+    out = out + x * LPDF * three(p.ambient_color) * p.ambient_scale * spill
+    return np.concatenate([out, a[..., None]], axis=2)
+
+
+@oracle('solarize', dict(threshold=0.5), dict(threshold=0.3))
+def solarize(c, p):
+    dark = 1 - step(p.threshold, luma(c))  # at the threshold itself: in doubt
+    return with_rgb(c, np.where(dark[..., None] == 1, 1 - rgb(c), rgb(c)))
+
+
+@oracle('luminance_range', dict(range_reduction_factor=0.6), dict(range_reduction_factor=0.25),
+        dict(range_reduction_factor=1))
+def luminance_range(c, p):
+    return with_rgb(c, rgb(c) + ((0.5 - luma(c)) * p.range_reduction_factor)[..., None])
+
+
+@oracle('posterize', dict(color_levels=10), dict(color_levels=3), dict(color_levels=256),
+        doubtful=0.05)
+def posterize(c, p):
+    n = p.color_levels
+    x = c * n + 0.5
+    doubt(np.abs(x - np.round(x)) < 1e-5 * np.maximum(1, np.abs(x)))
+    return np.floor(x) / n
+
+
+@oracle('vignette', dict(vignette_center=(0.5, 0.5), vignette_color=(0, 0, 0), vignette_start=0.3,
+                         vignette_end=0.75),
+        dict(vignette_center=(0.2, 0.7), vignette_color=(0.9, 0.5, 0.1), vignette_end=0.5),
+        bound=1e-4)
+def vignette(c, p):
+    x, y, _ = places(c.shape)
+    d = np.hypot(x - p.vignette_center[0], y - p.vignette_center[1])
+    t = smoothstep(p.vignette_start, p.vignette_end, d)[..., None]
+    return with_rgb(c, mix(rgb(c), three(p.vignette_color), t))
+
+
+@oracle('crosshatch', dict(cross_hatch_spacing=0.03, line_width=0.003),
+        dict(cross_hatch_spacing=0.06, line_width=0.02),
+        dict(cross_hatch_spacing=0.0413, line_width=0.0171), doubtful=0.35)
+def crosshatch(c, p):
+    x, y, _ = places(c.shape)
+    s, l = max(p.cross_hatch_spacing, 1 / c.shape[1]), luma(c)
+    ink = np.zeros(c.shape[:2], bool)
+    for below, at in ((1, x + y), (0.75, x - y), (0.5, x + y - s / 2), (0.3, x - y - s / 2)):
+        rest = mod(at, s)
+        unsure = ((np.abs(rest - p.line_width) < 2e-6) | (rest < 2e-6) | (s - rest < 2e-6))
+        doubt(unsure & (l < below + 1e-5))
+        doubt((np.abs(l - below) < 1e-5) & (rest <= p.line_width + 2e-6))
+        ink |= (l < below) & (rest <= p.line_width)
+    return grey(c, 1.0 - ink)
+
+
+def hue_rotation(degrees):
+    """Haeberli: the grey axis to z, luminance planes made horizontal by a shear, turn, and back."""
+    def turn_x(s, k):
+        return np.array([[1, 0, 0], [0, k, s], [0, -s, k]])
+
+    def turn_y(s, k):
+        return np.array([[k, 0, -s], [0, 1, 0], [s, 0, k]])
+
+    def turn_z(s, k):
+        return np.array([[k, s, 0], [-s, k, 0], [0, 0, 1]])
+
+    def shear(dx, dy):
+        return np.array([[1, 0, dx], [0, 1, dy], [0, 0, 1]])
+    to_z = turn_x(1 / np.sqrt(2), 1 / np.sqrt(2)) @ turn_y(-1 / np.sqrt(3), np.sqrt(2 / 3))
+    lx, ly, lz = LPDF @ to_z
+    to_z = to_z @ shear(lx / lz, ly / lz)
+    angle = np.radians(degrees)
+    return to_z @ turn_z(np.sin(angle), np.cos(angle)) @ np.linalg.inv(to_z)
+
+
+@oracle('hsb', dict(hue=0, saturation=1, brightness=1), dict(hue=70), dict(saturation=0.3),
+        dict(hue=-130, saturation=1.6, brightness=0.7), bound=1e-4)
+def hsb(c, p):
+    s = (1 - p.saturation) * np.tile(LPDF[:, None], (1, 3)) + p.saturation * np.eye(3)
+    return with_rgb(c, rgb(c) @ hue_rotation(p.hue) @ s * p.brightness)

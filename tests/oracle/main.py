@@ -1,0 +1,257 @@
+"""Runs the tool on every filter, parameter set, image and engine, and judges what it writes."""
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import examples
+import judge
+import pictures
+from registry import ORACLES
+
+import blends, color, features, figures, neighborhoods, warps, windows  # noqa: F401, E401: register
+
+LEVELS = ('base', 'v2', 'v3', 'v4')
+# Two images cost a process for each pair, and lavapipe compiles for each pipeline: fewer there.
+PAIRS = ('photo.npy', 'noise.npy', 'grey.npy', 'one.npy', 'long.npy', 'corners.npy', 'float.npy',
+         'ends.npy', 'wild.npy')
+FEW = ('photo_float.npy', 'noise.npy', 'grey.npy', 'one.npy', 'long.npy', 'ends.npy', 'wild.npy')
+FEW_PAIRS = ('corners.npy', 'ends.npy', 'wild.npy')
+
+Task = collections.namedtuple('Task', 'oracle given engine names target')
+
+
+class Tool:
+    def __init__(self, path, work):
+        self.path, self.work = path, work
+
+    def call(self, arguments, engine=None):
+        environment = dict(os.environ, XDG_CACHE_HOME=str(self.work / 'cache'))
+        environment.pop('LUMAGRAPH_CPU', None)
+        if engine in LEVELS:
+            environment['LUMAGRAPH_CPU'] = engine
+        return subprocess.run([self.path] + arguments, env=environment, capture_output=True,
+                              text=True, timeout=120, check=False)
+
+    def filters(self):
+        """Names of the catalogue -> its parameters; None when the tool cannot list it."""
+        done = self.call(['filters', '--json'])
+        try:
+            found = json.loads(done.stdout)
+        except ValueError:
+            return None
+        found = found.get('filters', found) if isinstance(found, dict) else found
+        return {entry['name']: entry for entry in found}
+
+    def engines(self):
+        """Engines that run here, and those that do not with the reason."""
+        here, missing = [], {}
+        for level in LEVELS:
+            listed = self.call(['devices', '--json'], level)
+            devices = json.loads(listed.stdout)['devices'] if listed.returncode == 0 else []
+            cpu = next((d for d in devices if d['device'] == 'cpu'), None)
+            if cpu and 'SIMD ' + level + ',' in cpu['driver']:
+                here.append(level)
+            else:
+                missing[level] = 'not on this processor'
+        listed = self.call(['devices', '--json'])
+        if any(d['device'].startswith('vulkan') and d['usable']
+               for d in json.loads(listed.stdout)['devices']):
+            here.append('vulkan')
+        else:
+            missing['vulkan'] = 'no device'
+        return here, missing
+
+
+def text_of(value):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (tuple, list)):
+        return ','.join(text_of(v) for v in value)
+    return repr(value)
+
+
+def pipeline(oracle, given):
+    return ':'.join([oracle.name] + ['%s=%s' % (k, text_of(v)) for k, v in given.items()])
+
+
+class Session:
+    def __init__(self, tool, work):
+        self.tool, self.work = tool, work
+        self.images = pictures.make()
+        self.images['photo.npy'] = self.images['photo.ppm']
+        self.colors = {name: pictures.to_color(image) for name, image in self.images.items()}
+        self.results, self.doubts = {}, collections.defaultdict(lambda: [0, 0])
+        self.passed, self.failed, self.skipped = 0, 0, 0
+        self.no_vulkan = {}
+        self.inputs = work / 'in'
+        self.inputs.mkdir()
+        for name, image in self.images.items():
+            pictures.write(self.inputs / name, image)
+        self.overs = {'lookup': pictures.lookup_picture()}
+        pictures.write(self.inputs / 'over_lookup.npy', self.overs['lookup'])
+
+    def over(self, oracle, name):
+        """The second image for a first one: its file and colours."""
+        key = oracle.over or 'over_' + pathlib.Path(name).stem
+        if key not in self.overs:
+            image = self.images[name]
+            over = pictures.overlay(image.shape, len(key))
+            if name == 'corners.npy':  # against every kind of pixel of its own
+                flat = image.reshape(-1, 4)
+                over = flat[np.random.default_rng(3).permutation(len(flat))].reshape(image.shape)
+            if name in ('ends.npy', 'wild.npy'):
+                over = image[::-1, ::-1]
+            self.overs[key] = np.ascontiguousarray(over)
+            pictures.write(self.inputs / (key + '.npy'), self.overs[key])
+        file = 'over_lookup.npy' if oracle.over else key + '.npy'
+        return self.inputs / file, pictures.to_color(self.overs[key])
+
+    def expect(self, oracle, given, name):
+        key = oracle.name, pipeline(oracle, given), name
+        if key not in self.results:
+            images = [self.colors[name]]
+            if oracle.inputs == 2:
+                images.append(self.over(oracle, name)[1])
+            out, mask = oracle.compute(images, given)
+            self.results[key] = out, mask
+            count = self.doubts[oracle, key[1]]
+            count[0] += int(mask.sum())
+            count[1] += mask.size
+        return self.results[key]
+
+    def names(self, oracle, engine, top):
+        """Which images this oracle is tried with on this engine."""
+        names = [n for n in self.images if n != 'photo.ppm']
+        if oracle.inputs == 2:
+            names = list(PAIRS)
+        if engine != top:
+            names = [n for n in names if n in (FEW_PAIRS if oracle.inputs == 2 else FEW)]
+        if oracle.images:
+            names = [n for n in names if n in oracle.images]
+        return names if oracle.wild else [n for n in names if 'wild' not in n]
+
+    def tasks(self, oracle, engine, top):
+        tries = oracle.tries()
+        if engine == 'vulkan':
+            tries = tries[:2]
+        for given in tries:
+            names = self.names(oracle, engine, top)
+            groups = [[n] for n in names] if oracle.inputs == 2 else [names]
+            for group in groups:
+                yield Task(oracle, given, engine, group, None)
+        if engine == top and oracle.inputs == 1:
+            yield Task(oracle, tries[-1], engine, ['photo.ppm'], 'photo.npy')
+
+    def run(self, task):
+        """The tool's own part of a task, for a thread: its outputs and what it said."""
+        out = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+        target = out / task.target if task.target else out
+        arguments = ['run', pipeline(task.oracle, task.given)]
+        arguments += [str(self.inputs / name) for name in task.names]
+        if task.oracle.inputs == 2:
+            arguments += ['--input', 'over=%s' % self.over(task.oracle, task.names[0])[0]]
+            target = out / task.names[0]
+        elif not task.target and len(task.names) == 1:
+            target = out / task.names[0]
+        arguments += ['-o', str(target),
+                      '--device', 'vulkan' if task.engine == 'vulkan' else 'cpu']
+        try:
+            done = self.tool.call(arguments, task.engine)
+            said, status = done.stderr.strip(), done.returncode
+        except subprocess.TimeoutExpired:
+            said, status = 'no end after 120 s', -1
+        got = {}
+        for name in task.names:
+            file = out / pathlib.Path(name).with_suffix('.npy').name
+            if file.exists():
+                got[name] = pictures.read(file)
+        shutil.rmtree(out)
+        return task, got, said, status
+
+    def judge(self, task, got, said, status):
+        oracle, label = task.oracle, pipeline(task.oracle, task.given)
+        if task.engine == 'vulkan' and not got and 'Vulkan' in said and status not in (0, 1, -1):
+            self.no_vulkan[oracle.name] = said.splitlines()[-1]
+            return
+        found = []
+        for name in task.names:
+            if name not in got or status < 0:
+                wrong = 'exit status %d: %s' % (status, said or 'no output')
+            else:
+                wrong = judge.difference(got[name], *self.expect(oracle, task.given, name),
+                                         oracle.bound)
+            if wrong:
+                found.append('%s: %s' % (name, wrong))
+        self.passed += len(task.names) - len(found)
+        if found:
+            more = ' (and on %d other images)' % (len(found) - 1) if found[1:] else ''
+            self.fail('%s [%s] %s%s' % (label, task.engine, found[0], more), len(found))
+
+    def fail(self, text, count=1):
+        self.failed += count
+        print('FAILED:', text, flush=True)
+
+    def skip(self, text):
+        self.skipped += 1
+        print('skipped:', text, flush=True)
+
+    def check_doubts(self):
+        for (oracle, label), (count, total) in self.doubts.items():
+            if count > oracle.doubtful * total:
+                self.fail('%s: %d of %d pixels are in doubt, more than %g allowed' % (
+                    label, count, total, oracle.doubtful))
+
+
+def main(arguments):
+    wanted = arguments[1:]
+    with tempfile.TemporaryDirectory(prefix='lumagraph-oracle.') as folder:
+        session = Session(Tool(arguments[0], pathlib.Path(folder)), pathlib.Path(folder))
+        wrong, count = examples.failures()
+        session.passed += count - len(wrong)
+        for line in wrong:
+            session.fail('the oracle itself: ' + line)
+        if session.tool.call(['run', '--help']).returncode != 0:
+            session.skip('the tool has no command run')
+            print('oracle: %d passed, %d failed, %d skipped' % (
+                session.passed, session.failed, session.skipped))
+            return 1 if session.failed else 0
+        listed = session.tool.filters()
+        engines, missing = session.tool.engines()
+        for engine, reason in missing.items():
+            session.skip('%s: %s' % (engine, reason))
+        todo = []
+        for name in sorted(wanted or ORACLES):
+            if name not in ORACLES:
+                session.skip('%s: no oracle' % name)
+            elif listed is not None and name not in listed:
+                session.skip('%s: the tool has no such filter' % name)
+            else:
+                todo.append(ORACLES[name])
+        for name in sorted(set(listed or {}) - set(ORACLES)) if not wanted else []:
+            session.skip('%s: no oracle for this filter' % name)
+        top = [e for e in engines if e in LEVELS][-1]
+        tasks = [t for o in todo for e in engines for t in session.tasks(o, e, top)]
+        for task in tasks:  # second images are made before threads ask for them
+            if task.oracle.inputs == 2:
+                session.over(task.oracle, task.names[0])
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for finished in pool.map(session.run, tasks):
+                session.judge(*finished)
+        for name, reason in session.no_vulkan.items():
+            session.skip('%s on Vulkan: %s' % (name, reason))
+        session.check_doubts()
+        print('oracle: %d passed, %d failed, %d skipped'
+              % (session.passed, session.failed, session.skipped))
+        return 1 if session.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,142 @@
+"""Filters of 3 x 3 pixels."""
+import numpy as np
+
+from registry import doubt, grey, luma, oracle, rgb, shifted, step, with_rgb
+
+# Row by row: TL T TR, L C R, BL B BR; (dx, dy).
+PLACES = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+SOBEL = [-1, -2, -1, 0, 0, 0, 1, 2, 1], [-1, 0, 1, -2, 0, 2, -1, 0, 1]
+PREWITT = [-1, -1, -1, 0, 0, 0, 1, 1, 1], [-1, 0, 1, -1, 0, 1, -1, 0, 1]
+
+
+def correlate(plane, kernel, border):
+    """Sum of kernel times neighbours; the plane may have channels."""
+    return sum(k * shifted(plane, dx, dy, border) for k, (dx, dy) in zip(kernel, PLACES))
+
+
+def magnitude(plane, kernels, border):
+    return np.hypot(*(correlate(plane, k, border) for k in kernels))
+
+
+IDENTITY = (0, 0, 0, 0, 1, 0, 0, 0, 0)
+
+
+@oracle('convolution_3x3', dict(kernel=IDENTITY),
+        dict(kernel=(0.1, 0.2, -0.3, 0.4, 0.5, 0.6, -0.7, 0.8, -0.9)), border=True)
+def convolution_3x3(c, p):
+    return with_rgb(c, correlate(rgb(c), p.kernel, p.border))
+
+
+@oracle('sharpen', dict(sharpness=0), dict(sharpness=-1), dict(sharpness=1.3), border=True)
+def sharpen(c, p):
+    s = p.sharpness
+    return with_rgb(c, correlate(rgb(c), (0, -s, 0, -s, 1 + 4 * s, -s, 0, -s, 0), p.border))
+
+
+@oracle('laplacian', border=True)
+def laplacian(c, p):
+    return with_rgb(c, correlate(rgb(c), (.5, 1, .5, 1, -6, 1, .5, 1, .5), p.border) + 0.5)
+
+
+@oracle('emboss', dict(intensity=1), dict(intensity=2.5), border=True)
+def emboss(c, p):
+    i = p.intensity
+    return with_rgb(c, correlate(rgb(c), (-2 * i, -i, 0, -i, 1, i, 0, i, 2 * i), p.border))
+
+
+BITS = {(1, -1): 1, (0, -1): 2, (-1, -1): 4, (-1, 0): 8, (-1, 1): 16, (0, 1): 32, (1, 1): 64,
+        (1, 0): 128}
+
+
+def binary_pattern(plane, border):
+    total = 0
+    for (dx, dy), bit in BITS.items():
+        total = total + bit * (shifted(plane, dx, dy, border) >= plane)
+    return total / 255
+
+
+@oracle('local_binary_pattern', border=True)
+def local_binary_pattern(c, p):
+    return grey(c, binary_pattern(c[..., 0], p.border))
+
+
+@oracle('color_local_binary_pattern', border=True)
+def color_local_binary_pattern(c, p):
+    return with_rgb(c, binary_pattern(rgb(c), p.border))
+
+
+@oracle('sobel_edge_detection', dict(edge_strength=1), dict(edge_strength=2.5), border=True)
+def sobel_edge_detection(c, p):
+    return grey(c, magnitude(luma(c), SOBEL, p.border) * p.edge_strength)
+
+
+@oracle('prewitt_edge_detection', dict(edge_strength=1), dict(edge_strength=0.3), border=True)
+def prewitt_edge_detection(c, p):
+    return grey(c, magnitude(luma(c), PREWITT, p.border) * p.edge_strength)
+
+
+@oracle('threshold_edge_detection', dict(threshold=0.25, edge_strength=1),
+        dict(threshold=0.8, edge_strength=1.5), border=True)
+def threshold_edge_detection(c, p):
+    return grey(c, step(p.threshold, magnitude(luma(c), SOBEL, p.border) * p.edge_strength))
+
+
+@oracle('sketch', dict(edge_strength=1), dict(edge_strength=0.4), border=True)
+def sketch(c, p):
+    return grey(c, 1 - magnitude(luma(c), SOBEL, p.border) * p.edge_strength)
+
+
+@oracle('threshold_sketch', dict(threshold=0.25, edge_strength=1),
+        dict(threshold=0.6, edge_strength=0.7), border=True)
+def threshold_sketch(c, p):
+    return grey(c, 1 - step(p.threshold, magnitude(luma(c), SOBEL, p.border) * p.edge_strength))
+
+
+@oracle('toon', dict(threshold=0.2, quantization_levels=10),
+        dict(threshold=0.9, quantization_levels=4), border=True, doubtful=0.05)
+def toon(c, p):
+    n = p.quantization_levels
+    flat = 1 - step(p.threshold, magnitude(luma(c), SOBEL, p.border))
+    x = rgb(c) * n + 0.5
+    doubt(np.abs(x - np.round(x)) < 1e-5 * np.maximum(1, np.abs(x)))
+    return with_rgb(c, np.floor(x) / n * flat[..., None])
+
+
+@oracle('median', border=True)
+def median(c, p):
+    return with_rgb(c, np.median([shifted(rgb(c), dx, dy, p.border) for dx, dy in PLACES], axis=0))
+
+
+@oracle('xy_derivative', dict(edge_strength=1), dict(edge_strength=0.4), border=True)
+def xy_derivative(c, p):
+    dy, dx = (correlate(luma(c), k, p.border) * p.edge_strength for k in PREWITT)
+    return with_rgb(c, np.stack([dx * dx, dy * dy, (dx * dy + 1) / 2], axis=2))
+
+
+def is_peak(plane, border):
+    """Above TL, T, L, BL; not below the others: one winner where two are equal."""
+    keep = np.ones(plane.shape, bool)
+    for dx, dy in PLACES:
+        other = shifted(plane, dx, dy, border)
+        if (dx, dy) in ((-1, -1), (0, -1), (-1, 0), (-1, 1)):
+            keep &= plane > other
+        elif (dx, dy) != (0, 0):
+            keep &= plane >= other
+    return keep
+
+
+@oracle('non_maximum_suppression', border=True)
+def non_maximum_suppression(c, p):
+    return with_rgb(c, rgb(c) * is_peak(c[..., 0], p.border)[..., None])
+
+
+@oracle('thresholded_non_maximum_suppression', dict(threshold=0.9), dict(threshold=0.4), border=True)
+def thresholded_non_maximum_suppression(c, p):
+    red = c[..., 0]
+    return grey(c, is_peak(red, p.border) * step(p.threshold, red))
+
+
+@oracle('weak_pixel_inclusion', border=True)
+def weak_pixel_inclusion(c, p):
+    red = c[..., 0]
+    return grey(c, step(1.5, correlate(red, [1] * 9, p.border)) * step(0.01, red))
