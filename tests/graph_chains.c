@@ -1,0 +1,230 @@
+// The whole catalogue as it stands: every filter with a kernel gives the same on the CPU and on Vulkan,
+// and a chain gives the same pixels in one plan as one filter at a time.
+#include "check.h"
+#include "device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <lumagraph/lumagraph.h>
+
+enum { WIDTH = 37, HEIGHT = 6, SIDE = 4, LONGEST = 8, STEPS = LONGEST + 1 };
+
+static lg_error error;
+
+typedef struct pictures {
+    lg_image *in, *over, *cube;
+} pictures;
+
+static float unit(void)
+{
+    return (float)random_unit();
+}
+
+// Mostly 0..1, some at the ends, some outside.
+static float random_sample(void)
+{
+    const float kind = unit(), v = unit();
+    return kind < 0.8f ? v : kind < 0.86f ? 0 : kind < 0.92f ? 1 : 4 * v - 1.5f;
+}
+
+static lg_image *make(lg_context *context, int32_t width, int32_t height, int32_t layers, bool wild)
+{
+    const lg_image_params shape = {.width = width,
+                                   .height = height,
+                                   .layers = layers,
+                                   .channels = 4,
+                                   .type = LG_F32,
+                                   .alpha = LG_ALPHA_STRAIGHT};
+    lg_image *image = NULL;
+    if (lg_image_create(context, &shape, &image, &error))
+        return NULL;
+    for (int32_t z = 0; z < layers; z++)
+        for (int32_t y = 0; y < height; y++) {
+            float *row =
+                (float *)(void *)((char *)image->data + (size_t)z * image->shape.layer_stride +
+                                  (size_t)y * image->shape.row_stride);
+            for (int32_t i = 0; i < width * 4; i++)
+                row[i] = i % 4 == 3 || !wild ? unit() : random_sample();
+        }
+    return image;
+}
+
+static pictures make_pictures(lg_context *context)
+{
+    random_seed(99);
+    return (pictures){make(context, WIDTH, HEIGHT, 1, true), make(context, WIDTH, HEIGHT, 1, true),
+                      make(context, SIDE, SIDE, SIDE, false)};
+}
+
+static void drop(pictures *p)
+{
+    lg_image_destroy(&p->in);
+    lg_image_destroy(&p->over);
+    lg_image_destroy(&p->cube);
+}
+
+// Runs a pipeline on `in`; the result is f32.
+static lg_image *run(lg_context *context, const char *text, lg_image *in, const pictures *p)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_image *out = NULL;
+    lg_node node, over, cube, last;
+    lg_image *const inputs[] = {in, p->over, p->cube};
+    const lg_image_params shapes[] = {in->shape, p->over->shape, p->cube->shape};
+    const lg_type type = LG_F32;
+    lg_image_params shape;
+    error.message[0] = '\0';
+    const bool good =
+        !lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+        !lg_graph_input(graph, "second", &over, &error) &&
+        !lg_graph_input(graph, "cube", &cube, &error) &&
+        !lg_graph_parse(graph, text, node, &last, &error) &&
+        !lg_graph_output(graph, last, &error) &&
+        !lg_plan_create(context, graph, shapes, 3, &type, &plan, &error) &&
+        !lg_plan_output(plan, 0, &shape, &error) &&
+        !lg_image_create(context, &shape, &out, &error) && !lg_plan_run(plan, inputs, &out, &error);
+    CHECK(good, "%s: %s", text, error.message);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+    if (!good)
+        lg_image_destroy(&out);
+    return out;
+}
+
+// The largest difference; *same: pixels whose bits agree.
+static double compare(const lg_image *a, const lg_image *b, bool *same)
+{
+    double worst = 0;
+    *same = true;
+    const size_t row_bytes = (size_t)a->shape.width * (size_t)a->shape.channels * sizeof(float);
+    for (int32_t y = 0; y < a->shape.height; y++) {
+        const float *p = (const void *)((const char *)a->data + (size_t)y * a->shape.row_stride);
+        const float *q = (const void *)((const char *)b->data + (size_t)y * b->shape.row_stride);
+        *same = *same && memcmp(p, q, row_bytes) == 0;
+        for (size_t i = 0; i < row_bytes / sizeof *p; i++) {
+            const double d = fabs((double)p[i] - (double)q[i]);
+            worst = isnan(p[i]) && isnan(q[i]) ? worst
+                    : d > worst || isnan(d)    ? (isnan(d) ? 9e9 : d)
+                                               : worst;
+        }
+    }
+    return worst;
+}
+
+static bool has_kernel(const lg_filter *f)
+{
+    return f->kind != LG_FILTER_NATIVE && f->kind != LG_FILTER_PIPELINE;
+}
+
+// A filter with random parameters as text.
+static void write_filter(const lg_filter *f, char *out, size_t size)
+{
+    size_t length = (size_t)snprintf(out, size, "%s", f->name);
+    if (f->inputs == 2 && f->kind == LG_FILTER_POINT)
+        length += (size_t)snprintf(out + length, size - length, ":over=#cube");
+    for (int i = 0; i < f->param_count && length < size; i++) {
+        const lg_filter_param *p = &f->params[i];
+        const bool number =
+            p->kind == LG_PARAM_NUMBER || p->kind == LG_PARAM_COLOR || p->kind == LG_PARAM_INTEGER;
+        if (!number || unit() < 0.4f)
+            continue;
+        length += (size_t)snprintf(out + length, size - length, ":%s=", p->name);
+        for (int k = 0; k < p->size; k++) {
+            const float low = fmaxf(p->least, -2), high = fmaxf(fminf(p->most, low + 6), low);
+            float v = low + unit() * (high - low);
+            v = p->kind == LG_PARAM_INTEGER ? floorf(v) : v;
+            length +=
+                (size_t)snprintf(out + length, size - length, "%s%.6g", k ? "," : "", (double)v);
+        }
+    }
+}
+
+static void test_devices(lg_context *cpu, lg_context *vulkan)
+{
+    int same_count = 0, count = 0;
+    const pictures a = make_pictures(cpu), b = make_pictures(vulkan);
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        if (!has_kernel(f))
+            continue;
+        for (int round = 0; round < 2; round++) {
+            char text[1024];
+            bool same = true;
+            if (round)
+                write_filter(f, text, sizeof text);
+            else
+                snprintf(text, sizeof text, "%s%s", f->name,
+                         f->inputs == 2 && f->kind == LG_FILTER_POINT ? ":over=#cube" : "");
+            lg_image *x = run(cpu, text, a.in, &a), *y = run(vulkan, text, b.in, &b);
+            if (x && y) {
+                const double worst = compare(x, y, &same);
+                CHECK(worst <= 1e-4, "%s differs by %g between the CPU and Vulkan", text, worst);
+                if (!same)
+                    printf("%s: differs by up to %g\n", text, worst);
+            }
+            same_count += same;
+            count++;
+            lg_image_destroy(&x);
+            lg_image_destroy(&y);
+        }
+    }
+    printf("%d of %d results have the same bits on both devices\n", same_count, count);
+    pictures c = a, d = b;
+    drop(&c);
+    drop(&d);
+}
+
+// The whole chain in one plan, and one filter at a time through f32 images.
+static void test_chain(lg_context *context, const char *name, int chains)
+{
+    pictures p = make_pictures(context);
+    const size_t all = lg_filter_count();
+    random_seed(7);
+    for (int i = 0; i < chains; i++) {
+        char chain[LONGEST * 512] = "", step[512];
+        const int length = 2 + (int)(unit() * (LONGEST - 1.01f));
+        lg_image *at = NULL;
+        for (int k = 0; k < length;) {
+            const lg_filter *f = lg_filter_at(random_below((uint32_t)all));
+            if (!has_kernel(f) || strcmp(f->name, "crop") == 0) // blends want one size
+                continue;
+            write_filter(f, step, sizeof step);
+            lg_image *next = run(context, step, at ? at : p.in, &p);
+            lg_image_destroy(&at);
+            at = next;
+            if (!at)
+                break;
+            const size_t end = strlen(chain);
+            snprintf(chain + end, sizeof chain - end, "%s%s", k ? " | " : "", step);
+            k++;
+        }
+        lg_image *whole = run(context, chain, p.in, &p);
+        bool same = false;
+        if (at && whole) {
+            const double worst = compare(at, whole, &same);
+            CHECK(same, "%s: one filter at a time differs by %g: %s", name, worst, chain);
+        }
+        lg_image_destroy(&at);
+        lg_image_destroy(&whole);
+    }
+    drop(&p);
+}
+
+int main(void)
+{
+    lg_context *cpu = device_open_cpu();
+    test_chain(cpu, "cpu", test_extent(20, 200, 200));
+    lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
+    if (vulkan) {
+        test_devices(cpu, vulkan);
+        test_chain(vulkan, "vulkan", test_extent(2, 12, 60));
+        device_close(&vulkan);
+    } else {
+        check_skip("filters on Vulkan");
+    }
+    lg_context_destroy(&cpu);
+    return check_finish("graph_chains");
+}
