@@ -1,46 +1,354 @@
+// Graphs: what is accepted and refused, how they are cut into stages, what measured parameters do.
 #include "check.h"
+#include "device.h"
 
-#include <lumagraph/lumagraph.h>
+#include <math.h>
 #include <stdio.h>
-static void log_it(void *p, lg_log_level l, const char *m)
+#include <string.h>
+
+#include "vulkan/vk.h"
+
+static lg_error error;
+
+// ---- building -----------------------------------------------------------------------------------
+
+typedef struct fixture {
+    lg_graph *graph;
+    lg_node in, second;
+} fixture;
+
+static fixture open_graph(void)
 {
-    printf("%s\n", m);
+    fixture f = {0};
+    CHECK(!lg_graph_create(&f.graph, &error) && !lg_graph_input(f.graph, "in", &f.in, &error) &&
+              !lg_graph_input(f.graph, "second", &f.second, &error),
+          "%s", error.message);
+    return f;
 }
-static void go(lg_device_kind kind)
+
+static void expect_refusal(const char *text, const char *part)
 {
-    lg_error e = {0};
-    lg_context *c;
-    lg_graph *g;
-    lg_node in, out;
-    lg_plan *p;
-    lg_image *a, *b;
-    CHECK(!lg_context_create(lg_context_params(.device = kind, .log = log_it), &c, &e), "%s",
-          e.message);
-    CHECK(!lg_graph_create(&g, &e) && !lg_graph_input(g, "in", &in, &e), "%s", e.message);
-    CHECK(!lg_graph_parse(g, "contrast:contrast=2 #x | contrast:contrast=@#x.luma.mean*2+0.5", in,
-                          &out, &e),
-          "%s", e.message);
-    lg_graph_output(g, out, &e);
-    const lg_image_params s = {.width = 5, .height = 2, .layers = 1, .channels = 4, .type = LG_U8};
-    lg_image_create(c, &s, &a, &e);
-    lg_image_create(c, &s, &b, &e);
-    for (int i = 0; i < 20; i++)
-        ((uint8_t *)a->data)[i] = i * 10;
-    CHECK(!lg_plan_create(c, g, &s, 1, NULL, &p, &e), "%s", e.message);
-    printf("%s", lg_plan_explain(p));
-    CHECK(!lg_plan_run(p, &a, &b, &e), "%s", e.message);
-    for (int i = 0; i < 20; i++)
-        printf("%d ", ((uint8_t *)b->data)[i]);
-    printf("\n");
-    lg_plan_destroy(&p);
-    lg_graph_destroy(&g);
-    lg_image_destroy(&a);
-    lg_image_destroy(&b);
-    lg_context_destroy(&c);
+    fixture f = open_graph();
+    lg_node out;
+    error.message[0] = '\0';
+    const lg_status status = lg_graph_parse(f.graph, text, f.in, &out, &error);
+    CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, part), "%s: %d '%s' lacks '%s'",
+          text, (int)status, error.message, part);
+    CHECK(!strchr(error.message, '\n'), "%s: more than one line", text);
+    lg_graph_destroy(&f.graph);
 }
+
+static void test_refusals(void)
+{
+    expect_refusal("contrats", "did you mean 'contrast'");
+    expect_refusal("contrast | gama", "character 12");
+    expect_refusal("contrast:contast=1", "did you mean 'contrast'");
+    expect_refusal("contrast:contrast=5", "0 to 4");
+    expect_refusal("contrast:contrast=", "a number");
+    expect_refusal("contrast:contrast=1x", "a number");
+    expect_refusal("contrast:contrast=nan", "a number");
+    expect_refusal("contrast:contrast=1,2", "a number");
+    expect_refusal("contrast:contrast", "name=value");
+    expect_refusal("contrast |", "missing");
+    expect_refusal("", "missing");
+    expect_refusal("| contrast", "missing");
+    expect_refusal("contrast and more", "expected |");
+    expect_refusal("contrast #a | #b", "called #b");
+    expect_refusal("contrast #a | contrast #a", "two images");
+    expect_refusal("contrast #prev", "no name");
+    expect_refusal("contrast:contrast=@men", "unknown figure");
+    expect_refusal("contrast:contrast=@p101", "unknown figure");
+    expect_refusal("contrast:contrast=@mean*", "unknown figure");
+    expect_refusal("contrast:contrast=@#x.mean", "called #x");
+    expect_refusal("contrast:over=#second", "no second image");
+    expect_refusal("false_color:first_color=1,2", "a colour");
+    expect_refusal("false_color:first_color=#12345", "a colour");
+    expect_refusal("hue:hue=1e999", "a number");
+}
+
+static void test_limits(void)
+{
+    fixture f = open_graph();
+    lg_node at = f.in;
+    lg_status status = LG_OK;
+    int added = 0;
+    while (!status && added < LG_MAX_NODES + 2)
+        status = lg_graph_filter(f.graph, "contrast", &at, 1, NULL, &at, &error), added += !status;
+    CHECK(status == LG_ERROR_LIMIT && added == LG_MAX_NODES - 2, "%d nodes, status %d", added,
+          (int)status);
+    lg_node none;
+    CHECK(lg_graph_filter(f.graph, "contrast", &f.in, 2, NULL, &none, &error) == LG_ERROR_ARGUMENT,
+          "two images for one");
+    CHECK(lg_graph_output(f.graph, 1 << 20, &error) == LG_ERROR_ARGUMENT,
+          "a node that is not there");
+    lg_graph_destroy(&f.graph);
+}
+
+// ---- plans --------------------------------------------------------------------------------------
+
+static lg_image *make(lg_context *context, lg_type type, int channels, lg_alpha alpha,
+                      int32_t width, int32_t height, int32_t layers)
+{
+    const lg_image_params shape = {.width = width,
+                                   .height = height,
+                                   .layers = layers,
+                                   .channels = channels,
+                                   .type = type,
+                                   .alpha = alpha};
+    lg_image *image = NULL;
+    CHECK(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    random_seed(5);
+    for (int32_t z = 0; z < layers; z++)
+        for (int32_t y = 0; y < height; y++) {
+            char *row = (char *)image->data + (size_t)z * image->shape.layer_stride +
+                        (size_t)y * image->shape.row_stride;
+            for (int32_t i = 0; i < width * channels; i++) {
+                const double v = random_unit() * random_unit();
+                if (type == LG_U8)
+                    ((uint8_t *)row)[i] = (uint8_t)(20 + v * 200);
+                else if (type == LG_U16)
+                    ((uint16_t *)(void *)row)[i] = (uint16_t)(v * 60000);
+                else
+                    ((float *)(void *)row)[i] = (float)v;
+            }
+        }
+    return image;
+}
+
+static lg_plan *make_plan(lg_context *context, const char *text, const lg_image *in,
+                          const lg_image *second, const lg_type *type)
+{
+    fixture f = open_graph();
+    lg_node out;
+    lg_plan *plan = NULL;
+    const lg_image_params shapes[] = {in->shape, second->shape};
+    CHECK(!lg_graph_parse(f.graph, text, f.in, &out, &error) &&
+              !lg_graph_output(f.graph, out, &error) &&
+              !lg_plan_create(context, f.graph, shapes, 2, type, &plan, &error),
+          "%s: %s", text, error.message);
+    lg_graph_destroy(&f.graph); // a plan does not need it any more
+    return plan;
+}
+
+static lg_image *run(lg_plan *plan, lg_context *context, lg_image *in, lg_image *second)
+{
+    lg_image_params shape;
+    lg_image *out = NULL;
+    lg_image *const inputs[] = {in, second};
+    CHECK(plan && !lg_plan_output(plan, 0, &shape, &error) &&
+              !lg_image_create(context, &shape, &out, &error) &&
+              !lg_plan_run(plan, inputs, &out, &error),
+          "%s", error.message);
+    return out;
+}
+
+static void expect_stages(lg_context *context, const char *text, int stages, int images)
+{
+    lg_image *in = make(context, LG_U8, 4, LG_ALPHA_OPAQUE, 8, 4, 1);
+    lg_plan *plan = make_plan(context, text, in, in, NULL);
+    char end[80];
+    snprintf(end, sizeof end, "%d stage%s, %d image%s between them\n", stages,
+             stages == 1 ? "" : "s", images, images == 1 ? "" : "s");
+    CHECK(plan && strstr(lg_plan_explain(plan), end), "%s:\n%s", text, lg_plan_explain(plan));
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+}
+
+static void test_stages(lg_context *context)
+{
+    expect_stages(context, "contrast | gamma | hue", 1, 0);
+    expect_stages(context, "contrast | luminance_threshold:threshold=@mean | gamma", 2, 1);
+    expect_stages(context, "luminance_threshold:threshold=@mean", 1, 0);
+    expect_stages(context, "contrast #a | gamma | #a | hue", 1, 0); // nobody wants the gamma
+    expect_stages(context, "contrast #a | gamma:gamma=@#a.max | hue", 2, 1);
+    // Each image is free again when the next but one is made.
+    expect_stages(context,
+                  "contrast:contrast=@mean | gamma:gamma=@mean | contrast:contrast=@mean | "
+                  "gamma:gamma=@mean | contrast:contrast=@mean",
+                  5, 2);
+    // Many of the same are several stages, since a stage has an end.
+    char text[64 * 12] = "contrast";
+    for (int i = 1; i < 40; i++)
+        strcat(text, " | contrast");
+    expect_stages(context, text, 2, 1);
+}
+
+static void test_shapes(lg_context *context)
+{
+    lg_image *in = make(context, LG_U8, 1, LG_ALPHA_NONE, 5, 3, 1);
+    lg_image *other = make(context, LG_U8, 1, LG_ALPHA_NONE, 5, 4, 1);
+    lg_image_params shape;
+    lg_plan *plan = make_plan(context, "false_color", in, in, NULL);
+    CHECK(plan && !lg_plan_output(plan, 0, &shape, &error) && shape.channels == 4 &&
+              shape.alpha == LG_ALPHA_OPAQUE && shape.type == LG_U8,
+          "a grey image in colours has %d channels", shape.channels);
+    CHECK(lg_plan_output(plan, 1, &shape, &error) == LG_ERROR_ARGUMENT, "there is one output");
+    lg_image *const wrong[] = {other, other};
+    lg_image *out = NULL;
+    CHECK(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
+    CHECK(lg_plan_run(plan, wrong, &out, &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "was made for"),
+          "%s", error.message);
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&out);
+    lg_image_destroy(&in);
+    lg_image_destroy(&other);
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// The first pixel of opacity:opacity=@FIGURE of an opaque pixel is the figure itself, in alpha.
+static float figure_of(lg_context *context, lg_image *image, const char *figure)
+{
+    char text[128];
+    const lg_type type = LG_F32;
+    snprintf(text, sizeof text, "false_color:first_color=%s:second_color=%s", figure, figure);
+    lg_plan *plan = make_plan(context, text, image, image, &type);
+    lg_image *out = run(plan, context, image, image);
+    const float value = out ? *(const float *)out->data : NAN;
+    lg_image_destroy(&out);
+    lg_plan_destroy(&plan);
+    return value;
+}
+
+static void expect_figure(lg_context *cpu, lg_context *vulkan, lg_image *image, const char *figure,
+                          double wanted, double tolerance)
+{
+    const float a = figure_of(cpu, image, figure);
+    CHECK(fabs((double)a - wanted) <= tolerance, "%s of %s x %d: %.9g instead of %.9g", figure,
+          lg_type_name(image->shape.type), image->shape.channels, (double)a, wanted);
+    if (!vulkan)
+        return;
+    const float b = figure_of(vulkan, image, figure);
+    CHECK(memcmp(&a, &b, sizeof a) == 0, "%s of %s x %d: %.9g on the CPU, %.9g on Vulkan", figure,
+          lg_type_name(image->shape.type), image->shape.channels, (double)a, (double)b);
+}
+
+static double luma(const double c[3])
+{
+    return 0.2125 * c[0] + 0.7154 * c[1] + 0.0721 * c[2];
+}
+
+static void test_figures(lg_context *cpu, lg_context *vulkan)
+{
+    lg_image *rgb = make(cpu, LG_U8, 4, LG_ALPHA_OPAQUE, 67, 41, 1);
+    double mean[3] = {0, 0, 0}, squares = 0;
+    uint64_t counts[256] = {0};
+    int least = 255;
+    const double n = 67 * 41;
+    for (int y = 0; y < 41; y++)
+        for (int x = 0; x < 67; x++) {
+            const uint8_t *p =
+                (const uint8_t *)rgb->data + (size_t)y * rgb->shape.row_stride + 4 * x;
+            for (int c = 0; c < 3; c++)
+                mean[c] += p[c] / 255.0 / n;
+            squares += p[0] / 255.0 * (p[0] / 255.0) / n;
+            least = p[1] < least ? p[1] : least;
+            counts[p[2]]++;
+        }
+    int rank = 0, median = 0;
+    while ((rank += (int)counts[median]) <= (67 * 41 - 1) / 2)
+        median++;
+    expect_figure(cpu, vulkan, rgb, "@r.mean", mean[0], 1e-6);
+    expect_figure(cpu, vulkan, rgb, "@mean", mean[0], 1e-6); // a colour: red's is in red
+    expect_figure(cpu, vulkan, rgb, "@luma.mean", luma(mean), 1e-6);
+    expect_figure(cpu, vulkan, rgb, "@luma.mean*2-0.125", 2 * luma(mean) - 0.125, 1e-6);
+    expect_figure(cpu, vulkan, rgb, "@r.variance", squares - mean[0] * mean[0], 1e-5);
+    expect_figure(cpu, vulkan, rgb, "@r.stddev", sqrt(squares - mean[0] * mean[0]), 1e-5);
+    expect_figure(cpu, vulkan, rgb, "@g.min", least / 255.0, 1e-7);
+    expect_figure(cpu, vulkan, rgb, "@b.median", median / 255.0, 1e-6);
+    expect_figure(cpu, vulkan, rgb, "@b.p50", median / 255.0, 1e-6);
+    expect_figure(cpu, vulkan, rgb, "@a.mean", 1, 0);
+    expect_figure(cpu, vulkan, rgb, "@r.pick", ((const uint8_t *)rgb->data)[0] / 255.0, 1e-7);
+    lg_image_destroy(&rgb);
+
+    lg_image *grey = make(cpu, LG_U8, 1, LG_ALPHA_NONE, 131, 17, 2);
+    lg_threshold t;
+    const lg_threshold_params params = {.select = {LG_SELECT_DEFAULTS}, .bins = -1, .stack = true};
+    CHECK(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
+    expect_figure(cpu, vulkan, grey, "@otsu", (t.level[0] + 0.5) / 255, 1e-6);
+    expect_figure(cpu, vulkan, grey, "@luma.otsu", (t.level[0] + 0.5) / 255, 1e-6);
+    lg_image_destroy(&grey);
+
+    lg_image *floats = make(cpu, LG_F32, 1, LG_ALPHA_NONE, 31, 9, 1);
+    lg_moments m;
+    CHECK(!lg_measure_moments(cpu, floats, NULL, &m, 1, &error), "%s", error.message);
+    expect_figure(cpu, vulkan, floats, "@mean", m.mean, 1e-7);
+    expect_figure(cpu, vulkan, floats, "@max", m.max, 2e-7);
+    expect_figure(cpu, vulkan, floats, "@stddev", sqrt(m.variance), 1e-7);
+    lg_image_destroy(&floats);
+}
+
+// @prev: the first run takes its own figure, later ones that of the run before.
+static void test_previous(lg_context *context, const char *name)
+{
+    lg_image *dark = make(context, LG_U8, 1, LG_ALPHA_NONE, 9, 9, 1);
+    lg_image *light = make(context, LG_U8, 1, LG_ALPHA_NONE, 9, 9, 1);
+    memset(dark->data, 51, light->shape.layer_stride);
+    memset(light->data, 204, light->shape.layer_stride);
+    const lg_type type = LG_F32;
+    lg_plan *plan = make_plan(context, "false_color:first_color=@prev.mean:second_color=@prev.mean",
+                              dark, dark, &type);
+    lg_image *frames[] = {dark, light, dark, light};
+    const float wanted[] = {0.2f, 0.2f, 0.8f, 0.2f};
+    for (int i = 0; i < 4; i++) {
+        lg_image *out = run(plan, context, frames[i], dark);
+        const float value = out ? *(const float *)out->data : NAN;
+        CHECK(fabsf(value - wanted[i]) < 1e-6f, "%s: frame %d got %g", name, i, (double)value);
+        lg_image_destroy(&out);
+    }
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&dark);
+    lg_image_destroy(&light);
+}
+
+// With images on the device a run is one submission and no transfer, measured parameters and all.
+static void test_one_submission(lg_context *vulkan)
+{
+    lg_image *in = make(vulkan, LG_U8, 4, LG_ALPHA_OPAQUE, 64, 32, 1), *out = NULL;
+    lg_image_params shape;
+    lg_plan *plan = make_plan(vulkan, "luminance_threshold:threshold=@otsu | contrast:contrast=0.5",
+                              in, in, NULL);
+    CHECK(!lg_image_upload(vulkan, in, &error) && !lg_plan_output(plan, 0, &shape, &error) &&
+              !lg_image_create_device(vulkan, &shape, &out, &error),
+          "%s", error.message);
+    lg_image *const inputs[] = {in, in};
+    CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
+    const uint32_t before = lg_vk_submissions(vulkan->vk), texts = lg_vk_texts_compiled(vulkan->vk),
+                   pipelines = lg_vk_pipelines_compiled(vulkan->vk);
+    for (int i = 0; i < 3; i++)
+        CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
+    CHECK(lg_vk_submissions(vulkan->vk) - before == 3, "%d submissions for 3 runs",
+          (int)(lg_vk_submissions(vulkan->vk) - before));
+    CHECK(lg_vk_texts_compiled(vulkan->vk) == texts &&
+              lg_vk_pipelines_compiled(vulkan->vk) == pipelines,
+          "a later run compiles");
+    lg_plan_destroy(&plan);
+    plan = make_plan(vulkan, "luminance_threshold:threshold=@otsu | contrast:contrast=0.25", in, in,
+                     NULL);
+    CHECK(lg_vk_texts_compiled(vulkan->vk) == texts, "the same filters are compiled twice");
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 int main(void)
 {
-    go(LG_DEVICE_CPU);
-    go(LG_DEVICE_VULKAN);
+    test_refusals();
+    test_limits();
+    lg_context *cpu = device_open_cpu();
+    test_stages(cpu);
+    test_shapes(cpu);
+    test_previous(cpu, "cpu");
+    lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
+    test_figures(cpu, vulkan);
+    if (vulkan) {
+        test_previous(vulkan, "vulkan");
+        test_one_submission(vulkan);
+        device_close(&vulkan);
+    } else {
+        check_skip("graphs on Vulkan");
+    }
+    lg_context_destroy(&cpu);
     return check_finish("graph");
 }

@@ -1,8 +1,12 @@
 // Figures that drive parameters, in the units of colours.
+#include "graph/figure_rule.h"
 #include "graph/plan.h"
+#include "measure/threshold/threshold.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "vulkan/vk.h"
 
 // Stored units to colours.
 static double unit(lg_type type)
@@ -115,16 +119,73 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image, c
     return status;
 }
 
+// An 8-bit image: from counts, by the text that the device has as well. LG_ERROR_UNSUPPORTED for what
+// it is not made for.
+static lg_status measure_counts(lg_context *context, const lg_image *image, const lg_figure *f,
+                                bool luma, float out[4], lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    if (!lg_figure_has_rule(s, f))
+        return LG_ERROR_UNSUPPORTED;
+    const bool combined = luma && f->kind == LG_FIGURE_MEAN;
+    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    params.stack = true;
+    params.space = luma && !combined ? LG_SPACE_LUMA : LG_SPACE_STORED;
+    params.luma = LG_LUMA_GPUIMAGE;
+    lg_histogram *h = NULL;
+    const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
+    if (status)
+        return status;
+    for (int i = 0; i < 4; i++) {
+        const int channel = luma && !combined ? 0 : channel_of(s, i);
+        out[i] = 1;
+        if (channel < 0)
+            continue;
+        uint32_t counts[256];
+        for (int k = 0; k < 256; k++)
+            counts[k] = (uint32_t)h->channel[channel].values[k];
+        const int32_t level =
+            f->kind == LG_FIGURE_OTSU ? lg_otsu_bin(h->channel[channel].values, 256) : 0;
+        out[i] = f->kind == LG_FIGURE_OTSU
+                     ? lg_figure_level(level < 0 ? 255 : (uint32_t)level)
+                     : lg_figure_of_counts(f->kind, lg_figure_millionths(f), counts);
+    }
+    if (combined)
+        out[0] = lg_luma_float(out[0], out[1], out[2], 0.2125f, 0.7154f, 0.0721f);
+    lg_histogram_destroy(&h);
+    return LG_OK;
+}
+
+bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure)
+{
+    const bool no_alpha = figure->channel == 3 && lg_image_measured_channels(shape) != 4;
+    return shape->type == LG_U8 && !no_alpha && shape->channels != 2 &&
+           figure->kind != LG_FIGURE_PICK &&
+           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <= UINT32_MAX;
+}
+
+uint32_t lg_figure_millionths(const lg_figure *figure)
+{
+    return (uint32_t)rint((double)figure->percent * 1e4);
+}
+
 static lg_status pick(lg_context *context, const lg_image *image, double out[4], lg_error *error)
 {
-    lg_image_params one = image->shape;
-    (void)one;
     float planes[4][LG_SPAN_STEP];
     float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
     const lg_image_params *s = &image->shape;
-    if (!image->data)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a pixel of an image that is not on the host");
-    const lg_pixels pixels = {image->data, s->row_stride, s->width, s->height,
+    const lg_image_private *priv = (const lg_image_private *)image;
+    uint32_t pixel[4];
+    char *data = image->data;
+    if (priv->device) {
+        const size_t size = lg_pixel_size(s);
+        const lg_status status =
+            lg_vk_download(context->vk, pixel, size, priv->device, 0, size, size, 1, error);
+        if (status)
+            return status;
+        data = (char *)pixel;
+    }
+    const lg_pixels pixels = {data,        s->row_stride, s->width, s->height,
                               s->channels, s->type,       s->alpha};
     lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
     for (int i = 0; i < 4; i++)
@@ -138,25 +199,29 @@ lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg
     const lg_image_params *shape = &image->shape;
     const bool colors = lg_image_measured_channels(shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
-    double v[4] = {0, 0, 0, 0};
-    lg_status status;
-    if (figure->kind == LG_FIGURE_PICK)
-        status = pick(context, image, v, error);
-    else if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||
-             (luma && figure->kind != LG_FIGURE_MEAN))
-        status = measure_histogram(context, image, figure, luma, v, error);
-    else
-        status = measure_moments(context, image, figure, v, error);
-    if (luma && (figure->kind == LG_FIGURE_MEAN || figure->kind == LG_FIGURE_PICK))
-        v[0] = 0.2125 * v[0] + 0.7154 * v[1] + 0.0721 * v[2];
+    float value[4];
+    lg_status status = measure_counts(context, image, figure, luma, value, error);
+    if (status == LG_ERROR_UNSUPPORTED) {
+        double v[4] = {0, 0, 0, 0};
+        if (figure->kind == LG_FIGURE_PICK)
+            status = pick(context, image, v, error);
+        else if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||
+                 (luma && figure->kind != LG_FIGURE_MEAN))
+            status = measure_histogram(context, image, figure, luma, v, error);
+        else
+            status = measure_moments(context, image, figure, v, error);
+        if (luma && (figure->kind == LG_FIGURE_MEAN || figure->kind == LG_FIGURE_PICK))
+            v[0] = 0.2125 * v[0] + 0.7154 * v[1] + 0.0721 * v[2];
+        for (int i = 0; i < 4; i++)
+            value[i] = (float)v[i];
+    }
     const int only = figure->channel == LG_CHANNEL_LUMA ? 0 : figure->channel;
     for (int i = 0; i < 4 && !status; i++) {
-        const double value = v[only >= 0 ? only : i];
-        if (isnan(value))
+        const float x = value[only >= 0 ? only : i];
+        if (isnan(x))
             return lg_fail(error, LG_ERROR_DATA, "a measured parameter has no value: no samples");
-        float x = (float)value * figure->factor + figure->offset;
-        x = figure->integer ? rintf(x) : x;
-        out[i] = fminf(fmaxf(x, figure->least), figure->most);
+        out[i] = lg_figure_fit(x, figure->factor, figure->offset, figure->least, figure->most,
+                               figure->integer);
     }
     return status;
 }

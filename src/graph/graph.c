@@ -98,7 +98,6 @@ lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *in
                           const char *name, lg_node *out, lg_error *error)
 {
     lg_graph_node node = {.from = {-1, -1}};
-    *out = -1;
     lg_status status = lg_filter_find(filter, &node.filter, error);
     if (status)
         return status;

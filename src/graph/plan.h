@@ -74,6 +74,10 @@ lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
 lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
                             float out[4], lg_error *error);
 
+// Whether a figure of such an image follows graph/figure_rule.h, which devices compute by themselves.
+bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
+uint32_t lg_figure_millionths(const lg_figure *figure); // of a percentile
+
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);
 

@@ -4,6 +4,7 @@
 #include "filter/color_math.h"
 #include "filter/device_call.h"
 #include "filter/native.h"
+#include "graph/figure_vulkan.h"
 #include "graph/stage_vulkan.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ typedef struct lg_vulkan_plan {
     lg_vk_buffer *host;    // the same, written here and copied
     char *sent;            // what the device has; NULL: nothing yet
     lg_vk_buffer *tables;
+    lg_vk_buffer *previous; // figures of the previous run, four numbers each
     lg_vk_commands *commands;
 } lg_vulkan_plan;
 
@@ -79,6 +81,27 @@ static lg_status upload_tables(lg_plan *plan, lg_error *error)
     return status;
 }
 
+static int figures_before(const lg_plan *plan, int node)
+{
+    int figures = 0;
+    for (int i = 0; i < node; i++)
+        figures += plan->graph->nodes[i].figure_count;
+    return figures;
+}
+
+// Room for the figures, and for what counting needs.
+static lg_status prepare_figures(lg_plan *plan, lg_error *error)
+{
+    const int figures = figures_before(plan, plan->graph->count);
+    lg_status status = LG_OK;
+    if (figures)
+        status = lg_vk_buffer_create(plan->context->vk, (size_t)figures * 16, LG_VK_DEVICE,
+                                     &plan->vulkan->previous, error);
+    for (int i = 0; i < plan->graph->count && figures && !status; i++)
+        status = lg_figure_reserve(plan->context, &plan->nodes[i].shape, error);
+    return status;
+}
+
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {
     lg_vk *vk = plan->context->vk;
@@ -106,6 +129,8 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
     if (!status)
         status = upload_tables(plan, error);
+    if (!status)
+        status = prepare_figures(plan, error);
     if (status)
         lg_plan_release_vulkan(plan);
     return status;
@@ -124,6 +149,7 @@ void lg_plan_release_vulkan(lg_plan *plan)
     lg_vk_buffer_destroy(vk, &v->numbers);
     lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);
+    lg_vk_buffer_destroy(vk, &v->previous);
     lg_free(v->kernels);
     lg_free(v->sent);
     lg_free(v);
@@ -347,6 +373,13 @@ static lg_status record_stage(const device_run *r, int index)
     return status;
 }
 
+static const lg_image *image_of_figure(const device_run *r, int node, int figure)
+{
+    const lg_graph_node *n = &r->plan->graph->nodes[node];
+    const int of = n->figures[figure].node >= 0 ? n->figures[figure].node : n->from[0];
+    return image_of(r, r->plan->nodes[of].slot);
+}
+
 static lg_status measure_stage(const device_run *r, int index)
 {
     lg_plan *plan = r->plan;
@@ -357,11 +390,10 @@ static lg_status measure_stage(const device_run *r, int index)
         lg_plan_node *p = &plan->nodes[nodes[i]];
         for (int k = 0; k < n->figure_count; k++) {
             const lg_figure *f = &n->figures[k];
-            const int of = f->node >= 0 ? f->node : n->from[0];
             float value[4];
             const lg_engine_report report = plan->context->report; // of this plan
             const lg_status status = lg_figure_measure(
-                plan->context, image_of(r, plan->nodes[of].slot), f, value, r->error);
+                plan->context, image_of_figure(r, nodes[i], k), f, value, r->error);
             plan->context->report = report;
             if (status)
                 return status;
@@ -373,14 +405,52 @@ static lg_status measure_stage(const device_run *r, int index)
     return LG_OK;
 }
 
-static bool has_figures(const lg_plan *plan, int stage)
+typedef enum measured { MEASURED_NOTHING, MEASURED_HERE, MEASURED_BY_HOST } measured;
+
+// Who measures the parameters of a stage.
+static measured who_measures(const device_run *r, int stage)
 {
     int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(&r->plan->stages[stage], nodes);
+    measured who = MEASURED_NOTHING;
+    for (int i = 0; i < count; i++) {
+        const lg_graph_node *n = &r->plan->graph->nodes[nodes[i]];
+        for (int k = 0; k < n->figure_count; k++) {
+            const lg_image *image = image_of_figure(r, nodes[i], k);
+            // Native filters look at their parameters while they record.
+            if (n->filter->kind == LG_FILTER_NATIVE ||
+                !lg_figure_on_device(r->plan->context, &image->shape, &n->figures[k]))
+                return MEASURED_BY_HOST;
+            who = MEASURED_HERE;
+        }
+    }
+    return who;
+}
+
+static lg_status record_figures(const device_run *r, int stage)
+{
+    lg_plan *plan = r->plan;
+    const lg_vulkan_plan *v = plan->vulkan;
+    int nodes[LG_CHAIN_LENGTH + 1];
     const int count = lg_stage_nodes(&plan->stages[stage], nodes);
-    int figures = 0;
-    for (int i = 0; i < count; i++)
-        figures += plan->graph->nodes[nodes[i]].figure_count;
-    return figures > 0;
+    uint64_t numbers =
+        v->numbers->address + v->kernels[stage].numbers + LG_STAGE_HEADER * sizeof(float);
+    lg_status status = LG_OK;
+    for (int i = 0; i < count && !status; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
+        for (int k = 0; k < n->figure_count && !status; k++) {
+            const lg_figure_target target = {
+                .numbers = numbers + (uint64_t)n->figures[k].at * sizeof(float),
+                .previous =
+                    v->previous->address + 16 * (uint64_t)(figures_before(plan, nodes[i]) + k),
+                .first_run = !plan->ran,
+            };
+            status = lg_figure_record(plan->context, image_of_figure(r, nodes[i], k),
+                                      &n->figures[k], &target, v->commands, r->error);
+        }
+        numbers += (uint64_t)lg_node_words(n->filter) * sizeof(float);
+    }
+    return status;
 }
 
 static lg_status run_stages(device_run *r)
@@ -391,7 +461,8 @@ static lg_status run_stages(device_run *r)
         write_stage_numbers(r, i);
     begin(r, 0);
     for (int i = 0; i < plan->stage_count && !status; i++) {
-        if (has_figures(plan, i)) {
+        const measured who = who_measures(r, i);
+        if (who == MEASURED_BY_HOST) {
             status = finish(r, i);
             if (!status)
                 status = measure_stage(r, i);
@@ -400,7 +471,10 @@ static lg_status run_stages(device_run *r)
             write_stage_numbers(r, i);
             begin(r, i);
         }
-        status = record_stage(r, i);
+        if (who == MEASURED_HERE)
+            status = record_figures(r, i);
+        if (!status)
+            status = record_stage(r, i);
     }
     return status ? status : finish(r, plan->stage_count);
 }

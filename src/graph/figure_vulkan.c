@@ -1,0 +1,116 @@
+// Measured parameters that stay on the device: counting, then one workgroup that makes the figure of the
+// counts and puts it among the numbers of the stage.
+#include "graph/figure_vulkan.h"
+
+#include "measure/histogram/histogram_device.h"
+
+#include <string.h>
+
+extern const lg_spirv lg_spirv_figure;
+
+#define FIGURE_GROUP 256
+
+// What the kernel reads, byte for byte.
+typedef struct figure_push {
+    uint64_t counts, target, previous;
+    uint32_t copies, copy_words, layer_words, layers;
+    uint32_t first_table, table_words, tables;
+    uint32_t kind, millionths, luma, numbers, first_run, whole, no_alpha;
+    float factor, offset, least, most;
+} figure_push;
+
+bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
+                         const lg_figure *figure)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    return lg_figure_has_rule(shape, figure) && limits->max_workgroup_size >= FIGURE_GROUP &&
+           (uint32_t)shape->layers <= limits->max_workgroups[1];
+}
+
+static lg_status plan_counts(lg_context *context, const lg_image *image, bool luma,
+                             lg_histogram_task *task, lg_error *error)
+{
+    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    params.stack = true;
+    params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
+    params.luma = LG_LUMA_GPUIMAGE;
+    return lg_histogram_plan(context, image, &params, task, error);
+}
+
+static figure_push make_push(const lg_histogram_task *task, const lg_histogram_device *counts,
+                             const lg_figure *f, bool combined, const lg_figure_target *target)
+{
+    const bool one = f->channel >= 0 && !combined; // a component, or luma's own table
+    const uint32_t last = (uint32_t)task->channels - 1;
+    const uint32_t component =
+        f->channel == LG_CHANNEL_LUMA ? last : LG_MIN((uint32_t)f->channel, last);
+    return (figure_push){
+        .counts = counts->totals.counters,
+        .target = target->numbers,
+        .previous = f->previous ? target->previous : 0,
+        .copies = counts->totals.copies,
+        .copy_words = counts->totals.copy_words,
+        .layer_words = counts->layer_words,
+        .layers = (uint32_t)task->scan.layers,
+        .first_table = one ? counts->table - (last - component) * task->table_size : 0,
+        .table_words = task->table_size,
+        .tables = one ? 1 : (uint32_t)task->channels,
+        .kind = f->kind,
+        .millionths = lg_figure_millionths(f),
+        .luma = combined,
+        .numbers = (uint32_t)f->count,
+        .first_run = target->first_run,
+        .whole = f->integer,
+        .no_alpha = f->channel == LG_CHANNEL_DEFAULT && task->channels % 2, // 1 or 3
+        .factor = f->factor,
+        .offset = f->offset,
+        .least = f->least,
+        .most = f->most,
+    };
+}
+
+lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
+                           const lg_figure_target *target, lg_vk_commands *commands,
+                           lg_error *error)
+{
+    const bool colors = lg_image_measured_channels(&image->shape) >= 3;
+    const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
+    const bool combined = luma && figure->kind == LG_FIGURE_MEAN;
+    lg_histogram_task task;
+    lg_histogram_device counts;
+    lg_device_view view = {0}, mask = {0};
+    lg_device_walk walk;
+    lg_workspace *work;
+    const lg_vk_pipeline *pipeline;
+    const uint32_t group = FIGURE_GROUP;
+    lg_status status = plan_counts(context, image, luma && !combined, &task, error);
+    if (!status)
+        status = lg_workspace_get(context, &work, error);
+    if (!status)
+        status = lg_device_view_open(context, image, 0, 0, &view, error);
+    if (!status)
+        status = lg_device_walk_open(context, &task.scan, &view, &mask, &walk, error);
+    if (!status)
+        status = lg_histogram_record(context, &task, &view, &walk, commands, &counts, error);
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure, &group, 1, 0, &pipeline, error);
+    if (status)
+        return status;
+    const figure_push push = make_push(&task, &counts, figure, combined, target);
+    lg_vk_barrier(commands);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
+    lg_vk_barrier(commands);
+    lg_vk_fill(commands, work->slot[LG_SLOT_TOTALS], 0,
+               (size_t)counts.totals.copies * counts.totals.copy_words * 4, 0);
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
+
+lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error)
+{
+    // Counters of four tables in as many copies as are ever made; see lg_histogram_record.
+    lg_vk_buffer *totals;
+    return lg_workspace_slot(context, LG_SLOT_TOTALS,
+                             (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t), &totals,
+                             error);
+}

@@ -1,0 +1,26 @@
+#ifndef LG_FIGURE_VULKAN_H
+#define LG_FIGURE_VULKAN_H
+
+#include "graph/plan.h"
+#include "vulkan/vk.h"
+
+typedef struct lg_figure_target {
+    uint64_t numbers;  // address of the parameter's numbers
+    uint64_t previous; // address of four numbers that are kept from run to run
+    bool first_run;
+} lg_figure_target;
+
+// Whether the device computes this figure of such an image by itself.
+bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
+                         const lg_figure *figure);
+
+// Makes room for what lg_figure_record needs, before anything is recorded: growing later would take
+// memory away that recorded commands use.
+lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
+
+// Records the measurement; `image` has a device copy. Barriers stand before and behind it.
+lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
+                           const lg_figure_target *target, lg_vk_commands *commands,
+                           lg_error *error);
+
+#endif
