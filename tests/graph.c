@@ -42,7 +42,7 @@ static void test_refusals(void)
 {
     expect_refusal("contrats", "did you mean 'contrast'");
     expect_refusal("contrast | gama", "character 12");
-    expect_refusal("contrast:contast=1", "did you mean 'contrast'");
+    expect_refusal("contrast:contrasst=1", "did you mean 'contrast'");
     expect_refusal("contrast:contrast=5", "0 to 4");
     expect_refusal("contrast:contrast=", "a number");
     expect_refusal("contrast:contrast=1x", "a number");
