@@ -1,0 +1,53 @@
+// The mean over a square window: what the entry hands to the kernels of a CPU level. docs/definitions.md
+// says what is computed.
+#ifndef LG_BOX_BLUR_H
+#define LG_BOX_BLUR_H
+
+#include "filter/native/separable/separable.h"
+
+#define LG_BOX_LEVELS 14 // 2 * 4096 + 1 < 2^14
+
+// Windows up to here: sums of columns fit 16 bits with a sign, and the quotient of a sum, which is an exact
+// float, is off by less than 1/(2n), so that it rounds to the right integer.
+#define LG_BOX_BYTES_RADIUS 63
+
+// Sums of floats by doubling.
+typedef struct lg_box_floats {
+    int size;    // 2 radius + 1
+    int levels;  // the highest bit of size
+    float scale; // 1 / size^2
+} lg_box_floats;
+
+// Rows of floats that lg_box_floats needs: 2^k + 1 for each level.
+static inline size_t lg_box_state_rows(int levels)
+{
+    return ((size_t)2 << levels) + (size_t)levels;
+}
+
+// Integer samples of one layer.
+typedef struct lg_box_job {
+    lg_pixels in, out;
+    lg_border border;
+    int radius;
+    bool rounded; // the output is of the input's kind: means are rounded to integers
+    float scale;  // of a sum: 1 / size^2, for floats 1 / (size^2 * largest sample)
+} lg_box_job;
+
+// Bytes of scratch for a strip of `width` pixels.
+static inline size_t lg_box_scratch(size_t width, int radius, int channels)
+{
+    const size_t sums = (width + 2 * (size_t)radius) * (size_t)channels;
+    return 6 * sums + 1024;
+}
+
+// Means of columns x .. x_end - 1 of rows y .. y_end - 1. With LG_BORDER_WRAP these must be all
+// columns.
+//   box_bytes     u8, 1 or 4 channels, radius up to LG_BOX_BYTES_RADIUS
+//   box_integers  u8 and u16
+typedef void (*lg_box_run_fn)(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y,
+                              int32_t y_end, char *scratch);
+
+// The plain definition, for tests.
+lg_status lg_box_blur_ref(const lg_native_call *call);
+
+#endif

@@ -1,0 +1,372 @@
+// Running sums of bytes: columns in 16 bits, windows in 32. Two rows are done at a time.
+#include "filter/native/box_blur/box_blur_columns.h"
+#include "filter/native/box_blur/box_blur_store.h"
+
+#include <math.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define LEAD   16 // sums before the first column; the last pixel of them stays 0
+#define TAIL   64 // sums that may be read behind the last one
+#define GROUP  8  // pixels that a kernel does at a time
+
+LG_BOX_COLUMNS(bytes, uint8_t, uint16_t)
+
+// ---- columns ------------------------------------------------------------------------------------
+
+// a and b have the sums around rows y - 2 and y - 1 and get those around y and y + 1.
+static void next_rows(const lg_box_reach *r, uint16_t *a, uint16_t *b, int64_t y)
+{
+    const int radius = r->job->radius;
+    const uint8_t *restrict drop_a = lg_box_row(r, y - radius - 1);
+    const uint8_t *restrict add_a = lg_box_row(r, y + radius);
+    const uint8_t *restrict drop_b = lg_box_row(r, y - radius);
+    const uint8_t *restrict add_b = lg_box_row(r, y + radius + 1);
+    const size_t channels = (size_t)r->job->in.channels;
+    const size_t from = (size_t)(r->inside - r->first) * channels;
+    const size_t n = (size_t)(r->inside_end - r->inside) * channels;
+    uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
+    for (size_t i = 0; i < n; i++) {
+        const uint16_t first = (uint16_t)(to_b[i] + add_a[i] - drop_a[i]);
+        to_a[i] = first;
+        to_b[i] = (uint16_t)(first + add_b[i] - drop_b[i]);
+    }
+    fill_bytes(r, a);
+    fill_bytes(r, b);
+}
+
+// ---- windows ------------------------------------------------------------------------------------
+
+// Where two rows stand: the columns that come into their windows next, and the sums of the windows
+// without them, but with the column that then leaves: sum[row * channels + channel].
+typedef struct windows {
+    const uint16_t *a, *b;
+    size_t back; // from the column that comes to the one that leaves
+    int32_t sum[8];
+} windows;
+
+static windows begin(const uint16_t *a, const uint16_t *b, int size, int channels)
+{
+    windows w = {
+        a + (size - 1) * channels, b + (size - 1) * channels, (size_t)(size * channels), {0}};
+    for (int i = 0; i < size - 1; i++)
+        for (int c = 0; c < channels; c++) {
+            w.sum[c] += a[i * channels + c];
+            w.sum[channels + c] += b[i * channels + c];
+        }
+    return w;
+}
+
+// What a kernel writes: means as bytes, rounded to nearest, or as floats. `opaque` is or-ed to four
+// bytes. Row b is written first: it may be at a's place when there is no such row.
+typedef struct sink {
+    char *a, *b;
+    float scale;
+    uint32_t opaque;
+} sink;
+
+#if defined(__AVX2__)
+
+typedef __m256i vector;
+
+INLINE vector load(const uint16_t *p)
+{
+    return _mm256_loadu_si256((const void *)p);
+}
+
+INLINE vector rounded(vector sums, __m256 scale)
+{
+    return _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(sums), scale));
+}
+
+// Four sums a vector: of row a below and row b above, so that nothing crosses lanes.
+INLINE void put4(const vector s[4], const sink *to, size_t pixel, bool bytes, __m256 scale)
+{
+    for (int k = 0; !bytes && k < 4; k++) {
+        const __m256 v = _mm256_mul_ps(_mm256_cvtepi32_ps(s[k]), scale);
+        _mm_storeu_ps((float *)to->b + (pixel + (size_t)k) * 4, _mm256_extractf128_ps(v, 1));
+        _mm_storeu_ps((float *)to->a + (pixel + (size_t)k) * 4, _mm256_castps256_ps128(v));
+    }
+    if (!bytes)
+        return;
+    const vector low = _mm256_packs_epi32(rounded(s[0], scale), rounded(s[1], scale));
+    const vector high = _mm256_packs_epi32(rounded(s[2], scale), rounded(s[3], scale));
+    const vector all =
+        _mm256_or_si256(_mm256_packus_epi16(low, high), _mm256_set1_epi32((int)to->opaque));
+    _mm_storeu_si128((void *)(to->b + pixel * 4), _mm256_extracti128_si256(all, 1));
+    _mm_storeu_si128((void *)(to->a + pixel * 4), _mm256_castsi256_si128(all));
+}
+
+INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    const __m256 scale = _mm256_set1_ps(to->scale);
+    vector sum = _mm256_loadu_si256((const void *)w->sum), s[4];
+    const uint16_t *a = w->a, *b = w->b;
+    for (size_t i = 0; i < pixels; i += 4) {
+        const vector da = _mm256_sub_epi16(load(a), load(a - w->back));
+        const vector db = _mm256_sub_epi16(load(b), load(b - w->back));
+        const vector low = _mm256_permute2x128_si256(da, db, 0x20);
+        const vector high = _mm256_permute2x128_si256(da, db, 0x31);
+        const vector low_sign = _mm256_srai_epi16(low, 15), high_sign = _mm256_srai_epi16(high, 15);
+        s[0] = _mm256_add_epi32(sum, _mm256_unpacklo_epi16(low, low_sign));
+        s[1] = _mm256_add_epi32(s[0], _mm256_unpackhi_epi16(low, low_sign));
+        s[2] = _mm256_add_epi32(s[1], _mm256_unpacklo_epi16(high, high_sign));
+        sum = s[3] = _mm256_add_epi32(s[2], _mm256_unpackhi_epi16(high, high_sign));
+        put4(s, to, i, bytes, scale);
+        a += 16;
+        b += 16;
+    }
+    w->a = a;
+    w->b = b;
+    _mm256_storeu_si256((void *)w->sum, sum);
+}
+
+// Eight windows of one row; *carry, in every lane, is the sum before and becomes that behind them.
+INLINE vector eight(const uint16_t *row, size_t back, vector *carry)
+{
+    const __m128i change = _mm_sub_epi16(_mm_loadu_si128((const void *)row),
+                                         _mm_loadu_si128((const void *)(row - back)));
+    vector s = _mm256_cvtepi16_epi32(change);
+    s = _mm256_add_epi32(s, _mm256_slli_si256(s, 4));
+    s = _mm256_add_epi32(s, _mm256_slli_si256(s, 8));
+    const vector low = _mm256_permute2x128_si256(s, s, 0x08); // 0, and the lower half above it
+    s = _mm256_add_epi32(s, _mm256_shuffle_epi32(low, 0xff));
+    const vector out = _mm256_add_epi32(*carry, s);
+    *carry = _mm256_add_epi32(*carry, _mm256_permutevar8x32_epi32(s, _mm256_set1_epi32(7)));
+    return out;
+}
+
+INLINE void put1(vector s, char *to, size_t pixel, bool bytes, __m256 scale)
+{
+    if (!bytes) {
+        _mm256_storeu_ps((float *)to + pixel, _mm256_mul_ps(_mm256_cvtepi32_ps(s), scale));
+        return;
+    }
+    const vector r = rounded(s, scale);
+    const __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(r), _mm256_extracti128_si256(r, 1));
+    _mm_storel_epi64((void *)(to + pixel), _mm_packus_epi16(words, words));
+}
+
+INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    const __m256 scale = _mm256_set1_ps(to->scale);
+    vector sum_a = _mm256_set1_epi32(w->sum[0]), sum_b = _mm256_set1_epi32(w->sum[1]);
+    for (size_t i = 0; i < pixels; i += 8) {
+        put1(eight(w->b + i, w->back, &sum_b), to->b, i, bytes, scale);
+        put1(eight(w->a + i, w->back, &sum_a), to->a, i, bytes, scale);
+    }
+    w->a += pixels;
+    w->b += pixels;
+    w->sum[0] = _mm256_cvtsi256_si32(sum_a);
+    w->sum[1] = _mm256_cvtsi256_si32(sum_b);
+}
+
+#elif defined(__SSE2__)
+
+typedef __m128i vector;
+
+INLINE vector change(const uint16_t *row, size_t back)
+{
+    return _mm_sub_epi16(_mm_loadu_si128((const void *)row),
+                         _mm_loadu_si128((const void *)(row - back)));
+}
+
+// Four sums that lie side by side.
+INLINE void put(const vector *s, int count, char *to, bool bytes, const sink *k)
+{
+    const __m128 scale = _mm_set1_ps(k->scale);
+    vector r[4] = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
+                   _mm_setzero_si128()};
+    for (int i = 0; i < count; i++) {
+        const __m128 v = _mm_mul_ps(_mm_cvtepi32_ps(s[i]), scale);
+        r[i] = _mm_cvtps_epi32(v);
+        if (!bytes)
+            _mm_storeu_ps((float *)to + 4 * i, v);
+    }
+    const vector all =
+        _mm_or_si128(_mm_packus_epi16(_mm_packs_epi32(r[0], r[1]), _mm_packs_epi32(r[2], r[3])),
+                     _mm_set1_epi32((int)k->opaque));
+    if (bytes && count == 4)
+        _mm_storeu_si128((void *)to, all);
+    else if (bytes)
+        _mm_storel_epi64((void *)to, all);
+}
+
+// Two rows after each other: the sums of a row start from `sum`.
+INLINE void four_channels_row(const uint16_t *row, size_t back, int32_t *sum, size_t pixels,
+                              char *to, bool bytes, const sink *k)
+{
+    const size_t size = bytes ? 1 : sizeof(float);
+    vector last = _mm_loadu_si128((const void *)sum), s[4];
+    for (size_t i = 0; i < pixels; i += 4) {
+        for (int h = 0; h < 2; h++) {
+            const vector d = change(row + 4 * i + 8 * h, back), sign = _mm_srai_epi16(d, 15);
+            s[2 * h] = _mm_add_epi32(last, _mm_unpacklo_epi16(d, sign));
+            s[2 * h + 1] = last = _mm_add_epi32(s[2 * h], _mm_unpackhi_epi16(d, sign));
+        }
+        put(s, 4, to + 4 * i * size, bytes, k);
+    }
+    _mm_storeu_si128((void *)sum, last);
+}
+
+INLINE vector prefix(vector v)
+{
+    v = _mm_add_epi32(v, _mm_slli_si128(v, 4));
+    return _mm_add_epi32(v, _mm_slli_si128(v, 8));
+}
+
+INLINE void one_channel_row(const uint16_t *row, size_t back, int32_t *sum, size_t pixels, char *to,
+                            bool bytes, const sink *k)
+{
+    const size_t size = bytes ? 1 : sizeof(float);
+    vector last = _mm_set1_epi32(*sum), s[2];
+    for (size_t i = 0; i < pixels; i += 8) {
+        const vector d = change(row + i, back), sign = _mm_srai_epi16(d, 15);
+        s[0] = _mm_add_epi32(last, prefix(_mm_unpacklo_epi16(d, sign)));
+        last = _mm_shuffle_epi32(s[0], 0xff);
+        s[1] = _mm_add_epi32(last, prefix(_mm_unpackhi_epi16(d, sign)));
+        last = _mm_shuffle_epi32(s[1], 0xff);
+        put(s, 2, to + i * size, bytes, k);
+    }
+    *sum = _mm_cvtsi128_si32(last);
+}
+
+INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    four_channels_row(w->b, w->back, w->sum + 4, pixels, to->b, bytes, to);
+    four_channels_row(w->a, w->back, w->sum, pixels, to->a, bytes, to);
+    w->a += 4 * pixels;
+    w->b += 4 * pixels;
+}
+
+INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    one_channel_row(w->b, w->back, w->sum + 1, pixels, to->b, bytes, to);
+    one_channel_row(w->a, w->back, w->sum, pixels, to->a, bytes, to);
+    w->a += pixels;
+    w->b += pixels;
+}
+
+#else
+
+INLINE void plain_row(const uint16_t *row, size_t back, int32_t *sum, size_t pixels, int channels,
+                      char *to, bool bytes, const sink *k)
+{
+    for (size_t i = 0; i < pixels; i++)
+        for (int c = 0; c < channels; c++) {
+            const size_t at = i * (size_t)channels + (size_t)c;
+            sum[c] += row[at] - (row - back)[at];
+            const float v = (float)sum[c] * k->scale;
+            if (bytes)
+                ((uint8_t *)to)[at] = (uint8_t)lrintf(v) | (c == 3 && k->opaque ? 255 : 0);
+            else
+                ((float *)to)[at] = v;
+        }
+}
+
+INLINE void plain(windows *w, const sink *to, size_t pixels, int channels, bool bytes)
+{
+    plain_row(w->b, w->back, w->sum + channels, pixels, channels, to->b, bytes, to);
+    plain_row(w->a, w->back, w->sum, pixels, channels, to->a, bytes, to);
+    w->a += pixels * (size_t)channels;
+    w->b += pixels * (size_t)channels;
+}
+
+INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    plain(w, to, pixels, 4, bytes);
+}
+
+INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
+{
+    plain(w, to, pixels, 1, bytes);
+}
+
+#endif
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static void bytes_4(windows *w, const sink *to, size_t pixels)
+{
+    four_channels(w, to, pixels, true);
+}
+
+static void bytes_1(windows *w, const sink *to, size_t pixels)
+{
+    one_channel(w, to, pixels, true);
+}
+
+static void floats_4(windows *w, const sink *to, size_t pixels)
+{
+    four_channels(w, to, pixels, false);
+}
+
+static void floats_1(windows *w, const sink *to, size_t pixels)
+{
+    one_channel(w, to, pixels, false);
+}
+
+// Rows y and, unless `single`, y + 1 as bytes; groups that are not whole go through `rest`.
+static void store_bytes(const lg_box_job *job, windows *w, int32_t x, int32_t x_end, int32_t y,
+                        bool single)
+{
+    const lg_pixels *out = &job->out;
+    const size_t channels = (size_t)out->channels;
+    const size_t pixels = (size_t)(x_end - x), whole = pixels / GROUP * GROUP;
+    void (*const run)(windows *, const sink *, size_t) = channels == 4 ? bytes_4 : bytes_1;
+    char *a = out->data + (size_t)y * out->row_stride + (size_t)x * channels;
+    char *b = single ? a : a + out->row_stride;
+    char rest[2][4 * GROUP];
+    const uint32_t opaque = channels == 4 && out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
+    run(w, &(sink){a, b, job->scale, opaque}, whole);
+    if (whole == pixels)
+        return;
+    run(w, &(sink){rest[0], rest[1], job->scale, opaque}, GROUP);
+    memcpy(b + whole * channels, rest[1], (pixels - whole) * channels);
+    memcpy(a + whole * channels, rest[0], (pixels - whole) * channels);
+}
+
+static void store_floats(const lg_box_job *job, windows *w, int32_t x, int32_t x_end, int32_t y,
+                         bool single)
+{
+    float results[2][4 * LG_SPAN] __attribute__((aligned(64)));
+    for (int32_t at = x; at < x_end; at += LG_SPAN) {
+        const int32_t count = LG_MIN(x_end - at, LG_SPAN);
+        const size_t pixels = (size_t)(count + GROUP - 1) / GROUP * GROUP;
+        const sink to = {(char *)results[0], (char *)results[1], job->scale, 0};
+        if (job->in.channels == 4)
+            floats_4(w, &to, pixels);
+        else
+            floats_1(w, &to, pixels);
+        lg_box_store(job, at, y, count, results[0]);
+        if (!single)
+            lg_box_store(job, at, y + 1, count, results[1]);
+    }
+}
+
+static void run(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y, int32_t y_end,
+                char *scratch)
+{
+    const int channels = job->in.channels, size = 2 * job->radius + 1;
+    const size_t sums = (size_t)(x_end - x + size - 1) * (size_t)channels + LEAD + TAIL;
+    uint16_t *const a = (uint16_t *)scratch + LEAD, *const b = a + lg_align_up(sums, 32);
+    char *zeros = (char *)(b + lg_align_up(sums, 32));
+    memset(scratch, 0, (size_t)(zeros - scratch) + sums);
+    const lg_box_reach reach = lg_box_reach_of(job, x, x_end, zeros);
+    sum_bytes(&reach, b, (int64_t)y - 1);
+    for (int32_t at = y; at < y_end; at += 2) {
+        next_rows(&reach, a, b, at);
+        windows w = begin(a, b, size, channels);
+        if (job->rounded)
+            store_bytes(job, &w, x, x_end, at, at + 1 == y_end);
+        else
+            store_floats(job, &w, x, x_end, at, at + 1 == y_end);
+    }
+}
+
+extern const lg_box_run_fn LG_CPU_TABLE(box_bytes);
+const lg_box_run_fn LG_CPU_TABLE(box_bytes) = run;

@@ -1,0 +1,115 @@
+// Running sums of bytes and 16-bit samples for every window: columns in 32 bits, windows in 64.
+#include "filter/native/box_blur/box_blur_columns.h"
+#include "filter/native/box_blur/box_blur_store.h"
+
+#define LEAD 4 // sums before the first column, which stay 0
+
+// A sum below 2^52 as a double, in the compiler's vectors: the bits of 2^52 + sum.
+static inline double to_double(uint64_t sum)
+{
+    const uint64_t bits = sum | 0x4330000000000000u;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value - 0x1p52;
+}
+
+#define INTEGERS(name, sample)                                                                     \
+    LG_BOX_COLUMNS(name, sample, uint32_t)                                                         \
+                                                                                                   \
+    static void next_##name(const lg_box_reach *r, uint32_t *v, int64_t y)                         \
+    {                                                                                              \
+        const size_t channels = (size_t)r->job->in.channels;                                       \
+        const size_t n = (size_t)(r->inside_end - r->inside) * channels;                           \
+        uint32_t *restrict to = v + (size_t)(r->inside - r->first) * channels;                     \
+        const sample *restrict drop = lg_box_row(r, y - r->job->radius - 1);                       \
+        const sample *restrict add = lg_box_row(r, y + r->job->radius);                            \
+        for (size_t i = 0; i < n; i++)                                                             \
+            to[i] += (uint32_t)add[i] - (uint32_t)drop[i];                                         \
+        fill_##name(r, v);                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static void put_##name(const lg_box_job *job, int32_t x, int32_t y, int count,                 \
+                           const uint64_t *restrict sums)                                          \
+    {                                                                                              \
+        const lg_pixels *out = &job->out;                                                          \
+        const int n = count * out->channels;                                                       \
+        const double size = 2 * job->radius + 1, inverse = 1 / (size * size);                      \
+        sample *restrict to = (sample *)(out->data + (size_t)y * out->row_stride) +                \
+                              (size_t)x * (size_t)out->channels;                                   \
+        for (int i = 0; i < n; i++)                                                                \
+            to[i] = (sample)(int32_t)(to_double(sums[i]) * inverse + 0.5);                         \
+        for (int i = 0; job->out.alpha == LG_ALPHA_OPAQUE && out->channels > 1 && i < count; i++)  \
+            to[(i + 1) * out->channels - 1] = (sample)-1;                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void run_##name(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y,             \
+                           int32_t y_end, char *scratch)                                           \
+    {                                                                                              \
+        const size_t sums = (size_t)(x_end - x + 2 * job->radius) * (size_t)job->in.channels;      \
+        uint32_t *const v = (uint32_t *)scratch + LEAD;                                            \
+        char *zeros = (char *)(v + sums);                                                          \
+        memset(scratch, 0, (LEAD + sums) * sizeof *v + sums * sizeof(sample));                     \
+        const lg_box_reach reach = lg_box_reach_of(job, x, x_end, zeros);                          \
+        sum_##name(&reach, v, (int64_t)y - 1);                                                     \
+        for (int32_t at = y; at < y_end; at++) {                                                   \
+            next_##name(&reach, v, at);                                                            \
+            run_row(job, v, x, x_end, at, job->rounded ? put_##name : put_float);                  \
+        }                                                                                          \
+    }
+
+typedef void (*put_fn)(const lg_box_job *, int32_t, int32_t, int, const uint64_t *);
+
+static void put_float(const lg_box_job *job, int32_t x, int32_t y, int count, const uint64_t *sums)
+{
+    float values[4 * LG_SPAN];
+    for (int i = 0; i < count * job->in.channels; i++)
+        values[i] = (float)to_double(sums[i]) * job->scale;
+    lg_box_store(job, x, y, count, values);
+}
+
+static inline __attribute__((always_inline)) void windows(const uint32_t *v, size_t back, int count,
+                                                          const int channels, uint64_t sum[4],
+                                                          uint64_t *to)
+{
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < channels; c++) {
+            sum[c] += v[i * channels + c];
+            sum[c] -= (v - back)[i * channels + c];
+            to[i * channels + c] = sum[c];
+        }
+}
+
+static void run_row(const lg_box_job *job, const uint32_t *v, int32_t x, int32_t x_end, int32_t y,
+                    put_fn put)
+{
+    const int channels = job->in.channels, size = 2 * job->radius + 1;
+    const size_t back = (size_t)(size * channels);
+    uint64_t sum[4] = {0}, sums[4 * LG_SPAN];
+    for (int i = 0; i < size - 1; i++)
+        for (int c = 0; c < channels; c++)
+            sum[c] += v[i * channels + c];
+    v += back - (size_t)channels;
+    for (int32_t at = x; at < x_end; at += LG_SPAN) {
+        const int count = LG_MIN(x_end - at, LG_SPAN);
+        if (channels == 1)
+            windows(v, back, count, 1, sum, sums);
+        else if (channels == 2)
+            windows(v, back, count, 2, sum, sums);
+        else
+            windows(v, back, count, 4, sum, sums);
+        put(job, at, y, count, sums);
+        v += count * channels;
+    }
+}
+
+INTEGERS(u8, uint8_t)
+INTEGERS(u16, uint16_t)
+
+static void integers(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y, int32_t y_end,
+                     char *scratch)
+{
+    (job->in.type == LG_U8 ? run_u8 : run_u16)(job, x, x_end, y, y_end, scratch);
+}
+
+extern const lg_box_run_fn LG_CPU_TABLE(box_integers);
+const lg_box_run_fn LG_CPU_TABLE(box_integers) = integers;

@@ -1,0 +1,112 @@
+#include "filter/native/separable/separable.h"
+#include "filter/native/planes.h"
+
+LG_CPU_DECLARE(lg_separable_table, separable);
+
+#define STRIP_BYTES (128 << 10) // of a strip's state: half of a second-level cache
+#define SLAB_BYTES  (4 << 20)
+// Of all strips together; above it, columns are done one strip after the other for the whole height.
+#define STATE_BYTES (64 << 20)
+
+typedef struct separable_run {
+    const lg_separable_table *table;
+    lg_separable_job job;
+} separable_run;
+
+lg_pixels lg_layer_pixels(const lg_image *image, int32_t layer)
+{
+    const lg_image_params *s = &image->shape;
+    return (lg_pixels){.data = (char *)image->data + (size_t)layer * s->layer_stride,
+                       .row_stride = s->row_stride,
+                       .width = s->width,
+                       .height = s->height,
+                       .channels = s->channels,
+                       .type = s->type,
+                       .alpha = s->alpha};
+}
+
+static void run_strip(void *arg, size_t index, int worker)
+{
+    const separable_run *r = arg;
+    const lg_separable_job *j = &r->job;
+    const size_t owner = j->kept ? index : (size_t)worker;
+    r->table->columns(j, (int32_t)index, j->state + owner * j->state_floats,
+                      j->scratch + (size_t)worker * j->scratch_floats);
+}
+
+static void run_row(void *arg, size_t index, int worker)
+{
+    const separable_run *r = arg;
+    r->table->row(&r->job, r->job.first + (int32_t)index,
+                  r->job.scratch + (size_t)worker * r->job.scratch_floats);
+}
+
+static void run_layer(separable_run *r, lg_pool *pool)
+{
+    lg_separable_job *j = &r->job;
+    for (j->first = 0; j->first < j->in.height; j->first += j->rows) {
+        j->rows = LG_MIN(j->slab_rows, j->in.height - j->first);
+        lg_pool_run(pool, (size_t)j->strips, run_strip, r);
+        lg_pool_run(pool, (size_t)j->rows, run_row, r);
+    }
+}
+
+// Whether samples can be used as they lie in memory.
+static bool is_direct(const lg_pixels *in, const lg_pixels *out)
+{
+    return in->type == LG_F32 && out->type == LG_F32 && in->channels == out->channels &&
+           in->channels != 2 && !lg_pixels_have_alpha(in) && in->alpha == out->alpha;
+}
+
+static void choose(lg_separable_job *j)
+{
+    j->direct = is_direct(&j->in, &j->out);
+    j->planes = j->direct ? 1 : lg_plane_count(&j->in);
+    j->step = j->direct ? j->in.channels : 1;
+    const size_t pixel = (size_t)(j->planes * j->step) * sizeof(float);
+    const size_t width = (size_t)j->in.width, rows = j->filter->state_rows + 1;
+    const size_t fits = STRIP_BYTES / (rows * pixel) / 16 * 16;
+    j->strip = (int32_t)LG_MIN(LG_MAX(fits, 16), (size_t)LG_SPAN);
+    j->strips = (int32_t)((width + (size_t)j->strip - 1) / (size_t)j->strip);
+    j->pitch = (size_t)(j->strip * j->planes * j->step);
+    j->state_floats = j->filter->state_rows * j->pitch;
+    j->kept = (double)j->state_floats * j->strips * sizeof(float) <= STATE_BYTES;
+    const size_t slab = SLAB_BYTES / (j->pitch * (size_t)j->strips * sizeof(float));
+    j->slab_rows = j->in.height;
+    if (j->kept && slab < (size_t)j->in.height)
+        j->slab_rows = (int32_t)LG_MAX(slab, 16);
+    // A padded line, the room of two more and the results; or the planes of a strip.
+    j->line_floats = lg_align_up(
+        (width + 2 * (size_t)j->filter->radius) * (size_t)j->step + LG_SEPARABLE_SLACK, 16);
+    j->result_floats = lg_align_up(width * (size_t)j->step, 16);
+    j->scratch_floats = LG_MAX(3 * j->line_floats + (size_t)j->planes * j->result_floats, j->pitch);
+}
+
+lg_status lg_separable_run(const lg_native_call *call, const lg_separable *filter)
+{
+    lg_pool *pool = call->context->pool;
+    const int workers = lg_pool_threads(pool);
+    separable_run r = {.table = LG_CPU_SELECT(separable, call->context->cpu_level)};
+    lg_separable_job *j = &r.job;
+    j->filter = filter;
+    j->in = lg_layer_pixels(call->in[0], 0);
+    j->out = lg_layer_pixels(call->out, 0);
+    choose(j);
+    const size_t states = j->kept ? (size_t)j->strips : (size_t)workers;
+    const size_t sizes[3] = {j->pitch * (size_t)j->strips * (size_t)j->slab_rows,
+                             states * j->state_floats, (size_t)workers * j->scratch_floats};
+    float **const memory[3] = {&j->columns, &j->state, &j->scratch};
+    lg_status status = LG_OK;
+    for (int i = 0; i < 3 && !status; i++)
+        if (!(*memory[i] = lg_alloc_uninit(LG_MAX(sizes[i], 1) * sizeof(float))))
+            status =
+                lg_fail_memory(call->error, sizes[i] * sizeof(float), "the planes of a filter");
+    for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
+        j->in = lg_layer_pixels(call->in[0], z);
+        j->out = lg_layer_pixels(call->out, z);
+        run_layer(&r, pool);
+    }
+    for (int i = 0; i < 3; i++)
+        lg_free(*memory[i]);
+    return status;
+}

@@ -1,0 +1,294 @@
+// Blurs: every CPU level and number of threads has the bits of the plain definition, and that agrees
+// with double arithmetic written here once more.
+#include "check.h"
+#include "native.h"
+
+#include "filter/native/box_blur/box_blur.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
+
+// ---- an oracle of its own -----------------------------------------------------------------------
+
+// Index of the sample that stands at i, -1 for none; by walking.
+static int walk(int i, int size, int border)
+{
+    while (i < 0 || i >= size) {
+        if (border == 0)
+            i = i < 0 ? 0 : size - 1;
+        else if (border == 1)
+            i = i < 0 ? -1 - i : 2 * size - 1 - i;
+        else if (border == 2)
+            i += i < 0 ? size : -size;
+        else
+            return -1;
+    }
+    return i;
+}
+
+// What the filter means: colours that may be averaged (times alpha), and alpha or -1.
+static void meaning(const lg_image *in, int x, int y, int z, double c[4], bool *alpha)
+{
+    const lg_image_params *s = &in->shape;
+    *alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
+    for (int k = 0; k < 4; k++)
+        c[k] = k < s->channels ? native_sample(in, x, y, z, k) : 0;
+    for (int k = 0; *alpha && s->alpha == LG_ALPHA_STRAIGHT && k < s->channels - 1; k++)
+        c[k] *= c[s->channels - 1];
+}
+
+// The separable filter with weights w[-radius .. radius] at one pixel, as stored samples.
+static void oracle(const lg_image *in, const double *w, int radius, int border, int x, int y, int z,
+                   double out[4])
+{
+    const lg_image_params *s = &in->shape;
+    double sum[4] = {0};
+    bool alpha = false;
+    for (int j = -radius; j <= radius; j++)
+        for (int i = -radius; i <= radius; i++) {
+            const int column = walk(x + i, s->width, border), row = walk(y + j, s->height, border);
+            if (column < 0 || row < 0)
+                continue;
+            double c[4];
+            meaning(in, column, row, z, c, &alpha);
+            for (int k = 0; k < s->channels; k++)
+                sum[k] += w[i] * w[j] * c[k];
+        }
+    for (int k = 0; k < s->channels; k++) {
+        const double a = sum[s->channels - 1];
+        const bool divided = alpha && s->alpha == LG_ALPHA_STRAIGHT && k < s->channels - 1;
+        out[k] = divided ? (a > 1e-12 ? sum[k] / a : 0) : sum[k];
+    }
+    if (s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE)
+        out[s->channels - 1] = 1;
+}
+
+// Every sample of `got`, which is of the kind of `in`, against the oracle: integers within `steps`
+// of the largest sample more than rounding, floats within `bound` times the largest magnitude.
+static void check_oracle(const lg_image *in, const lg_image *got, const double *w, int radius,
+                         int border, double bound, const char *what)
+{
+    const lg_image_params *s = &in->shape;
+    const double unit = s->type == LG_U8 ? 255 : s->type == LG_U16 ? 65535 : 0;
+    double worst = 0;
+    for (int z = 0; z < s->layers; z++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                double e[4];
+                oracle(in, w, radius, border, x, y, z, e);
+                for (int c = 0; c < s->channels; c++) {
+                    const double v = native_sample(got, x, y, z, c);
+                    const double d = unit ? fabs(v * unit - e[c] * unit) - 0.5 : fabs(v - e[c]);
+                    worst = fmax(worst, d);
+                }
+            }
+    CHECK(worst <= bound, "%s, radius %d, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g", what,
+          radius, borders[border], s->width, s->height, lg_type_name(s->type), s->channels,
+          s->alpha, worst, bound);
+}
+
+// ---- box ----------------------------------------------------------------------------------------
+
+static const struct {
+    int width, height;
+} sizes[] = {{1, 1}, {1, 9}, {17, 1}, {13, 11}, {37, 7}, {8, 64}, {67, 31}};
+
+static void put(lg_image *image, int x, int y, int z, int c, double value)
+{
+    const lg_image_params *s = &image->shape;
+    char *row = (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
+    const int i = x * s->channels + c;
+    if (s->type == LG_U8)
+        ((uint8_t *)row)[i] = (uint8_t)(value * 255);
+    else if (s->type == LG_U16)
+        ((uint16_t *)row)[i] = (uint16_t)(value * 65535);
+    else if (s->type == LG_F16)
+        ((uint16_t *)row)[i] = lg_float_to_half((float)value);
+    else
+        ((float *)row)[i] = (float)value;
+}
+
+// An image of this content; no colour without alpha where colours are multiplied by it.
+static lg_image *image_of(lg_image_params s, content kind)
+{
+    lg_image *image = content_image(native_context(), s, kind);
+    if (!image || s.alpha != LG_ALPHA_PREMULTIPLIED || s.channels == 1)
+        return image;
+    for (int z = 0; z < s.layers; z++)
+        for (int y = 0; y < s.height; y++)
+            for (int x = 0; x < s.width; x++)
+                for (int c = 0; c < s.channels - 1; c++)
+                    put(image, x, y, z, c,
+                        native_sample(image, x, y, z, c) *
+                            native_sample(image, x, y, z, s.channels - 1));
+    return image;
+}
+
+static void check_box(lg_image_params shape, int radius, int border, content kind, bool inner)
+{
+    char params[80];
+    double weight[2 * 128 + 1];
+    snprintf(params, sizeof params, "radius=%d:border=%s", radius, borders[border]);
+    lg_image *in = image_of(shape, kind);
+    lg_image *ref = in ? native_compare("box_blur", params, lg_box_blur_ref, in, shape) : NULL;
+    for (int i = 0; i <= 2 * radius && radius <= 128; i++)
+        weight[i] = 1.0 / (2 * radius + 1);
+    // u8 and u16 without alpha are exact; with it the float path has a few roundings.
+    const bool exact = shape.channels == 1 || shape.alpha <= LG_ALPHA_OPAQUE;
+    const double bound = shape.type == LG_F16   ? 0x1p-11
+                         : shape.type == LG_F32 ? 0x1p-19
+                         : exact                ? 1e-9
+                                                : 0.02;
+    if (ref && kind == CONTENT_UNIT && radius <= 16)
+        check_oracle(in, ref, weight + radius, radius, border, bound, "box_blur");
+    lg_image_destroy(&ref);
+    if (in && inner)
+        ref = native_compare("box_blur", params, lg_box_blur_ref, in, native_inner(shape));
+    lg_image_destroy(&ref);
+    lg_image_destroy(&in);
+}
+
+static void test_box(void)
+{
+    static const int radii[] = {0, 1, 2, 5, 15, 40};
+    random_seed(21);
+    for (size_t k = 0; k < LG_COUNT(sizes); k++)
+        for (int type = 0; type < LG_TYPES; type++)
+            for (int channels = 1; channels <= 4; channels *= 2)
+                for (int alpha = 0; alpha < (channels == 1 ? 1 : 4); alpha++) {
+                    const int turn = (int)random_below(1000);
+                    const int radius = radii[turn % (int)LG_COUNT(radii)];
+                    if (test_is_short() && turn % 4)
+                        continue;
+                    check_box(
+                        SHAPE(sizes[k].width, sizes[k].height, 1 + turn % 2, channels, type, alpha),
+                        radius, turn / 7 % 4, turn % 5 ? CONTENT_UNIT : CONTENT_SPECIAL,
+                        turn % 3 == 0);
+                }
+}
+
+// How often each of `size` samples stands in the window around `at`.
+static void count_window(int at, int radius, int size, int border, int64_t *counts)
+{
+    memset(counts, 0, (size_t)size * sizeof *counts);
+    for (int i = at - radius; i <= at + radius; i++) {
+        const int k = walk(i, size, border);
+        if (k >= 0)
+            counts[k]++;
+    }
+}
+
+// Integer samples against sums of 64 bits; for windows that the plain definition is too slow for.
+static void check_sums(int width, int height, int channels, lg_type type, int radius, int border)
+{
+    char params[80];
+    lg_error error = {LG_OK, ""};
+    const lg_image_params s = SHAPE(width, height, 1, channels, type, LG_ALPHA_NONE);
+    const int largest = type == LG_U8 ? 255 : 65535;
+    const int64_t n = (int64_t)(2 * radius + 1) * (2 * radius + 1);
+    snprintf(params, sizeof params, "radius=%d:border=%s", radius, borders[border]);
+    lg_image *in = content_image(native_context(), s, CONTENT_UNIT), *out = NULL;
+    int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
+    CHECK(!lg_image_create(native_context(), &s, &out, &error) && across, "%s", error.message);
+    native_run(native_last_context(), "box_blur", params, in, out);
+    int wrong = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            int64_t sum[4] = {0};
+            count_window(x, radius, width, border, across);
+            count_window(y, radius, height, border, down);
+            for (int j = 0; j < height; j++)
+                for (int i = 0; i < width; i++)
+                    for (int c = 0; down[j] && across[i] && c < channels; c++)
+                        sum[c] += down[j] * across[i] *
+                                  (int64_t)(native_sample(in, i, j, 0, c) * largest + 0.5);
+            for (int c = 0; c < channels; c++)
+                wrong += (int64_t)(native_sample(out, x, y, 0, c) * largest + 0.5) !=
+                         (2 * sum[c] + n) / (2 * n);
+        }
+    CHECK(wrong == 0, "box_blur %s, %dx%d %s x%d: %d means are wrong", params, width, height,
+          lg_type_name(type), channels, wrong);
+    free(across);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
+static void test_box_sums(void)
+{
+    random_seed(22);
+    // Radii on either side of what bytes have kernels for; rows of several strips.
+    for (int border = 0; border < (test_is_short() ? 1 : 4); border++) {
+        check_sums(2100, 2, 1, LG_U8, 63, border);
+        check_sums(2100, 2, 4, LG_U8, 62, border);
+        check_sums(1100, 3, 1, LG_U8, 64, border);
+        check_sums(300, 5, 2, LG_U16, 200, border);
+    }
+    for (int border = 0; border < 4; border++) {
+        check_sums(7, 5, 4, LG_U8, 4096, border);
+        check_sums(1, 1, 1, LG_U16, 4096, border);
+        check_sums(9, 6, 4, LG_U16, 3000, border);
+        check_sums(5, 300, 1, LG_U8, 63, border);
+    }
+}
+
+// Kernels for bytes round the product of a sum and a float; sums on either side of every half.
+static void test_rounding(void)
+{
+    int wrong = 0;
+    for (int n = 1; n <= (2 * LG_BOX_BYTES_RADIUS + 1) * (2 * LG_BOX_BYTES_RADIUS + 1); n += 2)
+        for (int k = 0; k < 255; k++) {
+            const int below = k * n + (n - 1) / 2;
+            const float scale = (float)(1.0 / n);
+            wrong +=
+                lrintf((float)below * scale) != k || lrintf((float)(below + 1) * scale) != k + 1;
+        }
+    CHECK(wrong == 0, "%d means of bytes would be rounded wrongly", wrong);
+}
+
+// Bands of rows are cut by threads: a tall image in several of them.
+static void test_tall(void)
+{
+    const lg_image_params s = SHAPE(70, 1200, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_image *in = content_image(native_context(), s, CONTENT_UNIT);
+    lg_image *out = native_compare("box_blur", "radius=3", lg_box_blur_ref, in, s);
+    lg_image_destroy(&out);
+    lg_image_destroy(&in);
+}
+
+static void test_constant(void)
+{
+    for (int type = 0; type < LG_TYPES; type++)
+        for (int alpha = 0; alpha < 4; alpha++) {
+            const lg_image_params s = SHAPE(45, 23, 1, 4, type, alpha);
+            lg_image *in = content_image(native_context(), s, CONTENT_CONSTANT), *out = NULL;
+            lg_error error = {LG_OK, ""};
+            for (int i = 0; in && i < 45 * 23; i++)
+                put(in, i % 45, i / 45, 0, 3, 1);
+            CHECK(!lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
+            native_run(native_last_context(), "box_blur", "radius=9:border=mirror", in, out);
+            double worst = 0;
+            for (int i = 0; i < 45 * 23 * 4; i++)
+                worst = fmax(worst, fabs(native_sample(in, i / 4 % 45, i / 180, 0, i % 4) -
+                                         native_sample(out, i / 4 % 45, i / 180, 0, i % 4)));
+            CHECK(worst <= (type == LG_F32 ? 0x1p-21 : 0),
+                  "%s alpha %d: a constant image is off by %g", lg_type_name((lg_type)type), alpha,
+                  worst);
+            lg_image_destroy(&in);
+            lg_image_destroy(&out);
+        }
+}
+
+int main(void)
+{
+    test_box();
+    test_box_sums();
+    test_rounding();
+    test_tall();
+    test_constant();
+    native_close();
+    return check_finish("blur");
+}
