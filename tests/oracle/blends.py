@@ -98,7 +98,7 @@ def declare(name, function, wild):
     # saturation divide by the spread of the colour.
     steep = name in ('color_dodge', 'color_burn', 'divide', 'hue', 'saturation')
     oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2, wild=wild,
-           doubtful=0.15, bound=2e-4 if steep else 3e-5)(blend)
+           doubtful=0.05, bound=2e-4 if steep else 3e-5)(blend)
 
 
 for _name, (_function, _wild) in FUNCTIONS.items():
@@ -115,7 +115,7 @@ def dissolve_blend(b, o, p):
     return mix(b, o, p.mix)
 
 
-@oracle('source_over_blend', inputs=2, doubtful=0.15)
+@oracle('source_over_blend', inputs=2, doubtful=0.05)
 def source_over_blend(b, o, p):
     doubt(alpha(b)[..., 0] + alpha(o)[..., 0] == 0)
     return composite(b, o, 1, lambda b, o: o)

@@ -362,7 +362,7 @@ def vignette(c, p):
 
 @oracle('crosshatch', dict(cross_hatch_spacing=0.03, line_width=0.003),
         dict(cross_hatch_spacing=0.06, line_width=0.02),
-        dict(cross_hatch_spacing=0.0413, line_width=0.0171), doubtful=0.35)
+        dict(cross_hatch_spacing=0.0413, line_width=0.0171), doubtful=0.1)
 def crosshatch(c, p):
     x, y, _ = places(c.shape)
     s, l = max(p.cross_hatch_spacing, 1 / c.shape[1]), luma(c)

@@ -28,7 +28,7 @@ def bulge_distortion(c, p):
 CGA = np.array([[0, 0, 0], [1, 1, 1], [85 / 255, 1, 1], [1, 85 / 255, 1]])
 
 
-@oracle('cga_colorspace', doubtful=0.35)
+@oracle('cga_colorspace', doubtful=0.1)
 def cga_colorspace(c, p):
     x, y, _ = places(c.shape)
     cells = []
