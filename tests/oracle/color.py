@@ -41,16 +41,20 @@ def saturation(c, p):
 
 @oracle('gamma', dict(gamma=1), dict(gamma=2.2), dict(gamma=0.45), dict(gamma=3), bound=1e-4)
 def gamma(c, p):
-    return with_rgb(c, power(rgb(c), p.gamma))
+    return c if p.gamma == 1 else with_rgb(c, power(rgb(c), p.gamma))
 
 
 @oracle('levels', dict(min=(0, 0, 0), gamma=(1, 1, 1), max=(1, 1, 1), min_out=(0, 0, 0),
                        max_out=(1, 1, 1)),
         dict(min=(0.1, 0.2, 0.05), max=(0.9, 0.7, 1), gamma=(1.5, 0.6, 1)),
-        dict(min=(0.1,), max=(0.8,), gamma=(2.2,), min_out=(0.2,), max_out=(0.9,)), bound=1e-4)
+        dict(min=(0.1,), max=(0.8,), gamma=(2.2,), min_out=(0.2,), max_out=(0.9,)),
+        dict(min=(0.4, 0, 0.7), max=(0.4, 1, 0.3)), bound=1e-4)
 def levels(c, p):
     low, high = three(p.min), three(p.max)
-    t = clamp01((rgb(c) - low) / (high - low)) ** (1 / three(p.gamma))
+    upright = high > low
+    inside = clamp01((rgb(c) - low) / np.where(upright, high - low, 1))
+    doubt(~upright & (np.abs(rgb(c) - low) < 1e-6))
+    t = np.where(upright, inside, rgb(c) >= low) ** (1 / three(p.gamma))
     return with_rgb(c, mix(three(p.min_out), three(p.max_out), t))
 
 
@@ -73,17 +77,18 @@ def rgb_gains(c, p):
     return with_rgb(c, rgb(c) * [p.red, p.green, p.blue])
 
 
+# From RGB; rows Y, I, Q. .311135 makes Q of a grey zero, which the .31135 of GPUImage does not.
+YIQ = np.array([[0.299, 0.587, 0.114], [0.595716, -0.274453, -0.321263],
+                [0.211456, -0.522591, 0.311135]])
+
+
 @oracle('hue', dict(hue=90), dict(hue=0), dict(hue=201), dict(hue=359), bound=1e-4)
 def hue(c, p):
-    r, g, b = np.moveaxis(rgb(c), 2, 0)
-    y = rgb(c) @ L601
-    i = 0.595716 * r - 0.274453 * g - 0.321263 * b
-    q = 0.211456 * r - 0.522591 * g + 0.31135 * b
+    y, i, q = np.moveaxis(rgb(c) @ YIQ.T, 2, 0)
     h = np.arctan2(q, i) - np.radians(p.hue)
     chroma = np.hypot(i, q)
-    i, q = chroma * np.cos(h), chroma * np.sin(h)
-    return with_rgb(c, np.stack([y + 0.9563 * i + 0.6210 * q, y - 0.2721 * i - 0.6474 * q,
-                                 y - 1.1070 * i + 1.7046 * q], axis=2))
+    turned = np.stack([y, chroma * np.cos(h), chroma * np.sin(h)], axis=2)
+    return with_rgb(c, turned @ np.linalg.inv(YIQ).T)
 
 
 @oracle('vibrance', dict(vibrance=0), dict(vibrance=0.8), dict(vibrance=-1.2))
@@ -97,16 +102,27 @@ def tinted(x, color):
     return np.where(x < 0.5, 2 * x * color, 1 - 2 * (1 - x) * (1 - color))
 
 
-@oracle('white_balance', dict(temperature=5000, tint=0), dict(temperature=4000),
+@oracle('white_balance', dict(temperature=5000, tint=0, transposed='no'), dict(temperature=4000),
         dict(temperature=7000, tint=50), dict(tint=-200), dict(tint=180, temperature=2600),
-        bound=2e-4)
+        dict(tint=-120, temperature=6500, transposed='yes'), bound=1e-4)
 def white_balance(c, p):
     k = 0.0004 if p.temperature < 5000 else 0.00006
-    t, n = k * (p.temperature - 5000), p.tint / 100
-    yiq = rgb(c) @ np.array([[.299, .587, .114], [.596, -.274, -.322], [.212, -.523, .311]]).T
-    yiq[..., 2] = np.clip(yiq[..., 2] + n * 0.05226, -0.5226, 0.5226)
-    back = yiq @ np.array([[1, .956, .621], [1, -.272, -.647], [1, -1.105, 1.702]]).T
-    return with_rgb(c, mix(back, tinted(back, np.array([0.93, 0.54, 0.0])), t))
+    if p.transposed == 'yes':
+        row, column = np.array([0.114, -0.322, 0.311]), np.array([1, -1.105, 1.702])
+    else:
+        row, column = np.array([0.212, -0.523, 0.311]), np.array([0.621, -0.647, 1.702])
+    q = rgb(c) @ row
+    shift = np.clip(q + p.tint / 100 * 0.05226, -0.5226, 0.5226) - np.clip(q, -0.5226, 0.5226)
+    x = rgb(c) + shift[..., None] * column
+    return with_rgb(c, mix(x, tinted(x, np.array([0.93, 0.54, 0.0])), k * (p.temperature - 5000)))
+
+
+@oracle('neutral_balance', dict(neutral=(1, 1, 1)), dict(neutral=(0.4, 0.5, 0.7)),
+        dict(neutral=(0, 0.5, 0.9)))
+def neutral_balance(c, p):
+    neutral = three(p.neutral)
+    gain = np.where(neutral > 0, neutral @ L709 / np.where(neutral > 0, neutral, 1), 1)
+    return with_rgb(c, rgb(c) * gain)
 
 
 def natural_spline(points, x):
@@ -124,21 +140,22 @@ def natural_spline(points, x):
     t = (x - px[k]) / h
     y = (1 - t) * py[k] + t * py[k + 1] + h * h / 6 * (
         ((1 - t) ** 3 - (1 - t)) * second[k] + (t ** 3 - t) * second[k + 1])
-    return clamp01(y)
+    return clamp01(np.where(x < px[0], py[0], np.where(x > px[-1], py[-1], y)))
 
 
 def curve_points(text):
-    """"x,y x,y ..." as pairs."""
-    return [tuple(float(v) for v in pair.split(',')) for pair in text.split()]
+    """"x,y;x,y ..." as pairs."""
+    return [tuple(float(v) for v in pair.split(',')) for pair in text.split(';')]
 
 
-STRAIGHT = '0,0 0.5,0.5 1,1'
+STRAIGHT = '0,0;0.5,0.5;1,1'
 
 
 @oracle('tone_curve', dict(red=STRAIGHT, green=STRAIGHT, blue=STRAIGHT, composite=STRAIGHT),
-        dict(composite='0,0 0.3,0.2 0.7,0.85 1,1'),
-        dict(red='0,0 0.25,0.4 1,1', green='0,0.1 0.6,0.5 1,0.9', blue='0,1 1,0',
-             composite='0,0 0.5,0.6 1,1'), bound=2e-3)
+        dict(composite='0,0;0.3,0.2;0.7,0.85;1,1'),
+        dict(red='0.2,0.1;0.8,0.7', blue='0.1,1;0.5,0.2;0.6,0.4'),
+        dict(red='0,0;0.25,0.4;1,1', green='0,0.1;0.6,0.5;1,0.9', blue='0,1;1,0',
+             composite='1,1;0,0;0.5,0.6'), bound=2e-3)
 def tone_curve(c, p):
     x = clamp01(rgb(c))
     out = np.empty_like(x)
@@ -176,17 +193,29 @@ def highlight_shadow_tint(c, p):
     return with_rgb(c, mix(shadow, light, l))
 
 
-def look_up(c, table, intensity):
-    """table[b, g, r] at 64 levels: trilinear."""
+def look_up(c, table, intensity, tetrahedral):
+    """table[b, g, r], between its entries trilinear or in the tetrahedron around the place."""
     x = clamp01(rgb(c)) * (len(table) - 1)
     low = np.minimum(np.floor(x).astype(int), len(table) - 2)
     t = x - low
     out = 0
-    for corner in range(8):
-        bits = [corner >> k & 1 for k in range(3)]
-        weight = np.prod([t[..., k] if bits[k] else 1 - t[..., k] for k in range(3)], axis=0)
-        r, g, b = (low[..., k] + bits[k] for k in range(3))
-        out = out + weight[..., None] * table[b, g, r]
+    if tetrahedral:
+        # From the low corner along the axes, the largest fraction first.
+        order = np.argsort(-t, axis=2, kind='stable')
+        sizes = np.take_along_axis(t, order, axis=2)
+        ends = np.concatenate([np.ones(t.shape[:2] + (1,)), sizes, np.zeros(t.shape[:2] + (1,))], 2)
+        corner = low
+        for k in range(4):
+            weight = ends[..., k] - ends[..., k + 1]
+            out = out + weight[..., None] * table[corner[..., 2], corner[..., 1], corner[..., 0]]
+            if k < 3:
+                corner = corner + (order[..., k:k + 1] == np.arange(3))
+    else:
+        for corner in range(8):
+            bits = [corner >> k & 1 for k in range(3)]
+            weight = np.prod([t[..., k] if bits[k] else 1 - t[..., k] for k in range(3)], axis=0)
+            r, g, b = (low[..., k] + bits[k] for k in range(3))
+            out = out + weight[..., None] * table[b, g, r]
     return with_rgb(c, mix(rgb(c), out, intensity))
 
 
@@ -196,9 +225,29 @@ def table_of_picture(picture):
     return tiles.transpose(0, 2, 1, 3, 4).reshape(64, 64, 64, 3)
 
 
-@oracle('lookup', dict(intensity=1), dict(intensity=0.35), inputs=2, over='lookup', bound=1e-4)
+@oracle('lookup', dict(intensity=1, interpolation='trilinear'), dict(intensity=0.35),
+        dict(interpolation='tetrahedral'), inputs=2, over='lookup', bound=1e-4)
 def lookup(c, picture, p):
-    return look_up(c, table_of_picture(picture), p.intensity)
+    return look_up(c, table_of_picture(picture), p.intensity, p.interpolation == 'tetrahedral')
+
+
+@oracle('amatorka', dict(intensity=1), dict(intensity=0.6))
+def amatorka(c, p):
+    """Ours: the table of that name is under a licence of its own."""
+    x = clamp01(rgb(c))
+    k = (x + smoothstep(0, 1, x)) / 2
+    k = mix((k @ L709)[..., None], k, 0.9)
+    look = k + k * (1 - k) * [0.08, 0.02, -0.1] + (1 - k) ** 2 * [0, 0, 0.03]
+    return with_rgb(c, mix(rgb(c), look, p.intensity))
+
+
+@oracle('miss_etikate', dict(intensity=1), dict(intensity=0.6))
+def miss_etikate(c, p):
+    """Ours, as amatorka."""
+    x = clamp01(rgb(c))
+    k = mix((x @ L709)[..., None], x, 0.7)
+    look = k * [0.84, 0.84, 0.76] + [0.06, 0.08, 0.16] + k * (1 - k) * [0, 0.02, 0.08]
+    return with_rgb(c, mix(rgb(c), look, p.intensity))
 
 
 def to_hsv(x):
@@ -260,7 +309,7 @@ def false_color(c, p):
 def haze(c, p):
     y = places(c.shape)[1][..., None]
     d = y * p.slope + p.distance
-    return (c - d) / (1 - d)
+    return with_rgb(c, (rgb(c) - d) / (1 - d))
 
 
 SEPIA = (.3588, .7044, .1368, 0, .2990, .5870, .1140, 0, .2392, .4696, .0912, 0, 0, 0, 0, 1)
@@ -324,8 +373,8 @@ def chroma_key_matting(c, p):
     a = clamp01(t ** p.alpha_exponent)
     spill = (1 - clamp01(t ** p.despill_exponent))[..., None]
     out = x - x * key * spill * p.despill_scale
-    out = out + x * LPDF * three(p.ambient_color) * p.ambient_scale * spill
-    return np.concatenate([out, a[..., None]], axis=2)
+    light = (x @ LPDF)[..., None] * three(p.ambient_color) * p.ambient_scale * spill
+    return np.concatenate([out + light, alpha(c) * a[..., None]], axis=2)
 
 
 @oracle('solarize', dict(threshold=0.5), dict(threshold=0.3))
@@ -373,7 +422,7 @@ def crosshatch(c, p):
         doubt(unsure & (l < below + 1e-5))
         doubt((np.abs(l - below) < 1e-5) & (rest <= p.line_width + 2e-6))
         ink |= (l < below) & (rest <= p.line_width)
-    return grey(c, 1.0 - ink)
+    return grey(c, 1.0 - ink, 1)
 
 
 def hue_rotation(degrees):
