@@ -62,10 +62,17 @@ LG_FUNCTION float lg_max(float a, float b)
     return a > b ? a : b;
 }
 
+// Kernels of filters use the GPU's own minimum and maximum, half the instructions of a select; then they
+// may differ from C for NaN as the second operand, which here is the result, and for zeros of two signs.
 #undef fminf
 #undef fmaxf
+#if defined(VULKAN) && defined(LG_OWN_MINIMUM)
+#define fminf(a, b) min(a, b)
+#define fmaxf(a, b) max(a, b)
+#else
 #define fminf(a, b) lg_min(a, b)
 #define fmaxf(a, b) lg_max(a, b)
+#endif
 
 // a / b: at most 0.51 ulp off, so exact where the quotient is a float, for 2^-60 <= |a|, |b| < 2^60; at
 // most 2 ulp for other normal a, b and quotient.

@@ -5,6 +5,8 @@
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
 
+#define LG_OWN_MINIMUM 1
+
 layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_vectors {

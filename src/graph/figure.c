@@ -119,6 +119,63 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image, c
     return status;
 }
 
+typedef struct ranks {
+    uint32_t first, second;
+} ranks;
+
+// The values of two ranks: the first whose samples and all smaller ones are more than the rank.
+static ranks values_of(const uint64_t counts[256], uint32_t first, uint32_t second)
+{
+    ranks r = {255, 255};
+    uint64_t below = 0;
+    for (uint32_t i = 0; i < 256; i++) {
+        below += counts[i];
+        r.first = r.first == 255 && below > first ? i : r.first;
+        r.second = r.second == 255 && below > second ? i : r.second;
+    }
+    return r;
+}
+
+static float percentile(const uint64_t counts[256], uint32_t n, uint32_t millionths)
+{
+    const lg_figure_place at = lg_figure_place_of(n, millionths);
+    const ranks r = values_of(counts, at.rank, at.rank + 1 < n ? at.rank + 1 : at.rank);
+    return lg_figure_between(r.first, r.second, at.rest);
+}
+
+// What figure.comp does with many hands.
+static float of_counts(const lg_figure *f, const uint64_t counts[256])
+{
+    uint32_t high = 0, low = 0, n = 0;
+    for (uint32_t i = 0; i < 256; i++) {
+        high += (uint32_t)(counts[i] >> 16) * i;
+        low += (uint32_t)(counts[i] & 0xffff) * i;
+        n += (uint32_t)counts[i];
+    }
+    const float mean = lg_figure_mean(high, low, n);
+    float sum = 0;
+    switch (f->kind) {
+    case LG_FIGURE_MEAN:
+        return mean;
+    case LG_FIGURE_STDDEV:
+    case LG_FIGURE_VARIANCE:
+        for (uint32_t i = 0; i < 256; i++)
+            sum = sum + lg_figure_square(i, (uint32_t)counts[i], mean);
+        sum = n > 0 ? lg_div(sum, lg_figure_float(n)) : 0;
+        return f->kind == LG_FIGURE_VARIANCE ? sum : lg_sqrt(sum);
+    case LG_FIGURE_OTSU: {
+        const int32_t level = lg_otsu_bin(counts, 256);
+        return lg_figure_level(level < 0 ? 255 : (uint32_t)level);
+    }
+    case LG_FIGURE_MIN:
+        return percentile(counts, n, 0);
+    case LG_FIGURE_MAX:
+        return percentile(counts, n, 1000000);
+    default:
+        return percentile(counts, n, lg_figure_millionths(f));
+    }
+}
+
 // An 8-bit image: from counts, by the text that the device has as well. LG_ERROR_UNSUPPORTED for what
 // it is not made for.
 static lg_status measure_counts(lg_context *context, const lg_image *image, const lg_figure *f,
@@ -141,14 +198,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
         out[i] = 1;
         if (channel < 0)
             continue;
-        uint32_t counts[256];
-        for (int k = 0; k < 256; k++)
-            counts[k] = (uint32_t)h->channel[channel].values[k];
-        const int32_t level =
-            f->kind == LG_FIGURE_OTSU ? lg_otsu_bin(h->channel[channel].values, 256) : 0;
-        out[i] = f->kind == LG_FIGURE_OTSU
-                     ? lg_figure_level(level < 0 ? 255 : (uint32_t)level)
-                     : lg_figure_of_counts(f->kind, lg_figure_millionths(f), counts);
+        out[i] = of_counts(f, h->channel[channel].values);
     }
     if (combined)
         out[0] = lg_luma_float(out[0], out[1], out[2], 0.2125f, 0.7154f, 0.0721f);

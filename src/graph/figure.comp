@@ -7,9 +7,9 @@
 #include "shader/memory.glsl"
 #include "measure/threshold/threshold_otsu.glsl"
 
-shared uint figure_counts[256];
-#define lg_count(i) figure_counts[i]
 #include "graph/figure_rule.h"
+
+const uint VALUES = 256u;
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 counts;   // u32 [copy][layer][table]
@@ -31,12 +31,17 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
 };
 
 shared float figures[4];
+shared uint figure_counts[VALUES];
+shared uint sum_high, sum_low, sum_n;
+shared uint ranked[2];
 
 void load_table(uint table)
 {
     const uint k = gl_LocalInvocationIndex;
     barrier();
-    if (k < 256u) {
+    if (k == 0u)
+        sum_high = sum_low = sum_n = ranked[0] = ranked[1] = 0u;
+    if (k < VALUES) {
         uint sum = 0u;
         for (uint copy = 0u; copy < p.copies; copy++)
             for (uint layer = 0u; layer < p.layers; layer++)
@@ -48,18 +53,76 @@ void load_table(uint table)
     barrier();
 }
 
+// The four below are called by all invocations; the first one's result counts.
+float mean_of_table()
+{
+    const uint k = gl_LocalInvocationIndex;
+    if (k < VALUES) {
+        const uint c = figure_counts[k];
+        atomicAdd(sum_high, (c >> 16) * k);
+        atomicAdd(sum_low, (c & 0xffffu) * k);
+        atomicAdd(sum_n, c);
+    }
+    barrier();
+    return lg_figure_mean(sum_high, sum_low, sum_n);
+}
+
+float variance_of_table()
+{
+    const float mean = mean_of_table();
+    precise float sum = 0.0;
+    if (gl_LocalInvocationIndex == 0u)
+        for (uint k = 0u; k < VALUES; k++)
+            sum = sum + lg_figure_square(k, figure_counts[k], mean);
+    return sum_n > 0u ? lg_div(sum, lg_figure_float(sum_n)) : 0.0;
+}
+
+float percentile_of_table(uint millionths)
+{
+    const uint k = gl_LocalInvocationIndex;
+    if (k < VALUES)
+        otsu_s_low[k] = otsu_s_high[k] = 0u;
+    otsu_scan(k);
+    const uint n = otsu_n[VALUES - 1u];
+    const lg_figure_place at = lg_figure_place_of(n, millionths);
+    // The value of a rank: as many as there are whose samples and all smaller ones are no more than it.
+    const uint second = at.rank + 1u < n ? at.rank + 1u : at.rank;
+    if (k < VALUES) {
+        atomicAdd(ranked[0], otsu_n[k] <= at.rank ? 1u : 0u);
+        atomicAdd(ranked[1], otsu_n[k] <= second ? 1u : 0u);
+    }
+    barrier();
+    return lg_figure_between(min(ranked[0], VALUES - 1u), min(ranked[1], VALUES - 1u), at.rest);
+}
+
+float figure_of_table()
+{
+    switch (p.kind) {
+    case LG_RULE_MEAN:
+        return mean_of_table();
+    case LG_RULE_VARIANCE:
+        return variance_of_table();
+    case LG_RULE_STDDEV:
+        return lg_sqrt(variance_of_table());
+    case LG_RULE_OTSU:
+        return lg_figure_level(otsu_level());
+    case LG_RULE_MIN:
+        return percentile_of_table(0u);
+    case LG_RULE_MAX:
+        return percentile_of_table(1000000u);
+    default:
+        return percentile_of_table(p.millionths);
+    }
+}
+
 void main()
 {
     const bool first = gl_LocalInvocationIndex == 0u;
     for (uint i = 0u; i < p.tables; i++) {
         load_table(i);
-        if (p.kind == LG_RULE_OTSU) {
-            const uint level = otsu_level();
-            if (first)
-                figures[i] = lg_figure_level(level);
-        } else if (first) {
-            figures[i] = lg_figure_of_counts(p.kind, p.millionths);
-        }
+        const float figure = figure_of_table();
+        if (first)
+            figures[i] = figure;
     }
     if (!first)
         return;

@@ -1,18 +1,9 @@
 // Figures of 8-bit images from their counts: one text for C and GLSL, so that a parameter gets the same
-// bits whoever measured it. lg_count(i) is the count of value i; they sum to less than 2^32.
+// bits whoever measured it. Counts sum to less than 2^32; what is added up is added in integers.
 #ifndef LG_FIGURE_RULE_H
 #define LG_FIGURE_RULE_H
 
 #include "filter/pixel_rule.h"
-
-#ifdef VULKAN
-#define LG_COUNTS
-#define LG_COUNTS_GIVEN
-#else
-#define LG_COUNTS       const uint32_t *counts
-#define LG_COUNTS_GIVEN counts
-#define lg_count(i)     (counts[i])
-#endif
 
 // lg_figure_kind of graph/nodes.h.
 #define LG_RULE_MEAN       1
@@ -30,63 +21,20 @@ LG_FUNCTION float lg_figure_float(lg_uint x)
     return y;
 }
 
-LG_FUNCTION lg_uint lg_figure_total(LG_COUNTS)
+// From the exact sum of value times count, high * 2^16 + low, and the count.
+LG_FUNCTION float lg_figure_mean(lg_uint high, lg_uint low, lg_uint n)
 {
-    lg_uint n = 0u;
-    for (lg_uint i = 0u; i < 256u; i++)
-        n += lg_count(i);
-    return n;
-}
-
-LG_FUNCTION float lg_figure_mean(LG_COUNTS)
-{
-    // The sum of value times count, exactly, in two parts: high * 2^16 + low.
-    lg_uint high = 0u, low = 0u, n = 0u;
-    for (lg_uint i = 0u; i < 256u; i++) {
-        lg_uint c = lg_count(i);
-        high += (c >> 16) * i;
-        low += (c & 0xffffu) * i;
-        n += c;
-    }
     LG_FLOAT sum = lg_figure_float(high) * 65536.0f + lg_figure_float(low);
     LG_FLOAT all = lg_figure_float(n) * 255.0f;
     return n > 0u ? lg_div(sum, all) : 0.0f;
 }
 
-LG_FUNCTION float lg_figure_variance(float mean
-#ifndef VULKAN
-                                     ,
-                                     LG_COUNTS
-#endif
-)
+// A value's part in the sum of squared deviations; these are added from value 0 up.
+LG_FUNCTION float lg_figure_square(lg_uint value, lg_uint count, float mean)
 {
-    LG_FLOAT sum = 0.0f;
-    lg_uint n = 0u;
-    for (lg_uint i = 0u; i < 256u; i++) {
-        lg_uint c = lg_count(i);
-        LG_FLOAT d = lg_from_whole(i) * LG_UNIT_U8 - mean;
-        sum = sum + (d * d) * lg_figure_float(c);
-        n += c;
-    }
-    return n > 0u ? lg_div(sum, lg_figure_float(n)) : 0.0f;
-}
-
-// The value of the sample of rank `rank`, 0 being the smallest.
-LG_FUNCTION lg_uint lg_figure_ranked(lg_uint rank
-#ifndef VULKAN
-                                     ,
-                                     LG_COUNTS
-#endif
-)
-{
-    lg_uint below = 0u, value = 255u, found = 0u;
-    for (lg_uint i = 0u; i < 256u; i++) {
-        lg_uint c = lg_count(i);
-        value = found == 0u && rank - below < c ? i : value;
-        found = found == 0u && rank - below < c ? 1u : found;
-        below += found == 0u ? c : 0u;
-    }
-    return value;
+    LG_FLOAT d = lg_from_whole(value) * LG_UNIT_U8 - mean;
+    LG_FLOAT y = (d * d) * lg_figure_float(count);
+    return y;
 }
 
 LG_STRUCT(lg_figure_place)
@@ -112,53 +60,13 @@ LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint millionths)
     return p;
 }
 
-// Linear between order statistics. percent in millionths of 1: 0 .. 10^6.
-LG_FUNCTION float lg_figure_percentile(lg_uint millionths
-#ifndef VULKAN
-                                       ,
-                                       LG_COUNTS
-#endif
-)
+// Linear between two order statistics.
+LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, float rest)
 {
-    lg_uint n = lg_figure_total(LG_COUNTS_GIVEN);
-    lg_figure_place p = lg_figure_place_of(n, millionths);
-#ifdef VULKAN
-    lg_uint first = lg_figure_ranked(p.rank), second = lg_figure_ranked(p.rank + 1u);
-#else
-    lg_uint first = lg_figure_ranked(p.rank, counts),
-            second = lg_figure_ranked(p.rank + 1u, counts);
-#endif
-    second = p.rank + 1u < n ? second : first;
     LG_FLOAT low = lg_from_whole(first) * LG_UNIT_U8;
     LG_FLOAT high = lg_from_whole(second) * LG_UNIT_U8;
-    LG_FLOAT y = low + (high - low) * p.rest;
+    LG_FLOAT y = low + (high - low) * rest;
     return y;
-}
-
-// Everything but Otsu's level.
-LG_FUNCTION float lg_figure_of_counts(lg_uint kind, lg_uint millionths
-#ifndef VULKAN
-                                      ,
-                                      LG_COUNTS
-#endif
-)
-{
-#ifdef VULKAN
-#define LG_FIGURE_CALL(f, x) f(x)
-#else
-#define LG_FIGURE_CALL(f, x) f(x, counts)
-#endif
-    if (kind == LG_RULE_MEAN)
-        return lg_figure_mean(LG_COUNTS_GIVEN);
-    if (kind == LG_RULE_STDDEV || kind == LG_RULE_VARIANCE) {
-        LG_FLOAT v = LG_FIGURE_CALL(lg_figure_variance, lg_figure_mean(LG_COUNTS_GIVEN));
-        return kind == LG_RULE_VARIANCE ? v : lg_sqrt(v);
-    }
-    if (kind == LG_RULE_MIN)
-        return LG_FIGURE_CALL(lg_figure_percentile, 0u);
-    if (kind == LG_RULE_MAX)
-        return LG_FIGURE_CALL(lg_figure_percentile, 1000000u);
-    return LG_FIGURE_CALL(lg_figure_percentile, millionths);
 }
 
 // Between Otsu's level and the next value, so that `>=` and `>` part the pixels in the same way.
