@@ -118,6 +118,66 @@ static void test_cube_root(void)
     CHECK(lg_cbrt(1) == 1, "the root of 1");
 }
 
+static void test_square_root(void)
+{
+    double worst = 0;
+    for (uint32_t bits = 0x3f800000; bits < 0x40800000; bits++) { // two octaves, every float
+        const float x = lg_from_bits(bits);
+        worst = fmax(worst, ulps(lg_sqrt(x), sqrt(x)));
+    }
+    for (int i = 0; i < 2000000; i++) {
+        const float x = random_float(-120, 120);
+        worst = fmax(worst, ulps(lg_sqrt(x), sqrt(x)));
+    }
+    report("lg_sqrt", worst, 1, "ulp");
+    for (int i = 0; i < 4096; i++)
+        CHECK(lg_sqrt((float)(i * i)) == (float)i, "the root of %d squared", i);
+    CHECK(lg_sqrt(-1) == 0, "negative numbers");
+}
+
+static void test_waves(void)
+{
+    const double pi = acos(-1.0);
+    double turns = 0, radians = 0, far = 0;
+    for (int i = -(1 << 23); i <= 1 << 23; i++) {
+        const float t = (float)i * 0x1p-22f, x = (float)i * (float)(0x1p-22 * 3.14159265);
+        turns = fmax(turns, fabs(lg_sin_turns(t) - sin(2 * pi * (double)t)));
+        turns = fmax(turns, fabs(lg_cos_turns(t) - cos(2 * pi * (double)t)));
+        radians = fmax(radians, fabs(lg_sin(x) - sin((double)x)));
+        radians = fmax(radians, fabs(lg_cos(x) - cos((double)x)));
+    }
+    for (int i = 0; i < 1000000; i++) {
+        const float x = random_float(3, 20);
+        const double allowed = 0x1p-21 + (double)x * 0x1p-23;
+        far = fmax(far, fabs(lg_sin(x) - sin((double)x)) / allowed);
+        far = fmax(far, fabs(lg_cos(-x) - cos((double)x)) / allowed);
+    }
+    report("lg_sin_turns, lg_cos_turns", turns * 0x1p22, 1, "of 2^-22");
+    report("lg_sin, lg_cos", radians * 0x1p21, 1, "of 2^-21");
+    report("lg_sin, lg_cos, far", far, 1, "of 2^-21 + |x| 2^-23");
+    for (int i = -1000; i <= 1000; i++) {
+        static const float wave[] = {0, 1, 0, -1};
+        const float t = (float)i * 0.25f;
+        CHECK(lg_sin_turns(t) == wave[i & 3] && lg_cos_turns(t) == wave[(i + 1) & 3],
+              "%d quarters of a turn", i);
+    }
+}
+
+static void test_angle(void)
+{
+    double worst = 0;
+    for (int i = 0; i < 6000000; i++) {
+        const float sign = random_below(2) ? 1 : -1, x = random_float(-60, 60);
+        const float y = x * random_float(-12, 12) * (random_below(2) ? 1 : -1);
+        worst = fmax(worst, fabs(lg_atan2(y, sign * x) - atan2(y, sign * x)));
+    }
+    report("lg_atan2", worst * 0x1p21, 1, "of 2^-21");
+    CHECK(lg_atan2(0, 0) == 0 && lg_atan2(0, 1) == 0 && lg_atan2(0, -1) == (float)acos(-1.0),
+          "on the axis of x");
+    CHECK(lg_atan2(1, 0) == (float)acos(0.0) && lg_atan2(-1, 0) == -(float)acos(0.0),
+          "on the axis of y");
+}
+
 // ---- spaces
 // -----------------------------------------------------------------------------------------
 
@@ -259,6 +319,17 @@ static void test_known_colors(void)
           "lab of red: %g %g %g", red.r, red.g, red.b);
 }
 
+static void test_way_back(void)
+{
+    double worst = 0;
+    for (int i = 0; i < 1000000; i++) {
+        const color c = {(float)random_unit(), (float)random_unit(), (float)random_unit(), 1};
+        const color y = lg_hsv_rgb(lg_point_hsv(c));
+        worst = fmax(worst, fmax(fabs(y.r - c.r), fmax(fabs(y.g - c.g), fabs(y.b - c.b))));
+    }
+    report("hsv and back", worst, 1e-6, "");
+}
+
 int main(void)
 {
     random_seed(21);
@@ -267,8 +338,12 @@ int main(void)
     test_exponential();
     test_power();
     test_cube_root();
+    test_square_root();
+    test_waves();
+    test_angle();
     test_spaces();
     test_greys();
     test_known_colors();
+    test_way_back();
     return check_finish("color_space");
 }

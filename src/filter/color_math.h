@@ -59,7 +59,7 @@ LG_FUNCTION float lg_smoothstep(float a, float b, float x)
     LG_FLOAT ratio = lg_div(x - a, fmaxf(span, 1e-12f));
     LG_FLOAT t = lg_clamp01(ratio);
     LG_FLOAT smooth_t = (t * t) * (3.0f - 2.0f * t);
-    return span > 0.0f ? smooth_t : lg_step(a, x);
+    return lg_choose(span > 0.0f, smooth_t, lg_step(a, x));
 }
 
 LG_FUNCTION float lg_fract(float x)
@@ -79,7 +79,7 @@ LG_FUNCTION float lg_mod(float a, float b)
 LG_FUNCTION float lg_power(float x, float y)
 {
     LG_FLOAT p = lg_pow(fmaxf(x, 1e-30f), y);
-    LG_FLOAT at_zero = y == 0.0f ? 1.0f : 0.0f;
+    LG_FLOAT at_zero = lg_choose(y == 0.0f, 1.0f, 0.0f);
     return x > 0.0f ? p : at_zero;
 }
 

@@ -232,7 +232,7 @@
 
 LG_FUNCTION place lg_place(const lg_span *s, int i)
 {
-    return (place){((float)(s->column + i) + 0.5f) * s->inverse_width, s->y, s->aspect, s->width,
+    return (place){((float)((int)s->column + i) + 0.5f) * s->inverse_width, s->y, s->aspect, s->width,
                    s->height};
 }
 

@@ -3,12 +3,12 @@
 // A kernel is one function on scalar floats and `color` (.r .g .b .a). This text is included by C,
 // where the compiler vectorises a loop over a span of pixels, and by GLSL, with the same bits on both
 // sides: shader/subset.h has the rules. Every local float of a kernel is declared LG_FLOAT, every
-// color LG_COLOR. Prefer selects (?:) to branches.
+// color LG_COLOR. Prefer selects (?:) to branches, and lg_choose to ?: where only parameters decide.
 //
 //   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is
 //                               a > b ? a : b: the second operand when one is NaN
-//   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt lg_sqrt lg_sin lg_cos lg_atan2   their domains and errors
-//                               stand with them
+//   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt lg_sqrt lg_sin lg_cos lg_sin_turns lg_cos_turns lg_atan2
+//                               their domains and errors stand with them
 //   lg_at(lg_table, int)        a number of a table parameter
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
@@ -48,6 +48,7 @@ LG_STRUCT(window)
 #else
 #include "filter/table.h"
 #include <math.h>
+#include <stdbool.h>
 #define LG_COLOR        color
 #define lg_at(t, index) ((t).at[index])
 #endif
@@ -74,16 +75,26 @@ LG_FUNCTION float lg_max(float a, float b)
 #define fmaxf(a, b) lg_max(a, b)
 #endif
 
+// condition ? a : b for a condition that may be the same for all pixels: gcc vectorises no select on one.
+LG_FUNCTION float lg_choose(bool condition, float a, float b)
+{
+    lg_uint mask = condition ? 0xffffffffu : 0u;
+    return lg_from_bits((lg_bits(a) & mask) | (lg_bits(b) & ~mask));
+}
+
 // a / b: at most 0.51 ulp off, so exact where the quotient is a float, for 2^-60 <= |a|, |b| < 2^60; at
 // most 2 ulp for other normal a, b and quotient.
 // b = 0 gives something that is not a number worth having: select around it.
 LG_FUNCTION float lg_div(float a, float b)
 {
-    // Far magnitudes are brought near 1 first, so that neither the seed nor a product is subnormal.
+    // Far magnitudes are brought near 1 first, so that neither the seed nor a product is subnormal: times
+    // 2^64 below 2^-64, times 2^-64 from 2^64 on. Without selects, so that a divisor which is the same
+    // for all pixels leaves the loop.
     LG_FLOAT magnitude = fabsf(b);
-    LG_FLOAT scale = magnitude > 1.8446744e19f
-                         ? 5.4210109e-20f
-                         : (magnitude < 5.4210109e-20f ? 1.8446744e19f : 1.0f);
+    lg_uint exponent = lg_bits(magnitude) >> 23;
+    lg_uint low = (exponent - 63u) >> 31;
+    lg_uint high = (190u - exponent) >> 31;
+    LG_FLOAT scale = lg_from_bits((127u + 64u * low - 64u * high) << 23);
     LG_FLOAT d = magnitude * scale;
     // Subtracting the bits negates the exponent: 1 / d within 12 %; each step squares the error.
     LG_FLOAT r = lg_from_bits(0x7ef311c3u - lg_bits(d));
@@ -103,8 +114,7 @@ LG_FUNCTION float lg_div(float a, float b)
     LG_FLOAT rest = ((n - q_high * d_high) - q_high * d_low) - q_low * d_high;
     rest = rest - q_low * d_low;
     q = q + rest * r;
-    q = b < 0.0f ? -q : q;
-    return q;
+    return lg_from_bits(lg_bits(q) ^ (lg_bits(b) & 0x80000000u));
 }
 
 // log2(x) for normal x > 0. Absolute error below 2^-23 * max(1, |log2 x|); exact at powers of two.
@@ -191,23 +201,36 @@ LG_FUNCTION float lg_sqrt(float x)
     return y;
 }
 
-// sin(2 pi t) for |t| < 2^22: absolute error below 2^-22; exact at multiples of 1/4.
+// sin(2 pi f) for |f| <= 1/4; exact at 0 and +-1/4.
+LG_FUNCTION float lg_sin_quarter(float f)
+{
+    LG_FLOAT u = f * f;
+    LG_FLOAT p = 39.5531693f;
+    p = p * u - 76.5573883f;
+    p = p * u + 81.601532f;
+    p = p * u - 41.3416519f;
+    p = p * u + 6.28318453f;
+    LG_FLOAT y = f * p;
+    return y;
+}
+
+// sin and cos of 2 pi t for |t| < 2^22: absolute error below 2^-22; exact at multiples of 1/4.
 LG_FUNCTION float lg_sin_turns(float t)
 {
     LG_FLOAT f = t - floorf(t + 0.5f);
     LG_FLOAT folded = f < 0.0f ? -0.5f - f : 0.5f - f;
     f = fabsf(f) > 0.25f ? folded : f;
-    LG_FLOAT u = f * f;
-    LG_FLOAT p = 39.5367056f;
-    p = p * u - 76.5497822f;
-    p = p * u + 81.6010041f;
-    p = p * u - 41.341655f;
-    p = p * u + 6.28318516f;
-    LG_FLOAT y = f * p;
-    return y;
+    return lg_sin_quarter(f);
 }
 
-// sin and cos of radians: absolute error below 2^-21 for |x| <= 2 pi, above it |x| * 2^-24 more.
+LG_FUNCTION float lg_cos_turns(float t)
+{
+    LG_FLOAT f = t - floorf(t + 0.5f);
+    LG_FLOAT folded = 0.25f - fabsf(f);
+    return lg_sin_quarter(folded);
+}
+
+// sin and cos of radians: absolute error below 2^-21 for |x| <= 2 pi, above it |x| * 2^-23 more.
 LG_FUNCTION float lg_sin(float x)
 {
     LG_FLOAT turns = x * 0.159154943f;
@@ -216,8 +239,8 @@ LG_FUNCTION float lg_sin(float x)
 
 LG_FUNCTION float lg_cos(float x)
 {
-    LG_FLOAT turns = x * 0.159154943f + 0.25f;
-    return lg_sin_turns(turns);
+    LG_FLOAT turns = x * 0.159154943f;
+    return lg_cos_turns(turns);
 }
 
 // The angle of (x, y) in -pi .. pi: absolute error below 2^-21; 0 for (0, 0).

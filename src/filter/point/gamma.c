@@ -8,7 +8,7 @@ LG_PARAMETERS(gamma)
 LG_KERNEL(
     gamma,
     LG_FUNCTION float gamma_of(float v, float exponent) {
-        return exponent == 1.0f ? v : lg_power(v, exponent);
+        return lg_choose(exponent == 1.0f, v, lg_power(v, exponent));
     } LG_FUNCTION color gamma_kernel(color c, place at, gamma_params p) {
         return rgba(gamma_of(c.r, p.gamma), gamma_of(c.g, p.gamma), gamma_of(c.b, p.gamma), c.a);
     })

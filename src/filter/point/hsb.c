@@ -13,7 +13,7 @@ LG_PARAMETERS(hsb)
 LG_KERNEL(
     hsb, LG_FUNCTION color hsb_kernel(color c, place at, hsb_params p) {
         LG_FLOAT turns = lg_div(p.hue, 360.0f);
-        LG_FLOAT shrink = lg_sin_turns(turns + 0.25f) - 1.0f;
+        LG_FLOAT shrink = lg_cos_turns(turns) - 1.0f;
         LG_FLOAT across = lg_sin_turns(turns) * 0.577350269f;
         LG_FLOAT red = c.r - c.g;
         LG_FLOAT blue = c.b - c.g;

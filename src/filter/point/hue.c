@@ -9,7 +9,7 @@ LG_PARAMETERS(hue)
 LG_KERNEL(
     hue, LG_FUNCTION color hue_kernel(color c, place at, hue_params p) {
         LG_FLOAT turns = lg_div(p.hue, 360.0f);
-        LG_FLOAT cosine = lg_sin_turns(turns + 0.25f);
+        LG_FLOAT cosine = lg_cos_turns(turns);
         LG_FLOAT sine = lg_sin_turns(turns);
         LG_FLOAT red = c.r - c.g;
         LG_FLOAT blue = c.b - c.g;
@@ -29,7 +29,7 @@ LG_POINT(hue)
 // Half a turn mirrors a colour at its grey Y = 0.299 r + 0.587 g + 0.114 b: c' = 2 Y - c. A quarter
 // turn of red: I' = Q = 0.211456, Q' = -I = -0.595716.
 LG_EXAMPLES(hue, {"hue=180", .in = {1, 0, 0, 0.5f}, .out = {-0.402f, 0.598f, 0.598f, 0.5f}},
-            {"hue=180", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.7075f, 0.4575f, 0.2075f, 1}},
+            {"hue=180", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.6575f, 0.4075f, 0.1575f, 1}},
             {"hue=90", .in = {1, 0, 0, 1}, .out = {0.1312603f, 0.6271131f, -0.9505459f, 1}},
             {"hue=270", .in = {0.4f, 0.4f, 0.4f, 1}, .out = {0.4f, 0.4f, 0.4f, 1}})
 

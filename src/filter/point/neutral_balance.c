@@ -9,7 +9,7 @@ LG_PARAMETERS(neutral_balance)
 LG_KERNEL(
     neutral_balance,
     LG_FUNCTION float neutral_balance_gain(float l, float v) {
-        return v > 1e-6f ? lg_div(l, v) : 1.0f;
+        return lg_choose(v > 1e-6f, lg_div(l, v), 1.0f);
     } LG_FUNCTION color neutral_balance_kernel(color c, place at, neutral_balance_params p) {
         LG_FLOAT l = lg_luminance(p.neutral);
         LG_COLOR y = c;

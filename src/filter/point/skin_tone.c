@@ -21,14 +21,13 @@ LG_KERNEL(
         // e^x is 2^(x / ln 2).
         LG_FLOAT weight = lg_exp2(((d * d) * p.skin_hue_threshold) * -1.44269504f);
         LG_FLOAT amount = p.skin_tone_adjust * lg_clamp01(weight);
-        float saturates =
-            (p.upper_skin_tone_color > 0.0f && p.skin_tone_adjust > 0.0f) ? 1.0f : 0.0f;
-        hsv.r = saturates > 0.0f ? hsv.r : hsv.r + amount * p.max_hue_shift;
-        hsv.g = saturates > 0.0f ? hsv.g + amount * p.max_saturation_shift : hsv.g;
+        bool saturates = p.upper_skin_tone_color > 0.0f && p.skin_tone_adjust > 0.0f;
+        hsv.r = hsv.r + lg_choose(saturates, 0.0f, amount * p.max_hue_shift);
+        hsv.g = hsv.g + lg_choose(saturates, amount * p.max_saturation_shift, 0.0f);
         LG_COLOR y = lg_hsv_rgb(hsv);
-        y.r = p.skin_tone_adjust == 0.0f ? c.r : y.r;
-        y.g = p.skin_tone_adjust == 0.0f ? c.g : y.g;
-        y.b = p.skin_tone_adjust == 0.0f ? c.b : y.b;
+        y.r = lg_choose(p.skin_tone_adjust == 0.0f, c.r, y.r);
+        y.g = lg_choose(p.skin_tone_adjust == 0.0f, c.g, y.g);
+        y.b = lg_choose(p.skin_tone_adjust == 0.0f, c.b, y.b);
         return y;
     })
 

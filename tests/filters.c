@@ -1,0 +1,291 @@
+// Filters of one file each: their worked examples on every CPU level, parameters that change nothing,
+// and the same bits on all levels.
+#include "filtering.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+#define TOLERANCE 2e-5 // of a worked example, per component
+
+static const int widths[] = {1, 3, 16, 17, 31, 513};
+
+static bool has_kernel(const lg_filter *f)
+{
+    return f->kind != LG_FILTER_NATIVE && f->kind != LG_FILTER_PIPELINE;
+}
+
+static void name_pipeline(const lg_filter *f, const lg_filter_example *e, char *out, size_t size)
+{
+    snprintf(out, size, "%s%s%s", f->name, e->params[0] ? ":" : "", e->params);
+}
+
+// ---- the catalogue ------------------------------------------------------------------------------
+
+static void check_param(const lg_filter *f, const lg_filter_param *p)
+{
+    CHECK(p->name[0] && p->help && p->help[0], "%s: %s has no help", f->name, p->name);
+    if (p->kind == LG_PARAM_NUMBER || p->kind == LG_PARAM_INTEGER || p->kind == LG_PARAM_COLOR)
+        for (int i = 0; i < p->size; i++)
+            CHECK(p->value[i] >= p->least && p->value[i] <= p->most,
+                  "%s: the default of %s is out of its range", f->name, p->name);
+    if (p->kind == LG_PARAM_ALIAS) {
+        const lg_filter_param *of = NULL;
+        CHECK(!lg_filter_find_param(f, p->name, &of, NULL) && of && strcmp(of->name, p->unit) == 0,
+              "%s: %s is another name of nothing", f->name, p->name);
+    }
+}
+
+static void test_catalogue(void)
+{
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        CHECK(f->summary && f->summary[0] && f->formula && f->formula[0] && f->source &&
+                  f->source[0],
+              "%s: a summary, a formula and a source are wanted", f->name);
+        if (has_kernel(f))
+            CHECK(f->example_count >= 2, "%s has %d worked examples; 2 are wanted", f->name,
+                  f->example_count);
+        for (int k = 0; k < f->param_count; k++)
+            check_param(f, &f->params[k]);
+    }
+}
+
+// ---- worked examples ----------------------------------------------------------------------------
+
+// A side in which the centre of pixel *at lies at the fraction `x`; wide ones come first.
+static int side_for(float x, int most, int *at)
+{
+    for (int side = most; side > 0; side--) {
+        const double i = (double)x * side - 0.5;
+        if (fabs(i - rint(i)) < 1e-5 && i > -0.5 && i < side) {
+            *at = (int)rint(i);
+            return side;
+        }
+    }
+    return 0;
+}
+
+static bool matches(const float *p, const lg_filter_example *e)
+{
+    bool same = true;
+    for (int k = 0; k < 4; k++)
+        same &= fabs((double)p[k] - (double)e->out[k]) <= TOLERANCE;
+    return same;
+}
+
+// Pixel `x` of row `y`, or all of the row with x < 0.
+static void compare_row(const lg_image *out, int x, int y, const lg_filter_example *e,
+                        const char *pipeline, const lg_context *c)
+{
+    int wrong = -1;
+    for (int i = x < 0 ? 0 : x; i < (x < 0 ? out->shape.width : x + 1) && wrong < 0; i++)
+        wrong = matches(filtering_pixel(out, i, y, 0), e) ? -1 : i;
+    const float *p = filtering_pixel(out, wrong < 0 ? 0 : wrong, y, 0);
+    CHECK(wrong < 0, "%s, %s, pixel %d of %d: %.7g %.7g %.7g %.7g, by hand %.7g %.7g %.7g %.7g",
+          pipeline, lg_cpu_level_name(c->cpu_level), wrong, out->shape.width, (double)p[0],
+          (double)p[1], (double)p[2], (double)p[3], (double)e->out[0], (double)e->out[1],
+          (double)e->out[2], (double)e->out[3]);
+}
+
+// Images of one colour; only_x >= 0: the column that counts, else all do.
+static void run_example(lg_context *c, const lg_filter *f, const lg_filter_example *e, int width,
+                        int height, int only_x, int only_y)
+{
+    char pipeline[1024];
+    name_pipeline(f, e, pipeline, sizeof pipeline);
+    // A table is a volume: here of 2 x 2 x 2 entries.
+    const bool table = f->kind == LG_FILTER_POINT && f->inputs == 2;
+    lg_image *in[2] = {filtering_image(c, width, height, 1),
+                       table ? filtering_image(c, 2, 2, 2) : filtering_image(c, width, height, 1)};
+    filtering_fill(in[0], e->in);
+    filtering_fill(in[1], e->over);
+    lg_image *out = filtering_run(c, pipeline, in, f->inputs == 2 ? 2 : 1);
+    if (out)
+        compare_row(out, only_x, only_y < 0 ? height - 1 : only_y, e, pipeline, c);
+    lg_image_destroy(&in[0]);
+    lg_image_destroy(&in[1]);
+    lg_image_destroy(&out);
+}
+
+// The nine pixels around one column, noise elsewhere.
+static void run_window(lg_context *c, const lg_filter *f, const lg_filter_example *e, int width,
+                       int column)
+{
+    char pipeline[1024];
+    name_pipeline(f, e, pipeline, sizeof pipeline);
+    lg_image *in = filtering_image(c, width, 3, 1);
+    filtering_noise(in);
+    for (int i = 0; i < 9; i++) {
+        float *p = filtering_pixel(in, column + i % 3 - 1, i / 3, 0);
+        p[0] = p[1] = p[2] = e->window[i];
+        p[3] = 1;
+    }
+    lg_image *out = filtering_run(c, pipeline, &in, 1);
+    if (out)
+        compare_row(out, column, 1, e, pipeline, c);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
+static void run_all_examples(lg_context *c, const lg_filter *f)
+{
+    for (int i = 0; i < f->example_count; i++) {
+        const lg_filter_example *e = &f->examples[i];
+        if (f->kind == LG_FILTER_WINDOW) {
+            static const int places[][2] = {{3, 1},     {17, 15},   {31, 16},
+                                            {513, 510}, {514, 512}, {530, 528}};
+            for (size_t k = 0; k < LG_COUNT(places); k++)
+                run_window(c, f, e, places[k][0], places[k][1]);
+        } else if (e->x != 0 || e->y != 0) {
+            int x, y;
+            const int width = side_for(e->x, 257, &x), height = side_for(e->y, 129, &y);
+            CHECK(width && height, "%s: no pixel lies at %g, %g", f->name, (double)e->x,
+                  (double)e->y);
+            if (width && height)
+                run_example(c, f, e, width, height, x, y);
+        } else {
+            for (size_t k = 0; k < LG_COUNT(widths); k++)
+                run_example(c, f, e, widths[k], 2, -1, -1);
+        }
+    }
+}
+
+static void test_examples(void)
+{
+    for (lg_cpu_level level = LG_CPU_BASE; level < LG_CPU_LEVELS; level++) {
+        lg_context *c = filtering_level(level);
+        for (size_t i = 0; c && i < lg_filter_count(); i++)
+            if (has_kernel(lg_filter_at(i)))
+                run_all_examples(c, lg_filter_at(i));
+        lg_context_destroy(&c);
+    }
+}
+
+// ---- all levels ---------------------------------------------------------------------------------
+
+static void compare_levels(lg_context *const *contexts, const lg_filter *f, const char *pipeline)
+{
+    lg_image *first = NULL;
+    for (int level = 0; level < LG_CPU_LEVELS; level++) {
+        if (!contexts[level])
+            continue;
+        const bool table = f->kind == LG_FILTER_POINT && f->inputs == 2;
+        lg_image *in[2] = {filtering_image(contexts[level], 531, 7, 1),
+                           table ? filtering_image(contexts[level], 5, 3, 4)
+                                 : filtering_image(contexts[level], 531, 7, 1)};
+        random_seed(3);
+        filtering_extremes(in[0]);
+        filtering_extremes(in[1]);
+        lg_image *out = filtering_run(contexts[level], pipeline, in, f->inputs == 2 ? 2 : 1);
+        int x = 0, y = 0;
+        if (first && out) {
+            const int64_t different = filtering_differences(first, out, &x, &y);
+            CHECK(!different, "%s, %s: %lld pixels differ from the lowest level, first %d,%d",
+                  pipeline, lg_cpu_level_name((lg_cpu_level)level), (long long)different, x, y);
+        }
+        lg_image_destroy(&in[0]);
+        lg_image_destroy(&in[1]);
+        if (first)
+            lg_image_destroy(&out);
+        else
+            first = out;
+    }
+    lg_image_destroy(&first);
+}
+
+static void test_levels(void)
+{
+    lg_context *contexts[LG_CPU_LEVELS];
+    for (int level = 0; level < LG_CPU_LEVELS; level++)
+        contexts[level] = filtering_level((lg_cpu_level)level);
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        if (!has_kernel(f))
+            continue;
+        compare_levels(contexts, f, f->name);
+        for (int k = 0; k < f->example_count && !test_is_short(); k++) {
+            char pipeline[1024];
+            name_pipeline(f, &f->examples[k], pipeline, sizeof pipeline);
+            compare_levels(contexts, f, pipeline);
+        }
+    }
+    for (int level = 0; level < LG_CPU_LEVELS; level++)
+        lg_context_destroy(&contexts[level]);
+}
+
+// ---- parameters that change nothing -------------------------------------------------------------
+
+// On colours in 0..1. `bound` 0: not a bit changes.
+static const struct {
+    const char *pipeline;
+    double bound;
+} neutral[] = {
+    {"brightness:brightness=0", 0},
+    {"exposure:exposure=0", 0},
+    {"contrast:contrast=1", 1e-7}, // (c - 0.5) + 0.5 rounds
+    {"saturation:saturation=1", 0},
+    {"gamma:gamma=1", 0},
+    {"levels", 0},
+    {"color_matrix", 0},
+    {"color_matrix:matrix=0,1,0,0,0,0,1,0,1,0,0,0,0,0,0,1:intensity=0", 0},
+    {"rgb", 0},
+    {"hue:hue=0", 0},
+    {"hue:hue=360", 0},
+    {"vibrance:vibrance=0", 0},
+    {"white_balance", 0},
+    {"tone_curve", 0},
+    {"tone_curve:composite=0,0;1,1", 0},
+    {"highlight_shadow", 0},
+    {"highlight_shadow_tint", 0},
+    {"skin_tone", 0},
+    {"color_invert | color_invert", 1e-7}, // 1 - c rounds
+    {"monochrome:intensity=0", 0},
+    {"haze:distance=0", 0},
+    {"sepia:intensity=0", 0},
+    {"opacity:opacity=1", 0},
+    {"luminance_range:range_reduction_factor=0", 0},
+    {"hsb", 0},
+    {"neutral_balance:neutral=0.3", 0},
+    {"amatorka:intensity=0", 0},
+    {"miss_etikate:intensity=0", 0},
+    {"vignette:start=1.5:end=2", 0},
+    {"posterize:color_levels=256", 0.5 / 256},
+};
+
+static void test_neutral(void)
+{
+    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_image *in = filtering_image(c, 531, 9, 1);
+    filtering_noise(in);
+    for (size_t i = 0; i < LG_COUNT(neutral); i++) {
+        lg_image *out = filtering_run(c, neutral[i].pipeline, &in, 1);
+        int x = 0, y = 0;
+        if (!out)
+            continue;
+        const int64_t different = filtering_differences(in, out, &x, &y);
+        if (neutral[i].bound > 0) {
+            const double worst = filtering_distance(in, out, &x, &y);
+            CHECK(worst <= neutral[i].bound, "%s: pixel %d,%d is %g off", neutral[i].pipeline, x, y,
+                  worst);
+        } else {
+            CHECK(!different, "%s: %lld pixels change, first %d,%d", neutral[i].pipeline,
+                  (long long)different, x, y);
+        }
+        lg_image_destroy(&out);
+    }
+    lg_image_destroy(&in);
+    lg_context_destroy(&c);
+}
+
+int main(void)
+{
+    random_seed(11);
+    test_catalogue();
+    test_examples();
+    test_levels();
+    test_neutral();
+    return check_finish("filters");
+}
