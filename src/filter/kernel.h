@@ -45,8 +45,13 @@
 #define LG_LOAD_POINT(name, ...)        p.name.x = w[0], p.name.y = w[1], w += 2;
 #define LG_LOAD_COLOR(name, ...)        p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
 #define LG_LOAD_RANGED_COLOR(name, ...) p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
-#define LG_LOAD_MATRIX3(name, ...)      memcpy(p.name, w, sizeof p.name), w += 9;
-#define LG_LOAD_MATRIX4(name, ...)      memcpy(p.name, w, sizeof p.name), w += 16;
+// One by one: a copy of 64 bytes becomes one vector, and then no loop with it is vectorised.
+#define LG_LOAD_THREE(name, k) p.name[k] = w[k], p.name[k + 1] = w[k + 1], p.name[k + 2] = w[k + 2]
+#define LG_LOAD_MATRIX3(name, ...)                                                                 \
+    LG_LOAD_THREE(name, 0), LG_LOAD_THREE(name, 3), LG_LOAD_THREE(name, 6), w += 9;
+#define LG_LOAD_MATRIX4(name, ...)                                                                 \
+    LG_LOAD_THREE(name, 0), LG_LOAD_THREE(name, 3), LG_LOAD_THREE(name, 6),                        \
+        LG_LOAD_THREE(name, 9), LG_LOAD_THREE(name, 12), p.name[15] = w[15], w += 16;
 #define LG_LOAD_TEXT(name, ...)
 #define LG_LOAD_TABLE(name, ...) p.name = *t++;
 #define LG_LOAD_ALIAS(name, ...)
@@ -232,8 +237,8 @@
 
 LG_FUNCTION place lg_place(const lg_span *s, int i)
 {
-    return (place){((float)((int)s->column + i) + 0.5f) * s->inverse_width, s->y, s->aspect, s->width,
-                   s->height};
+    return (place){((float)((int)s->column + i) + 0.5f) * s->inverse_width, s->y, s->aspect,
+                   s->width, s->height};
 }
 
 #endif

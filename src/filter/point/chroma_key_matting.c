@@ -39,12 +39,11 @@ LG_KERNEL(
         LG_FLOAT t = (lg_sqrt(square) - p.alpha_cutoff_min) * p.alpha_scale;
         LG_FLOAT spill = 1.0f - chroma_key_matting_edge(t, p.despill_exponent);
         LG_FLOAT away = spill * p.despill_scale;
-        LG_FLOAT light = (0.3f * c.r + 0.59f * c.g) + 0.11f * c.b;
-        light = (light * p.ambient_scale) * spill;
+        LG_FLOAT light = spill * p.ambient_scale;
         LG_COLOR y = c;
-        y.r = (c.r - (c.r * p.chroma_color.r) * away) + light * p.ambient_color.r;
-        y.g = (c.g - (c.g * p.chroma_color.g) * away) + light * p.ambient_color.g;
-        y.b = (c.b - (c.b * p.chroma_color.b) * away) + light * p.ambient_color.b;
+        y.r = (c.r - (c.r * p.chroma_color.r) * away) + ((0.3f * c.r) * p.ambient_color.r) * light;
+        y.g = (c.g - (c.g * p.chroma_color.g) * away) + ((0.59f * c.g) * p.ambient_color.g) * light;
+        y.b = (c.b - (c.b * p.chroma_color.b) * away) + ((0.11f * c.b) * p.ambient_color.b) * light;
         y.a = c.a * chroma_key_matting_edge(t, p.alpha_exponent);
         return y;
     })
@@ -53,21 +52,22 @@ LG_POINT(chroma_key_matting)
 
 // With luma_mask 0.01 the colours keep their chroma: E(key) = (0, 0.5, 0), E(c) = (0.125, 0.25, 0.125), d
 // = sqrt(6) / 8 = 0.3061862, t = 0.4247449, s = 0.5752551. Spill: g = 0.5 - 0.5 0.5 s = 0.3561862;
-// ambient: 0.3975 s = 0.2286639.
+// ambient: r
+// gets 0.075 s = 0.0431441, g 0.1475 s = 0.0848501.
 LG_EXAMPLES(chroma_key_matting, {"", .in = {0, 1, 0, 1}, .out = {0, 1, 0, 0}},
             {"", .in = {1, 1, 1, 0.5f}, .out = {1, 1, 1, 0.5f}},
             {"luma_mask=0.01:alpha_scale=4:alpha_exponent=1:despill_exponent=1:despill_scale=0.5:"
              "ambient_scale=1:ambient_color=1,0.5,0",
-             .in = {0.25f, 0.5f, 0.25f, 1}, .out = {0.4786639f, 0.4705182f, 0.25f, 0.4247449f}},
+             .in = {0.25f, 0.5f, 0.25f, 1}, .out = {0.2931441f, 0.4410363f, 0.25f, 0.4247449f}},
             {"alpha_exponent=0", .in = {0, 1, 0, 1}, .out = {0, 1, 0, 0}})
 
 LG_FILTER(
-    chroma_key_matting, POINT, 1, .flags = LG_FILTER_MAKES_ALPHA,
+    chroma_key_matting, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_MAKES_ALPHA,
     .summary = "a matte from a key colour, with spill taken away",
     .formula = "l = r + g + b, m = e^(-2 pi l / luma_mask), E = mix(c, l, m) / (2 l (1 + 2 m)), "
                "d = |E(key) - E(c)|, t = max((d - alpha_cutoff_min) alpha_scale, 0), a' = a "
                "clamp(t^alpha_exponent), s = 1 - clamp(t^despill_exponent), c' = c - c key s "
-               "despill_scale + (.3 r + .59 g + .11 b) ambient_color ambient_scale s",
+               "despill_scale + (.3 r, .59 g, .11 b) ambient_color ambient_scale s",
     .source = "aoce, VkChromaKeyLayer, after Epic's material",
     .notes = "black counts as grey and the key itself is transparent, where aoce computes 0/0 and "
              "0^0; the input's alpha counts; the default key is green");

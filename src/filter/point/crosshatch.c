@@ -23,7 +23,7 @@ LG_KERNEL(
         ink = fmaxf(ink,
                     l < 0.3f ? crosshatch_line(difference - shift, spacing, p.line_width) : 0.0f);
         LG_FLOAT v = 1.0f - ink;
-        return rgba(v, v, v, 1.0f);
+        return rgba(v, v, v, c.a);
     })
 
 LG_POINT(crosshatch)
@@ -33,7 +33,7 @@ LG_EXAMPLES(crosshatch,
             {"cross_hatch_spacing=0.04:line_width=0.02", .in = {0.8f, 0.8f, 0.8f, 1},
              .out = {1, 1, 1, 1}, .x = 0.5f, .y = 0.25f},
             {"cross_hatch_spacing=0.04:line_width=0.02", .in = {0.6f, 0.6f, 0.6f, 0.5f},
-             .out = {0, 0, 0, 1}, .x = 0.5f, .y = 0.25f},
+             .out = {0, 0, 0, 0.5f}, .x = 0.5f, .y = 0.25f},
             {"cross_hatch_spacing=0.04:line_width=0.035", .in = {0.8f, 0.8f, 0.8f, 1},
              .out = {0, 0, 0, 1}, .x = 0.5f, .y = 0.25f})
 
@@ -44,4 +44,4 @@ LG_FILTER(crosshatch, POINT, 1, .summary = "luminance as hatching",
               "s <= ...; else white; s = cross_hatch_spacing, at least a pixel; x, y in 0..1",
           .source = "GPUImageCrosshatchFilter",
           .notes = "in fractions of width and height, as in GPUImage: lines run at 45 degrees on "
-                   "square images only. Alpha becomes 1");
+                   "square images only.; alpha is kept");

@@ -44,7 +44,8 @@ LG_EXAMPLES(skin_tone,
              .out = {1, 0.5f, 0.5f, 1}},
             {"skin_tone_adjust=1", .in = {0, 0, 1, 1}, .out = {0, 0, 1, 1}})
 
-LG_FILTER(skin_tone, POINT, 1, .summary = "turns skin tones towards red, green or orange",
+LG_FILTER(skin_tone, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+          .summary = "turns skin tones towards red, green or orange",
           .formula =
               "h, s, v of c; d = 2 |h - skin_hue| the short way round, w = e^(-d^2 "
               "skin_hue_threshold), h' = h + skin_tone_adjust w max_hue_shift; for orange and "
