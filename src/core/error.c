@@ -12,6 +12,9 @@ lg_status lg_fail(lg_error *error, lg_status status, const char *format, ...)
         va_start(args, format);
         vsnprintf(error->message, sizeof error->message, format, args);
         va_end(args);
+        for (char *c = error->message; *c; c++) // a message quotes what it got, and stays one line
+            if (*c == '\n' || *c == '\r')
+                *c = ' ';
     }
     return status;
 }

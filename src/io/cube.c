@@ -248,7 +248,9 @@ lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_param
     const int n = r->size;
     if (!status)
         status = lg_read_check(params, n, n, n, error);
-    if (!status) // a row has at least three digits, two blanks and, but for the last, its end
+    // A short table is named by its last line; a large one must not cost memory first.
+    if (!status &&
+        n > 32) // a row has at least three digits, two blanks and, but for the last, its end
         status = lg_input_expect(input, (uint64_t)LG_MAX(0, n * n * n - 2) * 6, error);
     const lg_image_params shape = {.width = n,
                                    .height = n,

@@ -292,7 +292,7 @@ lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where), *outputs = NULL;
     lg_free(text);
     if (!root)
-        return lg_fail(error, LG_ERROR_DATA, "line %d, column %d: %s", where.line, where.column,
+        return lg_fail(error, LG_ERROR_ARGUMENT, "line %d, column %d: %s", where.line, where.column,
                        where.text);
     lg_json_graph g = {.error = error};
     status = take_all(&g, root, &outputs);

@@ -3,6 +3,7 @@
 
 usage: inputs.py FOLDER
 """
+import hashlib
 import pathlib
 import struct
 import sys
@@ -15,18 +16,28 @@ def put(name, data):
     (FOLDER / name).write_bytes(data)
 
 
-def png(width, height, color, depth, samples):
-    """color: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA; samples: all of them, row by row."""
+def png(width, height, color, depth, samples, more=()):
+    """color: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA; samples: all of them, row by row; more: chunks
+    before the pixels."""
     channels = {0: 1, 2: 3, 4: 2, 6: 4}[color]
     row = width * channels
     text = ">%dH" if depth == 16 else ">%dB"
     raw = b"".join(b"\0" + struct.pack(text % row, *samples[y * row:(y + 1) * row])
                    for y in range(height))
-    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)),
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)), *more,
               (b"IDAT", zlib.compress(raw)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks)
+
+
+def profile(space):
+    """A colour profile without tags, as far as libpng looks at it. space: b"RGB " or b"GRAY"."""
+    d50 = struct.pack(">3I", 0xf6d6, 0x10000, 0xd32d)
+    rest = bytes(4) + hashlib.sha512(space).digest() * 4  # libpng wants more than a few bytes
+    head = struct.pack(">I4sI4s4s4s12s4s4sI4s4sQI12s", 128 + len(rest), b"none", 0x02100000, b"mntr", space,
+                       b"XYZ ", bytes(12), b"acsp", b"none", 0, b"none", b"none", 0, 0, d50)
+    return head.ljust(128, b"\0") + rest
 
 
 def tiff(pages):
@@ -83,6 +94,10 @@ def main():
     put("grey16.png", png(4, 4, 0, 16, [i * 4000 for i in range(16)]))
     put("rgba.png", png(2, 2, 6, 8, [1, 2, 3, 255, 4, 5, 6, 0, 7, 8, 9, 128, 10, 11, 12, 0]))
     put("cut.png", (FOLDER / "grey.png").read_bytes()[:200])
+    (FOLDER / "rgb.icc").write_bytes(profile(b"RGB "))
+    icc = [(b"iCCP", b"mine\0\0" + zlib.compress(profile(b"RGB "))),
+           (b"pHYs", struct.pack(">IIB", 4000, 4000, 1))]
+    put("profile.png", png(2, 2, 2, 8, [10, 20, 30] * 4, icc))
     put("pages.tif", tiff([(3, 2, 1, 0, bytes([k] * 6)) for k in (5, 6, 7)]))
     put("uneven.tif", tiff([(3, 2, 1, 0, bytes(6)), (2, 2, 1, 0, bytes([9] * 4))]))
     # BitsPerSample 64, which TIFF allows for doubles
@@ -90,6 +105,11 @@ def main():
                                                            struct.pack("<HHII", 258, 3, 1, 64)))
     put("six.tif", tiff([(2, 1, 6, 0, bytes(12))]))
     put("associated.tif", tiff([(1, 1, 4, 1, bytes([50, 50, 50, 100]))]))
+    rows = ["%g %g %g" % (r / 2, g / 2, b / 2) for b in range(3) for g in range(3) for r in range(3)]
+    put("look.cube", ("# a comment\r\nTITLE \"look\"\r\n\r\nLUT_3D_SIZE 3\r\nDOMAIN_MIN 0 0 0\r\n"
+                      + "\r\n".join(rows)).encode())
+    put("cut.cube", ("LUT_3D_SIZE 3\n" + "\n".join(rows[:20]) + "\n").encode())
+    put("curve.cube", b"LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
     put('quote, "x".pgm', b"P5\n1 1\n255\n\x07")
     put("bell\x07\x1b[31m.pgm", b"P5\n1 1\n255\n\x07")
     put("=1+1.pgm", b"P5\n1 1\n255\n\x07")

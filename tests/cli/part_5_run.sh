@@ -1,0 +1,376 @@
+# Pipelines, graphs, the catalogue, completion.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+cpu=(--device cpu)
+# pixels FILE EXPRESSION: p are the samples of a binary PNM file.
+pixels() {
+    if python3 - "$1" "$2" <<'PYTHON'
+import sys
+head, p = open(sys.argv[1], "rb").read().split(b"\n255\n", 1)
+sys.exit(0 if eval(sys.argv[2]) else 1)
+PYTHON
+    then good; else bad "$1: $2"; fi
+}
+mkdir -p out mine
+
+# ---- pipelines -------------------------------------------------------------------------------------
+go 0 run "${cpu[@]}" contrast:contrast=3 ramp.pgm -o out/three.pgm
+says 'written to out/three.pgm'
+says '1 stage'
+pixels out/three.pgm 'list(p) == [min(max(3 * v - 255, 0), 255) for v in range(256)]'
+go 0 run contrast ramp.pgm --output out/same.pgm
+pixels out/same.pgm 'list(p) == list(range(256))'
+go 0 run 'contrast:contrast=3 #a | contrast:contrast=1' --threads 1 --cpu base ramp.pgm -o out/chain.pgm
+that 'filters that change nothing do not show' cmp out/three.pgm out/chain.pgm
+go 0 run $'\n  contrast:contrast=3\t|contrast\n' ramp.pgm -o out/chain.pgm
+that 'blanks around filters' cmp out/three.pgm out/chain.pgm
+go 0 run contrast:contrast=@max*3 ramp.pgm -o out/figure.pgm # the maximum is 1
+that 'a figure of the input' cmp out/three.pgm out/figure.pgm
+go 0 run 'contrast #a | contrast:contrast=@#a.max*2+1' ramp.pgm -o out/figure.pgm
+that 'a figure of a named image' cmp out/three.pgm out/figure.pgm
+go 0 run 'contrast:contrast=0 | #in | contrast:contrast=3' ramp.pgm -o out/again.pgm
+that 'a pipeline goes on from #in' cmp out/three.pgm out/again.pgm
+go 0 run contrast:contrast=3 rgb.ppm -o out/color.ppm
+pixels out/color.ppm 'list(p) == [min(max(3 * (i * 7 % 256) - 255, 0), 255) for i in range(24)]'
+go 0 run contrast frames.pgm -o out/frames.pgm
+go 0 stats --json out/frames.pgm
+json 'd["layers"] == 3 and [x["mean"] for x in c] == [0, 1, 2]'
+go 0 run --page 2 contrast frames.pgm -o out/page.pgm
+pixels out/page.pgm 'list(p) == [2] * 4'
+go 0 run contrast alpha.pam -o out/alpha.pam
+that 'alpha stays' cmp alpha.pam out/alpha.pam
+
+# sample types
+go 0 run --type u16 contrast ramp.pgm -o out/wide.pgm
+go 0 stats --json out/wide.pgm
+json 'd["type"] == "u16" and c[0]["max"] == 65535 and c[0]["sum"] == 32640 * 257'
+go 0 run -t f32 contrast:contrast=3 ramp.pgm -o out/float.npy
+go 0 stats --json out/float.npy
+json 'd["type"] == "f32" and c[0]["min"] == -1 and c[0]["max"] == 2'
+go 0 run -t u8 contrast out/wide.pgm -o out/narrow.pgm
+that 'u16 and back' cmp out/same.pgm out/narrow.pgm
+go 0 run -t f16 contrast ramp.pgm -o out/half.npy
+go 0 stats --json out/half.npy
+json 'd["type"] == "f16"'
+refused 5 'f32' run -t f32 contrast ramp.pgm -o out/float.pgm
+
+# standard input and output
+go 0 run contrast:contrast=3 - -o - <ramp.pgm
+that 'standard output is the image alone' cmp "$out" out/three.pgm
+that 'nothing is reported beside it' test ! -s "$err"
+go 0 run --format npy contrast ramp.pgm -o -
+that 'the format of standard output' grep -q NUMPY "$out"
+go 0 run --json contrast ramp.pgm -o -
+that 'the report steps aside' grep -q lumagraph.run/1 "$err"
+
+# reports
+go 0 run --json contrast:contrast=3 ramp.pgm rgb.ppm -o out
+json 'len(docs) == 2 and d["schema"] == "lumagraph.run/1" and d["pipeline"] == "contrast:contrast=3"'
+json 'd["outputs"][0]["file"] == "out/ramp.pgm" and docs[1]["outputs"][0]["channels"] == 3'
+json '[(x["name"], x["bytes"]) for x in d["stages"]] == [("contrast", 512)] and d["stages"][0]["seconds"] > 0'
+json 'd["engine"]["variant"] == "1 stage" and d["engine"]["seconds"]["compute"] > 0'
+go 0 run --profile contrast ramp.pgm
+says 'of a copy'
+go 0 run --profile --json contrast ramp.pgm
+json 'd["stages"][0]["share_of_copy"] > 0 and d["outputs"][0]["file"] is None'
+go 0 run --explain 'contrast | contrast' ramp.pgm
+says '1  contrast + contrast'
+go 0 run --explain --json contrast ramp.pgm -o out/never.pgm
+json 'd["plan"][0].startswith("1  contrast")'
+that 'explaining writes nothing' test ! -e out/never.pgm
+go 0 run -q contrast ramp.pgm -o out/quiet.pgm
+
+# ---- on Vulkan, where there is one
+if "$tool" devices --json | grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
+    go 0 run --device vulkan --json 'contrast:contrast=3 #a | contrast:contrast=@#a.max*0+1' ramp.pgm \
+        -o out/vulkan.pgm
+    json 'd["engine"]["seconds"]["upload"] is not None'
+    that 'the same image' cmp out/vulkan.pgm out/three.pgm
+else
+    skip 4 'no Vulkan device can be used here'
+fi
+
+# ---- several files ---------------------------------------------------------------------------------
+mkdir -p batch
+go 0 run contrast:contrast=3 ramp.pgm half.pgm 'ti*.pgm' -o batch
+that 'names are kept' test -f batch/ramp.pgm -a -f batch/half.pgm -a -f batch/tiny.pgm
+that 'the same as one by one' cmp batch/ramp.pgm out/three.pgm
+go 0 run --format pam contrast rgb.ppm - -o batch <ramp.pgm
+that 'names with another format' test -f batch/rgb.pam -a -f batch/stdin.pam
+go 1 run contrast ramp.pgm none.pgm cut.pgm half.pgm -o batch
+lines 2
+complains 'none.pgm: cannot read'
+go 1 run contrast ramp.pgm ./ramp.pgm -o batch
+complains 'another input was already written'
+# the previous file's figures, as long as the shape stays: half.pgm has a maximum of 1, small.pgm of 0
+cp small.pgm dark.pgm
+printf 'P5\n4 4\n255\n' >light.pgm
+head -c 16 /dev/zero | tr '\0' '\377' >>light.pgm
+mkdir -p stream
+go 0 run contrast:contrast=@prev.max*3 light.pgm dark.pgm -o stream
+pixels stream/dark.pgm 'list(p) == [0] * 16' # 3 x (0 - 0.5) + 0.5 is below 0; its own maximum gave grey
+go 0 run contrast:contrast=@max*3 dark.pgm -o stream
+pixels stream/dark.pgm 'set(p) <= {127, 128}'
+
+# ---- refused ---------------------------------------------------------------------------------------
+refused 2 "did you mean 'contrast'" run kontrast ramp.pgm -o out/x.pgm
+refused 2 "did you mean 'contrast'" run contrast:contrats=2 ramp.pgm -o out/x.pgm
+refused 2 'allowed is 0 to 4' run contrast:contrast=9 ramp.pgm -o out/x.pgm
+refused 2 'allowed is 0 to 4' run contrast:contrast=-1e30 ramp.pgm -o out/x.pgm
+refused 2 'a number is wanted' run contrast:contrast=nan ramp.pgm -o out/x.pgm
+refused 2 'a number is wanted' run contrast:contrast= ramp.pgm -o out/x.pgm
+refused 2 'unknown figure' run contrast:contrast=@mea ramp.pgm -o out/x.pgm
+refused 2 'no image before it is called #b' run contrast:contrast=@#b.mean ramp.pgm -o out/x.pgm
+refused 2 'character 11: a filter is missing' run 'contrast | | contrast' ramp.pgm -o out/x.pgm
+refused 2 'character 1: a filter is missing' run '' ramp.pgm -o out/x.pgm
+refused 2 'character 10: expected | or #NAME' run 'contrast contrast' ramp.pgm -o out/x.pgm
+refused 2 'character 10: parameters are written' run 'contrast:contrast' ramp.pgm -o out/x.pgm
+refused 2 'two images are called #a' run 'contrast #a | contrast #a' ramp.pgm -o out/x.pgm
+refused 2 "did you mean #in" run '#inn | contrast' ramp.pgm -o out/x.pgm
+refused 2 'no second image' run 'contrast:over=#in' ramp.pgm -o out/x.pgm
+refused 2 'the pipeline comes first' run ramp.pgm contrast -o out/x.pgm
+refused 3 '16384 characters' run "$(printf 'contrast |%.0s' {1..2000})" ramp.pgm -o out/x.pgm
+refused 2 'needs -o OUT' run contrast ramp.pgm
+refused 2 'a pipeline and an input file' run contrast -o out/x.pgm
+refused 2 'a pipeline and an input file' run
+refused 2 'needs an input file' run --graph none.json -o out/x.pgm
+refused 2 'existing folder' run contrast ramp.pgm rgb.ppm -o out/none
+refused 2 'names no image format' run contrast ramp.pgm -o out/x.xyz
+refused 2 'extensions of images' run --format xyz contrast ramp.pgm -o -
+refused 2 'allowed are u8, u16, f16, f32' run --type i8 contrast ramp.pgm -o out/x.pgm
+refused 2 'NAME=FILE' run --input tex contrast ramp.pgm -o out/x.pgm
+refused 2 'NAME=FILE' run --input =ramp.pgm contrast ramp.pgm -o out/x.pgm
+refused 2 'no name of an image' run --input 'a b=rgb.ppm' contrast ramp.pgm -o out/x.pgm
+refused 2 'two images are called #in' run --input in=rgb.ppm contrast ramp.pgm -o out/x.pgm
+refused 5 'none.pgm: cannot read' run --input tex=none.pgm contrast ramp.pgm -o out/x.pgm
+refused 5 'cut.pgm: truncated' run -i tex=cut.pgm contrast ramp.pgm -o out/x.pgm
+refused 5 'none.pgm: cannot read' run contrast none.pgm -o out/x.pgm
+refused 5 'cannot write' run contrast ramp.pgm -o none/x.pgm
+refused 5 'cannot hold 3 channels' run contrast rgb.ppm -o out/x.pgm
+refused 3 'max-pixels' run --max-pixels 255 contrast ramp.pgm -o out/x.pgm
+refused 3 'max-side' run --max-side 15 contrast ramp.pgm -o out/x.pgm
+refused 2 'no page 7' run --page 7 contrast frames.pgm -o out/x.pgm
+refused 4 'Vulkan' run --device vulkan:77 contrast ramp.pgm -o out/x.pgm
+that 'nothing was written' test ! -e out/x.pgm
+cp ramp.pgm mine/input.pgm
+refused 2 'is an input' run contrast mine/input.pgm -o mine/input.pgm
+refused 2 'is an input' run contrast mine/input.pgm -o mine
+refused 2 'is an input' run -i tex=mine/input.pgm contrast ramp.pgm -o mine/input.pgm
+that 'the input is as it was' cmp ramp.pgm mine/input.pgm
+
+# ---- .cube tables ----------------------------------------------------------------------------------
+go 0 stats --json look.cube
+json 'd["format"] == "cube" and (d["width"], d["height"], d["layers"], d["type"]) == (3, 3, 3, "f32")'
+json '[x["mean"] for x in c[:3]] == [0.5, 0.5, 0] and c[8]["mean"] == 1' # red is x, green y, blue the layer
+go 0 run --input look=look.cube contrast rgb.ppm -o out/looked.ppm
+refused 5 'line 21 with 20 rows' run -i look=cut.cube contrast rgb.ppm -o out/x.ppm
+refused 5 'line 1: LUT_1D_SIZE' run -i look=curve.cube contrast rgb.ppm -o out/x.ppm
+
+# ---- graphs ----------------------------------------------------------------------------------------
+graph() { printf '%s' "$1" >graph.json; }
+# whole NODES OUTPUTS: a graph with one input.
+whole() { printf '{"inputs": ["in"], "nodes": [%s], "outputs": [%s]}' "$1" "$2"; }
+node() { printf '{"name": "%s", "filter": "contrast", "in": "%s", "params": {%s}}' "$1" "$2" "${3:-}"; }
+graph "$(whole "$(node b a '"contrast": 1'), $(node a in '"contrast": 3')" '"b", "a"')"
+"$tool" run --graph graph.json --explain ramp.pgm >"$out" 2>"$err"
+if grep -q 'build with libjansson' "$err"; then
+    skip 60 'this build has no libjansson'
+    printf 'run --graph x\nrun -g x\n' >>"$args"
+else
+    go 0 run --graph graph.json ramp.pgm -o a=out/a.pgm -o b=out/b.pgm
+    that 'nodes in any order' cmp out/a.pgm out/three.pgm
+    that 'several outputs' cmp out/b.pgm out/three.pgm
+    go 0 run --json -g graph.json ramp.pgm -o a=out/a.pgm -o b=out/b.pgm
+    json '[x["name"] for x in d["outputs"]] == ["b", "a"] and d["graph"] == "graph.json"'
+    mkdir -p first second
+    go 0 run -g graph.json ramp.pgm half.pgm -o a=first -o b=second
+    that 'an output is a folder' cmp first/ramp.pgm second/ramp.pgm
+    refused 2 'several outputs' run -g graph.json ramp.pgm -o out/a.pgm
+    refused 2 "output 'b' goes nowhere" run -g graph.json ramp.pgm -o a=out/a.pgm
+    refused 2 'another output goes there' run -g graph.json ramp.pgm -o a=out/a.pgm -o b=out/a.pgm
+    refused 2 'already goes to' run -g graph.json ramp.pgm -o a=out/a.pgm -o a=out/b.pgm
+    # each refusal: the text of a graph, what is said
+    while IFS='~' read -r expected what text; do
+        graph "$text"
+        refused "$expected" "$what" run --graph graph.json ramp.pgm -o out/x.pgm
+    done <<TEXT
+2~line 1, column 13~{"inputs": [}
+2~line 1, column 0~
+2~a graph is~[]
+2~did you mean "nodes"~{"inputs": ["in"], "noods": [], "nodes": [], "outputs": ["in"]}
+2~"inputs" has to be a list~{"nodes": [], "outputs": ["in"]}
+2~"outputs" has to be a list~{"inputs": ["in"], "nodes": [], "outputs": []}
+2~a list of names~{"inputs": [1], "nodes": [], "outputs": ["in"]}
+2~did you mean 'in'~{"inputs": ["in"], "nodes": [], "outputs": ["inn"]}
+2~node number 1~$(whole '{"filter": "contrast"}' '"in"')
+2~two images are called 'in'~$(whole "$(node in in)" '"in"')
+2~a <- b <- a~$(whole "$(node a b), $(node b a)" '"a"')
+2~a <- a~$(whole "$(node a in '"contrast": "@a.mean"')" '"a"')
+2~did you mean 'blur'~$(whole "$(node blur in), $(node b blr)" '"b"')
+2~node 'a': there is no filter 'contrats'~$(whole '{"name": "a", "filter": "contrats", "in": "in"}' '"a"')
+2~has no "filter"~$(whole '{"name": "a", "in": "in"}' '"a"')
+2~has no "in"~$(whole '{"name": "a", "filter": "contrast"}' '"a"')
+2~has no second image~$(whole '{"name": "a", "filter": "contrast", "in": "in", "over": "in"}' '"a"')
+2~did you mean "params"~$(whole '{"name": "a", "filter": "contrast", "in": "in", "parameters": {}}' '"a"')
+2~allowed is 0 to 4~$(whole "$(node a in '"contrast": 40')" '"a"')
+2~did you mean 'contrast'~$(whole "$(node a in '"contras": 1')" '"a"')
+2~a number is wanted~$(whole "$(node a in '"contrast": [1, 2]')" '"a"')
+2~has to be a number~$(whole "$(node a in '"contrast": null')" '"a"')
+2~contrast: no input and no node is called 'inn'~$(whole "$(node a in '"contrast": "@inn.mean"')" '"a"')
+2~unknown figure~$(whole "$(node a in '"contrast": "@in.avg"')" '"a"')
+2~--input tex=FILE~{"inputs": ["in", "tex"], "nodes": [], "outputs": ["in"]}
+2~no name of an image~$(whole "$(node 'a b' in)" '"a b"')
+2~duplicate~{"inputs": ["in"], "inputs": ["in"], "nodes": [], "outputs": ["in"]}
+TEXT
+    that 'nothing was written' test ! -e out/x.pgm
+    graph "$(whole "$(node a in '"contrast": "@in.max*3"')" '"a"')"
+    go 0 run -g graph.json ramp.pgm -o out/a.pgm
+    that 'a figure of an input' cmp out/a.pgm out/three.pgm
+    go 0 run -g - ramp.pgm -o out/a.pgm <graph.json
+    graph "$(whole "$(node a in), $(node b in '"contrast": "@prev.a.luma.max*3"')" '"b"')"
+    go 0 run -g graph.json ramp.pgm -o out/a.pgm
+    that 'a figure of a node that is called as a channel' cmp out/a.pgm out/three.pgm
+    refused 2 'no such further input' run -g graph.json -i tex=rgb.ppm ramp.pgm -o out/x.pgm
+    cp graph.json graph.pgm
+    refused 2 'is an input' run -g graph.pgm ramp.pgm -o graph.pgm
+    that 'the graph is as it was' cmp graph.json graph.pgm
+    refused 5 'none.json' run -g none.json ramp.pgm -o out/x.pgm
+    # limits: just too many nodes, and far too many, which is said at once
+    python3 - <<'PYTHON'
+import json
+def write(name, count):
+    nodes = [{"name": "n%d" % i, "filter": "contrast", "in": "n%d" % (i - 1) if i else "in"}
+             for i in reversed(range(count))]
+    json.dump({"inputs": ["in"], "nodes": nodes, "outputs": ["n%d" % (count - 1)]}, open(name, "w"))
+write("most.json", 4095)
+write("more.json", 4096)
+write("million.json", 1000000)
+PYTHON
+    go 0 run -g most.json ramp.pgm -o out/most.pgm
+    that '4095 filters that change nothing' cmp out/most.pgm out/same.pgm
+    refused 3 'at most 4096' run -g more.json ramp.pgm -o out/x.pgm
+    start=$SECONDS
+    refused 3 'at most 4096' run -g million.json ramp.pgm -o out/x.pgm
+    that 'a million nodes are refused at once' test $((SECONDS - start)) -le 2
+    rm million.json
+fi
+
+# ---- formats through libvips -----------------------------------------------------------------------
+last=probe
+"$tool" stats grey.png >"$out" 2>"$err"
+if grep -q 'build with libvips' "$err"; then
+    skip 25 'this build has no libvips'
+else
+    # has PROFILE FILE: the file holds the colour profile.
+    has() {
+        python3 - "$1" "$2" <<'PYTHON'
+import re, sys, zlib
+profile, data = (open(name, "rb").read() for name in sys.argv[1:])
+start = data.find(b"iCCP")
+length = int.from_bytes(data[start - 4:start], "big")
+packed = re.sub(rb"^[^\0]+\0\0", b"", data[start + 4:start + 4 + length]) if start > 0 else b""
+sys.exit(0 if profile in data or (packed and zlib.decompress(packed) == profile) else 1)
+PYTHON
+    }
+    for extension in png tif jpg webp; do
+        go 0 run contrast profile.png -o "out/profile.$extension"
+        that "the profile is in .$extension" has rgb.icc "out/profile.$extension"
+    done
+    that 'the resolution is kept' grep -qa 'pHYs' out/profile.png
+    go 0 run --strip contrast profile.png -o out/bare.png
+    that 'no profile when told' test -z "$(has rgb.icc out/bare.png && echo there)"
+    go 0 run contrast profile.png -o out/bare.ppm
+    complains 'profile of profile.png is not kept'
+    go 0 run --quiet contrast profile.png -o out/bare.ppm
+    that 'no word with --quiet' test ! -s "$err"
+    go 0 run contrast:contrast=3 rgba.png -o out/rgba.png
+    go 0 stats --json out/rgba.png
+    json '[x["name"] for x in c] == ["r", "g", "b", "a"] and c[3]["mean"] == 95.75'
+    go 0 run contrast pages.tif -o out/pages.tif
+    go 0 stats --json out/pages.tif
+    json 'd["layers"] == 3 and [x["mean"] for x in c] == [5, 6, 7]'
+    refused 5 'layers' run contrast pages.tif -o out/x.png
+    refused 5 '--type u8' run contrast grey16.png -o out/x.jpg
+    refused 3 '--allow-untrusted' run contrast ink.svg -o out/x.png
+    go 5 run --allow-untrusted contrast text.png -o out/x.png
+    that 'nothing was written' test ! -e out/x.png
+fi
+printf 'run --allow-untrusted --strip x\n' >>"$args"
+
+# ---- the catalogue ---------------------------------------------------------------------------------
+go 0 filters
+says 'contrast'
+go 0 filters contrast
+says 'factor: 0 gives mid grey'
+says 'GPUImageContrastFilter'
+says 'contrast=2: 0.25,0.5,0.75,0.5 -> 0,0.5,1,0.5'
+go 0 filters --json
+that 'the catalogue is a list' python3 - "$out" <<'PYTHON'
+import json, sys
+filters = json.load(open(sys.argv[1]))
+names = [f["name"] for f in filters]
+assert names == sorted(names) and "contrast" in names
+for f in filters:
+    assert f["kind"] in "point blend warp window generate native pipeline".split(), f
+    assert f["summary"] and f["source"] and 0 <= f["inputs"] <= 2, f
+    for p in f["params"]:
+        assert p["help"] and set(p) >= set("name kind unit default min max choices".split()), (f["name"], p)
+        if p["kind"] in ("number", "integer"):
+            assert p["min"] is None or p["min"] <= p["default"] <= p["max"], (f["name"], p)
+        if p["kind"] == "choice":
+            assert p["default"] in p["choices"], (f["name"], p)
+PYTHON
+go 0 filters contrast --json -o out/contrast.json
+that 'one filter is a list of one' grep -q '^\[{"name":"contrast","kind":"point","inputs":1' out/contrast.json
+refused 2 "did you mean 'contrast'" filters kontrast
+refused 2 'lists them' filters qqqqqqqqqqqqqqq
+
+# ---- completion ------------------------------------------------------------------------------------
+refused 2 'bash, zsh or fish' completion
+refused 2 'did you mean fish' completion fisch
+refused 2 'is too much' completion bash zsh
+go 0 completion fish
+says "complete -c lumagraph -n '__fish_seen_subcommand_from run filters' -a contrast"
+go 0 completion zsh
+says bashcompinit
+go 0 completion bash
+cp "$out" completion.bash
+# completes LINE WORDS: what bash offers at the end of the line.
+completes() {
+    last="completion of: $1"
+    local offered
+    offered=$(COMP_LINE=$1 bash -c 'source ./completion.bash
+        COMP_POINT=${#COMP_LINE} COMP_WORDBREAKS=$'"' \\t\\n\"><=;|&(:'"' COMPREPLY=()
+        _lumagraph; echo "${COMPREPLY[*]}"')
+    if [[ $offered == "$2" ]]; then good; else bad "'$offered' was offered, '$2' expected"; fi
+}
+completes 'lumagraph comp' completion
+completes 'lumagraph run contras' contrast
+completes "lumagraph run 'contrast | contras" 'contrast | contrast'
+completes 'lumagraph run contrast:con' contrast=
+completes 'lumagraph run contrast:contrast=@me' '@mean @median'
+completes 'lumagraph run contrast a.png --typ' --type
+completes 'lumagraph run contrast a.png --type f' 'f16 f32'
+completes 'lumagraph run contrast a.png --type=f' 'f16 f32'
+completes 'lumagraph run --graph g.json ' ''
+completes 'lumagraph filters contr' contrast
+completes 'lumagraph histogram --space hs' 'hsv hsl'
+completes 'lumagraph help sel' selftest
+completes 'lumagraph completion ' 'bash zsh fish'
+
+for command in run filters completion; do
+    go 0 $command --help
+    says "usage: lumagraph $command"
+done
+
+# Every option that --help shows was used in one of the runs above.
+last='options used'
+while read -r command option; do
+    if grep -qE -- "^$command .*($option)( |=|$)" "$args"; then good; else
+        bad "no test uses $command $option"; fi
+done < <(for command in run filters completion; do
+    "$tool" $command --help | sed -nE "s/^ +(-([a-z]), )?(--[a-z-]+).*/\2 \3/p" |
+        while read -r first second; do
+            if [[ $first == --* ]]; then echo "$command $first"; else echo "$command $second|-$first"; fi
+        done
+done)
