@@ -14,7 +14,7 @@ def stored(expected, channels):
     return expected[..., picked], None
 
 
-def difference(got, expected, doubts, bound):
+def difference(got, expected, doubts, bound, exact=False):
     """None, or what is wrong. `got` as in the file; `expected` H x W x 4; doubts are not compared."""
     got = got[..., None] if got.ndim == 2 else got
     if got.shape[:2] != expected.shape[:2]:
@@ -26,13 +26,15 @@ def difference(got, expected, doubts, bound):
     if most:
         expected = np.clip(expected, 0, 1) * most
         allowed = np.full(expected.shape, 0.5 + bound * most)  # half a step is the rounding
+        if exact:
+            expected, allowed = np.floor(expected + 0.5 + 1e-9), np.zeros(expected.shape)
     else:
         allowed = bound * np.maximum(1, np.abs(expected))
     error = np.abs(got.astype(float) - expected)
     wrong = ~(error <= allowed) & ~doubts[..., None]  # NaN is wrong
     if not wrong.any():
         return None
-    ratio = np.where(wrong, np.nan_to_num(error / allowed, nan=np.inf), 0)
+    ratio = np.where(wrong, np.nan_to_num(error / np.maximum(allowed, 1e-9), nan=np.inf), 0)
     y, x, channel = np.unravel_index(np.argmax(ratio), ratio.shape)
     return '%d of %d samples differ, most at x=%d y=%d channel %d: %.7g expected, %.7g got' % (
         wrong.sum(), wrong.size, x, y, channel, expected[y, x, channel], got[y, x, channel])

@@ -128,7 +128,8 @@ class Session:
             images = [self.colors[name]]
             if oracle.inputs == 2:
                 images.append(self.over(oracle, name)[1])
-            out, mask = oracle.compute(images, given)
+            file = self.images[name]
+            out, mask = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4))
             self.results[key] = out, mask
             count = self.doubts[oracle, key[1]]
             count[0] += int(mask.sum())
@@ -197,8 +198,10 @@ class Session:
             if name not in got or status < 0:
                 wrong = 'exit status %d: %s' % (status, said or 'no output')
             else:
+                file = self.images[name]
+                exact = oracle.exact and (file.ndim == 2 or file.shape[2] == 3)
                 wrong = judge.difference(got[name], *self.expect(oracle, task.given, name),
-                                         oracle.bound)
+                                         oracle.bound, exact)
             if wrong:
                 found.append('%s: %s' % (name, wrong))
         self.passed += len(task.names) - len(found)

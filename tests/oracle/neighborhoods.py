@@ -1,7 +1,7 @@
 """Blurs and morphology, by brute force over the whole neighbourhood."""
 import numpy as np
 
-from registry import at, grey, mix, oracle, rgb, shifted, with_rgb
+from registry import at, grey, oracle, over_premultiplied, rgb, shifted, with_rgb
 
 
 def box_mean(c, radius, border):
@@ -15,9 +15,10 @@ def box_mean(c, radius, border):
     return sum(down[:, k:k + w] for k in range(side)) / side ** 2
 
 
-@oracle('box_blur', dict(radius=4), dict(radius=1), dict(radius=3), dict(radius=20), border=True)
+@oracle('box_blur', dict(radius=4), dict(radius=0), dict(radius=1), dict(radius=20),
+        dict(radius=3), border=True, exact=True, bound=1e-4, doubtful=0.05)
 def box_blur(c, p):
-    return box_mean(c, p.radius, p.border)
+    return over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
 
 
 def gaussian_taps(sigma, radius):
@@ -45,14 +46,16 @@ def declare(name, picks, colored):
         plane = c[..., 0]
         for pick in picks:
             plane = extreme(plane, p.radius, p.border, pick)
-        return grey(c, plane)
+        return grey(c, plane, 1)
 
     def every(c, p):
+        components = c if p.has_alpha else rgb(c)
         for pick in picks:
-            c = extreme(c, p.radius, p.border, pick)
-        return c
+            components = extreme(components, p.radius, p.border, pick)
+        return components if p.has_alpha else with_rgb(c, components)
+
     oracle(name, dict(radius=1), dict(radius=2), dict(radius=4), dict(radius=15),
-           border=True)(every if colored else red_only)
+           border=True, exact=True)(every if colored else red_only)
 
 
 for _name, _picks in (('dilation', [np.max]), ('erosion', [np.min]),

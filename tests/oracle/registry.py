@@ -32,8 +32,7 @@ class Oracle:
         self.border = options.pop('border', False)     # has the parameter `border`
         self.images = options.pop('images', None)      # names of inputs, all when None
         self.over = options.pop('over', None)          # the second input, when a special one
-        self.steps = options.pop('steps', None)        # 8-bit results: another bound, in steps
-        self.unless = options.pop('unless', None)      # what the default means when it is left out
+        self.exact = options.pop('exact', False)  # integers without alpha: the nearest, no bound
         assert not options, options
 
     def tries(self):
@@ -44,12 +43,12 @@ class Oracle:
             result += [dict(last, border=b) for b in ('mirror', 'wrap', 'constant')]
         return result
 
-    def compute(self, images, given):
+    def compute(self, images, given, has_alpha=True):
         """The result, and the mask of pixels in doubt."""
         values = dict(self.defaults, **given)
         if self.border:
             values.setdefault('border', 'replicate')
-        values.setdefault('type', images[0].type if hasattr(images[0], 'type') else None)
+        values['has_alpha'] = has_alpha
         _doubts.clear()
         with np.errstate(all='ignore'):
             out = self.function(*images, SimpleNamespace(**values))
@@ -121,6 +120,16 @@ def smoothstep(a, b, x):
 
 def mod(a, b):
     return a - b * np.floor(a / b)
+
+
+def over_premultiplied(c, has_alpha, linear):
+    """A weighted mean (`linear`) of straight colours, in which transparent pixels have no say."""
+    if not has_alpha:
+        return with_rgb(c, linear(rgb(c)))
+    means = linear(np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2))
+    doubt(alpha(means) <= 1e-6)  # nothing there: no colour
+    return np.concatenate([rgb(means) / np.where(alpha(means) == 0, 1, alpha(means)),
+                           alpha(means)], axis=2)
 
 
 def places(shape):
