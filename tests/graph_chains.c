@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <lumagraph/lumagraph.h>
+#include "core/core.h"
 
 enum { WIDTH = 37, HEIGHT = 6, SIDE = 4, LONGEST = 8, STEPS = LONGEST + 1 };
 
@@ -100,13 +100,13 @@ static double compare(const lg_image *a, const lg_image *b, bool *same)
     double worst = 0;
     *same = true;
     const size_t row_bytes = (size_t)a->shape.width * (size_t)a->shape.channels * sizeof(float);
-    for (int32_t y = 0; y < a->shape.height; y++) {
-        const float *p = (const void *)((const char *)a->data + (size_t)y * a->shape.row_stride);
-        const float *q = (const void *)((const char *)b->data + (size_t)y * b->shape.row_stride);
+    for (int32_t i = 0; i < a->shape.height * a->shape.layers; i++) { // layers follow each other
+        const float *p = (const void *)((const char *)a->data + (size_t)i * a->shape.row_stride);
+        const float *q = (const void *)((const char *)b->data + (size_t)i * b->shape.row_stride);
         *same = *same && memcmp(p, q, row_bytes) == 0;
-        for (size_t i = 0; i < row_bytes / sizeof *p; i++) {
-            const double d = fabs((double)p[i] - (double)q[i]);
-            worst = isnan(p[i]) && isnan(q[i]) ? worst
+        for (size_t k = 0; k < row_bytes / sizeof *p; k++) {
+            const double d = fabs((double)p[k] - (double)q[k]);
+            worst = isnan(p[k]) && isnan(q[k]) ? worst
                     : d > worst || isnan(d)    ? (isnan(d) ? 9e9 : d)
                                                : worst;
         }
@@ -177,6 +177,52 @@ static void test_devices(lg_context *cpu, lg_context *vulkan)
     drop(&d);
 }
 
+// Images of bytes: the device may compute the start of a chain once per value.
+static void test_bytes(lg_context *cpu, lg_context *vulkan)
+{
+    static const char *const chains[] = {
+        "gamma:gamma=0.45",
+        "levels:min=0.1:gamma=1.3,0.8,1:max=0.9,1,0.8 | saturation:saturation=1.4",
+        "brightness:brightness=0.1 | contrast:contrast=1.5 | exposure:exposure=-0.3 | vignette",
+        "tone_curve:composite='0,0.1;0.4,0.6;1,0.9' | gamma:gamma=2 | false_color",
+        "rgb:red=0.3 | color_invert | exposure:exposure=1 | gamma:gamma=0.7 | contrast:contrast=3"};
+    static const struct {
+        int channels;
+        lg_alpha alpha;
+    } kinds[] = {{1, LG_ALPHA_NONE},     {2, LG_ALPHA_STRAIGHT}, {4, LG_ALPHA_OPAQUE},
+                 {4, LG_ALPHA_STRAIGHT}, {4, LG_ALPHA_NONE},     {4, LG_ALPHA_PREMULTIPLIED}};
+    pictures a = make_pictures(cpu), b = make_pictures(vulkan);
+    for (size_t k = 0; k < LG_COUNT(kinds); k++) {
+        const lg_image_params shape = {.width = 1037,
+                                       .height = 21,
+                                       .layers = 2,
+                                       .channels = kinds[k].channels,
+                                       .type = LG_U8,
+                                       .alpha = kinds[k].alpha};
+        lg_image *x = NULL, *y = NULL;
+        CHECK(!lg_image_create(cpu, &shape, &x, &error) &&
+                  !lg_image_create(vulkan, &shape, &y, &error),
+              "%s", error.message);
+        random_bytes(x->data, x->shape.layer_stride * 2);
+        memcpy(y->data, x->data, x->shape.layer_stride * 2);
+        for (size_t i = 0; i < LG_COUNT(chains); i++) {
+            lg_image *p = run(cpu, chains[i], x, &a), *q = run(vulkan, chains[i], y, &b);
+            bool same = false;
+            if (p && q) {
+                const double worst = compare(p, q, &same);
+                CHECK(same, "%d channels, alpha %d: %s differs by %g", kinds[k].channels,
+                      (int)kinds[k].alpha, chains[i], worst);
+            }
+            lg_image_destroy(&p);
+            lg_image_destroy(&q);
+        }
+        lg_image_destroy(&x);
+        lg_image_destroy(&y);
+    }
+    drop(&a);
+    drop(&b);
+}
+
 // The whole chain in one plan, and one filter at a time through f32 images.
 static void test_chain(lg_context *context, const char *name, int chains)
 {
@@ -220,6 +266,7 @@ int main(void)
     lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
     if (vulkan) {
         test_devices(cpu, vulkan);
+        test_bytes(cpu, vulkan);
         test_chain(vulkan, "vulkan", test_extent(2, 12, 60));
         device_close(&vulkan);
     } else {

@@ -7,6 +7,7 @@
 #include "graph/figure_vulkan.h"
 #include "graph/stage_vulkan.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +30,11 @@ typedef struct device_view {
 typedef struct push {
     uint64_t values;
     uint32_t width, first_row;
-    device_view views[LG_MAX_VIEWS];
+    device_view views[LG_MAX_VIEWS + 1]; // one more for the kernel's own word
 } push;
+
+#define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
+#define WALK_ROWS      8 // of such a workgroup, at least
 
 static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
 {
@@ -342,12 +346,23 @@ static void record_simple(const device_run *r, int index)
     push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
-    const uint32_t pixels = (uint32_t)(LG_STAGE_GROUP * k->chunk);
+    const uint32_t group = k->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
+    const uint32_t pixels = group * (uint32_t)k->chunk;
     const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
-    for (int32_t row = 0; row < out->height; row += 65535) {
-        p.first_row = (uint32_t)row;
-        lg_vk_dispatch(v->commands, k->pipeline, &p, 16 + 16 * (uint32_t)views + 4, groups,
-                       (uint32_t)LG_MIN(65535, out->height - row), (uint32_t)out->layers);
+    const uint32_t height = (uint32_t)out->height, layers = (uint32_t)out->layers;
+    const uint32_t size = (uint32_t)offsetof(push, views) + (uint32_t)views * sizeof *p.views + 4;
+    memcpy(&p.views[views], &height, sizeof height); // the kernel's own word
+    if (k->walks) {
+        const uint32_t wanted = lg_device_groups(plan->context, UINT32_MAX, WALKS_PER_UNIT);
+        const uint32_t rows = LG_MAX(wanted / LG_MAX(groups * layers, 1u), 1u);
+        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
+                       LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
+        return;
+    }
+    for (uint32_t row = 0; row < height; row += 65535) {
+        p.first_row = row;
+        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups, LG_MIN(65535u, height - row),
+                       layers);
     }
 }
 

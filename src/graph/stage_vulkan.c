@@ -167,21 +167,63 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
         fprintf(out, "        color c = %s_kernel(at, p0);\n", n->filter->name);
 }
 
-static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, const int *nodes,
-                       int count)
+// ---- chains that begin with a table -------------------------------------------------------------
+
+// Filters at the start of a chain that work on each channel alone: of bytes they can only make 256 values
+// per channel, which a workgroup computes once, with the kernels themselves.
+static int tabled(const lg_plan *plan, const lg_plan_stage *s)
 {
-    int at = LG_STAGE_HEADER, view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
-    const int first = s->node >= 0; // of the chain among the nodes
-    fprintf(out, "void main()\n{\n"
-                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
-                 "    int y = int(gl_GlobalInvocationID.y + lg.first_row);\n"
-                 "    uint z = gl_GlobalInvocationID.z;\n"
-                 "    if (uint(x0) >= lg.width)\n        return;\n");
-    for (int i = 0; i < count; i++) {
-        const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
-        write_load(out, f, i, at);
-        at += lg_node_words(f);
+    const lg_image_params *in = s->in[0] >= 0 ? &plan->slots[s->in[0]].shape : NULL;
+    if (s->source != LG_FILTER_POINT || in->type != LG_U8 || in->channels == 2 ||
+        in->alpha == LG_ALPHA_PREMULTIPLIED)
+        return 0;
+    static const char *const costly[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};
+    int count = 0;
+    bool worth = false;
+    while (count < s->count) {
+        const lg_filter *f = plan->graph->nodes[s->chain[count]].filter;
+        if (!(f->flags & LG_FILTER_PER_CHANNEL))
+            break;
+        for (size_t i = 0; i < LG_COUNT(costly); i++)
+            worth |= strstr(entry(f)->text, costly[i]) != NULL;
+        count++;
     }
+    return worth || count > 2 ? count : 0;
+}
+
+// The table, and then rows from the workgroup's own on, so that it serves many pixels.
+static void write_columns(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int count)
+{
+    fprintf(out, "    for (uint i = gl_LocalInvocationIndex; i < 256u; i += gl_WorkGroupSize.x) {\n"
+                 "        float v = lg_from_whole(i) * LG_UNIT_U8;\n"
+                 "        color c = rgba(v, v, v, 1.0);\n"
+                 "        place at = lg_place_at(0, 0);\n");
+    for (int i = 0; i < count; i++)
+        fprintf(out, "        c = %s_kernel(c, at, p%d);\n",
+                plan->graph->nodes[s->chain[i]].filter->name, i);
+    fprintf(out, "        lg_column_r[i] = c.r;\n        lg_column_g[i] = c.g;\n"
+                 "        lg_column_b[i] = c.b;\n    }\n    barrier();\n");
+}
+
+static void write_lookup(FILE *out, const lg_image_params *in)
+{
+    if (in->channels == 1)
+        fprintf(out,
+                "        uint w = v0[j >> 4][j >> 2 & 3] >> (8 * (j & 3)) & 255u;\n"
+                "        color c = rgba(lg_column_r[w], lg_column_g[w], lg_column_b[w], 1.0);\n");
+    else
+        fprintf(out,
+                "        uint w = v0[j >> 2][j & 3];\n"
+                "        color c = rgba(lg_column_r[w & 255u], lg_column_g[w >> 8 & 255u], "
+                "lg_column_b[w >> 16 & 255u], %s);\n",
+                in->alpha == LG_ALPHA_OPAQUE ? "1.0" : "lg_from_whole(w >> 24) * LG_UNIT_U8");
+}
+
+// ---- the whole kernel ---------------------------------------------------------------------------
+
+// The images are read in front of the pixels: as vectors.
+static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int view)
+{
     if (s->source == LG_FILTER_POINT)
         fprintf(out, "    uvec4 v0[LG_VECTORS_0];\n    lg_fetch_0(v0, x0, y, z);\n");
     for (int i = 0, k = view; i < s->count; i++)
@@ -190,24 +232,60 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
                     k, k);
             k++;
         }
+}
+
+static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int view,
+                         int table)
+{
+    const int first = s->node >= 0; // of the chain among the nodes
     fprintf(out, "    uvec4 result[LG_VECTORS_OUT];\n"
                  "    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)\n"
                  "        result[i] = uvec4(0u);\n"
                  "    [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {\n"
                  "        int x = x0 + j;\n"
                  "        place at = lg_place_at(x, y);\n");
-    write_source(out, plan, s);
-    for (int i = 0; i < s->count; i++) {
+    if (table)
+        write_lookup(out, &plan->slots[s->in[0]].shape);
+    else
+        write_source(out, plan, s);
+    for (int i = table; i < s->count; i++) {
         const lg_filter *f = plan->graph->nodes[s->chain[i]].filter;
-        const int p = first + i;
         if (f->kind == LG_FILTER_BLEND)
             fprintf(out, "        c = %s_kernel(c, lg_unpack_%d(v%d, j), at, p%d);\n", f->name,
-                    view, view, p);
+                    view, view, first + i);
         else
-            fprintf(out, "        c = %s_kernel(c, at, p%d);\n", f->name, p);
+            fprintf(out, "        c = %s_kernel(c, at, p%d);\n", f->name, first + i);
         view += f->kind == LG_FILTER_BLEND;
     }
-    fprintf(out, "        lg_pack(result, j, c);\n    }\n    lg_flush(result, x0, y, z);\n}\n");
+    fprintf(out, "        lg_pack(result, j, c);\n    }\n    lg_flush(result, x0, y, z);\n");
+}
+
+static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, const int *nodes,
+                       int count)
+{
+    const int view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE, table = tabled(plan, s);
+    int at = LG_STAGE_HEADER;
+    if (table)
+        fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256];\n");
+    fprintf(out, "void main()\n{\n"
+                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
+                 "    int y = int(gl_WorkGroupID.y + lg.first_row);\n"
+                 "    uint z = gl_WorkGroupID.z;\n");
+    if (!table)
+        fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
+    for (int i = 0; i < count; i++) {
+        const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
+        write_load(out, f, i, at);
+        at += lg_node_words(f);
+    }
+    if (table) {
+        write_columns(out, plan, s, table);
+        fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n"
+                     "    for (; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y)) {\n");
+    }
+    write_fetches(out, plan, s, view);
+    write_pixels(out, plan, s, view, table);
+    fprintf(out, table ? "    }\n}\n" : "}\n");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
@@ -223,7 +301,9 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
-    lg_text_begin(out, &(lg_text_params){formats, views, LG_STAGE_GROUP, 1, 0});
+    kernel->walks = tabled(plan, s) > 0;
+    lg_text_begin(out, &(lg_text_params){formats, views,
+                                         kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP, 1, 1});
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);
     if (fclose(out) || !text) {

@@ -7,12 +7,14 @@
 #include "vulkan/vk.h"
 
 #define LG_STAGE_GROUP 128 // threads of a workgroup, along a row
+#define LG_WALK_GROUP  256 // likewise, of a kernel that first makes a table
 #define LG_TABLE_WORDS                                                                             \
     7 // of a table among the numbers of a stage: lg_table_at of filter/stage.glsl
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;
     int chunk;      // pixels of a thread
+    bool walks;     // its workgroups go down the rows: it makes a table first
     size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter
 } lg_stage_kernel;

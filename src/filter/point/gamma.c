@@ -19,7 +19,7 @@ LG_EXAMPLES(gamma, {"gamma=2", .in = {0.5f, 0.25f, 1, 0.5f}, .out = {0.25f, 0.06
             {"gamma=0.5", .in = {0.25f, 0, -1, 1}, .out = {0.5f, 0, 0, 1}},
             {"gamma=0", .in = {0.25f, 0, 1, 1}, .out = {1, 1, 1, 1}})
 
-LG_FILTER(gamma, POINT, 1, .summary = "a power of every channel",
+LG_FILTER(gamma, POINT, 1, .flags = LG_FILTER_PER_CHANNEL, .summary = "a power of every channel",
           .formula = "c' = c^gamma; 0 where c < 0", .source = "GPUImageGammaFilter",
           .notes = "the exponent is gamma itself, not its inverse; gamma = 1 keeps every value, "
                    "also those outside 0..1");

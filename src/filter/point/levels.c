@@ -33,7 +33,7 @@ LG_EXAMPLES(levels, {"min=0.25:max=0.75", .in = {0.25f, 0.5f, 1, 0.5f}, .out = {
             {"min_out=0.25:max_out=0.5", .in = {0, 0.5f, 2, 1}, .out = {0.25f, 0.375f, 0.5f, 1}},
             {"min=0.5:max=0.5", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0, 1, 1, 1}})
 
-LG_FILTER(levels, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+LG_FILTER(levels, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
           .summary = "stretches a range of every channel over another",
           .formula = "t = clamp((c - min) / (max - min)), c' = min_out + (max_out - min_out) "
                      "t^(1/gamma)",

@@ -151,7 +151,8 @@ LG_EXAMPLES(tone_curve, {"", .in = {0.25f, 0.3f, 2, 0.5f}, .out = {0.25f, 0.3f, 
              .out = {0.5f, 0.25f, 0.25f, 1}})
 
 LG_FILTER_WITH(
-    tone_curve, POINT, 1, tone_curve_table, NULL, .flags = LG_FILTER_MAKES_COLOR,
+    tone_curve, POINT, 1, tone_curve_table, NULL,
+    .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
     .summary = "tone curves through control points",
     .formula = "c' = composite(curve(c)); each curve is a natural cubic spline through its points, "
                "clamped to 0..1, constant beyond the first and the last",
