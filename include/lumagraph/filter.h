@@ -52,7 +52,8 @@ typedef struct lg_filter_param {
 enum {
     LG_FILTER_MAKES_COLOR = 1, // a grey input becomes RGB
     LG_FILTER_MAKES_ALPHA = 2, // the output has alpha even when the input has none
-    LG_FILTER_PER_CHANNEL = 4, // r, g and b each depend on themselves alone, wherever they are; alpha stays
+    LG_FILTER_PER_CHANNEL =
+        4, // r, g and b each depend on themselves alone, wherever they are; alpha stays
 };
 
 // One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the
