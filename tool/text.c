@@ -38,7 +38,7 @@ const char *lg_number_float(float value, char out[LG_NUMBER_SIZE])
 {
     if (!isfinite(value))
         return special((double)value, out);
-    for (int digits = 1; digits <= 9; digits++) {
+    for (int digits = 6; digits <= 9; digits++) {
         snprintf(out, LG_NUMBER_SIZE, "%.*g", digits, (double)value);
         if (strtof(out, NULL) == value)
             break;

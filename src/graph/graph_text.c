@@ -69,11 +69,7 @@ static lg_node find(const reader *r, piece p)
         return r->from;
     if (r->scope && p.length == 4 && strncmp(p.at, "over", 4) == 0)
         return r->over;
-    const lg_node local = local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
-    // A value that the caller gave to a pipeline filter may mention the caller's images.
-    if (local < 0 && r->scope && copy(p, name, sizeof name))
-        return lg_graph_find(r->graph, name);
-    return local;
+    return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
 }
 
 static lg_status fail_name(const reader *r, piece p)
@@ -96,12 +92,22 @@ static lg_status fail_name(const reader *r, piece p)
     return fail_at(r, p.at, what);
 }
 
-// A value that mentions images: @#name.figure inside a pipeline filter needs the scope's name.
-static bool scoped_value(const reader *r, const char *value, char *out, size_t size)
+// Where a value mentions an image, as @#name.figure does; NULL: it does not.
+static const char *find_mention(const char *value)
 {
     const char *hash = value[0] == '@' ? strchr(value, '#') : NULL;
-    if (!r->scope || !hash || strncmp(hash, "#prev.", 6) == 0)
+    return hash && strncmp(hash, "#prev.", 6) != 0 ? hash : NULL;
+}
+
+// A value that mentions images: @#name.figure inside a pipeline filter needs the scope's name. With
+// ## it came from outside, and the name is the caller's.
+static bool scoped_value(const reader *r, const char *value, char *out, size_t size)
+{
+    const char *hash = find_mention(value);
+    if (!r->scope || !hash)
         return snprintf(out, size, "%s", value) < (int)size;
+    if (hash[1] == '#')
+        return snprintf(out, size, "%.*s%s", (int)(hash - value), value, hash + 1) < (int)size;
     const piece name = {hash + 1, strcspn(hash + 1, ".")};
     const lg_node node = find(r, name);
     if (node < 0 || !r->graph->nodes[node].name)
@@ -195,6 +201,18 @@ static void default_text(const lg_filter_param *p, char *out, size_t size)
                                    (double)p->value[i]);
 }
 
+// A value given to a pipeline filter, for use inside it.
+static bool inner_value(const reader *r, const char *given, char *out, size_t size)
+{
+    char value[600];
+    if (!scoped_value(r, given, value, sizeof value))
+        return false;
+    const char *hash = find_mention(value);
+    const int outside = hash ? (int)(hash - value) : 0;
+    return snprintf(out, size, "%.*s%s%s", outside, value, hash ? "#" : "", value + outside) <
+           (int)size;
+}
+
 // The filter's text with {name} replaced by the values of its parameters.
 static lg_status unfold_text(const reader *r, const lg_filter *f, const element *e, const char *at,
                              char *out, size_t size)
@@ -220,8 +238,8 @@ static lg_status unfold_text(const reader *r, const lg_filter *f, const element 
                     default_text(&f->params[i], value, sizeof value);
                     break;
                 }
-            if (given)
-                snprintf(value, sizeof value, "%s", given);
+            if (given && !inner_value(r, given, value, sizeof value))
+                return fail_at(r, at, "a figure of an image that is not there");
             p += name + 2;
         }
         const size_t more = strlen(value);

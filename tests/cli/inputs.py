@@ -94,7 +94,10 @@ def main():
     put("grey16.png", png(4, 4, 0, 16, [i * 4000 for i in range(16)]))
     put("rgba.png", png(2, 2, 6, 8, [1, 2, 3, 255, 4, 5, 6, 0, 7, 8, 9, 128, 10, 11, 12, 0]))
     put("cut.png", (FOLDER / "grey.png").read_bytes()[:200])
-    (FOLDER / "rgb.icc").write_bytes(profile(b"RGB "))
+    put("rgb.icc", profile(b"RGB "))
+    put("grey.icc", profile(b"GRAY"))
+    put("grey-profile.png", png(2, 2, 0, 8, [10, 20, 30, 40],
+                                [(b"iCCP", b"mine\0\0" + zlib.compress(profile(b"GRAY")))]))
     icc = [(b"iCCP", b"mine\0\0" + zlib.compress(profile(b"RGB "))),
            (b"pHYs", struct.pack(">IIB", 4000, 4000, 1))]
     put("profile.png", png(2, 2, 2, 8, [10, 20, 30] * 4, icc))
@@ -108,6 +111,8 @@ def main():
     rows = ["%g %g %g" % (r / 2, g / 2, b / 2) for b in range(3) for g in range(3) for r in range(3)]
     put("look.cube", ("# a comment\r\nTITLE \"look\"\r\n\r\nLUT_3D_SIZE 3\r\nDOMAIN_MIN 0 0 0\r\n"
                       + "\r\n".join(rows)).encode())
+    put("turn.cube", ("LUT_3D_SIZE 2\n" + "".join("%d %d %d\n" % (g, b, r) for b in range(2)
+                                                   for g in range(2) for r in range(2))).encode())
     put("cut.cube", ("LUT_3D_SIZE 3\n" + "\n".join(rows[:20]) + "\n").encode())
     put("curve.cube", b"LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
     put('quote, "x".pgm', b"P5\n1 1\n255\n\x07")

@@ -158,11 +158,31 @@ refused 2 'is an input' run contrast mine/input.pgm -o mine
 refused 2 'is an input' run -i tex=mine/input.pgm contrast ramp.pgm -o mine/input.pgm
 that 'the input is as it was' cmp ramp.pgm mine/input.pgm
 
+# two images: the first --input by default, and sizes that differ
+if "$tool" filters add_blend >/dev/null 2>&1; then
+    go 0 run -i over=half.pgm add_blend ramp.pgm -o out/blend.pgm
+    pixels out/blend.pgm 'list(p) == [255 if v % 16 < 8 else v for v in range(256)]'
+    go 0 run -i x=ramp.pgm -i over=half.pgm 'add_blend:over=#over' ramp.pgm -o out/named.pgm
+    that 'the second image by its name' cmp out/blend.pgm out/named.pgm
+    refused 2 'add_blend needs a second image' run add_blend ramp.pgm -o out/x.pgm
+    refused 2 'differ in size: 16 x 16 x 1 and 4 x 4 x 1' run -i x=small.pgm add_blend ramp.pgm -o out/x.pgm
+else
+    skip 11 'the catalogue has no add_blend'
+fi
+
 # ---- .cube tables ----------------------------------------------------------------------------------
 go 0 stats --json look.cube
 json 'd["format"] == "cube" and (d["width"], d["height"], d["layers"], d["type"]) == (3, 3, 3, "f32")'
 json '[x["mean"] for x in c[:3]] == [0.5, 0.5, 0] and c[8]["mean"] == 1' # red is x, green y, blue the layer
-go 0 run --input look=look.cube contrast rgb.ppm -o out/looked.ppm
+go 0 run --input look=look.cube lookup rgb.ppm -o out/looked.ppm
+pixels out/looked.ppm 'list(p) == [i * 7 % 256 for i in range(24)]' # the identity
+go 0 run -i look=turn.cube 'contrast | lookup:over=#look' rgb.ppm -o out/turned.ppm
+pixels out/turned.ppm 'list(p) == [(3 * (i // 3) + (i + 1) % 3) * 7 % 256 for i in range(24)]' # g b r
+go 0 run -i unused=ramp.pgm -i look=turn.cube 'lookup:over=#look' rgb.ppm -o out/looked.ppm
+that 'the image of a name' cmp out/looked.ppm out/turned.ppm
+refused 2 'lookup needs a second image: --input NAME=FILE' run lookup rgb.ppm -o out/x.ppm
+refused 2 'did you mean #look' run -i look=turn.cube lookup:over=#lok rgb.ppm -o out/x.ppm
+refused 5 'none.cube: cannot read' run -i look=none.cube lookup rgb.ppm -o out/x.ppm
 refused 5 'line 21 with 20 rows' run -i look=cut.cube contrast rgb.ppm -o out/x.ppm
 refused 5 'line 1: LUT_1D_SIZE' run -i look=curve.cube contrast rgb.ppm -o out/x.ppm
 
@@ -230,6 +250,30 @@ TEXT
     graph "$(whole "$(node a in), $(node b in '"contrast": "@prev.a.luma.max*3"')" '"b"')"
     go 0 run -g graph.json ramp.pgm -o out/a.pgm
     that 'a figure of a node that is called as a channel' cmp out/a.pgm out/three.pgm
+    graph '{"inputs": ["in", "look"], "nodes": [{"name": "a", "filter": "lookup", "in": "in", "over": "look",
+        "params": {"interpolation": "tetrahedral", "intensity": 1}, "comment": "g b r"}], "outputs": ["a"]}'
+    go 0 run -g graph.json -i look=turn.cube rgb.ppm -o out/looked.ppm
+    that 'a second image in a graph' cmp out/looked.ppm out/turned.ppm
+    refused 2 '--input look=FILE' run -g graph.json rgb.ppm -o out/x.ppm
+    refused 2 "did you mean 'look'" run -g graph.json -i look=turn.cube -i lok=rgb.ppm rgb.ppm -o out/x.ppm
+    refused 2 'given twice' run -g graph.json -i look=turn.cube -i look=turn.cube rgb.ppm -o out/x.ppm
+    graph "$(whole '{"name": "a", "filter": "lookup", "in": "in"}' '"a"')"
+    refused 2 'lookup needs a second image' run -g graph.json rgb.ppm -o out/x.ppm
+    graph "$(whole '{"name": "a", "filter": "levels", "in": "in", "params": {"min": [0.25, 0.25, 0.25]}}' '"a"')"
+    go 0 run -g graph.json ramp.pgm -o out/a.ppm
+    go 0 run levels:min=0.25,0.25,0.25 ramp.pgm -o out/b.ppm
+    that 'a list of numbers' cmp out/a.ppm out/b.ppm
+    # a filter that stands for a pipeline is a node like others
+    short=$("$tool" filters | awk '$2 == "pipeline" && $3 == 1 { print $1; exit }')
+    if [[ -n $short ]]; then
+        graph "$(whole "{\"name\": \"a\", \"filter\": \"$short\", \"in\": \"b\"}, $(node b in)" '"a"')"
+        go 0 run -g graph.json rgb.ppm -o out/a.ppm
+        go 0 run "contrast | $short" rgb.ppm -o out/b.ppm
+        that "$short in a graph" cmp out/a.ppm out/b.ppm
+    else
+        skip 3 'the catalogue has no filter that stands for a pipeline of one image'
+    fi
+    graph "$(whole "$(node a in)" '"a"')"
     refused 2 'no such further input' run -g graph.json -i tex=rgb.ppm ramp.pgm -o out/x.pgm
     cp graph.json graph.pgm
     refused 2 'is an input' run -g graph.pgm ramp.pgm -o graph.pgm
@@ -277,6 +321,11 @@ PYTHON
         that "the profile is in .$extension" has rgb.icc "out/profile.$extension"
     done
     that 'the resolution is kept' grep -qa 'pHYs' out/profile.png
+    go 0 run contrast grey-profile.png -o out/grey.tif
+    that 'a grey profile for grey' has grey.icc out/grey.tif
+    go 0 run levels grey-profile.png -o out/grey.tif
+    complains 'profile of grey-profile.png is not kept'
+    that 'no grey profile for colour' test -z "$(has grey.icc out/grey.tif && echo there)"
     go 0 run --strip contrast profile.png -o out/bare.png
     that 'no profile when told' test -z "$(has rgb.icc out/bare.png && echo there)"
     go 0 run contrast profile.png -o out/bare.ppm
