@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job on the photographs in images/: statistics, histograms, Otsu masks.
+# The main job on the photographs in images/: statistics, histograms, Otsu masks, filters.
 # usage: scripts/demo.sh TOOL FOLDER
 set -eu
 tool=$1 folder=$2
@@ -26,6 +26,17 @@ done
     >"$folder/multi-otsu.txt"
 "$tool" histogram --space hsv --plot "$folder/coffee-hsv.svg" images/coffee.png >/dev/null
 
+"$tool" filters >"$folder/filters.txt"
+{
+    "$tool" run 'levels:min=@p1:max=@p99 | saturation:saturation=1.2' images/rocket.jpg \
+        -o "$folder/rocket-levels.png"
+    "$tool" run 'sepia | vignette:vignette_start=0.4' images/coffee.png -o "$folder/coffee-sepia.png"
+    "$tool" run 'contrast:contrast=1.3 | luminance_threshold:threshold=@otsu' images/coins.png \
+        -o "$folder/coins-black-white.png"
+    "$tool" run --profile 'exposure:exposure=0.3 | contrast:contrast=1.2 | saturation:saturation=1.3' \
+        images/hubble_deep_field.jpg -o "$folder/hubble.png"
+} >"$folder/run.txt"
+
 cat "$folder/stats.txt"
 cat <<TEXT
 
@@ -35,6 +46,10 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   NAME-otsu.png            foreground and background by Otsu's threshold
   coffee-4-classes.png     four classes by three levels;  otsu.txt, multi-otsu.txt: the levels
   coffee-hsv.svg           hue, saturation and value of one photograph
+  rocket-levels.png        each channel stretched from its 1st to its 99th percentile, more colour
+  coffee-sepia.png         sepia and a vignette;  coins-black-white.png: more contrast, then Otsu
+  hubble.png               three filters in one pass; run.txt has the time of every pipeline
+  filters.txt              the filters there are; build/lumagraph filters NAME explains one
   devices.txt              what this machine can compute on
-Look first at coins-otsu.png beside images/coins.png, and at coffee-histogram.svg.
+Look first at coins-otsu.png beside images/coins.png, at coffee-histogram.svg and at rocket-levels.png.
 TEXT

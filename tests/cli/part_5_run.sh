@@ -259,14 +259,16 @@ TEXT
     refused 2 'given twice' run -g graph.json -i look=turn.cube -i look=turn.cube rgb.ppm -o out/x.ppm
     graph "$(whole '{"name": "a", "filter": "lookup", "in": "in"}' '"a"')"
     refused 2 'lookup needs a second image' run -g graph.json rgb.ppm -o out/x.ppm
-    graph "$(whole '{"name": "a", "filter": "levels", "in": "in", "params": {"min": [0.25, 0.25, 0.25]}}' '"a"')"
+    node='{"name": "a", "filter": "levels", "in": "in", "params": {"min": [0.25, 0.25, 0.25]}}'
+    graph "$(whole "$node" '"a"')"
     go 0 run -g graph.json ramp.pgm -o out/a.ppm
     go 0 run levels:min=0.25,0.25,0.25 ramp.pgm -o out/b.ppm
     that 'a list of numbers' cmp out/a.ppm out/b.ppm
     # a filter that stands for a pipeline is a node like others
     short=$("$tool" filters | awk '$2 == "pipeline" && $3 == 1 { print $1; exit }')
     if [[ -n $short ]]; then
-        graph "$(whole "{\"name\": \"a\", \"filter\": \"$short\", \"in\": \"b\"}, $(node b in)" '"a"')"
+        node=$(printf '{"name": "a", "filter": "%s", "in": "b"}' "$short")
+        graph "$(whole "$node, $(node b in)" '"a"')"
         go 0 run -g graph.json rgb.ppm -o out/a.ppm
         go 0 run "contrast | $short" rgb.ppm -o out/b.ppm
         that "$short in a graph" cmp out/a.ppm out/b.ppm
