@@ -17,6 +17,14 @@ LG_BOX_COLUMNS(bytes, uint8_t, uint16_t)
 
 // ---- columns ------------------------------------------------------------------------------------
 
+#if defined(__AVX2__)
+// From memory the conversion costs a load and nothing else, which compilers do not make of the loop.
+INLINE __m256i widened(const uint8_t *p)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)p));
+}
+#endif
+
 // a and b have the sums around rows y - 2 and y - 1 and get those around y and y + 1.
 static void next_rows(const lg_box_reach *r, uint16_t *a, uint16_t *b, int64_t y)
 {
@@ -29,7 +37,19 @@ static void next_rows(const lg_box_reach *r, uint16_t *a, uint16_t *b, int64_t y
     const size_t from = (size_t)(r->inside - r->first) * channels;
     const size_t n = (size_t)(r->inside_end - r->inside) * channels;
     uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
-    for (size_t i = 0; i < n; i++) {
+    size_t i = 0;
+#if defined(__AVX2__)
+    for (; i + 16 <= n; i += 16) {
+        const __m256i out_a = widened(drop_a + i), in_a = widened(add_a + i);
+        const __m256i out_b = widened(drop_b + i), in_b = widened(add_b + i);
+        const __m256i before = _mm256_loadu_si256((const void *)(to_b + i));
+        const __m256i first = _mm256_add_epi16(before, _mm256_sub_epi16(in_a, out_a));
+        _mm256_storeu_si256((void *)(to_a + i), first);
+        _mm256_storeu_si256((void *)(to_b + i),
+                            _mm256_add_epi16(first, _mm256_sub_epi16(in_b, out_b)));
+    }
+#endif
+    for (; i < n; i++) {
         const uint16_t first = (uint16_t)(to_b[i] + add_a[i] - drop_a[i]);
         to_a[i] = first;
         to_b[i] = (uint16_t)(first + add_b[i] - drop_b[i]);
@@ -72,9 +92,11 @@ typedef struct sink {
 
 typedef __m256i vector;
 
-INLINE vector load(const uint16_t *p)
+// Two pixels of row a below and of row b above: nothing crosses lanes from here on.
+INLINE vector load(const uint16_t *a, const uint16_t *b)
 {
-    return _mm256_loadu_si256((const void *)p);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+                                   _mm_loadu_si128((const void *)b), 1);
 }
 
 INLINE vector rounded(vector sums, __m256 scale)
@@ -82,87 +104,98 @@ INLINE vector rounded(vector sums, __m256 scale)
     return _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(sums), scale));
 }
 
-// Four sums a vector: of row a below and row b above, so that nothing crosses lanes.
-INLINE void put4(const vector s[4], const sink *to, size_t pixel, bool bytes, __m256 scale)
+INLINE void put_floats(vector sums, float *to_a, float *to_b, __m256 scale)
 {
-    for (int k = 0; !bytes && k < 4; k++) {
-        const __m256 v = _mm256_mul_ps(_mm256_cvtepi32_ps(s[k]), scale);
-        _mm_storeu_ps((float *)to->b + (pixel + (size_t)k) * 4, _mm256_extractf128_ps(v, 1));
-        _mm_storeu_ps((float *)to->a + (pixel + (size_t)k) * 4, _mm256_castps256_ps128(v));
-    }
+    const __m256 v = _mm256_mul_ps(_mm256_cvtepi32_ps(sums), scale);
+    _mm_storeu_ps(to_b, _mm256_extractf128_ps(v, 1));
+    _mm_storeu_ps(to_a, _mm256_castps256_ps128(v));
+}
+
+// What pairs of sums, of the column that comes and the one that leaves, add to windows.
+INLINE vector change(vector pairs)
+{
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi32((int)0xffff0001u));
+}
+
+// Four sums a vector, a pixel of each row.
+INLINE void put4(const vector s[4], sink to, size_t pixel, bool bytes)
+{
+    const __m256 scale = _mm256_set1_ps(to.scale);
+    const size_t at = pixel * 4;
+    for (size_t k = 0; !bytes && k < 4; k++)
+        put_floats(s[k], (float *)to.a + at + 4 * k, (float *)to.b + at + 4 * k, scale);
     if (!bytes)
         return;
     const vector low = _mm256_packs_epi32(rounded(s[0], scale), rounded(s[1], scale));
     const vector high = _mm256_packs_epi32(rounded(s[2], scale), rounded(s[3], scale));
     const vector all =
-        _mm256_or_si256(_mm256_packus_epi16(low, high), _mm256_set1_epi32((int)to->opaque));
-    _mm_storeu_si128((void *)(to->b + pixel * 4), _mm256_extracti128_si256(all, 1));
-    _mm_storeu_si128((void *)(to->a + pixel * 4), _mm256_castsi256_si128(all));
+        _mm256_or_si256(_mm256_packus_epi16(low, high), _mm256_set1_epi32((int)to.opaque));
+    _mm_storeu_si128((void *)(to.b + at), _mm256_extracti128_si256(all, 1));
+    _mm_storeu_si128((void *)(to.a + at), _mm256_castsi256_si128(all));
 }
 
-INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+INLINE void sums4(const uint16_t *row[4], size_t at, vector *sum, vector s[4])
 {
-    const __m256 scale = _mm256_set1_ps(to->scale);
-    vector sum = _mm256_loadu_si256((const void *)w->sum), s[4];
-    const uint16_t *a = w->a, *b = w->b;
-    for (size_t i = 0; i < pixels; i += 4) {
-        const vector da = _mm256_sub_epi16(load(a), load(a - w->back));
-        const vector db = _mm256_sub_epi16(load(b), load(b - w->back));
-        const vector low = _mm256_permute2x128_si256(da, db, 0x20);
-        const vector high = _mm256_permute2x128_si256(da, db, 0x31);
-        const vector low_sign = _mm256_srai_epi16(low, 15), high_sign = _mm256_srai_epi16(high, 15);
-        s[0] = _mm256_add_epi32(sum, _mm256_unpacklo_epi16(low, low_sign));
-        s[1] = _mm256_add_epi32(s[0], _mm256_unpackhi_epi16(low, low_sign));
-        s[2] = _mm256_add_epi32(s[1], _mm256_unpacklo_epi16(high, high_sign));
-        sum = s[3] = _mm256_add_epi32(s[2], _mm256_unpackhi_epi16(high, high_sign));
-        put4(s, to, i, bytes, scale);
-        a += 16;
-        b += 16;
+    for (size_t k = 0; k < 4; k += 2, at += 8) {
+        const vector in = load(row[0] + at, row[1] + at), out = load(row[2] + at, row[3] + at);
+        s[k] = _mm256_add_epi32(*sum, change(_mm256_unpacklo_epi16(in, out)));
+        s[k + 1] = *sum = _mm256_add_epi32(s[k], change(_mm256_unpackhi_epi16(in, out)));
     }
-    w->a = a;
-    w->b = b;
+}
+
+INLINE void four_channels(windows *w, sink to, size_t pixels, bool bytes)
+{
+    const uint16_t *row[4] = {w->a, w->b, w->a - w->back, w->b - w->back};
+    vector sum = _mm256_loadu_si256((const void *)w->sum), s[4], next[4];
+    // A group is written while the next one is summed, which keeps more units busy.
+    if (pixels)
+        sums4(row, 0, &sum, s);
+    for (size_t i = 4; i < pixels; i += 4) {
+        sums4(row, 4 * i, &sum, next);
+        put4(s, to, i - 4, bytes);
+        memcpy(s, next, sizeof s);
+    }
+    if (pixels)
+        put4(s, to, pixels - 4, bytes);
+    w->a += 4 * pixels;
+    w->b += 4 * pixels;
     _mm256_storeu_si256((void *)w->sum, sum);
 }
 
-// Eight windows of one row; *carry, in every lane, is the sum before and becomes that behind them.
-INLINE vector eight(const uint16_t *row, size_t back, vector *carry)
+// Sums up to each of four pixels of both rows; *carry is the sum before and becomes that behind them.
+INLINE vector running(vector change, vector *carry)
 {
-    const __m128i change = _mm_sub_epi16(_mm_loadu_si128((const void *)row),
-                                         _mm_loadu_si128((const void *)(row - back)));
-    vector s = _mm256_cvtepi16_epi32(change);
-    s = _mm256_add_epi32(s, _mm256_slli_si256(s, 4));
-    s = _mm256_add_epi32(s, _mm256_slli_si256(s, 8));
-    const vector low = _mm256_permute2x128_si256(s, s, 0x08); // 0, and the lower half above it
-    s = _mm256_add_epi32(s, _mm256_shuffle_epi32(low, 0xff));
-    const vector out = _mm256_add_epi32(*carry, s);
-    *carry = _mm256_add_epi32(*carry, _mm256_permutevar8x32_epi32(s, _mm256_set1_epi32(7)));
-    return out;
+    change = _mm256_add_epi32(change, _mm256_slli_si256(change, 4));
+    change = _mm256_add_epi32(change, _mm256_slli_si256(change, 8));
+    const vector sums = _mm256_add_epi32(change, *carry);
+    *carry = _mm256_add_epi32(*carry, _mm256_shuffle_epi32(change, 0xff));
+    return sums;
 }
 
-INLINE void put1(vector s, char *to, size_t pixel, bool bytes, __m256 scale)
+INLINE void one_channel(windows *w, sink to, size_t pixels, bool bytes)
 {
-    if (!bytes) {
-        _mm256_storeu_ps((float *)to + pixel, _mm256_mul_ps(_mm256_cvtepi32_ps(s), scale));
-        return;
-    }
-    const vector r = rounded(s, scale);
-    const __m128i words =
-        _mm_packs_epi32(_mm256_castsi256_si128(r), _mm256_extracti128_si256(r, 1));
-    _mm_storel_epi64((void *)(to + pixel), _mm_packus_epi16(words, words));
-}
-
-INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
-{
-    const __m256 scale = _mm256_set1_ps(to->scale);
-    vector sum_a = _mm256_set1_epi32(w->sum[0]), sum_b = _mm256_set1_epi32(w->sum[1]);
+    const __m256 scale = _mm256_set1_ps(to.scale);
+    const uint16_t *old_a = w->a - w->back, *old_b = w->b - w->back;
+    vector carry = _mm256_setr_epi32(w->sum[0], w->sum[0], w->sum[0], w->sum[0], w->sum[1],
+                                     w->sum[1], w->sum[1], w->sum[1]);
     for (size_t i = 0; i < pixels; i += 8) {
-        put1(eight(w->b + i, w->back, &sum_b), to->b, i, bytes, scale);
-        put1(eight(w->a + i, w->back, &sum_a), to->a, i, bytes, scale);
+        const vector in = load(w->a + i, w->b + i), out = load(old_a + i, old_b + i);
+        const vector low = running(change(_mm256_unpacklo_epi16(in, out)), &carry);
+        const vector high = running(change(_mm256_unpackhi_epi16(in, out)), &carry);
+        if (bytes) {
+            const vector r = _mm256_packs_epi32(rounded(low, scale), rounded(high, scale));
+            const vector all = _mm256_packus_epi16(r, r);
+            _mm_storel_epi64((void *)(to.b + i), _mm256_extracti128_si256(all, 1));
+            _mm_storel_epi64((void *)(to.a + i), _mm256_castsi256_si128(all));
+        } else {
+            put_floats(low, (float *)to.a + i, (float *)to.b + i, scale);
+            put_floats(high, (float *)to.a + i + 4, (float *)to.b + i + 4, scale);
+        }
     }
     w->a += pixels;
     w->b += pixels;
-    w->sum[0] = _mm256_cvtsi256_si32(sum_a);
-    w->sum[1] = _mm256_cvtsi256_si32(sum_b);
+    w->sum[0] = _mm256_extract_epi32(carry, 0);
+    w->sum[1] = _mm256_extract_epi32(carry, 4);
 }
 
 #elif defined(__SSE2__)
@@ -235,18 +268,18 @@ INLINE void one_channel_row(const uint16_t *row, size_t back, int32_t *sum, size
     *sum = _mm_cvtsi128_si32(last);
 }
 
-INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+INLINE void four_channels(windows *w, sink to, size_t pixels, bool bytes)
 {
-    four_channels_row(w->b, w->back, w->sum + 4, pixels, to->b, bytes, to);
-    four_channels_row(w->a, w->back, w->sum, pixels, to->a, bytes, to);
+    four_channels_row(w->b, w->back, w->sum + 4, pixels, to.b, bytes, &to);
+    four_channels_row(w->a, w->back, w->sum, pixels, to.a, bytes, &to);
     w->a += 4 * pixels;
     w->b += 4 * pixels;
 }
 
-INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
+INLINE void one_channel(windows *w, sink to, size_t pixels, bool bytes)
 {
-    one_channel_row(w->b, w->back, w->sum + 1, pixels, to->b, bytes, to);
-    one_channel_row(w->a, w->back, w->sum, pixels, to->a, bytes, to);
+    one_channel_row(w->b, w->back, w->sum + 1, pixels, to.b, bytes, &to);
+    one_channel_row(w->a, w->back, w->sum, pixels, to.a, bytes, &to);
     w->a += pixels;
     w->b += pixels;
 }
@@ -268,20 +301,20 @@ INLINE void plain_row(const uint16_t *row, size_t back, int32_t *sum, size_t pix
         }
 }
 
-INLINE void plain(windows *w, const sink *to, size_t pixels, int channels, bool bytes)
+INLINE void plain(windows *w, sink to, size_t pixels, int channels, bool bytes)
 {
-    plain_row(w->b, w->back, w->sum + channels, pixels, channels, to->b, bytes, to);
-    plain_row(w->a, w->back, w->sum, pixels, channels, to->a, bytes, to);
+    plain_row(w->b, w->back, w->sum + channels, pixels, channels, to.b, bytes, &to);
+    plain_row(w->a, w->back, w->sum, pixels, channels, to.a, bytes, &to);
     w->a += pixels * (size_t)channels;
     w->b += pixels * (size_t)channels;
 }
 
-INLINE void four_channels(windows *w, const sink *to, size_t pixels, bool bytes)
+INLINE void four_channels(windows *w, sink to, size_t pixels, bool bytes)
 {
     plain(w, to, pixels, 4, bytes);
 }
 
-INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
+INLINE void one_channel(windows *w, sink to, size_t pixels, bool bytes)
 {
     plain(w, to, pixels, 1, bytes);
 }
@@ -290,22 +323,22 @@ INLINE void one_channel(windows *w, const sink *to, size_t pixels, bool bytes)
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void bytes_4(windows *w, const sink *to, size_t pixels)
+static void bytes_4(windows *w, sink to, size_t pixels)
 {
     four_channels(w, to, pixels, true);
 }
 
-static void bytes_1(windows *w, const sink *to, size_t pixels)
+static void bytes_1(windows *w, sink to, size_t pixels)
 {
     one_channel(w, to, pixels, true);
 }
 
-static void floats_4(windows *w, const sink *to, size_t pixels)
+static void floats_4(windows *w, sink to, size_t pixels)
 {
     four_channels(w, to, pixels, false);
 }
 
-static void floats_1(windows *w, const sink *to, size_t pixels)
+static void floats_1(windows *w, sink to, size_t pixels)
 {
     one_channel(w, to, pixels, false);
 }
@@ -317,15 +350,15 @@ static void store_bytes(const lg_box_job *job, windows *w, int32_t x, int32_t x_
     const lg_pixels *out = &job->out;
     const size_t channels = (size_t)out->channels;
     const size_t pixels = (size_t)(x_end - x), whole = pixels / GROUP * GROUP;
-    void (*const run)(windows *, const sink *, size_t) = channels == 4 ? bytes_4 : bytes_1;
+    void (*const run)(windows *, sink, size_t) = channels == 4 ? bytes_4 : bytes_1;
     char *a = out->data + (size_t)y * out->row_stride + (size_t)x * channels;
     char *b = single ? a : a + out->row_stride;
     char rest[2][4 * GROUP];
     const uint32_t opaque = channels == 4 && out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
-    run(w, &(sink){a, b, job->scale, opaque}, whole);
+    run(w, (sink){a, b, job->scale, opaque}, whole);
     if (whole == pixels)
         return;
-    run(w, &(sink){rest[0], rest[1], job->scale, opaque}, GROUP);
+    run(w, (sink){rest[0], rest[1], job->scale, opaque}, GROUP);
     memcpy(b + whole * channels, rest[1], (pixels - whole) * channels);
     memcpy(a + whole * channels, rest[0], (pixels - whole) * channels);
 }
@@ -339,9 +372,9 @@ static void store_floats(const lg_box_job *job, windows *w, int32_t x, int32_t x
         const size_t pixels = (size_t)(count + GROUP - 1) / GROUP * GROUP;
         const sink to = {(char *)results[0], (char *)results[1], job->scale, 0};
         if (job->in.channels == 4)
-            floats_4(w, &to, pixels);
+            floats_4(w, to, pixels);
         else
-            floats_1(w, &to, pixels);
+            floats_1(w, to, pixels);
         lg_box_store(job, at, y, count, results[0]);
         if (!single)
             lg_box_store(job, at, y + 1, count, results[1]);
