@@ -10,6 +10,7 @@
 //   lg_div lg_exp2 lg_log2 lg_pow lg_cbrt lg_sqrt lg_sin lg_cos lg_sin_turns lg_cos_turns lg_atan2
 //                               their domains and errors stand with them
 //   lg_at(lg_table, int)        a number of a table parameter
+//   lg_at_color(lg_table, int)  four of them as r, g, b, a, from a multiple of 4 on
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
 
@@ -51,6 +52,8 @@ LG_STRUCT(window)
 #include <stdbool.h>
 #define LG_COLOR        color
 #define lg_at(t, index) ((t).at[index])
+#define lg_at_color(t, index)                                                                      \
+    rgba((t).at[index], (t).at[(index) + 1], (t).at[(index) + 2], (t).at[(index) + 3])
 #endif
 
 LG_FUNCTION float lg_min(float a, float b)

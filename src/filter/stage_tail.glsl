@@ -152,3 +152,9 @@ place lg_place_at(int x, int y)
     at.height = lg_value(1);
     return at;
 }
+
+color lg_color_at(uvec2 address, int i)
+{
+    vec4 v = uintBitsToFloat(lg_vectors(address).at[i >> 2]);
+    return rgba(v.x, v.y, v.z, v.w);
+}

@@ -124,6 +124,9 @@ void main()
         if (first)
             figures[i] = figure;
     }
+    // The counters are zero again for the next count.
+    for (uint i = gl_LocalInvocationIndex; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
+        lg_words_shared(p.counts).at[i] = 0u;
     if (!first)
         return;
     float v[4];

@@ -80,12 +80,9 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
     lg_histogram_device counts;
     lg_device_view view = {0}, mask = {0};
     lg_device_walk walk;
-    lg_workspace *work;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = FIGURE_GROUP;
     lg_status status = plan_counts(context, image, luma && !combined, &task, error);
-    if (!status)
-        status = lg_workspace_get(context, &work, error);
     if (!status)
         status = lg_device_view_open(context, image, 0, 0, &view, error);
     if (!status)
@@ -99,9 +96,6 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
     const figure_push push = make_push(&task, &counts, figure, combined, target);
     lg_vk_barrier(commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
-    lg_vk_barrier(commands);
-    lg_vk_fill(commands, work->slot[LG_SLOT_TOTALS], 0,
-               (size_t)counts.totals.copies * counts.totals.copy_words * 4, 0);
     lg_vk_barrier(commands);
     return LG_OK;
 }

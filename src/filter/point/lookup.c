@@ -11,7 +11,7 @@ LG_PARAMETERS(lookup)
 LG_KERNEL(
     lookup,
     LG_FUNCTION color lookup_entry(lg_table t, lg_int i) {
-        return rgba(lg_at(t, i), lg_at(t, i + 1), lg_at(t, i + 2), 1.0f);
+        return lg_at_color(t, i);
     } LG_FUNCTION lg_int lookup_below(float x, lg_int levels) {
         lg_int i = lg_to_int(x);
         i = i > levels - 2 ? levels - 2 : i;
