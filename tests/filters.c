@@ -280,6 +280,36 @@ static void test_neutral(void)
     lg_context_destroy(&c);
 }
 
+// ---- blends that are not there ------------------------------------------------------------------
+
+static void test_opacity(void)
+{
+    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_image *in[2] = {filtering_image(c, 531, 9, 1), filtering_image(c, 531, 9, 1)};
+    filtering_extremes(in[0]);
+    filtering_extremes(in[1]);
+    int blends = 0;
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        const lg_filter_param *param;
+        char pipeline[128];
+        int x = 0, y = 0;
+        if (f->kind != LG_FILTER_BLEND || lg_filter_find_param(f, "opacity", &param, NULL))
+            continue;
+        blends++;
+        snprintf(pipeline, sizeof pipeline, "%s:opacity=0", f->name);
+        lg_image *out = filtering_run(c, pipeline, in, 2);
+        const int64_t different = out ? filtering_differences(in[0], out, &x, &y) : 0;
+        CHECK(!different, "%s: %lld pixels change, first %d,%d", pipeline, (long long)different, x,
+              y);
+        lg_image_destroy(&out);
+    }
+    CHECK(blends >= 23, "%d blends have an opacity", blends);
+    lg_image_destroy(&in[0]);
+    lg_image_destroy(&in[1]);
+    lg_context_destroy(&c);
+}
+
 int main(void)
 {
     random_seed(11);
@@ -287,5 +317,6 @@ int main(void)
     test_examples();
     test_levels();
     test_neutral();
+    test_opacity();
     return check_finish("filters");
 }

@@ -54,6 +54,8 @@ enum {
     LG_FILTER_MAKES_ALPHA = 2, // the output has alpha even when the input has none
     LG_FILTER_PER_CHANNEL =
         4, // r, g and b each depend on themselves alone, wherever they are; alpha stays
+    LG_FILTER_TAKES_COLOR = 8,  // the output is RGB when the second image is
+    LG_FILTER_TAKES_ALPHA = 16, // the output has alpha when the second image has
 };
 
 // One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the

@@ -9,6 +9,7 @@
 //   X(TEXT, name, default, help) X(TABLE, name, help)     a text is no field of the kernel's struct
 //   X(ALIAS, old_name, name)
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
+//   LG_OPACITY_PARAMETER(X)      for blends
 #ifndef LG_PARAMETERS_H
 #define LG_PARAMETERS_H
 
@@ -16,6 +17,10 @@
 
 #define LG_BORDER_PARAMETER(X)                                                                     \
     X(CHOICE, border, 0, "replicate|mirror|wrap|constant", "what stands outside the image")
+
+#define LG_OPACITY_PARAMETER(X)                                                                    \
+    X(NUMBER, opacity, "", 1, 0, 1,                                                                \
+      "factor of the second image's alpha: 0 leaves the first as it is")
 
 #define LG_ROW_NUMBER(name_, unit_, default_, least_, most_, help_)                                \
     {.name = #name_,                                                                               \

@@ -15,17 +15,28 @@ static const lg_filter_entry *entry(const lg_filter *filter)
     return (const lg_filter_entry *)filter;
 }
 
-static void apply_flags(const lg_filter *f, lg_image_params *s)
+static bool has_alpha(const lg_image_params *s)
 {
-    const bool alpha = s->alpha == LG_ALPHA_STRAIGHT || s->alpha == LG_ALPHA_PREMULTIPLIED;
-    if (f->flags & LG_FILTER_MAKES_COLOR && (s->channels == 1 || (s->channels == 2 && alpha))) {
+    return s->channels != 1 &&
+           (s->alpha == LG_ALPHA_STRAIGHT || s->alpha == LG_ALPHA_PREMULTIPLIED);
+}
+
+// `over`: the shape of the second image, or NULL.
+static void apply_flags(const lg_filter *f, const lg_image_params *over, lg_image_params *s)
+{
+    const bool alpha = has_alpha(s);
+    const bool make_color = f->flags & LG_FILTER_MAKES_COLOR ||
+                            (f->flags & LG_FILTER_TAKES_COLOR && over->channels == 4);
+    const bool make_alpha =
+        f->flags & LG_FILTER_MAKES_ALPHA || (f->flags & LG_FILTER_TAKES_ALPHA && has_alpha(over));
+    if (make_color && (s->channels == 1 || (s->channels == 2 && alpha))) {
         s->alpha = s->channels == 1 ? LG_ALPHA_OPAQUE : s->alpha;
         s->channels = 4;
     }
-    if (f->flags & LG_FILTER_MAKES_ALPHA && s->channels == 1) {
+    if (make_alpha && s->channels == 1) {
         s->channels = 2;
         s->alpha = LG_ALPHA_STRAIGHT;
-    } else if (f->flags & LG_FILTER_MAKES_ALPHA && s->alpha == LG_ALPHA_OPAQUE) {
+    } else if (make_alpha && s->alpha == LG_ALPHA_OPAQUE) {
         s->alpha = LG_ALPHA_STRAIGHT;
     }
 }
@@ -66,7 +77,7 @@ static lg_status find_shape(const lg_plan *plan, int index, const lg_image_param
         if (fit)
             return fit;
     }
-    apply_flags(n->filter, &p->shape);
+    apply_flags(n->filter, n->from[1] >= 0 ? &plan->nodes[n->from[1]].shape : NULL, &p->shape);
     if (!entry(n->filter)->shape)
         return LG_OK;
     const lg_status status = entry(n->filter)->shape(p->values, &p->shape, error);

@@ -110,9 +110,18 @@ def alpha_blend(b, o, p):
     return np.concatenate([mix(rgb(b), rgb(o), alpha(o) * p.mix), alpha(b)], axis=2)
 
 
-@oracle('dissolve_blend', dict(mix=0.5), dict(mix=0), dict(mix=1), dict(mix=0.3), inputs=2)
+def fade(b, o, t):
+    """GPUImage's mix of all four components, of premultiplied colours."""
+    a = mix(alpha(b), alpha(o), t)
+    doubt((np.abs(a) < 1e-6)[..., 0])
+    total = mix(rgb(b) * alpha(b), rgb(o) * alpha(o), t)
+    return np.concatenate([quotient(total, a), a], axis=2)
+
+
+@oracle('dissolve_blend', dict(mix=0.5), dict(mix=0), dict(mix=1), dict(mix=0.3), inputs=2,
+        doubtful=0.3)
 def dissolve_blend(b, o, p):
-    return mix(b, o, p.mix)
+    return fade(b, o, p.mix)
 
 
 @oracle('source_over_blend', inputs=2, doubtful=0.05)
@@ -123,16 +132,16 @@ def source_over_blend(b, o, p):
 
 @oracle('mask', inputs=2)
 def mask(b, o, p):
-    return np.concatenate([rgb(b), rgb(o).mean(axis=2, keepdims=True) * alpha(o)], axis=2)
+    return np.concatenate([rgb(b), alpha(b) * rgb(o).mean(axis=2, keepdims=True) * alpha(o)], axis=2)
 
 
 @oracle('chroma_key_blend', KEY,
         dict(color_to_replace=(0.6, 0.4, 0.3), threshold_sensitivity=0.05, smoothing=0.2),
-        inputs=2, bound=1e-4)
+        inputs=2, bound=1e-4, doubtful=0.3)
 def chroma_key_blend(b, o, p):
     d = key_distance(b, p.color_to_replace)
     v = 1 - smoothstep(p.threshold_sensitivity, p.threshold_sensitivity + p.smoothing, d)
-    return mix(b, o, v[..., None])
+    return fade(b, o, v[..., None])
 
 
 def mean_of_four(c):

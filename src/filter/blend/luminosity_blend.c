@@ -1,0 +1,34 @@
+// Luminosity of the second image, hue and saturation of the first.
+#include "filter/composite_math.h"
+#include "filter/kernel.h"
+
+#define PARAMETERS(X) LG_OPACITY_PARAMETER(X)
+
+LG_PARAMETERS(luminosity_blend)
+
+LG_KERNEL(
+    luminosity_blend, LG_FUNCTION color luminosity_blend_kernel(color b, color o, place at,
+                                                                luminosity_blend_params p) {
+        return lg_composite(b, o, lg_set_lum(b, lg_lum(o)), p.opacity);
+    })
+
+LG_BLEND(luminosity_blend)
+
+// Lum(b) = 0.325, shifted by 0.175. White leaves no room for a colour. Two half transparent colours: (b + o
+// + B) / 3.
+LG_EXAMPLES(luminosity_blend,
+            {"", .in = {0.5f, 0.25f, 0.25f, 1}, .over = {0.5f, 0.5f, 0.5f, 1},
+             .out = {0.675f, 0.425f, 0.425f, 1}},
+            {"", .in = {1, 0, 0, 1}, .over = {1, 1, 1, 1}, .out = {1, 1, 1, 1}},
+            {"", .in = {0.5f, 0.25f, 0.25f, 0.5f}, .over = {0.5f, 0.5f, 0.5f, 0.5f},
+             .out = {0.55833333f, 0.39166667f, 0.39166667f, 0.75f}})
+
+LG_FILTER(
+    luminosity_blend, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR,
+    .summary = "luminosity of the second image, hue and saturation of the first",
+    .formula = "B = SetLum(b, Lum(o)), Lum = .3 r + .59 g + .11 b, Sat = max - min; SetLum shifts "
+               "all channels, then draws them towards the luminosity until they lie in 0..1; "
+               "composited as W3C Compositing and Blending says, with alpha o times opacity",
+    .source = "GPUImageLuminosityBlendFilter; PDF, W3C Compositing and Blending",
+    .notes = "GPUImage keeps the base's alpha and leaves out the part of the second image that has "
+             "no base under it");
