@@ -1,0 +1,28 @@
+// Dark edges on white.
+#include "filter/edge_math.h"
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the gradient")                               \
+    LG_BORDER_PARAMETER(X)
+
+LG_PARAMETERS(sketch)
+
+LG_KERNEL(
+    sketch, LG_FUNCTION color sketch_kernel(window w, place at, sketch_params p) {
+        LG_FLOAT v = 1.0f - lg_luminance_gradient(w, 2.0f) * p.edge_strength;
+        return rgba(v, v, v, w.c.a);
+    })
+
+LG_WINDOW(sketch)
+
+LG_EXAMPLES(sketch,
+            {"", .window = {0, 0.5f, 0.125f, 0, 0.5f, 0.125f, 0, 0.5f, 0.125f},
+             .out = {0.5f, 0.5f, 0.5f, 1}},
+            {"edge_strength=0.5", .window = {0, 0, 0, 0, 0, 0.25f, 0, 0.25f, 0.5f},
+             .out = {0.29289322f, 0.29289322f, 0.29289322f, 1}})
+
+LG_FILTER(sketch, WINDOW, 1, .summary = "dark edges on white",
+          .formula = "c' = 1 - gradient of sobel_edge_detection", .source = "GPUImageSketchFilter",
+          .notes = "on luminance 0.2125 r + 0.7154 g + 0.0721 b; alpha is the centre's. GPUImage2 "
+                   "and 3 look at red only");

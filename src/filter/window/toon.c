@@ -1,0 +1,42 @@
+// Few levels and black edges.
+#include "filter/edge_math.h"
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, threshold, "", 0.2f, 0, 1, "least gradient that becomes black")                      \
+    X(NUMBER, quantization_levels, "", 10, 1, 256, "steps between 0 and 1")                        \
+    LG_BORDER_PARAMETER(X)
+
+LG_PARAMETERS(toon)
+
+LG_KERNEL(
+    toon, LG_FUNCTION color toon_kernel(window w, place at, toon_params p) {
+        LG_FLOAT m = lg_luminance_gradient(w, 2.0f);
+        LG_FLOAT n = p.quantization_levels;
+        LG_COLOR y = w.c;
+        y.r = floorf(w.c.r * n + 0.5f);
+        y.g = floorf(w.c.g * n + 0.5f);
+        y.b = floorf(w.c.b * n + 0.5f);
+        y.r = m < p.threshold ? lg_div(y.r, n) : 0.0f;
+        y.g = m < p.threshold ? lg_div(y.g, n) : 0.0f;
+        y.b = m < p.threshold ? lg_div(y.b, n) : 0.0f;
+        return y;
+    })
+
+LG_WINDOW(toon)
+
+// floor(0.46 10 + 0.5) / 10; the gradient is 0 and 0.5.
+LG_EXAMPLES(toon,
+            {"", .window = {0.1f, 0.1f, 0.1f, 0.1f, 0.46f, 0.1f, 0.1f, 0.1f, 0.1f},
+             .out = {0.5f, 0.5f, 0.5f, 1}},
+            {"threshold=0.6:quantization_levels=4",
+             .window = {0, 0.5f, 0.125f, 0, 0.5f, 0.125f, 0, 0.5f, 0.125f},
+             .out = {0.5f, 0.5f, 0.5f, 1}},
+            {"threshold=0.4", .window = {0, 0.5f, 0.125f, 0, 0.5f, 0.125f, 0, 0.5f, 0.125f},
+             .out = {0, 0, 0, 1}})
+
+LG_FILTER(toon, WINDOW, 1, .summary = "few levels and black edges",
+          .formula = "c' = floor(c n + 1/2) / n where the gradient of sobel_edge_detection < "
+                     "threshold, else 0; n = quantization_levels",
+          .source = "GPUImageToonFilter",
+          .notes = "edges of luminance; GPUImage looks at red only");
