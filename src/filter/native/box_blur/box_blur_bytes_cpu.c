@@ -26,14 +26,13 @@ INLINE __m256i widened(const uint8_t *p)
 #endif
 
 // a and b have the sums around rows y - 2 and y - 1 and get those around y and y + 1.
-static void next_rows(const lg_box_reach *r, uint16_t *a, uint16_t *b, int64_t y)
+static void next_rows(const lg_reach *r, int radius, uint16_t *a, uint16_t *b, int64_t y)
 {
-    const int radius = r->job->radius;
-    const uint8_t *restrict drop_a = lg_box_row(r, y - radius - 1);
-    const uint8_t *restrict add_a = lg_box_row(r, y + radius);
-    const uint8_t *restrict drop_b = lg_box_row(r, y - radius);
-    const uint8_t *restrict add_b = lg_box_row(r, y + radius + 1);
-    const size_t channels = (size_t)r->job->in.channels;
+    const uint8_t *restrict drop_a = lg_reach_row(r, y - radius - 1);
+    const uint8_t *restrict add_a = lg_reach_row(r, y + radius);
+    const uint8_t *restrict drop_b = lg_reach_row(r, y - radius);
+    const uint8_t *restrict add_b = lg_reach_row(r, y + radius + 1);
+    const size_t channels = (size_t)r->in->channels;
     const size_t from = (size_t)(r->inside - r->first) * channels;
     const size_t n = (size_t)(r->inside_end - r->inside) * channels;
     uint16_t *restrict to_a = a + from, *restrict to_b = b + from;
@@ -54,8 +53,8 @@ static void next_rows(const lg_box_reach *r, uint16_t *a, uint16_t *b, int64_t y
         to_a[i] = first;
         to_b[i] = (uint16_t)(first + add_b[i] - drop_b[i]);
     }
-    fill_bytes(r, a);
-    fill_bytes(r, b);
+    lg_reach_fill(r, a, channels * sizeof *a);
+    lg_reach_fill(r, b, channels * sizeof *b);
 }
 
 // ---- windows ------------------------------------------------------------------------------------
@@ -389,10 +388,10 @@ static void run(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y, int3
     uint16_t *const a = (uint16_t *)scratch + LEAD, *const b = a + lg_align_up(sums, 32);
     char *zeros = (char *)(b + lg_align_up(sums, 32));
     memset(scratch, 0, (size_t)(zeros - scratch) + sums);
-    const lg_box_reach reach = lg_box_reach_of(job, x, x_end, zeros);
-    sum_bytes(&reach, b, (int64_t)y - 1);
+    const lg_reach reach = lg_reach_of(&job->in, job->border, job->radius, x, x_end, zeros);
+    sum_bytes(&reach, job->radius, b, (int64_t)y - 1);
     for (int32_t at = y; at < y_end; at += 2) {
-        next_rows(&reach, a, b, at);
+        next_rows(&reach, job->radius, a, b, at);
         windows w = begin(a, b, size, channels);
         if (job->rounded)
             store_bytes(job, &w, x, x_end, at, at + 1 == y_end);

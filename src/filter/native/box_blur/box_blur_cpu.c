@@ -16,16 +16,16 @@ static inline double to_double(uint64_t sum)
 #define INTEGERS(name, sample)                                                                     \
     LG_BOX_COLUMNS(name, sample, uint32_t)                                                         \
                                                                                                    \
-    static void next_##name(const lg_box_reach *r, uint32_t *v, int64_t y)                         \
+    static void next_##name(const lg_reach *r, int radius, uint32_t *v, int64_t y)                 \
     {                                                                                              \
-        const size_t channels = (size_t)r->job->in.channels;                                       \
+        const size_t channels = (size_t)r->in->channels;                                           \
         const size_t n = (size_t)(r->inside_end - r->inside) * channels;                           \
         uint32_t *restrict to = v + (size_t)(r->inside - r->first) * channels;                     \
-        const sample *restrict drop = lg_box_row(r, y - r->job->radius - 1);                       \
-        const sample *restrict add = lg_box_row(r, y + r->job->radius);                            \
+        const sample *restrict drop = lg_reach_row(r, y - radius - 1);                             \
+        const sample *restrict add = lg_reach_row(r, y + radius);                                  \
         for (size_t i = 0; i < n; i++)                                                             \
             to[i] += (uint32_t)add[i] - (uint32_t)drop[i];                                         \
-        fill_##name(r, v);                                                                         \
+        lg_reach_fill(r, v, channels * sizeof *v);                                                 \
     }                                                                                              \
                                                                                                    \
     static void put_##name(const lg_box_job *job, int32_t x, int32_t y, int count,                 \
@@ -49,10 +49,10 @@ static inline double to_double(uint64_t sum)
         uint32_t *const v = (uint32_t *)scratch + LEAD;                                            \
         char *zeros = (char *)(v + sums);                                                          \
         memset(scratch, 0, (LEAD + sums) * sizeof *v + sums * sizeof(sample));                     \
-        const lg_box_reach reach = lg_box_reach_of(job, x, x_end, zeros);                          \
-        sum_##name(&reach, v, (int64_t)y - 1);                                                     \
+        const lg_reach reach = lg_reach_of(&job->in, job->border, job->radius, x, x_end, zeros);   \
+        sum_##name(&reach, job->radius, v, (int64_t)y - 1);                                        \
         for (int32_t at = y; at < y_end; at++) {                                                   \
-            next_##name(&reach, v, at);                                                            \
+            next_##name(&reach, job->radius, v, at);                                               \
             run_row(job, v, x, x_end, at, job->rounded ? put_##name : put_float);                  \
         }                                                                                          \
     }
