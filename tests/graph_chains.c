@@ -177,6 +177,18 @@ static void test_devices(lg_context *cpu, lg_context *vulkan)
     drop(&d);
 }
 
+// Replaces a table by one of random bytes.
+static void bytes_in(lg_context *context, lg_image **table)
+{
+    lg_image_params shape = (*table)->shape;
+    shape.type = LG_U8;
+    shape.alpha = LG_ALPHA_OPAQUE;
+    lg_image_destroy(table);
+    CHECK(!lg_image_create(context, &shape, table, &error), "%s", error.message);
+    random_seed(3);
+    random_bytes((*table)->data, (*table)->shape.layer_stride * (size_t)shape.layers);
+}
+
 // Images of bytes: the device may compute the start of a chain once per value.
 static void test_bytes(lg_context *cpu, lg_context *vulkan)
 {
@@ -185,6 +197,7 @@ static void test_bytes(lg_context *cpu, lg_context *vulkan)
         "levels:min=0.1:gamma=1.3,0.8,1:max=0.9,1,0.8 | saturation:saturation=1.4",
         "brightness:brightness=0.1 | contrast:contrast=1.5 | exposure:exposure=-0.3 | vignette",
         "tone_curve:composite='0,0.1;0.4,0.6;1,0.9' | gamma:gamma=2 | false_color",
+        "lookup:over=#cube | lookup:over=#cube:interpolation=tetrahedral:intensity=0.7",
         "rgb:red=0.3 | color_invert | exposure:exposure=1 | gamma:gamma=0.7 | contrast:contrast=3"};
     static const struct {
         int channels;
@@ -192,6 +205,8 @@ static void test_bytes(lg_context *cpu, lg_context *vulkan)
     } kinds[] = {{1, LG_ALPHA_NONE},     {2, LG_ALPHA_STRAIGHT}, {4, LG_ALPHA_OPAQUE},
                  {4, LG_ALPHA_STRAIGHT}, {4, LG_ALPHA_NONE},     {4, LG_ALPHA_PREMULTIPLIED}};
     pictures a = make_pictures(cpu), b = make_pictures(vulkan);
+    bytes_in(cpu, &a.cube);
+    bytes_in(vulkan, &b.cube);
     for (size_t k = 0; k < LG_COUNT(kinds); k++) {
         const lg_image_params shape = {.width = 1037,
                                        .height = 21,

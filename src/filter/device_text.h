@@ -23,6 +23,7 @@ typedef struct lg_text_params {
     int count;
     int group_x, group_y; // size of a workgroup
     int extra;            // words of push constants of the kernel's own
+    int chunk;            // pixels of a thread, at least 4; 0: lg_text_chunk
 } lg_text_params;
 
 extern const char lg_text_common[], lg_text_stage[], lg_text_stage_tail[];

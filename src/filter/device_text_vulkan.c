@@ -82,11 +82,17 @@ static void write_input(FILE *out, const lg_format *f, int k, int chunk)
         "border); if (i < 0 || j < 0) return rgba(0.0, 0.0, 0.0, 0.0); "
         "return lg_load_%d(i, j, z); }\n",
         k, 5 + 2 * k, 6 + 2 * k, k);
-    fprintf(out,
-            "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { "
-            "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
-            "[[unroll]] for (int i = 0; i < %d; i++) v[i] = row.at[x * %d / 16 + i]; }\n",
-            k, vectors, k, vectors, bytes);
+    fprintf(out, "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { ", k, vectors);
+    if (chunk * bytes < 16) // fewer words than a vector
+        fprintf(out,
+                "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); v[0] = uvec4(0u); "
+                "[[unroll]] for (int i = 0; i < %d; i++) v[0][i] = row.at[x * %d / 4 + i]; }\n",
+                k, chunk * bytes / 4, bytes);
+    else
+        fprintf(out,
+                "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
+                "[[unroll]] for (int i = 0; i < %d; i++) v[i] = row.at[x * %d / 16 + i]; }\n",
+                k, vectors, bytes);
     fprintf(out,
             "color lg_unpack_%d(uvec4 v[%d], int j) { return lg_color_%d(lg_raw_%s_%d(%s)); }\n", k,
             vectors, k, type, f->channels, words_of_pixel(bytes));
@@ -112,17 +118,24 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
                 bits);
     else
         fprintf(out, "v[j] = %s; }\n", bits);
-    fprintf(out,
-            "void lg_flush(uvec4 v[%d], int x, int y, uint z) { "
-            "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
-            "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "
-            "row.at[x * %d / 16 + i] = v[i]; }\n",
-            vectors, k, vectors, 16 / bytes, bytes);
+    fprintf(out, "void lg_flush(uvec4 v[%d], int x, int y, uint z) { ", vectors);
+    if (chunk * bytes < 16)
+        fprintf(out,
+                "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); "
+                "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "
+                "row.at[x * %d / 4 + i] = v[0][i]; }\n",
+                k, chunk * bytes / 4, 4 / bytes, bytes);
+    else
+        fprintf(out,
+                "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
+                "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "
+                "row.at[x * %d / 16 + i] = v[i]; }\n",
+                k, vectors, 16 / bytes, bytes);
 }
 
 void lg_text_begin(FILE *out, const lg_text_params *p)
 {
-    const int chunk = lg_text_chunk(p->views, p->count);
+    const int chunk = p->chunk ? p->chunk : lg_text_chunk(p->views, p->count);
     fprintf(out, "#version 460\n#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
             p->count, LG_MAX(p->extra, 1), chunk);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);

@@ -32,39 +32,67 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
 
 shared float figures[4];
 shared uint figure_counts[VALUES];
-shared uint sum_high, sum_low, sum_n;
+shared uint sums[12]; // of each table: high, low, count
 shared uint ranked[2];
+
+uint count_of(uint table, uint value)
+{
+    uint sum = 0u;
+    for (uint copy = 0u; copy < p.copies; copy++)
+        for (uint layer = 0u; layer < p.layers; layer++)
+            sum += lg_words(p.counts).at[copy * p.copy_words + layer * p.layer_words +
+                                         p.first_table + table * p.table_words + value];
+    return sum;
+}
 
 void load_table(uint table)
 {
     const uint k = gl_LocalInvocationIndex;
     barrier();
     if (k == 0u)
-        sum_high = sum_low = sum_n = ranked[0] = ranked[1] = 0u;
+        ranked[0] = ranked[1] = 0u;
     if (k < VALUES) {
-        uint sum = 0u;
-        for (uint copy = 0u; copy < p.copies; copy++)
-            for (uint layer = 0u; layer < p.layers; layer++)
-                sum += lg_words(p.counts).at[copy * p.copy_words + layer * p.layer_words +
-                                             p.first_table + table * p.table_words + k];
+        const uint sum = count_of(table, k);
         figure_counts[k] = sum;
         otsu_n[k] = sum;
     }
     barrier();
 }
 
-// The four below are called by all invocations; the first one's result counts.
+// All means at once: this is what most pipelines wait for.
+void means_of_tables()
+{
+    const uint k = gl_LocalInvocationIndex;
+    if (k < 12u)
+        sums[k] = 0u;
+    barrier();
+    if (k < VALUES)
+        for (uint i = 0u; i < p.tables; i++) {
+            const uint c = count_of(i, k);
+            atomicAdd(sums[3u * i], (c >> 16) * k);
+            atomicAdd(sums[3u * i + 1u], (c & 0xffffu) * k);
+            atomicAdd(sums[3u * i + 2u], c);
+        }
+    barrier();
+    if (k < p.tables)
+        figures[k] = lg_figure_mean(sums[3u * k], sums[3u * k + 1u], sums[3u * k + 2u]);
+}
+
+// The three below are called by all invocations; the first one's result counts.
 float mean_of_table()
 {
     const uint k = gl_LocalInvocationIndex;
+    if (k < 3u)
+        sums[k] = 0u;
+    barrier();
     if (k < VALUES) {
         const uint c = figure_counts[k];
-        atomicAdd(sum_high, (c >> 16) * k);
-        atomicAdd(sum_low, (c & 0xffffu) * k);
-        atomicAdd(sum_n, c);
+        atomicAdd(sums[0], (c >> 16) * k);
+        atomicAdd(sums[1], (c & 0xffffu) * k);
+        atomicAdd(sums[2], c);
     }
     barrier();
-    return lg_figure_mean(sum_high, sum_low, sum_n);
+    return lg_figure_mean(sums[0], sums[1], sums[2]);
 }
 
 float variance_of_table()
@@ -74,7 +102,7 @@ float variance_of_table()
     if (gl_LocalInvocationIndex == 0u)
         for (uint k = 0u; k < VALUES; k++)
             sum = sum + lg_figure_square(k, figure_counts[k], mean);
-    return sum_n > 0u ? lg_div(sum, lg_figure_float(sum_n)) : 0.0;
+    return sums[2] > 0u ? lg_div(sum, lg_figure_float(sums[2])) : 0.0;
 }
 
 float percentile_of_table(uint millionths)
@@ -98,8 +126,6 @@ float percentile_of_table(uint millionths)
 float figure_of_table()
 {
     switch (p.kind) {
-    case LG_RULE_MEAN:
-        return mean_of_table();
     case LG_RULE_VARIANCE:
         return variance_of_table();
     case LG_RULE_STDDEV:
@@ -118,12 +144,15 @@ float figure_of_table()
 void main()
 {
     const bool first = gl_LocalInvocationIndex == 0u;
-    for (uint i = 0u; i < p.tables; i++) {
+    if (p.kind == LG_RULE_MEAN)
+        means_of_tables();
+    for (uint i = 0u; i < p.tables && p.kind != LG_RULE_MEAN; i++) {
         load_table(i);
         const float figure = figure_of_table();
         if (first)
             figures[i] = figure;
     }
+    barrier();
     // The counters are zero again for the next count.
     for (uint i = gl_LocalInvocationIndex; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
         lg_words_shared(p.counts).at[i] = 0u;

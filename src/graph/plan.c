@@ -260,11 +260,14 @@ static void share_images(lg_plan *plan, lg_image_params *shapes)
     lg_free(free_from);
 }
 
-// The slot of a second image that is read as a table: f32, so an input is converted first.
+// The slot of a second image that is read as a table. Devices read bytes of r, g, b, a as they are; else it
+// must be f32, so that an input is converted first.
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    if (plan->slots[p->slot].kind == LG_SLOT_INNER)
+    const bool bytes = p->shape.type == LG_U8 && p->shape.channels == 4 &&
+                       p->shape.alpha != LG_ALPHA_PREMULTIPLIED && plan->on_device;
+    if (plan->slots[p->slot].kind == LG_SLOT_INNER || bytes)
         return p->slot;
     const int slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INNER, inner_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);
@@ -321,11 +324,24 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     plan->images = lg_alloc_array((size_t)plan->image_count + 1, sizeof *plan->images);
     lg_status status = plan->images ? LG_OK : lg_fail_memory(error, most, "the images of a plan");
     for (int i = 0; i < plan->image_count && !status; i++)
-        status = plan->context->vk
+        status = plan->on_device
                      ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
                      : lg_image_create_uninit(plan->context, &shapes[i], &plan->images[i], error);
     lg_free(shapes);
     return status;
+}
+
+static void drop_layout(lg_plan *plan)
+{
+    for (int i = 0; plan->images && i < plan->image_count; i++)
+        lg_image_destroy(&plan->images[i]);
+    lg_free(plan->images);
+    lg_free(plan->stages);
+    lg_free(plan->slots);
+    plan->images = NULL;
+    plan->stages = NULL;
+    plan->slots = NULL;
+    plan->image_count = plan->stage_count = plan->slot_count = 0;
 }
 
 // ---- tables -------------------------------------------------------------------------------------
@@ -406,28 +422,21 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
             entry(g->nodes[i].filter)->table)
             status = make_table(plan, i, error);
     }
+    plan->on_device = plan->context->vk != NULL;
     if (!status)
         status = lay_out(plan, types, error);
-    if (status || !plan->context->vk)
+    if (status || !plan->on_device)
         return status;
     lg_error why = {0};
     status = lg_plan_prepare_vulkan(plan, &why);
-    if (!status)
+    if (status && status != LG_ERROR_UNSUPPORTED && error)
+        *error = why;
+    if (status != LG_ERROR_UNSUPPORTED)
         return status;
-    if (status != LG_ERROR_UNSUPPORTED) {
-        if (error)
-            *error = why;
-        return status;
-    }
     lg_log(&plan->context->log, LG_LOG_WARN, "the CPU runs this pipeline: %s", why.message);
-    for (int i = 0; i < plan->image_count; i++) {
-        lg_image_params shape = plan->images[i]->shape;
-        lg_image_destroy(&plan->images[i]);
-        status = lg_image_create_uninit(plan->context, &shape, &plan->images[i], error);
-        if (status)
-            break;
-    }
-    return plan->image_count ? status : LG_OK;
+    drop_layout(plan);
+    plan->on_device = false;
+    return lay_out(plan, types, error);
 }
 
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
@@ -459,14 +468,10 @@ void lg_plan_destroy(lg_plan **plan)
         return;
     lg_plan *p = *plan;
     lg_plan_release_vulkan(p);
-    for (int i = 0; p->images && i < p->image_count; i++)
-        lg_image_destroy(&p->images[i]);
+    drop_layout(p);
     for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)
         lg_free(p->nodes[i].table_memory);
-    lg_free(p->images);
     lg_free(p->nodes);
-    lg_free(p->stages);
-    lg_free(p->slots);
     lg_free(p->explained);
     lg_graph_destroy(&p->graph);
     lg_free(p);

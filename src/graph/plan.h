@@ -56,6 +56,7 @@ struct lg_plan {
     lg_image **images; // behind inner slots; used again when a slot has been read last
     int image_count;
     int output_slots[LG_MAX_INPUTS];
+    bool on_device; // it is laid out for the context's device
     bool ran;
     char *explained;
     struct lg_vulkan_plan *vulkan;

@@ -23,11 +23,15 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
     return count;
 }
 
+#define WINDOW_CHUNK 4 // more would not fit the registers
+
 static int chunk_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     int slots[LG_MAX_VIEWS];
     lg_format formats[LG_MAX_VIEWS];
     const int count = lg_stage_slots(plan, s, slots);
+    if (s->source == LG_FILTER_WINDOW)
+        return WINDOW_CHUNK;
     for (int i = 0; i < count; i++)
         formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
     return lg_text_chunk(formats, count);
@@ -128,13 +132,36 @@ static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int 
     }
 }
 
-static void write_window(FILE *out, const char *name, int border)
+// The lines above, at and below a thread's pixels, one pixel wider on either side: each pixel is read and
+// decoded once, as part of a vector where no edge is near.
+static void write_lines(FILE *out, int border)
+{
+    fprintf(out,
+            "    color lines[3][LG_CHUNK + 2];\n"
+            "    bool inside = x0 > 0 && x0 + LG_CHUNK < lg_whole(5);\n"
+            "    [[unroll]] for (int k = 0; k < 3; k++) {\n"
+            "        int row = lg_border_index(y + k - 1, lg_whole(6), %d);\n"
+            "        if (inside && row >= 0) {\n"
+            "            uvec4 v[LG_VECTORS_0];\n"
+            "            lg_fetch_0(v, x0, row, z);\n"
+            "            lines[k][0] = lg_load_0(x0 - 1, row, z);\n"
+            "            [[unroll]] for (int j = 0; j < LG_CHUNK; j++)\n"
+            "                lines[k][j + 1] = lg_unpack_0(v, j);\n"
+            "            lines[k][LG_CHUNK + 1] = lg_load_0(x0 + LG_CHUNK, row, z);\n"
+            "        } else {\n"
+            "            [[unroll]] for (int j = 0; j < LG_CHUNK + 2; j++)\n"
+            "                lines[k][j] = lg_get_0(x0 + j - 1, y + k - 1, z, %d);\n"
+            "        }\n"
+            "    }\n",
+            border, border);
+}
+
+static void write_window(FILE *out, const char *name)
 {
     static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
     fprintf(out, "        window w;\n");
     for (int i = 0; i < 9; i++)
-        fprintf(out, "        w.%s = lg_get_0(x + %d, y + %d, z, %d);\n", members[i], i % 3 - 1,
-                i / 3 - 1, border);
+        fprintf(out, "        w.%s = lines[%d][j + %d];\n", members[i], i / 3, i % 3);
     fprintf(out, "        color c = %s_kernel(w, at, p0);\n", name);
 }
 
@@ -160,7 +187,7 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
     const lg_graph_node *n = &plan->graph->nodes[s->node];
     const int border = (int)lg_node_border(n, plan->nodes[s->node].values);
     if (s->source == LG_FILTER_WINDOW)
-        write_window(out, n->filter->name, border);
+        write_window(out, n->filter->name);
     else if (s->source == LG_FILTER_WARP)
         write_warp(out, n->filter->name, border);
     else
@@ -226,6 +253,9 @@ static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s
 {
     if (s->source == LG_FILTER_POINT)
         fprintf(out, "    uvec4 v0[LG_VECTORS_0];\n    lg_fetch_0(v0, x0, y, z);\n");
+    if (s->source == LG_FILTER_WINDOW)
+        write_lines(out,
+                    (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     for (int i = 0, k = view; i < s->count; i++)
         if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
             fprintf(out, "    uvec4 v%d[LG_VECTORS_%d];\n    lg_fetch_%d(v%d, x0, y, z);\n", k, k,
@@ -302,8 +332,9 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
     kernel->walks = tabled(plan, s) > 0;
-    lg_text_begin(out, &(lg_text_params){formats, views,
-                                         kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP, 1, 1});
+    lg_text_begin(out,
+                  &(lg_text_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
+                                    1, 1, chunk_of(plan, s)});
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);
     if (fclose(out) || !text) {
