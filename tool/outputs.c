@@ -79,8 +79,11 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
     }
     const char *dot = strrchr(name, '.');
     int stem = dot && dot > name && extension ? (int)(dot - name) : (int)strlen(name);
-    if ((size_t)snprintf(out, size, "%s/%.*s%s%s", outputs->asked, stem, name, extension ? "." : "",
-                         extension ? extension : "") >= size)
+    size_t folder = strlen(outputs->asked);
+    while (folder > 1 && outputs->asked[folder - 1] == '/')
+        folder--;
+    if ((size_t)snprintf(out, size, "%.*s/%.*s%s%s", (int)folder, outputs->asked, stem, name,
+                         extension ? "." : "", extension ? extension : "") >= size)
         return lg_set_error(error, LG_ERROR_IO, "the output's name is too long");
     return note_name(outputs, out, error);
 }
