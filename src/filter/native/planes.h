@@ -72,4 +72,31 @@ static inline void lg_planes_store(const lg_stage_table *stage, const lg_pixels 
     stage->store(out, x, y, count, planes);
 }
 
+// Stores `count` pixels (at most LG_SPAN) whose samples, all of them, lie side by side. Only for images
+// without alpha.
+static inline void lg_samples_store(const lg_stage_table *stage, const lg_pixels *in,
+                                    const lg_pixels *out, int64_t x, int64_t y, int count,
+                                    const float *values)
+{
+    const int channels = in->channels, given = lg_plane_count(in);
+    if (out->type == LG_F32 && out->channels == channels && out->alpha == in->alpha) {
+        float *to = (float *)(out->data + (size_t)y * out->row_stride) + x * channels;
+        memcpy(to, values, (size_t)(count * channels) * sizeof *to);
+        for (int i = 0; given < channels && i < count; i++)
+            to[i * channels + given] = 1;
+        return;
+    }
+    float planes[4][LG_SPAN] __attribute__((aligned(64)));
+    for (int k = 0; k < given; k++)
+        for (int i = 0; i < count; i++)
+            planes[k][i] = values[i * channels + k];
+    lg_planes_store(stage, in, out, x, y, count, planes[0], LG_SPAN);
+}
+
+// Whether integer samples of this kind of output are those of the input's kind.
+static inline bool lg_pixels_same_kind(const lg_pixels *a, const lg_pixels *b)
+{
+    return a->type == b->type && a->channels == b->channels && a->alpha == b->alpha;
+}
+
 #endif

@@ -2,7 +2,7 @@
 #ifndef LG_REACH_H
 #define LG_REACH_H
 
-#include "filter/stage.h"
+#include "filter/native/tiles.h"
 
 #include <string.h>
 
@@ -14,11 +14,12 @@ typedef struct lg_reach {
     const void *zeros; // a row of the strip
 } lg_reach;
 
-static inline lg_reach lg_reach_of(const lg_pixels *in, lg_border border, int radius, int32_t x,
-                                   int32_t x_end, const void *zeros)
+static inline lg_reach lg_reach_of(const lg_tile *t, lg_border border, int radius,
+                                   const void *zeros)
 {
-    const int64_t first = (int64_t)x - radius, end = (int64_t)x_end + radius;
-    return (lg_reach){in, border, first, end, LG_MAX(first, 0), LG_MIN(end, in->width), zeros};
+    const int64_t first = (int64_t)t->x - radius, end = (int64_t)t->x_end + radius;
+    return (lg_reach){&t->in, border, first, end, LG_MAX(first, 0), LG_MIN(end, t->in.width),
+                      zeros};
 }
 
 // Row y at column `inside`, zeros where the border is constant.

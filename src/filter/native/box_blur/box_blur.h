@@ -24,9 +24,8 @@ static inline size_t lg_box_state_rows(int levels)
     return ((size_t)2 << levels) + (size_t)levels;
 }
 
-// Integer samples of one layer.
+// Integer samples.
 typedef struct lg_box_job {
-    lg_pixels in, out;
     lg_border border;
     int radius;
     bool rounded; // the output is of the input's kind: means are rounded to integers
@@ -40,12 +39,10 @@ static inline size_t lg_box_scratch(size_t width, int radius, int channels)
     return 6 * sums + 1024;
 }
 
-// Means of columns x .. x_end - 1 of rows y .. y_end - 1. With LG_BORDER_WRAP these must be all
-// columns.
+// The tiles of an lg_box_job.
 //   box_bytes     u8, 1 or 4 channels, radius up to LG_BOX_BYTES_RADIUS
 //   box_integers  u8 and u16
-typedef void (*lg_box_run_fn)(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y,
-                              int32_t y_end, char *scratch);
+typedef void (*lg_box_run_fn)(const void *job, const lg_tile *tile, char *scratch);
 
 // The plain definition, for tests.
 lg_status lg_box_blur_ref(const lg_native_call *call);

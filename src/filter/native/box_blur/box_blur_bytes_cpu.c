@@ -1,6 +1,6 @@
 // Running sums of bytes: columns in 16 bits, windows in 32. Two rows are done at a time.
 #include "filter/native/box_blur/box_blur_columns.h"
-#include "filter/native/box_blur/box_blur_store.h"
+#include "filter/native/planes.h"
 
 #include <math.h>
 
@@ -342,16 +342,15 @@ static void floats_1(windows *w, sink to, size_t pixels)
     one_channel(w, to, pixels, false);
 }
 
-// Rows y and, unless `single`, y + 1 as bytes; groups that are not whole go through `rest`.
-static void store_bytes(const lg_box_job *job, windows *w, int32_t x, int32_t x_end, int32_t y,
-                        bool single)
+// Rows y and, unless it is the last, y + 1 as bytes; groups that are not whole go through `rest`.
+static void store_bytes(const lg_box_job *job, const lg_tile *t, windows *w, int32_t y)
 {
-    const lg_pixels *out = &job->out;
+    const lg_pixels *out = &t->out;
     const size_t channels = (size_t)out->channels;
-    const size_t pixels = (size_t)(x_end - x), whole = pixels / GROUP * GROUP;
+    const size_t pixels = (size_t)(t->x_end - t->x), whole = pixels / GROUP * GROUP;
     void (*const run)(windows *, sink, size_t) = channels == 4 ? bytes_4 : bytes_1;
-    char *a = out->data + (size_t)y * out->row_stride + (size_t)x * channels;
-    char *b = single ? a : a + out->row_stride;
+    char *a = out->data + (size_t)y * out->row_stride + (size_t)t->x * channels;
+    char *b = y + 1 < t->y_end ? a + out->row_stride : a;
     char rest[2][4 * GROUP];
     const uint32_t opaque = channels == 4 && out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
     run(w, (sink){a, b, job->scale, opaque}, whole);
@@ -362,41 +361,34 @@ static void store_bytes(const lg_box_job *job, windows *w, int32_t x, int32_t x_
     memcpy(a + whole * channels, rest[0], (pixels - whole) * channels);
 }
 
-static void store_floats(const lg_box_job *job, windows *w, int32_t x, int32_t x_end, int32_t y,
-                         bool single)
+static void store_floats(const lg_box_job *job, const lg_tile *t, windows *w, int32_t y)
 {
+    const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
     float results[2][4 * LG_SPAN] __attribute__((aligned(64)));
-    for (int32_t at = x; at < x_end; at += LG_SPAN) {
-        const int32_t count = LG_MIN(x_end - at, LG_SPAN);
+    const sink to = {(char *)results[0], (char *)results[1], job->scale, 0};
+    for (int32_t x = t->x; x < t->x_end; x += LG_SPAN) {
+        const int32_t count = LG_MIN(t->x_end - x, LG_SPAN);
         const size_t pixels = (size_t)(count + GROUP - 1) / GROUP * GROUP;
-        const sink to = {(char *)results[0], (char *)results[1], job->scale, 0};
-        if (job->in.channels == 4)
-            floats_4(w, to, pixels);
-        else
-            floats_1(w, to, pixels);
-        lg_box_store(job, at, y, count, results[0]);
-        if (!single)
-            lg_box_store(job, at, y + 1, count, results[1]);
+        (t->in.channels == 4 ? floats_4 : floats_1)(w, to, pixels);
+        for (int32_t k = 0; k < 2 && y + k < t->y_end; k++)
+            lg_samples_store(stage, &t->in, &t->out, x, y + k, count, results[k]);
     }
 }
 
-static void run(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y, int32_t y_end,
-                char *scratch)
+static void run(const void *job_, const lg_tile *t, char *scratch)
 {
-    const int channels = job->in.channels, size = 2 * job->radius + 1;
-    const size_t sums = (size_t)(x_end - x + size - 1) * (size_t)channels + LEAD + TAIL;
+    const lg_box_job *job = job_;
+    const int channels = t->in.channels, size = 2 * job->radius + 1;
+    const size_t sums = (size_t)(t->x_end - t->x + size - 1) * (size_t)channels + LEAD + TAIL;
     uint16_t *const a = (uint16_t *)scratch + LEAD, *const b = a + lg_align_up(sums, 32);
     char *zeros = (char *)(b + lg_align_up(sums, 32));
     memset(scratch, 0, (size_t)(zeros - scratch) + sums);
-    const lg_reach reach = lg_reach_of(&job->in, job->border, job->radius, x, x_end, zeros);
-    sum_bytes(&reach, job->radius, b, (int64_t)y - 1);
-    for (int32_t at = y; at < y_end; at += 2) {
-        next_rows(&reach, job->radius, a, b, at);
+    const lg_reach reach = lg_reach_of(t, job->border, job->radius, zeros);
+    sum_bytes(&reach, job->radius, b, (int64_t)t->y - 1);
+    for (int32_t y = t->y; y < t->y_end; y += 2) {
+        next_rows(&reach, job->radius, a, b, y);
         windows w = begin(a, b, size, channels);
-        if (job->rounded)
-            store_bytes(job, &w, x, x_end, at, at + 1 == y_end);
-        else
-            store_floats(job, &w, x, x_end, at, at + 1 == y_end);
+        (job->rounded ? store_bytes : store_floats)(job, t, &w, y);
     }
 }
 

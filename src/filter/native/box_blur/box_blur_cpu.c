@@ -1,6 +1,6 @@
 // Running sums of bytes and 16-bit samples for every window: columns in 32 bits, windows in 64.
 #include "filter/native/box_blur/box_blur_columns.h"
-#include "filter/native/box_blur/box_blur_store.h"
+#include "filter/native/planes.h"
 
 #define LEAD 4 // sums before the first column, which stay 0
 
@@ -28,43 +28,44 @@ static inline double to_double(uint64_t sum)
         lg_reach_fill(r, v, channels * sizeof *v);                                                 \
     }                                                                                              \
                                                                                                    \
-    static void put_##name(const lg_box_job *job, int32_t x, int32_t y, int count,                 \
-                           const uint64_t *restrict sums)                                          \
+    static void put_##name(const lg_box_job *job, const lg_tile *t, int32_t x, int32_t y,          \
+                           int count, const uint64_t *restrict sums)                               \
     {                                                                                              \
-        const lg_pixels *out = &job->out;                                                          \
+        const lg_pixels *out = &t->out;                                                            \
         const int n = count * out->channels;                                                       \
         const double size = 2 * job->radius + 1, inverse = 1 / (size * size);                      \
         sample *restrict to = (sample *)(out->data + (size_t)y * out->row_stride) +                \
                               (size_t)x * (size_t)out->channels;                                   \
         for (int i = 0; i < n; i++)                                                                \
             to[i] = (sample)(int32_t)(to_double(sums[i]) * inverse + 0.5);                         \
-        for (int i = 0; job->out.alpha == LG_ALPHA_OPAQUE && out->channels > 1 && i < count; i++)  \
+        for (int i = 0; out->alpha == LG_ALPHA_OPAQUE && out->channels > 1 && i < count; i++)      \
             to[(i + 1) * out->channels - 1] = (sample)-1;                                          \
     }                                                                                              \
                                                                                                    \
-    static void run_##name(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y,             \
-                           int32_t y_end, char *scratch)                                           \
+    static void run_##name(const lg_box_job *job, const lg_tile *t, char *scratch)                 \
     {                                                                                              \
-        const size_t sums = (size_t)(x_end - x + 2 * job->radius) * (size_t)job->in.channels;      \
+        const size_t sums = (size_t)(t->x_end - t->x + 2 * job->radius) * (size_t)t->in.channels;  \
         uint32_t *const v = (uint32_t *)scratch + LEAD;                                            \
         char *zeros = (char *)(v + sums);                                                          \
         memset(scratch, 0, (LEAD + sums) * sizeof *v + sums * sizeof(sample));                     \
-        const lg_reach reach = lg_reach_of(&job->in, job->border, job->radius, x, x_end, zeros);   \
-        sum_##name(&reach, job->radius, v, (int64_t)y - 1);                                        \
-        for (int32_t at = y; at < y_end; at++) {                                                   \
-            next_##name(&reach, job->radius, v, at);                                               \
-            run_row(job, v, x, x_end, at, job->rounded ? put_##name : put_float);                  \
+        const lg_reach reach = lg_reach_of(t, job->border, job->radius, zeros);                    \
+        sum_##name(&reach, job->radius, v, (int64_t)t->y - 1);                                     \
+        for (int32_t y = t->y; y < t->y_end; y++) {                                                \
+            next_##name(&reach, job->radius, v, y);                                                \
+            run_row(job, t, v, y, job->rounded ? put_##name : put_float);                          \
         }                                                                                          \
     }
 
-typedef void (*put_fn)(const lg_box_job *, int32_t, int32_t, int, const uint64_t *);
+typedef void (*put_fn)(const lg_box_job *, const lg_tile *, int32_t, int32_t, int,
+                       const uint64_t *);
 
-static void put_float(const lg_box_job *job, int32_t x, int32_t y, int count, const uint64_t *sums)
+static void put_float(const lg_box_job *job, const lg_tile *t, int32_t x, int32_t y, int count,
+                      const uint64_t *sums)
 {
     float values[4 * LG_SPAN];
-    for (int i = 0; i < count * job->in.channels; i++)
+    for (int i = 0; i < count * t->in.channels; i++)
         values[i] = (float)to_double(sums[i]) * job->scale;
-    lg_box_store(job, x, y, count, values);
+    lg_samples_store(lg_stage_get(LG_CPU_LEVEL_ID), &t->in, &t->out, x, y, count, values);
 }
 
 static inline __attribute__((always_inline)) void windows(const uint32_t *v, size_t back, int count,
@@ -79,25 +80,25 @@ static inline __attribute__((always_inline)) void windows(const uint32_t *v, siz
         }
 }
 
-static void run_row(const lg_box_job *job, const uint32_t *v, int32_t x, int32_t x_end, int32_t y,
+static void run_row(const lg_box_job *job, const lg_tile *t, const uint32_t *v, int32_t y,
                     put_fn put)
 {
-    const int channels = job->in.channels, size = 2 * job->radius + 1;
+    const int channels = t->in.channels, size = 2 * job->radius + 1;
     const size_t back = (size_t)(size * channels);
     uint64_t sum[4] = {0}, sums[4 * LG_SPAN];
     for (int i = 0; i < size - 1; i++)
         for (int c = 0; c < channels; c++)
             sum[c] += v[i * channels + c];
     v += back - (size_t)channels;
-    for (int32_t at = x; at < x_end; at += LG_SPAN) {
-        const int count = LG_MIN(x_end - at, LG_SPAN);
+    for (int32_t at = t->x; at < t->x_end; at += LG_SPAN) {
+        const int count = LG_MIN(t->x_end - at, LG_SPAN);
         if (channels == 1)
             windows(v, back, count, 1, sum, sums);
         else if (channels == 2)
             windows(v, back, count, 2, sum, sums);
         else
             windows(v, back, count, 4, sum, sums);
-        put(job, at, y, count, sums);
+        put(job, t, at, y, count, sums);
         v += count * channels;
     }
 }
@@ -105,10 +106,9 @@ static void run_row(const lg_box_job *job, const uint32_t *v, int32_t x, int32_t
 INTEGERS(u8, uint8_t)
 INTEGERS(u16, uint16_t)
 
-static void integers(const lg_box_job *job, int32_t x, int32_t x_end, int32_t y, int32_t y_end,
-                     char *scratch)
+static void integers(const void *job, const lg_tile *tile, char *scratch)
 {
-    (job->in.type == LG_U8 ? run_u8 : run_u16)(job, x, x_end, y, y_end, scratch);
+    (tile->in.type == LG_U8 ? run_u8 : run_u16)(job, tile, scratch);
 }
 
 extern const lg_box_run_fn LG_CPU_TABLE(box_integers);

@@ -13,18 +13,6 @@ typedef struct separable_run {
     lg_separable_job job;
 } separable_run;
 
-lg_pixels lg_layer_pixels(const lg_image *image, int32_t layer)
-{
-    const lg_image_params *s = &image->shape;
-    return (lg_pixels){.data = (char *)image->data + (size_t)layer * s->layer_stride,
-                       .row_stride = s->row_stride,
-                       .width = s->width,
-                       .height = s->height,
-                       .channels = s->channels,
-                       .type = s->type,
-                       .alpha = s->alpha};
-}
-
 static void run_strip(void *arg, size_t index, int worker)
 {
     const separable_run *r = arg;

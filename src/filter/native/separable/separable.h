@@ -3,8 +3,7 @@
 #ifndef LG_SEPARABLE_H
 #define LG_SEPARABLE_H
 
-#include "filter/native.h"
-#include "filter/stage.h"
+#include "filter/native/tiles.h"
 
 // The two passes of a filter, for one CPU level.
 typedef struct lg_separable_kernels {
@@ -54,8 +53,5 @@ typedef struct lg_separable_table {
 
 // Filters all layers of call->in[0] into call->out.
 lg_status lg_separable_run(const lg_native_call *call, const lg_separable *filter);
-
-// One layer of an image.
-lg_pixels lg_layer_pixels(const lg_image *image, int32_t layer);
 
 #endif
