@@ -1,0 +1,71 @@
+// Canny's edges: luminance, Gaussian, Sobel, non-maximum suppression, two thresholds, hysteresis.
+// docs/definitions.md says exactly what is computed.
+//
+// 8-bit images are computed in integers: blurred luminance in 32nds of a grey level, gradients that
+// fit 16 bits, squared magnitudes that fit 31. All others in f32 with a fixed order of operations.
+// What passes the suppression is kept as two bit maps, 64 pixels a word: edges (strong), and all
+// that may become edges (weak, the strong ones included).
+#ifndef LG_CANNY_H
+#define LG_CANNY_H
+
+#include "filter/native.h"
+#include "filter/stage.h"
+
+#define LG_CANNY_SIGMA  20
+#define LG_CANNY_RADIUS 60   // of the Gaussian with that sigma
+#define LG_CANNY_REACH  2    // columns beside a tile that gradients and their neighbours need
+#define LG_CANNY_UNIT   8160 // gradients of 8-bit images: 255 levels in 32nds
+
+typedef struct lg_canny_job {
+    lg_pixels in;
+    int32_t width, height;
+    lg_border border;
+    bool integer;   // 8-bit luminance
+    bool ring;      // GPUImage's hysteresis: the result is in `strong` at once
+    int32_t radius; // of the Gaussian; 0: there is none
+    int16_t weights[LG_CANNY_RADIUS + 1]; // of distance 0, 1 ...: sum over both sides 32768
+    float real_weights[LG_CANNY_RADIUS + 1];
+    int32_t low, high; // weak: squared magnitude > low; strong: >= high
+    float real_low, real_high;
+    float lower, upper;
+    uint64_t *strong, *weak;
+    size_t words; // of a row
+    int32_t tile; // columns that are computed together, a multiple of 64
+    const lg_stage_table *stage;
+} lg_canny_job;
+
+typedef struct lg_canny_table {
+    // Fills rows y0 .. y1-1 of both bit maps.
+    void (*edges)(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch);
+    size_t (*scratch)(const lg_canny_job *job); // bytes
+    // Turns a row of bits into pixels: 0 or 1 in r, g, b, and alpha 1.
+    void (*write)(const lg_stage_table *stage, const uint64_t *bits, const lg_pixels *out,
+                  int32_t y);
+} lg_canny_table;
+
+// Weights, thresholds and arithmetic for an image.
+void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
+
+// ---- hysteresis: weak pixels that touch a strong one, over any number of weak ones, become strong --
+
+typedef struct lg_canny_word {
+    uint32_t y, k; // row, and word in it
+} lg_canny_word;
+
+typedef struct lg_hysteresis {
+    uint64_t *strong, *weak;
+    size_t words;         // of a row; bits behind the width are 0 in both
+    lg_canny_word *stack; // one place per word
+    uint8_t *queued;      // per word; all 0 between calls
+} lg_hysteresis;
+
+// Within rows first .. end-1, as if there were no others. Calls for different rows may overlap in time.
+void lg_hysteresis_band(const lg_hysteresis *h, int32_t first, int32_t end);
+
+// Over all rows, when bands that begin at rows starts[1 .. count-1] are done.
+void lg_hysteresis_join(const lg_hysteresis *h, int32_t height, const int32_t *starts, int count);
+
+// The plain way, for tests.
+lg_status lg_canny_ref(const lg_native_call *call);
+
+#endif

@@ -1,0 +1,415 @@
+// Canny's edges up to the two bit maps, for one CPU level: tiles of columns, row by row, with the rows
+// that are needed next in rings that stay in the first cache.
+#include "filter/native/canny_edge_detection/canny_rows.h"
+
+#include <string.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define LEAD  256 // bytes before the tile's first column: for columns outside it
+#define SLACK 64  // samples behind a row that whole vectors may read and write
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+// Columns of a row as seen from the tile's first one: those that are computed.
+typedef struct span {
+    int32_t first, end;
+} span;
+
+// A power of two of rows, each in the slot that its number gives. Rows outside the image have numbers
+// of their own, so that neighbouring rows never share a slot.
+typedef struct ring {
+    char *rows;
+    size_t stride;
+    int32_t slots;
+    int32_t *held; // the row in a slot
+} ring;
+
+typedef struct canny {
+    const lg_canny_job *job;
+    const lg_canny_rows *kernels;
+    int32_t x0, count; // columns of the tile
+    size_t sample;     // bytes
+    ring along, blurred, gradient, value;
+    char *direction, *candidate; // beside the rows of `gradient`
+    size_t direction_stride, candidate_stride;
+    char *luma, *zero;
+    char *spare[2];
+    uint64_t *bits[2];
+    float *planes;
+} canny;
+
+static char *take(char *base, size_t *at, size_t bytes)
+{
+    char *here = base ? base + *at : NULL;
+    *at = lg_align_up(*at + bytes, 64);
+    return here;
+}
+
+static void make_ring(ring *r, char *base, size_t *at, int32_t slots, size_t stride)
+{
+    r->slots = slots;
+    r->stride = lg_align_up(stride, 64);
+    r->rows = take(base, at, r->stride * (size_t)slots);
+    r->held = (int32_t *)take(base, at, (size_t)slots * sizeof *r->held);
+}
+
+static void empty_ring(ring *r)
+{
+    for (int32_t i = 0; i < r->slots; i++)
+        r->held[i] = INT32_MIN;
+}
+
+// The slot of row v; *fresh: it has to be filled.
+static int32_t find_slot(ring *r, int32_t v, bool *fresh)
+{
+    const int32_t slot = v & (r->slots - 1);
+    *fresh = r->held[slot] != v;
+    r->held[slot] = v;
+    return slot;
+}
+
+static char *row_of(const ring *r, int32_t slot)
+{
+    return r->rows + (size_t)slot * r->stride + LEAD;
+}
+
+#define NEIGHBOURS 4  // rows that are kept for neighbourhoods of three
+#define AHEAD      12 // rows that are asked for before they are read
+
+static size_t lay_out(canny *c, char *base)
+{
+    const lg_canny_job *j = c->job;
+    c->kernels = j->integer ? &LG_CPU_TABLE(canny_integer) : &LG_CPU_TABLE(canny_real);
+    c->sample = j->integer ? sizeof(int16_t) : sizeof(float);
+    const size_t width = (size_t)(j->tile + LG_CANNY_REACH) + SLACK;
+    const size_t luma = j->integer ? 1 : sizeof(float), words = (size_t)j->tile / 64;
+    const size_t row = LEAD + width * c->sample;
+    size_t at = 0;
+    int32_t slots = j->radius ? 1 : 0;
+    while (slots && slots < 2 * j->radius + 1)
+        slots *= 2;
+    make_ring(&c->along, base, &at, slots, row);
+    make_ring(&c->blurred, base, &at, NEIGHBOURS, row);
+    make_ring(&c->gradient, base, &at, NEIGHBOURS, LEAD + width * sizeof(float));
+    make_ring(&c->value, base, &at, j->ring ? NEIGHBOURS : 0, LEAD + width * sizeof(float));
+    c->direction_stride = lg_align_up(width, 64);
+    c->direction = take(base, &at, NEIGHBOURS * c->direction_stride);
+    c->candidate_stride = lg_align_up(words * sizeof(uint64_t), 64);
+    c->candidate = take(base, &at, NEIGHBOURS * c->candidate_stride);
+    c->luma = take(base, &at, LEAD + width * luma);
+    c->zero = take(base, &at, LEAD + width * sizeof(float));
+    for (int i = 0; i < 2; i++)
+        c->spare[i] = take(base, &at, row);
+    for (int i = 0; i < 2; i++)
+        c->bits[i] = (uint64_t *)take(base, &at, words * sizeof(uint64_t));
+    c->planes = (float *)take(base, &at, 4 * LG_SPAN * sizeof(float));
+    if (base)
+        memset(c->zero, 0, LEAD + width * sizeof(float));
+    return at;
+}
+
+// ---- columns ------------------------------------------------------------------------------------
+
+// The tile and `reach` columns on both sides. Where the image wraps there are columns on all sides.
+static span reach_of(const canny *c, int32_t reach)
+{
+    const lg_canny_job *j = c->job;
+    const span s = {-reach, c->count + reach};
+    if (j->border == LG_BORDER_WRAP)
+        return s;
+    return (span){LG_MAX(s.first, -c->x0), LG_MIN(s.end, j->width - c->x0)};
+}
+
+// Fills `pad` columns where the computed ones end with the image.
+static void fill_sides(const canny *c, char *row, size_t size, int32_t pad, span computed)
+{
+    const lg_canny_job *j = c->job;
+    const bool left = c->x0 + computed.first <= 0, right = c->x0 + computed.end >= j->width;
+    if ((!left && !right) || (j->border == LG_BORDER_WRAP && !j->ring))
+        return;
+    for (int32_t i = 1; i <= pad; i++)
+        for (int side = 0; side < 2; side++) {
+            if (side ? !right : !left)
+                continue;
+            const int64_t x = side ? j->width - 1 + i : -i;
+            const int64_t from = lg_border_index(x, j->width, j->border);
+            char *to = row + (x - c->x0) * (int64_t)size;
+            if (from < 0)
+                memset(to, 0, size);
+            else
+                memcpy(to, row + (from - c->x0) * (int64_t)size, size);
+        }
+}
+
+// ---- luminance ----------------------------------------------------------------------------------
+
+static void byte_luma(const lg_pixels *in, int32_t x, int32_t y, size_t count, uint8_t *restrict to)
+{
+    const uint8_t *restrict p =
+        (const uint8_t *)in->data + (size_t)y * in->row_stride + (size_t)x * (size_t)in->channels;
+    if (in->channels == 1)
+        memcpy(to, p, count);
+    else if (in->channels == 4)
+        for (size_t i = 0; i < count; i++)
+            to[i] = (uint8_t)lg_luma_integer(p[4 * i], p[4 * i + 1], p[4 * i + 2], LG_CANNY_LUMA);
+    else if (in->alpha == LG_ALPHA_NONE)
+        for (size_t i = 0; i < count; i++)
+            to[i] = (uint8_t)lg_luma_integer(p[2 * i], p[2 * i + 1], 0, LG_CANNY_LUMA);
+    else
+        for (size_t i = 0; i < count; i++)
+            to[i] = p[2 * i];
+}
+
+static void real_luma(const canny *c, int32_t x, int32_t y, int32_t count, float *to)
+{
+    const lg_canny_job *j = c->job;
+    float *const planes[4] = {c->planes, c->planes + LG_SPAN, c->planes + 2 * LG_SPAN,
+                              c->planes + 3 * LG_SPAN};
+    for (int32_t at = 0; at < count; at += LG_SPAN) {
+        const int32_t n = LG_MIN(LG_SPAN, count - at);
+        j->stage->load(&j->in, x + at, y, n, planes);
+        for (int32_t i = 0; i < n; i++)
+            to[at + i] = lg_luminance(rgba(planes[0][i], planes[1][i], planes[2][i], 1));
+    }
+}
+
+// Short pieces of rows are nothing that a processor sees coming.
+static void ask_for(const canny *c, int32_t y, span columns)
+{
+    const lg_pixels *in = &c->job->in;
+    const int32_t row = y + AHEAD, x = LG_MAX(c->x0 + columns.first, 0);
+    if (row >= in->height)
+        return;
+    const size_t pixel = lg_type_size(in->type) * (size_t)in->channels;
+    const char *at = in->data + (size_t)row * in->row_stride + (size_t)x * pixel;
+    const size_t bytes = (size_t)(LG_MIN(c->x0 + columns.end, in->width) - x) * pixel;
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch(at + i);
+}
+
+// Luminance of row y, and of `pad` columns outside the image.
+static void luma_row(canny *c, int32_t y, span columns, int32_t pad)
+{
+    const lg_canny_job *j = c->job;
+    const size_t size = j->integer ? 1 : sizeof(float);
+    ask_for(c, y, columns);
+    // In one piece but where the image wraps.
+    for (int32_t at = columns.first, n; at < columns.end; at += n) {
+        const int32_t x = (int32_t)lg_border_index(c->x0 + at, j->width, j->border);
+        char *to = c->luma + LEAD + at * (ptrdiff_t)size;
+        n = LG_MIN(columns.end - at, j->width - x);
+        if (j->integer)
+            byte_luma(&j->in, x, y, (size_t)n, (uint8_t *)to);
+        else
+            real_luma(c, x, y, n, (float *)to);
+    }
+    fill_sides(c, c->luma + LEAD, size, pad, columns);
+}
+
+// ---- from row to row ----------------------------------------------------------------------------
+
+static const char *along_row(canny *c, int32_t v, span columns)
+{
+    const lg_canny_job *j = c->job;
+    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
+    if (y < 0)
+        return c->zero + LEAD;
+    bool fresh;
+    char *row = row_of(&c->along, find_slot(&c->along, v, &fresh));
+    if (!fresh)
+        return row;
+    luma_row(c, y, reach_of(c, LG_CANNY_REACH + j->radius), j->radius);
+    c->kernels->along(j, c->luma + LEAD, row, columns.first, columns.end);
+    return row;
+}
+
+static const char *blurred_row(canny *c, int32_t v)
+{
+    const lg_canny_job *j = c->job;
+    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
+    if (y < 0)
+        return c->zero + LEAD;
+    bool fresh;
+    char *row = row_of(&c->blurred, find_slot(&c->blurred, v, &fresh));
+    if (!fresh)
+        return row;
+    const span columns = reach_of(c, LG_CANNY_REACH);
+    if (j->radius) {
+        const void *lines[2 * LG_CANNY_RADIUS + 1];
+        for (int32_t k = -j->radius; k <= j->radius; k++)
+            lines[k + j->radius] = along_row(c, y + k, columns);
+        c->kernels->down(j, lines, row, columns.first, columns.end);
+    } else {
+        luma_row(c, y, columns, 0);
+        c->kernels->plain(c->luma + LEAD, row, columns.first, columns.end);
+    }
+    fill_sides(c, row, c->sample, 1, columns);
+    return row;
+}
+
+// The slot of a row of gradients; -1: outside, where there are none.
+static int32_t gradient_slot(canny *c, int32_t v)
+{
+    const lg_canny_job *j = c->job;
+    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
+    if (y < 0)
+        return -1;
+    bool fresh;
+    const int32_t slot = find_slot(&c->gradient, v, &fresh);
+    if (!fresh)
+        return slot;
+    char *row = row_of(&c->gradient, slot);
+    const void *lines[3];
+    for (int k = 0; k < 3; k++)
+        lines[k] = blurred_row(c, y - 1 + k);
+    c->kernels->gradient(j, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count, row,
+                         (uint8_t *)c->direction + (size_t)slot * c->direction_stride,
+                         (uint64_t *)(c->candidate + (size_t)slot * c->candidate_stride));
+    fill_sides(c, row, sizeof(float), 1, reach_of(c, 1));
+    return slot;
+}
+
+// Suppression in row y, to bits: `weak` passed, `strong` are also above the upper threshold.
+static void thin_row(canny *c, int32_t y, uint64_t *weak, uint64_t *strong)
+{
+    int32_t slots[3];
+    const void *lines[3];
+    for (int k = 0; k < 3; k++)
+        slots[k] = gradient_slot(c, y - 1 + k);
+    for (int k = 0; k < 3; k++)
+        lines[k] = slots[k] < 0 ? c->zero + LEAD : row_of(&c->gradient, slots[k]);
+    c->kernels->thin(c->job, lines, c->count,
+                     (const uint8_t *)c->direction + (size_t)slots[1] * c->direction_stride,
+                     (const uint64_t *)(c->candidate + (size_t)slots[1] * c->candidate_stride),
+                     weak, strong);
+}
+
+// ---- GPUImage's hysteresis; the tile is the image ------------------------------------------------
+
+static const float *value_row(canny *c, int32_t v)
+{
+    const lg_canny_job *j = c->job;
+    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
+    if (y < 0)
+        return (const float *)(c->zero + LEAD);
+    bool fresh;
+    float *row = (float *)row_of(&c->value, find_slot(&c->value, v, &fresh));
+    if (!fresh)
+        return row;
+    thin_row(c, y, c->bits[0], c->bits[1]);
+    const int32_t slot = gradient_slot(c, y);
+    const void *magnitudes = row_of(&c->gradient, slot);
+    for (int32_t x = 0; x < j->width; x++) {
+        const bool kept = c->bits[0][x / 64] >> (x % 64) & 1;
+        row[x] = kept ? lg_smoothstep(j->lower, j->upper, c->kernels->magnitude(magnitudes, x)) : 0;
+    }
+    fill_sides(c, (char *)row, sizeof *row, 1, (span){0, c->count});
+    return row;
+}
+
+static void ring_row(canny *c, int32_t y, uint64_t *edges)
+{
+    const lg_canny_job *j = c->job;
+    const float *line[3];
+    for (int k = 0; k < 3; k++)
+        line[k] = value_row(c, y - 1 + k);
+    memset(edges, 0, j->words * sizeof *edges);
+    for (int32_t x = 0; x < j->width; x++) {
+        float sum = 0;
+        for (int k = 0; k < 3; k++)
+            sum += (line[k][x - 1] + line[k][x]) + line[k][x + 1];
+        const bool edge = sum >= 1.5f && line[1][x] >= 0.01f;
+        edges[x / 64] |= (uint64_t)edge << (x % 64);
+    }
+}
+
+// ---- outside ------------------------------------------------------------------------------------
+
+static void edges(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch)
+{
+    canny c = {.job = job};
+    lay_out(&c, scratch);
+    for (c.x0 = 0; c.x0 < job->width; c.x0 += job->tile) {
+        ring *rings[] = {&c.along, &c.blurred, &c.gradient, &c.value};
+        for (size_t i = 0; i < LG_COUNT(rings); i++)
+            empty_ring(rings[i]);
+        c.count = LG_MIN(job->tile, job->width - c.x0);
+        for (int32_t y = y0; y < y1; y++) {
+            const size_t at = (size_t)y * job->words + (size_t)c.x0 / 64;
+            if (job->ring)
+                ring_row(&c, y, job->strong + at);
+            else
+                thin_row(&c, y, job->weak + at, job->strong + at);
+        }
+    }
+}
+
+static size_t scratch_size(const lg_canny_job *job)
+{
+    canny c = {.job = job};
+    return lay_out(&c, NULL);
+}
+
+// 64 bits to 64 bytes of 0 or 255.
+#if defined(__AVX2__)
+static void spread_bits(uint64_t bits, uint8_t *to)
+{
+    const __m256i masks = _mm256_set1_epi64x((int64_t)0x8040201008040201u);
+    for (int i = 0; i < 2; i++) {
+        const __m256i all = _mm256_set1_epi32((int)(uint32_t)(bits >> 32 * i));
+        const __m256i bytes = _mm256_shuffle_epi8(
+            all, _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
+        const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, masks), masks);
+        _mm256_storeu_si256((__m256i *)(to + 32 * i), set);
+    }
+}
+#else
+static void spread_bits(uint64_t bits, uint8_t *to)
+{
+    for (int i = 0; i < 64; i += 8) {
+        // Bit k of the byte to byte k, and from there to all of its bits.
+        uint64_t v = (bits >> i & 255) * 0x0101010101010101u & 0x8040201008040201u;
+        v = ((v + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 255;
+        memcpy(to + i, &v, sizeof v);
+    }
+}
+#endif
+
+static void write_row(const lg_stage_table *stage, const uint64_t *bits, const lg_pixels *out,
+                      int32_t y)
+{
+    float planes[4][LG_SPAN];
+    uint8_t bytes[LG_SPAN];
+    float *const all[4] = {planes[0], planes[1], planes[2], planes[3]};
+    for (int32_t x = 0; x < out->width; x += LG_SPAN) {
+        const int32_t n = LG_MIN(LG_SPAN, out->width - x);
+        char *row = out->data + (size_t)y * out->row_stride;
+        const bool grey = out->type == LG_U8 && out->channels == 1;
+        const bool whole = n % 64 == 0;
+        for (int32_t i = 0; i < n; i += 64)
+            spread_bits(bits[(x + i) / 64], grey && whole ? (uint8_t *)row + x + i : bytes + i);
+        if (grey && whole)
+            continue;
+        if (grey) {
+            memcpy(row + x, bytes, (size_t)n);
+        } else if (out->type == LG_U8 && out->channels == 4) {
+            uint32_t *pixels = (uint32_t *)row + x;
+            for (int32_t i = 0; i < n; i++) {
+                const uint32_t v = bytes[i] * 0x010101u | 0xff000000u;
+                memcpy(pixels + i, &v, sizeof v);
+            }
+        } else {
+            for (int32_t i = 0; i < n; i++) {
+                planes[0][i] = planes[1][i] = planes[2][i] = bytes[i] ? 1.0f : 0.0f;
+                planes[3][i] = 1;
+            }
+            stage->store(out, x, y, n, all);
+        }
+    }
+}
+
+extern const lg_canny_table LG_CPU_TABLE(canny);
+const lg_canny_table LG_CPU_TABLE(canny) = {edges, scratch_size, write_row};

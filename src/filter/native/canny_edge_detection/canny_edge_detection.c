@@ -1,0 +1,190 @@
+// Canny's edge detector: the entry, its arithmetic, and how bands of rows are put together.
+#include "filter/native/canny_edge_detection/canny.h"
+
+#include "cpu/cpu.h"
+
+#include <math.h>
+
+LG_CPU_DECLARE(lg_canny_table, canny);
+
+#define TILE 4096 // columns whose rows stay in the second cache
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+static void set_weights(lg_canny_job *job, double sigma)
+{
+    double weights[LG_CANNY_RADIUS + 1], sum = 0;
+    const int radius = LG_MIN((int)ceil(3 * sigma), LG_CANNY_RADIUS);
+    for (int i = 0; i <= radius; i++) {
+        weights[i] = exp(-(double)i * i / (2 * sigma * sigma));
+        sum += i ? 2 * weights[i] : weights[i];
+    }
+    int32_t rest = 32768;
+    for (int i = radius; i > 0; i--) {
+        job->weights[i] = (int16_t)floor(weights[i] / sum * 32768 + 0.5);
+        rest -= 2 * job->weights[i];
+    }
+    for (int i = 0; i <= radius; i++)
+        job->real_weights[i] = (float)(weights[i] / sum);
+    // A Gaussian so narrow that the centre has all the weight is none.
+    job->radius = rest < 32768 ? radius : 0;
+    job->weights[0] = (int16_t)LG_MIN(rest, 32767);
+}
+
+// Squares of thresholds as integers that decide alike.
+static int32_t square_of(double threshold, bool up)
+{
+    const double square = threshold * LG_CANNY_UNIT * (threshold * LG_CANNY_UNIT);
+    return (int32_t)fmin(up ? ceil(square) : floor(square), INT32_MAX);
+}
+
+void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
+{
+#define VALUE(name) lg_native_value(call->filter, call->values, name)
+    const lg_image_params *s = &call->in[0]->shape;
+    const float upper = VALUE("upper_threshold");
+    const float lower = fminf(VALUE("lower_threshold"), upper);
+    const double sigma = VALUE("sigma");
+    *job = (lg_canny_job){.width = s->width,
+                          .height = s->height,
+                          .border = (lg_border)VALUE("border"),
+                          .integer = s->type == LG_U8 &&
+                                     (s->alpha != LG_ALPHA_PREMULTIPLIED || s->channels == 1),
+                          .ring = VALUE("hysteresis") == 1,
+                          .lower = lower,
+                          .upper = upper,
+                          .real_high = upper * upper,
+                          .words = ((size_t)s->width + 63) / 64,
+                          .stage = lg_stage_get(call->context->cpu_level)};
+#undef VALUE
+    job->tile = job->ring ? (int32_t)job->words * 64 : TILE;
+    if (sigma > 0)
+        set_weights(job, sigma);
+    job->high = square_of(upper, true);
+    // Weak includes strong, also where both thresholds are equal.
+    job->low = LG_MIN(square_of(lower, false), job->high - 1);
+    job->real_low = lower * lower;
+    if (job->real_low >= job->real_high)
+        job->real_low = job->real_high > 0 ? nextafterf(job->real_high, 0) : -1;
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+#define MOST_BANDS 256
+#define BAND_ROWS  32 // below that, the rows around a band cost more than the band
+
+typedef struct task {
+    const lg_canny_table *table;
+    lg_canny_job job;
+    lg_hysteresis hysteresis;
+    lg_pixels out;
+    int32_t starts[MOST_BANDS + 1];
+    int bands;
+    char **scratch; // per worker
+    int threads;
+} task;
+
+static void find_edges(void *arg, size_t index, int worker)
+{
+    const task *t = arg;
+    const int32_t first = t->starts[index], end = t->starts[index + 1];
+    t->table->edges(&t->job, first, end, t->scratch[worker]);
+    if (!t->job.ring)
+        lg_hysteresis_band(&t->hysteresis, first, end);
+}
+
+static void write_rows(void *arg, size_t index, int worker)
+{
+    const task *t = arg;
+    for (int32_t y = t->starts[index]; y < t->starts[index + 1]; y++)
+        t->table->write(t->job.stage, t->job.strong + (size_t)y * t->job.words, &t->out, y);
+}
+
+static lg_pixels layer_of(const lg_image *image, int32_t z)
+{
+    const lg_image_params *s = &image->shape;
+    return (lg_pixels){(char *)image->data + (size_t)z * s->layer_stride,
+                       s->row_stride,
+                       s->width,
+                       s->height,
+                       s->channels,
+                       s->type,
+                       s->alpha};
+}
+
+static lg_status allocate(task *t, lg_error *error)
+{
+    const lg_canny_job *job = &t->job;
+    const size_t words = job->words * (size_t)job->height, scratch = t->table->scratch(job);
+    t->hysteresis.words = job->words;
+    t->hysteresis.strong = lg_alloc_uninit(words * sizeof(uint64_t));
+    t->hysteresis.weak = lg_alloc_uninit(words * sizeof(uint64_t));
+    t->hysteresis.stack = lg_alloc_uninit(words * sizeof *t->hysteresis.stack);
+    t->hysteresis.queued = lg_alloc(words);
+    t->scratch = lg_alloc_array((size_t)t->threads, sizeof *t->scratch);
+    t->job.strong = t->hysteresis.strong;
+    t->job.weak = t->hysteresis.weak;
+    bool fine = t->hysteresis.strong && t->hysteresis.weak && t->hysteresis.stack &&
+                t->hysteresis.queued && t->scratch;
+    for (int i = 0; i < t->threads && fine; i++)
+        fine = (t->scratch[i] = lg_alloc_uninit(scratch)) != NULL;
+    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof *t->hysteresis.stack + 1) +
+                         scratch * (size_t)t->threads;
+    return fine ? LG_OK : lg_fail_memory(error, bytes, "the bit maps of canny_edge_detection");
+}
+
+static lg_status canny_cpu(const lg_native_call *call)
+{
+    lg_pool *pool = call->context->pool;
+    task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level),
+              .threads = lg_pool_threads(pool)};
+    lg_canny_set_up(&t.job, call);
+    const int32_t height = t.job.height;
+    t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * t.threads), height / BAND_ROWS));
+    for (int i = 0; i <= t.bands; i++)
+        t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
+    const lg_status status = allocate(&t, call->error);
+    for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
+        t.job.in = layer_of(call->in[0], z);
+        t.out = layer_of(call->out, z);
+        lg_pool_run(pool, (size_t)t.bands, find_edges, &t);
+        if (!t.job.ring)
+            lg_hysteresis_join(&t.hysteresis, height, t.starts, t.bands);
+        lg_pool_run(pool, (size_t)t.bands, write_rows, &t);
+    }
+    for (int i = 0; i < t.threads && t.scratch; i++)
+        lg_free(t.scratch[i]);
+    lg_free(t.scratch);
+    lg_free(t.hysteresis.strong);
+    lg_free(t.hysteresis.weak);
+    lg_free(t.hysteresis.stack);
+    lg_free(t.hysteresis.queued);
+    return status;
+}
+
+// ---- the entry ----------------------------------------------------------------------------------
+
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, sigma, "px", 2, 0, LG_CANNY_SIGMA, "of the Gaussian; 0: none")                       \
+    X(NUMBER, upper_threshold, "", 0.4f, 0, 10, "magnitude from which a pixel is an edge")         \
+    X(NUMBER, lower_threshold, "", 0.1f, 0, 10,                                                    \
+      "magnitude above which a pixel that touches an edge is one; at most the upper threshold")    \
+    X(CHOICE, hysteresis, 0, "full|ring",                                                          \
+      "how far edges spread: ring is GPUImage's approximation")                                    \
+    LG_BORDER_PARAMETER(X)                                                                         \
+    X(ALIAS, blur_radius, sigma)
+
+LG_ROWS(canny_edge_detection)
+
+static const lg_native canny_native = {.cpu = canny_cpu};
+
+LG_NATIVE_FILTER(canny_edge_detection, &canny_native, 1, .summary = "thin edges by Canny's method",
+                 .formula =
+                     "luminance, Gaussian, Sobel, largest along the gradient, then magnitude "
+                     ">= upper_threshold, or > lower_threshold and connected to that through "
+                     "such pixels (8 neighbours): 1, else 0. Magnitudes are of luminance in "
+                     "0..1, a step from black to white has 4",
+                 .source = "GPUImageCannyEdgeDetectionFilter; J. Canny, 1986",
+                 .notes = "GPUImage spreads edges by one pixel only (hysteresis=ring), clips "
+                          "magnitudes at 1, and keeps both pixels where two neighbours are equally "
+                          "large; here the second of them goes");

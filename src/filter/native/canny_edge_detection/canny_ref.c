@@ -1,0 +1,241 @@
+// Canny's edges as docs/definitions.md reads: whole images, one step after the other, a flood fill by
+// pixels.
+#include "filter/native/canny_edge_detection/canny.h"
+#include "filter/pixel_rule.h"
+
+#include <math.h>
+
+typedef struct plane {
+    int64_t width, height;
+    lg_border border;
+    double *v; // integers are exact in it, and so are floats
+} plane;
+
+static double at(const plane *p, int64_t x, int64_t y)
+{
+    const int64_t column = lg_border_index(x, p->width, p->border);
+    const int64_t row = lg_border_index(y, p->height, p->border);
+    return column < 0 || row < 0 ? 0 : p->v[row * p->width + column];
+}
+
+static plane make_plane(const plane *like)
+{
+    plane p = *like;
+    p.v = lg_alloc_array((size_t)(p.width * p.height), sizeof *p.v);
+    return p;
+}
+
+static float sample(const lg_image *image, int64_t x, int64_t y, int64_t z, int channel)
+{
+    const lg_image_params *s = &image->shape;
+    const char *row =
+        (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
+    const size_t i = (size_t)x * (size_t)s->channels + (size_t)channel;
+    switch (s->type) {
+    case LG_U8:
+        return (float)((const uint8_t *)row)[i] * LG_UNIT_U8;
+    case LG_U16:
+        return (float)((const uint16_t *)row)[i] * LG_UNIT_U16;
+    case LG_F16:
+        return lg_half_to_float(((const uint16_t *)row)[i]);
+    default:
+        return ((const float *)row)[i];
+    }
+}
+
+// 0 .. 255 for 8-bit images, else 0 .. 1.
+static double luminance(const lg_image *image, bool integer, int64_t x, int64_t y, int64_t z)
+{
+    const lg_image_params *s = &image->shape;
+    float c[4] = {0, 0, 0, 1};
+    for (int k = 0; k < s->channels; k++)
+        c[k] = sample(image, x, y, z, k);
+    if (s->channels == 1)
+        c[1] = c[2] = c[0];
+    if (s->channels == 2 && s->alpha != LG_ALPHA_NONE) {
+        c[3] = c[1];
+        c[1] = c[2] = c[0];
+    }
+    if (integer)
+        return floor((13926 * round(c[0] * 255.0) + 46885 * round(c[1] * 255.0) +
+                      4725 * round(c[2] * 255.0) + 32768) /
+                     65536);
+    if (s->channels != 1 && s->alpha == LG_ALPHA_PREMULTIPLIED) {
+        const color straight = lg_straight(rgba(c[0], c[1], c[2], c[3]));
+        return lg_luminance(straight);
+    }
+    return lg_luminance(rgba(c[0], c[1], c[2], 1));
+}
+
+// One direction of the Gaussian: dx, dy is a step. Integers: every product rounded, in 64ths.
+static plane blur(const lg_canny_job *job, const plane *in, int dx, int dy)
+{
+    plane out = make_plane(in);
+    for (int64_t i = 0; i < in->width * in->height; i++) {
+        const int64_t x = i % in->width, y = i / in->width;
+        double sum = floor(job->weights[0] * at(in, x, y) / 32768 + 0.5);
+        float real = job->real_weights[0] * (float)at(in, x, y);
+        for (int k = 1; k <= job->radius; k++)
+            sum += floor(job->weights[k] *
+                             (at(in, x - k * dx, y - k * dy) + at(in, x + k * dx, y + k * dy)) /
+                             32768 +
+                         0.5);
+        for (int k = 1; k <= job->radius && !job->integer; k++) {
+            const float before = (float)at(in, x - k * dx, y - k * dy);
+            const float both = before + (float)at(in, x + k * dx, y + k * dy);
+            const float product = job->real_weights[k] * both;
+            real = real + product;
+        }
+        out.v[i] = job->integer ? sum : real;
+    }
+    return out;
+}
+
+static plane blurred(const lg_canny_job *job, const plane *luma)
+{
+    plane out = make_plane(luma);
+    for (int64_t i = 0; i < luma->width * luma->height; i++)
+        out.v[i] = job->integer ? 64 * luma->v[i] : luma->v[i];
+    if (job->radius) {
+        plane along = blur(job, &out, 1, 0);
+        lg_free(out.v);
+        out = blur(job, &along, 0, 1);
+        lg_free(along.v);
+    }
+    for (int64_t i = 0; i < luma->width * luma->height && job->integer; i++)
+        out.v[i] = floor((out.v[i] + 1) / 2); // to 32nds
+    return out;
+}
+
+// Squared magnitude; dx[i], dy[i] is the step along the gradient to the second neighbour.
+static plane gradient(const lg_canny_job *job, const plane *b, int8_t *dx, int8_t *dy)
+{
+    plane out = make_plane(b);
+    for (int64_t i = 0; i < b->width * b->height; i++) {
+        const int64_t x = i % b->width, y = i / b->width;
+        float smooth[3], step[3]; // down the columns left, here and right; integers are exact
+        for (int k = 0; k < 3; k++) {
+            const float top = (float)at(b, x + k - 1, y - 1);
+            const float middle = (float)at(b, x + k - 1, y);
+            const float bottom = (float)at(b, x + k - 1, y + 1);
+            smooth[k] = (top + bottom) + 2 * middle;
+            step[k] = bottom - top;
+        }
+        const float gx = smooth[2] - smooth[0], gy = (step[0] + step[2]) + 2 * step[1];
+        const float ax = fabsf(gx), ay = fabsf(gy);
+        bool flat = ay <= 0.41421356f * ax, steep = ax <= 0.41421356f * ay;
+        if (job->integer) {
+            flat = ay <= floor(ax * 27146.0 / 65536);
+            steep = ax <= floor(ay * 27146.0 / 65536);
+            out.v[i] = (double)gx * gx + (double)gy * gy;
+        } else {
+            const float xx = gx * gx, yy = gy * gy;
+            out.v[i] = xx + yy;
+        }
+        dx[i] = flat ? 1 : steep ? 0 : (gx < 0) == (gy < 0) ? 1 : -1;
+        dy[i] = flat ? 0 : 1;
+    }
+    return out;
+}
+
+static void flood(const lg_canny_job *job, uint8_t *edge, const uint8_t *weak)
+{
+    const int64_t w = job->width, h = job->height;
+    int64_t *stack = lg_alloc_array((size_t)(w * h), sizeof *stack), count = 0;
+    for (int64_t i = 0; i < w * h; i++)
+        if (edge[i])
+            stack[count++] = i;
+    while (count) {
+        const int64_t i = stack[--count], x = i % w, y = i / w;
+        for (int64_t v = y - 1; v <= y + 1; v++)
+            for (int64_t u = x - 1; u <= x + 1; u++)
+                if (u >= 0 && v >= 0 && u < w && v < h && weak[v * w + u] && !edge[v * w + u]) {
+                    edge[v * w + u] = 1;
+                    stack[count++] = v * w + u;
+                }
+    }
+    lg_free(stack);
+}
+
+static void ring(const lg_canny_job *job, const plane *magnitude, const uint8_t *weak,
+                 uint8_t *edge)
+{
+    plane value = make_plane(magnitude);
+    for (int64_t i = 0; i < value.width * value.height; i++) {
+        const float m = job->integer ? lg_sqrt((float)magnitude->v[i]) * (1.0f / 8160)
+                                     : lg_sqrt((float)magnitude->v[i]);
+        value.v[i] = weak[i] ? lg_smoothstep(job->lower, job->upper, m) : 0;
+    }
+    for (int64_t i = 0; i < value.width * value.height; i++) {
+        const int64_t x = i % value.width, y = i / value.width;
+        float sum = 0;
+        for (int64_t v = y - 1; v <= y + 1; v++) {
+            const float left = (float)at(&value, x - 1, v), right = (float)at(&value, x + 1, v);
+            const float row = (left + (float)at(&value, x, v)) + right;
+            sum = sum + row;
+        }
+        edge[i] = sum >= 1.5f && value.v[i] >= 0.01f;
+    }
+    lg_free(value.v);
+}
+
+static void write_edge(const lg_image *image, int64_t x, int64_t y, int64_t z, bool edge)
+{
+    const lg_image_params *s = &image->shape;
+    char *row = (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
+    for (int c = 0; c < s->channels; c++) {
+        const bool alpha = s->channels != 1 && s->alpha != LG_ALPHA_NONE && c == s->channels - 1;
+        const float v = alpha || edge || (s->channels == 4 && c == 3);
+        const size_t i = (size_t)x * (size_t)s->channels + (size_t)c;
+        if (s->type == LG_U8)
+            ((uint8_t *)row)[i] = v ? 255 : 0;
+        else if (s->type == LG_U16)
+            ((uint16_t *)row)[i] = v ? 65535 : 0;
+        else if (s->type == LG_F16)
+            ((uint16_t *)row)[i] = v ? 0x3c00 : 0;
+        else
+            ((float *)row)[i] = v;
+    }
+}
+
+static void do_layer(const lg_canny_job *job, const lg_native_call *call, int64_t z)
+{
+    plane luma = make_plane(&(plane){job->width, job->height, job->border, NULL});
+    const int64_t count = luma.width * luma.height;
+    int8_t *dx = lg_alloc((size_t)count), *dy = lg_alloc((size_t)count);
+    uint8_t *weak = lg_alloc((size_t)count), *edge = lg_alloc((size_t)count);
+    for (int64_t i = 0; i < count; i++)
+        luma.v[i] = luminance(call->in[0], job->integer, i % luma.width, i / luma.width, z);
+    plane b = blurred(job, &luma), m = gradient(job, &b, dx, dy);
+    const double low = job->integer ? job->low : job->real_low;
+    const double high = job->integer ? job->high : job->real_high;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t x = i % luma.width, y = i / luma.width;
+        const double here = m.v[i];
+        weak[i] = here > low && here > at(&m, x - dx[i], y - dy[i]) &&
+                  here >= at(&m, x + dx[i], y + dy[i]);
+        edge[i] = weak[i] && here >= high;
+    }
+    if (job->ring)
+        ring(job, &m, weak, edge);
+    else
+        flood(job, edge, weak);
+    for (int64_t i = 0; i < count; i++)
+        write_edge(call->out, i % luma.width, i / luma.width, z, edge[i]);
+    lg_free(luma.v);
+    lg_free(b.v);
+    lg_free(m.v);
+    lg_free(dx);
+    lg_free(dy);
+    lg_free(weak);
+    lg_free(edge);
+}
+
+lg_status lg_canny_ref(const lg_native_call *call)
+{
+    lg_canny_job job;
+    lg_canny_set_up(&job, call);
+    for (int64_t z = 0; z < call->out->shape.layers; z++)
+        do_layer(&job, call, z);
+    return LG_OK;
+}

@@ -1,0 +1,349 @@
+// Canny against the plain reference: identical edges for every type, border and size, spirals and
+// snakes through many bands, levels and thread counts.
+#include "check.h"
+#include "content.h"
+#include "filter_call.h"
+
+#include "filter/native/canny_edge_detection/canny.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
+
+static int64_t count_edges(const lg_image *image)
+{
+    int64_t count = 0;
+    for (int32_t z = 0; z < image->shape.layers; z++)
+        for (int32_t y = 0; y < image->shape.height; y++)
+            for (int32_t x = 0; x < image->shape.width; x++)
+                count += filter_sample(image, x, y, z, 0) > 0;
+    return count;
+}
+
+// Compares with the reference; returns the number of edge pixels.
+static int64_t compare(lg_context *context, const lg_image *in, lg_type out_type,
+                       const char *params)
+{
+    lg_image_params shape = in->shape;
+    shape.type = out_type;
+    lg_image *got = filter_image(context, shape), *want = filter_image(context, shape);
+    filter_run(context, "canny_edge_detection", params, in, NULL, got);
+    native_job job;
+    if (native_prepare(&job, context, "canny_edge_detection", params, in, NULL, want))
+        lg_canny_ref(&job.call);
+    const int64_t edges = count_edges(want);
+    CHECK(filter_equal(got, want),
+          "%s on %d x %d x %d, %d channels of %s, alpha %d: %lld and %lld edges", params,
+          shape.width, shape.height, shape.layers, shape.channels, lg_type_name(in->shape.type),
+          (int)shape.alpha, (long long)count_edges(got), (long long)edges);
+    lg_image_destroy(&got);
+    lg_image_destroy(&want);
+    return edges;
+}
+
+// Smooth noise with flat parts: edges of every direction and strength, and plateaus.
+static void draw(const lg_image *image, double cell)
+{
+    const lg_image_params *s = &image->shape;
+    static float lattice[64][64];
+    for (int i = 0; i < 64 * 64; i++)
+        lattice[i / 64][i % 64] = (float)random_unit();
+    for (int32_t z = 0; z < s->layers; z++)
+        for (int32_t y = 0; y < s->height; y++)
+            for (int32_t x = 0; x < s->width; x++) {
+                const double u = x / cell, v = y / cell;
+                const int i = (int)u % 63, k = (int)v % 63;
+                const double fx = u - floor(u), fy = v - floor(v);
+                double noise = (lattice[k][i] * (1 - fx) + lattice[k][i + 1] * fx) * (1 - fy) +
+                               (lattice[k + 1][i] * (1 - fx) + lattice[k + 1][i + 1] * fx) * fy;
+                noise = noise > 0.7 ? 0.9 : noise + 0.02 * random_unit();
+                char *row =
+                    (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
+                for (int c = 0; c < s->channels; c++) {
+                    const size_t at = (size_t)x * (size_t)s->channels + (size_t)c;
+                    const double w = c == 1 ? noise : c == 3 ? 0.25 + 0.75 * noise : noise * noise;
+                    if (s->type == LG_U8)
+                        ((uint8_t *)row)[at] = (uint8_t)(w * 255);
+                    else if (s->type == LG_U16)
+                        ((uint16_t *)row)[at] = (uint16_t)(w * 65535);
+                    else if (s->type == LG_F16)
+                        ((uint16_t *)row)[at] = lg_float_to_half((float)w);
+                    else
+                        ((float *)row)[at] = (float)w;
+                }
+            }
+}
+
+static void test_against_reference(lg_context *context)
+{
+    static const int sizes[][2] = {{1, 1},   {1, 19},  {23, 1},  {2, 3},    {64, 64},
+                                   {65, 33}, {127, 5}, {67, 91}, {131, 40}, {200, 120}};
+    static const float sigmas[] = {0, 0.05f, 0.5f, 1, 1.4f, 2, 3, 7.3f, 20};
+    static const float thresholds[][2] = {{0.4f, 0.1f}, {0.2f, 0.05f}, {1, 0.3f},    {0.1f, 0.1f},
+                                          {0, 0},       {0.05f, 0},    {0.3f, 0.8f}, {10, 0.1f}};
+    const int runs = test_is_short() ? 150 : 900;
+    int64_t edges = 0;
+    for (int run = 0; run < runs; run++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const int channels = 1 << random_below(3);
+        lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
+        if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
+            alpha = LG_ALPHA_STRAIGHT;
+        const lg_type type = random_below(2) ? LG_U8 : (lg_type)random_below(LG_TYPES);
+        const lg_image_params shape =
+            SHAPE(size[0], size[1], 1 + (int)random_below(2), channels, type, alpha);
+        lg_image *in = filter_image(context, shape);
+        if (run % 3 == 0)
+            content_fill(in, run % 2 ? CONTENT_UNIT : CONTENT_SPECIAL);
+        else
+            draw(in, 2 + random_unit() * 20);
+        const float *t = thresholds[random_below(LG_COUNT(thresholds))];
+        char params[200];
+        snprintf(params, sizeof params,
+                 "sigma=%g:upper_threshold=%g:lower_threshold=%g:hysteresis=%s:border=%s",
+                 sigmas[random_below(LG_COUNT(sigmas))], t[0], t[1],
+                 random_below(4) ? "full" : "ring", borders[random_below(4)]);
+        edges +=
+            compare(context, in, random_below(3) ? type : (lg_type)random_below(LG_TYPES), params);
+        lg_image_destroy(&in);
+    }
+    CHECK(edges > runs, "there are hardly any edges in these images: %lld", (long long)edges);
+}
+
+// ---- hysteresis through many bands --------------------------------------------------------------
+
+// A line of grey `value` along a spiral or a snake, one pixel wide.
+static void plot(uint8_t *map, int w, int64_t x, int64_t y)
+{
+    map[y * w + x] = 1;
+}
+
+static void draw_spiral(uint8_t *map, int w, int h, int gap)
+{
+    int64_t x = 0, y = 0, left = 0, top = 0, right = w - 1, bottom = h - 1;
+    while (right - left > 2 * gap && bottom - top > 2 * gap) {
+        for (; x < right; x++)
+            plot(map, w, x, y);
+        for (; y < bottom; y++)
+            plot(map, w, x, y);
+        left += gap;
+        for (; x > left; x--)
+            plot(map, w, x, y);
+        top += gap;
+        for (; y > top; y--)
+            plot(map, w, x, y);
+        right -= gap;
+        bottom -= gap;
+    }
+}
+
+// Up and down through all rows, or back and forth.
+static void draw_snake(uint8_t *map, int w, int h, int gap, bool upright)
+{
+    const int across = upright ? w : h, along = upright ? h : w;
+    for (int64_t a = 0; a < across; a++)
+        for (int64_t b = 0; b < along; b++) {
+            const bool turn = a / gap % 2 ? b == 0 : b == along - 1;
+            if (a % gap == 0 || turn)
+                plot(map, w, upright ? a : b, upright ? b : a);
+        }
+}
+
+static void flood_plainly(uint8_t *strong, const uint8_t *weak, int w, int h)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int turn = 0; turn < 2; turn++)
+            for (int64_t k = 0; k < (int64_t)w * h; k++) {
+                const int64_t i = turn ? (int64_t)w * h - 1 - k : k;
+                if (!weak[i] || strong[i])
+                    continue;
+                for (int64_t n = 0; n < 9 && !strong[i]; n++) {
+                    const int64_t x = i % w + n % 3 - 1, y = i / w + n / 3 - 1;
+                    if (x >= 0 && y >= 0 && x < w && y < h && strong[y * w + x])
+                        strong[i] = more = true;
+                }
+            }
+    }
+}
+
+static void test_flood(const char *what, const uint8_t *weak, const uint8_t *seeds, int w, int h,
+                       int bands)
+{
+    const size_t words = ((size_t)w + 63) / 64, count = words * (size_t)h;
+    uint8_t *want = malloc((size_t)w * (size_t)h);
+    memcpy(want, seeds, (size_t)w * (size_t)h);
+    flood_plainly(want, weak, w, h);
+    lg_hysteresis t = {.strong = calloc(count, 8),
+                       .weak = calloc(count, 8),
+                       .words = words,
+                       .stack = calloc(count, sizeof *t.stack),
+                       .queued = calloc(count, 1)};
+    int32_t starts[64] = {0};
+    int64_t wrong = 0, reached = 0;
+    for (int64_t i = 0; i < (int64_t)w * h; i++) {
+        const size_t word = (size_t)(i / w) * words + (size_t)(i % w) / 64;
+        t.weak[word] |= (uint64_t)weak[i] << (i % w % 64);
+        t.strong[word] |= (uint64_t)seeds[i] << (i % w % 64);
+    }
+    for (int i = 0; i <= bands; i++)
+        starts[i] = (int32_t)((int64_t)i * h / bands);
+    for (int i = 0; i < bands; i++)
+        lg_hysteresis_band(&t, starts[i], starts[i + 1]);
+    lg_hysteresis_join(&t, h, starts, bands);
+    for (int64_t i = 0; i < (int64_t)w * h; i++) {
+        const uint64_t word = t.strong[(size_t)(i / w) * words + (size_t)(i % w) / 64];
+        wrong += (word >> (i % w % 64) & 1) != want[i];
+        reached += want[i];
+    }
+    CHECK(wrong == 0, "%s, %d x %d, %d bands: %lld of %lld pixels", what, w, h, bands,
+          (long long)wrong, (long long)reached);
+    for (size_t i = 0; i < count; i++)
+        wrong += t.queued[i];
+    CHECK(wrong == 0, "%s: words are still queued", what);
+    free(want);
+    free(t.strong);
+    free(t.weak);
+    free(t.stack);
+    free(t.queued);
+}
+
+static void test_hysteresis(void)
+{
+    static const int sizes[][2] = {{300, 200}, {129, 333}, {64, 64}, {63, 50}, {1, 90}, {90, 1}};
+    for (size_t k = 0; k < LG_COUNT(sizes); k++) {
+        const int w = sizes[k][0], h = sizes[k][1];
+        const size_t count = (size_t)w * (size_t)h;
+        uint8_t *weak = malloc(count), *seeds = malloc(count);
+        for (int shape = 0; shape < 7; shape++) {
+            static const char *const names[] = {"spiral", "upright snake", "lying snake", "noise",
+                                                "sparse", "dense",         "solid"};
+            memset(weak, 0, count);
+            memset(seeds, 0, count);
+            if (shape == 0)
+                draw_spiral(weak, w, h, 2);
+            else if (shape < 3)
+                draw_snake(weak, w, h, 2, shape == 1);
+            for (size_t i = 0; i < count && shape >= 3; i++)
+                weak[i] = random_below(100) < (shape == 3   ? 40u
+                                               : shape == 4 ? 15u
+                                               : shape == 5 ? 70u
+                                                            : 100u);
+            size_t first = 0;
+            while (first + 1 < count && !weak[first])
+                first++;
+            weak[first] = seeds[first] = 1;
+            for (size_t i = 0; i < count && shape >= 3 && shape < 6; i++)
+                seeds[i] = weak[i] && random_below(200) == 0;
+            for (int bands = 1; bands <= LG_MIN(h, 12); bands += 1 + bands / 2)
+                test_flood(names[shape], weak, seeds, w, h, bands);
+        }
+        free(weak);
+        free(seeds);
+    }
+}
+
+// The same through the filter: a bright winding line that is weak everywhere but at one place.
+static void test_winding_lines(lg_context *context)
+{
+    enum { W = 701, H = 520 };
+    lg_image *in = filter_image(context, SHAPE(W, H, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = filter_image(context, in->shape);
+    uint8_t *map = malloc((size_t)W * H);
+    for (int shape = 0; shape < 3; shape++) {
+        memset(map, 0, (size_t)W * H);
+        if (shape == 0)
+            draw_spiral(map, W, H, 8);
+        else
+            draw_snake(map, W, H, 8, shape == 1);
+        // Where the line begins it is bright, and fades.
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++)
+                ((uint8_t *)in->data)[(size_t)y * in->shape.row_stride + (size_t)x] =
+                    (uint8_t)(map[y * W + x] ? LG_MAX(60, 255 - 2 * (x + y)) : 40);
+        const char *params = "sigma=0:upper_threshold=0.9:lower_threshold=0.1";
+        const int64_t edges = compare(context, in, LG_U8, params);
+        CHECK(edges > 5000, "shape %d: only %lld edges were reached", shape, (long long)edges);
+        filter_run(context, "canny_edge_detection",
+                   "sigma=0:upper_threshold=0.9:lower_threshold=0.1:hysteresis=ring", in, NULL,
+                   out);
+        CHECK(count_edges(out) < edges / 10, "one ring reached as many");
+    }
+    free(map);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
+// ---- what it should do --------------------------------------------------------------------------
+
+// A step between two columns gives one thin line, whatever the blur.
+static void test_step(lg_context *context)
+{
+    lg_image *in = filter_image(context, SHAPE(40, 30, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = filter_image(context, in->shape);
+    for (int y = 0; y < 30; y++)
+        memset((uint8_t *)in->data + (size_t)y * in->shape.row_stride + 20, 200, 20);
+    static const char *const params[] = {"sigma=0", "sigma=1", "blur_radius=2", NULL};
+    for (int i = 0; i < 4; i++) {
+        filter_run(context, "canny_edge_detection", params[i], in, NULL, out);
+        for (int y = 0; y < 30; y++)
+            for (int x = 0; x < 40; x++)
+                CHECK(filter_sample(out, x, y, 0, 0) == (x == 19),
+                      "%s: pixel %d, %d of a step between columns 19 and 20",
+                      params[i] ? params[i] : "defaults", x, y);
+    }
+    // Magnitudes are of luminance in 0..1: this step has 4 * 200 / 255 = 3.137.
+    filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.137", in, NULL, out);
+    CHECK(count_edges(out) == 30, "below the magnitude: %lld", (long long)count_edges(out));
+    filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.138", in, NULL, out);
+    CHECK(count_edges(out) == 0, "above the magnitude: %lld", (long long)count_edges(out));
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
+static void test_levels(void)
+{
+    lg_context *base = filter_context(LG_CPU_BASE, 1);
+    for (int t = 0; t < LG_TYPES; t++)
+        for (int c = 1; c <= 4; c *= 4)
+            for (int ring = 0; ring < 2; ring++) {
+                const lg_image_params shape =
+                    SHAPE(801, 403, 1, c, t, c == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE);
+                char params[80];
+                snprintf(params, sizeof params, "sigma=1.4:hysteresis=%s", ring ? "ring" : "full");
+                lg_image *in = filter_image(base, shape), *want = filter_image(base, shape);
+                lg_image *got = filter_image(base, shape);
+                draw(in, 9);
+                filter_run(base, "canny_edge_detection", params, in, NULL, want);
+                for (int level = 0; level <= (int)lg_cpu_level_best(); level++)
+                    for (int threads = 1; threads <= 5; threads += 2) {
+                        lg_context *context = filter_context((lg_cpu_level)level, threads);
+                        if (!context)
+                            continue;
+                        filter_run(context, "canny_edge_detection", params, in, NULL, got);
+                        CHECK(filter_equal(got, want), "%s of %s x %d: %s, %d threads", params,
+                              lg_type_name(shape.type), c, lg_cpu_level_name(level), threads);
+                        lg_context_destroy(&context);
+                    }
+                lg_image_destroy(&in);
+                lg_image_destroy(&want);
+                lg_image_destroy(&got);
+            }
+    lg_context_destroy(&base);
+}
+
+int main(void)
+{
+    random_seed(37);
+    lg_context *context = filter_context(LG_CPU_BEST, 3);
+    test_step(context);
+    test_against_reference(context);
+    test_winding_lines(context);
+    lg_context_destroy(&context);
+    test_hysteresis();
+    test_levels();
+    return check_finish("canny");
+}
