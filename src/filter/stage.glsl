@@ -36,10 +36,9 @@ layout(push_constant, scalar) uniform lg_push {
 struct lg_table {
     uvec2 address;
     int count, width, height, layers, row;
-    int bytes; // 1: four bytes for r, g, b, a in place of four floats
 };
 #define lg_at(t, index) (lg_floats((t).address).at[index])
-#define lg_at_color(t, index) lg_color_at(t, index)
+#define lg_at_color(t, index) lg_color_at((t).address, index)
 
 float lg_value(int i)
 {
@@ -54,7 +53,7 @@ int lg_whole(int i)
 lg_table lg_table_at(int i)
 {
     return lg_table(uvec2(lg_whole(i), lg_whole(i + 1)), lg_whole(i + 2), lg_whole(i + 3),
-                    lg_whole(i + 4), lg_whole(i + 5), lg_whole(i + 6), lg_whole(i + 7));
+                    lg_whole(i + 4), lg_whole(i + 5), lg_whole(i + 6));
 }
 
 uvec2 lg_add64(uvec2 a, uvec2 b)

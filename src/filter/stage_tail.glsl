@@ -153,12 +153,8 @@ place lg_place_at(int x, int y)
     return at;
 }
 
-color lg_color_at(lg_table t, int i)
+color lg_color_at(uvec2 address, int i)
 {
-    vec4 v;
-    if (t.bytes != 0)
-        v = lg_raw_u8_4(lg_words(t.address).at[i >> 2]);
-    else
-        v = uintBitsToFloat(lg_vectors(t.address).at[i >> 2]);
+    vec4 v = uintBitsToFloat(lg_vectors(address).at[i >> 2]);
     return rgba(v.x, v.y, v.z, v.w);
 }

@@ -260,14 +260,12 @@ static void share_images(lg_plan *plan, lg_image_params *shapes)
     lg_free(free_from);
 }
 
-// The slot of a second image that is read as a table. Devices read bytes of r, g, b, a as they are; else it
-// must be f32, so that an input is converted first.
+// The slot of a second image that is read as a table: f32, so an input is converted first. (Tables of
+// bytes were slower on an H200: decoding costs more than the memory.)
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    const bool bytes = p->shape.type == LG_U8 && p->shape.channels == 4 &&
-                       p->shape.alpha != LG_ALPHA_PREMULTIPLIED && plan->on_device;
-    if (plan->slots[p->slot].kind == LG_SLOT_INNER || bytes)
+    if (plan->slots[p->slot].kind == LG_SLOT_INNER)
         return p->slot;
     const int slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INNER, inner_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);

@@ -226,16 +226,14 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
     const lg_plan *plan = r->plan;
     const lg_plan_node *p = &plan->nodes[node];
     uint64_t address = tables;
-    int numbers[6] = {p->tables[0].count};
+    int numbers[5] = {p->tables[0].count};
     if (p->table_slot >= 0) {
         const lg_image_params *s = &image_of(r, p->table_slot)->shape;
         const lg_device_view *v = &r->views[p->table_slot];
         address = v->first;
-        const size_t size = lg_type_size(s->type); // of a number
-        numbers[0] = (int)(v->layer_stride / size) * s->layers;
+        numbers[0] = (int)(v->layer_stride / sizeof(float)) * s->layers;
         numbers[1] = s->width, numbers[2] = s->height, numbers[3] = s->layers;
-        numbers[4] = (int)(v->row_stride / size);
-        numbers[5] = s->type == LG_U8;
+        numbers[4] = (int)(v->row_stride / sizeof(float));
     } else {
         for (int i = 0; i < node; i++)
             address += lg_align_up((size_t)plan->nodes[i].tables[0].count, 4) * sizeof(float);

@@ -91,8 +91,9 @@ static void write_numbers(FILE *out, const char *type, int at, int count)
 }
 
 // NAME_params p3 = NAME_params(...), read from number `at` on.
-static void write_load(FILE *out, const lg_filter *f, int node, int at)
+static void write_load(FILE *out, const lg_filter *f, const float *values, int node, int at)
 {
+    const int start = at;
     int table = at + lg_filter_offset(f, f->param_count);
     bool any = false;
     fprintf(out, "    %s_params p%d = %s_params(", f->name, node, f->name);
@@ -108,7 +109,11 @@ static void write_load(FILE *out, const lg_filter *f, int node, int at)
         } else {
             char type[24];
             snprintf(type, sizeof type, "float[%d]", p->size);
-            write_numbers(out, p->kind == LG_PARAM_MATRIX ? type : field_type(p), at, p->size);
+            // What is chosen is part of the text: the compiler then leaves the other branch out.
+            if (p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_FLAG)
+                fprintf(out, "%d.0", (int)values[at - start]);
+            else
+                write_numbers(out, p->kind == LG_PARAM_MATRIX ? type : field_type(p), at, p->size);
         }
         at += p->size;
     }
@@ -305,7 +310,7 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
     for (int i = 0; i < count; i++) {
         const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
-        write_load(out, f, i, at);
+        write_load(out, f, plan->nodes[nodes[i]].values, i, at);
         at += lg_node_words(f);
     }
     if (table) {
