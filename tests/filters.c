@@ -104,7 +104,7 @@ static void run_example(lg_context *c, const lg_filter *f, const lg_filter_examp
     filtering_fill(in[1], e->over);
     lg_image *out = filtering_run(c, pipeline, in, f->inputs == 2 ? 2 : 1);
     if (out)
-        compare_row(out, only_x, only_y < 0 ? height - 1 : only_y, e, pipeline, c);
+        compare_row(out, only_x, only_y < 0 ? out->shape.height - 1 : only_y, e, pipeline, c);
     lg_image_destroy(&in[0]);
     lg_image_destroy(&in[1]);
     lg_image_destroy(&out);

@@ -57,12 +57,21 @@ LG_STRUCT(lg_tap)
     float x, y, fx, fy;
 };
 
+// A place in pixels: at a pixel's centre when it is that close that the fraction, a float, cannot tell.
+LG_FUNCTION float lg_tap_place(float x, float size)
+{
+    // Places far outside are as good as just outside; NaN is 0.
+    LG_FLOAT at = fminf(fmaxf(x, -16.0f), 16.0f) * size - 0.5f;
+    LG_FLOAT nearest = floorf(at + 0.5f);
+    LG_FLOAT off = fabsf(at - nearest);
+    return off <= size * 2.38418579e-7f ? nearest : at;
+}
+
 LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
 {
     lg_tap t;
-    // Places far outside are as good as just outside; NaN is 0.
-    LG_FLOAT px = fminf(fmaxf(x, -16.0f), 16.0f) * width - 0.5f;
-    LG_FLOAT py = fminf(fmaxf(y, -16.0f), 16.0f) * height - 0.5f;
+    LG_FLOAT px = lg_tap_place(x, width);
+    LG_FLOAT py = lg_tap_place(y, height);
     t.x = floorf(px);
     t.y = floorf(py);
     t.fx = px - t.x;

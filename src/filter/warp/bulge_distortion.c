@@ -1,0 +1,38 @@
+// Bulge: a magnifying glass.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(POINT, center, 0.5f, 0.5f, "of the glass")                                                   \
+    X(NUMBER, radius, "widths", 0.25f, 0, 2, "of the glass")                                       \
+    X(NUMBER, scale, "", 0.5f, -1, 1, "above 0 magnifies, below 0 shrinks")                        \
+    LG_BORDER_PARAMETER(X)
+
+LG_PARAMETERS(bulge_distortion)
+
+LG_KERNEL(
+    bulge_distortion,
+    LG_FUNCTION point bulge_distortion_kernel(place at, bulge_distortion_params p) {
+        LG_FLOAT x = at.x - p.center.x;
+        LG_FLOAT y = at.y - p.center.y;
+        LG_FLOAT down = y * at.aspect;
+        LG_FLOAT d = lg_sqrt(x * x + down * down);
+        LG_FLOAT inside = lg_div(p.radius - d, lg_choose(p.radius > 0.0f, p.radius, 1.0f));
+        LG_FLOAT root = 1.0f - inside * p.scale;
+        LG_FLOAT k = root * root;
+        LG_FLOAT to_x = p.center.x + x * k;
+        LG_FLOAT to_y = p.center.y + y * k;
+        return xy(d < p.radius ? to_x : at.x, d < p.radius ? to_y : at.y);
+    } LG_FUNCTION color bulge_distortion_finish(color c, place at, bulge_distortion_params p) {
+        return c;
+    })
+
+LG_WARP(bulge_distortion)
+
+LG_EXAMPLES(bulge_distortion,
+            {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.75f, 0.5f}},
+            {"border=mirror", .in = {1, 0.5f, 0, 1}, .out = {1, 0.5f, 0, 1}})
+
+LG_FILTER(bulge_distortion, WARP, 1, .summary = "a magnifying glass",
+          .formula = "d = |(x - cx, (y - cy) height / width)|; d < radius: k = (1 - (radius - d) / "
+                     "radius scale)^2, read at center + (p - center) k",
+          .source = "GPUImageBulgeDistortionFilter");
