@@ -79,7 +79,7 @@ LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
     return t;
 }
 
-// Bilinear mean of premultiplied colours, straight again.
+// Bilinear mean of premultiplied colours, straight again; at a pixel's centre that pixel, bit for bit.
 LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)
 {
     LG_FLOAT gx = 1.0f - t.fx;
@@ -96,7 +96,13 @@ LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)
                       (a.g * wtl + b.g * wtr) + (c.g * wbl + d.g * wbr),
                       (a.b * wtl + b.b * wtr) + (c.b * wbl + d.b * wbr),
                       (a.a * wtl + b.a * wtr) + (c.a * wbl + d.a * wbr));
-    return lg_straight(m);
+    LG_COLOR y = lg_straight(m);
+    float between = (t.fx > 0.0f || t.fy > 0.0f) ? 1.0f : 0.0f;
+    y.r = between > 0.0f ? y.r : tl.r;
+    y.g = between > 0.0f ? y.g : tl.g;
+    y.b = between > 0.0f ? y.b : tl.b;
+    y.a = between > 0.0f ? y.a : tl.a;
+    return y;
 }
 
 #endif
