@@ -1,0 +1,193 @@
+// Filters that stand for pipelines of others, against their definitions on the pixels.
+#include "filtering.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { WIDTH = 61, HEIGHT = 23, PIXELS = WIDTH * HEIGHT };
+
+static lg_context *cpu;
+
+// An image of 8 bits, whose figures are exact.
+static lg_image *photograph(void)
+{
+    const lg_image_params shape = {.width = WIDTH,
+                                   .height = HEIGHT,
+                                   .layers = 1,
+                                   .channels = 4,
+                                   .type = LG_U8,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    lg_image *image = NULL;
+    lg_error error = {0};
+    CHECK(!lg_image_create(cpu, &shape, &image, &error), "%s", error.message);
+    for (int i = 0; image && i < PIXELS; i++) {
+        uint8_t *p = (uint8_t *)image->data + (size_t)(i / WIDTH) * image->shape.row_stride +
+                     (size_t)(i % WIDTH) * 4;
+        p[0] = (uint8_t)(40 + random_below(150));
+        p[1] = (uint8_t)(20 + random_below(100));
+        p[2] = (uint8_t)(90 + random_below(120) * random_below(2));
+        p[3] = 255;
+    }
+    return image;
+}
+
+static void read_pixel(const lg_image *image, int i, double out[3])
+{
+    const uint8_t *p = (const uint8_t *)image->data +
+                       (size_t)(i / WIDTH) * image->shape.row_stride + (size_t)(i % WIDTH) * 4;
+    for (int k = 0; k < 3; k++)
+        out[k] = p[k] / 255.0;
+}
+
+static double luminance(const double c[3])
+{
+    return 0.2125 * c[0] + 0.7154 * c[1] + 0.0721 * c[2];
+}
+
+// ---- thresholds ---------------------------------------------------------------------------------
+
+static void check_threshold(lg_image *in, double multiplier)
+{
+    char pipeline[96];
+    snprintf(pipeline, sizeof pipeline, "average_luminance_threshold:threshold_multiplier=%.17g",
+             multiplier);
+    lg_image *out = filtering_run(cpu, pipeline, &in, 1);
+    double mean = 0, c[3];
+    for (int i = 0; i < PIXELS; i++) {
+        read_pixel(in, i, c);
+        mean += luminance(c) / PIXELS;
+    }
+    int white = 0, wrong = 0;
+    for (int i = 0; out && i < PIXELS; i++) {
+        read_pixel(in, i, c);
+        const double l = luminance(c), level = fmin(mean * multiplier, 1);
+        const float v = filtering_pixel(out, i % WIDTH, i / WIDTH, 0)[0];
+        white += v == 1;
+        wrong += fabs(l - level) > 1e-6 && v != (l >= level ? 1 : 0);
+    }
+    CHECK(out && !wrong, "%s: %d pixels", pipeline, wrong);
+    // More of it is a higher threshold: fewer white pixels.
+    CHECK(multiplier > 0.6 || white == PIXELS, "%d of %d are white", white, PIXELS);
+    CHECK(multiplier < 1.9 || white == 0, "%d of %d are white", white, PIXELS);
+    lg_image_destroy(&out);
+}
+
+static void check_adaptive(lg_image *in, int radius, double offset)
+{
+    char pipeline[96];
+    snprintf(pipeline, sizeof pipeline, "adaptive_threshold:blur_radius=%d:offset=%.9g", radius,
+             offset);
+    lg_image *out = filtering_run(cpu, pipeline, &in, 1);
+    int wrong = 0, white = 0;
+    for (int i = 0; out && i < PIXELS; i++) {
+        double sum = 0, c[3];
+        for (int dy = -radius; dy <= radius; dy++)
+            for (int dx = -radius; dx <= radius; dx++) {
+                const int x = LG_MIN(LG_MAX(i % WIDTH + dx, 0), WIDTH - 1);
+                const int y = LG_MIN(LG_MAX(i / WIDTH + dy, 0), HEIGHT - 1);
+                read_pixel(in, y * WIDTH + x, c);
+                sum += luminance(c);
+            }
+        const double level = sum / ((2 * radius + 1) * (2 * radius + 1)) - offset;
+        read_pixel(in, i, c);
+        const float v = filtering_pixel(out, i % WIDTH, i / WIDTH, 0)[0];
+        white += v == 1;
+        wrong += fabs(luminance(c) - level) > 1e-5 && v != (luminance(c) >= level ? 1 : 0);
+    }
+    CHECK(out && !wrong && white > 0 && white < PIXELS, "%s: %d pixels, %d white", pipeline, wrong,
+          white);
+    lg_image_destroy(&out);
+}
+
+// ---- colours ------------------------------------------------------------------------------------
+
+static void test_gray_world(lg_image *in)
+{
+    lg_image *out = filtering_run(cpu, "gray_world", &in, 1);
+    double before[3] = {0}, mean[3] = {0}, c[3];
+    for (int i = 0; out && i < PIXELS; i++) {
+        read_pixel(in, i, c);
+        for (int k = 0; k < 3; k++) {
+            before[k] += c[k] / PIXELS;
+            mean[k] += (double)filtering_pixel(out, i % WIDTH, i / WIDTH, 0)[k] / PIXELS;
+        }
+    }
+    const double wanted = luminance(before);
+    CHECK(fabs(before[0] - before[1]) > 0.05, "the image has no cast");
+    CHECK(fabs(mean[0] - wanted) < 1e-5 && fabs(mean[1] - wanted) < 1e-5 &&
+              fabs(mean[2] - wanted) < 1e-5,
+          "means %g %g %g, not %g", mean[0], mean[1], mean[2], wanted);
+    lg_image_destroy(&out);
+}
+
+// Linear between two values of which the lower has half a percent of the pixels at or below it, and the
+// upper at or above it.
+static void test_auto_levels(lg_image *in)
+{
+    lg_image *out = filtering_run(cpu, "auto_levels", &in, 1);
+    for (int k = 0; out && k < 3; k++) {
+        double low = 0, high = 1, worst = 0, c[3];
+        for (int i = 0; i < PIXELS; i++) {
+            const float v = filtering_pixel(out, i % WIDTH, i / WIDTH, 0)[k];
+            read_pixel(in, i, c);
+            low = v == 0 ? fmax(low, c[k]) : low;
+            high = v == 1 ? fmin(high, c[k]) : high;
+        }
+        int below = 0, at_low = 0, above = 0, at_high = 0;
+        for (int i = 0; i < PIXELS; i++) {
+            const float v = filtering_pixel(out, i % WIDTH, i / WIDTH, 0)[k];
+            read_pixel(in, i, c);
+            below += c[k] < low, at_low += c[k] <= low;
+            above += c[k] > high, at_high += c[k] >= high;
+            const double wanted = fmin(fmax((c[k] - low) / (high - low), 0), 1);
+            worst = fmax(worst, fabs((double)v - wanted));
+        }
+        CHECK(worst < 1e-6, "channel %d is %g off the line from %g to %g", k, worst, low, high);
+        const double share = 0.005 * PIXELS;
+        CHECK(below <= share && at_low >= share && above <= share && at_high >= share,
+              "channel %d: %d, %d and %d, %d of %d pixels", k, below, at_low, above, at_high,
+              PIXELS);
+    }
+    lg_image_destroy(&out);
+}
+
+static void test_soft_elegance(lg_image *in)
+{
+    const lg_filter *blur;
+    if (lg_filter_find("gaussian_blur", &blur, NULL)) {
+        check_skip("soft_elegance: there is no gaussian_blur");
+        return;
+    }
+    lg_image *out = filtering_run(cpu, "soft_elegance", &in, 1);
+    lg_image *parts = filtering_run(cpu,
+                                    "amatorka:intensity=0.6 #a | gaussian_blur:sigma=10 #g | #a | "
+                                    "alpha_blend:over=#g:mix=0.14 | miss_etikate:intensity=0.4",
+                                    &in, 1);
+    int x = 0, y = 0;
+    CHECK(out && parts && !filtering_differences(out, parts, &x, &y), "differs at %d,%d", x, y);
+    lg_image_destroy(&out);
+    lg_image_destroy(&parts);
+}
+
+int main(void)
+{
+    random_seed(23);
+    cpu = filtering_level(LG_CPU_BEST);
+    lg_image *in = photograph();
+    static const double multipliers[] = {0, 0.3, 0.9, 1, 1.1, 2};
+    for (size_t i = 0; i < LG_COUNT(multipliers); i++)
+        check_threshold(in, multipliers[i]);
+    check_adaptive(in, 1, 0.05);
+    check_adaptive(in, 4, 0);
+    check_adaptive(in, 30, -0.05);
+    test_gray_world(in);
+    test_auto_levels(in);
+    test_soft_elegance(in);
+    lg_image_destroy(&in);
+    lg_context_destroy(&cpu);
+    return check_finish("filter_pipelines");
+}
