@@ -281,6 +281,9 @@ TEXT
     refused 2 'is an input' run -g graph.pgm ramp.pgm -o graph.pgm
     that 'the graph is as it was' cmp graph.json graph.pgm
     refused 5 'none.json' run -g none.json ramp.pgm -o out/x.pgm
+    # the graph that docs/cli.md shows
+    awk '/^```json/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/docs/cli.md" >graph.json
+    go 0 run -g graph.json -i paper=half.pgm ramp.pgm -o print=out/print.pam -o soft=out/soft.pam
     # limits: just too many nodes, and far too many, which is said at once
     python3 - <<'PYTHON'
 import json
