@@ -4,6 +4,7 @@
 #include "native.h"
 
 #include "filter/native/box_blur/box_blur.h"
+#include "filter/native/gaussian_blur/gaussian_blur.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -282,6 +283,59 @@ static void test_constant(void)
         }
 }
 
+// ---- Gaussian -----------------------------------------------------------------------------------
+
+static void check_gaussian(lg_image_params shape, double sigma, int border, content kind,
+                           bool inner)
+{
+    char params[80];
+    double weight[2 * 128 + 1], sum = 0;
+    const int radius = (int)ceil(3 * sigma);
+    snprintf(params, sizeof params, "sigma=%g:border=%s", sigma, borders[border]);
+    for (int i = -radius; i <= radius; i++)
+        sum += weight[i + radius] = sigma > 0 ? exp(-0.5 * i * i / sigma / sigma) : 1;
+    for (int i = 0; i <= 2 * radius; i++)
+        weight[i] /= sum;
+    lg_image *in = image_of(shape, kind);
+    lg_image *ref =
+        in ? native_compare("gaussian_blur", params, lg_gaussian_blur_ref, in, shape) : NULL;
+    // Whole weights are off by less than 2^-16 in all; floats round once a tap.
+    const bool whole =
+        shape.type == LG_U8 && (shape.channels == 1 || shape.alpha <= LG_ALPHA_OPAQUE);
+    const double bound = shape.type == LG_F16   ? 0x1p-11
+                         : shape.type == LG_F32 ? 0x1p-19
+                         : whole                ? 0.02
+                                                : 0.05;
+    if (ref && kind == CONTENT_UNIT)
+        check_oracle(in, ref, weight + radius, radius, border, bound, "gaussian_blur");
+    lg_image_destroy(&ref);
+    if (in && inner)
+        ref =
+            native_compare("gaussian_blur", params, lg_gaussian_blur_ref, in, native_inner(shape));
+    lg_image_destroy(&ref);
+    lg_image_destroy(&in);
+}
+
+static void test_gaussian(void)
+{
+    static const double sigmas[] = {0, 0.3, 0.7, 1.2, 2, 3.4, 6.1};
+    random_seed(31);
+    for (size_t k = 0; k < LG_COUNT(sizes); k++)
+        for (int type = 0; type < LG_TYPES; type++)
+            for (int channels = 1; channels <= 4; channels *= 2)
+                for (int alpha = 0; alpha < (channels == 1 ? 1 : 4); alpha++) {
+                    const int turn = (int)random_below(1000);
+                    if (test_is_short() && turn % 4)
+                        continue;
+                    // Windows of the plain definition cost their area.
+                    const int limit = sizes[k].width * sizes[k].height > 400 ? 5 : 7;
+                    check_gaussian(
+                        SHAPE(sizes[k].width, sizes[k].height, 1 + turn % 2, channels, type, alpha),
+                        sigmas[turn % limit], turn / 7 % 4,
+                        turn % 5 ? CONTENT_UNIT : CONTENT_SPECIAL, turn % 3 == 0);
+                }
+}
+
 int main(void)
 {
     test_box();
@@ -289,6 +343,7 @@ int main(void)
     test_rounding();
     test_tall();
     test_constant();
+    test_gaussian();
     native_close();
     return check_finish("blur");
 }
