@@ -2,7 +2,7 @@
 import numpy as np
 
 from color import KEY, LPDF, key_distance
-from registry import alpha, doubt, mix, oracle, rgb, shifted, smoothstep
+from registry import alpha, colorless, mix, oracle, rgb, shifted, smoothstep
 
 
 def lum(c):
@@ -82,23 +82,22 @@ FUNCTIONS = {
 
 
 def composite(b, o, opacity, function):
-    """[ao(1-ab)o + ao ab B + (1-ao)ab b] / (ao + ab - ao ab); where nothing is covered, 0."""
+    """[ao(1-ab)o + ao ab B + (1-ao)ab b] / (ao + ab - ao ab); nothing where neither covers."""
     ab, ao = alpha(b), alpha(o) * opacity
     union = ao + ab - ao * ab
+    colorless(union[..., 0] == 0)
     total = (ao * (1 - ab) * rgb(o) + ao * ab * function(rgb(b), rgb(o)) + (1 - ao) * ab * rgb(b))
     return np.concatenate([quotient(total, union), union], axis=2)
 
 
 def declare(name, function, wild):
     def blend(b, o, p):
-        # A pixel that nothing covers has no colour.
-        doubt(alpha(b)[..., 0] + alpha(o)[..., 0] * p.opacity == 0)
         return composite(b, o, p.opacity, function)
     # A quotient's float32 operands can straddle the jump at 0 of dodge, burn and divide; hue and
     # saturation divide by the spread of the colour.
     steep = name in ('color_dodge', 'color_burn', 'divide', 'hue', 'saturation')
     oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2, wild=wild,
-           doubtful=0.05, bound=2e-4 if steep else 3e-5)(blend)
+           bound=2e-4 if steep else 3e-5)(blend)
 
 
 for _name, (_function, _wild) in FUNCTIONS.items():
@@ -113,20 +112,18 @@ def alpha_blend(b, o, p):
 def fade(b, o, t):
     """GPUImage's mix of all four components, of premultiplied colours."""
     a = mix(alpha(b), alpha(o), t)
-    doubt((np.abs(a) < 1e-6)[..., 0])
+    colorless(a[..., 0] < 1e-4)
     total = mix(rgb(b) * alpha(b), rgb(o) * alpha(o), t)
     return np.concatenate([quotient(total, a), a], axis=2)
 
 
-@oracle('dissolve_blend', dict(mix=0.5), dict(mix=0), dict(mix=1), dict(mix=0.3), inputs=2,
-        doubtful=0.3)
+@oracle('dissolve_blend', dict(mix=0.5), dict(mix=0), dict(mix=1), dict(mix=0.3), inputs=2)
 def dissolve_blend(b, o, p):
     return fade(b, o, p.mix)
 
 
-@oracle('source_over_blend', inputs=2, doubtful=0.05)
+@oracle('source_over_blend', inputs=2)
 def source_over_blend(b, o, p):
-    doubt(alpha(b)[..., 0] + alpha(o)[..., 0] == 0)
     return composite(b, o, 1, lambda b, o: o)
 
 
@@ -137,7 +134,7 @@ def mask(b, o, p):
 
 @oracle('chroma_key_blend', KEY,
         dict(color_to_replace=(0.6, 0.4, 0.3), threshold_sensitivity=0.05, smoothing=0.2),
-        inputs=2, bound=1e-4, doubtful=0.3)
+        inputs=2, bound=1e-4)
 def chroma_key_blend(b, o, p):
     d = key_distance(b, p.color_to_replace)
     v = 1 - smoothstep(p.threshold_sensitivity, p.threshold_sensitivity + p.smoothing, d)

@@ -373,7 +373,7 @@ def chroma_key_matting(c, p):
     a = clamp01(t ** p.alpha_exponent)
     spill = (1 - clamp01(t ** p.despill_exponent))[..., None]
     out = x - x * key * spill * p.despill_scale
-    light = (x @ LPDF)[..., None] * three(p.ambient_color) * p.ambient_scale * spill
+    light = x * LPDF * three(p.ambient_color) * p.ambient_scale * spill
     return np.concatenate([out + light, alpha(c) * a[..., None]], axis=2)
 
 
@@ -422,7 +422,7 @@ def crosshatch(c, p):
         doubt(unsure & (l < below + 1e-5))
         doubt((np.abs(l - below) < 1e-5) & (rest <= p.line_width + 2e-6))
         ink |= (l < below) & (rest <= p.line_width)
-    return grey(c, 1.0 - ink, 1)
+    return grey(c, 1.0 - ink)
 
 
 def hue_rotation(degrees):

@@ -22,3 +22,8 @@ def adaptive_threshold(c, p):
 @oracle('average_color')
 def average_color(c, p):
     return np.broadcast_to(c.mean(axis=(0, 1)), c.shape)
+
+
+@oracle('local_threshold', dict(offset=0.05), dict(offset=-0.2), inputs=2)
+def local_threshold(b, o, p):
+    return grey(b, step(0, luma(b) - luma(o) + p.offset))

@@ -14,8 +14,9 @@ def stored(expected, channels):
     return expected[..., picked], None
 
 
-def difference(got, expected, doubts, bound, exact=False):
-    """None, or what is wrong. `got` as in the file; `expected` H x W x 4; doubts are not compared."""
+def difference(got, expected, doubts, colorless, bound, exact=False):
+    """None, or what is wrong. `got` as in the file; `expected` H x W x 4; doubts are not compared,
+    and of the colourless pixels only alpha. `exact`: whole samples are the nearest, halves up."""
     got = got[..., None] if got.ndim == 2 else got
     if got.shape[:2] != expected.shape[:2]:
         return '%d x %d pixels, not %d x %d' % (got.shape[1::-1] + expected.shape[1::-1])
@@ -32,6 +33,8 @@ def difference(got, expected, doubts, bound, exact=False):
         allowed = bound * np.maximum(1, np.abs(expected))
     error = np.abs(got.astype(float) - expected)
     wrong = ~(error <= allowed) & ~doubts[..., None]  # NaN is wrong
+    if wrong.shape[2] in (2, 4):
+        wrong[..., :-1] &= ~colorless[..., None]
     if not wrong.any():
         return None
     ratio = np.where(wrong, np.nan_to_num(error / np.maximum(allowed, 1e-9), nan=np.inf), 0)

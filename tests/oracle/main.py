@@ -19,14 +19,18 @@ from registry import ORACLES
 import blends, color, features, figures, neighborhoods, warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
-# Two images cost a process for each pair: fewer of them. lavapipe compiles for a tenth of a second
-# per pipeline and sample type; that both devices agree on everything is tests/graph_chains.c.
-PAIRS = ('photo.npy', 'noise.npy', 'grey.npy', 'one.npy', 'long.npy', 'corners.npy', 'float.npy',
-         'ends.npy', 'wild.npy')
+# Inputs of one image; on lower levels only FEW.
+SINGLE = ('photo.npy', 'photo_float.npy', 'noise.npy', 'grey.npy', 'grey_alpha.npy', 'one.npy',
+          'long.npy', 'corners.npy', 'sixteen.npy', 'float.npy', 'ends.npy', 'wild.npy')
 FEW = ('photo_float.npy', 'noise.npy', 'grey.npy', 'one.npy', 'long.npy', 'ends.npy', 'wild.npy')
-FEW_PAIRS = ('corners.npy', 'ends.npy', 'wild.npy')
-ON_VULKAN = ('noise.npy', 'ends.npy')
-ON_VULKAN_PAIRS = ('corners.npy', 'ends.npy')
+# Two images cost a process for each second one: groups that share it, by its first's name.
+SQUARES = ('corners.npy', 'square_photo.npy', 'square_grey.npy', 'square_float.npy',
+           'square_ends.npy')
+GROUPS = (SQUARES, ('one.npy',), ('long.npy',), ('wild.npy',))
+FEW_GROUPS = (SQUARES, ('wild.npy',))
+# lavapipe compiles for half a second per pipeline and sample type; that both devices agree on
+# everything is tests/graph_chains.c.
+ON_VULKAN = 'float.npy'
 
 Task = collections.namedtuple('Task', 'oracle given engine names target')
 
@@ -105,16 +109,11 @@ class Session:
 
     def over(self, oracle, name):
         """The second image for a first one: its file and colours."""
-        key = oracle.over or 'over_' + pathlib.Path(name).stem
+        first = 'corners.npy' if name in SQUARES else name
+        key = oracle.over or 'over_' + pathlib.Path(first).stem
         if key not in self.overs:
-            image = self.images[name]
-            over = pictures.overlay(image.shape, len(key))
-            if name == 'corners.npy':  # against every kind of pixel of its own
-                flat = image.reshape(-1, 4)
-                over = flat[np.random.default_rng(3).permutation(len(flat))].reshape(image.shape)
-            if name in ('ends.npy', 'wild.npy'):
-                over = image[::-1, ::-1]
-            self.add_over(key, np.ascontiguousarray(over))
+            image = np.ascontiguousarray(pictures.overlay(self.images[first], len(key)))
+            self.add_over(key, image)
         return self.overs[key]
 
     def add_over(self, key, image):
@@ -129,34 +128,30 @@ class Session:
             if oracle.inputs == 2:
                 images.append(self.over(oracle, name)[1])
             file = self.images[name]
-            out, mask = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4))
-            self.results[key] = out, mask
+            result = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4))
+            self.results[key] = result
             count = self.doubts[oracle, key[1]]
-            count[0] += int(mask.sum())
-            count[1] += mask.size
+            count[0] += int(result[1].sum())
+            count[1] += result[1].size
         return self.results[key]
-
-    def names(self, oracle, engine, top):
-        """Which images this oracle is tried with on this engine."""
-        two = oracle.inputs == 2
-        names = list(PAIRS) if two else [n for n in self.images if n != 'photo.ppm']
-        if engine == 'vulkan':
-            names = ON_VULKAN_PAIRS if two else ON_VULKAN
-        elif engine != top:
-            names = FEW_PAIRS if two else FEW
-        if oracle.images:
-            names = [n for n in names if n in oracle.images]
-        return names if oracle.wild else [n for n in names if 'wild' not in n]
 
     def tasks(self, oracle, engine, top):
         tries = oracle.tries()
         if engine == 'vulkan':
-            tries = tries[:2][-1:]
+            tries, groups = tries[:2][-1:], [(ON_VULKAN,)]
+        elif oracle.inputs == 2 and not oracle.over:
+            groups = GROUPS if engine == top else FEW_GROUPS
+        else:
+            groups = [SINGLE if engine == top else FEW]
+        if engine != top:
+            tries = tries[:1] + tries[-1:] if tries[1:] else tries
         for given in tries:
-            names = self.names(oracle, engine, top)
-            groups = [[n] for n in names] if oracle.inputs == 2 else [names]
             for group in groups:
-                yield Task(oracle, given, engine, group, None)
+                names = [n for n in group if oracle.wild or n != 'wild.npy']
+                if oracle.images:
+                    names = [n for n in names if n in oracle.images]
+                if names:
+                    yield Task(oracle, given, engine, names, None)
         if engine == top and oracle.inputs == 1:
             yield Task(oracle, tries[-1], engine, ['photo.ppm'], 'photo.npy')
 
@@ -170,8 +165,7 @@ class Session:
             arguments += ['--type', 'f32']
         if task.oracle.inputs == 2:
             arguments += ['--input', 'over=%s' % self.over(task.oracle, task.names[0])[0]]
-            target = out / task.names[0]
-        elif not task.target and len(task.names) == 1:
+        if not task.target and len(task.names) == 1:
             target = out / task.names[0]
         arguments += ['-o', str(target),
                       '--device', 'vulkan' if task.engine == 'vulkan' else 'cpu']

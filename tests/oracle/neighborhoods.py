@@ -16,7 +16,7 @@ def box_mean(c, radius, border):
 
 
 @oracle('box_blur', dict(radius=4), dict(radius=0), dict(radius=1), dict(radius=20),
-        dict(radius=3), border=True, exact=True, bound=1e-4, doubtful=0.05)
+        dict(radius=3), border=True, exact=True, bound=1e-4)
 def box_blur(c, p):
     return over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
 

@@ -98,6 +98,7 @@ def make():
     ends = np.array([0, 1e-6, 0.5, 1 - 1e-6, 1], np.float32)
     wild = (random.random((9, 31, 4)) * 6 - 2).astype(np.float32)
     wild[..., 3] = random.choice(ends, (9, 31))
+    square = photo[92:128, 196:232]
     return {
         'photo.ppm': np.ascontiguousarray(photo[80:143, 180:307]),
         'photo_float.npy': (cat[90:123, 130:197] / 255).astype(np.float32),
@@ -111,18 +112,23 @@ def make():
         'float.npy': floats,
         'ends.npy': random.choice(ends, (11, 37, 4)),
         'wild.npy': wild,
+        # As large as `corners`: they go through a blend together.
+        'square_photo.npy': np.ascontiguousarray(square),
+        'square_grey.npy': np.ascontiguousarray(square[..., 1]),
+        'square_float.npy': random.random((36, 36, 4)).astype(np.float32),
+        'square_ends.npy': random.choice(ends, (36, 36, 4)),
     }
 
 
-def overlay(shape, seed):
-    """The second image of a blend: of the same size, with every kind of alpha."""
+def overlay(image, seed):
+    """The second image of a blend: as large, with every kind of alpha."""
     random = np.random.default_rng(seed)
-    over = random.integers(0, 256, shape[:2] + (4,)).astype(np.uint8)
-    chance = random.random(shape[:2])
-    over[chance < 0.3, 3] = 255
-    over[chance > 0.85, 3] = 0
-    over[random.random(shape[:2]) < 0.15, :3] = random.choice(np.array([0, 255], np.uint8), 3)
-    return over
+    shape = image.shape[:2]
+    if image.dtype == np.float32:
+        return image[::-1, ::-1]
+    over = random.integers(0, 256, shape + (4,)).astype(np.uint8)
+    special = random.choice(np.array([0, 1, 127, 128, 254, 255], np.uint8), shape + (4,))
+    return np.where(random.random(shape + (1,)) < 0.5, over, special)
 
 
 def lookup_picture():

@@ -5,11 +5,12 @@
         return with_rgb(c, (rgb(c) - 0.5) * p.contrast + 0.5)
 
 is the second implementation of the filter `contrast`: its defaults, the parameters to try (besides
-the defaults alone), and the formula. `c` is H x W x 4 float64, straight alpha; a filter of two images
-gets (base, over, p). A result is H x W x 4.
+the defaults alone), and the formula. `c` is H x W x 4 float64, straight alpha; a filter of two
+images gets (base, over, p). A result is H x W x 4.
 
 Where a formula decides (a step, a nearest colour), float32 may decide otherwise for values next to
 the border. Such pixels are marked by `doubt` and not compared; the driver fails when they are many.
+Of pixels marked by `colorless`, transparent ones, only alpha is compared.
 """
 from types import SimpleNamespace
 
@@ -19,7 +20,7 @@ ORACLES = {}
 L709 = np.array([0.2125, 0.7154, 0.0721])
 NEAR = 1e-5  # decisions closer than this, relative to values around 1, may go either way
 
-_doubts = []
+_doubts, _colorless = [], []
 
 
 class Oracle:
@@ -44,18 +45,22 @@ class Oracle:
         return result
 
     def compute(self, images, given, has_alpha=True):
-        """The result, and the mask of pixels in doubt."""
+        """The result, the mask of pixels in doubt, and the mask of those without colour."""
         values = dict(self.defaults, **given)
         if self.border:
             values.setdefault('border', 'replicate')
         values['has_alpha'] = has_alpha
-        _doubts.clear()
+        _doubts.clear(), _colorless.clear()
         with np.errstate(all='ignore'):
             out = self.function(*images, SimpleNamespace(**values))
-        mask = np.zeros(out.shape[:2], bool)
-        for one in _doubts:
-            mask |= one if one.shape == mask.shape else one.any()
-        return out, mask
+        return out, union(_doubts, out.shape[:2]), union(_colorless, out.shape[:2])
+
+
+def union(masks, shape):
+    total = np.zeros(shape, bool)
+    for mask in masks:
+        total |= mask if mask.shape == shape else mask.any()
+    return total
 
 
 def oracle(name, defaults=None, *variants, **options):
@@ -70,6 +75,11 @@ def doubt(mask):
     mask = np.asarray(mask)
     if mask.any():
         _doubts.append(mask.any(axis=2) if mask.ndim == 3 else mask)
+
+
+def colorless(mask):
+    """Of these pixels only alpha is compared."""
+    _colorless.append(np.asarray(mask))
 
 
 def step(edge, x, near=NEAR):
@@ -127,7 +137,7 @@ def over_premultiplied(c, has_alpha, linear):
     if not has_alpha:
         return with_rgb(c, linear(rgb(c)))
     means = linear(np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2))
-    doubt(alpha(means) <= 1e-6)  # nothing there: no colour
+    colorless(means[..., 3] <= 1e-6)
     return np.concatenate([rgb(means) / np.where(alpha(means) == 0, 1, alpha(means)),
                            alpha(means)], axis=2)
 
