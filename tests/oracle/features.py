@@ -1,12 +1,9 @@
 """Edges and corners: Canny with a plain flood fill, FAST-9 from its definition."""
 import numpy as np
 
-from neighborhoods import gaussian
-from registry import doubt, grey, luma, oracle, shifted
-from windows import SOBEL, correlate
-
-HALF_OCTANT = 0.617316  # 1 - sin(pi/8): a component below sin(pi/8) rounds to 0
-
+from neighborhoods import gaussian, gaussian_taps
+from registry import doubt, grey, luma, oracle, rgb, shifted, smoothstep
+from windows import PLACES, SOBEL, correlate
 
 def flood(strong, weak):
     """Pixels of `weak` that are joined to one of `strong` through the 8 neighbours."""
@@ -23,35 +20,90 @@ def flood(strong, weak):
     return seen
 
 
-def edge_map(gx, gy, lower, upper, border, slack):
-    """slack > 0: every decision that rounding can change is taken for the edge; < 0: against."""
-    m = np.hypot(gx, gy)
-    unit = [g / np.where(m == 0, 1, m) for g in (gx, gy)]
-    keeps = []
-    for shift in (-1e-4, 1e-4):
-        qx, qy = (np.where(np.abs(u) + HALF_OCTANT + shift >= 1, np.sign(u), 0).astype(int)
-                  for u in unit)
-        keep = np.zeros(m.shape, bool)
-        for dx in (-1, 0, 1):
-            for dy in (-1, 0, 1):
-                here = (qx == dx) & (qy == dy)
-                keep |= (here & (m >= shifted(m, dx, dy, border) - slack)
-                         & (m >= shifted(m, -dx, -dy, border) - slack))
-        keeps.append(keep)
-    keep = keeps[0] | keeps[1] if slack > 0 else keeps[0] & keeps[1]
-    return flood(keep & (m >= upper - slack), keep & (m >= lower - slack))
+# Along the gradient, by direction: the neighbour that must be smaller, and the one that must not be
+# larger; a step between two equal pixels is then one pixel wide.
+ROW, COLUMN = ((-1, 0), (1, 0)), ((0, -1), (0, 1))
+FALLING, RISING = ((-1, -1), (1, 1)), ((1, -1), (-1, 1))
 
 
-@oracle('canny_edge_detection', dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4),
-        dict(sigma=1, lower_threshold=0.2, upper_threshold=0.7), border=True, wild=False,
-        doubtful=0.1)
-def canny_edge_detection(c, p):
-    l = gaussian(luma(c), p.sigma, int(np.ceil(3 * p.sigma)), p.border)
-    gy, gx = (correlate(l, k, p.border) for k in SOBEL)
-    maps = [edge_map(gx, gy, p.lower_threshold, p.upper_threshold, p.border, slack)
-            for slack in (1e-5, -1e-5)]
+def thin(m, gx, gy, flat, border, slack):
+    """Largest along the gradient; `flat` says which gradients count as along an axis."""
+    along_row = flat(np.abs(gx), np.abs(gy))
+    along_column = ~along_row & flat(np.abs(gy), np.abs(gx))
+    falling = ~along_row & ~along_column & (gx * gy > 0)
+    rising = ~along_row & ~along_column & ~falling
+    keep = np.zeros(m.shape, bool)
+    for here, pair in ((along_row, ROW), (along_column, COLUMN), (falling, FALLING),
+                       (rising, RISING)):
+        first, second = (shifted(m, *place, border) for place in pair)
+        keep |= here & (m > first - slack) & (m >= second - slack)
+    return keep
+
+
+def spread(keep, m, low, high, p, slack):
+    """Hysteresis: `low` and `high` are squares, as m is."""
+    if p.hysteresis == 'full':
+        return flood(keep & (m >= high - slack), keep & ((m > low - slack) | (m >= high - slack)))
+    unit = np.sqrt(high) / max(p.upper_threshold, p.lower_threshold)
+    v = np.where(keep, smoothstep(p.lower_threshold, p.upper_threshold, np.sqrt(m) / unit), 0)
+    around = sum(shifted(v, dx, dy, p.border) for dx, dy in PLACES)
+    sign = np.sign(slack) * 1e-4
+    return (v >= 0.01 - sign) & (around >= 1.5 - sign)
+
+
+def rounded(x):
+    return np.floor(x + 0.5).astype(int)
+
+
+def whole_edges(c, p):
+    """8-bit images: the definition in integers, which has no doubt."""
+    r, g, b = np.moveaxis(rounded(rgb(c) * 255), 2, 0)
+    plane = (13926 * r + 46885 * g + 4725 * b + 32768) >> 16
+    radius = int(np.ceil(3 * p.sigma))
+    taps = rounded(gaussian_taps(p.sigma, radius) * 32768)[radius:]
+    taps[0] = 32768 - 2 * taps[1:].sum()
+
+    def blurred(plane, along, scale):
+        total = 0
+        for k, tap in enumerate(taps):
+            pair = shifted(plane, *(k * along), p.border)
+            if k:
+                pair = pair + shifted(plane, *(-k * along), p.border)
+            total = total + rounded(tap * scale * pair / 32768)
+        return total.astype(int)
+    across = blurred(plane, np.array([1, 0]), 64)
+    plane = (blurred(across, np.array([0, 1]), 1) + 1) // 2
+    gy, gx = (correlate(plane, k, p.border).astype(int) for k in SOBEL)
+    m = gx * gx + gy * gy
+    keep = thin(m, gx, gy, lambda a, b: b <= a * 27146 // 65536, p.border, 0)
+    low = np.floor((8160 * p.lower_threshold) ** 2)
+    high = np.ceil((8160 * p.upper_threshold) ** 2)
+    return spread(keep, m, low, high, p, 0)
+
+
+def real_edges(c, p):
+    """Other images: what is an edge however rounding turns out, and what can be one."""
+    plane = gaussian(luma(c), p.sigma, int(np.ceil(3 * p.sigma)), p.border)
+    gy, gx = (correlate(plane, k, p.border) for k in SOBEL)
+    m = gx * gx + gy * gy
+    maps = []
+    for sign in (1, -1):
+        slack = sign * (1e-5 * np.sqrt(m) + 1e-10)
+        keeps = [thin(m, gx, gy, lambda a, b, t=tan: b <= a * 0.41421356 + t, p.border, slack)
+                 for tan in (-3e-6, 3e-6)]
+        keep = keeps[0] | keeps[1] if sign > 0 else keeps[0] & keeps[1]
+        maps.append(spread(keep, m, p.lower_threshold ** 2, p.upper_threshold ** 2, p, slack))
     doubt(maps[0] != maps[1])
-    return grey(c, maps[0])
+    return maps[0]
+
+
+@oracle('canny_edge_detection',
+        dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full'),
+        dict(hysteresis='ring'), dict(sigma=1, lower_threshold=0.3, upper_threshold=1.2),
+        border=True, wild=False, doubtful=0.01, exact=True)
+def canny_edge_detection(c, p):
+    edges = whole_edges(c, p) if p.sample == 'uint8' else real_edges(c, p)
+    return grey(c, edges, 1)
 
 
 CIRCLE = [(0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3), (0, 3), (-1, 3),

@@ -128,7 +128,8 @@ class Session:
             if oracle.inputs == 2:
                 images.append(self.over(oracle, name)[1])
             file = self.images[name]
-            result = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4))
+            result = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4),
+                                    file.dtype.name)
             self.results[key] = result
             count = self.doubts[oracle, key[1]]
             count[0] += int(result[1].sum())

@@ -44,12 +44,12 @@ class Oracle:
             result += [dict(last, border=b) for b in ('mirror', 'wrap', 'constant')]
         return result
 
-    def compute(self, images, given, has_alpha=True):
+    def compute(self, images, given, has_alpha=True, sample='float32'):
         """The result, the mask of pixels in doubt, and the mask of those without colour."""
         values = dict(self.defaults, **given)
         if self.border:
             values.setdefault('border', 'replicate')
-        values['has_alpha'] = has_alpha
+        values.update(has_alpha=has_alpha, sample=sample)  # of the first image's file
         _doubts.clear(), _colorless.clear()
         with np.errstate(all='ignore'):
             out = self.function(*images, SimpleNamespace(**values))
