@@ -99,7 +99,7 @@ def real_edges(c, p):
 
 @oracle('canny_edge_detection',
         dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full'),
-        dict(hysteresis='ring'), dict(sigma=1, lower_threshold=0.3, upper_threshold=1.2),
+        dict(hysteresis='ring'), dict(sigma=1, lower_threshold=0.15, upper_threshold=0.8),
         border=True, wild=False, doubtful=0.01, exact=True)
 def canny_edge_detection(c, p):
     edges = whole_edges(c, p) if p.sample == 'uint8' else real_edges(c, p)
