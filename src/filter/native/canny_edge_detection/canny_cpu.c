@@ -1,6 +1,7 @@
 // Canny's edges up to the two bit maps, for one CPU level: tiles of columns, row by row, with the rows
 // that are needed next in rings that stay in the first cache.
 #include "filter/native/canny_edge_detection/canny_rows.h"
+#include "filter/native/luminance.h"
 
 #include <string.h>
 
@@ -146,36 +147,6 @@ static void fill_sides(const canny *c, char *row, size_t size, int32_t pad, span
 
 // ---- luminance ----------------------------------------------------------------------------------
 
-static void byte_luma(const lg_pixels *in, int32_t x, int32_t y, size_t count, uint8_t *restrict to)
-{
-    const uint8_t *restrict p =
-        (const uint8_t *)in->data + (size_t)y * in->row_stride + (size_t)x * (size_t)in->channels;
-    if (in->channels == 1)
-        memcpy(to, p, count);
-    else if (in->channels == 4)
-        for (size_t i = 0; i < count; i++)
-            to[i] = (uint8_t)lg_luma_integer(p[4 * i], p[4 * i + 1], p[4 * i + 2], LG_CANNY_LUMA);
-    else if (in->alpha == LG_ALPHA_NONE)
-        for (size_t i = 0; i < count; i++)
-            to[i] = (uint8_t)lg_luma_integer(p[2 * i], p[2 * i + 1], 0, LG_CANNY_LUMA);
-    else
-        for (size_t i = 0; i < count; i++)
-            to[i] = p[2 * i];
-}
-
-static void real_luma(const canny *c, int32_t x, int32_t y, int32_t count, float *to)
-{
-    const lg_canny_job *j = c->job;
-    float *const planes[4] = {c->planes, c->planes + LG_SPAN, c->planes + 2 * LG_SPAN,
-                              c->planes + 3 * LG_SPAN};
-    for (int32_t at = 0; at < count; at += LG_SPAN) {
-        const int32_t n = LG_MIN(LG_SPAN, count - at);
-        j->stage->load(&j->in, x + at, y, n, planes);
-        for (int32_t i = 0; i < n; i++)
-            to[at + i] = lg_luminance(rgba(planes[0][i], planes[1][i], planes[2][i], 1));
-    }
-}
-
 // Short pieces of rows are nothing that a processor sees coming.
 static void ask_for(const canny *c, int32_t y, span columns)
 {
@@ -202,9 +173,9 @@ static void luma_row(canny *c, int32_t y, span columns, int32_t pad)
         char *to = c->luma + LEAD + at * (ptrdiff_t)size;
         n = LG_MIN(columns.end - at, j->width - x);
         if (j->integer)
-            byte_luma(&j->in, x, y, (size_t)n, (uint8_t *)to);
+            lg_luminance_bytes(&j->in, x, y, (size_t)n, (uint8_t *)to);
         else
-            real_luma(c, x, y, n, (float *)to);
+            lg_luminance_floats(j->stage, &j->in, x, y, n, (float *)to, c->planes);
     }
     fill_sides(c, c->luma + LEAD, size, pad, columns);
 }

@@ -2,6 +2,8 @@
 #include "filter/native/canny_edge_detection/canny.h"
 
 #include "cpu/cpu.h"
+#include "filter/native/luminance.h"
+#include "filter/native/tiles.h"
 
 #include <math.h>
 
@@ -48,8 +50,7 @@ void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
     *job = (lg_canny_job){.width = s->width,
                           .height = s->height,
                           .border = (lg_border)VALUE("border"),
-                          .integer = s->type == LG_U8 &&
-                                     (s->alpha != LG_ALPHA_PREMULTIPLIED || s->channels == 1),
+                          .integer = lg_luminance_is_byte(s),
                           .ring = VALUE("hysteresis") == 1,
                           .lower = lower,
                           .upper = upper,
@@ -100,18 +101,6 @@ static void write_rows(void *arg, size_t index, int worker)
         t->table->write(t->job.stage, t->job.strong + (size_t)y * t->job.words, &t->out, y);
 }
 
-static lg_pixels layer_of(const lg_image *image, int32_t z)
-{
-    const lg_image_params *s = &image->shape;
-    return (lg_pixels){(char *)image->data + (size_t)z * s->layer_stride,
-                       s->row_stride,
-                       s->width,
-                       s->height,
-                       s->channels,
-                       s->type,
-                       s->alpha};
-}
-
 static lg_status allocate(task *t, lg_error *error)
 {
     const lg_canny_job *job = &t->job;
@@ -145,8 +134,8 @@ static lg_status canny_cpu(const lg_native_call *call)
         t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
     const lg_status status = allocate(&t, call->error);
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
-        t.job.in = layer_of(call->in[0], z);
-        t.out = layer_of(call->out, z);
+        t.job.in = lg_layer_pixels(call->in[0], z);
+        t.out = lg_layer_pixels(call->out, z);
         lg_pool_run(pool, (size_t)t.bands, find_edges, &t);
         if (!t.job.ring)
             lg_hysteresis_join(&t.hysteresis, height, t.starts, t.bands);

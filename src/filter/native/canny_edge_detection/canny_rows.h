@@ -7,9 +7,6 @@
 #include "filter/color_math.h"
 #include "filter/native/canny_edge_detection/canny.h"
 
-// Weights of GPUImage's luminance in 65536ths.
-#define LG_CANNY_LUMA 13926u, 46885u, 4725u
-
 // Gradients nearer to an axis than 22.5 degrees count as along it: tan 22.5 degrees, in 65536ths
 // rounded up, and as a float.
 #define LG_CANNY_TANGENT      27146

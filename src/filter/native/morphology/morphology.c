@@ -2,6 +2,7 @@
 #include "filter/native/morphology/morphology.h"
 
 #include "cpu/cpu.h"
+#include "filter/native/tiles.h"
 
 LG_CPU_DECLARE(lg_morphology_table, morphology);
 
@@ -139,26 +140,14 @@ static void choose_keys(lg_morphology_pass *p, bool grey)
     p->components = grey ? 1 : premultiplied ? 4 : p->in.channels;
 }
 
-static lg_pixels layer_of(const lg_image *image, int32_t z)
-{
-    const lg_image_params *s = &image->shape;
-    return (lg_pixels){(char *)image->data + (size_t)z * s->layer_stride,
-                       s->row_stride,
-                       s->width,
-                       s->height,
-                       s->channels,
-                       s->type,
-                       s->alpha};
-}
-
 static lg_status run_layer(task *t, const lg_native_call *call, int32_t z,
                            lg_morphology_operation operation, bool grey)
 {
     const int32_t radius = (int32_t)lg_native_value(call->filter, call->values, "radius");
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
     lg_morphology_pass p = {
-        .in = layer_of(call->in[0], z),
-        .out = layer_of(call->out, z),
+        .in = lg_layer_pixels(call->in[0], z),
+        .out = lg_layer_pixels(call->out, z),
         .width = call->out->shape.width,
         .height = call->out->shape.height,
         .outside = border == LG_BORDER_WRAP       ? LG_OUTSIDE_WRAP
