@@ -1,0 +1,36 @@
+// FAST-9: corners are pixels with nine contiguous pixels, of the 16 on a circle around them, that are
+// all brighter or all darker than they are by more than a threshold.
+//
+// The score of a pixel is the least threshold for which it is no corner: the largest, over all nine
+// contiguous pixels, of the smallest difference to the centre; 0 without one. 8-bit images are computed
+// in grey levels, all others in f32.
+#ifndef LG_FAST_CORNER_DETECTION_H
+#define LG_FAST_CORNER_DETECTION_H
+
+#include "filter/native.h"
+#include "filter/native/tiles.h"
+
+#define LG_FAST_RADIUS 3     // of the circle; nearer to an edge there are no corners
+#define LG_FAST_LIMIT  1e30f // f32 luminance is kept within this; NaN is 0
+
+typedef struct lg_fast_job {
+    bool integer;  // 8-bit luminance
+    bool suppress; // keep a corner only where its score is above those of its 8 neighbours
+    bool write_score;
+    uint8_t threshold; // in grey levels
+    float real_threshold;
+    int32_t strip;
+    const lg_stage_table *stage;
+} lg_fast_job;
+
+void lg_fast_set_up(lg_fast_job *job, const lg_native_call *call);
+
+typedef struct lg_fast_table {
+    void (*run)(const void *job, const lg_tile *tile, char *scratch);
+    size_t (*scratch)(const lg_fast_job *job); // bytes
+} lg_fast_table;
+
+// The plain way, for tests.
+lg_status lg_fast_ref(const lg_native_call *call);
+
+#endif
