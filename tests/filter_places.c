@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "check.h"
+#include "device.h"
 
-static lg_context *cpu;
+static lg_context *context;
 
 // Red is x, green y, in fractions at pixel centres.
 static lg_image *places_image(int width, int height)
 {
-    lg_image *image = filtering_image(cpu, width, height, 1);
+    lg_image *image = filtering_image(context, width, height, 1);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             float *p = filtering_pixel(image, x, y, 0);
@@ -32,10 +33,10 @@ static lg_image *places_image(int width, int height)
 static void check_circle(const char *pipeline, double cx, double cy, double radius)
 {
     const int width = 240, height = 150;
-    lg_image *in = places_image(width, height), *noise = filtering_image(cpu, width, height, 1);
+    lg_image *in = places_image(width, height), *noise = filtering_image(context, width, height, 1);
     filtering_noise(noise);
-    lg_image *out = filtering_run(cpu, pipeline, &in, 1);
-    lg_image *same = filtering_run(cpu, pipeline, &noise, 1);
+    lg_image *out = filtering_run(context, pipeline, &in, 1);
+    lg_image *same = filtering_run(context, pipeline, &noise, 1);
     int moved = 0, jumps = 0, inside = 0;
     double at_centre = INFINITY, nearest = INFINITY;
     for (int y = 0; out && same && y < height; y++)
@@ -69,26 +70,26 @@ static void test_bulge(void)
 {
     lg_image *in = places_image(10, 10);
     lg_image *out =
-        filtering_run(cpu, "bulge_distortion:center=0.25,0.25:radius=0.4:scale=0.5", &in, 1);
+        filtering_run(context, "bulge_distortion:center=0.25,0.25:radius=0.4:scale=0.5", &in, 1);
     // Pixel (4, 2): x = 0.45; (1 - 0.5 0.5)^2 = 0.5625, so it reads x = 0.25 + 0.2 0.5625 = 0.3625.
     const float *p = out ? filtering_pixel(out, 4, 2, 0) : NULL;
     CHECK(p && fabsf(p[0] - 0.3625f) < 1e-6f && fabsf(p[1] - 0.25f) < 1e-6f, "reads %g, %g",
           p ? (double)p[0] : 0, p ? (double)p[1] : 0);
     lg_image_destroy(&out);
     // Pinch: 1 + 0.5 0.5 = 1.25, so 0.25 + 0.2 1.25 = 0.5.
-    out = filtering_run(cpu, "pinch_distortion:center=0.25,0.25:radius=0.4:scale=0.5", &in, 1);
+    out = filtering_run(context, "pinch_distortion:center=0.25,0.25:radius=0.4:scale=0.5", &in, 1);
     p = out ? filtering_pixel(out, 4, 2, 0) : NULL;
     CHECK(p && fabsf(p[0] - 0.5f) < 1e-6f && fabsf(p[1] - 0.25f) < 1e-6f, "reads %g, %g",
           p ? (double)p[0] : 0, p ? (double)p[1] : 0);
     lg_image_destroy(&out);
     // Swirl: t = 1/2, so 2 angle radians, a quarter turn: (0.2, 0) becomes (0, 0.2).
-    out = filtering_run(cpu, "swirl:center=0.25,0.25:radius=0.4:angle=0.78539816", &in, 1);
+    out = filtering_run(context, "swirl:center=0.25,0.25:radius=0.4:angle=0.78539816", &in, 1);
     p = out ? filtering_pixel(out, 4, 2, 0) : NULL;
     CHECK(p && fabsf(p[0] - 0.25f) < 1e-6f && fabsf(p[1] - 0.45f) < 1e-6f, "reads %g, %g",
           p ? (double)p[0] : 0, p ? (double)p[1] : 0);
     lg_image_destroy(&out);
     // Stretch: n = 2 0.2 = 0.4, t = 0.6, smoothstep 0.648, so 0.25 + 0.2 0.824.
-    out = filtering_run(cpu, "stretch_distortion:center=0.25,0.25", &in, 1);
+    out = filtering_run(context, "stretch_distortion:center=0.25,0.25", &in, 1);
     p = out ? filtering_pixel(out, 4, 2, 0) : NULL;
     CHECK(p && fabsf(p[0] - 0.4148f) < 1e-6f && fabsf(p[1] - 0.25f) < 1e-6f, "reads %g, %g",
           p ? (double)p[0] : 0, p ? (double)p[1] : 0);
@@ -113,10 +114,10 @@ static void test_still(void)
                                             "pinch_distortion:radius=0", "swirl:radius=0",
                                             "bulge_distortion:scale=0", "crop"};
     for (size_t i = 0; i < LG_COUNT(sides); i++) {
-        lg_image *in = filtering_image(cpu, sides[i][0], sides[i][1], 1);
+        lg_image *in = filtering_image(context, sides[i][0], sides[i][1], 1);
         filtering_noise(in);
         for (size_t k = 0; k < LG_COUNT(pipelines); k++) {
-            lg_image *out = filtering_run(cpu, pipelines[k], &in, 1);
+            lg_image *out = filtering_run(context, pipelines[k], &in, 1);
             int x = 0, y = 0;
             const int64_t different = out ? filtering_differences(in, out, &x, &y) : -1;
             CHECK(!different, "%s, %d x %d: %lld pixels change, first %d,%d", pipelines[k],
@@ -135,7 +136,7 @@ static void check_crop(lg_image *in, int x, int y, int width, int height)
     const double w = in->shape.width, h = in->shape.height;
     snprintf(pipeline, sizeof pipeline, "crop:x=%.9g:y=%.9g:width=%.9g:height=%.9g", x / w, y / h,
              width / w, height / h);
-    lg_image *out = filtering_run(cpu, pipeline, &in, 1);
+    lg_image *out = filtering_run(context, pipeline, &in, 1);
     const int wide = LG_MAX(width, 1), high = LG_MAX(height, 1);
     const bool size = out && out->shape.width == wide && out->shape.height == high;
     CHECK(size, "%s of %g x %g: %d x %d, not %d x %d", pipeline, w, h, out ? out->shape.width : 0,
@@ -155,7 +156,7 @@ static void test_crop(void)
     static const int sides[][2] = {{1, 1}, {7, 5}, {100, 30}, {641, 13}, {4097, 3}, {30011, 2}};
     for (size_t i = 0; i < LG_COUNT(sides); i++) {
         const int w = sides[i][0], h = sides[i][1];
-        lg_image *in = filtering_image(cpu, w, h, 1);
+        lg_image *in = filtering_image(context, w, h, 1);
         filtering_noise(in);
         for (int k = 0; k < 12; k++) {
             const int x = (int)random_below((uint32_t)w), y = (int)random_below((uint32_t)h);
@@ -170,9 +171,9 @@ static void test_crop(void)
 // Fractions of pixels, rectangles beyond the edge, and every layer.
 static void test_crop_edges(void)
 {
-    lg_image *in = filtering_image(cpu, 10, 4, 3);
+    lg_image *in = filtering_image(context, 10, 4, 3);
     filtering_noise(in);
-    lg_image *out = filtering_run(cpu, "crop:x=0.75:y=0.6:width=0.55:height=1", &in, 1);
+    lg_image *out = filtering_run(context, "crop:x=0.75:y=0.6:width=0.55:height=1", &in, 1);
     bool right = out && out->shape.width == 3 && out->shape.height == 2 && out->shape.layers == 3;
     CHECK(right, "%d x %d x %d", out ? out->shape.width : 0, out ? out->shape.height : 0,
           out ? out->shape.layers : 0);
@@ -181,13 +182,13 @@ static void test_crop_edges(void)
                        filtering_pixel(in, 7 + i % 3, 2 + i / 3 % 2, i / 6), 16) == 0;
     CHECK(right, "the corner is another one");
     lg_image_destroy(&out);
-    out = filtering_run(cpu, "crop:x=1:y=1:width=0:height=0", &in, 1);
+    out = filtering_run(context, "crop:x=1:y=1:width=0:height=0", &in, 1);
     CHECK(out && memcmp(filtering_pixel(out, 0, 0, 1), filtering_pixel(in, 9, 3, 1), 16) == 0,
           "the last pixel");
     lg_image_destroy(&out);
     // One pixel picked as a key: what has its colour vanishes.
     out = filtering_run(
-        cpu,
+        context,
         "crop:x=0.35:y=0.3:width=0:height=0 #pick | #in | "
         "chroma_key:color_to_replace=@#pick.pick:threshold_sensitivity=0.01:smoothing=0",
         &in, 1);
@@ -201,7 +202,7 @@ static void test_crop_edges(void)
 // Red, green and blue look at different things in every filter that looks at one of them in some port.
 static void test_window_channels(void)
 {
-    lg_image *in = filtering_image(cpu, 9, 9, 1);
+    lg_image *in = filtering_image(context, 9, 9, 1);
     for (int i = 0; i < 81; i++) {
         float *p = filtering_pixel(in, i % 9, i / 9, 0);
         p[0] = 0.5f;
@@ -209,15 +210,15 @@ static void test_window_channels(void)
         p[2] = i / 9 < 4 ? 0.0f : 1.0f;
         p[3] = (float)(i % 9) * 0.125f;
     }
-    lg_image *out = filtering_run(cpu, "sobel_edge_detection", &in, 1);
+    lg_image *out = filtering_run(context, "sobel_edge_detection", &in, 1);
     // Away from blue's edge: 4 0.7154, with no edge in red.
     CHECK(out && fabsf(filtering_pixel(out, 4, 1, 0)[0] - 2.8616f) < 1e-5f, "an edge of green");
     lg_image_destroy(&out);
-    out = filtering_run(cpu, "threshold_edge_detection", &in, 1);
+    out = filtering_run(context, "threshold_edge_detection", &in, 1);
     CHECK(out && filtering_pixel(out, 4, 1, 0)[0] == 1 && filtering_pixel(out, 7, 1, 0)[0] == 0,
           "falling edges count, and alpha is no edge");
     lg_image_destroy(&out);
-    out = filtering_run(cpu, "color_local_binary_pattern", &in, 1);
+    out = filtering_run(context, "color_local_binary_pattern", &in, 1);
     // Right of green's edge the three pixels to the left are brighter and all others equal: 255. Left
     // of it the three to the right are darker: 255 - 1 - 64 - 128 = 62. Below blue's edge the three
     // above are darker: 255 - 1 - 2 - 4 = 248.
@@ -225,7 +226,7 @@ static void test_window_channels(void)
     CHECK(p && p[0] == 1 && fabsf(p[1] - 62.0f / 255) < 1e-6f && fabsf(p[2] - 248.0f / 255) < 1e-6f,
           "patterns %g %g %g", p ? (double)p[0] : 0, p ? (double)p[1] : 0, p ? (double)p[2] : 0);
     lg_image_destroy(&out);
-    out = filtering_run(cpu, "emboss", &in, 1);
+    out = filtering_run(context, "emboss", &in, 1);
     // 1 + 2 (0 - 1) + (1 - 1) + (0 - 1) = -2 left of green's edge.
     p = out ? filtering_pixel(out, 3, 1, 0) : NULL;
     CHECK(p && p[0] == 0.5f && p[1] == -2, "a relief of %g", p ? (double)p[1] : 0);
@@ -243,13 +244,13 @@ static int compare_floats(const void *a, const void *b)
 static void test_median(void)
 {
     const int count = 19683; // 3^9
-    lg_image *in = filtering_image(cpu, 3 * count, 3, 1);
+    lg_image *in = filtering_image(context, 3 * count, 3, 1);
     for (int i = 0; i < count; i++)
         for (int k = 0, rest = i; k < 9; k++, rest /= 3) {
             float *p = filtering_pixel(in, 3 * i + k % 3, k / 3, 0);
             p[0] = (float)(rest % 3), p[1] = p[2] = 0, p[3] = 1;
         }
-    lg_image *out = filtering_run(cpu, "median", &in, 1);
+    lg_image *out = filtering_run(context, "median", &in, 1);
     int wrong = 0;
     for (int i = 0; out && i < count; i++) {
         float sorted[9];
@@ -270,8 +271,8 @@ static void test_crosshair(void)
     static const char wanted[9][12] = {"...........", "...........", "....#......",
                                        "....#......", "..#####....", "....#......",
                                        "....#.....#", "..........#", "........###"};
-    lg_image *in = filtering_image(cpu, 11, 9, 1);
-    lg_image *out = filtering_run(cpu, "crosshair_generator:points='0.4,0.5;1,1'", &in, 1);
+    lg_image *in = filtering_image(context, 11, 9, 1);
+    lg_image *out = filtering_run(context, "crosshair_generator:points='0.4,0.5;1,1'", &in, 1);
     for (int y = 0; out && y < 9; y++) {
         char row[12] = "";
         for (int x = 0; x < 11; x++) {
@@ -281,16 +282,15 @@ static void test_crosshair(void)
         CHECK(strcmp(row, wanted[y]) == 0, "row %d: %s, not %s", y, row, wanted[y]);
     }
     lg_image_destroy(&out);
-    out = filtering_run(cpu, "crosshair_generator:points=''", &in, 1);
+    out = filtering_run(context, "crosshair_generator:points=''", &in, 1);
     CHECK(out && filtering_pixel(out, 5, 4, 0)[3] == 0, "no points, no cross");
     lg_image_destroy(&out);
     lg_image_destroy(&in);
 }
 
-int main(void)
+static void test_all(void)
 {
     random_seed(17);
-    cpu = filtering_level(LG_CPU_BEST);
     test_bulge();
     test_circles();
     test_still();
@@ -299,6 +299,16 @@ int main(void)
     test_window_channels();
     test_median();
     test_crosshair();
-    lg_context_destroy(&cpu);
+}
+
+int main(void)
+{
+    context = filtering_level(LG_CPU_BEST);
+    test_all();
+    lg_context_destroy(&context);
+    if (test_wants_vulkan() && (context = device_open(NULL, NULL))) {
+        test_all();
+        device_close(&context);
+    }
     return check_finish("filter_places");
 }
