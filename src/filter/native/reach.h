@@ -32,21 +32,39 @@ static inline const void *lg_reach_row(const lg_reach *r, int64_t y)
            (size_t)r->inside * lg_type_size(r->in->type) * (size_t)r->in->channels;
 }
 
-// Fills the columns outside the image of a line of pixels with `bytes` each, column `first` first, from
-// those inside; with a constant border it leaves them as they are. What stands outside is a column
-// that the strip reaches: with LG_BORDER_WRAP a strip is a whole row.
-static inline void lg_reach_fill(const lg_reach *r, void *line, const size_t bytes)
+static inline __attribute__((always_inline)) void lg_reach_fill_pixels(const lg_reach *r, char *line,
+                                                                       const size_t bytes)
 {
-    if (r->border == LG_BORDER_CONSTANT)
-        return;
     for (int64_t x = r->first; x < r->end; x++) {
         if (x == r->inside)
             x = r->inside_end;
         if (x >= r->end)
             return;
         const int64_t from = lg_border_index(x, r->in->width, r->border);
-        memcpy((char *)line + (size_t)(x - r->first) * bytes,
-               (char *)line + (size_t)(from - r->first) * bytes, bytes);
+        memcpy(line + (size_t)(x - r->first) * bytes, line + (size_t)(from - r->first) * bytes,
+               bytes);
+    }
+}
+
+// Fills the columns outside the image of a line of pixels with `bytes` each, column `first` first, from
+// those inside; with a constant border it leaves them as they are. What stands outside is a column
+// that the strip reaches: with LG_BORDER_WRAP a strip is a whole row.
+static inline void lg_reach_fill(const lg_reach *r, void *line, size_t bytes)
+{
+    if (r->border == LG_BORDER_CONSTANT)
+        return;
+    switch (bytes) {
+    case 2:
+        lg_reach_fill_pixels(r, line, 2);
+        break;
+    case 4:
+        lg_reach_fill_pixels(r, line, 4);
+        break;
+    case 8:
+        lg_reach_fill_pixels(r, line, 8);
+        break;
+    default:
+        lg_reach_fill_pixels(r, line, bytes);
     }
 }
 

@@ -16,8 +16,8 @@ typedef struct lg_gaussian {
     int32_t *whole; // 2 radius + 1, each below 2^15
 } lg_gaussian;
 
-// Where rule is 1 (GPUImage's), sigma is rounded to a whole number and the window ends where the density falls
-// under 1/256. radius 0: the rule says it.
+// Where rule is 1 (GPUImage's), sigma is rounded to a whole number and the window ends where the
+// density falls under 1/256. radius 0: the rule says it.
 lg_status lg_gaussian_create(float sigma, int radius, int rule, lg_gaussian *out, lg_error *error);
 void lg_gaussian_destroy(lg_gaussian *g);
 

@@ -32,6 +32,7 @@ typedef struct strip {
 #define BYTES 32
 typedef __m256i vector;
 #define OP(name) _mm256_##name
+#define ADD      "vpaddd %1, %0, %0"
 
 INLINE vector load(const void *p)
 {
@@ -64,6 +65,11 @@ INLINE void store_interleaved(int32_t *to, vector even, vector odd)
 #define BYTES    16
 typedef __m128i vector;
 #define OP(name) _mm_##name
+#if defined(__AVX__)
+#define ADD "vpaddd %1, %0, %0"
+#else
+#define ADD "paddd %1, %0"
+#endif
 
 INLINE vector load(const void *p)
 {
@@ -97,48 +103,72 @@ INLINE void store_interleaved(int32_t *to, vector even, vector odd)
 
 INLINE vector add_products(vector sum, vector pairs, int32_t weights)
 {
-    return OP(add_epi32)(sum, OP(madd_epi16)(pairs, OP(set1_epi32)(weights)));
+    const vector products = OP(madd_epi16)(pairs, OP(set1_epi32)(weights));
+    // Compilers would gather the products of several steps, in more registers than there are, and
+    // copy the sums from one to another.
+    __asm__(ADD : "+x"(sum) : "x"(products));
+    return sum;
 }
 #endif
 
 // ---- columns ------------------------------------------------------------------------------------
 
 // Pair `index` of rows: those that stand at 2 index and 2 index + 1 from row `top` on.
-static void load_pair(const strip *s, int64_t top, int64_t index)
+static __attribute__((noinline)) void load_pair(const strip *s, int64_t top, int64_t index)
 {
     const size_t slots = (size_t)s->job->weights->radius + 2;
     const uint8_t *restrict a = lg_reach_row(&s->reach, top + 2 * index);
     const uint8_t *restrict b = lg_reach_row(&s->reach, top + 2 * index + 1);
     uint8_t *restrict to = s->pairs + (size_t)index % slots * s->pitch;
-    for (size_t i = 0; i < s->samples; i++) {
+    const size_t n = s->samples;
+    size_t i = 0;
+#ifdef BYTES
+    for (; i + 16 <= n; i += 16) {
+        const __m128i x = _mm_loadu_si128((const void *)(a + i));
+        const __m128i y = _mm_loadu_si128((const void *)(b + i));
+        _mm_storeu_si128((void *)(to + 2 * i), _mm_unpacklo_epi8(x, y));
+        _mm_storeu_si128((void *)(to + 2 * i + 16), _mm_unpackhi_epi8(x, y));
+    }
+#endif
+    for (; i < n; i++) {
         to[2 * i] = a[i];
         to[2 * i + 1] = b[i];
     }
 }
 
+#ifdef BYTES
+// Adds `count` pairs of rows, the first weighted with even[0] and so on, to the sums of four rows.
+INLINE void sum_pairs(const uint8_t *pairs, size_t pitch, const int32_t *even, const int32_t *odd,
+                      int count, vector sum[ROWS][2])
+{
+    for (int j = 0; j < count; j++) {
+        const vector a = widened(pairs), b = widened(pairs + 2 * SUMS);
+        const int32_t w[ROWS] = {even[j], odd[j], even[j - 1], odd[j - 1]};
+        for (int k = 0; k < ROWS; k++) {
+            sum[k][0] = add_products(sum[k][0], a, w[k]);
+            sum[k][1] = add_products(sum[k][1], b, w[k]);
+        }
+        pairs += pitch;
+    }
+}
+#endif
+
 // Sums of columns for four rows, whose windows begin with pair `index`.
-static void sum_columns(const strip *s, int64_t index)
+static __attribute__((noinline)) void sum_columns(const strip *s, int64_t index)
 {
     const lg_gaussian *g = s->job->weights;
     const int32_t *even = s->job->even, *odd = s->job->odd;
     const size_t slots = (size_t)g->radius + 2;
     const int shift = g->shift - LG_GAUSSIAN_FRACTION;
 #ifdef BYTES
+    const int first = (int)((size_t)index % slots), turn = (int)slots - first;
     for (size_t i = 0; i < s->samples; i += 2 * SUMS) {
         vector sum[ROWS][2];
         for (int k = 0; k < ROWS; k++)
             sum[k][0] = sum[k][1] = OP(set1_epi32)(1 << (shift - 1));
-        size_t slot = (size_t)index % slots;
-        for (int j = 0; j < (int)slots; j++) {
-            const uint8_t *p = s->pairs + slot * s->pitch + 2 * i;
-            slot = slot + 1 < slots ? slot + 1 : 0;
-            const vector a = widened(p), b = widened(p + 2 * SUMS);
-            const int32_t w[ROWS] = {even[j], odd[j], even[j - 1], odd[j - 1]};
-            for (int k = 0; k < ROWS; k++) {
-                sum[k][0] = add_products(sum[k][0], a, w[k]);
-                sum[k][1] = add_products(sum[k][1], b, w[k]);
-            }
-        }
+        const uint8_t *p = s->pairs + 2 * i;
+        sum_pairs(p + (size_t)first * s->pitch, s->pitch, even, odd, turn, sum);
+        sum_pairs(p, s->pitch, even + turn, odd + turn, first, sum);
         for (int k = 0; k < ROWS; k++)
             store(s->lines[k] + s->inside + i,
                   packed(OP(srai_epi32)(sum[k][0], shift), OP(srai_epi32)(sum[k][1], shift)));
@@ -175,17 +205,20 @@ static void sum_plain(const strip *s, const int16_t *restrict line, size_t count
 
 #ifdef BYTES
 
-static void sum_1(const strip *s, const int16_t *line, size_t count)
+static __attribute__((noinline)) void sum_1(const strip *s, const int16_t *line, size_t count)
 {
+    const int radius = s->job->weights->radius;
+    const int32_t *w_even = s->job->even, *w_odd = s->job->odd;
     for (size_t i = 0; i < count; i += 8 * SUMS) {
         vector even[4], odd[4];
         for (int v = 0; v < 4; v++)
             even[v] = odd[v] = OP(set1_epi32)(0);
-        for (int j = 0; j <= s->job->weights->radius; j++)
+        for (int j = 0; j <= radius; j++)
             for (int v = 0; v < 4; v++) {
-                const vector pairs = load(line + i + (size_t)(2 * SUMS * v + 2 * j));
-                even[v] = add_products(even[v], pairs, s->job->even[j]);
-                odd[v] = add_products(odd[v], pairs, s->job->odd[j]);
+                vector pairs = load(line + i + (size_t)(2 * SUMS * v + 2 * j));
+                __asm__("" : "+x"(pairs)); // loaded once: it may lie across cache lines
+                even[v] = add_products(even[v], pairs, w_even[j]);
+                odd[v] = add_products(odd[v], pairs, w_odd[j]);
             }
         for (int v = 0; v < 4; v++)
             store_interleaved(s->sums + i + (size_t)(2 * SUMS * v), even[v], odd[v]);
@@ -193,7 +226,7 @@ static void sum_1(const strip *s, const int16_t *line, size_t count)
 }
 
 // The pixels of a line, each beside its right neighbour, channel by channel.
-static void make_twins(const strip *s, const int16_t *line, size_t pixels)
+static __attribute__((noinline)) void make_twins(const strip *s, const int16_t *line, size_t pixels)
 {
     for (size_t i = 0; i < pixels; i += 2) {
         const __m128i a = _mm_loadu_si128((const void *)(line + 4 * i));
@@ -204,16 +237,17 @@ static void make_twins(const strip *s, const int16_t *line, size_t pixels)
 }
 
 // As sum_1, for four channels, from pixel `first` of the twins on.
-static void sum_4(const strip *s, size_t first, size_t count)
+static __attribute__((noinline)) void sum_4(const strip *s, size_t first, size_t count)
 {
     enum { APART = SUMS == 8 ? 8 : 1 }; // pixels between two groups, each of four pixels 2 apart
+    const int radius = s->job->weights->radius;
     const int32_t *even = s->job->even;
     for (size_t i = 0; i < count; i += 2 * SUMS) {
         const int16_t *twins = s->twins + (first + i) * 8;
         vector sum[4][2];
         for (int v = 0; v < 4; v++)
             sum[v][0] = sum[v][1] = OP(set1_epi32)(0);
-        for (int j = 0; j < s->job->weights->radius + 4; j++) {
+        for (int j = 0; j < radius + 4; j++) {
             const vector a = load(twins + 16 * j), b = load(twins + 16 * j + 8 * APART);
             for (int v = 0; v < 4; v++) {
                 sum[v][0] = add_products(sum[v][0], a, even[j - v]);
