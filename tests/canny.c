@@ -31,8 +31,8 @@ static int64_t compare(lg_context *context, const lg_image *in, lg_type out_type
     shape.type = out_type;
     lg_image *got = filter_image(context, shape), *want = filter_image(context, shape);
     filter_run(context, "canny_edge_detection", params, in, NULL, got);
-    native_job job;
-    if (native_prepare(&job, context, "canny_edge_detection", params, in, NULL, want))
+    filter_job job;
+    if (filter_prepare(&job, context, "canny_edge_detection", params, in, NULL, want))
         lg_canny_ref(&job.call);
     const int64_t edges = count_edges(want);
     CHECK(filter_equal(got, want),

@@ -43,10 +43,10 @@ static void set_params(const lg_filter *filter, const char *params, float *value
     }
 }
 
-bool native_prepare(native_job *job, lg_context *context, const char *filter, const char *params,
+bool filter_prepare(filter_job *job, lg_context *context, const char *filter, const char *params,
                     const lg_image *in, const lg_image *over, lg_image *out)
 {
-    *job = (native_job){.call = {.context = context, .in = {in, over}, .out = out}};
+    *job = (filter_job){.call = {.context = context, .in = {in, over}, .out = out}};
     const lg_status status = lg_filter_find(filter, &job->call.filter, &job->error);
     CHECK(status == LG_OK, "%s", job->error.message);
     if (status)
@@ -60,8 +60,8 @@ bool native_prepare(native_job *job, lg_context *context, const char *filter, co
 void filter_run(lg_context *context, const char *filter, const char *params, const lg_image *in,
                 const lg_image *over, lg_image *out)
 {
-    native_job job;
-    if (!native_prepare(&job, context, filter, params, in, over, out))
+    filter_job job;
+    if (!filter_prepare(&job, context, filter, params, in, over, out))
         return;
     const lg_native *native = ((const lg_filter_entry *)job.call.filter)->native;
     CHECK(native->cpu(&job.call) == LG_OK, "%s", job.error.message);

@@ -10,13 +10,13 @@ void filter_run(lg_context *context, const char *filter, const char *params, con
                 const lg_image *over, lg_image *out);
 
 // The same call, not yet made: for references. `job` must stay where it is.
-typedef struct native_job {
+typedef struct filter_job {
     lg_native_call call;
     float values[64];
     lg_error error;
-} native_job;
+} filter_job;
 
-bool native_prepare(native_job *job, lg_context *context, const char *filter, const char *params,
+bool filter_prepare(filter_job *job, lg_context *context, const char *filter, const char *params,
                     const lg_image *in, const lg_image *over, lg_image *out);
 
 // A context on the CPU with this level and number of threads; NULL, a skipped check, where the

@@ -32,8 +32,8 @@ static inline const void *lg_reach_row(const lg_reach *r, int64_t y)
            (size_t)r->inside * lg_type_size(r->in->type) * (size_t)r->in->channels;
 }
 
-static inline __attribute__((always_inline)) void lg_reach_fill_pixels(const lg_reach *r, char *line,
-                                                                       const size_t bytes)
+static inline __attribute__((always_inline)) void
+lg_reach_fill_pixels(const lg_reach *r, char *line, const size_t bytes)
 {
     for (int64_t x = r->first; x < r->end; x++) {
         if (x == r->inside)
