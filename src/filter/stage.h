@@ -65,7 +65,8 @@ typedef struct lg_stage_job {
 } lg_stage_job;
 
 // Scratch of one worker: lg_stage_scratch floats, 64-byte aligned.
-#define LG_STAGE_SCRATCH ((size_t)(4 + 4) * LG_SPAN + (size_t)3 * 4 * (LG_SPAN + 2 * LG_SPAN_LEAD))
+// The planes of a span and of a second image, then the lines of a window or what a warp's sampling needs.
+#define LG_STAGE_SCRATCH ((size_t)(4 + 4 + 27) * LG_SPAN)
 
 typedef struct lg_stage_table {
     // Computes rows first .. end-1.

@@ -4,6 +4,7 @@
 #include "filter/color_math.h"
 #include "filter/pixel_rule.h"
 #include "filter/stage.h"
+#include "filter/stage_sample.h"
 
 #include <string.h>
 
@@ -224,34 +225,6 @@ static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4
                                       count, out->channels == 2 ? two : from);
 }
 
-// ---- sampling -----------------------------------------------------------------------------------
-
-static color texel(const lg_pixels *in, int64_t x, int64_t y, lg_border border)
-{
-    const int64_t column = lg_border_index(x, in->width, border);
-    const int64_t row = lg_border_index(y, in->height, border);
-    if (column < 0 || row < 0)
-        return rgba(0, 0, 0, 0);
-    color c;
-    load(in, column, row, 1, (planes4){&c.r, &c.g, &c.b, &c.a});
-    return c;
-}
-
-// Replaces places in planes 0 and 1 by the colours there, bilinearly.
-static void sample(const lg_stage_job *job, int count, planes4 planes)
-{
-    const lg_pixels *in = &job->in;
-    const float width = (float)in->width, height = (float)in->height;
-    for (int i = 0; i < count; i++) {
-        const lg_tap t = lg_tap_at(planes[0][i], planes[1][i], width, height);
-        const int64_t x = (int64_t)t.x, y = (int64_t)t.y;
-        const color c =
-            lg_bilinear(texel(in, x, y, job->border), texel(in, x + 1, y, job->border),
-                        texel(in, x, y + 1, job->border), texel(in, x + 1, y + 1, job->border), t);
-        planes[0][i] = c.r, planes[1][i] = c.g, planes[2][i] = c.b, planes[3][i] = c.a;
-    }
-}
-
 // ---- running ------------------------------------------------------------------------------------
 
 static void call(const lg_link *link, lg_span_fn run, lg_span *span)
@@ -315,7 +288,7 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
 }
 
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,
-                    planes4 over)
+                    planes4 over, float *scratch)
 {
     lg_span span = begin_span(job, x, y, count, planes, over);
     if (job->source == LG_FILTER_POINT)
@@ -323,7 +296,9 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
     else
         call(&job->first, job->first.loops->run, &span);
     if (job->source == LG_FILTER_WARP) {
-        sample(job, count, planes);
+        lg_sampler sampler = lg_sampler_make(&job->in, job->border, count, scratch);
+        sampler.load = load;
+        lg_sampler_run(&sampler, planes);
         call(&job->first, job->first.loops->after, &span);
     }
     run_chain(job, &span, x, y, count, over);
@@ -343,7 +318,7 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
             continue;
         }
         for (int32_t y = first; y < end; y++)
-            run_row(job, x, y, count, planes, over);
+            run_row(job, x, y, count, planes, over, scratch + 8 * LG_SPAN);
     }
 }
 

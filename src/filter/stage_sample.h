@@ -1,0 +1,154 @@
+// Part of stage_cpu.c: sampling an image at places, bilinearly. The pixels around the places are gathered
+// as they lie in memory, then converted and mixed a span at a time.
+#ifndef LG_STAGE_SAMPLE_H
+#define LG_STAGE_SAMPLE_H
+
+#include "filter/pixel_rule.h"
+#include "filter/stage.h"
+
+#include <string.h>
+
+typedef struct lg_pixel16 {
+    uint64_t low, high;
+} lg_pixel16;
+
+#define LG_GATHER(name, type)                                                                      \
+    static void name(const lg_pixels *in, const int32_t *restrict x, const int32_t *restrict y,    \
+                     int count, void *to)                                                          \
+    {                                                                                              \
+        type *restrict p = to;                                                                     \
+        for (int i = 0; i < count; i++)                                                            \
+            memcpy(&p[i], in->data + (size_t)y[i] * in->row_stride + (size_t)x[i] * sizeof *p,     \
+                   sizeof *p);                                                                     \
+    }
+LG_GATHER(lg_gather_1, uint8_t)
+LG_GATHER(lg_gather_2, uint16_t)
+LG_GATHER(lg_gather_4, uint32_t)
+LG_GATHER(lg_gather_8, uint64_t)
+LG_GATHER(lg_gather_16, lg_pixel16)
+
+// Columns or rows from -1 for the constant on to what is inside; `outside` gets 1 for the constant.
+static void lg_sample_border(int32_t *restrict at, float *restrict outside, int count, int32_t size,
+                             lg_border border)
+{
+    if (border == LG_BORDER_REPLICATE) {
+        for (int i = 0; i < count; i++) {
+            const int32_t low = at[i] < 0 ? 0 : at[i];
+            at[i] = low < size ? low : size - 1;
+        }
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        const int64_t index = lg_border_index(at[i], size, border);
+        outside[i] = index < 0 ? 1.0f : outside[i];
+        at[i] = index < 0 ? 0 : (int32_t)index;
+    }
+}
+
+typedef struct lg_sampler {
+    const lg_pixels *in;
+    lg_border border;
+    void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
+    int count;
+    int32_t *x, *y;        // of the first of four pixels
+    int32_t *column, *row; // of one of them, inside
+    float *fx, *fy, *outside;
+    void *raw;
+    float *taps[4][4];
+} lg_sampler;
+
+#define LG_SAMPLER_SCRATCH ((size_t)27 * LG_SPAN) // floats
+
+static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int count, float *scratch)
+{
+    lg_sampler s = {.in = in, .border = border, .count = count};
+    float *next = scratch;
+    for (int i = 0; i < 16; i++, next += LG_SPAN)
+        s.taps[i / 4][i % 4] = next;
+    s.raw = next, next += 4 * LG_SPAN;
+    s.fx = next, next += LG_SPAN;
+    s.fy = next, next += LG_SPAN;
+    s.outside = next, next += LG_SPAN;
+    s.x = (int32_t *)(void *)next, next += LG_SPAN;
+    s.y = (int32_t *)(void *)next, next += LG_SPAN;
+    s.column = (int32_t *)(void *)next, next += LG_SPAN;
+    s.row = (int32_t *)(void *)next;
+    return s;
+}
+
+// The places of planes 0 and 1; returns whether any lies between pixels.
+static bool lg_sampler_place(const lg_sampler *s, const float *restrict px,
+                             const float *restrict py)
+{
+    const float width = (float)s->in->width, height = (float)s->in->height;
+    float *restrict fx = s->fx, *restrict fy = s->fy;
+    int32_t *restrict x = s->x, *restrict y = s->y;
+    int between = 0;
+    for (int i = 0; i < s->count; i++) {
+        const lg_tap t = lg_tap_at(px[i], py[i], width, height);
+        x[i] = (int32_t)t.x, y[i] = (int32_t)t.y;
+        fx[i] = t.fx, fy[i] = t.fy;
+        between |= (t.fx > 0) | (t.fy > 0);
+    }
+    return between;
+}
+
+// Colours of the pixels at (x + dx, y + dy).
+static void lg_sampler_tap(const lg_sampler *s, int dx, int dy, float *const to[4])
+{
+    static void (*const gather[17])(const lg_pixels *, const int32_t *, const int32_t *, int,
+                                    void *) = {[1] = lg_gather_1,
+                                               [2] = lg_gather_2,
+                                               [4] = lg_gather_4,
+                                               [8] = lg_gather_8,
+                                               [16] = lg_gather_16};
+    for (int i = 0; i < s->count; i++) {
+        s->column[i] = s->x[i] + dx;
+        s->row[i] = s->y[i] + dy;
+        s->outside[i] = 0;
+    }
+    lg_sample_border(s->column, s->outside, s->count, s->in->width, s->border);
+    lg_sample_border(s->row, s->outside, s->count, s->in->height, s->border);
+    lg_pixels line = *s->in;
+    line.data = s->raw;
+    gather[lg_type_size(line.type) * (size_t)line.channels](s->in, s->column, s->row, s->count,
+                                                            s->raw);
+    s->load(&line, 0, 0, s->count, to);
+    if (s->border != LG_BORDER_CONSTANT)
+        return;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < s->count; i++)
+            to[k][i] = s->outside[i] > 0 ? 0 : to[k][i];
+}
+
+static void lg_sampler_mix(const lg_sampler *s, float *restrict r, float *restrict g,
+                           float *restrict b, float *restrict a)
+{
+    const float *const *tl = (const float *const *)s->taps[0], *const *tr =
+                                                                   (const float *const *)s->taps[1];
+    const float *const *bl = (const float *const *)s->taps[2], *const *br =
+                                                                   (const float *const *)s->taps[3];
+    const float *restrict fx = s->fx, *restrict fy = s->fy;
+#define LG_TAP_COLOR(t, i) rgba(t[0][i], t[1][i], t[2][i], t[3][i])
+    for (int i = 0; i < s->count; i++) {
+        const lg_tap t = {0, 0, fx[i], fy[i]};
+        const color c = lg_bilinear(LG_TAP_COLOR(tl, i), LG_TAP_COLOR(tr, i), LG_TAP_COLOR(bl, i),
+                                    LG_TAP_COLOR(br, i), t);
+        r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;
+    }
+#undef LG_TAP_COLOR
+}
+
+// Replaces the places in planes 0 and 1 by the colours there.
+static void lg_sampler_run(const lg_sampler *s, float *const planes[4])
+{
+    if (!lg_sampler_place(s, planes[0], planes[1])) {
+        lg_sampler_tap(s, 0, 0, planes);
+        return;
+    }
+    for (int k = 0; k < 4; k++)
+        lg_sampler_tap(s, k & 1, k >> 1, s->taps[k]);
+    lg_sampler_mix(s, planes[0], planes[1], planes[2], planes[3]);
+}
+
+#endif
