@@ -2,7 +2,7 @@
 import numpy as np
 
 from color import KEY, LPDF, key_distance
-from registry import alpha, colorless, mix, oracle, rgb, shifted, smoothstep
+from registry import alpha, faint, mix, oracle, rgb, shifted, smoothstep
 
 
 def lum(c):
@@ -85,7 +85,7 @@ def composite(b, o, opacity, function):
     """[ao(1-ab)o + ao ab B + (1-ao)ab b] / (ao + ab - ao ab); nothing where neither covers."""
     ab, ao = alpha(b), alpha(o) * opacity
     union = ao + ab - ao * ab
-    colorless(union[..., 0] == 0)
+    faint((union != 0).astype(float))
     total = (ao * (1 - ab) * rgb(o) + ao * ab * function(rgb(b), rgb(o)) + (1 - ao) * ab * rgb(b))
     return np.concatenate([quotient(total, union), union], axis=2)
 
@@ -96,8 +96,8 @@ def declare(name, function, wild):
     # A quotient's float32 operands can straddle the jump at 0 of dodge, burn and divide; hue and
     # saturation divide by the spread of the colour.
     steep = name in ('color_dodge', 'color_burn', 'divide', 'hue', 'saturation')
-    oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2, wild=wild,
-           bound=2e-4 if steep else 3e-5)(blend)
+    oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2,
+           wild=wild, bound=2e-4 if steep else 3e-5)(blend)
 
 
 for _name, (_function, _wild) in FUNCTIONS.items():
@@ -112,7 +112,7 @@ def alpha_blend(b, o, p):
 def fade(b, o, t):
     """GPUImage's mix of all four components, of premultiplied colours."""
     a = mix(alpha(b), alpha(o), t)
-    colorless(a[..., 0] < 1e-4)
+    faint(a)
     total = mix(rgb(b) * alpha(b), rgb(o) * alpha(o), t)
     return np.concatenate([quotient(total, a), a], axis=2)
 
@@ -129,7 +129,8 @@ def source_over_blend(b, o, p):
 
 @oracle('mask', inputs=2)
 def mask(b, o, p):
-    return np.concatenate([rgb(b), alpha(b) * rgb(o).mean(axis=2, keepdims=True) * alpha(o)], axis=2)
+    share = rgb(o).mean(axis=2, keepdims=True) * alpha(o)
+    return np.concatenate([rgb(b), alpha(b) * share], axis=2)
 
 
 @oracle('chroma_key_blend', KEY,

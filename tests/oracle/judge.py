@@ -14,27 +14,28 @@ def stored(expected, channels):
     return expected[..., picked], None
 
 
-def difference(got, expected, doubts, colorless, bound, exact=False):
-    """None, or what is wrong. `got` as in the file; `expected` H x W x 4; doubts are not compared,
-    and of the colourless pixels only alpha. `exact`: whole samples are the nearest, halves up."""
+def difference(got, expected, doubts, trust, bound, exact=False):
+    """None, or what is wrong. `got` as in the file; `expected` H x W x 4; doubts are not compared;
+    colours may be off by bound / trust. `exact`: whole samples are the nearest, halves up."""
     got = got[..., None] if got.ndim == 2 else got
     if got.shape[:2] != expected.shape[:2]:
         return '%d x %d pixels, not %d x %d' % (got.shape[1::-1] + expected.shape[1::-1])
     expected, loss = stored(expected, got.shape[2])
     if loss:
         return loss
+    bounds = np.full(expected.shape, float(bound))
+    with np.errstate(divide='ignore'):
+        bounds[..., :3 if got.shape[2] > 2 else 1] /= trust[..., None]
     most = MAX.get(got.dtype.name)
     if most:
         expected = np.clip(expected, 0, 1) * most
-        allowed = np.full(expected.shape, 0.5 + bound * most)  # half a step is the rounding
+        allowed = 0.5 + bounds * most  # half a step is the rounding
         if exact:
-            expected, allowed = np.floor(expected + 0.5 + 1e-9), np.zeros(expected.shape)
+            expected, allowed = np.floor(expected + 0.5 + 1e-9), 0 * expected
     else:
-        allowed = bound * np.maximum(1, np.abs(expected))
+        allowed = bounds * np.maximum(1, np.abs(expected))
     error = np.abs(got.astype(float) - expected)
     wrong = ~(error <= allowed) & ~doubts[..., None]  # NaN is wrong
-    if wrong.shape[2] in (2, 4):
-        wrong[..., :-1] &= ~colorless[..., None]
     if not wrong.any():
         return None
     ratio = np.where(wrong, np.nan_to_num(error / np.maximum(allowed, 1e-9), nan=np.inf), 0)

@@ -186,7 +186,8 @@ class Session:
     def judge(self, task, got, said, status):
         oracle, label = task.oracle, pipeline(task.oracle, task.given)
         if task.engine == 'vulkan' and 'the CPU runs this pipeline' in said:
-            self.no_vulkan[oracle.name] = said.splitlines()[-1]
+            reason = said.splitlines()[-1].split('pipeline: ')[-1]
+            self.no_vulkan[oracle.name] = reason.replace(oracle.name, 'it')
             return
         found = []
         for name in task.names:
@@ -195,8 +196,9 @@ class Session:
             else:
                 file = self.images[name]
                 exact = oracle.exact and (file.ndim == 2 or file.shape[2] == 3)
+                bound = oracle.bytes_bound if file.dtype == np.uint8 else oracle.bound
                 wrong = judge.difference(got[name], *self.expect(oracle, task.given, name),
-                                         oracle.bound, exact)
+                                         bound, exact)
             if wrong:
                 found.append('%s: %s' % (name, wrong))
         self.passed += len(task.names) - len(found)

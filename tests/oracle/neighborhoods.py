@@ -34,6 +34,23 @@ def gaussian(c, sigma, radius, border):
     return sum(t * shifted(down, k, 0, border) for t, k in zip(taps, steps))
 
 
+@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto'), dict(sigma=0),
+        dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
+        dict(sigma=0.7), border=True, bytes_bound=2e-4)
+def gaussian_blur(c, p):
+    sigma, radius = p.sigma, p.radius
+    if p.rule == 'gpuimage':
+        sigma = np.floor(sigma + 0.5)
+    if sigma == 0:
+        return c
+    if radius == 0 and p.rule == 'gpuimage':
+        radius = int(np.sqrt(-2 * sigma ** 2 * np.log(np.sqrt(2 * np.pi * sigma ** 2) / 256)))
+        radius += radius % 2
+    elif radius == 0:
+        radius = int(np.ceil(3 * sigma))
+    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
+
+
 def extreme(c, radius, border, pick):
     """Largest or smallest over (2 radius + 1)^2 pixels."""
     steps = range(-radius, radius + 1)

@@ -10,7 +10,7 @@ images gets (base, over, p). A result is H x W x 4.
 
 Where a formula decides (a step, a nearest colour), float32 may decide otherwise for values next to
 the border. Such pixels are marked by `doubt` and not compared; the driver fails when they are many.
-Of pixels marked by `colorless`, transparent ones, only alpha is compared.
+Where colour is a sum divided by alpha, `faint` tells how far to trust it: not at all at alpha 0.
 """
 from types import SimpleNamespace
 
@@ -20,13 +20,14 @@ ORACLES = {}
 L709 = np.array([0.2125, 0.7154, 0.0721])
 NEAR = 1e-5  # decisions closer than this, relative to values around 1, may go either way
 
-_doubts, _colorless = [], []
+_doubts, _trust = [], []
 
 
 class Oracle:
     def __init__(self, function, name, defaults, variants, options):
         self.function, self.name, self.defaults, self.variants = function, name, defaults, variants
         self.bound = options.pop('bound', 3e-5)    # of float results in 0..1, and relative above
+        self.bytes_bound = options.pop('bytes_bound', self.bound)  # of those computed from bytes
         self.inputs = options.pop('inputs', 1)
         self.wild = options.pop('wild', True)      # also with values below 0 and above 1
         self.doubtful = options.pop('doubtful', 0.02)  # share of pixels that may be in doubt
@@ -45,22 +46,20 @@ class Oracle:
         return result
 
     def compute(self, images, given, has_alpha=True, sample='float32'):
-        """The result, the mask of pixels in doubt, and the mask of those without colour."""
+        """The result, the mask of pixels in doubt, and 0..1 how far colours are to be trusted."""
         values = dict(self.defaults, **given)
         if self.border:
             values.setdefault('border', 'replicate')
         values.update(has_alpha=has_alpha, sample=sample)  # of the first image's file
-        _doubts.clear(), _colorless.clear()
+        _doubts.clear(), _trust.clear()
         with np.errstate(all='ignore'):
             out = self.function(*images, SimpleNamespace(**values))
-        return out, union(_doubts, out.shape[:2]), union(_colorless, out.shape[:2])
-
-
-def union(masks, shape):
-    total = np.zeros(shape, bool)
-    for mask in masks:
-        total |= mask if mask.shape == shape else mask.any()
-    return total
+        doubts, trust = np.zeros(out.shape[:2], bool), np.ones(out.shape[:2])
+        for mask in _doubts:
+            doubts |= mask if mask.shape == doubts.shape else mask.any()
+        for plane in _trust:
+            trust = np.minimum(trust, plane)
+        return out, doubts, trust
 
 
 def oracle(name, defaults=None, *variants, **options):
@@ -77,9 +76,9 @@ def doubt(mask):
         _doubts.append(mask.any(axis=2) if mask.ndim == 3 else mask)
 
 
-def colorless(mask):
-    """Of these pixels only alpha is compared."""
-    _colorless.append(np.asarray(mask))
+def faint(alphas):
+    """Colours may be off by more where alpha is small; where it is 0, they are not compared."""
+    _trust.append(np.asarray(alphas, float).reshape(alphas.shape[:2]))
 
 
 def step(edge, x, near=NEAR):
@@ -137,7 +136,7 @@ def over_premultiplied(c, has_alpha, linear):
     if not has_alpha:
         return with_rgb(c, linear(rgb(c)))
     means = linear(np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2))
-    colorless(means[..., 3] <= 1e-6)
+    faint(np.where(alpha(means) <= 1e-6, 0, alpha(means)))
     return np.concatenate([rgb(means) / np.where(alpha(means) == 0, 1, alpha(means)),
                            alpha(means)], axis=2)
 
