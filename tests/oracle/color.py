@@ -356,8 +356,8 @@ def chroma_key(c, p):
              ambient_color=(0, 0, 0)),
         dict(chroma_color=(0.2, 0.7, 0.3), despill_scale=1, despill_exponent=0.5,
              alpha_exponent=0.5, alpha_scale=4, alpha_cutoff_min=0.05),
-        dict(luma_mask=4, ambient_scale=0.5, ambient_color=(0.4, 0.5, 0.9), alpha_exponent=1,
-             alpha_scale=8, alpha_cutoff_min=0.02), wild=False, bound=3e-4)
+        dict(chroma_color=(0.6, 0.5, 0.45), luma_mask=4, ambient_scale=1, alpha_exponent=1,
+             ambient_color=(0.4, 0.5, 0.9), alpha_scale=8, alpha_cutoff_min=0.02), wild=False, bound=3e-4)
 def chroma_key_matting(c, p):
     def chromaticity(x):
         l = x.sum(axis=-1, keepdims=True)
@@ -369,7 +369,7 @@ def chroma_key_matting(c, p):
     d = np.linalg.norm(chromaticity(key) - chromaticity(x), axis=-1)
     t = np.maximum((d - p.alpha_cutoff_min) * p.alpha_scale, 0)
     # A power with a small exponent is steep at 0.
-    doubt((t < 1e-3) & (np.abs(d - p.alpha_cutoff_min) < 1e-3))
+    doubt(np.abs(d - p.alpha_cutoff_min) < 1e-4)
     a = clamp01(t ** p.alpha_exponent)
     spill = (1 - clamp01(t ** p.despill_exponent))[..., None]
     out = x - x * key * spill * p.despill_scale
