@@ -357,7 +357,8 @@ def chroma_key(c, p):
         dict(chroma_color=(0.2, 0.7, 0.3), despill_scale=1, despill_exponent=0.5,
              alpha_exponent=0.5, alpha_scale=4, alpha_cutoff_min=0.05),
         dict(chroma_color=(0.6, 0.5, 0.45), luma_mask=4, ambient_scale=1, alpha_exponent=1,
-             ambient_color=(0.4, 0.5, 0.9), alpha_scale=8, alpha_cutoff_min=0.02), wild=False, bound=3e-4)
+             ambient_color=(0.4, 0.5, 0.9), alpha_scale=8, alpha_cutoff_min=0.02),
+        wild=False, bound=3e-4)
 def chroma_key_matting(c, p):
     def chromaticity(x):
         l = x.sum(axis=-1, keepdims=True)

@@ -55,10 +55,15 @@ def rounded(x):
     return np.floor(x + 0.5).astype(int)
 
 
+def levels_of_grey(c):
+    """Luminance of bytes in whole levels."""
+    r, g, b = np.moveaxis(rounded(rgb(c) * 255), 2, 0)
+    return (13926 * r + 46885 * g + 4725 * b + 32768) >> 16
+
+
 def whole_edges(c, p):
     """8-bit images: the definition in integers, which has no doubt."""
-    r, g, b = np.moveaxis(rounded(rgb(c) * 255), 2, 0)
-    plane = (13926 * r + 46885 * g + 4725 * b + 32768) >> 16
+    plane = levels_of_grey(c)
     radius = int(np.ceil(3 * p.sigma))
     taps = rounded(gaussian_taps(p.sigma, radius) * 32768)[radius:]
     taps[0] = 32768 - 2 * taps[1:].sum()
@@ -111,9 +116,9 @@ CIRCLE = [(0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3), (0
 
 
 def arc_strength(plane, length, border):
-    """The largest t for which `length` pixels in a row on the circle differ by more than t."""
+    """The largest t for which `length` pixels in a row on the circle differ by at least t."""
     ring = np.stack([shifted(plane, dx, dy, border) - plane for dx, dy in CIRCLE])
-    best = np.full(plane.shape, -np.inf)
+    best = np.zeros(plane.shape, ring.dtype)
     for signed in (ring, -ring):
         for first in range(16):
             arc = signed[[(first + k) % 16 for k in range(length)]]
@@ -121,16 +126,31 @@ def arc_strength(plane, length, border):
     return best
 
 
-@oracle('fast_corner_detection', dict(threshold=0.1), dict(threshold=0.04), wild=False)
+def within(plane, margin):
+    inside = np.zeros(plane.shape, bool)
+    inside[margin:-margin, margin:-margin] = True
+    return inside
+
+
+@oracle('fast_corner_detection',
+        dict(threshold=0.08, non_maximum_suppression='yes', output='corners'),
+        dict(threshold=0.03), dict(output='score', non_maximum_suppression='no'),
+        dict(threshold=0.05, output='score'), wild=False)
 def fast_corner_detection(c, p):
-    score = arc_strength(luma(c), 9, 'replicate')
-    corner = score > p.threshold
-    doubt(np.abs(score - p.threshold) < 1e-5)
-    kept = np.where(corner, score, 0)
-    for dx in (-1, 0, 1):
-        for dy in (-1, 0, 1):
+    if p.sample == 'uint8':
+        plane, unit, near = levels_of_grey(c), 255, 0
+        threshold = rounded(255 * p.threshold)
+    else:
+        plane, unit, near = luma(c), 1, 2e-6
+        threshold = p.threshold
+    score = arc_strength(plane, 9, 'replicate')
+    corner = (score > threshold) & within(plane, 3)
+    doubt((np.abs(score - threshold) < near) & within(plane, 3))
+    if p.non_maximum_suppression == 'yes':
+        rivals = np.where(corner, score, 0)
+        for dx, dy in PLACES:
             if (dx, dy) != (0, 0):
-                other = shifted(kept, dx, dy, 'constant')
-                doubt(corner & (np.abs(other - score) < 1e-6))
+                other = shifted(rivals, dx, dy, 'constant')
+                doubt(corner & (np.abs(other - score) < near))
                 corner = corner & (score > other)
-    return grey(c, corner)
+    return grey(c, corner * (score / unit if p.output == 'score' else 1), 1)
