@@ -128,6 +128,17 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
     return missing(error);
 }
 
+lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
+                        lg_error *error)
+{
+    return missing(error);
+}
+
+uint32_t lg_vk_texts_compiled(const lg_vk *vk)
+{
+    return 0;
+}
+
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk)
 {
     return 0;
