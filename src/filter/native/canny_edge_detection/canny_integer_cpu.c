@@ -156,13 +156,14 @@ static void columns(const void *const *rows, int32_t count, int16_t *restrict sm
     }
 }
 
-// Of the columns beside a tile.
+// Of the columns beside a tile. At an edge of the image there are none: what comes out there is replaced, so
+// it may wrap.
 static void outer_magnitudes(const int16_t *smooth, const int16_t *step, int32_t count, int32_t *to)
 {
     for (int32_t x = -1; x <= count; x += count + 1) {
         const int32_t gx = smooth[x + 1] - smooth[x - 1];
         const int32_t gy = step[x - 1] + 2 * step[x] + step[x + 1];
-        to[x] = gx * gx + gy * gy;
+        to[x] = (int32_t)((uint32_t)gx * (uint32_t)gx + (uint32_t)gy * (uint32_t)gy);
     }
 }
 
