@@ -20,10 +20,10 @@ typedef struct lg_tiles {
     const void *job;
 } lg_tiles;
 
-// Strips whose `rows` rows of input stay in a second-level cache, but not narrower than `least`
+// Strips of which `rows` rows of input have about `bytes` bytes, but not narrower than `least`
 // pixels, and bands of at least `band` rows that keep all workers busy.
-void lg_tiles_cut(lg_tiles *tiles, const lg_native_call *call, int64_t rows, int64_t least,
-                  int64_t band, lg_border border);
+void lg_tiles_cut(lg_tiles *tiles, const lg_native_call *call, int64_t rows, int64_t bytes,
+                  int64_t least, int64_t band, lg_border border);
 
 // Runs all tiles of call->out, with call->in[0] as their input.
 lg_status lg_tiles_run(const lg_native_call *call, const lg_tiles *tiles);

@@ -5,8 +5,9 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, sigma, "px", 2, 0, 256, "standard deviation; 0 leaves the image as it is")           \
     X(INTEGER, radius, "px", 0, 0, 4096, "half the window, which is 2 radius + 1; 0: see rule")    \
-    X(CHOICE, rule, 0, "auto|gpuimage",                                                            \
-      "radius 0: ceil(3 sigma); or GPUImage's window, and sigma rounded to a whole number")        \
+    X(CHOICE, rule, 0, "auto|exact|gpuimage",                                                      \
+      "window: about 3 sigma, from sigma 5 on in several steps; exact: all weights of 3 sigma; "   \
+      "gpuimage: GPUImage's window, sigma rounded to a whole number")                              \
     LG_BORDER_PARAMETER(X)                                                                         \
     X(ALIAS, blur_radius, sigma)
 
@@ -15,40 +16,20 @@ LG_ROWS(gaussian_blur)
 LG_CPU_DECLARE(lg_gaussian_run_fn, gaussian_bytes);
 LG_CPU_DECLARE(lg_separable_kernels, gaussian_floats);
 
-static int32_t pair(const lg_gaussian *g, int first)
-{
-    const int size = 2 * g->radius + 1;
-    const uint32_t low = first >= 0 && first < size ? (uint32_t)g->whole[first] : 0;
-    const uint32_t high = first + 1 >= 0 && first + 1 < size ? (uint32_t)g->whole[first + 1] : 0;
-    return (int32_t)(low | high << 16);
-}
+#define ROWS_BYTES (256 << 10) // of a tile: half of a second-level cache
 
 static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border)
 {
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
-    const int pairs = g->radius + 1 + 2 * LG_GAUSSIAN_ZEROS;
-    int32_t *words = lg_alloc_array((size_t)pairs * 2, sizeof *words);
-    if (!words)
-        return lg_fail_memory(call->error, (size_t)pairs * 8, "the weights of gaussian_blur");
-    for (int j = 0; j < pairs; j++) {
-        words[j] = pair(g, 2 * (j - LG_GAUSSIAN_ZEROS));
-        words[pairs + j] = pair(g, 2 * (j - LG_GAUSSIAN_ZEROS) - 1);
-    }
-    const lg_gaussian_bytes job = {
-        .weights = g,
-        .border = border,
-        .even = words + LG_GAUSSIAN_ZEROS,
-        .odd = words + pairs + LG_GAUSSIAN_ZEROS,
-        .rounded = lg_pixels_same_kind(&in, &out),
-        .scale = (float)(1 / (255.0 * (double)((int64_t)1 << (g->shift + LG_GAUSSIAN_FRACTION)))),
-    };
+    const double unit = (double)((int64_t)1 << (g->shift + LG_GAUSSIAN_FRACTION));
+    const lg_gaussian_bytes job = {g, border, lg_pixels_same_kind(&in, &out),
+                                   (float)(1 / (255 * unit))};
     lg_tiles tiles = {.run = *LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level), .job = &job};
     const int64_t size = 2 * (int64_t)g->radius + 1;
-    lg_tiles_cut(&tiles, call, size, 8 * size, 2 * size, border);
-    tiles.scratch = lg_gaussian_scratch((size_t)tiles.strip, g->radius, in.channels);
-    const lg_status status = lg_tiles_run(call, &tiles);
-    lg_free(words);
-    return status;
+    lg_tiles_cut(&tiles, call, 2 * (int64_t)lg_gaussian_state_rows(g), ROWS_BYTES, 8 * size,
+                 4 * size, border);
+    tiles.scratch = lg_gaussian_scratch(g, (size_t)tiles.strip, in.channels);
+    return lg_tiles_run(call, &tiles);
 }
 
 static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg_border border)
@@ -56,7 +37,7 @@ static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg
     const lg_separable filter = {
         .radius = g->radius,
         .border = border,
-        .state_rows = 2 * (size_t)g->radius + 1,
+        .state_rows = lg_gaussian_state_rows(g),
         .filter = g,
         .kernels = LG_CPU_SELECT(gaussian_floats, call->context->cpu_level),
     };
@@ -71,7 +52,7 @@ static lg_status gaussian_blur(const lg_native_call *call)
     lg_status status = lg_gaussian_create(
         lg_native_value(call->filter, call->values, "sigma"),
         (int)lg_native_value(call->filter, call->values, "radius"),
-        (int)lg_native_value(call->filter, call->values, "rule"), &g, call->error);
+        (lg_gaussian_rule)lg_native_value(call->filter, call->values, "rule"), &g, call->error);
     if (status)
         return status;
     const bool bytes = in.type == LG_U8 && !lg_pixels_have_alpha(&in);
@@ -87,5 +68,5 @@ LG_NATIVE_FILTER(gaussian_blur, &gaussian_blur_native, 1, .summary = "convolutio
                             "exp(-i^2 / (2 sigma^2)), sum of w = 1; where there is alpha, of c a "
                             "and a",
                  .source = "GPUImageGaussianBlurFilter",
-                 .notes = "sigma is not rounded, the window reaches 3 sigma, and nothing is "
-                          "rounded to 8 bits between the passes; rule=gpuimage is GPUImage's");
+                 .notes = "sigma is not rounded, the window reaches 3 sigma or more, and nothing "
+                          "is rounded to 8 bits between the passes");

@@ -1,44 +1,60 @@
-// Convolution with a Gaussian: weights, and what the entry hands to the kernels of a CPU level.
+// Convolution with a Gaussian: steps and weights, and what the entry hands to the kernels of a CPU level.
 // docs/definitions.md says what is computed.
 #ifndef LG_GAUSSIAN_BLUR_H
 #define LG_GAUSSIAN_BLUR_H
 
 #include "filter/native/separable/separable.h"
 
-#define LG_GAUSSIAN_RADIUS 4096 // at most
-// Bits behind the point between the two passes over bytes.
-#define LG_GAUSSIAN_FRACTION 6
+#define LG_GAUSSIAN_FRACTION 6 // bits behind the point between passes over bytes
+#define LG_GAUSSIAN_TAPS     4096
+#define LG_GAUSSIAN_SHIFT    17 // of whole weights where they are below 2^15
 
+// Along an axis: `levels` times, with k = 0, 1 ... , the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
+// 2 taps + 1 weights at a distance of 2^levels.
 typedef struct lg_gaussian {
-    int radius;
-    int shift;      // integer weights sum to 2^shift
-    float *floats;  // radius + 1: from the centre outwards
-    int32_t *whole; // 2 radius + 1, each below 2^15
+    int levels, taps;
+    int radius;     // of all of it: (taps << levels) + 2 ((1 << levels) - 1)
+    int shift;      // whole weights sum to 2^shift
+    float *floats;  // taps + 1, from the centre outwards
+    int32_t *whole; // the same for whole weights
+    int32_t
+        *pairs; // whole weights two by two, the first in the low half of a word: (0, 1), (2, 3) ...
+                // where taps is odd, else (0, nothing), (1, 2) ...
 } lg_gaussian;
 
-// Where rule is 1 (GPUImage's), sigma is rounded to a whole number and the window ends where the
-// density falls under 1/256. radius 0: the rule says it.
-lg_status lg_gaussian_create(float sigma, int radius, int rule, lg_gaussian *out, lg_error *error);
+typedef enum lg_gaussian_rule {
+    LG_GAUSSIAN_AUTO,
+    LG_GAUSSIAN_EXACT,    // no levels
+    LG_GAUSSIAN_GPUIMAGE, // its window, and sigma rounded to a whole number
+} lg_gaussian_rule;
+
+// radius 0: the rule says it; otherwise there are no levels.
+lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
+                             lg_error *error);
 void lg_gaussian_destroy(lg_gaussian *g);
 
-// Pairs of neighbouring weights, the first in the low half of a word, for windows that begin at the
-// first sample of a pair (even) and at the second one (odd): [0 .. radius], zeros for 4 indices on
-// either side.
+// Rows that columns need: gaussian_blur_columns.h.
+static inline size_t lg_gaussian_state_rows(const lg_gaussian *g)
+{
+    size_t rows = ((size_t)2 * (size_t)g->taps << g->levels) + 1;
+    for (int k = 0; k < g->levels; k++)
+        rows += 2 * (((size_t)2 << k) + 1);
+    return rows;
+}
+
+// Bytes.
 typedef struct lg_gaussian_bytes {
-    const lg_gaussian *weights;
+    const lg_gaussian *g;
     lg_border border;
-    int32_t *even, *odd;
     bool rounded; // the output is of the input's kind
     float scale;  // of a sum, for floats
 } lg_gaussian_bytes;
 
-#define LG_GAUSSIAN_ZEROS 4
-
 // Bytes of scratch for a strip of `width` pixels.
-static inline size_t lg_gaussian_scratch(size_t width, int radius, int channels)
+static inline size_t lg_gaussian_scratch(const lg_gaussian *g, size_t width, int channels)
 {
-    const size_t reach = width + 2 * (size_t)radius, samples = reach * (size_t)channels;
-    return (2 * samples + 128) * ((size_t)radius + 2) + 9 * samples + 16 * reach + 32768;
+    const size_t samples = (width + 2 * (size_t)g->radius) * (size_t)channels + 256;
+    return samples * (lg_gaussian_state_rows(g) * 2 + 7) + 16 * (2 * (size_t)g->taps + 1) + 65536;
 }
 
 // The tiles of an lg_gaussian_bytes.

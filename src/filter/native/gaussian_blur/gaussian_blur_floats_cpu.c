@@ -1,5 +1,5 @@
 // Weighted sums of floats: from the ends of the window to its centre, two samples a weight.
-#include "filter/native/gaussian_blur/gaussian_blur.h"
+#include "filter/native/gaussian_blur/gaussian_blur_columns.h"
 
 #include <string.h>
 
@@ -15,17 +15,14 @@
 
 typedef float vector __attribute__((vector_size(BYTES)));
 
-// The rows of a window: row k is at data + ((first + k) % size) * stride.
-typedef struct rows {
-    const float *data;
-    size_t stride, first, size;
-} rows;
-
-INLINE const float *row(const rows *r, size_t k)
+static void smooth(const float *a, const float *b, const float *c, int64_t count,
+                   float *restrict out)
 {
-    const size_t at = r->first + k;
-    return r->data + (at < r->size ? at : at - r->size) * r->stride;
+    for (int64_t i = 0; i < count; i++)
+        out[i] = ((a[i] + c[i]) + (b[i] + b[i])) * 0.25f;
 }
+
+LG_GAUSSIAN_COLUMNS(columns, float, smooth)
 
 INLINE vector load(const float *p)
 {
@@ -34,68 +31,75 @@ INLINE vector load(const float *p)
     return v;
 }
 
-// `vectors` vectors from sample `at` on.
-INLINE void sum_vectors(const lg_gaussian *g, const rows *r, int64_t at, const int vectors,
-                        float *out)
+// `vectors` vectors of results from sample `at` on.
+INLINE void weigh_vectors(const lg_gaussian *g, const float *const *rows, int64_t at,
+                          const int vectors, float *out)
 {
-    const size_t radius = (size_t)g->radius;
-    vector sum[4];
-    for (size_t k = 0; k < radius; k++) {
-        const float *a = row(r, k) + at, *b = row(r, 2 * radius - k) + at;
-        const float w = g->floats[radius - k];
+    vector sum[4] = {{0}};
+    for (int k = 0; k < g->taps; k++) {
+        const float *a = rows[k] + at, *b = rows[2 * g->taps - k] + at;
+        const float w = g->floats[g->taps - k];
         for (int v = 0; v < vectors; v++) {
             const vector product = (load(a + v * LANES) + load(b + v * LANES)) * w;
             sum[v] = k ? sum[v] + product : product;
         }
     }
-    const float *centre = row(r, radius) + at;
+    const float *centre = rows[g->taps] + at;
     for (int v = 0; v < vectors; v++) {
         const vector product = load(centre + v * LANES) * g->floats[0];
-        sum[v] = radius ? sum[v] + product : product;
+        sum[v] = g->taps ? sum[v] + product : product;
         memcpy(out + at + v * LANES, &sum[v], sizeof sum[v]);
     }
 }
 
-static void sum_one(const lg_gaussian *g, const rows *r, int64_t at, float *out)
+static void weigh_one(const lg_gaussian *g, const float *const *rows, int64_t at, float *out)
 {
-    const size_t radius = (size_t)g->radius;
     float sum = 0;
-    for (size_t k = 0; k < radius; k++) {
-        const float product = (row(r, k)[at] + row(r, 2 * radius - k)[at]) * g->floats[radius - k];
+    for (int k = 0; k < g->taps; k++) {
+        const float product = (rows[k][at] + rows[2 * g->taps - k][at]) * g->floats[g->taps - k];
         sum = k ? sum + product : product;
     }
-    const float product = row(r, radius)[at] * g->floats[0];
-    out[at] = radius ? sum + product : product;
+    const float product = rows[g->taps][at] * g->floats[0];
+    out[at] = g->taps ? sum + product : product;
 }
 
-static void sum_rows(const lg_gaussian *g, const rows *r, int64_t count, float *out)
+static void weigh(const lg_gaussian *g, const float *const *rows, int64_t count, float *out)
 {
     int64_t at = 0;
     for (; at + 4 * LANES <= count; at += 4 * LANES)
-        sum_vectors(g, r, at, 4, out);
+        weigh_vectors(g, rows, at, 4, out);
     for (; at + LANES <= count; at += LANES)
-        sum_vectors(g, r, at, 1, out);
+        weigh_vectors(g, rows, at, 1, out);
     for (; at < count; at++)
-        sum_one(g, r, at, out);
+        weigh_one(g, rows, at, out);
 }
 
 static void push(const void *filter, float *state, size_t pitch, int64_t index,
                  const float *samples, int count, float *out)
 {
     const lg_gaussian *g = filter;
-    const size_t size = 2 * (size_t)g->radius + 1;
-    memcpy(state + (size_t)index % size * pitch, samples, (size_t)count * sizeof *samples);
-    const rows r = {state, pitch, (size_t)(index + 1) % size, size};
-    if (out)
-        sum_rows(g, &r, count, out);
+    const float *rows[2 * LG_GAUSSIAN_TAPS + 1];
+    memcpy(columns_place(g, state, pitch, index), samples, (size_t)count * sizeof *samples);
+    if (columns_advance(g, state, pitch, index, count, rows) && out)
+        weigh(g, rows, count, out);
 }
 
 static void line(const void *filter, const float *samples, int step, int64_t count, float *spare,
                  float *out)
 {
     const lg_gaussian *g = filter;
-    const rows r = {samples, (size_t)step, 0, 2 * (size_t)g->radius + 1};
-    sum_rows(g, &r, count, out);
+    const float *rows[2 * LG_GAUSSIAN_TAPS + 1];
+    int64_t length = count + 2 * (int64_t)g->radius * step;
+    float *const spares[2] = {spare, spare + length};
+    for (int s = 0; s < 2 * g->levels; s++) {
+        const int64_t apart = (int64_t)step << (s / 2);
+        length -= 2 * apart;
+        smooth(samples, samples + apart, samples + 2 * apart, length, spares[s % 2]);
+        samples = spares[s % 2];
+    }
+    for (int k = 0; k <= 2 * g->taps; k++)
+        rows[k] = samples + ((int64_t)k * step << g->levels);
+    weigh(g, rows, count, out);
 }
 
 extern const lg_separable_kernels LG_CPU_TABLE(gaussian_floats);

@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+// Below it, weights at a distance of 2^levels would leave ripples; above it they are within 0.2 % of the
+// Gaussian (docs/definitions.md).
+#define LEAST_SIGMA 2.4
+
 // Half the window by GPUImage's rule; -1: there is none.
 static int gpuimage_radius(double sigma)
 {
@@ -12,62 +16,91 @@ static int gpuimage_radius(double sigma)
     return radius + radius % 2;
 }
 
+// The deviation of the weights that remains behind `levels` levels, in units of their distance.
+static double remaining(double sigma, int levels)
+{
+    const double distance = 1 << levels;
+    return sqrt(fmax(0, sigma * sigma - (distance * distance - 1) / 3)) / distance;
+}
+
+static int32_t pair_of(int32_t low, int32_t high)
+{
+    return (int32_t)((uint32_t)low | (uint32_t)high << 16);
+}
+
 // Whole weights from the outside in; what rounding leaves goes on to the next one, so that sums of
 // neighbours are off by less than one.
 static void round_weights(lg_gaussian *g, const double *w)
 {
-    const int r = g->radius;
-    g->shift = 17;
+    g->shift = LG_GAUSSIAN_SHIFT;
     while (g->shift > 14 && w[0] * (double)(1 << g->shift) > 32767)
         g->shift--;
     const double scale = 1 << g->shift;
     double rest = 0;
     int32_t sum = 0;
-    for (int i = r; i > 0; i--) {
+    for (int i = g->taps; i > 0; i--) {
         const double wanted = w[i] * scale + rest;
-        const int32_t got = (int32_t)floor(wanted + 0.5);
-        rest = wanted - got;
-        g->whole[r - i] = g->whole[r + i] = got;
-        sum += 2 * got;
+        g->whole[i] = (int32_t)floor(wanted + 0.5);
+        rest = wanted - g->whole[i];
+        sum += 2 * g->whole[i];
     }
-    g->whole[r] = (1 << g->shift) - sum;
+    g->whole[0] = (1 << g->shift) - sum;
+    const bool odd = g->taps % 2;
+    g->pairs[0] = pair_of(g->whole[0], odd ? g->whole[1] : 0);
+    for (int i = 1 + odd, k = 1; i < g->taps; i += 2)
+        g->pairs[k++] = pair_of(g->whole[i], g->whole[i + 1]);
 }
 
-lg_status lg_gaussian_create(float sigma, int radius, int rule, lg_gaussian *out, lg_error *error)
+static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, lg_gaussian *g,
+                             lg_error *error)
 {
-    double s = sigma;
-    *out = (lg_gaussian){.radius = radius};
-    if (rule == 1) {
-        s = floor(s + 0.5);
-        const int half = s < 1 ? 0 : gpuimage_radius(s);
+    const double asked = *sigma;
+    g->taps = radius;
+    if (rule == LG_GAUSSIAN_GPUIMAGE) {
+        *sigma = floor(asked + 0.5);
+        const int half = *sigma < 1 ? 0 : gpuimage_radius(*sigma);
         if (half < 0)
             return lg_fail(
                 error, LG_ERROR_ARGUMENT,
                 "gaussian_blur: sigma=%g has no window by GPUImage's rule; it has one up "
-                "to 102, and rule=auto up to 256",
-                (double)sigma);
-        if (!radius)
-            out->radius = half;
+                "to 102, and with rule=auto up to 256",
+                asked);
+        g->taps = radius ? radius : half;
     } else if (!radius) {
-        out->radius = (int)ceil(3 * s);
+        while (rule == LG_GAUSSIAN_AUTO && remaining(asked, g->levels + 1) >= LEAST_SIGMA)
+            g->levels++;
+        *sigma = remaining(asked, g->levels);
+        g->taps = (int)ceil(3 * *sigma);
     }
-    if (s <= 0)
-        out->radius = 0;
-    const size_t half = (size_t)out->radius + 1;
-    out->floats = lg_alloc_array(half, sizeof *out->floats);
-    out->whole = lg_alloc_array(2 * half, sizeof *out->whole);
-    double *w = lg_alloc_array(half, sizeof *w);
-    if (!out->floats || !out->whole || !w) {
+    if (*sigma <= 0)
+        g->taps = 0;
+    g->radius = (g->taps << g->levels) + 2 * ((1 << g->levels) - 1);
+    return LG_OK;
+}
+
+lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
+                             lg_error *error)
+{
+    double s = sigma, sum = 0;
+    *out = (lg_gaussian){0};
+    const lg_status status = find_window(&s, radius, rule, out, error);
+    if (status)
+        return status;
+    const size_t count = (size_t)out->taps + 1;
+    out->floats = lg_alloc_array(count, sizeof *out->floats);
+    out->whole = lg_alloc_array(count, sizeof *out->whole);
+    out->pairs = lg_alloc_array(count, sizeof *out->pairs);
+    double *w = lg_alloc_array(count, sizeof *w);
+    if (!out->floats || !out->whole || !out->pairs || !w) {
         lg_free(w);
         lg_gaussian_destroy(out);
-        return lg_fail_memory(error, half * 20, "the weights of gaussian_blur");
+        return lg_fail_memory(error, count * 20, "the weights of gaussian_blur");
     }
-    double sum = 0;
-    for (int i = out->radius; i >= 0; i--) {
+    for (int i = out->taps; i >= 0; i--) {
         w[i] = s > 0 ? exp(-(double)i * i / (2 * s * s)) : 1;
         sum += i ? 2 * w[i] : w[i];
     }
-    for (int i = 0; i <= out->radius; i++) {
+    for (int i = 0; i <= out->taps; i++) {
         w[i] /= sum;
         out->floats[i] = (float)w[i];
     }
@@ -80,6 +113,7 @@ void lg_gaussian_destroy(lg_gaussian *g)
 {
     lg_free(g->floats);
     lg_free(g->whole);
+    lg_free(g->pairs);
     g->floats = NULL;
-    g->whole = NULL;
+    g->whole = g->pairs = NULL;
 }
