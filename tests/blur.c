@@ -98,21 +98,6 @@ static const struct {
     int width, height;
 } sizes[] = {{1, 1}, {1, 9}, {17, 1}, {13, 11}, {37, 7}, {8, 64}, {67, 31}};
 
-static void put(lg_image *image, int x, int y, int z, int c, double value)
-{
-    const lg_image_params *s = &image->shape;
-    char *row = (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const int i = x * s->channels + c;
-    if (s->type == LG_U8)
-        ((uint8_t *)row)[i] = (uint8_t)(value * 255);
-    else if (s->type == LG_U16)
-        ((uint16_t *)row)[i] = (uint16_t)(value * 65535);
-    else if (s->type == LG_F16)
-        ((uint16_t *)row)[i] = lg_float_to_half((float)value);
-    else
-        ((float *)row)[i] = (float)value;
-}
-
 // An image of this content; no colour without alpha where colours are multiplied by it.
 static lg_image *image_of(lg_image_params s, content kind)
 {
@@ -122,10 +107,7 @@ static lg_image *image_of(lg_image_params s, content kind)
     for (int z = 0; z < s.layers; z++)
         for (int y = 0; y < s.height; y++)
             for (int x = 0; x < s.width; x++)
-                for (int c = 0; c < s.channels - 1; c++)
-                    put(image, x, y, z, c,
-                        native_sample(image, x, y, z, c) *
-                            native_sample(image, x, y, z, s.channels - 1));
+                native_premultiply(image, x, y, z);
     return image;
 }
 
@@ -268,7 +250,7 @@ static void check_constant(const char *name, const char *params)
             lg_image *in = content_image(native_context(), s, CONTENT_CONSTANT), *out = NULL;
             lg_error error = {LG_OK, ""};
             for (int i = 0; in && i < 45 * 23; i++)
-                put(in, i % 45, i / 45, 0, 3, 1);
+                native_put(in, i % 45, i / 45, 0, 3, 1);
             CHECK(!lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
             native_run(native_last_context(), name, params, in, out);
             double worst = 0;
@@ -386,7 +368,7 @@ static void test_impulse(void)
         CHECK(in && !lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
         double sum = 0, off = 0, total = 0;
         for (int y = 0; y < 3; y++)
-            put(in, 500, y, 0, 0, 1);
+            native_put(in, 500, y, 0, 0, 1);
         native_run(native_last_context(), "gaussian_blur", cases[k].params, in, out);
         for (int i = -2000; i <= 2000; i++)
             sum += exp(-0.5 * i * i / cases[k].sigma / cases[k].sigma);

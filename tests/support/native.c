@@ -129,6 +129,32 @@ double native_sample(const lg_image *image, int32_t x, int32_t y, int32_t layer,
     }
 }
 
+void native_put(lg_image *image, int32_t x, int32_t y, int32_t layer, int channel, double value)
+{
+    void *at = (void *)(uintptr_t)sample_at(image, x, y, layer, channel);
+    switch (image->shape.type) {
+    case LG_U8:
+        *(uint8_t *)at = (uint8_t)(value * 255);
+        break;
+    case LG_U16:
+        *(uint16_t *)at = (uint16_t)(value * 65535);
+        break;
+    case LG_F16:
+        *(uint16_t *)at = lg_float_to_half((float)value);
+        break;
+    default:
+        *(float *)at = (float)value;
+    }
+}
+
+void native_premultiply(lg_image *image, int32_t x, int32_t y, int32_t layer)
+{
+    const int last = image->shape.channels - 1;
+    for (int c = 0; c < last; c++)
+        native_put(image, x, y, layer, c,
+                   native_sample(image, x, y, layer, c) * native_sample(image, x, y, layer, last));
+}
+
 static bool same_sample(const lg_image *a, const lg_image *b, int32_t x, int32_t y, int32_t z,
                         int c)
 {

@@ -28,6 +28,12 @@ lg_image *native_compare(const char *name, const char *params, native_fn ref, lg
 // The sample in units of colours: integers over their largest value.
 double native_sample(const lg_image *image, int32_t x, int32_t y, int32_t layer, int channel);
 
+// Stores such a value, of integers the part before the point.
+void native_put(lg_image *image, int32_t x, int32_t y, int32_t layer, int channel, double value);
+
+// Multiplies a pixel's channels by the last one.
+void native_premultiply(lg_image *image, int32_t x, int32_t y, int32_t layer);
+
 // The context that images of tests belong to, and the one of the highest level with several threads;
 // NULL after a failed check. native_close closes all contexts.
 lg_context *native_context(void);

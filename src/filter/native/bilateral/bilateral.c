@@ -1,0 +1,106 @@
+// Bilateral filter: a mean over a disc, with less weight the farther away and the more different a
+// pixel is.
+#include "filter/native/bilateral/bilateral.h"
+#include "filter/native/planes.h"
+
+#include <math.h>
+
+#define PARAMETERS(X)                                                                              \
+    X(INTEGER, radius, "px", 5, 0, LG_BILATERAL_RADIUS, "of the disc")                             \
+    X(NUMBER, sigma_space, "px", 3, 0.1f, 1000, "standard deviation of distances")                 \
+    X(NUMBER, sigma_color, "", 0.1f, 0.001f, 1000, "standard deviation of differences of colours") \
+    LG_BORDER_PARAMETER(X)
+
+LG_ROWS(bilateral)
+
+LG_CPU_DECLARE(lg_bilateral_run_fn, bilateral);
+
+#define STRIP_BYTES (160 << 10) // of the rows of a tile
+#define KEPT_BYTES  (512 << 10) // of weights in a narrow tile; more of them are computed anew
+
+static void find_taps(lg_bilateral *b, double sigma)
+{
+    const int r = b->radius;
+    for (int y = 0; y <= r; y++)
+        for (int x = -r; x <= r; x++)
+            if (x * x + y * y <= r * r && (y > 0 || x > 0)) {
+                const double weight = exp(-(x * x + y * y) / (2 * sigma * sigma));
+                b->taps[b->count++] =
+                    (lg_bilateral_tap){(int16_t)x, (int16_t)y, (float)weight, b->rows};
+                b->rows += y + 1;
+            }
+}
+
+lg_status lg_bilateral_create(const lg_filter *filter, const float *values, const lg_pixels *in,
+                              const lg_pixels *out, lg_bilateral *b, lg_error *error)
+{
+    const double sigma = (double)lg_native_value(filter, values, "sigma_color");
+    *b = (lg_bilateral){.border = (lg_border)lg_native_value(filter, values, "border"),
+                        .radius = (int)lg_native_value(filter, values, "radius")};
+    b->bytes = in->type == LG_U8 && !lg_pixels_have_alpha(in);
+    b->rounded = b->bytes && lg_pixels_same_kind(in, out);
+    b->unit = b->bytes && !b->rounded ? LG_UNIT_U8 : 1;
+    b->planes = lg_plane_count(in);
+    b->distance = lg_pixels_have_alpha(in) ? b->planes - 1 : LG_MIN(b->planes, 3);
+    // Grey is a colour with three equal components.
+    const double grey =
+        in->channels == 1 || (in->channels == 2 && in->alpha != LG_ALPHA_NONE) ? 3 : 1;
+    const double unit = b->bytes ? 255 : 1;
+    b->factor = (float)(-grey / (2 * log(2) * sigma * sigma * unit * unit));
+    const size_t side = 2 * (size_t)b->radius + 1;
+    b->taps = lg_alloc_array(side * side / 2 + 1, sizeof *b->taps);
+    if (!b->taps)
+        return lg_fail_memory(error, side * side / 2 * sizeof *b->taps, "the weights of bilateral");
+    find_taps(b, (double)lg_native_value(filter, values, "sigma_space"));
+    return LG_OK;
+}
+
+void lg_bilateral_destroy(lg_bilateral *b)
+{
+    lg_free(b->taps);
+    b->taps = NULL;
+}
+
+static size_t pitch_of(const lg_bilateral *b, size_t width)
+{
+    return lg_align_up(width + 2 * (size_t)b->radius + 96, 16);
+}
+
+size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width)
+{
+    const size_t rows = (2 * (size_t)b->radius + 1 + 1) * (size_t)b->planes + (size_t)b->rows + 8;
+    return rows * pitch_of(b, width) * sizeof(float) + 4 * (size_t)b->count * sizeof(void *) + 4096;
+}
+
+static lg_status bilateral(const lg_native_call *call)
+{
+    const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
+    lg_bilateral b;
+    lg_status status = lg_bilateral_create(call->filter, call->values, &in, &out, &b, call->error);
+    if (status)
+        return status;
+    if ((size_t)b.rows * pitch_of(&b, 64) * sizeof(float) > KEPT_BYTES)
+        b.rows = 0;
+    lg_tiles tiles = {.run = *LG_CPU_SELECT(bilateral, call->context->cpu_level), .job = &b};
+    const size_t rows = (size_t)b.rows + (2 * (size_t)b.radius + 1) * (size_t)b.planes;
+    const size_t width = STRIP_BYTES / (rows * sizeof(float));
+    lg_tiles_cut(&tiles, call, 1, 1, 1, 8 * (b.radius + 1), b.border);
+    if (b.border != LG_BORDER_WRAP)
+        tiles.strip = LG_MIN(tiles.strip, (int32_t)LG_MAX(width / 64 * 64, 64));
+    b.pitch = pitch_of(&b, (size_t)tiles.strip);
+    tiles.scratch = lg_bilateral_scratch(&b, (size_t)tiles.strip);
+    status = lg_tiles_run(call, &tiles);
+    lg_bilateral_destroy(&b);
+    return status;
+}
+
+static const lg_native bilateral_native = {.cpu = bilateral};
+
+LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
+                 .formula =
+                     "c' = sum of w c / sum of w over a disc of radius px, w = exp(-d^2 / (2 "
+                     "sigma_space^2)) exp(-n^2 / (2 sigma_color^2)), d the distance in "
+                     "pixels, n that of r, g, b",
+                 .source = "GPUImageBilateralFilter; Tomasi and Manduchi 1998",
+                 .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps and "
+                          "their parameters are not");
