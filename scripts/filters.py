@@ -26,7 +26,7 @@ def simple():
 
 def native():
     return sorted(name for p in (FILTERS / "native").rglob("*.c")
-                  for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED)?\((\w+),", p.read_text(), re.M))
+                  for name in re.findall(r"^LG_NATIVE_FILTER(?:_SHAPED)?\(\s*(\w+),", p.read_text(), re.M))
 
 
 def files():

@@ -196,6 +196,13 @@ static void default_text(const lg_filter_param *p, char *out, size_t size)
     out[0] = '\0';
     if (p->kind == LG_PARAM_TEXT)
         snprintf(out, size, "%s", p->text);
+    if (p->kind == LG_PARAM_CHOICE) {
+        const char *choice = p->choices;
+        for (int i = (int)p->value[0]; i > 0; i--)
+            choice += strcspn(choice, "|") + 1;
+        snprintf(out, size, "%.*s", (int)strcspn(choice, "|"), choice);
+        return;
+    }
     for (int i = 0; i < p->size && length < size; i++)
         length += (size_t)snprintf(out + length, size - length, "%s%.9g", i ? "," : "",
                                    (double)p->value[i]);
