@@ -79,9 +79,9 @@ static void write_input(FILE *out, const lg_format *f, int k, int chunk)
         out,
         "color lg_get_%d(int x, int y, uint z, int border) { "
         "int i = lg_border_index(x, lg_whole(%d), border), j = lg_border_index(y, lg_whole(%d), "
-        "border); if (i < 0 || j < 0) return rgba(0.0, 0.0, 0.0, 0.0); "
+        "border); if (i < 0 || j < 0) return lg_color_%d(vec4(0.0)); "
         "return lg_load_%d(i, j, z); }\n",
-        k, 5 + 2 * k, 6 + 2 * k, k);
+        k, 5 + 2 * k, 6 + 2 * k, k, k);
     fprintf(out, "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { ", k, vectors);
     if (chunk * bytes < 16) // fewer words than a vector
         fprintf(out,

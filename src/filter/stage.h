@@ -10,7 +10,7 @@ typedef enum lg_border {
     LG_BORDER_REPLICATE,
     LG_BORDER_MIRROR, // the edge pixel once: 2 1 0 | 0 1 2
     LG_BORDER_WRAP,
-    LG_BORDER_CONSTANT, // 0 in every component
+    LG_BORDER_CONSTANT, // samples of 0: black, and transparent where the image has alpha
 } lg_border;
 
 // The index in 0 .. size-1 that stands for `i`; -1: the constant.

@@ -108,6 +108,10 @@ static void load(const lg_pixels *in, int64_t x, int64_t y, int count, planes4 t
 static void load_bordered(const lg_pixels *in, int64_t x, int64_t y, int count, lg_border border,
                           planes4 to)
 {
+    static const char samples[16];
+    lg_pixels zero = *in;
+    zero.data = (char *)(uintptr_t)samples;
+    zero.row_stride = 0;
     const int64_t row = lg_border_index(y, in->height, border);
     const int64_t inside_from = LG_MIN(LG_MAX(x, 0), in->width);
     const int64_t inside_to = LG_MAX(LG_MIN(x + count, in->width), inside_from);
@@ -122,10 +126,9 @@ static void load_bordered(const lg_pixels *in, int64_t x, int64_t y, int count, 
             continue;
         }
         const int64_t column = lg_border_index(i, in->width, border), at = i - x;
-        if (row < 0 || column < 0)
-            to[0][at] = to[1][at] = to[2][at] = to[3][at] = 0;
-        else
-            load(in, column, row, 1, (planes4){to[0] + at, to[1] + at, to[2] + at, to[3] + at});
+        const bool outside = row < 0 || column < 0;
+        load(outside ? &zero : in, outside ? 0 : column, outside ? 0 : row, 1,
+             (planes4){to[0] + at, to[1] + at, to[2] + at, to[3] + at});
     }
 }
 

@@ -93,6 +93,13 @@ static bool lg_sampler_place(const lg_sampler *s, const float *restrict px,
     return between;
 }
 
+static void lg_sampler_clear(const lg_sampler *s, size_t pixel)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->outside[i] > 0)
+            memset((char *)s->raw + (size_t)i * pixel, 0, pixel);
+}
+
 // Colours of the pixels at (x + dx, y + dy).
 static void lg_sampler_tap(const lg_sampler *s, int dx, int dy, float *const to[4])
 {
@@ -113,12 +120,9 @@ static void lg_sampler_tap(const lg_sampler *s, int dx, int dy, float *const to[
     line.data = s->raw;
     gather[lg_type_size(line.type) * (size_t)line.channels](s->in, s->column, s->row, s->count,
                                                             s->raw);
+    if (s->border == LG_BORDER_CONSTANT)
+        lg_sampler_clear(s, lg_type_size(line.type) * (size_t)line.channels);
     s->load(&line, 0, 0, s->count, to);
-    if (s->border != LG_BORDER_CONSTANT)
-        return;
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < s->count; i++)
-            to[k][i] = s->outside[i] > 0 ? 0 : to[k][i];
 }
 
 static void lg_sampler_mix(const lg_sampler *s, float *restrict r, float *restrict g,

@@ -2,9 +2,9 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(RANGED_COLOR, min, 0, 0, 0, 1, -16, 16, "what becomes min_out, per channel")                 \
+    X(COLOR, min, 0, 0, 0, 1, "what becomes min_out, per channel; may be measured")                \
     X(RANGED_COLOR, gamma, 1, 1, 1, 1, 0.01f, 10, "above 1 brightens the middle")                  \
-    X(RANGED_COLOR, max, 1, 1, 1, 1, -16, 16, "what becomes max_out")                              \
+    X(COLOR, max, 1, 1, 1, 1, "what becomes max_out; may be measured")                             \
     X(RANGED_COLOR, min_out, 0, 0, 0, 1, -16, 16, "darkest output")                                \
     X(RANGED_COLOR, max_out, 1, 1, 1, 1, -16, 16, "lightest output")
 

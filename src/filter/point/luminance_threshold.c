@@ -1,7 +1,10 @@
 // White from a luminance on, else black.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) X(NUMBER, threshold, "", 0.5f, 0, 1, "least luminance that becomes white")
+// No narrow range: the luminances of float images may be anything, and so may what is measured on them.
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, threshold, "", 0.5f, -1e6f, 1e6f,                                                    \
+      "least luminance that becomes white; 0 to 1 is usual")
 
 LG_PARAMETERS(luminance_threshold)
 
