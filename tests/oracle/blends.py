@@ -142,15 +142,14 @@ def chroma_key_blend(b, o, p):
     return fade(b, o, v[..., None])
 
 
-def mean_of_four(c):
-    return sum(shifted(c, dx, dy, 'replicate')
-               for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))) / 4
+def mean_of_four(c, border):
+    return sum(shifted(c, dx, dy, border) for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))) / 4
 
 
-@oracle('poisson_blend', dict(mix=0.5, num_iterations=10), dict(mix=0.8, num_iterations=3),
-        dict(mix=1, num_iterations=40), inputs=2, bound=2e-4)
+@oracle('poisson_blend', dict(mix=0.5, num_iterations=10), dict(mix=1, num_iterations=40),
+        dict(mix=0.8, num_iterations=3), inputs=2, border=True, bound=1e-4)
 def poisson_blend(b, o, p):
-    u, guide = rgb(b), rgb(o) - mean_of_four(rgb(o))
+    u, detail = rgb(b), rgb(o) - mean_of_four(rgb(o), p.border)
     for _ in range(p.num_iterations):
-        u = mix(u, mean_of_four(u) + guide, alpha(o) * p.mix)
+        u = mix(u, mean_of_four(u, p.border) + detail, alpha(o) * p.mix)
     return np.concatenate([u, alpha(b)], axis=2)

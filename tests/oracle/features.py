@@ -1,8 +1,10 @@
 """Edges and corners: Canny with a plain flood fill, FAST-9 from its definition."""
+from types import SimpleNamespace
+
 import numpy as np
 
-from neighborhoods import gaussian, gaussian_taps
-from registry import doubt, grey, luma, oracle, rgb, shifted, smoothstep
+from neighborhoods import box_mean, gaussian, gaussian_taps
+from registry import doubt, grey, luma, oracle, over_premultiplied, rgb, shifted, smoothstep
 from windows import PLACES, SOBEL, correlate
 
 def flood(strong, weak):
@@ -154,3 +156,33 @@ def fast_corner_detection(c, p):
                 doubt(corner & (np.abs(other - score) < near))
                 corner = corner & (score > other)
     return grey(c, corner * (score / unit if p.output == 'score' else 1), 1)
+
+
+# The samples of ColourFAST, clockwise on the screen: y goes down.
+EIGHT = dict(A=(3, 1), B=(1, 3), C=(-1, 3), D=(-3, 1), E=(-3, -1), F=(-1, -3), G=(1, -3), H=(3, -1))
+
+
+def descriptor(c, border):
+    """Contrast of eight samples with the centre, and their direction as a turn around 1/2."""
+    x = rgb(c)
+    s = SimpleNamespace(**{k: shifted(x, dx, dy, border) for k, (dx, dy) in EIGHT.items()})
+    contrast = (s.A + s.B + s.C + s.D + s.E + s.F + s.G + s.H) / 8 - x
+    along = 0.94868 * (s.A - s.D - s.E + s.H) + 0.316227 * (s.B - s.C - s.F + s.G)
+    down = 0.316227 * (s.A + s.D - s.E - s.H) + 0.94868 * (s.B + s.C - s.F - s.G)
+    across, fall = ((np.abs(contrast) * v).sum(axis=2) for v in (along, down))
+    doubt((np.abs(across) < 1e-4) & (np.abs(fall) < 1e-4))  # hardly any direction
+    doubt((across < 0) & (np.abs(fall) < 1e-5))             # half a turn either way
+    angle = np.arctan2(fall, across)
+    return np.concatenate([(contrast + 1) / 2, ((angle + np.pi) / (2 * np.pi))[..., None]], axis=2)
+
+
+@oracle('colour_fast_sampling', border=True, wild=False, bound=2e-4, doubtful=0.05)
+def colour_fast_sampling(c, p):
+    return descriptor(c, p.border)
+
+
+@oracle('colour_fast_feature_detector', dict(radius=3), dict(radius=1), border=True, wild=False,
+        bound=2e-4, doubtful=0.1)
+def colour_fast_feature_detector(c, p):
+    blurred = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
+    return descriptor(blurred, p.border)
