@@ -188,8 +188,8 @@ LG_FUNCTION float lg_cbrt(float x)
     return y;
 }
 
-// Square root of 0 <= x < 2^120, 0 for negative x: at most 1 ulp off, exact for squares of small
-// integers.
+// Square root of 0 and of normal x < 2^120, 0 for negative x: at most 1 ulp off, exact for squares
+// of small integers.
 LG_FUNCTION float lg_sqrt(float x)
 {
     LG_FLOAT v = fmaxf(x, 0.0f);
