@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, tool, tests, support, bench)
+usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, texts, tool, tests, support, bench)
 """
 import pathlib
 import sys
@@ -33,6 +33,8 @@ def main():
         names = [s for s in sources if s.endswith("_cpu.c")]
     elif kind == "shaders":
         names = find("src", "*.comp")
+    elif kind == "texts":
+        names = find("src/filter", "*.glsl")
     elif kind == "support":
         names = find("tests/support", "*.c")
     elif kind in ("tool", "tests", "bench"):

@@ -136,8 +136,8 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
 void lg_text_begin(FILE *out, const lg_text_params *p)
 {
     const int chunk = p->chunk ? p->chunk : lg_text_chunk(p->views, p->count);
-    fprintf(out, "#version 460\n#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
-            p->count, LG_MAX(p->extra, 1), chunk);
+    fprintf(out, "#version 460\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
+            p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), chunk);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
     fprintf(out, "%s%s%s", lg_text_stage, lg_text_common, lg_text_stage_tail);
     for (int k = 0; k + 1 < p->count; k++)

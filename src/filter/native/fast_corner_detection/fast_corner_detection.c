@@ -26,7 +26,7 @@ static lg_status fast_cpu(const lg_native_call *call)
     lg_fast_job job;
     lg_fast_set_up(&job, call);
     lg_tiles tiles = {.run = table->run, .job = &job};
-    lg_tiles_cut(&tiles, call, 8 + 4, 1024, 32, LG_BORDER_REPLICATE);
+    lg_tiles_cut(&tiles, call, 8 + 4, 192 << 10, 1024, 32, LG_BORDER_REPLICATE);
     job.strip = tiles.strip;
     tiles.scratch = table->scratch(&job);
     return lg_tiles_run(call, &tiles);

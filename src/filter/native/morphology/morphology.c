@@ -208,13 +208,24 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
       "the window has 2 radius + 1 pixels a side")                                                 \
     LG_BORDER_PARAMETER(X)
 
+#ifdef LG_HAVE_VULKAN
+#define ON_DEVICE(name, operation, grey)                                                           \
+    static lg_status name##_vulkan(struct lg_device_call *call)                                    \
+    {                                                                                              \
+        return lg_morphology_vulkan(call, LG_MORPHOLOGY_##operation, grey);                        \
+    }
+#else
+#define ON_DEVICE(name, operation, grey)
+#endif
+
 #define ENTRY(name, operation, grey)                                                               \
     LG_ROWS(name)                                                                                  \
     static lg_status name##_cpu(const lg_native_call *call)                                        \
     {                                                                                              \
         return run(call, LG_MORPHOLOGY_##operation, grey);                                         \
     }                                                                                              \
-    static const lg_native name##_native = {.cpu = name##_cpu};
+    ON_DEVICE(name, operation, grey)                                                               \
+    static const lg_native name##_native = {name##_cpu, LG_VULKAN(name##_vulkan)};
 
 #define NOTES                                                                                      \
     "any radius, at hardly more than the cost of radius 1; GPUImage allows 1 to 4. A NaN is left " \

@@ -64,6 +64,11 @@ typedef enum lg_morphology_operation {
     LG_MORPHOLOGY_CLOSING,
 } lg_morphology_operation;
 
+struct lg_device_call;
+
+lg_status lg_morphology_vulkan(struct lg_device_call *call, lg_morphology_operation operation,
+                               bool grey);
+
 // The plain way, for tests: every window pixel by pixel. `grey`: of red, to v, v, v, 1.
 lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, int radius,
                             lg_border border, const lg_image *in, lg_image *out);

@@ -1,0 +1,209 @@
+// Morphology on a Vulkan device.
+#include "filter/native/morphology/morphology.h"
+#include "filter/native/native_vulkan.h"
+
+extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
+
+#define BYTES_RADIUS 16 // of one dispatch
+#define BYTES_PASSES 8  // more of them than that take longer than growing windows
+
+typedef struct device_task {
+    lg_device_call *call;
+    bool grey;
+    int32_t radius; // no larger than matters
+    lg_outside outside;
+    lg_device_image spare[2];
+    int spares;
+} device_task;
+
+static lg_image_params between_shape(const device_task *t)
+{
+    const lg_image_params *in = &t->call->in[0].shape;
+    const bool premultiplied = in->alpha == LG_ALPHA_PREMULTIPLIED && in->channels != 1;
+    const lg_type type = premultiplied ? LG_F32 : in->type;
+    if (t->grey)
+        return lg_native_shape(in, type, 1, LG_ALPHA_NONE);
+    return lg_native_shape(in, type, premultiplied ? 4 : in->channels,
+                           premultiplied ? LG_ALPHA_STRAIGHT : in->alpha);
+}
+
+// An image between dispatches that is not `busy`; two of them take turns.
+static lg_status next_spare(device_task *t, const lg_device_image *busy, lg_device_image **out)
+{
+    *out = &t->spare[busy == &t->spare[0]];
+    if (*out < t->spare + t->spares)
+        return LG_OK;
+    t->spares++;
+    const lg_image_params shape = between_shape(t);
+    return lg_device_scratch_image(t->call, &shape, *out);
+}
+
+// ---- bytes: both axes in one dispatch ---------------------------------------------------------------
+
+static bool is_bytes(const lg_image_params *s)
+{
+    return s->type == LG_U8 &&
+           (s->channels == 1 || (s->channels == 4 && s->alpha != LG_ALPHA_PREMULTIPLIED));
+}
+
+static int bytes_passes(const device_task *t)
+{
+    return (t->radius + BYTES_RADIUS - 1) / BYTES_RADIUS;
+}
+
+static bool takes_bytes(const device_task *t)
+{
+    const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
+    const bool one = in->channels == 1 || t->grey;
+    return one && is_bytes(in) && is_bytes(out) && t->radius > 0 &&
+           bytes_passes(t) <= BYTES_PASSES &&
+           lg_vk_get_limits(t->call->context->vk)->shared_memory >= 21 * 1024;
+}
+
+static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_device_image *from,
+                            const lg_device_image *to)
+{
+    const lg_image_params *s = &to->shape;
+    const int units = LG_MAX(1, 16 / radius), rows = 2 * radius * units;
+    const lg_native_text text = {.name = "morphology_bytes",
+                                 .text = lg_text_morphology_bytes,
+                                 .group_x = 64 * LG_MIN(units, 2),
+                                 .group_y = 1,
+                                 .extra = 2};
+    const lg_device_image *views[] = {from, to};
+    const bool halves = lg_vk_get_limits(t->call->context->vk)->float16;
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        t->call, &text, views, 2, &pipeline,
+        "%s#define RADIUS %d\n#define ROWS %d\n#define LANES %d\n#define MAXIMUM %d\n"
+        "#define IN %d\n#define OUT %d\n#define BORDER %d\n",
+        halves ? "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require\n" : "",
+        radius, rows, halves, max, from->shape.channels, s->channels,
+        t->outside == LG_OUTSIDE_WRAP   ? LG_BORDER_WRAP
+        : t->outside == LG_OUTSIDE_ZERO ? LG_BORDER_CONSTANT
+                                        : LG_BORDER_REPLICATE);
+    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 2, lg_native_groups(s->width, 224),
+                           lg_native_groups(s->height, rows), lg_native_groups(s->layers, 1));
+    return status;
+}
+
+// Squares within squares are squares: a large radius is a sum of small ones.
+static lg_status run_bytes(device_task *t, bool max, const lg_device_image *from,
+                           const lg_device_image *to)
+{
+    const int passes = bytes_passes(t);
+    lg_status status = LG_OK;
+    for (int i = 0; i < passes && !status; i++) {
+        const int32_t radius = (t->radius * (i + 1)) / passes - (t->radius * i) / passes;
+        lg_device_image *spare;
+        if (i > 0)
+            lg_vk_barrier(t->call->commands);
+        if (i < passes - 1 && (status = next_spare(t, from, &spare)))
+            break;
+        const lg_device_image *into = i < passes - 1 ? spare : to;
+        status = bytes_pass(t, max, radius, from, into);
+        from = into;
+    }
+    return status;
+}
+
+// ---- any type: windows that grow fourfold, one axis at a time ---------------------------------------
+
+typedef struct spread {
+    int axis;
+    bool max;
+    int32_t first, step, taps, last, radius;
+} spread;
+
+static lg_status spread_pass(device_task *t, const spread *p, const lg_device_image *from,
+                             const lg_device_image *to)
+{
+    const lg_image_params *s = &to->shape;
+    const lg_native_text text = {.name = "morphology_spread",
+                                 .text = lg_text_morphology_spread,
+                                 .group_x = 32,
+                                 .group_y = 4,
+                                 .extra = 8,
+                                 .chunk = 4};
+    const lg_device_image *views[] = {from, to};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        t->call, &text, views, 2, &pipeline,
+        "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n", p->axis, p->max, t->grey);
+    const uint32_t extra[] = {(uint32_t)t->outside, (uint32_t)p->first, (uint32_t)p->step,
+                              (uint32_t)p->taps,    (uint32_t)p->last,  (uint32_t)p->radius,
+                              (uint32_t)s->height,  (uint32_t)s->layers};
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 8, lg_native_groups(s->width, 128),
+                           lg_native_groups(s->height, 4), lg_native_groups(s->layers, 1));
+    return status;
+}
+
+static int32_t effective(const device_task *t, int32_t size)
+{
+    return LG_MIN(t->radius, t->outside == LG_OUTSIDE_CUT    ? size - 1
+                             : t->outside == LG_OUTSIDE_WRAP ? size / 2
+                                                             : size);
+}
+
+static lg_status run_spread(device_task *t, bool max, const lg_device_image *from,
+                            const lg_device_image *to)
+{
+    spread passes[32];
+    int count = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const int32_t radius = effective(t, axis ? to->shape.height : to->shape.width);
+        const int32_t side = 2 * radius + 1;
+        int32_t have = 1;
+        // A window may not be wider than what a place at the edge sees.
+        for (; 4 * have <= radius + 1; have *= 4)
+            passes[count++] = (spread){axis, max, 0, have, 4, 3 * have, 0};
+        passes[count++] =
+            (spread){axis, max, -radius, have, (side + have - 1) / have, side - have, radius};
+    }
+    lg_status status = LG_OK;
+    for (int i = 0; i < count && !status; i++) {
+        lg_device_image *spare;
+        if (i > 0)
+            lg_vk_barrier(t->call->commands);
+        if (i < count - 1 && (status = next_spare(t, from, &spare)))
+            break;
+        const lg_device_image *into = i < count - 1 ? spare : to;
+        status = spread_pass(t, &passes[i], from, into);
+        from = into;
+    }
+    return status;
+}
+
+// ---- outside ------------------------------------------------------------------------------------
+
+static lg_status run_one(device_task *t, bool max, const lg_device_image *from,
+                         const lg_device_image *to)
+{
+    return takes_bytes(t) ? run_bytes(t, max, from, to) : run_spread(t, max, from, to);
+}
+
+lg_status lg_morphology_vulkan(lg_device_call *call, lg_morphology_operation operation, bool grey)
+{
+    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
+    const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
+    device_task t = {.call = call,
+                     .grey = grey || in->channels == 1 || out->channels == 1,
+                     .radius = (int32_t)lg_native_value(call->filter, call->values, "radius"),
+                     .outside = border == LG_BORDER_WRAP       ? LG_OUTSIDE_WRAP
+                                : border == LG_BORDER_CONSTANT ? LG_OUTSIDE_ZERO
+                                                               : LG_OUTSIDE_CUT};
+    t.radius = LG_MAX(effective(&t, out->width), effective(&t, out->height));
+    const bool max = operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_CLOSING;
+    if (operation == LG_MORPHOLOGY_DILATION || operation == LG_MORPHOLOGY_EROSION)
+        return run_one(&t, max, &call->in[0], &call->out);
+    lg_device_image between;
+    const lg_image_params shape = between_shape(&t);
+    lg_status status = lg_device_scratch_image(call, &shape, &between);
+    if (!status)
+        status = run_one(&t, max, &call->in[0], &between);
+    lg_vk_barrier(call->commands);
+    return status ? status : run_one(&t, !max, &between, &call->out);
+}
