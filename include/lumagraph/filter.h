@@ -56,6 +56,7 @@ enum {
         4, // r, g and b each depend on themselves alone, wherever they are; alpha stays
     LG_FILTER_TAKES_COLOR = 8,  // the output is RGB when the second image is
     LG_FILTER_TAKES_ALPHA = 16, // the output has alpha when the second image has
+    LG_FILTER_PREPARES = 32,    // computes something costly of its parameters alone
 };
 
 // One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the

@@ -9,3 +9,12 @@ float lg_native_value(const lg_filter *filter, const float *values, const char *
             return values[lg_filter_offset(filter, i)];
     return 0;
 }
+
+bool lg_native_records(const lg_native *native, const lg_filter_param *param)
+{
+    const size_t length = strlen(param->name);
+    for (const char *at = native->recorded; at && (at = strstr(at, param->name)); at += length)
+        if ((at == native->recorded || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}

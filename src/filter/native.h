@@ -30,7 +30,12 @@ typedef struct lg_native {
     lg_status (*cpu)(const lg_native_call *call);
     // Records its dispatches (filter/device_call.h); NULL: the CPU does it.
     lg_status (*vulkan)(struct lg_device_call *call);
+    // The parameters whose values `vulkan` looks at while it records, separated by blanks: sizes of
+    // windows, say. It reads all others on the device, so that what is measured for them never leaves it.
+    const char *recorded;
 } lg_native;
+
+bool lg_native_records(const lg_native *native, const lg_filter_param *param);
 
 // A parameter's first value by name; the name must exist.
 float lg_native_value(const lg_filter *filter, const float *values, const char *name);

@@ -16,13 +16,21 @@
 // A colour component to 0 .. most (255 or 65535): below 0 and NaN are 0, above 1 is `most`, else
 // component times most, rounded to nearest, halves to even: the sum with 2^23 rounds. Conversions
 // between floats and integers are slow on GPUs.
+#ifdef VULKAN
+// The bits of that sum: devices hold a number within 0 .. 1 at no cost.
+LG_FUNCTION lg_uint lg_unit_sum(float v, float most)
+{
+    LG_FLOAT x = clamp(v, 0.0f, 1.0f) * most + LG_WHOLE;
+    return lg_bits(x);
+}
+#endif
+
 LG_FUNCTION lg_uint lg_to_unit(float v, float most)
 {
-    LG_FLOAT x = (v > 0.0f ? v : 0.0f) * most;
 #ifdef VULKAN
-    x = min(x, most) + LG_WHOLE;
-    return lg_bits(x) & 0xffffu;
+    return lg_unit_sum(v, most) & 0xffffu;
 #else
+    LG_FLOAT x = (v > 0.0f ? v : 0.0f) * most;
     // Clamped from above as an integer, for which processors have an instruction that compilers use.
     x = x + LG_WHOLE;
     const int32_t bits = (int32_t)lg_bits(x), limit = (int32_t)LG_WHOLE_BITS + (int32_t)most;

@@ -1,19 +1,19 @@
 // Behind the common texts: samples to components, components to samples.
+// Bytes are converted, which devices do while they take a word apart.
 vec4 lg_raw_u8_1(uint w)
 {
-    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
+    return vec4(float(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
 }
 
 vec4 lg_raw_u8_2(uint w)
 {
-    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, lg_from_whole(w >> 8 & 255u) * LG_UNIT_U8, 0.0,
-                0.0);
+    return vec4(float(w & 255u) * LG_UNIT_U8, float(w >> 8 & 255u) * LG_UNIT_U8, 0.0, 0.0);
 }
 
 vec4 lg_raw_u8_4(uint w)
 {
-    return vec4(lg_from_whole(w & 255u) * LG_UNIT_U8, lg_from_whole(w >> 8 & 255u) * LG_UNIT_U8,
-                lg_from_whole(w >> 16 & 255u) * LG_UNIT_U8, lg_from_whole(w >> 24) * LG_UNIT_U8);
+    return vec4(float(w & 255u), float(w >> 8 & 255u), float(w >> 16 & 255u), float(w >> 24)) *
+           LG_UNIT_U8;
 }
 
 vec4 lg_raw_u16_1(uint w)
@@ -71,10 +71,11 @@ uint lg_bits_u8_2(vec4 c)
     return lg_to_unit(c.x, 255.0) | lg_to_unit(c.y, 255.0) << 8;
 }
 
+// The sums' own high bits add up to those of one of them.
 uint lg_bits_u8_4(vec4 c)
 {
-    return lg_to_unit(c.x, 255.0) | lg_to_unit(c.y, 255.0) << 8 | lg_to_unit(c.z, 255.0) << 16 |
-           lg_to_unit(c.w, 255.0) << 24;
+    return lg_unit_sum(c.x, 255.0) + (lg_unit_sum(c.y, 255.0) << 8) +
+           (lg_unit_sum(c.z, 255.0) << 16) + (lg_unit_sum(c.w, 255.0) << 24) - LG_WHOLE_BITS;
 }
 
 uint lg_bits_u16_1(vec4 c)

@@ -422,6 +422,18 @@ static lg_status measure_stage(const device_run *r, int index)
 
 typedef enum measured { MEASURED_NOTHING, MEASURED_HERE, MEASURED_BY_HOST } measured;
 
+// Whether the number `at` of a node must be known while its stage is recorded.
+static bool is_recorded(const lg_graph_node *n, int at)
+{
+    const lg_filter *f = n->filter;
+    if (f->kind != LG_FILTER_NATIVE)
+        return false;
+    int param = 0;
+    while (lg_filter_offset(f, param + 1) <= at)
+        param++;
+    return lg_native_records(((const lg_filter_entry *)f)->native, &f->params[param]);
+}
+
 // Who measures the parameters of a stage.
 static measured who_measures(const device_run *r, int stage)
 {
@@ -432,8 +444,7 @@ static measured who_measures(const device_run *r, int stage)
         const lg_graph_node *n = &r->plan->graph->nodes[nodes[i]];
         for (int k = 0; k < n->figure_count; k++) {
             const lg_image *image = image_of_figure(r, nodes[i], k);
-            // Native filters look at their parameters while they record.
-            if (n->filter->kind == LG_FILTER_NATIVE ||
+            if (is_recorded(n, n->figures[k].at) ||
                 !lg_figure_on_device(r->plan->context, &image->shape, &n->figures[k]))
                 return MEASURED_BY_HOST;
             who = MEASURED_HERE;

@@ -220,10 +220,24 @@ static int tabled(const lg_plan *plan, const lg_plan_stage *s)
             worth |= strstr(entry(f)->text, costly[i]) != NULL;
         count++;
     }
-    return worth || count > 2 ? count : 0;
+    return worth || count > 2 || (count > 0 && count < s->count) ? count : 0;
 }
 
-// The table, and then rows from the workgroup's own on, so that it serves many pixels.
+#define LONG_CHAIN 4
+
+// Whether workgroups go down many rows: a table, and what kernels make of their parameters, then serve
+// many pixels.
+static bool walks(const lg_plan *plan, const lg_plan_stage *s)
+{
+    if (s->source != LG_FILTER_POINT)
+        return false;
+    bool prepares = s->count >= LONG_CHAIN || tabled(plan, s) > 0;
+    for (int i = 0; i < s->count; i++)
+        prepares |= (plan->graph->nodes[s->chain[i]].filter->flags & LG_FILTER_PREPARES) != 0;
+    return prepares;
+}
+
+// The table.
 static void write_columns(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int count)
 {
     fprintf(out, "    for (uint i = gl_LocalInvocationIndex; i < 256u; i += gl_WorkGroupSize.x) {\n"
@@ -306,21 +320,22 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
                  "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
                  "    int y = int(gl_WorkGroupID.y + lg.first_row);\n"
                  "    uint z = gl_WorkGroupID.z;\n");
-    if (!table)
+    const bool rows = walks(plan, s);
+    if (!rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
     for (int i = 0; i < count; i++) {
         const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
         write_load(out, f, plan->nodes[nodes[i]].values, i, at);
         at += lg_node_words(f);
     }
-    if (table) {
+    if (table)
         write_columns(out, plan, s, table);
+    if (rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n"
                      "    for (; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y)) {\n");
-    }
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, table);
-    fprintf(out, table ? "    }\n}\n" : "}\n");
+    fprintf(out, rows ? "    }\n}\n" : "}\n");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
@@ -336,7 +351,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
-    kernel->walks = tabled(plan, s) > 0;
+    kernel->walks = walks(plan, s);
     lg_text_begin(out,
                   &(lg_text_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
                                     1, 1, chunk_of(plan, s)});

@@ -7,7 +7,7 @@
 #include "vulkan/vk.h"
 
 #define LG_STAGE_GROUP 128 // threads of a workgroup, along a row
-#define LG_WALK_GROUP  256 // likewise, of a kernel that first makes a table
+#define LG_WALK_GROUP  256 // likewise, of a kernel that goes down many rows
 #define LG_TABLE_WORDS                                                                             \
     7 // of a table among the numbers of a stage: lg_table_at of filter/stage.glsl
 

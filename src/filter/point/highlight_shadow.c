@@ -10,7 +10,10 @@ LG_PARAMETERS(highlight_shadow)
 LG_KERNEL(
     highlight_shadow,
     LG_FUNCTION float highlight_shadow_power(float v, float base) {
-        return lg_choose(base == 1.0f, v, lg_power(v, lg_div(1.0f, base)));
+        LG_FLOAT curved = v;
+        if (base != 1.0f)
+            curved = lg_power(v, lg_div(1.0f, base));
+        return curved;
     } LG_FUNCTION color highlight_shadow_kernel(color c, place at, highlight_shadow_params p) {
         LG_FLOAT l = 0.3f * ((c.r + c.g) + c.b);
         LG_FLOAT m = 1.0f - l;

@@ -17,8 +17,11 @@ LG_KERNEL(
         LG_FLOAT span = high - low;
         LG_FLOAT ratio = lg_div(v - low, lg_choose(span > 0.0f, span, 1.0f));
         LG_FLOAT t = lg_choose(span > 0.0f, lg_clamp01(ratio), lg_step(low, v));
-        LG_FLOAT curved = lg_power(t, lg_div(1.0f, gamma));
-        return lg_mix(to_low, to_high, lg_choose(gamma == 1.0f, t, curved));
+        // Without a curve there is no power to compute.
+        LG_FLOAT curved = t;
+        if (gamma != 1.0f)
+            curved = lg_power(t, lg_div(1.0f, gamma));
+        return lg_mix(to_low, to_high, curved);
     } LG_FUNCTION color levels_kernel(color c, place at, levels_params p) {
         return rgba(levels_of(c.r, p.min.r, p.gamma.r, p.max.r, p.min_out.r, p.max_out.r),
                     levels_of(c.g, p.min.g, p.gamma.g, p.max.g, p.min_out.g, p.max_out.g),

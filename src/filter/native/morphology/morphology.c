@@ -225,7 +225,7 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
         return run(call, LG_MORPHOLOGY_##operation, grey);                                         \
     }                                                                                              \
     ON_DEVICE(name, operation, grey)                                                               \
-    static const lg_native name##_native = {name##_cpu, LG_VULKAN(name##_vulkan)};
+    static const lg_native name##_native = {name##_cpu, LG_VULKAN(name##_vulkan), "radius"};
 
 #define NOTES                                                                                      \
     "any radius, at hardly more than the cost of radius 1; GPUImage allows 1 to 4. A NaN is left " \
