@@ -85,14 +85,13 @@ int lg_border_index(int i, int size, int border)
         return i;
     if (border == 0)
         return i < 0 ? 0 : size - 1;
+    // Never the remainder of a negative number: GLSL leaves that open, and devices differ.
+    int beyond = i < 0 ? -1 - i : i;
     if (border == 1) {
-        i %= 2 * size;
-        i += i < 0 ? 2 * size : 0;
-        return i < size ? i : 2 * size - 1 - i;
+        int folded = beyond % (2 * size);
+        return folded < size ? folded : 2 * size - 1 - folded;
     }
-    if (border == 2) {
-        i %= size;
-        return i < 0 ? i + size : i;
-    }
+    if (border == 2)
+        return i < 0 ? size - 1 - beyond % size : beyond % size;
     return -1;
 }
