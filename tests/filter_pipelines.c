@@ -173,6 +173,30 @@ static void test_soft_elegance(lg_image *in)
     lg_image_destroy(&parts);
 }
 
+// Means of whole numbers over all pixels: exact but for the last rounding.
+static void test_averages(lg_image *in)
+{
+    lg_image *color = filtering_run(cpu, "average_color", &in, 1);
+    lg_image *grey = filtering_run(cpu, "luminosity", &in, 1);
+    double mean[3] = {0}, c[3], worst = 0;
+    for (int i = 0; i < PIXELS; i++) {
+        read_pixel(in, i, c);
+        for (int k = 0; k < 3; k++)
+            mean[k] += c[k] / PIXELS;
+    }
+    for (int i = 0; color && grey && i < PIXELS; i++)
+        for (int k = 0; k < 3; k++) {
+            const double a = (double)filtering_pixel(color, i % WIDTH, i / WIDTH, 0)[k];
+            const double l = (double)filtering_pixel(grey, i % WIDTH, i / WIDTH, 0)[k];
+            worst = fmax(worst, fmax(fabs(a - mean[k]), fabs(l - luminance(mean))));
+        }
+    CHECK(color && grey && worst < 1e-6, "%g off", worst);
+    CHECK(color && color->shape.channels == 4 && color->shape.alpha == LG_ALPHA_OPAQUE,
+          "the average colour of an opaque image has alpha");
+    lg_image_destroy(&color);
+    lg_image_destroy(&grey);
+}
+
 int main(void)
 {
     random_seed(23);
@@ -187,6 +211,7 @@ int main(void)
     test_gray_world(in);
     test_auto_levels(in);
     test_soft_elegance(in);
+    test_averages(in);
     lg_image_destroy(&in);
     lg_context_destroy(&cpu);
     return check_finish("filter_pipelines");

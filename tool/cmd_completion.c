@@ -26,7 +26,8 @@ static void quoted(FILE *out, const char *text)
 static void parameter_words(const lg_filter *f, FILE *out)
 {
     for (int i = 0; i < f->param_count; i++)
-        if (f->params[i].kind != LG_PARAM_TABLE && f->params[i].kind != LG_PARAM_ALIAS)
+        if ((f->params[i].kind != LG_PARAM_TABLE || *f->params[i].unit) &&
+            f->params[i].kind != LG_PARAM_ALIAS)
             fprintf(out, " %s=", f->params[i].name);
     if (f->inputs > 1)
         fputs(" over=#", out);

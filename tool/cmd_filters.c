@@ -34,6 +34,8 @@ static void default_text(const lg_filter_param *p, char *out, size_t size)
         choice_at(p->choices, (int)p->value[0], out, size);
     else if (p->kind == LG_PARAM_FLAG)
         snprintf(out, size, "%s", p->value[0] != 0 ? "yes" : "no");
+    else if (p->kind == LG_PARAM_TABLE)
+        snprintf(out, size, "%s", p->unit);
     else
         numbers_text(p->value, p->size, out, size);
 }
@@ -51,6 +53,7 @@ static void allowed_text(const lg_filter_param *p, char *out, size_t size)
     static const char *const forms[LG_PARAM_KINDS] = {[LG_PARAM_POINT] = "x,y",
                                                       [LG_PARAM_COLOR] = "r,g,b[,a]",
                                                       [LG_PARAM_FLAG] = "yes, no",
+                                                      [LG_PARAM_TABLE] = "measured",
                                                       [LG_PARAM_TEXT] = "text"};
     char least[LG_NUMBER_SIZE], most[LG_NUMBER_SIZE];
     size_t used = 0;
@@ -75,7 +78,7 @@ static void allowed_text(const lg_filter_param *p, char *out, size_t size)
 
 static bool is_shown(const lg_filter_param *p)
 {
-    return p->kind != LG_PARAM_ALIAS && p->kind != LG_PARAM_TABLE;
+    return p->kind != LG_PARAM_ALIAS && (p->kind != LG_PARAM_TABLE || *p->unit);
 }
 
 static bool is_alias_of(const lg_filter_param *alias, const lg_filter_param *p)
@@ -89,7 +92,7 @@ static void default_json(lg_json *json, const lg_filter_param *p)
 {
     char text[600];
     default_text(p, text, sizeof text);
-    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_CHOICE)
+    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_TABLE)
         lg_json_text(json, "default", text);
     else if (p->kind == LG_PARAM_FLAG)
         lg_json_bool(json, "default", p->value[0] != 0);
@@ -191,7 +194,7 @@ static void params_text(const lg_filter *f, FILE *out)
         lg_table_cell(&table, "%s", text);
         allowed_text(p, text, sizeof text);
         lg_table_cell(&table, "%s", text);
-        lg_table_cell(&table, "%s", p->unit);
+        lg_table_cell(&table, "%s", p->kind == LG_PARAM_TABLE ? "" : p->unit);
         lg_table_cell(&table, "%s", p->help);
     }
     fputc('\n', out);

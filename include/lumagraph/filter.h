@@ -29,7 +29,8 @@ typedef enum lg_param_kind {
     LG_PARAM_POINT,  // x,y: fractions of width and height, origin top left
     LG_PARAM_COLOR, // r,g,b[,a] in 0..1 (a is 1 when left out), one number for grey, or #rrggbb[aa]
     LG_PARAM_MATRIX, // `size` numbers, row by row
-    LG_PARAM_TABLE,  // numbers that other parameters, an image or a figure make; not typed in
+    LG_PARAM_TABLE,  // numbers that other parameters or an image make: not set; or, with the unit
+                     // "@cdf", a curve that is measured
     LG_PARAM_TEXT,
     LG_PARAM_ALIAS, // another name of the parameter `unit`
     LG_PARAM_KINDS

@@ -35,8 +35,9 @@ LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_n
 // Sets a parameter from text: numbers with commas between them, yes or no, a choice, a colour, or a
 // measured value `@figure`:
 //   @[prev.][#NODE.][CHANNEL.]FIGURE[*FACTOR][+OFFSET]
-//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick
-//   CHANNEL  r g b a luma; without one luma for a number, and each channel its own for a colour
+//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick; for a curve cdf
+//   CHANNEL  r g b a luma, or red green blue alpha luminance; without one, or with rgb, luma for a
+//            number, and each channel its own for a colour or a curve
 //   NODE     whose image is measured; without one the filter's first input
 //   prev     of the previous run of the plan; the first run takes its own
 // Figures are in the units of colours: 0..1 for integer samples.

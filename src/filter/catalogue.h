@@ -59,6 +59,9 @@ extern const size_t lg_filter_entry_count;
 // The loops of a filter on a CPU level.
 const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level level);
 
+// Whether a table is a curve that a figure makes.
+bool lg_param_is_curve(const lg_filter_param *param);
+
 // Numbers that the parameters before `param` take; the total with param == param_count.
 int lg_filter_offset(const lg_filter *filter, int param);
 

@@ -53,7 +53,7 @@ static lg_status fail_param(const lg_filter *filter, const char *name, lg_error 
     const char *names[64];
     int count = 0;
     for (int i = 0; i < filter->param_count && count < (int)LG_COUNT(names) - 1; i++)
-        if (filter->params[i].kind != LG_PARAM_TABLE)
+        if (filter->params[i].kind != LG_PARAM_TABLE || lg_param_is_curve(&filter->params[i]))
             names[count++] = filter->params[i].name;
     names[count] = NULL;
     if (!count)
@@ -78,10 +78,15 @@ lg_status lg_filter_find_param(const lg_filter *filter, const char *name,
     const lg_filter_param *param = find(filter, name);
     if (param && param->kind == LG_PARAM_ALIAS)
         param = find(filter, param->unit);
-    if (param && param->kind == LG_PARAM_TABLE)
+    if (param && param->kind == LG_PARAM_TABLE && !lg_param_is_curve(param))
         param = NULL;
     *out = param;
     return param ? LG_OK : fail_param(filter, name, error);
+}
+
+bool lg_param_is_curve(const lg_filter_param *param)
+{
+    return param->kind == LG_PARAM_TABLE && param->unit[0] == '@';
 }
 
 int lg_filter_offset(const lg_filter *filter, int param)

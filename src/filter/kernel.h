@@ -35,6 +35,7 @@
 #define LG_FIELD_MATRIX4(name, ...)      float name[16];
 #define LG_FIELD_TEXT(name, ...)
 #define LG_FIELD_TABLE(name, ...) lg_table name;
+#define LG_FIELD_CURVE(name, ...) lg_table name;
 #define LG_FIELD_ALIAS(name, ...)
 #define LG_FIELD(kind, ...) LG_FIELD_##kind(__VA_ARGS__)
 
@@ -54,6 +55,7 @@
         LG_LOAD_THREE(name, 9), LG_LOAD_THREE(name, 12), p.name[15] = w[15], w += 16;
 #define LG_LOAD_TEXT(name, ...)
 #define LG_LOAD_TABLE(name, ...) p.name = *t++;
+#define LG_LOAD_CURVE(name, ...) p.name = *t++;
 #define LG_LOAD_ALIAS(name, ...)
 #define LG_LOAD(kind, ...) LG_LOAD_##kind(__VA_ARGS__)
 

@@ -7,6 +7,7 @@
 //   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
 //   X(TEXT, name, default, help) X(TABLE, name, help)     a text is no field of the kernel's struct
+//   X(CURVE, name, help)                              a table that a figure makes: name=@cdf
 //   X(ALIAS, old_name, name)
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
@@ -101,6 +102,9 @@
     {.name = #name_, .kind = LG_PARAM_TEXT, .unit = "", .text = default_, .help = help_},
 #define LG_ROW_TABLE(name_, help_)                                                                 \
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "", .help = help_},
+// The unit is the figure that makes it.
+#define LG_ROW_CURVE(name_, help_)                                                                 \
+    {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@cdf", .help = help_},
 #define LG_ROW_ALIAS(name_, of_)                                                                   \
     {.name = #name_, .kind = LG_PARAM_ALIAS, .unit = #of_, .help = "another name of " #of_},
 #define LG_ROW(kind, ...) LG_ROW_##kind(__VA_ARGS__)

@@ -14,8 +14,7 @@ static double unit(lg_type type)
     return type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
 }
 
-// Where the component r, g, b, a of a colour is among the measured channels; -1: it is 1.
-static int channel_of(const lg_image_params *shape, int component)
+int lg_figure_channel(const lg_image_params *shape, int component)
 {
     const int channels = lg_image_measured_channels(shape);
     if (channels == 1)
@@ -51,7 +50,7 @@ static lg_status measure_moments(lg_context *context, const lg_image *image, con
                              ? unit(image->shape.type) * unit(image->shape.type)
                              : unit(image->shape.type);
     for (int i = 0; i < 4 && !status; i++) {
-        const int channel = channel_of(&image->shape, i);
+        const int channel = lg_figure_channel(&image->shape, i);
         out[i] = channel < 0 ? 1 : from_moments(&m[channel], f->kind) / scale;
     }
     return status;
@@ -104,7 +103,7 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image, c
     lg_histogram *h = NULL;
     lg_status status = lg_measure_histogram(context, image, &params, &h, error);
     for (int i = 0; i < 4 && !status; i++) {
-        const int channel = luma ? 0 : channel_of(&image->shape, i);
+        const int channel = luma ? 0 : lg_figure_channel(&image->shape, i);
         out[i] = 1;
         if (channel >= 0 && otsu)
             status = level(&h->channel[channel], &out[i], error);
@@ -194,7 +193,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
     if (status)
         return status;
     for (int i = 0; i < 4; i++) {
-        const int channel = luma && !combined ? 0 : channel_of(s, i);
+        const int channel = luma && !combined ? 0 : lg_figure_channel(s, i);
         out[i] = 1;
         if (channel < 0)
             continue;

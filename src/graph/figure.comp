@@ -34,6 +34,7 @@ shared float figures[4];
 shared uint figure_counts[VALUES];
 shared uint sums[12]; // of each table: high, low, count
 shared uint ranked[2];
+shared uint least_share; // of what the scan has: the count of the lowest value
 
 uint count_of(uint table, uint value)
 {
@@ -123,6 +124,39 @@ float percentile_of_table(uint millionths)
     return lg_figure_between(min(ranked[0], VALUES - 1u), min(ranked[1], VALUES - 1u), at.rest);
 }
 
+// A number of a table, kept for the next run where that is wanted.
+void write_number(uint i, float x)
+{
+    float now = x;
+    if ((p.previous.x | p.previous.y) != 0u) {
+        now = p.first_run != 0u ? x : lg_numbers(p.previous).at[i];
+        lg_numbers(p.previous).at[i] = x;
+    }
+    lg_numbers(p.target).at[i] = now;
+}
+
+// The share of samples up to each value.
+void curve_of_table(uint table)
+{
+    const uint k = gl_LocalInvocationIndex, start = table * (LG_CURVE_HEADER + VALUES);
+    if (k < VALUES)
+        otsu_s_low[k] = otsu_s_high[k] = 0u;
+    if (k == 0u)
+        least_share = 0xffffffffu;
+    otsu_scan(k);
+    const uint n = otsu_n[VALUES - 1u];
+    if (k < VALUES && otsu_n[k] > 0u)
+        atomicMin(least_share, otsu_n[k]);
+    barrier();
+    if (k < VALUES)
+        write_number(start + LG_CURVE_HEADER + k, lg_figure_share(otsu_n[k], least_share, n));
+    if (k == 0u) {
+        write_number(start, LG_CURVE_LOW_U8);
+        write_number(start + 1u, n > least_share ? 255.0 : 0.0);
+    }
+    barrier();
+}
+
 float figure_of_table()
 {
     switch (p.kind) {
@@ -148,6 +182,10 @@ void main()
         means_of_tables();
     for (uint i = 0u; i < p.tables && p.kind != LG_RULE_MEAN; i++) {
         load_table(i);
+        if (p.kind == LG_RULE_CDF) {
+            curve_of_table(i);
+            continue;
+        }
         const float figure = figure_of_table();
         if (first)
             figures[i] = figure;
@@ -156,7 +194,7 @@ void main()
     // The counters are zero again for the next count.
     for (uint i = gl_LocalInvocationIndex; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
         lg_words_shared(p.counts).at[i] = 0u;
-    if (!first)
+    if (!first || p.kind == LG_RULE_CDF)
         return;
     float v[4];
     for (uint i = 0u; i < 4u; i++)
@@ -167,11 +205,6 @@ void main()
         v[3] = 1.0;
     for (uint i = 0u; i < p.numbers; i++) {
         float x = lg_figure_fit(v[i], p.factor, p.offset, p.least, p.most, p.whole);
-        float now = x;
-        if ((p.previous.x | p.previous.y) != 0u) {
-            now = p.first_run != 0u ? x : lg_numbers(p.previous).at[i];
-            lg_numbers(p.previous).at[i] = x;
-        }
-        lg_numbers(p.target).at[i] = now;
+        write_number(i, x);
     }
 }

@@ -13,6 +13,11 @@
 #define LG_RULE_VARIANCE   5
 #define LG_RULE_PERCENTILE 6
 #define LG_RULE_OTSU       7
+#define LG_RULE_CDF        9
+
+// A curve: its lowest value, its steps in 1, two numbers, the entries.
+#define LG_CURVE_HEADER 4
+#define LG_CURVE_LOW_U8 -0.00196078443f // half a step below 0
 
 // In two exact halves: how a device rounds when it converts does not matter.
 LG_FUNCTION float lg_figure_float(lg_uint x)
@@ -74,6 +79,15 @@ LG_FUNCTION float lg_figure_level(lg_uint level)
 {
     LG_FLOAT y = (lg_from_whole(level) + 0.5f) * LG_UNIT_U8;
     return y;
+}
+
+// Of n samples, `first` of them at the lowest value: the share of those at most at a value, without the
+// lowest. With one value there is none.
+LG_FUNCTION float lg_figure_share(lg_uint below, lg_uint first, lg_uint n)
+{
+    lg_uint part = below > first ? below - first : 0u;
+    LG_FLOAT y = lg_div(lg_figure_float(part), lg_figure_float(n > first ? n - first : 1u));
+    return part > 0u ? y : 0.0f;
 }
 
 // factor * figure + offset, to a whole number when asked, inside the parameter's range.

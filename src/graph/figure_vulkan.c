@@ -54,7 +54,9 @@ static figure_push make_push(const lg_histogram_task *task, const lg_histogram_d
         .layers = (uint32_t)task->scan.layers,
         .first_table = one ? counts->table - (last - component) * task->table_size : 0,
         .table_words = task->table_size,
-        .tables = one ? 1 : (uint32_t)task->channels,
+        .tables = one                        ? 1
+                  : f->kind == LG_FIGURE_CDF ? (uint32_t)(task->channels >= 3 ? 3 : 1)
+                                             : (uint32_t)task->channels,
         .kind = f->kind,
         .millionths = lg_figure_millionths(f),
         .luma = combined,

@@ -5,8 +5,8 @@
 #include "vulkan/vk.h"
 
 typedef struct lg_figure_target {
-    uint64_t numbers;  // address of the parameter's numbers
-    uint64_t previous; // address of four numbers that are kept from run to run
+    uint64_t numbers;  // address of the parameter's numbers, or of its table
+    uint64_t previous; // address of four numbers, or a table, that are kept from run to run
     bool first_run;
 } lg_figure_target;
 

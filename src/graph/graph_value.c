@@ -164,10 +164,23 @@ static lg_status set_text(const target *t, const char *text)
 
 static bool parse_channel(const char *text, size_t length, int *out)
 {
-    static const char *const names[] = {"r", "g", "b", "a", "luma"};
-    for (int i = 0; i < (int)LG_COUNT(names); i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0) {
-            *out = i;
+    static const struct {
+        const char *name;
+        int channel;
+    } known[] = {{"r", 0},
+                 {"g", 1},
+                 {"b", 2},
+                 {"a", 3},
+                 {"red", 0},
+                 {"green", 1},
+                 {"blue", 2},
+                 {"alpha", 3},
+                 {"luma", LG_CHANNEL_LUMA},
+                 {"luminance", LG_CHANNEL_LUMA},
+                 {"rgb", LG_CHANNEL_DEFAULT}};
+    for (size_t i = 0; i < LG_COUNT(known); i++)
+        if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
+            *out = known[i].channel;
             return true;
         }
     return false;
@@ -178,10 +191,15 @@ static bool parse_kind(const char *text, size_t length, lg_figure *f)
     static const struct {
         const char *name;
         lg_figure_kind kind;
-    } known[] = {{"mean", LG_FIGURE_MEAN},         {"min", LG_FIGURE_MIN},
-                 {"max", LG_FIGURE_MAX},           {"stddev", LG_FIGURE_STDDEV},
-                 {"variance", LG_FIGURE_VARIANCE}, {"median", LG_FIGURE_PERCENTILE},
-                 {"otsu", LG_FIGURE_OTSU},         {"pick", LG_FIGURE_PICK}};
+    } known[] = {{"mean", LG_FIGURE_MEAN},
+                 {"min", LG_FIGURE_MIN},
+                 {"max", LG_FIGURE_MAX},
+                 {"stddev", LG_FIGURE_STDDEV},
+                 {"variance", LG_FIGURE_VARIANCE},
+                 {"median", LG_FIGURE_PERCENTILE},
+                 {"otsu", LG_FIGURE_OTSU},
+                 {"pick", LG_FIGURE_PICK},
+                 {"cdf", LG_FIGURE_CDF}};
     f->percent = 50;
     for (size_t i = 0; i < LG_COUNT(known); i++)
         if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
@@ -243,12 +261,13 @@ static lg_status parse_node(const target *t, const char *text, const char **p, l
 static lg_status set_figure(const target *t, const char *text)
 {
     static const char wanted[] =
-        "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick and "
+        "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick @cdf and "
         "percentiles such as @p99, of a channel as in @luma.mean, with @mean*2+0.1 for a line";
+    const bool table = t->param->kind == LG_PARAM_TABLE;
     lg_figure f = {.node = -1,
                    .channel = LG_CHANNEL_DEFAULT,
                    .factor = 1,
-                   .at = t->at,
+                   .at = table ? -1 : t->at,
                    .count = t->param->size,
                    .integer = t->param->kind == LG_PARAM_INTEGER,
                    .least = t->param->least,
@@ -272,7 +291,13 @@ static lg_status set_figure(const target *t, const char *text)
     }
     if (!parse_kind(p, length, &f) || !parse_line(p + length, &f))
         return refuse(t, text, wanted);
-    if (f.count != 1 && f.count != 4)
+    if (table != (f.kind == LG_FIGURE_CDF))
+        return refuse(t, text,
+                      table ? "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf"
+                            : "@cdf is a curve, not a number");
+    if (table && (f.factor != 1 || f.offset != 0))
+        return refuse(t, text, "a curve takes no factor and no offset");
+    if (!table && f.count != 1 && f.count != 4)
         return refuse(t, text, "a figure sets a number or a colour");
     if (f.channel == LG_CHANNEL_DEFAULT && f.count == 1)
         f.channel = LG_CHANNEL_LUMA;
@@ -324,6 +349,8 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
         break;
     case LG_PARAM_TEXT:
         return set_text(&t, text);
+    case LG_PARAM_TABLE:
+        return refuse(&t, text, "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf");
     default:
         status = set_tuple(&t, text);
     }

@@ -18,6 +18,7 @@ typedef enum lg_figure_kind {
     LG_FIGURE_PERCENTILE, // median: 50
     LG_FIGURE_OTSU,
     LG_FIGURE_PICK, // the pixel at the top left
+    LG_FIGURE_CDF,  // a table: the share of samples up to a value
     LG_FIGURE_KINDS
 } lg_figure_kind;
 
@@ -30,7 +31,7 @@ typedef struct lg_figure {
     int channel; // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
     float percent;
     float factor, offset;
-    int at, count; // the numbers of the parameter that it sets
+    int at, count; // the numbers of the parameter that it sets; -1, 0: its table
     bool integer;  // rounded to the nearest integer
     float least, most;
 } lg_figure;

@@ -272,6 +272,29 @@ static int table_slot(lg_plan *plan, int node)
     return slot;
 }
 
+// Room for the tables that are measured.
+static lg_status make_curves(lg_plan *plan, lg_error *error)
+{
+    for (int i = 0; i < plan->graph->count; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[i];
+        lg_plan_node *p = &plan->nodes[i];
+        for (int k = 0; k < n->figure_count && p->uses; k++) {
+            const lg_figure *f = &n->figures[k];
+            if (f->kind != LG_FIGURE_CDF)
+                continue;
+            p->tables[0] =
+                lg_curve_table(&plan->slots[plan->nodes[figure_node(n, f)].slot].shape, f);
+            const size_t count = (size_t)p->tables[0].count * (f->previous ? 2 : 1);
+            lg_free(p->table_memory);
+            p->table_memory = lg_alloc_array(count, sizeof *p->table_memory);
+            if (!p->table_memory)
+                return lg_fail_memory(error, count * sizeof *p->table_memory, "a curve");
+            p->tables[0].at = p->table_memory;
+        }
+    }
+    return LG_OK;
+}
+
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
@@ -326,7 +349,7 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
                      ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
                      : lg_image_create_uninit(plan->context, &shapes[i], &plan->images[i], error);
     lg_free(shapes);
-    return status;
+    return status ? status : make_curves(plan, error);
 }
 
 static void drop_layout(lg_plan *plan)

@@ -38,8 +38,8 @@ typedef struct lg_plan_node {
     bool whole;                  // its image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
-    int table_slot; // the image that its table is; -1: none
-    float *table_memory;
+    int table_slot;                    // the image that its table is; -1: none
+    float *table_memory;               // of a measured one that is kept for the next run: twice
     float previous[LG_MAX_FIGURES][4]; // figures of the previous run
 } lg_plan_node;
 
@@ -74,6 +74,17 @@ lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
 // Figures of an image, on the host or on its device: 4 numbers, or the same number 4 times.
 lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
                             float out[4], lg_error *error);
+
+// Where a component is among the measured channels of an image; -1: it is 1.
+int lg_figure_channel(const lg_image_params *shape, int component);
+
+// The shape of a measured curve of such an image, and its numbers; graph/curve.c.
+lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);
+lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
+                           float *out, lg_error *error);
+
+// Measures figure `k` of a node on the host and puts it where the node's kernel finds it.
+lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image, lg_error *error);
 
 // Whether a figure of such an image follows graph/figure_rule.h, which devices compute by themselves.
 bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);

@@ -38,18 +38,13 @@ static lg_status fill_figures(const run *r, int node)
 {
     lg_plan *plan = r->plan;
     const lg_graph_node *n = &plan->graph->nodes[node];
-    lg_plan_node *p = &plan->nodes[node];
     for (int i = 0; i < n->figure_count; i++) {
         const lg_figure *f = &n->figures[i];
         const int of = f->node >= 0 ? f->node : n->from[0];
-        float value[4];
         const lg_image *image = lg_plan_image(plan, plan->nodes[of].slot, r->inputs, r->outputs);
-        const lg_status status = lg_figure_measure(plan->context, image, f, value, r->error);
+        const lg_status status = lg_plan_measure(plan, node, i, image, r->error);
         if (status)
             return status;
-        const float *used = f->previous && plan->ran ? p->previous[i] : value;
-        memcpy(p->values + f->at, used, (size_t)f->count * sizeof *used);
-        memcpy(p->previous[i], value, sizeof value);
     }
     return LG_OK;
 }

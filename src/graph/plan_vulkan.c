@@ -53,6 +53,34 @@ static lg_status check_stages(const lg_plan *plan, lg_error *error)
     return LG_OK;
 }
 
+// Numbers of a node's table; of one that is kept for the next run twice.
+static size_t table_room(const lg_plan *plan, int node)
+{
+    const lg_graph_node *n = &plan->graph->nodes[node];
+    size_t count = (size_t)plan->nodes[node].tables[0].count;
+    for (int i = 0; i < n->figure_count; i++)
+        count *= n->figures[i].kind == LG_FIGURE_CDF && n->figures[i].previous ? 2 : 1;
+    return lg_align_up(count, 4);
+}
+
+// Where it is among the tables, bytes.
+static size_t table_offset(const lg_plan *plan, int node)
+{
+    size_t floats = 0;
+    for (int i = 0; i < node; i++)
+        floats += table_room(plan, i);
+    return floats * sizeof(float);
+}
+
+// Copies a table from the host.
+static lg_status upload_table(const lg_plan *plan, int node, lg_error *error)
+{
+    const lg_table *t = &plan->nodes[node].tables[0];
+    const size_t bytes = (size_t)t->count * sizeof(float);
+    return lg_vk_upload(plan->context->vk, plan->vulkan->tables, table_offset(plan, node), bytes,
+                        t->at, bytes, bytes, 1, error);
+}
+
 static size_t numbers_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     int nodes[LG_CHAIN_LENGTH + 1];
@@ -66,22 +94,14 @@ static size_t numbers_of(const lg_plan *plan, const lg_plan_stage *s)
 static lg_status upload_tables(lg_plan *plan, lg_error *error)
 {
     lg_vulkan_plan *v = plan->vulkan;
-    size_t floats = 0;
-    for (int i = 0; i < plan->graph->count; i++)
-        floats += lg_align_up((size_t)plan->nodes[i].tables[0].count, 4);
-    if (!floats)
+    const size_t bytes = table_offset(plan, plan->graph->count);
+    if (!bytes)
         return LG_OK;
-    lg_status status = lg_vk_buffer_create(plan->context->vk, floats * sizeof(float), LG_VK_DEVICE,
-                                           &v->tables, error);
-    size_t at = 0;
-    for (int i = 0; i < plan->graph->count && !status; i++) {
-        const lg_table *t = &plan->nodes[i].tables[0];
-        const size_t bytes = (size_t)t->count * sizeof(float);
-        if (t->count)
-            status = lg_vk_upload(plan->context->vk, v->tables, at, bytes, t->at, bytes, bytes, 1,
-                                  error);
-        at += lg_align_up((size_t)t->count, 4) * sizeof(float);
-    }
+    lg_status status =
+        lg_vk_buffer_create(plan->context->vk, bytes, LG_VK_DEVICE, &v->tables, error);
+    for (int i = 0; i < plan->graph->count && !status; i++)
+        if (plan->nodes[i].table_memory)
+            status = upload_table(plan, i, error);
     return status;
 }
 
@@ -226,7 +246,8 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
     const lg_plan *plan = r->plan;
     const lg_plan_node *p = &plan->nodes[node];
     uint64_t address = tables;
-    int numbers[5] = {p->tables[0].count};
+    const lg_table *t = &p->tables[0];
+    int numbers[5] = {t->count, t->width, t->height, t->layers, t->row};
     if (p->table_slot >= 0) {
         const lg_image_params *s = &image_of(r, p->table_slot)->shape;
         const lg_device_view *v = &r->views[p->table_slot];
@@ -235,8 +256,7 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
         numbers[1] = s->width, numbers[2] = s->height, numbers[3] = s->layers;
         numbers[4] = (int)(v->row_stride / sizeof(float));
     } else {
-        for (int i = 0; i < node; i++)
-            address += lg_align_up((size_t)plan->nodes[i].tables[0].count, 4) * sizeof(float);
+        address += table_offset(plan, node);
     }
     memcpy(to, &address, sizeof address);
     memcpy(to + 2, numbers, sizeof numbers);
@@ -402,19 +422,15 @@ static lg_status measure_stage(const device_run *r, int index)
     const int count = lg_stage_nodes(&plan->stages[index], nodes);
     for (int i = 0; i < count; i++) {
         const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
-        lg_plan_node *p = &plan->nodes[nodes[i]];
         for (int k = 0; k < n->figure_count; k++) {
-            const lg_figure *f = &n->figures[k];
-            float value[4];
             const lg_engine_report report = plan->context->report; // of this plan
-            const lg_status status = lg_figure_measure(
-                plan->context, image_of_figure(r, nodes[i], k), f, value, r->error);
+            lg_status status =
+                lg_plan_measure(plan, nodes[i], k, image_of_figure(r, nodes[i], k), r->error);
             plan->context->report = report;
+            if (!status && n->figures[k].kind == LG_FIGURE_CDF)
+                status = upload_table(plan, nodes[i], r->error);
             if (status)
                 return status;
-            memcpy(p->values + f->at, f->previous && plan->ran ? p->previous[k] : value,
-                   (size_t)f->count * sizeof *value);
-            memcpy(p->previous[k], value, sizeof value);
         }
     }
     return LG_OK;
@@ -465,12 +481,17 @@ static lg_status record_figures(const device_run *r, int stage)
     for (int i = 0; i < count && !status; i++) {
         const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
         for (int k = 0; k < n->figure_count && !status; k++) {
-            const lg_figure_target target = {
+            lg_figure_target target = {
                 .numbers = numbers + (uint64_t)n->figures[k].at * sizeof(float),
                 .previous =
                     v->previous->address + 16 * (uint64_t)(figures_before(plan, nodes[i]) + k),
                 .first_run = !plan->ran,
             };
+            if (n->figures[k].kind == LG_FIGURE_CDF) {
+                target.numbers = v->tables->address + table_offset(plan, nodes[i]);
+                target.previous = target.numbers +
+                                  (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);
+            }
             status = lg_figure_record(plan->context, image_of_figure(r, nodes[i], k),
                                       &n->figures[k], &target, v->commands, r->error);
         }

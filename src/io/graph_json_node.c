@@ -13,14 +13,18 @@
 
 static bool is_channel(const char *word, size_t length)
 {
-    return (length == 1 && strchr("rgba", word[0])) ||
-           (length == 4 && memcmp(word, "luma", 4) == 0);
+    static const char *const names[] = {"r",    "g",     "b",    "a",         "red", "green",
+                                        "blue", "alpha", "luma", "luminance", "rgb"};
+    for (size_t i = 0; i < LG_COUNT(names); i++)
+        if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0)
+            return true;
+    return false;
 }
 
 static bool is_figure(const char *word, size_t length)
 {
-    static const char *const names[] = {"mean",     "min",    "max",  "stddev",
-                                        "variance", "median", "otsu", "pick"};
+    static const char *const names[] = {"mean",   "min",  "max",  "stddev", "variance",
+                                        "median", "otsu", "pick", "cdf"};
     const size_t plain = strcspn(word, "*+-");
     length = LG_MIN(length, plain);
     for (size_t i = 0; i < LG_COUNT(names); i++)

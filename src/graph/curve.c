@@ -1,0 +1,98 @@
+// Curves measured on an image: the share of samples up to a value. Tables that drive a filter, as numbers
+// do that figure.c measures.
+#include "graph/figure_rule.h"
+#include "graph/plan.h"
+#include "measure/histogram/histogram.h"
+
+#include <string.h>
+
+static bool of_luma(const lg_image_params *shape, const lg_figure *f)
+{
+    return f->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
+}
+
+lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
+{
+    const int bins = shape->type == LG_U8 ? 256 : LG_MAX_BINS;
+    const bool each =
+        figure->channel == LG_CHANNEL_DEFAULT && lg_image_measured_channels(shape) >= 3;
+    const int curves = each ? 3 : 1, row = LG_CURVE_HEADER + bins;
+    return (lg_table){
+        .count = curves * row, .width = bins, .height = curves, .layers = 1, .row = row};
+}
+
+// 8 bits: integers below 2^32, as the device computes.
+static void share_bytes(const uint64_t counts[256], float *out)
+{
+    uint32_t all = 0, first = 0, below = 0;
+    for (int i = 0; i < 256; i++) {
+        all += (uint32_t)counts[i];
+        first = first ? first : (uint32_t)counts[i];
+    }
+    out[0] = LG_CURVE_LOW_U8;
+    out[1] = all > first ? 255 : 0;
+    for (int i = 0; i < 256; i++) {
+        below += (uint32_t)counts[i];
+        out[LG_CURVE_HEADER + i] = lg_figure_share(below, first, all);
+    }
+}
+
+static lg_status share_bins(const lg_histogram_channel *h, lg_type type, float *out,
+                            lg_error *error)
+{
+    uint64_t first = 0, below = 0, all = 0;
+    for (int32_t i = 0; i < h->bins; i++) {
+        all += h->counts[i];
+        first = first ? first : h->counts[i];
+    }
+    for (int32_t i = 0; i < h->bins; i++) {
+        below += h->counts[i];
+        out[LG_CURVE_HEADER + i] =
+            all > first && below ? (float)((double)(below - first) / (double)(all - first)) : 0;
+    }
+    lg_histogram_rule rule = {-0.5F / 255, 0, 255};
+    lg_status status = LG_OK;
+    if (type == LG_U16)
+        rule = (lg_histogram_rule){-0.5F / 65535, 0, 65535};
+    else if (type != LG_U8)
+        status = lg_histogram_set_rule(h->lo, h->hi, h->bins, &rule, error);
+    out[0] = rule.lo;
+    out[1] = all > first ? rule.scale : 0;
+    return status;
+}
+
+lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
+                           float *out, lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    const lg_table table = lg_curve_table(s, figure);
+    const bool floats = s->type == LG_F16 || s->type == LG_F32;
+    const lg_histogram_params params = {.select = {LG_SELECT_DEFAULTS},
+                                        .stack = true,
+                                        .bins = table.width,
+                                        .automatic_range = floats,
+                                        .type_range = !floats,
+                                        .space =
+                                            of_luma(s, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED,
+                                        .luma = LG_LUMA_GPUIMAGE,
+                                        .variant = LG_HISTOGRAM_AUTO};
+    memset(out, 0, (size_t)table.count * sizeof *out);
+    lg_histogram *h = NULL;
+    lg_status status = lg_measure_histogram(context, image, &params, &h, error);
+    for (int i = 0; i < table.height && !status; i++) {
+        int channel = i;
+        if (figure->channel == LG_CHANNEL_LUMA)
+            channel = 0;
+        else if (figure->channel >= 0)
+            channel = lg_figure_channel(s, figure->channel);
+        float *curve = out + (size_t)i * (size_t)table.row;
+        if (channel < 0) // alpha that the image has not
+            continue;
+        if (lg_figure_has_rule(s, figure))
+            share_bytes(h->channel[channel].values, curve);
+        else
+            status = share_bins(&h->channel[channel], s->type, curve, error);
+    }
+    lg_histogram_destroy(&h);
+    return status;
+}
