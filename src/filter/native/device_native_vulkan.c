@@ -2,13 +2,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
                            const lg_device_image *const *views, int count,
                            const lg_vk_pipeline **out, const char *before, ...)
 {
     lg_format formats[LG_MAX_VIEWS];
-    char lines[600];
+    char lines[900];
     va_list arguments;
     va_start(arguments, before);
     vsnprintf(lines, sizeof lines, before, arguments);
@@ -23,6 +24,14 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
                                    .chunk = text->chunk,
                                    .before = lines};
     return lg_device_kernel(call, text->name, text->text, &params, out);
+}
+
+uint32_t lg_native_index(const lg_filter *filter, const char *name)
+{
+    int i = 0;
+    while (i < filter->param_count - 1 && strcmp(filter->params[i].name, name) != 0)
+        i++;
+    return (uint32_t)(LG_STAGE_HEADER + lg_filter_offset(filter, i));
 }
 
 uint32_t lg_native_groups(int64_t size, int64_t each)

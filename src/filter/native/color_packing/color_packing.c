@@ -1,5 +1,5 @@
 // Four reds of a 2 x 2 block in one pixel: the entry.
-#include "filter/native.h"
+#include "filter/native/color_packing/color_packing.h"
 #include "filter/native/tiles.h"
 
 #include "cpu/cpu.h"
@@ -29,7 +29,8 @@ static lg_status color_packing_shape(float *values, lg_image_params *shape, lg_e
 
 LG_ROWS(color_packing)
 
-static const lg_native color_packing_native = {.cpu = color_packing_cpu};
+static const lg_native color_packing_native = {color_packing_cpu,
+                                               LG_VULKAN(lg_color_packing_vulkan)};
 
 LG_NATIVE_FILTER_SHAPED(
     color_packing, &color_packing_native, color_packing_shape, 1,

@@ -31,7 +31,7 @@ static lg_status colour_fast_shape(float *values, lg_image_params *shape, lg_err
 
 LG_ROWS(colour_fast_sampling)
 
-static const lg_native colour_fast_native = {.cpu = colour_fast_cpu};
+static const lg_native colour_fast_native = {colour_fast_cpu, LG_VULKAN(lg_colour_fast_vulkan)};
 
 LG_NATIVE_FILTER_SHAPED(
     colour_fast_sampling, &colour_fast_native, colour_fast_shape, 1,

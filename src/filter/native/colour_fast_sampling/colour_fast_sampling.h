@@ -18,4 +18,8 @@ typedef struct lg_colour_fast_table {
     size_t (*scratch)(const lg_colour_fast_job *job);
 } lg_colour_fast_table;
 
+struct lg_device_call;
+
+lg_status lg_colour_fast_vulkan(struct lg_device_call *call);
+
 #endif

@@ -39,7 +39,7 @@ static lg_status fast_cpu(const lg_native_call *call)
 
 LG_ROWS(fast_corner_detection)
 
-static const lg_native fast_native = {.cpu = fast_cpu};
+static const lg_native fast_native = {fast_cpu, LG_VULKAN(lg_fast_vulkan)};
 
 LG_NATIVE_FILTER(fast_corner_detection, &fast_native, 1, .summary = "corners by FAST-9",
                  .formula =

@@ -30,6 +30,10 @@ typedef struct lg_fast_table {
     size_t (*scratch)(const lg_fast_job *job); // bytes
 } lg_fast_table;
 
+struct lg_device_call;
+
+lg_status lg_fast_vulkan(struct lg_device_call *call);
+
 // The plain way, for tests.
 lg_status lg_fast_ref(const lg_native_call *call);
 

@@ -41,21 +41,21 @@ static void finish(void *arg, size_t index, int worker)
     t->table->finish(&t->job, t->from, y, t->scratch + (size_t)worker * t->scratch_size);
 }
 
-static lg_status check(const lg_native_call *call)
+lg_status lg_poisson_check(const lg_filter *filter, const lg_image_params *a,
+                           const lg_image_params *b, lg_error *error)
 {
-    const lg_image_params *a = &call->in[0]->shape, *b = &call->in[1]->shape;
     if (a->width == b->width && a->height == b->height &&
         (a->layers == b->layers || b->layers == 1))
         return LG_OK;
-    return lg_fail(call->error, LG_ERROR_ARGUMENT,
-                   "%s: its images differ in size: %d x %d x %d and %d x %d x %d",
-                   call->filter->name, a->width, a->height, a->layers, b->width, b->height,
-                   b->layers);
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "%s: its images differ in size: %d x %d x %d and %d x %d x %d", filter->name,
+                   a->width, a->height, a->layers, b->width, b->height, b->layers);
 }
 
 static lg_status poisson_cpu(const lg_native_call *call)
 {
-    lg_status status = check(call);
+    lg_status status =
+        lg_poisson_check(call->filter, &call->in[0]->shape, &call->in[1]->shape, call->error);
     if (status)
         return status;
     const lg_image_params *s = &call->out->shape;
@@ -108,7 +108,7 @@ static lg_status poisson_cpu(const lg_native_call *call)
 
 LG_ROWS(poisson_blend)
 
-static const lg_native poisson_native = {.cpu = poisson_cpu};
+static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan)};
 
 LG_NATIVE_FILTER(poisson_blend, &poisson_native, 2,
                  .summary = "takes over the detail of the other image, not its brightness",
