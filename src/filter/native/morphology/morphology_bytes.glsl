@@ -1,24 +1,42 @@
-// Extremes of bytes over squares up to radius 16, both axes at once: grey images, or red of colour.
+// Extremes of bytes over squares up to radius 16, both axes at once: grey images, red of colour, or all
+// four components.
 //
-// A tile has ROWS rows of 224 pixels and 16 more on either side. Each thread takes four columns down: bytes
-// two by two in the 16-bit lanes of a word. Two rows of a column then share a word in shared memory, so
-// that going along rows moves whole words. In both directions, as many outputs as the window is wide
-// (about) share what their windows have in common; each has its own part before it and behind it.
+// A workgroup walks down a strip. A thread owns one word of each row, four bytes two by two in the 16-bit
+// lanes of two words. Down the columns, blocks of 2 RADIUS rows follow each other: each has the extremes
+// of its ends from every row on, and the next block those of its beginnings, so that a row is read once.
+// What comes of that goes through shared memory: lines of words, of which each holds two rows of a pixel
+// (grey) or two components. Along a line, several outputs share what their windows have in common; each
+// has its own part before it and behind it.
 //
 // Lanes are half floats, 1 + v / 1024, whose maximum is one instruction of many devices; LANES 0: integers.
 //
-// Defined before: RADIUS 1 .. 16, ROWS, LANES, MAXIMUM, IN and OUT channels (1 or 4), BORDER.
-// Words: height, layers.
+// Defined before: RADIUS 1 .. 16; UNITS blocks, or 1 / PARTS of one, between two turns along the lines;
+// LANES; MAXIMUM; ALL all components (else red); IN and OUT channels (1 or 4); OPAQUE_IN, OPAQUE_OUT;
+// BORDER. Words: height, layers, rows of a strip.
 
-#define COLUMNS   64  // words of a tile's row
-#define OUT_WIDTH 224 // pixels
-#define DOWN      (2 * RADIUS) // outputs of a thread that goes down
-#define ALONG     (RADIUS >= 8 ? 16 : RADIUS >= 4 ? 8 : RADIUS >= 2 ? 4 : 2)
-#define PAIR_ROW  320 // words of two rows: 256, and four more behind every sixteen
+#define DOWN    (2 * RADIUS) // rows of a block
+#define THREADS LG_GROUP_X
+#define PART    (DOWN / PARTS) // rows that go through shared memory together, of a block
+#define ALONG   (RADIUS >= 8 ? 16 : RADIUS >= 4 ? 8 : RADIUS >= 2 ? 4 : 2)
+#define SEGMENT 16 // outputs of a thread along a line
+#define MARGIN  16 // pixels of a strip beside those that it writes
 
-shared uvec4 pairs[ROWS / 2 * PAIR_ROW / 4];
+#if ALL
+#define PER_WORD 1 // pixels
+#define LINES    (2 * UNITS * PART)
+#else
+#define PER_WORD 4
+#define LINES    (UNITS * PART / 2)
+#endif
+#define STRIP      (THREADS * PER_WORD) // pixels of a line
+#define OUT_WIDTH  (STRIP - 2 * MARGIN)
+#define SEGMENTS   (OUT_WIDTH / SEGMENT)
+#define LINE       (STRIP / SEGMENT * (SEGMENT + 4)) // words: four more behind every segment
+#define FROM       (SEGMENT + 2 * MARGIN)
 
-#if LANES
+shared uvec4 lines[LINES * LINE / 4];
+
+#if LANES == 1
 #define FLOOR 0x3c003c00u
 uint lanes_max(uint a, uint b)
 {
@@ -33,38 +51,9 @@ uint lanes_max(uint a, uint b)
 }
 #endif
 
-uint byte_at(uvec2 row, int x)
+uvec2 lanes_max2(uvec2 a, uvec2 b)
 {
-    int column = lg_border_index(x, lg_whole(5), BORDER);
-    if (column < 0)
-        return 0u;
-#if IN == 1
-    return lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
-#else
-    return lg_words(row).at[column] & 255u;
-#endif
-}
-
-// Four bytes from column x on, a multiple of four.
-uint word_at(int x, int y, uint z)
-{
-    int line = lg_border_index(y, lg_whole(6), BORDER);
-    uint v = 0u;
-    if (line >= 0) {
-        uvec2 row = lg_row(lg.views[0], uint(line), z);
-        if (x >= 0 && x + 3 < lg_whole(5)) {
-#if IN == 1
-            v = lg_words(row).at[x >> 2];
-#else
-            uvec4 w = lg_vectors(row).at[x >> 2];
-            v = (w.x & 255u) | (w.y & 255u) << 8 | (w.z & 255u) << 16 | w.w << 24;
-#endif
-        } else {
-            v = byte_at(row, x) | byte_at(row, x + 1) << 8 | byte_at(row, x + 2) << 16 |
-                byte_at(row, x + 3) << 24;
-        }
-    }
-    return MAXIMUM != 0 ? v : ~v;
+    return uvec2(lanes_max(a.x, b.x), lanes_max(a.y, b.y));
 }
 
 // Bytes 0 and 2, bytes 1 and 3.
@@ -72,49 +61,113 @@ uvec2 lanes_of(uint v)
 {
     return uvec2((v & 0x00ff00ffu) | FLOOR, (v >> 8 & 0x00ff00ffu) | FLOOR);
 }
-
-uvec2 lanes_max2(uvec2 a, uvec2 b)
+uint bytes_of_lanes(uint even, uint odd)
 {
-    return uvec2(lanes_max(a.x, b.x), lanes_max(a.y, b.y));
+    return (even & 0x00ff00ffu) | (odd & 0x00ff00ffu) << 8;
 }
 
-// Rows first .. first + DOWN - 1 of the tile, in the columns of this thread.
-void go_down(int column, int x, int y, int first, uint z)
+// ---- reading ------------------------------------------------------------------------------------
+
+// What stands outside, in lanes of which the maximum is taken: the rest of the window decides where it is
+// cut off.
+#if BORDER == 3 && MAXIMUM == 0
+#define OUTSIDE 0xffffffffu
+#else
+#define OUTSIDE 0u
+#endif
+
+// The column of a thread: where it reads, and which bytes of what it reads lie inside.
+struct column_place {
+    uint at;
+    uint inside;
+};
+
+column_place column_at(int x, int width)
 {
-    uvec2 before[DOWN];
-    uvec2 best = lanes_of(word_at(x, y + first + RADIUS, z));
-    [[unroll]] for (int j = 2 * RADIUS - 1; j >= 0; j--) {
-        best = lanes_max2(best, lanes_of(word_at(x, y + first + j - RADIUS, z)));
-        before[j] = best;
+    column_place p;
+    p.at = uint(clamp(x, 0, width - 1)) / PER_WORD;
+    int left = width - x; // pixels from here to the end
+    p.inside = x < 0 || left <= 0 ? 0u : left >= PER_WORD ? 0xffffffffu : (1u << (8 * left)) - 1u;
+    return p;
+}
+
+uint word_of(uvec2 row, uint at)
+{
+#if IN == 1 || ALL
+    return lg_words(row).at[at];
+#else
+    uvec4 w = lg_vectors(row).at[at];
+    return (w.x & 255u) | (w.y & 255u) << 8 | (w.z & 255u) << 16 | w.w << 24;
+#endif
+}
+
+#if BORDER == 2
+// Four bytes of pixels that wrap around.
+uint wrapped_word(uvec2 row, int x, int width)
+{
+#if ALL
+    return lg_words(row).at[lg_border_index(x, width, BORDER)];
+#else
+    uint v = 0u;
+    for (int k = 0; k < 4; k++) {
+        uint i = uint(lg_border_index(x + k, width, BORDER));
+#if IN == 1
+        v |= (lg_words(row).at[i >> 2] >> (8u * (i & 3u)) & 255u) << (8 * k);
+#else
+        v |= (lg_words(row).at[i] & 255u) << (8 * k);
+#endif
     }
-    uvec2 even = before[0], behind = uvec2(0u);
-    [[unroll]] for (int j = 1; j < DOWN; j++) {
-        uvec2 next = lanes_of(word_at(x, y + first + j + RADIUS, z));
-        behind = j == 1 ? next : lanes_max2(behind, next);
-        uvec2 v = lanes_max2(before[j], behind);
-        if ((j & 1) == 0) {
-            even = v;
-            continue;
-        }
-        uint pair = uint(first + j) >> 1;
-        uint at = (pair * PAIR_ROW + 20u * (uint(column) >> 2)) / 4u + (uint(column) & 3u);
-        pairs[at] = uvec4((even.x & 0xffffu) | v.x << 16, (even.y & 0xffffu) | v.y << 16,
-                          even.x >> 16 | (v.x & 0xffff0000u), even.y >> 16 | (v.y & 0xffff0000u));
+    return v;
+#endif
+}
+#endif
+
+uint word_at(column_place p, int x, int y, int width, int height, uint z)
+{
+#if BORDER == 2
+    uvec2 row = lg_row(lg.views[0], uint(lg_border_index(y, height, BORDER)), z);
+    uint v = 0u;
+    if (p.inside == 0xffffffffu)
+        v = word_of(row, p.at);
+    else
+        v = wrapped_word(row, x, width);
+#else
+    uint v = word_of(lg_row(lg.views[0], uint(clamp(y, 0, height - 1)), z), p.at);
+#endif
+#if OPAQUE_IN
+    v |= 0xff000000u;
+#endif
+    v = MAXIMUM != 0 ? v : ~v;
+#if BORDER == 3
+    uint inside = y >= 0 && y < height ? p.inside : 0u;
+    v = (v & inside) | (OUTSIDE & ~inside);
+#elif BORDER != 2
+    v &= p.inside;
+#endif
+    return v;
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+#if ALL
+void store_sixteen(uint v[SEGMENT], int x, int y, uint z)
+{
+    uvec2 row = lg_row(lg.views[1], uint(y), z);
+    [[unroll]] for (int k = 0; k < SEGMENT / 4; k++) {
+        uvec4 w = uvec4(v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]);
+        w = MAXIMUM != 0 ? w : ~w;
+#if OPAQUE_OUT
+        w |= 0xff000000u;
+#endif
+        if (uint(x + 4 * k) < lg.width)
+            lg_vectors(row).at[(x >> 2) + k] = w;
     }
 }
-
-// Four columns of two rows as four bytes of either row.
-uvec2 bytes_of(uint a, uint b, uint c, uint d)
-{
-    uint low = (a & 0x00ff00ffu) | (b & 0x00ff00ffu) << 8;
-    uint high = (c & 0x00ff00ffu) | (d & 0x00ff00ffu) << 8;
-    uvec2 v = uvec2((low & 0xffffu) | high << 16, low >> 16 | (high & 0xffff0000u));
-    return MAXIMUM != 0 ? v : ~v;
-}
-
+#else
 void store_sixteen(uvec4 v, int x, int y, uint z)
 {
     uvec2 row = lg_row(lg.views[1], uint(y), z);
+    v = MAXIMUM != 0 ? v : ~v;
 #if OUT == 1
     lg_vectors(row).at[x >> 4] = v;
 #else
@@ -125,61 +178,151 @@ void store_sixteen(uvec4 v, int x, int y, uint z)
     }
 #endif
 }
+#endif
 
-// Sixteen pixels of two rows.
-void go_along(int pair, int segment, int x, int y, int height, uint z)
+// ---- along a line -------------------------------------------------------------------------------
+
+// SEGMENT extremes along a line.
+void go_along(int line, int segment, out uint to[SEGMENT])
 {
-    uint from[48];
-    uint at = uint(pair * PAIR_ROW + 20 * segment) / 4u;
-    [[unroll]] for (int k = 0; k < 12; k++) {
-        uvec4 v = pairs[at + uint(k + k / 4)];
+    uint from[FROM];
+    uint at = uint(line * LINE + (SEGMENT + 4) * segment) / 4u;
+    [[unroll]] for (int k = 0; k < FROM / 4; k++) {
+        uvec4 v = lines[at + uint(k + k / (SEGMENT / 4))];
         from[4 * k] = v.x;
         from[4 * k + 1] = v.y;
         from[4 * k + 2] = v.z;
         from[4 * k + 3] = v.w;
     }
-    uint to[16];
-    [[unroll]] for (int base = 0; base < 16; base += ALONG) {
-        uint best = from[16 + base + RADIUS];
+    [[unroll]] for (int base = 0; base < SEGMENT; base += ALONG) {
+        uint best = from[MARGIN + base + RADIUS];
         [[unroll]] for (int j = 2 * RADIUS - 1; j >= 0; j--) {
-            best = lanes_max(best, from[16 - RADIUS + base + j]);
+            best = lanes_max(best, from[MARGIN - RADIUS + base + j]);
             if (j < ALONG)
                 to[base + j] = best;
         }
         uint behind = 0u;
         [[unroll]] for (int j = 1; j < ALONG; j++) {
-            uint next = from[16 + base + RADIUS + j];
+            uint next = from[MARGIN + base + RADIUS + j];
             behind = j == 1 ? next : lanes_max(behind, next);
             to[base + j] = lanes_max(to[base + j], behind);
         }
     }
-    uvec4 upper, lower;
-    [[unroll]] for (int k = 0; k < 4; k++) {
-        uvec2 v = bytes_of(to[4 * k], to[4 * k + 1], to[4 * k + 2], to[4 * k + 3]);
-        upper[k] = v.x;
-        lower[k] = v.y;
+}
+
+#if ALL
+void finish_lines(int x0, int y0, int height, uint z)
+{
+    for (int i = int(gl_LocalInvocationIndex); i < LINES / 2 * SEGMENTS; i += THREADS) {
+        int x = x0 + i % SEGMENTS * SEGMENT, y = y0 + i / SEGMENTS;
+        uint even[SEGMENT], odd[SEGMENT];
+        go_along(i / SEGMENTS * 2, i % SEGMENTS, even);
+        go_along(i / SEGMENTS * 2 + 1, i % SEGMENTS, odd);
+        [[unroll]] for (int k = 0; k < SEGMENT; k++)
+            even[k] = bytes_of_lanes(even[k], odd[k]);
+        if (uint(x) < lg.width && y < height)
+            store_sixteen(even, x, y, z);
     }
-    if (uint(x) >= lg.width)
+}
+#else
+// Four columns of two rows as four bytes of either row.
+uvec2 bytes_of(uint a, uint b, uint c, uint d)
+{
+    uint low = bytes_of_lanes(a, b), high = bytes_of_lanes(c, d);
+    return uvec2((low & 0xffffu) | high << 16, low >> 16 | (high & 0xffff0000u));
+}
+
+void finish_lines(int x0, int y0, int height, uint z)
+{
+    for (int i = int(gl_LocalInvocationIndex); i < LINES * SEGMENTS; i += THREADS) {
+        int x = x0 + i % SEGMENTS * SEGMENT, y = y0 + i / SEGMENTS * 2;
+        uint to[SEGMENT];
+        go_along(i / SEGMENTS, i % SEGMENTS, to);
+        [[unroll]] for (int s = 0; s < SEGMENT / 16; s++) {
+            uvec4 upper, lower;
+            [[unroll]] for (int k = 0; k < 4; k++) {
+                int at = 16 * s + 4 * k;
+                uvec2 v = bytes_of(to[at], to[at + 1], to[at + 2], to[at + 3]);
+                upper[k] = v.x;
+                lower[k] = v.y;
+            }
+            if (uint(x + 16 * s) < lg.width) {
+                if (y < height)
+                    store_sixteen(upper, x + 16 * s, y, z);
+                if (y + 1 < height)
+                    store_sixteen(lower, x + 16 * s, y + 1, z);
+            }
+        }
+    }
+}
+#endif
+
+// ---- down the columns ---------------------------------------------------------------------------
+
+uvec2 upper_row; // of a pair
+
+// Row first + j; first is even.
+void put(int first, int j, uvec2 v)
+{
+    uint thread = gl_LocalInvocationIndex;
+#if ALL
+    uint at = uint(2 * (first + j) * LINE) + thread + thread / SEGMENT * 4u;
+    lines[at / 4u][at & 3u] = v.x;
+    lines[at / 4u + LINE / 4][at & 3u] = v.y;
+#else
+    if ((j & 1) == 0) {
+        upper_row = v;
         return;
-    if (y < height)
-        store_sixteen(upper, x, y, z);
-    if (y + 1 < height)
-        store_sixteen(lower, x, y + 1, z);
+    }
+    uint at = uint((first >> 1) + (j >> 1)) * (LINE / 4) + thread + thread / (SEGMENT / 4);
+    lines[at] = uvec4((upper_row.x & 0xffffu) | v.x << 16, (upper_row.y & 0xffffu) | v.y << 16,
+                      upper_row.x >> 16 | (v.x & 0xffff0000u),
+                      upper_row.y >> 16 | (v.y & 0xffff0000u));
+#endif
+}
+
+void go_down(int x0, int y0, int y_end, int height, uint z)
+{
+    int width = lg_whole(5), x = x0 - MARGIN + int(gl_LocalInvocationIndex) * PER_WORD;
+    column_place place = column_at(x, width);
+    uvec2 before[DOWN]; // extremes of a block's end, from row j of it on
+    uint raw[DOWN];
+    [[unroll]] for (int j = 0; j < DOWN; j++)
+        before[j] = lanes_of(word_at(place, x, y0 - RADIUS + j, width, height, z));
+    for (int y = y0; y < y_end;) {
+        for (int unit = 0; unit < UNITS; unit++) {
+            int top = y + unit * DOWN;
+            [[unroll]] for (int j = 0; j < DOWN; j++)
+                raw[j] = word_at(place, x, top + RADIUS + j, width, height, z);
+            [[unroll]] for (int j = DOWN - 2; j >= 0; j--)
+                before[j] = lanes_max2(before[j], before[j + 1]);
+            uvec2 behind = uvec2(0u);
+            [[unroll]] for (int j = 0; j < DOWN; j++) {
+                uvec2 next = lanes_of(raw[j]);
+                behind = j == 0 ? next : lanes_max2(behind, next);
+                put(unit * DOWN, j % PART, lanes_max2(before[j], behind));
+                before[j] = next;
+#if PARTS > 1
+                if (j % PART == PART - 1 && j < DOWN - 1) {
+                    barrier();
+                    finish_lines(x0, top + j + 1 - PART, height, z);
+                    barrier();
+                }
+#endif
+            }
+        }
+        barrier();
+        finish_lines(x0, y + (PARTS - 1) * PART, height, z);
+        barrier();
+        y += UNITS * DOWN;
+    }
 }
 
 void main()
 {
-    int height = int(lg.extra[0]), layers = int(lg.extra[1]);
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]), rows = int(lg.extra[2]);
     int x = int(gl_WorkGroupID.x) * OUT_WIDTH;
-    int thread = int(gl_LocalInvocationIndex), threads = LG_GROUP_X;
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_WorkGroupID.y) * ROWS; y < height; y += int(gl_NumWorkGroups.y) * ROWS) {
-            int column = thread & (COLUMNS - 1);
-            for (int first = thread / COLUMNS * DOWN; first < ROWS; first += threads / COLUMNS * DOWN)
-                go_down(column, x - 16 + 4 * column, y, first, z);
-            barrier();
-            for (int i = thread; i < ROWS / 2 * 14; i += threads)
-                go_along(i / 14, i % 14, x + i % 14 * 16, y + i / 14 * 2, height, z);
-            barrier();
-        }
+        for (int y = int(gl_WorkGroupID.y) * rows; y < height; y += int(gl_NumWorkGroups.y) * rows)
+            go_down(x, y, min(y + rows, height), height, z);
 }

@@ -4,8 +4,9 @@
 
 extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
 
-#define BYTES_RADIUS 16 // of one dispatch
-#define BYTES_PASSES 8  // more of them than that take longer than growing windows
+#define BYTES_RADIUS 16  // of one dispatch
+#define STRIP_ROWS   256 // that a workgroup walks down, about
+#define BYTES_PASSES 8   // more of them than that take longer than growing windows
 
 typedef struct device_task {
     lg_device_call *call;
@@ -54,38 +55,41 @@ static int bytes_passes(const device_task *t)
 static bool takes_bytes(const device_task *t)
 {
     const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
-    const bool one = in->channels == 1 || t->grey;
-    return one && is_bytes(in) && is_bytes(out) && t->radius > 0 &&
-           bytes_passes(t) <= BYTES_PASSES &&
-           lg_vk_get_limits(t->call->context->vk)->shared_memory >= 21 * 1024;
+    return is_bytes(in) && is_bytes(out) && t->radius > 0 && bytes_passes(t) <= BYTES_PASSES &&
+           lg_vk_get_limits(t->call->context->vk)->shared_memory >= 48 * 1024;
 }
 
 static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_device_image *from,
                             const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
-    const int units = LG_MAX(1, 16 / radius), rows = 2 * radius * units;
+    const bool all = !t->grey, halves = lg_vk_get_limits(t->call->context->vk)->float16;
+    const int block = 2 * radius, threads = all ? 256 : 64, most = all ? 18 : 36;
+    const int units = LG_MAX(1, most / block), parts = all && block > most ? 2 : 1;
+    const int turn = block * units, strip = turn * LG_MAX(1, STRIP_ROWS / turn);
     const lg_native_text text = {.name = "morphology_bytes",
                                  .text = lg_text_morphology_bytes,
-                                 .group_x = 64 * LG_MIN(units, 2),
+                                 .group_x = threads,
                                  .group_y = 1,
-                                 .extra = 2};
+                                 .extra = 3};
     const lg_device_image *views[] = {from, to};
-    const bool halves = lg_vk_get_limits(t->call->context->vk)->float16;
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(
         t->call, &text, views, 2, &pipeline,
-        "%s#define RADIUS %d\n#define ROWS %d\n#define LANES %d\n#define MAXIMUM %d\n"
-        "#define IN %d\n#define OUT %d\n#define BORDER %d\n",
+        "%s#define RADIUS %d\n#define UNITS %d\n#define PARTS %d\n#define LANES %d\n"
+        "#define MAXIMUM %d\n#define ALL %d\n#define IN %d\n#define OUT %d\n"
+        "#define OPAQUE_IN %d\n#define OPAQUE_OUT %d\n#define BORDER %d\n",
         halves ? "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require\n" : "",
-        radius, rows, halves, max, from->shape.channels, s->channels,
+        radius, units, parts, halves, max, all, from->shape.channels, s->channels,
+        all && from->shape.alpha == LG_ALPHA_OPAQUE, s->alpha == LG_ALPHA_OPAQUE,
         t->outside == LG_OUTSIDE_WRAP   ? LG_BORDER_WRAP
         : t->outside == LG_OUTSIDE_ZERO ? LG_BORDER_CONSTANT
                                         : LG_BORDER_REPLICATE);
-    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
+    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers, (uint32_t)strip};
+    const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, 2, lg_native_groups(s->width, 224),
-                           lg_native_groups(s->height, rows), lg_native_groups(s->layers, 1));
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 3, lg_native_groups(s->width, width),
+                           lg_native_groups(s->height, strip), lg_native_groups(s->layers, 1));
     return status;
 }
 
