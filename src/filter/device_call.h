@@ -35,6 +35,9 @@ typedef struct lg_device_call {
 // same buffer as the k-th of the run before when it is large enough.
 lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
 
+// The same that the host writes, to be copied from: the device reads it slowly.
+lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
+
 // An image in scratch memory.
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
                                   lg_device_image *out);

@@ -8,20 +8,31 @@ lg_format lg_format_of(const lg_image_params *shape)
     return (lg_format){shape->type, shape->channels, shape->alpha};
 }
 
-lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+static lg_status scratch_of(lg_device_call *call, size_t bytes, lg_vk_memory memory,
+                            lg_vk_buffer **out)
 {
     *out = NULL;
     if (call->scratch_count == LG_MAX_SCRATCH)
         return lg_fail(call->error, LG_ERROR_LIMIT, "%s needs too many scratch buffers",
                        call->filter->name);
     lg_vk_buffer **buffer = &call->scratch[call->scratch_count++];
-    if (*buffer && (*buffer)->size < bytes)
+    if (*buffer && ((*buffer)->size < bytes || !(*buffer)->map != (memory == LG_VK_DEVICE)))
         lg_vk_buffer_destroy(call->context->vk, buffer);
     const lg_status status =
         *buffer ? LG_OK
-                : lg_vk_buffer_create(call->context->vk, bytes, LG_VK_DEVICE, buffer, call->error);
+                : lg_vk_buffer_create(call->context->vk, bytes, memory, buffer, call->error);
     *out = *buffer;
     return status;
+}
+
+lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+{
+    return scratch_of(call, bytes, LG_VK_DEVICE, out);
+}
+
+lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffer **out)
+{
+    return scratch_of(call, bytes, LG_VK_UPLOAD, out);
 }
 
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,

@@ -143,4 +143,6 @@ void lg_text_begin(FILE *out, const lg_text_params *p)
     for (int k = 0; k + 1 < p->count; k++)
         write_input(out, &p->views[k], k, chunk);
     write_output(out, &p->views[p->count - 1], p->count - 1, chunk);
+    if (p->shared)
+        fputs(p->shared, out);
 }

@@ -22,7 +22,8 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
                                    .group_y = text->group_y,
                                    .extra = text->extra,
                                    .chunk = text->chunk,
-                                   .before = lines};
+                                   .before = lines,
+                                   .shared = text->shared};
     return lg_device_kernel(call, text->name, text->text, &params, out);
 }
 

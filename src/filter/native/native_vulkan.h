@@ -9,6 +9,7 @@ typedef struct lg_native_text {
     int group_x, group_y; // size of a workgroup
     int extra;            // words of push constants of the kernel's own
     int chunk;            // pixels of a thread; 0: as many as fill vectors of 16 bytes
+    const char *shared;   // text in front of it; NULL for none
 } lg_native_text;
 
 // The kernel for these views, the last of which is written; `before` and what follows: #extension and

@@ -44,6 +44,9 @@ static inline size_t lg_box_scratch(size_t width, int radius, int channels)
 //   box_integers  u8 and u16
 typedef void (*lg_box_run_fn)(const void *job, const lg_tile *tile, char *scratch);
 
+struct lg_device_call;
+lg_status lg_box_blur_vulkan(struct lg_device_call *call);
+
 // The plain definition, for tests.
 lg_status lg_box_blur_ref(const lg_native_call *call);
 

@@ -60,6 +60,9 @@ static inline size_t lg_gaussian_scratch(const lg_gaussian *g, size_t width, int
 // The tiles of an lg_gaussian_bytes.
 typedef void (*lg_gaussian_run_fn)(const void *job, const lg_tile *tile, char *scratch);
 
+struct lg_device_call;
+lg_status lg_gaussian_blur_vulkan(struct lg_device_call *call);
+
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);
 

@@ -1,0 +1,85 @@
+// The weighted sum of 2 taps + 1 samples at a distance. Own words: address of the weights from the
+// centre on (2), taps, distance, shift of whole weights, and with LAST the factor of a sum.
+// LAST: 1 the result as a colour, 2 whole sums as bytes.
+VEC sum_at(int x, int y, uint z)
+{
+    uvec2 weights = uvec2(lg.extra[OWN], lg.extra[OWN + 1]);
+    int taps = int(lg.extra[OWN + 2]), apart = int(lg.extra[OWN + 3]), i = AXIS == 1 ? y : x;
+    VEC sum = VEC(COMPONENT(0));
+    for (int k = 0; k < taps; k++) {
+        VEC pair = along(i + k * apart, x, y, z) + along(i + (2 * taps - k) * apart, x, y, z);
+#if WHOLE
+        sum += pair * lg_words(weights).at[taps - k];
+#else
+        VEC product = pair * lg_floats(weights).at[taps - k];
+        sum = k > 0 ? sum + product : product;
+#endif
+    }
+    VEC centre = along(i + taps * apart, x, y, z);
+#if WHOLE
+    return sum + centre * lg_words(weights).at[0];
+#else
+    VEC product = centre * lg_floats(weights).at[0];
+    return taps > 0 ? sum + product : product;
+#endif
+}
+
+#if WHOLE
+// A whole number below 2^31, rounded to nearest even.
+float float_of(uint v)
+{
+    if (v < 1u << 24)
+        return float(v);
+    uint shift = uint(findMSB(v)) - 23u, rest = v & ((1u << shift) - 1u), half_way = 1u << (shift - 1u);
+    uint kept = v >> shift;
+    kept += rest > half_way || (rest == half_way && (kept & 1u) != 0u) ? 1u : 0u;
+    return float(kept) * uintBitsToFloat((127u + shift) << 23);
+}
+#endif
+
+void main()
+{
+#if LAST
+    int x0 = 4 * int(gl_GlobalInvocationID.x);
+    if (x0 >= int(lg.extra[3]))
+        return;
+    EACH_ROW(y, z)
+    {
+        uvec4 w[LG_VECTORS_OUT];
+        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
+            w[k] = uvec4(0u);
+        [[unroll]] for (int j = 0; j < 4; j++) {
+            VEC sum = sum_at(min(x0 + j, int(lg.extra[3]) - 1), y, z);
+#if WHOLE
+            uvec4 v = wide(sum);
+            uint shift = lg.extra[OWN + 4] + 6u;
+            float unit = uintBitsToFloat(lg.extra[OWN + 5]);
+#if LAST == 2
+            // Bytes as colours come back as the same bytes.
+            v = (v + (1u << (shift - 1u))) >> shift;
+            lg_pack(w, j, color_of(vec4(v) * LG_UNIT_U8));
+#else
+            lg_pack(w, j, color_of(vec4(float_of(v.x) * unit, float_of(v.y) * unit,
+                                        float_of(v.z) * unit, float_of(v.w) * unit)));
+#endif
+#else
+            lg_pack(w, j, color_of(wide(sum)));
+#endif
+        }
+        lg_flush(w, x0, y, z);
+    }
+#else
+    int x = int(gl_GlobalInvocationID.x);
+    if (x >= int(lg.extra[3]))
+        return;
+    EACH_ROW(y, z)
+    {
+        VEC sum = sum_at(x, y, z);
+#if WHOLE
+        uint shift = lg.extra[OWN + 4];
+        sum = (sum + (1u << (shift - 1u))) >> shift;
+#endif
+        lg_planes(lg_row(lg.views[1], uint(y), z)).at[x] = sum;
+    }
+#endif
+}

@@ -1,0 +1,44 @@
+// Passes along one axis on a Vulkan device: separable_shared.glsl.
+#ifndef LG_SEPARABLE_VULKAN_H
+#define LG_SEPARABLE_VULKAN_H
+
+#include "filter/native/native_vulkan.h"
+#include "filter/native/planes.h"
+
+// What all passes of a call have in common.
+typedef struct lg_axis_passes {
+    lg_device_call *call;
+    lg_border border;
+    bool whole; // bytes as whole numbers
+    int planes; // of the input
+    bool alpha;
+    int32_t width, height, layers; // of the image
+} lg_axis_passes;
+
+typedef struct lg_axis_pass {
+    const char *name, *text;
+    int axis;   // 0: along rows, 1: down columns
+    bool first; // reads an image without borders
+    int32_t
+        rest; // samples beyond the image that the pass leaves for later ones, both ends together
+    int last; // the output of the filter is written; a number for the kernel's LAST
+    const char *lines; // more #define lines
+    int64_t work;      // samples that a sample takes
+} lg_axis_pass;
+
+lg_axis_passes lg_axis_passes_of(lg_device_call *call, lg_border border, bool whole);
+
+// The input as planes: an image of scratch memory, or the input itself where it is like that.
+lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out);
+
+// Scratch memory for planes that are `rest` samples longer than the image along either axis, and their
+// shape for one axis.
+lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *out);
+void lg_axis_turn(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image);
+
+// Records a pass. views[0] is read, the last one written; `radius`: of all passes along the axis together.
+lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius,
+                      const lg_device_image *const *views, int count, const uint32_t *own,
+                      int own_count);
+
+#endif

@@ -1,0 +1,68 @@
+#include "device_filter.h"
+
+#include "check.h"
+#include "filter_call.h"
+
+// NULL after a failed check.
+static lg_image *run(lg_context *context, const char *text, lg_image *in, lg_type type)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_image *out = NULL;
+    lg_node node, last;
+    lg_error error = {LG_OK, ""};
+    lg_image_params shape;
+    bool good = !lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+                !lg_graph_parse(graph, text, node, &last, &error) &&
+                !lg_graph_output(graph, last, &error) &&
+                !lg_plan_create(context, graph, &in->shape, 1, &type, &plan, &error) &&
+                !lg_plan_output(plan, 0, &shape, &error) &&
+                !lg_image_create(context, &shape, &out, &error);
+    // A second run finds the scratch memory that the first one left.
+    for (int i = 0; i < 2 && good; i++)
+        good = !lg_plan_run(plan, &in, &out, &error);
+    CHECK(good, "%s: %s", text, error.message);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+    if (!good)
+        lg_image_destroy(&out);
+    return out;
+}
+
+void device_compare(const device_pair *pair, const char *text, lg_image_params shape,
+                    lg_type out_type, content kind)
+{
+    lg_image *in[2], *out[2];
+    lg_context *const contexts[2] = {pair->cpu, pair->vulkan};
+    const uint64_t seed = random_u64();
+    for (int i = 0; i < 2; i++) {
+        random_seed(seed);
+        in[i] = content_image(contexts[i], shape, kind);
+        out[i] = run(contexts[i], text, in[i], out_type);
+    }
+    if (out[0] && out[1])
+        CHECK(filter_equal(out[0], out[1]),
+              "%s of %d x %d x %d, %d channels of %s, alpha %d, %s, to %s", text, shape.width,
+              shape.height, shape.layers, shape.channels, lg_type_name(shape.type),
+              (int)shape.alpha, content_name(kind), lg_type_name(out_type));
+    for (int i = 0; i < 2; i++) {
+        lg_image_destroy(&in[i]);
+        lg_image_destroy(&out[i]);
+    }
+}
+
+lg_image_params device_any_shape(int width, int height)
+{
+    const int channels = 1 << random_below(3);
+    lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
+    if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
+        alpha = LG_ALPHA_STRAIGHT;
+    return SHAPE(width, height, 1 + (int)random_below(2), channels, random_below(LG_TYPES), alpha);
+}
+
+content device_any_content(const lg_image_params *s)
+{
+    const bool floats = s->type == LG_F16 || s->type == LG_F32;
+    return floats && s->alpha != LG_ALPHA_PREMULTIPLIED && random_below(3) == 0 ? CONTENT_SIGNED
+                                                                                : CONTENT_UNIT;
+}

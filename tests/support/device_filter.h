@@ -1,0 +1,21 @@
+// Pipelines on the CPU and on Vulkan, which give the same bits.
+#ifndef LG_TEST_DEVICE_FILTER_H
+#define LG_TEST_DEVICE_FILTER_H
+
+#include "content.h"
+#include "device.h"
+
+typedef struct device_pair {
+    lg_context *cpu, *vulkan;
+} device_pair;
+
+// Runs a pipeline twice on an image of this shape and content on both contexts and compares.
+void device_compare(const device_pair *pair, const char *text, lg_image_params shape,
+                    lg_type out_type, content kind);
+
+// Any type, channels and alpha; content for it. Subnormal samples have no place there: devices may take
+// them for zero.
+lg_image_params device_any_shape(int width, int height);
+content device_any_content(const lg_image_params *shape);
+
+#endif

@@ -1,0 +1,77 @@
+// Blurs on Vulkan: the same bits as on the CPU, for every type, border, size and window.
+#include "check.h"
+#include "device_filter.h"
+
+#include <stdio.h>
+
+static device_pair pair;
+
+static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
+                               {64, 9}, {67, 70}, {231, 40}, {449, 33}};
+static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
+
+// Bytes have kernels of their own, every type has some.
+static lg_image_params some_shape(void)
+{
+    const int *size = sizes[random_below(LG_COUNT(sizes))];
+    lg_image_params s = device_any_shape(size[0], size[1]);
+    if (random_below(2)) {
+        s.type = LG_U8;
+        s.channels = random_below(2) ? 1 : 4;
+        s.alpha = s.channels == 4 && random_below(2) ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
+    }
+    return s;
+}
+
+static void try(const char *text)
+{
+    const lg_image_params shape = some_shape();
+    const lg_type out = random_below(4) ? shape.type : (lg_type)random_below(LG_TYPES);
+    device_compare(&pair, text, shape, out, device_any_content(&shape));
+}
+
+static void test_box(int runs)
+{
+    static const int radii[] = {0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 40, 63, 64, 65, 130, 300};
+    for (int i = 0; i < runs; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "box_blur:radius=%d:border=%s",
+                 radii[random_below(LG_COUNT(radii))], borders[random_below(4)]);
+        try(text);
+    }
+}
+
+static void test_gaussian(int runs)
+{
+    static const char *const windows[] = {
+        "sigma=0",          "sigma=0.5",          "sigma=1",
+        "sigma=2",          "sigma=3.3",          "sigma=4.8",
+        "sigma=5",          "sigma=10",           "sigma=21",
+        "sigma=45",         "sigma=6:rule=exact", "sigma=3:rule=gpuimage",
+        "sigma=2:radius=3", "sigma=9:radius=40"};
+    for (int i = 0; i < runs; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "gaussian_blur:%s:border=%s",
+                 windows[random_below(LG_COUNT(windows))], borders[random_below(4)]);
+        try(text);
+    }
+}
+
+static void test(const char *without, int runs)
+{
+    pair.vulkan = device_open(NULL, without);
+    if (pair.vulkan) {
+        test_box(runs);
+        test_gaussian(runs);
+    }
+    device_close(&pair.vulkan);
+}
+
+int main(void)
+{
+    random_seed(61);
+    pair.cpu = device_open_cpu();
+    test(NULL, test_extent(2, 6, 600));
+    lg_context_destroy(&pair.cpu);
+    return check_finish("vulkan_blurs");
+}
