@@ -46,6 +46,12 @@ typedef struct lg_canny_table {
 // Weights, thresholds and arithmetic for an image.
 void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
 
+// Of the Gaussian: radius and weights.
+void lg_canny_set_weights(lg_canny_job *job, double sigma);
+
+// On a Vulkan device.
+lg_status lg_canny_vulkan(struct lg_device_call *call);
+
 // ---- hysteresis: weak pixels that touch a strong one, over any number of weak ones, become strong --
 
 typedef struct lg_canny_word {

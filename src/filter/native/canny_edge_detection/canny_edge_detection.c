@@ -13,8 +13,11 @@ LG_CPU_DECLARE(lg_canny_table, canny);
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-static void set_weights(lg_canny_job *job, double sigma)
+void lg_canny_set_weights(lg_canny_job *job, double sigma)
 {
+    job->radius = 0;
+    if (sigma <= 0)
+        return;
     double weights[LG_CANNY_RADIUS + 1], sum = 0;
     const int radius = LG_MIN((int)ceil(3 * sigma), LG_CANNY_RADIUS);
     for (int i = 0; i <= radius; i++) {
@@ -33,11 +36,19 @@ static void set_weights(lg_canny_job *job, double sigma)
     job->weights[0] = (int16_t)LG_MIN(rest, 32767);
 }
 
-// Squares of thresholds as integers that decide alike.
-static int32_t square_of(double threshold, bool up)
+// Squares of thresholds as integers that decide alike, exactly: a threshold is a significand of 24 bits
+// times a power of two, and LG_CANNY_UNIT is 255 * 2^5.
+static int32_t square_of(float threshold, bool up)
 {
-    const double square = threshold * LG_CANNY_UNIT * (threshold * LG_CANNY_UNIT);
-    return (int32_t)fmin(up ? ceil(square) : floor(square), INT32_MAX);
+    int exponent;
+    const uint64_t whole = (uint64_t)ldexpf(frexpf(threshold, &exponent), 24) * 255;
+    const int shift = 2 * (24 - exponent - 5);
+    if (shift < 30)
+        return INT32_MAX;
+    if (shift > 63)
+        return up && whole > 0;
+    const uint64_t square = whole * whole >> shift, rest = whole * whole & ((1ull << shift) - 1);
+    return (int32_t)LG_MIN(square + (up && rest), (uint64_t)INT32_MAX);
 }
 
 void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
@@ -59,8 +70,7 @@ void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
                           .stage = lg_stage_get(call->context->cpu_level)};
 #undef VALUE
     job->tile = job->ring ? (int32_t)job->words * 64 : TILE;
-    if (sigma > 0)
-        set_weights(job, sigma);
+    lg_canny_set_weights(job, sigma);
     job->high = square_of(upper, true);
     // Weak includes strong, also where both thresholds are equal.
     job->low = LG_MIN(square_of(lower, false), job->high - 1);
@@ -165,7 +175,7 @@ static lg_status canny_cpu(const lg_native_call *call)
 
 LG_ROWS(canny_edge_detection)
 
-static const lg_native canny_native = {.cpu = canny_cpu};
+static const lg_native canny_native = {.cpu = canny_cpu, .vulkan = LG_VULKAN(lg_canny_vulkan)};
 
 LG_NATIVE_FILTER(canny_edge_detection, &canny_native, 1, .summary = "thin edges by Canny's method",
                  .formula =

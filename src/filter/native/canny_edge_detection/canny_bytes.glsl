@@ -1,0 +1,358 @@
+// Bytes to weak and strong pixels in one dispatch. A tile is 124 x 32 pixels, with the columns and
+// rows around it that each step needs. Columns go in pairs, 16 bits each.
+//
+// Defined before: RADIUS of the Gaussian; LUMA: 0 one channel, 1 grey and alpha, 2 red and green, 3 four
+// channels; RING: magnitudes go to the last view for GPUImage's hysteresis.
+// Words behind those of the maps: the Gaussian's weights.
+#define TILE    124 // columns of the result; two more on either side
+#define PAIRS   64
+#define ROWS    32
+#define PARTS   (LG_GROUP_X / PAIRS) // of a column, for one thread each
+#define HEIGHT  (ROWS + 4)           // rows of blurred luminance, from -2 on
+#define WEIGHTS 4
+
+#define LUMA_ROWS  (HEIGHT + 2 * RADIUS)
+#define LEFT       ((RADIUS + 5) / 4 * 4) // columns of luminance before the tile
+#define LUMA_WORDS ((LEFT + RADIUS + 129) / 4 | 1)
+#define FIRST      (LEFT - 2 - RADIUS) // the byte that the first blurred column begins with
+
+// Luminance and what is blurred along rows, then magnitudes: of rows from -1 on, 128 columns each.
+#define ALONG_WORDS (LUMA_ROWS * PAIRS)
+#define GRADIENT_WORDS ((ROWS + 2) * 2 * PAIRS)
+#define AREA max(ALONG_WORDS + LUMA_ROWS * LUMA_WORDS, GRADIENT_WORDS)
+
+shared uvec4 area[(AREA + 3) / 4];
+shared uint blurred[HEIGHT * PAIRS];
+shared ivec2 limits;
+
+#define WORD(i) area[(i) >> 2][(i) & 3]
+
+uint weight(int k)
+{
+    return lg.extra[WEIGHTS + k];
+}
+
+// ---- luminance ----------------------------------------------------------------------------------
+
+uint luma_of(uint r, uint g, uint b)
+{
+    return lg_luma_integer(r, g, b, 13926u, 46885u, 4725u);
+}
+
+uint luma_of_pixel(uint v)
+{
+#if LUMA == 2
+    return luma_of(v & 255u, v >> 8 & 255u, 0u);
+#elif LUMA == 3
+    return luma_of(v & 255u, v >> 8 & 255u, v >> 16 & 255u);
+#else
+    return v & 255u;
+#endif
+}
+
+uint luma_at(uvec2 row, int x)
+{
+    int column = lg_border_index(x, lg_whole(5), BORDER);
+    if (column < 0)
+        return 0u;
+#if LUMA == 0
+    return lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
+#elif LUMA == 3
+    return luma_of_pixel(lg_words(row).at[column]);
+#else
+    return luma_of_pixel(lg_words(row).at[column >> 1] >> (16 * (column & 1)));
+#endif
+}
+
+// Four pixels from column x on, a multiple of four.
+uint luma_word(int x, int y, uint z)
+{
+    int line = lg_border_index(y, lg_whole(6), BORDER);
+    if (line < 0)
+        return 0u;
+    uvec2 row = lg_row(lg.views[0], uint(line), z);
+    if (x < 0 || x + 3 >= lg_whole(5))
+        return luma_at(row, x) | luma_at(row, x + 1) << 8 | luma_at(row, x + 2) << 16 |
+               luma_at(row, x + 3) << 24;
+#if LUMA == 0
+    return lg_words(row).at[x >> 2];
+#elif LUMA == 3
+    uvec4 v = lg_vectors(row).at[x >> 2];
+    return luma_of_pixel(v.x) | luma_of_pixel(v.y) << 8 | luma_of_pixel(v.z) << 16 |
+           luma_of_pixel(v.w) << 24;
+#else
+    uint v = lg_words(row).at[x >> 1], w = lg_words(row).at[(x >> 1) + 1];
+    return luma_of_pixel(v) | luma_of_pixel(v >> 16) << 8 | luma_of_pixel(w) << 16 |
+           luma_of_pixel(w >> 16) << 24;
+#endif
+}
+
+// ---- the Gaussian: every product is rounded to 64ths of a grey level ---------------------------------
+
+#define SEGMENTS (PAIRS / 4) // of eight columns
+
+void blur_along(int row, int segment)
+{
+    const int words = (FIRST % 4 + 8 + 2 * RADIUS + 3) / 4;
+    uint bytes[4 * words], sums[8];
+    int at = ALONG_WORDS + row * LUMA_WORDS + 2 * segment + FIRST / 4;
+    [[unroll]] for (int i = 0; i < words; i++) {
+        uint v = WORD(at + i);
+        bytes[4 * i] = v & 255u;
+        bytes[4 * i + 1] = v >> 8 & 255u;
+        bytes[4 * i + 2] = v >> 16 & 255u;
+        bytes[4 * i + 3] = v >> 24;
+    }
+    [[unroll]] for (int i = 0; i < 8; i++) {
+        int centre = FIRST % 4 + RADIUS + i;
+#if RADIUS == 0
+        sums[i] = bytes[centre] << 5;
+#else
+        sums[i] = (bytes[centre] * weight(0) + 256u) >> 9;
+        [[unroll]] for (int k = 1; k <= RADIUS; k++)
+            sums[i] += ((bytes[centre - k] + bytes[centre + k]) * weight(k) + 256u) >> 9;
+#endif
+    }
+    area[row * SEGMENTS + segment] =
+        uvec4(sums[0] | sums[1] << 16, sums[2] | sums[3] << 16, sums[4] | sums[5] << 16,
+              sums[6] | sums[7] << 16);
+}
+
+void blur_down(int pair, int part)
+{
+    const int count = HEIGHT / PARTS;
+    int first = part * count;
+#if RADIUS == 0
+    [[unroll]] for (int j = 0; j < count; j++)
+        blurred[(first + j) * PAIRS + pair] = WORD((first + j) * PAIRS + pair);
+#else
+    uint low[count + 2 * RADIUS], high[count + 2 * RADIUS];
+    [[unroll]] for (int j = 0; j < count + 2 * RADIUS; j++) {
+        uint v = WORD((first + j) * PAIRS + pair);
+        low[j] = v & 0xffffu;
+        high[j] = v >> 16;
+    }
+    [[unroll]] for (int j = 0; j < count; j++) {
+        int centre = j + RADIUS;
+        uint a = 1u + (low[centre] * weight(0) + 16384u >> 15);
+        uint b = 1u + (high[centre] * weight(0) + 16384u >> 15);
+        [[unroll]] for (int k = 1; k <= RADIUS; k++) {
+            a += (low[centre - k] + low[centre + k]) * weight(k) + 16384u >> 15;
+            b += (high[centre - k] + high[centre + k]) * weight(k) + 16384u >> 15;
+        }
+        blurred[(first + j) * PAIRS + pair] = a >> 1 | b >> 1 << 16;
+    }
+#endif
+}
+
+// ---- what stands beyond the edges of the image ------------------------------------------------------
+
+// Columns -1 and `width`, rows -1 and `height`, of the tile at x0, y0 in a plane of 128 columns. Where
+// the image wraps, the steps before have computed them.
+#define FIX_SIDES(name, rows, first_row, GET, SET)                                                 \
+    void name(int x0, int y0, int thread)                                                          \
+    {                                                                                              \
+        int width = lg_whole(5), height = lg_whole(6);                                             \
+        bool left = x0 == 0, right = width - x0 < TILE + 2;                                        \
+        bool top = y0 == 0, bottom = height - y0 < rows + first_row;                               \
+        if (!(left || right || top || bottom))                                                     \
+            return;                                                                                \
+        int border = BORDER;                                                                       \
+        if (border == 2)                                                                           \
+            return;                                                                                \
+        if (left || right) {                                                                       \
+            for (int r = thread; r < rows; r += LG_GROUP_X) {                                      \
+                if (left)                                                                          \
+                    SET(r, 1, border == 3 ? 0u : GET(r, 2));                                       \
+                if (right)                                                                         \
+                    SET(r, width - x0 + 2, border == 3 ? 0u : GET(r, width - x0 + 1));             \
+            }                                                                                      \
+            barrier();                                                                             \
+        }                                                                                          \
+        if (top || bottom) {                                                                       \
+            for (int c = 2 * thread; c < 128; c += 2 * LG_GROUP_X)                                 \
+                [[unroll]] for (int i = 0; i < 2; i++) {                                           \
+                    int r = -1 - first_row, s = height - y0 - first_row;                           \
+                    if (top)                                                                       \
+                        SET(r, c + i, border == 3 ? 0u : GET(r + 1, c + i));                       \
+                    if (bottom)                                                                    \
+                        SET(s, c + i, border == 3 ? 0u : GET(s - 1, c + i));                       \
+                }                                                                                  \
+            barrier();                                                                             \
+        }                                                                                          \
+    }
+
+// A pair's two columns are never of two threads.
+#define GET_BLURRED(r, c) (blurred[(r) * PAIRS + ((c) >> 1)] >> (16 * ((c) & 1)) & 0xffffu)
+#define SET_BLURRED(r, c, v)                                                                       \
+    blurred[(r) * PAIRS + ((c) >> 1)] =                                                            \
+        (blurred[(r) * PAIRS + ((c) >> 1)] & 0xffff0000u >> (16 * ((c) & 1))) |                    \
+        (v) << (16 * ((c) & 1))
+#define GET_GRADIENT(r, c)    WORD((r) * 2 * PAIRS + (c))
+#define SET_GRADIENT(r, c, v) WORD((r) * 2 * PAIRS + (c)) = (v)
+
+FIX_SIDES(fix_blurred, HEIGHT, -2, GET_BLURRED, SET_BLURRED)
+FIX_SIDES(fix_gradient, (ROWS + 2), -1, GET_GRADIENT, SET_GRADIENT)
+
+// ---- gradients ----------------------------------------------------------------------------------
+
+// Of a row: right minus left with 8192 added, and left + 2 centre + right; of two columns.
+uvec2 row_sums(int row, int pair)
+{
+    int at = row * PAIRS + pair;
+    uint c = blurred[at], before = blurred[max(at - 1, 0)];
+    uint behind = blurred[min(at + 1, HEIGHT * PAIRS - 1)];
+    uint left = before >> 16 | c << 16, right = c >> 16 | behind << 16;
+    return uvec2(right + 0x20002000u - left, left + 2u * c + right);
+}
+
+// Sobel, each lane with 32768 added.
+uvec2 sobel(uvec2 above, uvec2 here, uvec2 below)
+{
+    return uvec2(above.x + 2u * here.x + below.x, below.y + 0x80008000u - above.y);
+}
+
+ivec2 lane(uvec2 gradient, int i)
+{
+    return ivec2(gradient >> (16 * i) & 0xffffu) - 32768;
+}
+
+int square(ivec2 g)
+{
+    return g.x * g.x + g.y * g.y;
+}
+
+void store_squares(int row, int pair, uvec2 gradient)
+{
+    int at = row * 2 * PAIRS + 2 * pair;
+    WORD(at) = uint(square(lane(gradient, 0)));
+    WORD(at + 1) = uint(square(lane(gradient, 1)));
+}
+
+#define OWN (ROWS / PARTS) // rows of a thread
+
+// From rows of blurred luminance `part` OWN + 1 on to gradients of the thread's rows. The first and the
+// last thread of a column also do the rows around the tile.
+void take_gradients(int pair, int part, out uvec2 gradients[OWN])
+{
+    uvec2 above = row_sums(part * OWN + 1, pair), here = row_sums(part * OWN + 2, pair);
+    if (part == 0)
+        store_squares(0, pair, sobel(row_sums(0, pair), above, here));
+    [[unroll]] for (int j = 0; j < OWN; j++) {
+        uvec2 below = row_sums(part * OWN + j + 3, pair);
+        gradients[j] = sobel(above, here, below);
+        store_squares(part * OWN + j + 1, pair, gradients[j]);
+        above = here;
+        here = below;
+    }
+    if (part == PARTS - 1)
+        store_squares(ROWS + 1, pair, sobel(above, here, row_sums(ROWS + 3, pair)));
+}
+
+// The place of the first neighbour along the gradient, from the pixel's.
+int first_neighbour(ivec2 g)
+{
+    int ax = abs(g.x), ay = abs(g.y);
+    if (ay <= (ax * 27146) >> 16)
+        return -1;
+    if (ax <= (ay * 27146) >> 16)
+        return -2 * PAIRS;
+    return (g.x ^ g.y) < 0 ? 1 - 2 * PAIRS : -1 - 2 * PAIRS;
+}
+
+bool largest(ivec2 g, int at)
+{
+    int m = square(g), step = first_neighbour(g);
+    return m > int(WORD(at + step)) && m >= int(WORD(at - step));
+}
+
+#if RING
+// Values from 0 to 1 of kept pixels.
+void store_values(int pair, int part, uvec2 gradients[OWN], int x0, int y0, uint z)
+{
+    if (pair < 1 || pair > TILE / 2)
+        return;
+    float lower = lower_threshold(), upper = lg_value(UPPER);
+    for (int j = 0; j < OWN; j++)
+        for (int i = 0; i < 2; i++) {
+            int r = part * OWN + j, x = x0 + 2 * pair - 2 + i, y = y0 + r;
+            if (x >= lg_whole(5) || y >= lg_whole(6))
+                continue;
+            ivec2 g = lane(gradients[j], i);
+            uint m = uint(square(g));
+            float v = 0.0;
+            if (int(m) > limits.x && largest(g, (r + 1) * 2 * PAIRS + 2 * pair + i)) {
+                // One rounding: both parts are exact.
+                precise float whole = float(m >> 16) * 65536.0;
+                whole = whole + float(m & 0xffffu);
+                precise float magnitude = lg_sqrt(whole) * (1.0 / 8160.0);
+                v = lg_smoothstep(lower, upper, magnitude);
+            }
+            lg_words(lg_row(lg.views[1], uint(y), z)).at[x] = floatBitsToUint(v);
+        }
+}
+#else
+// Bits of the thread's rows: weak of both columns, strong of both.
+uint suppress(int pair, int part, uvec2 gradients[OWN])
+{
+    uint bits = 0u;
+    if (pair < 1 || pair > TILE / 2)
+        return bits;
+    int low = limits.x, high = limits.y;
+    [[unroll]] for (int j = 0; j < OWN; j++)
+        [[unroll]] for (int i = 0; i < 2; i++) {
+            ivec2 g = lane(gradients[j], i);
+            int m = square(g);
+            if (m > low && largest(g, (part * OWN + j + 1) * 2 * PAIRS + 2 * pair + i))
+                bits |= (m >= high ? 0x10001u : 1u) << (8 * i + j);
+        }
+    return bits;
+}
+
+void store_words(int thread, int x0, int y0, uint z)
+{
+    int width = lg_whole(5), height = lg_whole(6);
+    if (thread >= TILE || x0 + thread >= width)
+        return;
+    uint weak = 0u, strong = 0u;
+    [[unroll]] for (int p = 0; p < PARTS; p++) {
+        uint bits = blurred[p * PAIRS + (thread + 2) / 2] >> (8 * (thread & 1));
+        weak |= (bits & 255u) << (8 * p);
+        strong |= (bits >> 16 & 255u) << (8 * p);
+    }
+    uint inside = height - y0 < 32 ? (1u << (height - y0)) - 1u : ~0u;
+    uint row = uint(y0) / 32u;
+    lg_words(map_row(0u, row, z)).at[x0 + thread] = weak & inside;
+    lg_words(map_row(1u, row, z)).at[x0 + thread] = strong & inside;
+}
+#endif
+
+void main()
+{
+    int x0 = int(gl_WorkGroupID.x) * TILE, y0 = int(gl_WorkGroupID.y) * ROWS;
+    uint z = gl_WorkGroupID.z;
+    int thread = int(gl_LocalInvocationIndex), pair = thread % PAIRS, part = thread / PAIRS;
+    if (thread == 0)
+        limits = whole_limits();
+    for (int i = thread; i < LUMA_ROWS * LUMA_WORDS; i += LG_GROUP_X)
+        WORD(ALONG_WORDS + i) = luma_word(x0 - LEFT + i % LUMA_WORDS * 4,
+                                          y0 - 2 - RADIUS + i / LUMA_WORDS, z);
+    barrier();
+    for (int i = thread; i < LUMA_ROWS * SEGMENTS; i += LG_GROUP_X)
+        blur_along(i / SEGMENTS, i % SEGMENTS);
+    barrier();
+    blur_down(pair, part);
+    barrier();
+    fix_blurred(x0, y0, thread);
+    uvec2 gradients[OWN];
+    take_gradients(pair, part, gradients);
+    barrier();
+    fix_gradient(x0, y0, thread);
+#if RING
+    store_values(pair, part, gradients, x0, y0, z);
+#else
+    blurred[part * PAIRS + pair] = suppress(pair, part, gradients);
+    barrier();
+    store_words(thread, x0, y0, z);
+#endif
+}

@@ -1,0 +1,184 @@
+// Canny's steps one by one, for any type and Gaussian, through planes of 32-bit words: floats, or the
+// integers of bytes.
+//
+// Defined before: STEP: 0 luminance, 1 along rows, 2 down columns, 3 squared magnitudes, 4 suppression;
+// INTEGER; RING as in canny_bytes.glsl.
+// Words behind those of the maps: height, layers, address of the weights (2), 0, radius of the Gaussian.
+// Views: from, a second plane (blurred luminance and magnitudes of suppression), to.
+
+#if INTEGER
+#define VALUE int
+#define decode(w) int(w)
+#define encode(v) uint(v)
+#define ROUNDED(x) (x)
+#else
+#define VALUE float
+#define decode(w) uintBitsToFloat(w)
+#define encode(v) floatBitsToUint(v)
+// A driver of NVIDIA fuses products into sums where the two meet behind a branch; not across an operation on
+// bits that it cannot see through.
+#define ROUNDED(x) uintBitsToFloat(floatBitsToUint(x) ^ lg.extra[8])
+#endif
+
+VALUE at(lg_view plane, int x, int y, uint z)
+{
+    int column = lg_border_index(x, lg_whole(5), BORDER);
+    int row = lg_border_index(y, lg_whole(6), BORDER);
+    if (column < 0 || row < 0)
+        return VALUE(0);
+    return decode(lg_words(lg_row(plane, uint(row), z)).at[column]);
+}
+
+#if STEP == 0
+VALUE compute(int x, int y, uint z)
+{
+    color c = lg_load_0(x, y, z);
+#if INTEGER
+    return int(lg_luma_integer(lg_to_unit(c.r, 255.0), lg_to_unit(c.g, 255.0), lg_to_unit(c.b, 255.0),
+                               13926u, 46885u, 4725u)) *
+           (lg.extra[9] == 0u ? 32 : 64);
+#else
+    return lg_luminance(rgba(c.r, c.g, c.b, 1.0));
+#endif
+}
+#elif STEP <= 2
+VALUE compute(int x, int y, uint z)
+{
+    const int dx = STEP == 1 ? 1 : 0, dy = STEP == 1 ? 0 : 1;
+    lg_words weights = lg_words(uvec2(lg.extra[6], lg.extra[7]));
+#if INTEGER
+    int sum = int(weights.at[0]) * at(lg.views[0], x, y, z) + 16384 >> 15;
+    for (int k = 1; k <= int(lg.extra[9]); k++)
+        sum += int(weights.at[k]) * (at(lg.views[0], x - k * dx, y - k * dy, z) +
+                                     at(lg.views[0], x + k * dx, y + k * dy, z)) +
+                   16384 >> 15;
+    return STEP == 1 ? sum : sum + 1 >> 1;
+#else
+    precise float sum = uintBitsToFloat(weights.at[0]) * at(lg.views[0], x, y, z);
+    for (int k = 1; k <= int(lg.extra[9]); k++) {
+        precise float both = at(lg.views[0], x - k * dx, y - k * dy, z) +
+                             at(lg.views[0], x + k * dx, y + k * dy, z);
+        precise float product = uintBitsToFloat(weights.at[k]) * both;
+        sum = sum + ROUNDED(product);
+    }
+    return sum;
+#endif
+}
+#else
+
+#if INTEGER
+#define GRADIENT ivec2
+#else
+#define GRADIENT vec2
+#endif
+
+GRADIENT sobel(lg_view plane, int x, int y, uint z)
+{
+    VALUE smooth_of[3], step_of[3];
+    [[unroll]] for (int k = 0; k < 3; k++) {
+        VALUE top = at(plane, x + k - 1, y - 1, z), middle = at(plane, x + k - 1, y, z);
+        VALUE bottom = at(plane, x + k - 1, y + 1, z);
+        smooth_of[k] = (top + bottom) + VALUE(2) * middle;
+        step_of[k] = bottom - top;
+    }
+    return GRADIENT(smooth_of[2] - smooth_of[0],
+                    (step_of[0] + step_of[2]) + VALUE(2) * step_of[1]);
+}
+
+#if STEP == 3
+VALUE compute(int x, int y, uint z)
+{
+    GRADIENT g = sobel(lg.views[0], x, y, z);
+    return ROUNDED(g.x * g.x) + ROUNDED(g.y * g.y);
+}
+#else
+// The step to the first neighbour along the gradient.
+ivec2 first_neighbour(GRADIENT g)
+{
+    GRADIENT a = abs(g);
+#if INTEGER
+    bool flat_one = a.y <= (a.x * 27146) >> 16, steep = a.x <= (a.y * 27146) >> 16;
+#else
+    bool flat_one = !(a.y > 0.41421356 * a.x), steep = !(a.x > 0.41421356 * a.y);
+#endif
+    bool same = (g.x < VALUE(0)) == (g.y < VALUE(0));
+    return flat_one ? ivec2(-1, 0) : steep ? ivec2(0, -1) : same ? ivec2(-1, -1) : ivec2(1, -1);
+}
+
+bool largest(VALUE m, int x, int y, uint z)
+{
+    ivec2 d = first_neighbour(sobel(lg.views[0], x, y, z));
+    return m > at(lg.views[1], x + d.x, y + d.y, z) && m >= at(lg.views[1], x - d.x, y - d.y, z);
+}
+
+#if RING
+float magnitude_of(VALUE m)
+{
+#if INTEGER
+    // One rounding: both parts are exact.
+    precise float whole = float(uint(m) >> 16) * 65536.0;
+    whole = whole + float(uint(m) & 0xffffu);
+    precise float magnitude = lg_sqrt(whole) * (1.0 / 8160.0);
+    return magnitude;
+#else
+    return lg_sqrt(m);
+#endif
+}
+
+float compute(int x, int y, uint z)
+{
+    VALUE m = at(lg.views[1], x, y, z);
+#if INTEGER
+    VALUE low = whole_limits().x;
+#else
+    VALUE low = real_limits().x;
+#endif
+    if (!(m > low && largest(m, x, y, z)))
+        return 0.0;
+    return lg_smoothstep(lower_threshold(), lg_value(UPPER), magnitude_of(m));
+}
+#undef encode
+#define encode(v) floatBitsToUint(v)
+#endif
+#endif
+#endif
+
+#if STEP == 4 && !RING
+// A thread makes a word of each map.
+void main()
+{
+    int x = int(gl_GlobalInvocationID.x), width = lg_whole(5), height = int(lg.extra[4]);
+    if (x >= width)
+        return;
+#if INTEGER
+    ivec2 limits = whole_limits();
+#else
+    vec2 limits = real_limits();
+#endif
+    for (uint z = gl_WorkGroupID.z; z < lg.extra[5]; z += gl_NumWorkGroups.z)
+        for (uint row = gl_WorkGroupID.y; row < map_rows(); row += gl_NumWorkGroups.y) {
+            int y0 = 32 * int(row);
+            uint weak = 0u, strong = 0u;
+            for (int i = 0; i < min(32, height - y0); i++) {
+                VALUE m = at(lg.views[1], x, y0 + i, z);
+                if (m > limits.x && largest(m, x, y0 + i, z)) {
+                    weak |= 1u << i;
+                    strong |= (m >= limits.y ? 1u : 0u) << i;
+                }
+            }
+            lg_words(map_row(0u, row, z)).at[x] = weak;
+            lg_words(map_row(1u, row, z)).at[x] = strong;
+        }
+}
+#else
+void main()
+{
+    int x = int(gl_GlobalInvocationID.x), width = lg_whole(5), height = int(lg.extra[4]);
+    if (x >= width)
+        return;
+    for (uint z = gl_WorkGroupID.z; z < lg.extra[5]; z += gl_NumWorkGroups.z)
+        for (int y = int(gl_GlobalInvocationID.y); y < height;
+             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+            lg_words(lg_row(lg.views[LG_VIEWS - 1], uint(y), z)).at[x] = encode(compute(x, y, z));
+}
+#endif

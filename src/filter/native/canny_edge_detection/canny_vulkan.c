@@ -1,0 +1,303 @@
+// Canny's edges on a Vulkan device. Bytes become bit maps of weak and strong pixels in one dispatch, other
+// images step by step; hysteresis takes three dispatches whatever the image is: within tiles, between
+// tiles, to pixels. Thresholds are read there; the host knows sigma and hysteresis.
+#include "filter/native/canny_edge_detection/canny.h"
+#include "filter/native/luminance.h"
+#include "filter/native/native_vulkan.h"
+
+#include <stdlib.h>
+
+extern const char lg_text_canny_map[], lg_text_canny_parents[], lg_text_canny_bytes[],
+    lg_text_canny_steps[], lg_text_canny_weights[], lg_text_canny_label[], lg_text_canny_join[],
+    lg_text_canny_write[], lg_text_canny_ring[];
+
+#define BYTES_RADIUS 15   // of the Gaussian in one dispatch
+#define TILE_COLUMNS 128  // of a step of hysteresis
+#define TILE_NUMBERS 2048 // of runs of pixels
+#define SENT_WEIGHTS 21   // by one dispatch
+
+typedef struct device_task {
+    lg_device_call *call;
+    lg_canny_job job; // sigma, border, hysteresis
+    uint32_t width, height, layers;
+    uint32_t words, rows; // of a bit map: words of a row, a multiple of 4, and rows
+    uint64_t maps, parents, weights;
+} device_task;
+
+// ---- dispatches ---------------------------------------------------------------------------------
+
+typedef struct kernel {
+    const char *name, *texts[3];
+    int group_x, group_y, extra, chunk;
+} kernel;
+
+static lg_status make_kernel(const device_task *t, const kernel *k,
+                             const lg_device_image *const *views, int count, const char *defines,
+                             const lg_vk_pipeline **out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (size_t i = 0; stream && i < LG_COUNT(k->texts) && k->texts[i]; i++)
+        fputs(k->texts[i], stream);
+    if (!stream || fclose(stream) || !text) {
+        free(text);
+        return lg_fail_memory(t->call->error, 65536, "the text of a kernel");
+    }
+    const lg_native_text native = {.name = k->name,
+                                   .text = text,
+                                   .group_x = k->group_x,
+                                   .group_y = k->group_y,
+                                   .extra = k->extra,
+                                   .chunk = k->chunk};
+    const lg_status status = lg_native_kernel(t->call, &native, views, count, out,
+                                              "#define LG_STAGE_HEADER %d\n#define RING %d\n%s",
+                                              LG_STAGE_HEADER, t->job.ring, defines);
+    free(text);
+    return status;
+}
+
+#define MAP_WORDS 4
+
+static void set_map_words(const device_task *t, uint32_t *words)
+{
+    memcpy(words, &t->maps, sizeof t->maps);
+    words[2] = t->words;
+    words[3] = t->rows;
+}
+
+static uint32_t groups(uint32_t size, uint32_t each)
+{
+    return lg_native_groups(size, each);
+}
+
+// ---- bytes --------------------------------------------------------------------------------------
+
+static int luma_of(const lg_image_params *s)
+{
+    return s->channels == 1 ? 0 : s->channels == 4 ? 3 : s->alpha == LG_ALPHA_NONE ? 2 : 1;
+}
+
+static bool takes_bytes(const device_task *t)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
+    // Rows of luminance and of what is blurred, and blurred luminance.
+    const size_t rows = 36 + 2 * (size_t)t->job.radius;
+    const size_t shared = rows * (256 + 176) + 36 * 256 + 64;
+    return t->job.integer && t->job.radius <= BYTES_RADIUS && shared <= limits->shared_memory &&
+           limits->max_workgroup_size >= 256;
+}
+
+static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
+{
+    const kernel k = {.name = "canny_bytes",
+                      .texts = {lg_text_canny_map, lg_text_canny_bytes},
+                      .group_x = 256,
+                      .group_y = 1,
+                      .extra = MAP_WORDS + t->job.radius + 1};
+    const lg_device_image *views[] = {&t->call->in[0], to};
+    const lg_vk_pipeline *pipeline;
+    char defines[60];
+    snprintf(defines, sizeof defines, "#define LUMA %d\n#define RADIUS %d\n",
+             luma_of(&t->call->in[0].shape), t->job.radius);
+    uint32_t extra[MAP_WORDS + BYTES_RADIUS + 1] = {0};
+    set_map_words(t, extra);
+    for (int i = 0; i <= t->job.radius; i++)
+        extra[MAP_WORDS + i] = (uint32_t)t->job.weights[i];
+    const lg_status status = make_kernel(t, &k, views, 2, defines, &pipeline);
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, k.extra, groups(t->width, 124),
+                           t->rows, t->layers);
+    return status;
+}
+
+// ---- step by step -------------------------------------------------------------------------------
+
+static lg_status send_weights(device_task *t)
+{
+    lg_vk_buffer *buffer;
+    lg_status status =
+        lg_device_scratch(t->call, (LG_CANNY_RADIUS + 1) * sizeof(uint32_t), &buffer);
+    if (status)
+        return status;
+    t->weights = buffer->address;
+    const kernel k = {.name = "canny_weights",
+                      .texts = {lg_text_canny_weights},
+                      .group_x = 32,
+                      .group_y = 1,
+                      .extra = 3 + SENT_WEIGHTS};
+    const lg_device_image *views[] = {&t->call->out};
+    const lg_vk_pipeline *pipeline;
+    status = make_kernel(t, &k, views, 1, "", &pipeline);
+    for (int i = 0; i <= t->job.radius && !status; i += SENT_WEIGHTS) {
+        uint32_t extra[3 + SENT_WEIGHTS] = {0};
+        const uint64_t address = t->weights + (uint64_t)i * sizeof(uint32_t);
+        const int count = LG_MIN(SENT_WEIGHTS, t->job.radius + 1 - i);
+        memcpy(extra, &address, sizeof address);
+        extra[2] = (uint32_t)count;
+        for (int j = 0; j < count; j++) {
+            const uint32_t whole = (uint32_t)t->job.weights[i + j];
+            memcpy(&extra[3 + j],
+                   t->job.integer ? (const void *)&whole : &t->job.real_weights[i + j],
+                   sizeof whole);
+        }
+        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, 1, 1, 1);
+    }
+    return status;
+}
+
+enum { STEP_LUMINANCE, STEP_ALONG, STEP_DOWN, STEP_MAGNITUDES, STEP_SUPPRESSION };
+
+static lg_status do_step(const device_task *t, int step, const lg_device_image *from,
+                         const lg_device_image *second, const lg_device_image *to)
+{
+    const bool words = step == STEP_SUPPRESSION && !t->job.ring;
+    const kernel k = {.name = "canny_steps",
+                      .texts = {lg_text_canny_map, lg_text_canny_steps},
+                      .group_x = words ? 64 : 32,
+                      .group_y = words ? 1 : 4,
+                      .extra = MAP_WORDS + 6,
+                      .chunk = 4};
+    const lg_device_image *views[] = {from, second, to};
+    const lg_vk_pipeline *pipeline;
+    char defines[60];
+    snprintf(defines, sizeof defines, "#define STEP %d\n#define INTEGER %d\n", step,
+             t->job.integer);
+    uint32_t extra[MAP_WORDS + 6] = {0};
+    set_map_words(t, extra);
+    extra[4] = t->height;
+    extra[5] = t->layers;
+    memcpy(extra + 6, &t->weights, sizeof t->weights);
+    extra[9] = (uint32_t)t->job.radius;
+    if (step > STEP_LUMINANCE)
+        lg_vk_barrier(t->call->commands);
+    const lg_status status = make_kernel(t, &k, views, 3, defines, &pipeline);
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 3, extra, k.extra,
+                           groups(t->width, (uint32_t)k.group_x),
+                           words ? groups(t->rows, 1) : groups(t->height, 4), groups(t->layers, 1));
+    return status;
+}
+
+static lg_status edges_by_steps(device_task *t, const lg_device_image *to)
+{
+    lg_device_image planes[2];
+    const lg_image_params shape = lg_native_shape(&t->call->out.shape, LG_F32, 1, LG_ALPHA_NONE);
+    const lg_device_image *luma = &planes[0], *other = &planes[1];
+    lg_status status = lg_device_scratch_image(t->call, &shape, &planes[0]);
+    if (!status)
+        status = lg_device_scratch_image(t->call, &shape, &planes[1]);
+    if (!status)
+        status = send_weights(t);
+    if (!status)
+        status = do_step(t, STEP_LUMINANCE, &t->call->in[0], luma, luma);
+    if (!status && t->job.radius)
+        status = do_step(t, STEP_ALONG, luma, other, other);
+    if (!status && t->job.radius)
+        status = do_step(t, STEP_DOWN, other, luma, luma);
+    if (!status)
+        status = do_step(t, STEP_MAGNITUDES, luma, other, other);
+    return status ? status : do_step(t, STEP_SUPPRESSION, luma, other, to);
+}
+
+// ---- hysteresis ---------------------------------------------------------------------------------
+
+static lg_status spread_step(const device_task *t, const char *name, const char *text,
+                             uint32_t group, uint32_t columns)
+{
+    const lg_image_params *s = &t->call->out.shape;
+    const kernel k = {.name = name,
+                      .texts = {lg_text_canny_map, lg_text_canny_parents, text},
+                      .group_x = (int)group,
+                      .group_y = 1,
+                      .extra = MAP_WORDS + 3,
+                      .chunk = 4};
+    const lg_device_image *views[] = {&t->call->out};
+    const lg_vk_pipeline *pipeline;
+    char defines[40];
+    snprintf(defines, sizeof defines, "#define OUT_BYTES %d\n", (int)lg_pixel_size(s));
+    uint32_t extra[MAP_WORDS + 3];
+    set_map_words(t, extra);
+    memcpy(extra + 4, &t->parents, sizeof t->parents);
+    extra[6] = t->height;
+    lg_vk_barrier(t->call->commands);
+    const lg_status status = make_kernel(t, &k, views, 1, defines, &pipeline);
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, groups(t->width, columns),
+                           t->rows, t->layers);
+    return status;
+}
+
+static lg_status spread_edges(const device_task *t)
+{
+    lg_status status =
+        spread_step(t, "canny_label", lg_text_canny_label, TILE_COLUMNS, TILE_COLUMNS);
+    if (!status)
+        status = spread_step(t, "canny_join", lg_text_canny_join, 128, 128);
+    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, 32, 128);
+}
+
+static lg_status ring_of_edges(const device_task *t, const lg_device_image *values)
+{
+    const kernel k = {.name = "canny_ring",
+                      .texts = {lg_text_canny_ring},
+                      .group_x = 32,
+                      .group_y = 4,
+                      .extra = 2,
+                      .chunk = 4};
+    const lg_device_image *views[] = {values, &t->call->out};
+    const lg_vk_pipeline *pipeline;
+    const uint32_t extra[] = {t->height, t->layers};
+    lg_vk_barrier(t->call->commands);
+    const lg_status status = make_kernel(t, &k, views, 2, "", &pipeline);
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 2, groups(t->width, 128),
+                           groups(t->height, 4), groups(t->layers, 1));
+    return status;
+}
+
+// Room for two maps of every layer, and for the parents of runs.
+static lg_status make_maps(device_task *t)
+{
+    lg_vk_buffer *maps, *parents;
+    const size_t map = (size_t)t->words * t->rows, layers = t->layers;
+    const size_t tiles = (t->width + TILE_COLUMNS - 1) / TILE_COLUMNS * (size_t)t->rows;
+    lg_status status = lg_device_scratch(t->call, 2 * layers * map * sizeof(uint32_t) + 256, &maps);
+    if (!status)
+        status = lg_device_scratch(t->call, layers * (1 + tiles * TILE_NUMBERS) * sizeof(uint32_t),
+                                   &parents);
+    if (status)
+        return status;
+    t->maps = maps->address;
+    t->parents = parents->address;
+    return LG_OK;
+}
+
+lg_status lg_canny_vulkan(lg_device_call *call)
+{
+    const lg_image_params *s = &call->in[0].shape;
+    const lg_filter *f = call->filter;
+    device_task t = {.call = call,
+                     .width = (uint32_t)s->width,
+                     .height = (uint32_t)s->height,
+                     .layers = (uint32_t)s->layers,
+                     .words = (uint32_t)lg_align_up((size_t)s->width, 4),
+                     .rows = ((uint32_t)s->height + 31) / 32};
+    t.job.ring = lg_native_value(f, call->values, "hysteresis") == 1;
+    t.job.integer = lg_luminance_is_byte(s);
+    lg_canny_set_weights(&t.job, lg_native_value(f, call->values, "sigma"));
+    // Numbers of runs have 32 bits, and workgroups are not counted beyond 65535.
+    if (t.width > 65535 * 124u || t.rows > 65535 || t.layers > 65535 ||
+        (uint64_t)(t.width + 127) * t.rows * 16 > UINT32_MAX)
+        return lg_fail(call->error, LG_ERROR_UNSUPPORTED,
+                       "canny_edge_detection on a device takes layers of up to 2^33 pixels");
+    lg_device_image values;
+    const lg_image_params shape = lg_native_shape(s, LG_F32, 1, LG_ALPHA_NONE);
+    const lg_device_image *to = t.job.ring ? &values : &call->out;
+    lg_status status = t.job.ring ? lg_device_scratch_image(call, &shape, &values) : make_maps(&t);
+    if (!status)
+        status = takes_bytes(&t) ? edges_of_bytes(&t, to) : edges_by_steps(&t, to);
+    if (status)
+        return status;
+    return t.job.ring ? ring_of_edges(&t, &values) : spread_edges(&t);
+}
