@@ -5,7 +5,7 @@ usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
 
 `lg_text_common` holds the texts that C and GLSL share (src/filter/*_math.h, src/filter/space/*.h,
 src/filter/pixel_rule.h and what they include), each once; every src/filter/**/*.glsl becomes
-`lg_text_NAME`. Comments are left out.
+`lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
 """
 import pathlib
 import re
@@ -18,9 +18,7 @@ def strip(text):
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
-def common(root, paths, used):
-    seen = set()
-
+def common(root, paths, used, seen):
     def expand(path):
         if path in seen:
             return ""
@@ -51,10 +49,10 @@ def main():
     used = set()
     paths = sorted(folder.glob("*_math.h")) + sorted((folder / "space").glob("*.h"))
     paths.append(folder / "pixel_rule.h")
-    parts = ["// Generated.\n", literal("common", common(root, paths, used))]
+    seen = set()
+    parts = ["// Generated.\n", literal("common", common(root, paths, used, seen))]
     for path in sorted(folder.rglob("*.glsl")):
-        used.add(path)
-        parts.append(literal(path.stem, strip(path.read_text())))
+        parts.append(literal(path.stem, common(root, [path], used, set(seen))))
     header = [f"extern const char lg_text_{n}[];" for n in
               ["common"] + [p.stem for p in sorted(folder.rglob("*.glsl"))]]
     output.write_text(parts[0] + "\n".join(header) + "\n\n" + "\n".join(parts[1:]))

@@ -1,9 +1,8 @@
 // Bilateral filter: a mean over a disc, with less weight the farther away and the more different a
 // pixel is.
 #include "filter/native/bilateral/bilateral.h"
+#include "filter/native/bilateral/bilateral_weight.h"
 #include "filter/native/planes.h"
-
-#include <math.h>
 
 #define PARAMETERS(X)                                                                              \
     X(INTEGER, radius, "px", 5, 0, LG_BILATERAL_RADIUS, "of the disc")                             \
@@ -18,15 +17,33 @@ LG_CPU_DECLARE(lg_bilateral_run_fn, bilateral);
 #define STRIP_BYTES (160 << 10) // of the rows of a tile
 #define KEPT_BYTES  (512 << 10) // of weights in a narrow tile; more of them are computed anew
 
-static void find_taps(lg_bilateral *b, double sigma)
+lg_bilateral lg_bilateral_describe(const lg_filter *filter, const float *values,
+                                   const lg_pixels *in, const lg_pixels *out)
+{
+    lg_bilateral b = {.border = (lg_border)lg_native_value(filter, values, "border"),
+                      .radius = (int)lg_native_value(filter, values, "radius")};
+    b.bytes = in->type == LG_U8 && !lg_pixels_have_alpha(in);
+    b.rounded = b.bytes && lg_pixels_same_kind(in, out);
+    b.unit = b.bytes && !b.rounded ? LG_UNIT_U8 : 1;
+    b.planes = lg_plane_count(in);
+    b.distance = lg_pixels_have_alpha(in) ? b.planes - 1 : LG_MIN(b.planes, 3);
+    // Grey is a colour with three equal components.
+    const bool grey = in->channels == 1 || (in->channels == 2 && in->alpha != LG_ALPHA_NONE);
+    b.scale = grey ? 3 : 1;
+    b.factor = bilateral_factor(lg_native_value(filter, values, "sigma_color"), b.scale,
+                                b.bytes ? 255 : 1);
+    return b;
+}
+
+static void find_taps(lg_bilateral *b, float sigma)
 {
     const int r = b->radius;
+    const float decay = bilateral_factor(sigma, 1, 1);
     for (int y = 0; y <= r; y++)
         for (int x = -r; x <= r; x++)
             if (x * x + y * y <= r * r && (y > 0 || x > 0)) {
-                const double weight = exp(-(x * x + y * y) / (2 * sigma * sigma));
-                b->taps[b->count++] =
-                    (lg_bilateral_tap){(int16_t)x, (int16_t)y, (float)weight, b->rows};
+                const float weight = bilateral_weight((float)(x * x + y * y) * decay);
+                b->taps[b->count++] = (lg_bilateral_tap){(int16_t)x, (int16_t)y, weight, b->rows};
                 b->rows += y + 1;
             }
 }
@@ -34,24 +51,12 @@ static void find_taps(lg_bilateral *b, double sigma)
 lg_status lg_bilateral_create(const lg_filter *filter, const float *values, const lg_pixels *in,
                               const lg_pixels *out, lg_bilateral *b, lg_error *error)
 {
-    const double sigma = (double)lg_native_value(filter, values, "sigma_color");
-    *b = (lg_bilateral){.border = (lg_border)lg_native_value(filter, values, "border"),
-                        .radius = (int)lg_native_value(filter, values, "radius")};
-    b->bytes = in->type == LG_U8 && !lg_pixels_have_alpha(in);
-    b->rounded = b->bytes && lg_pixels_same_kind(in, out);
-    b->unit = b->bytes && !b->rounded ? LG_UNIT_U8 : 1;
-    b->planes = lg_plane_count(in);
-    b->distance = lg_pixels_have_alpha(in) ? b->planes - 1 : LG_MIN(b->planes, 3);
-    // Grey is a colour with three equal components.
-    const double grey =
-        in->channels == 1 || (in->channels == 2 && in->alpha != LG_ALPHA_NONE) ? 3 : 1;
-    const double unit = b->bytes ? 255 : 1;
-    b->factor = (float)(-grey / (2 * log(2) * sigma * sigma * unit * unit));
+    *b = lg_bilateral_describe(filter, values, in, out);
     const size_t side = 2 * (size_t)b->radius + 1;
     b->taps = lg_alloc_array(side * side / 2 + 1, sizeof *b->taps);
     if (!b->taps)
         return lg_fail_memory(error, side * side / 2 * sizeof *b->taps, "the weights of bilateral");
-    find_taps(b, (double)lg_native_value(filter, values, "sigma_space"));
+    find_taps(b, lg_native_value(filter, values, "sigma_space"));
     return LG_OK;
 }
 
@@ -69,7 +74,7 @@ static size_t pitch_of(const lg_bilateral *b, size_t width)
 size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width)
 {
     const size_t rows = (2 * (size_t)b->radius + 1 + 1) * (size_t)b->planes + (size_t)b->rows + 8;
-    return rows * pitch_of(b, width) * sizeof(float) + 4 * (size_t)b->count * sizeof(void *) + 4096;
+    return rows * pitch_of(b, width) * sizeof(float) + 5 * (size_t)b->count * sizeof(void *) + 4096;
 }
 
 static lg_status bilateral(const lg_native_call *call)
@@ -94,7 +99,8 @@ static lg_status bilateral(const lg_native_call *call)
     return status;
 }
 
-static const lg_native bilateral_native = {.cpu = bilateral};
+static const lg_native bilateral_native = {.cpu = bilateral,
+                                           .vulkan = LG_VULKAN(lg_bilateral_vulkan)};
 
 LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
                  .formula =

@@ -18,6 +18,7 @@ typedef struct lg_bilateral {
     lg_border border;
     int radius;
     float factor; // of a squared difference: the exponent of 2
+    float scale;  // what a difference's square is taken times: 3 for grey
     float unit;   // of a result: 1 / 255 where samples are bytes and the output is not, else 1
     bool bytes;   // samples as whole numbers 0 .. 255
     bool rounded; // stored as bytes
@@ -28,7 +29,11 @@ typedef struct lg_bilateral {
     size_t pitch; // floats of a row of a tile
 } lg_bilateral;
 
-// What is true of every level and device. The taps are in rows from the centre downwards.
+// All but the taps; radius and border as given.
+lg_bilateral lg_bilateral_describe(const lg_filter *filter, const float *values,
+                                   const lg_pixels *in, const lg_pixels *out);
+
+// What is true of every level. The taps are in rows from the centre downwards.
 lg_status lg_bilateral_create(const lg_filter *filter, const float *values, const lg_pixels *in,
                               const lg_pixels *out, lg_bilateral *b, lg_error *error);
 void lg_bilateral_destroy(lg_bilateral *b);
@@ -38,6 +43,9 @@ size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width);
 
 // The tiles of an lg_bilateral.
 typedef void (*lg_bilateral_run_fn)(const void *job, const lg_tile *tile, char *scratch);
+
+struct lg_device_call;
+lg_status lg_bilateral_vulkan(struct lg_device_call *call);
 
 // The plain definition, for tests.
 lg_status lg_bilateral_ref(const lg_native_call *call);

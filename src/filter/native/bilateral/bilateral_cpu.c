@@ -56,7 +56,7 @@ INLINE void weights_of(vector *t, const int count)
     const vector zero = {0};
     vector f[4], p[4], shifted[4];
 #define EACH for (int v = 0; v < count; v++)
-    EACH t[v] = larger(t[v], zero - 126.0f);
+    EACH t[v] = larger(t[v], zero + LG_BILATERAL_LEAST);
     EACH shifted[v] = t[v] + LG_BILATERAL_ROUND;
     EACH f[v] = t[v] - (shifted[v] - LG_BILATERAL_ROUND);
     EACH p[v] = f[v] * LG_BILATERAL_C4 + LG_BILATERAL_C3;

@@ -1,0 +1,179 @@
+// The bilateral filter, any type: four pixels of a row per thread, taps in the order of the definition. The
+// samples that windows of a workgroup reach lie in shared memory, every fourth column side by side, so
+// that neighbouring threads read neighbouring words.
+//
+// Defined before: RADIUS, CHANNELS of the input, PLANES, DISTANCE (planes in the difference), ALPHA,
+// BYTES (samples as whole numbers), ROUNDED (stored as bytes), SCALE and UNIT of bilateral_factor,
+// RESULT (factor of a result), BORDER, SHARED (0: samples are decoded where they are needed).
+// Words: height, layers, indices of sigma_space and sigma_color among the numbers.
+#include "filter/native/bilateral/bilateral_weight.h"
+
+#define WIDE (4 * LG_GROUP_X)
+#define FOURTH ((WIDE + 2 * RADIUS + 3) / 4)
+#define TILE_WIDTH (4 * FOURTH)
+#define TILE_HEIGHT (LG_GROUP_Y + 2 * RADIUS)
+
+shared float space[RADIUS * RADIUS + 1];
+#if SHARED
+shared float tile[PLANES * TILE_WIDTH * TILE_HEIGHT];
+#endif
+
+vec4 decode(int x, int y, uint z)
+{
+    int column = lg_border_index(x, lg_whole(5), BORDER), line = lg_border_index(y, lg_whole(6), BORDER);
+    if (column < 0 || line < 0)
+        return vec4(0.0);
+#if BYTES
+    lg_words row = lg_words(lg_row(lg.views[0], uint(line), z));
+#if CHANNELS == 1
+    uint w = row.at[column >> 2] >> (8 * (column & 3)) & 255u;
+#elif CHANNELS == 2
+    uint w = row.at[column >> 1] >> (16 * (column & 1)) & 65535u;
+#else
+    uint w = row.at[column];
+#endif
+    return vec4(lg_from_whole(w & 255u), lg_from_whole(w >> 8 & 255u), lg_from_whole(w >> 16 & 255u),
+                lg_from_whole(w >> 24));
+#else
+    color c = lg_load_0(column, line, z);
+#if ALPHA
+    c = lg_premultiplied(c);
+    return PLANES == 2 ? vec4(c.r, c.a, 0.0, 0.0) : vec4(c.r, c.g, c.b, c.a);
+#else
+    return vec4(c.r, c.g, c.b, c.a);
+#endif
+#endif
+}
+
+#if SHARED
+void load_tile(int x, int y, uint z)
+{
+    for (int i = int(gl_LocalInvocationIndex); i < TILE_WIDTH * TILE_HEIGHT;
+         i += LG_GROUP_X * LG_GROUP_Y) {
+        int column = i % TILE_WIDTH, line = i / TILE_WIDTH;
+        vec4 v = decode(x - RADIUS + column, y - RADIUS + line, z);
+        int at = line * TILE_WIDTH + (column & 3) * FOURTH + (column >> 2);
+        [[unroll]] for (int p = 0; p < PLANES; p++)
+            tile[p * TILE_WIDTH * TILE_HEIGHT + at] = v[p];
+    }
+}
+#endif
+
+// The sample at a place of the tile.
+vec4 sample_at(ivec2 first, int column, int line, uint z)
+{
+#if SHARED
+    column = clamp(column, 0, TILE_WIDTH - 1);
+    int at = line * TILE_WIDTH + (column & 3) * FOURTH + (column >> 2);
+    vec4 v = vec4(0.0);
+    [[unroll]] for (int p = 0; p < PLANES; p++)
+        v[p] = tile[p * TILE_WIDTH * TILE_HEIGHT + at];
+    return v;
+#else
+    return decode(first.x - RADIUS + column, first.y - RADIUS + line, z);
+#endif
+}
+
+void add_tap(vec4 centre, vec4 v, float factor, float weight, inout vec4 sum, inout float weights)
+{
+    precise float d = centre.x - v.x;
+    precise float square = d * d;
+    [[unroll]] for (int p = 1; p < DISTANCE; p++) {
+        d = centre[p] - v[p];
+        square = square + d * d;
+    }
+    precise float t = square * factor;
+    precise float w = bilateral_weight(t) * weight;
+    [[unroll]] for (int p = 0; p < PLANES; p++) {
+        precise float product = v[p] * w;
+        sum[p] = sum[p] + product;
+    }
+    weights = weights + w;
+}
+
+void store(vec4 sum[4], float weights[4], int x, int y, uint z)
+{
+    uvec4 v[LG_VECTORS_OUT];
+    [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
+        v[k] = uvec4(0u);
+    [[unroll]] for (int j = 0; j < 4; j++) {
+        precise vec4 q = vec4(0.0);
+        [[unroll]] for (int p = 0; p < PLANES; p++)
+            q[p] = lg_div(sum[j][p], weights[j]) * RESULT;
+#if ROUNDED
+        uint bits = CHANNELS > PLANES ? 255u << (8 * (CHANNELS - 1)) : 0u;
+        [[unroll]] for (int p = 0; p < PLANES; p++)
+            bits |= uint(int(q[p] + 0.5)) << (8 * p);
+        v[0][j * CHANNELS / 4] |= bits << (8 * (j * CHANNELS & 3));
+#else
+        color c = PLANES == 1          ? rgba(q.x, q.x, q.x, 1.0)
+                  : PLANES == 2        ? (ALPHA != 0 ? rgba(q.x, q.x, q.x, q.y) : rgba(q.x, q.y, 0.0, 1.0))
+                  : PLANES == 3        ? rgba(q.x, q.y, q.z, 1.0)
+                                       : rgba(q.x, q.y, q.z, q.w);
+#if ALPHA
+        c = lg_straight(c);
+#endif
+        lg_pack(v, j, c);
+#endif
+    }
+    lg_flush(v, x, y, z);
+}
+
+void run(ivec2 first, int height, uint z, float factor)
+{
+    int column = RADIUS + 4 * int(gl_LocalInvocationID.x), line = RADIUS + int(gl_LocalInvocationID.y);
+    vec4 centre[4], sum[4];
+    precise float weights[4];
+    [[unroll]] for (int j = 0; j < 4; j++) {
+        centre[j] = sample_at(first, column + j, line, z);
+        sum[j] = centre[j];
+        weights[j] = 1.0;
+    }
+    int reach = RADIUS;
+    for (int dy = 0; dy <= RADIUS; dy++) {
+        while (reach * reach + dy * dy > RADIUS * RADIUS)
+            reach--;
+        int from = dy == 0 ? 1 : -reach;
+        vec4 below[4], above[4];
+        [[unroll]] for (int j = 0; j < 4; j++) {
+            below[j] = sample_at(first, column + from + j, line + dy, z);
+            above[j] = sample_at(first, column - from + j, line - dy, z);
+        }
+        for (int dx = from; dx <= reach; dx++) {
+            float weight = space[dx * dx + dy * dy];
+            [[unroll]] for (int j = 0; j < 4; j++) {
+                add_tap(centre[j], below[j], factor, weight, sum[j], weights[j]);
+                add_tap(centre[j], above[j], factor, weight, sum[j], weights[j]);
+            }
+            below[0] = below[1], below[1] = below[2], below[2] = below[3];
+            above[3] = above[2], above[2] = above[1], above[1] = above[0];
+            below[3] = sample_at(first, column + dx + 4, line + dy, z);
+            above[0] = sample_at(first, column - dx - 1, line - dy, z);
+        }
+    }
+    int x = first.x + 4 * int(gl_LocalInvocationID.x), y = first.y + int(gl_LocalInvocationID.y);
+    if (uint(x) < lg.width && y < height)
+        store(sum, weights, x, y, z);
+}
+
+void main()
+{
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]);
+    int x = int(gl_WorkGroupID.x) * WIDE;
+    float decay = bilateral_factor(lg_value(int(lg.extra[2])), 1.0, 1.0);
+    float factor = bilateral_factor(lg_value(int(lg.extra[3])), SCALE, UNIT);
+    for (int k = int(gl_LocalInvocationIndex); k <= RADIUS * RADIUS; k += LG_GROUP_X * LG_GROUP_Y) {
+        precise float t = lg_from_whole(uint(k)) * decay;
+        space[k] = bilateral_weight(t);
+    }
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
+        for (int y = int(gl_WorkGroupID.y) * LG_GROUP_Y; y < height;
+             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            barrier();
+#if SHARED
+            load_tile(x, y, z);
+            barrier();
+#endif
+            run(ivec2(x, y), height, z, factor);
+        }
+}

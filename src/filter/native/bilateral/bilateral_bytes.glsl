@@ -1,0 +1,140 @@
+// The bilateral filter of grey bytes: the weight of a difference comes from a table in shared memory, and
+// PIXELS pixels of a row per thread share the samples of their windows. Taps in the order of the
+// definition.
+//
+// Defined before: RADIUS, PIXELS (4 or 8), BORDER, COPIES of the table side by side for as many lanes.
+// Words: height, layers, indices of sigma_space and sigma_color among the numbers.
+#include "filter/native/bilateral/bilateral_weight.h"
+
+#define HALO ((RADIUS + 3) / 4 * 4)
+#define WIDE (PIXELS * LG_GROUP_X)
+#define PITCH ((WIDE + 2 * HALO) / 4) // words
+#define TILE_HEIGHT (LG_GROUP_Y + 2 * RADIUS)
+#define THREADS (LG_GROUP_X * LG_GROUP_Y)
+#define BYTES (PIXELS + 4) // that four taps of a row reach
+#if RADIUS <= 6
+#define UNROLL [[unroll]]
+#else
+#define UNROLL [[dont_unroll]]
+#endif
+
+shared uint tile[PITCH * TILE_HEIGHT];
+shared float space[RADIUS * RADIUS + 1];
+shared float weights_of[COPIES * 511]; // by sample - centre + 255
+
+uint byte_at(uvec2 row, int x)
+{
+    int column = lg_border_index(x, lg_whole(5), BORDER);
+    return column < 0 ? 0u : lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
+}
+
+// Four bytes from column x on, a multiple of four.
+uint word_at(int x, int y, uint z)
+{
+    int line = lg_border_index(y, lg_whole(6), BORDER);
+    if (line < 0)
+        return 0u;
+    uvec2 row = lg_row(lg.views[0], uint(line), z);
+    if (x >= 0 && x + 3 < lg_whole(5))
+        return lg_words(row).at[x >> 2];
+    return byte_at(row, x) | byte_at(row, x + 1) << 8 | byte_at(row, x + 2) << 16 |
+           byte_at(row, x + 3) << 24;
+}
+
+void make_tables()
+{
+    float decay = bilateral_factor(lg_value(int(lg.extra[2])), 1.0, 1.0);
+    float factor = bilateral_factor(lg_value(int(lg.extra[3])), 3.0, 255.0);
+    for (int k = int(gl_LocalInvocationIndex); k <= RADIUS * RADIUS; k += THREADS) {
+        precise float t = lg_from_whole(uint(k)) * decay;
+        space[k] = bilateral_weight(t);
+    }
+    barrier();
+    for (int k = int(gl_LocalInvocationIndex); k < 511; k += THREADS) {
+        uint d = uint(abs(k - 255));
+        precise float t = lg_from_whole(d * d) * factor;
+        precise float w = bilateral_weight(t);
+        [[unroll]] for (int copy = 0; copy < COPIES; copy++)
+            weights_of[k * COPIES + copy] = w;
+    }
+}
+
+// Bytes of the tile from column x on, a multiple of four.
+void fetch(int x, int line, out uint whole[BYTES], out float value[BYTES])
+{
+    [[unroll]] for (int i = 0; i < BYTES; i++) {
+        uint w = tile[line * PITCH + (x >> 2) + (i >> 2)];
+        whole[i] = w >> (8 * (i & 3)) & 255u;
+        value[i] = lg_from_whole(whole[i]);
+    }
+}
+
+void run(int x, int y, int height, uint z)
+{
+    int column = HALO + PIXELS * int(gl_LocalInvocationID.x), line = RADIUS + int(gl_LocalInvocationID.y);
+    uint whole[BYTES], base[PIXELS];
+    float value[BYTES];
+    precise float sum[PIXELS], weights[PIXELS];
+    fetch(column, line, whole, value);
+    uint lane = gl_LocalInvocationIndex % COPIES;
+    [[unroll]] for (int j = 0; j < PIXELS; j++) {
+        sum[j] = value[j];
+        weights[j] = 1.0;
+        base[j] = (255u - whole[j]) * COPIES + lane;
+    }
+    UNROLL for (int dy = 0; dy <= RADIUS; dy++)
+        UNROLL for (int four = dy == 0 ? 0 : -HALO; four <= RADIUS; four += 4) {
+            int nearest = four > 0 ? four : four + 3 < 0 ? four + 3 : 0;
+            if (nearest * nearest + dy * dy > RADIUS * RADIUS)
+                continue;
+            uint other[BYTES];
+            float other_value[BYTES];
+            fetch(column + four, line + dy, whole, value);
+            fetch(column - four - 4, line - dy, other, other_value);
+            [[unroll]] for (int k = 0; k < 4; k++) {
+                int dx = four + k, square = dx * dx + dy * dy;
+                if (square > RADIUS * RADIUS || (dy == 0 && dx <= 0))
+                    continue;
+                float weight = space[square];
+                [[unroll]] for (int j = 0; j < PIXELS; j++) {
+                    precise float below = weights_of[whole[k + j] * COPIES + base[j]] * weight;
+                    precise float above = weights_of[other[4 - k + j] * COPIES + base[j]] * weight;
+                    precise float product = value[k + j] * below;
+                    sum[j] = sum[j] + product;
+                    weights[j] = weights[j] + below;
+                    product = other_value[4 - k + j] * above;
+                    sum[j] = sum[j] + product;
+                    weights[j] = weights[j] + above;
+                }
+            }
+        }
+    x += PIXELS * int(gl_LocalInvocationID.x), y += int(gl_LocalInvocationID.y);
+    if (y >= height)
+        return;
+    lg_words row = lg_words(lg_row(lg.views[1], uint(y), z));
+    [[unroll]] for (int i = 0; i < PIXELS / 4; i++) {
+        uint w = 0u;
+        [[unroll]] for (int j = 0; j < 4; j++) {
+            precise float q = lg_div(sum[4 * i + j], weights[4 * i + j]) + 0.5;
+            w |= uint(int(q)) << (8 * j);
+        }
+        if (uint(x + 4 * i) < lg.width)
+            row.at[(x >> 2) + i] = w;
+    }
+}
+
+void main()
+{
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]);
+    int x = int(gl_WorkGroupID.x) * WIDE;
+    make_tables();
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
+        for (int y = int(gl_WorkGroupID.y) * LG_GROUP_Y; y < height;
+             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            barrier();
+            for (int i = int(gl_LocalInvocationIndex); i < PITCH * TILE_HEIGHT; i += THREADS)
+                tile[i] = word_at(x - HALO + i % PITCH * 4, y - RADIUS + i / PITCH, z);
+            barrier();
+            run(x, y, height, z);
+        }
+}

@@ -1,0 +1,88 @@
+// The bilateral filter on a Vulkan device.
+#include "filter/native/bilateral/bilateral.h"
+#include "filter/native/native_vulkan.h"
+#include "filter/native/planes.h"
+
+extern const char lg_text_bilateral_any[], lg_text_bilateral_bytes[];
+
+static lg_pixels pixels_of(const lg_device_image *image)
+{
+    const lg_image_params *s = &image->shape;
+    return (lg_pixels){.width = s->width,
+                       .height = s->height,
+                       .channels = s->channels,
+                       .type = s->type,
+                       .alpha = s->alpha};
+}
+
+static void dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline, int width, int height)
+{
+    const lg_image_params *s = &call->out.shape;
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers,
+                              lg_native_index(call->filter, "sigma_space"),
+                              lg_native_index(call->filter, "sigma_color")};
+    lg_device_dispatch(call, pipeline, views, 2, extra, 4, lg_native_groups(s->width, width),
+                       lg_native_groups(s->height, height), lg_native_groups(s->layers, 1));
+}
+
+#define BYTES_X      16 // a workgroup
+#define BYTES_Y      8
+#define BYTES_PIXELS 8 // of a thread
+#define BYTES_COPIES 4 // of the table: fewer lanes wait for the same bank
+
+static lg_status run_bytes(lg_device_call *call, const lg_bilateral *b)
+{
+    const lg_native_text text = {.name = "bilateral_bytes",
+                                 .text = lg_text_bilateral_bytes,
+                                 .group_x = BYTES_X,
+                                 .group_y = BYTES_Y,
+                                 .extra = 4};
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline,
+        "#define RADIUS %d\n#define BORDER %d\n#define PIXELS %d\n#define COPIES %d\n", b->radius,
+        (int)b->border, BYTES_PIXELS, BYTES_COPIES);
+    if (!status)
+        dispatch(call, pipeline, BYTES_X * BYTES_PIXELS, BYTES_Y);
+    return status;
+}
+
+#define ANY_X 16
+#define ANY_Y 8
+
+static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
+{
+    const lg_native_text text = {.name = "bilateral_any",
+                                 .text = lg_text_bilateral_any,
+                                 .group_x = ANY_X,
+                                 .group_y = ANY_Y,
+                                 .extra = 4,
+                                 .chunk = 4};
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const lg_pixels in = pixels_of(&call->in[0]);
+    const size_t tile = (size_t)b->planes * (size_t)(4 * ANY_X + 2 * b->radius + 3) *
+                        (size_t)(ANY_Y + 2 * b->radius);
+    const size_t floats = tile + (size_t)(b->radius * b->radius) + 1;
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline,
+        "#define RADIUS %d\n#define BORDER %d\n#define CHANNELS %d\n#define PLANES %d\n"
+        "#define DISTANCE %d\n#define ALPHA %d\n#define BYTES %d\n#define ROUNDED %d\n"
+        "#define SCALE %d.0\n#define UNIT %d.0\n#define RESULT %s\n#define SHARED %d\n",
+        b->radius, (int)b->border, call->in[0].shape.channels, b->planes, b->distance,
+        lg_pixels_have_alpha(&in), b->bytes, b->rounded, (int)b->scale, b->bytes ? 255 : 1,
+        b->unit < 1 ? "LG_UNIT_U8" : "1.0",
+        floats * sizeof(float) <= lg_vk_get_limits(call->context->vk)->shared_memory);
+    if (!status)
+        dispatch(call, pipeline, 4 * ANY_X, ANY_Y);
+    return status;
+}
+
+lg_status lg_bilateral_vulkan(lg_device_call *call)
+{
+    const lg_pixels in = pixels_of(&call->in[0]), out = pixels_of(&call->out);
+    const lg_bilateral b = lg_bilateral_describe(call->filter, call->values, &in, &out);
+    return b.rounded && in.channels == 1 ? run_bytes(call, &b) : run_any(call, &b);
+}
