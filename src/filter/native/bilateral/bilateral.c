@@ -99,8 +99,8 @@ static lg_status bilateral(const lg_native_call *call)
     return status;
 }
 
-static const lg_native bilateral_native = {.cpu = bilateral,
-                                           .vulkan = LG_VULKAN(lg_bilateral_vulkan)};
+static const lg_native bilateral_native = {
+    .cpu = bilateral, .vulkan = LG_VULKAN(lg_bilateral_vulkan), .recorded = "radius"};
 
 LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
                  .formula =

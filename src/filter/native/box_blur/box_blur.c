@@ -60,7 +60,8 @@ static lg_status box_blur(const lg_native_call *call)
     return integers ? run_integers(call, border, radius) : run_floats(call, border, radius);
 }
 
-static const lg_native box_blur_native = {.cpu = box_blur, .vulkan = LG_VULKAN(lg_box_blur_vulkan)};
+static const lg_native box_blur_native = {
+    .cpu = box_blur, .vulkan = LG_VULKAN(lg_box_blur_vulkan), .recorded = "radius"};
 
 LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = "mean over a square",
                  .formula = "c' = mean of c over 2 radius + 1 rows and columns; where there is "

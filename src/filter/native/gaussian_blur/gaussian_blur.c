@@ -61,8 +61,8 @@ static lg_status gaussian_blur(const lg_native_call *call)
     return status;
 }
 
-static const lg_native gaussian_blur_native = {.cpu = gaussian_blur,
-                                               .vulkan = LG_VULKAN(lg_gaussian_blur_vulkan)};
+static const lg_native gaussian_blur_native = {
+    .cpu = gaussian_blur, .vulkan = LG_VULKAN(lg_gaussian_blur_vulkan), .recorded = "sigma radius"};
 
 LG_NATIVE_FILTER(gaussian_blur, &gaussian_blur_native, 1, .summary = "convolution with a Gaussian",
                  .formula = "c' = sum of w(i) w(j) c(x + i, y + j), w(i) proportional to "

@@ -108,7 +108,8 @@ static lg_status poisson_cpu(const lg_native_call *call)
 
 LG_ROWS(poisson_blend)
 
-static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan)};
+static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan),
+                                         "num_iterations"};
 
 LG_NATIVE_FILTER(poisson_blend, &poisson_native, 2,
                  .summary = "takes over the detail of the other image, not its brightness",
