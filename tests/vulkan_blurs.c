@@ -57,11 +57,29 @@ static void test_gaussian(int runs)
     }
 }
 
+// Several strips and bands of the kernel of bytes.
+static void test_box_bytes(void)
+{
+    static const int radii[] = {1, 18, 63};
+    for (size_t i = 0; i < (size_t)test_extent(1, 3, 3); i++)
+        for (int channels = 1; channels <= 4; channels += 3)
+            for (int border = 0; border < test_extent(1, 1, 4); border++) {
+                char text[100];
+                snprintf(text, sizeof text, "box_blur:radius=%d:border=%s", radii[i],
+                         borders[(border + (int)i) % 4]);
+                device_compare(&pair, text,
+                               SHAPE(channels == 1 ? 2101 : 1107, 75, 1, channels, LG_U8,
+                                     channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
+                               LG_U8, i == 2 ? CONTENT_CONSTANT : CONTENT_UNIT);
+            }
+}
+
 static void test(const char *without, int runs)
 {
     pair.vulkan = device_open(NULL, without);
     if (pair.vulkan) {
         test_box(runs);
+        test_box_bytes();
         test_gaussian(runs);
     }
     device_close(&pair.vulkan);

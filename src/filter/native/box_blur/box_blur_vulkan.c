@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const char lg_text_box_blur_sums[], lg_text_box_blur_columns[], lg_text_box_blur_rows[];
+extern const char lg_text_box_blur_sums[], lg_text_box_blur_columns[], lg_text_box_blur_rows[],
+    lg_text_box_blur_bytes[];
 
 #define ROW_THREADS 256
 #define BAND        256 // rows whose sums of columns begin anew, at least
@@ -137,6 +138,56 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
     return LG_OK;
 }
 
+// ---- bytes: one dispatch ----------------------------------------------------------------------------
+
+#define BYTES_UNITS     16 // compute units of a device that does not tell
+#define GROUPS_PER_UNIT 4  // that go on at the same time
+
+static bool takes_bytes(const lg_device_call *call, int32_t radius)
+{
+    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
+    const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
+    return in->type == LG_U8 && out->type == LG_U8 && in->channels != 2 &&
+           in->channels == out->channels && in->alpha == out->alpha &&
+           radius <= LG_BOX_BYTES_RADIUS && limits->shared_memory >= 32 * 1024 &&
+           limits->max_workgroup_size >= 256;
+}
+
+static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radius)
+{
+    const lg_image_params *s = &call->in[0].shape;
+    const int threads = s->channels == 4 ? 256 : 128, pixels = s->channels == 4 ? 4 : 16;
+    const lg_native_text text = {.name = "box_blur_bytes",
+                                 .text = lg_text_box_blur_bytes,
+                                 .group_x = threads,
+                                 .group_y = 1,
+                                 .extra = 5};
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status =
+        lg_native_kernel(call, &text, views, 2, &pipeline,
+                         "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n",
+                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE);
+    if (status)
+        return status;
+    const int32_t halo = (radius + pixels - 1) / pixels * pixels;
+    const uint32_t strips = lg_native_groups(s->width, threads * pixels - 2 * halo);
+    // A band begins with sums over the whole window, so that it should be long beside that, and there
+    // should be a workgroup for every place.
+    const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
+    const uint32_t groups = (units ? units : BYTES_UNITS) * GROUPS_PER_UNIT;
+    const uint32_t bands = LG_MAX(groups / LG_MAX(strips * (uint32_t)s->layers, 1u), 1u);
+    const int32_t band = (int32_t)lg_align_up(
+        LG_MAX((size_t)s->height / bands + 1, (size_t)LG_MAX(radius / 2, 16)), 4);
+    const float scale = (float)(1 / ((2.0 * radius + 1) * (2.0 * radius + 1)));
+    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)radius,
+                              (uint32_t)band, bits_of(scale)};
+    lg_device_dispatch(call, pipeline, views, 2, words, 5, strips,
+                       lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
 lg_status lg_box_blur_vulkan(lg_device_call *call)
 {
     const int32_t radius = (int32_t)lg_native_value(call->filter, call->values, "radius");
@@ -144,5 +195,7 @@ lg_status lg_box_blur_vulkan(lg_device_call *call)
     const lg_image_params *in = &call->in[0].shape;
     const lg_pixels pixels = {.channels = in->channels, .alpha = in->alpha};
     const bool integers = in->type <= LG_U16 && !lg_pixels_have_alpha(&pixels);
+    if (integers && takes_bytes(call, radius))
+        return run_bytes(call, border, radius);
     return integers ? run_integers(call, border, radius) : run_floats(call, border, radius);
 }
