@@ -60,8 +60,8 @@ static void test_gaussian(int runs)
 // Several strips and bands of the kernel of bytes.
 static void test_box_bytes(void)
 {
-    static const int radii[] = {1, 18, 63};
-    for (size_t i = 0; i < (size_t)test_extent(1, 3, 3); i++)
+    static const int radii[] = {63, 18, 1};
+    for (size_t i = 0; i < (size_t)test_extent(1, 2, 3); i++)
         for (int channels = 1; channels <= 4; channels += 3)
             for (int border = 0; border < test_extent(1, 1, 4); border++) {
                 char text[100];
@@ -70,7 +70,7 @@ static void test_box_bytes(void)
                 device_compare(&pair, text,
                                SHAPE(channels == 1 ? 2101 : 1107, 75, 1, channels, LG_U8,
                                      channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE),
-                               LG_U8, i == 2 ? CONTENT_CONSTANT : CONTENT_UNIT);
+                               LG_U8, i == 0 ? CONTENT_CONSTANT : CONTENT_UNIT);
             }
 }
 
@@ -89,7 +89,7 @@ int main(void)
 {
     random_seed(61);
     pair.cpu = device_open_cpu();
-    test(NULL, test_extent(2, 6, 600));
+    test(NULL, test_extent(2, 3, 600));
     lg_context_destroy(&pair.cpu);
     return check_finish("vulkan_blurs");
 }
