@@ -69,7 +69,10 @@ INLINE void weights_of(vector *t, const int count)
 
 // Where a tap and the one that lies opposite are for the row that is computed: values and weights.
 typedef struct tap_place {
-    const float *below, *above, *to_below, *to_above;
+    const float *below, *above;
+    float *to_below;
+    const float *to_above;
+    float weight;
 } tap_place;
 
 // What a tile works with. A row of values has its planes `pitch` floats apart; column 0 of a row is the
@@ -126,24 +129,38 @@ INLINE void weigh(const float *p, const float *q, size_t pitch, int distance, ve
         to[v] *= weight;
 }
 
-// Weights of all taps with the row as their upper end.
-INLINE void weigh_row(const tile_work *w, int distance)
+// Weights of a tap with the row as its upper end, columns from .. end - 1 and some more.
+INLINE void weigh_part(const tile_work *w, const lg_bilateral_tap *tap, int distance, int from,
+                       int end, const int count)
 {
     const lg_bilateral *b = w->b;
     const vector zero = {0}, factor = zero + b->factor;
-    const int width = w->tile->x_end - w->tile->x;
     const float *upper = w->rows[b->radius];
+    const float *lower = w->rows[b->radius + tap->y] + tap->x;
+    float *to = w->weights + (size_t)tap->row * b->pitch + w->upper[tap->y];
+    for (int i = from; i < end; i += count * LANES) {
+        vector weights[AT_ONCE];
+        weigh(upper + i, lower + i, b->pitch, distance, factor, tap->weight, count, weights);
+        for (int v = 0; v < count; v++)
+            store(to + i + v * LANES, weights[v]);
+    }
+}
+
+// Weights of all taps with the row as their upper end, but where `summed` only those that sum_row_kept
+// does not make: of taps along the row, and of pixels beside the tile.
+INLINE void weigh_row(const tile_work *w, int distance, bool summed)
+{
+    const lg_bilateral *b = w->b;
+    const int width = w->tile->x_end - w->tile->x;
     for (int k = 0; k < b->count; k++) {
         const lg_bilateral_tap *tap = &b->taps[k];
-        const float *lower = w->rows[b->radius + tap->y] + tap->x;
-        float *to = w->weights + (size_t)tap->row * b->pitch + w->upper[tap->y];
         const int from = b->radius - LG_MAX(tap->x, 0);
         const int end = b->radius + width - LG_MIN(tap->x, 0);
-        for (int i = from; i < end; i += AT_ONCE * LANES) {
-            vector weights[AT_ONCE];
-            weigh(upper + i, lower + i, b->pitch, distance, factor, tap->weight, AT_ONCE, weights);
-            for (int v = 0; v < AT_ONCE; v++)
-                store(to + i + v * LANES, weights[v]);
+        if (!summed || tap->y == 0) {
+            weigh_part(w, tap, distance, from, end, AT_ONCE);
+        } else {
+            weigh_part(w, tap, distance, from, b->radius, 1);
+            weigh_part(w, tap, distance, b->radius + width, end, 1);
         }
     }
 }
@@ -155,10 +172,18 @@ INLINE void add_tap(const float *values, size_t pitch, vector weight, const int 
     sum[planes] += weight;
 }
 
-// Sums for the row, `blocks` vectors at a time: the pixel itself, then tap by tap the one before the one
-// that lies opposite.
+INLINE void add_weighed(const float *values, size_t pitch, const float *weights, const int planes,
+                        const int blocks, vector sum[2][5])
+{
+    for (int v = 0; v < blocks; v++)
+        add_tap(values + v * LANES, pitch, load(weights + v * LANES), planes, sum[v]);
+}
+
+// Sums for the row, `blocks` vectors at a time: the pixel itself, then tap by tap the one below before
+// the one that lies opposite. Weights that are kept come from the row of the upper end; this row's own
+// are made here.
 INLINE void sum_row(const tile_work *w, const int planes, const int distance, const int blocks,
-                    bool kept)
+                    const bool kept)
 {
     const lg_bilateral *b = w->b;
     const size_t pitch = b->pitch;
@@ -167,32 +192,38 @@ INLINE void sum_row(const tile_work *w, const int planes, const int distance, co
     const float *centre = w->rows[b->radius];
     for (int k = 0; k < b->count; k++) {
         const lg_bilateral_tap *tap = &b->taps[k];
-        const float *weights = w->weights + (size_t)tap->row * b->pitch;
-        w->places[k] =
-            (tap_place){w->rows[b->radius + tap->y] + tap->x, w->rows[b->radius - tap->y] - tap->x,
-                        weights + w->upper[tap->y], weights + w->lower[tap->y] - tap->x};
+        float *weights = w->weights + (size_t)tap->row * b->pitch;
+        w->places[k] = (tap_place){w->rows[b->radius + tap->y] + tap->x,
+                                   w->rows[b->radius - tap->y] - tap->x, weights + w->upper[tap->y],
+                                   weights + w->lower[tap->y] - tap->x, b->taps[k].weight};
     }
+    const tap_place *const places = w->places;
+    const int count = b->count, along = kept ? b->radius : 0;
     for (int i = b->radius; i < end; i += blocks * LANES) {
-        vector sum[2][5];
+        vector sum[2][5], weights[2];
         for (int v = 0; v < blocks; v++) {
             for (int p = 0; p < planes; p++)
                 sum[v][p] = load(centre + (size_t)p * pitch + i + v * LANES);
             sum[v][planes] = zero + 1.0f;
         }
-        for (int k = 0; k < b->count; k++) {
-            const tap_place tap = w->places[k];
-            const float weight = b->taps[k].weight;
-            vector weights[2];
-            for (int v = 0; kept && v < blocks; v++)
-                weights[v] = load(tap.to_below + i + v * LANES);
-            if (!kept)
-                weigh(centre + i, tap.below + i, pitch, distance, factor, weight, blocks, weights);
-            for (int v = 0; v < blocks; v++)
+        for (int k = 0; k < along; k++) {
+            const tap_place tap = places[k];
+            add_weighed(tap.below + i, pitch, tap.to_below + i, planes, blocks, sum);
+            add_weighed(tap.above + i, pitch, tap.to_above + i, planes, blocks, sum);
+        }
+        for (int k = along; k < count; k++) {
+            const tap_place tap = places[k];
+            weigh(centre + i, tap.below + i, pitch, distance, factor, tap.weight, blocks, weights);
+            for (int v = 0; v < blocks; v++) {
+                if (kept)
+                    store(tap.to_below + i + v * LANES, weights[v]);
                 add_tap(tap.below + i + v * LANES, pitch, weights[v], planes, sum[v]);
-            for (int v = 0; kept && v < blocks; v++)
-                weights[v] = load(tap.to_above + i + v * LANES);
-            if (!kept)
-                weigh(centre + i, tap.above + i, pitch, distance, factor, weight, blocks, weights);
+            }
+            if (kept) {
+                add_weighed(tap.above + i, pitch, tap.to_above + i, planes, blocks, sum);
+                continue;
+            }
+            weigh(centre + i, tap.above + i, pitch, distance, factor, tap.weight, blocks, weights);
             for (int v = 0; v < blocks; v++)
                 add_tap(tap.above + i + v * LANES, pitch, weights[v], planes, sum[v]);
         }
@@ -220,28 +251,38 @@ static void sum_kind(const tile_work *w)
 #undef KIND
 }
 
-static void weigh_kind(const tile_work *w)
+static void weigh_kind(const tile_work *w, bool summed)
 {
     if (w->b->distance == 1)
-        weigh_row(w, 1);
+        weigh_row(w, 1, summed);
     else if (w->b->distance == 2)
-        weigh_row(w, 2);
+        weigh_row(w, 2, summed);
     else
-        weigh_row(w, 3);
+        weigh_row(w, 3, summed);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void load_bytes(const tile_work *w, int64_t row, float *restrict to)
+INLINE void load_bytes_of(const tile_work *w, const uint8_t *restrict from, const int channels,
+                          float *restrict to)
 {
-    const lg_pixels *in = &w->tile->in;
-    const size_t channels = (size_t)in->channels;
     const int count = (int)(w->reach.inside_end - w->reach.inside);
-    const uint8_t *restrict from = (const uint8_t *)in->data + (size_t)row * in->row_stride +
-                                   (size_t)w->reach.inside * channels;
     for (int p = 0; p < w->b->planes; p++)
         for (int i = 0; i < count; i++)
-            to[(size_t)p * w->b->pitch + (size_t)i] = from[(size_t)i * channels + (size_t)p];
+            to[(size_t)p * w->b->pitch + (size_t)i] = from[i * channels + p];
+}
+
+static void load_bytes(const tile_work *w, int64_t row, float *to)
+{
+    const lg_pixels *in = &w->tile->in;
+    const uint8_t *from = (const uint8_t *)in->data + (size_t)row * in->row_stride +
+                          (size_t)(w->reach.inside * in->channels);
+    if (in->channels == 1)
+        load_bytes_of(w, from, 1, to);
+    else if (in->channels == 2)
+        load_bytes_of(w, from, 2, to);
+    else
+        load_bytes_of(w, from, 4, to);
 }
 
 static void load_row(const tile_work *w, int64_t y)
@@ -265,20 +306,29 @@ static void load_row(const tile_work *w, int64_t y)
         lg_reach_fill(&w->reach, to + (size_t)p * b->pitch, sizeof *to);
 }
 
-static void put_bytes(const tile_work *w, int32_t y)
+INLINE void put_bytes_of(const tile_work *w, uint8_t *restrict to, const int channels)
 {
-    const lg_pixels *out = &w->tile->out;
-    const size_t channels = (size_t)out->channels;
     const int count = w->tile->x_end - w->tile->x;
-    uint8_t *restrict to =
-        (uint8_t *)out->data + (size_t)y * out->row_stride + (size_t)w->tile->x * channels;
     for (int p = 0; p < w->b->planes; p++) {
         const float *restrict from = w->sums + (size_t)p * w->b->pitch + w->b->radius;
         for (int i = 0; i < count; i++)
-            to[(size_t)i * channels + (size_t)p] = (uint8_t)(int)(from[i] + 0.5f);
+            to[i * channels + p] = (uint8_t)(int)(from[i] + 0.5f);
     }
-    for (int i = 0; w->b->planes < (int)channels && i < count; i++)
-        to[(size_t)i * channels + channels - 1] = 255;
+    for (int i = 0; w->b->planes < channels && i < count; i++)
+        to[i * channels + channels - 1] = 255;
+}
+
+static void put_bytes(const tile_work *w, int32_t y)
+{
+    const lg_pixels *out = &w->tile->out;
+    uint8_t *to = (uint8_t *)out->data + (size_t)y * out->row_stride +
+                  (size_t)w->tile->x * (size_t)out->channels;
+    if (out->channels == 1)
+        put_bytes_of(w, to, 1);
+    else if (out->channels == 2)
+        put_bytes_of(w, to, 2);
+    else
+        put_bytes_of(w, to, 4);
 }
 
 static void put_row(const tile_work *w, int32_t y)
@@ -315,7 +365,7 @@ static void run(const void *job, const lg_tile *t, char *scratch)
             load_row(&w, loaded);
         place_rows(&w, y);
         if (b->rows)
-            weigh_kind(&w);
+            weigh_kind(&w, y >= 0);
         if (y < 0)
             continue;
         sum_kind(&w);
