@@ -64,16 +64,9 @@ uint luma_at(uvec2 row, int x)
 #endif
 }
 
-// Four pixels from column x on, a multiple of four.
-uint luma_word(int x, int y, uint z)
+// Four pixels of a row from column x on, a multiple of four, all inside.
+uint luma_inside(uvec2 row, int x)
 {
-    int line = lg_border_index(y, lg_whole(6), BORDER);
-    if (line < 0)
-        return 0u;
-    uvec2 row = lg_row(lg.views[0], uint(line), z);
-    if (x < 0 || x + 3 >= lg_whole(5))
-        return luma_at(row, x) | luma_at(row, x + 1) << 8 | luma_at(row, x + 2) << 16 |
-               luma_at(row, x + 3) << 24;
 #if LUMA == 0
     return lg_words(row).at[x >> 2];
 #elif LUMA == 3
@@ -85,6 +78,44 @@ uint luma_word(int x, int y, uint z)
     return luma_of_pixel(v) | luma_of_pixel(v >> 16) << 8 | luma_of_pixel(w) << 16 |
            luma_of_pixel(w >> 16) << 24;
 #endif
+}
+
+uint luma_anywhere(int x, int y, uint z)
+{
+    int line = lg_border_index(y, lg_whole(6), BORDER);
+    if (line < 0)
+        return 0u;
+    uvec2 row = lg_row(lg.views[0], uint(line), z);
+    if (x >= 0 && x + 3 < lg_whole(5))
+        return luma_inside(row, x);
+    return luma_at(row, x) | luma_at(row, x + 1) << 8 | luma_at(row, x + 2) << 16 |
+           luma_at(row, x + 3) << 24;
+}
+
+// Luminance of the tile at x0, y0. Within the image there are no branches, so that a thread asks for all
+// its words before it waits for one.
+void take_luma(int x0, int y0, uint z, int thread)
+{
+    const int words = LUMA_ROWS * LUMA_WORDS, each = (words + LG_GROUP_X - 1) / LG_GROUP_X;
+    int left = x0 - LEFT, top = y0 - 2 - RADIUS;
+    bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_WORDS <= lg_whole(5) &&
+                  top + LUMA_ROWS <= lg_whole(6);
+    if (inside) {
+        uint v[each];
+        uvec2 base = lg_row(lg.views[0], uint(top), z);
+        uint stride = lg.views[0].row_stride;
+        [[unroll]] for (int k = 0; k < each; k++) {
+            int i = min(thread + k * LG_GROUP_X, words - 1);
+            v[k] = luma_inside(lg_add64(base, uvec2(uint(i / LUMA_WORDS) * stride, 0u)),
+                               left + i % LUMA_WORDS * 4);
+        }
+        [[unroll]] for (int k = 0; k < each; k++)
+            WORD(ALONG_WORDS + min(thread + k * LG_GROUP_X, words - 1)) = v[k];
+        return;
+    }
+    for (int i = thread; i < words; i += LG_GROUP_X)
+        WORD(ALONG_WORDS + i) =
+            luma_anywhere(left + i % LUMA_WORDS * 4, top + i / LUMA_WORDS, z);
 }
 
 // ---- the Gaussian: every product is rounded to 64ths of a grey level ---------------------------------
@@ -334,9 +365,7 @@ void main()
     int thread = int(gl_LocalInvocationIndex), pair = thread % PAIRS, part = thread / PAIRS;
     if (thread == 0)
         limits = whole_limits();
-    for (int i = thread; i < LUMA_ROWS * LUMA_WORDS; i += LG_GROUP_X)
-        WORD(ALONG_WORDS + i) = luma_word(x0 - LEFT + i % LUMA_WORDS * 4,
-                                          y0 - 2 - RADIUS + i / LUMA_WORDS, z);
+    take_luma(x0, y0, z, thread);
     barrier();
     for (int i = thread; i < LUMA_ROWS * SEGMENTS; i += LG_GROUP_X)
         blur_along(i / SEGMENTS, i % SEGMENTS);

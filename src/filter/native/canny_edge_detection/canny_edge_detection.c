@@ -176,7 +176,7 @@ static lg_status canny_cpu(const lg_native_call *call)
 LG_ROWS(canny_edge_detection)
 
 static const lg_native canny_native = {
-    .cpu = canny_cpu, .vulkan = LG_VULKAN(lg_canny_vulkan), .recorded = "sigma"};
+    .cpu = canny_cpu, .vulkan = LG_VULKAN(lg_canny_vulkan), .recorded = "sigma hysteresis"};
 
 LG_NATIVE_FILTER(canny_edge_detection, &canny_native, 1, .summary = "thin edges by Canny's method",
                  .formula =
