@@ -14,10 +14,10 @@ lg_status lg_colour_fast_vulkan(lg_device_call *call)
         return lg_fail_memory(call->error, 4096, "the text of a kernel");
     const lg_native_text text = {.name = "colour_fast_sampling",
                                  .text = whole,
-                                 .group_x = 32,
+                                 .group_x = 64,
                                  .group_y = 4,
                                  .extra = 2,
-                                 .chunk = 4};
+                                 .chunk = 1};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status =
@@ -26,7 +26,7 @@ lg_status lg_colour_fast_vulkan(lg_device_call *call)
     free(whole);
     const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
     if (!status)
-        lg_device_dispatch(call, pipeline, views, 2, extra, 2, lg_native_groups(s->width, 128),
+        lg_device_dispatch(call, pipeline, views, 2, extra, 2, lg_native_groups(s->width, 64),
                            lg_native_groups(s->height, 4), lg_native_groups(s->layers, 1));
     return status;
 }

@@ -30,12 +30,6 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
                                         .group_y = 4,
                                         .extra = 2,
                                         .chunk = 1};
-    const lg_native_text step_text = {.name = "poisson_step",
-                                      .text = lg_text_poisson_step,
-                                      .group_x = 32,
-                                      .group_y = 8,
-                                      .extra = 2,
-                                      .chunk = 4};
     const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
     lg_status status =
         lg_poisson_check(call->filter, &call->in[0].shape, &call->in[1].shape, call->error);
@@ -55,6 +49,13 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
     for (int i = 0; i < steps && !status; i++) {
         const lg_device_image *to = i == steps - 1 ? &call->out : &between[i & 1];
         const lg_device_image *views[] = {from, &detail, to};
+        // Pixels of a thread: whole words of what it writes.
+        const lg_native_text step_text = {.name = "poisson_step",
+                                          .text = lg_text_poisson_step,
+                                          .group_x = 64,
+                                          .group_y = 4,
+                                          .extra = 2,
+                                          .chunk = LG_MAX(1, 4 / (int)lg_pixel_size(&to->shape))};
         lg_vk_barrier(call->commands);
         status = record(call, &step_text, views, 3);
         from = to;
