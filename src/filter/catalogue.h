@@ -62,6 +62,9 @@ const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level
 // Whether a table is a curve that a figure makes.
 bool lg_param_is_curve(const lg_filter_param *param);
 
+// Whether a kernel takes many operations: a power, a division, a table.
+bool lg_filter_is_dear(const lg_filter *filter);
+
 // Numbers that the parameters before `param` take; the total with param == param_count.
 int lg_filter_offset(const lg_filter *filter, int param);
 

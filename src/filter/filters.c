@@ -97,6 +97,15 @@ int lg_filter_offset(const lg_filter *filter, int param)
     return words;
 }
 
+bool lg_filter_is_dear(const lg_filter *filter)
+{
+    static const char *const dear[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};
+    for (size_t i = 0; i < LG_COUNT(dear); i++)
+        if (strstr(((const lg_filter_entry *)filter)->text, dear[i]))
+            return true;
+    return false;
+}
+
 const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level level)
 {
     const lg_named_loops *all = LG_CPU_SELECT(filter_loops, level)->all;

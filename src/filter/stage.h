@@ -3,6 +3,7 @@
 #define LG_STAGE_H
 
 #include "cpu/cpu.h"
+#include "filter/byte_line.h"
 #include "filter/catalogue.h"
 
 // What stands outside an image: the parameter `border` of filters that read a neighbourhood.
@@ -40,6 +41,7 @@ typedef struct lg_pixels {
     int32_t width, height, channels;
     lg_type type;
     lg_alpha alpha;
+    bool stream; // an output larger than the caches: written past them
 } lg_pixels;
 
 #define LG_SPAN         512 // pixels of a span: its planes stay in the first cache
@@ -52,7 +54,22 @@ typedef struct lg_link {
     const float *values;
     const lg_table *tables;
     const lg_pixels *over; // blends
+    bool alone, dear;      // LG_FILTER_PER_CHANNEL, lg_filter_is_dear
 } lg_link;
+
+// What the start of a chain makes of each of the 256 values that a byte can have, where its filters treat
+// channels alone: computed once, by the kernels themselves, and looked up for every pixel.
+typedef struct lg_stage_lookup {
+    _Alignas(64) float planes[3][256]; // r, g, b after the first `count` filters
+    _Alignas(
+        64) uint8_t bytes[4][256]; // of byte i % 4 of a row, where the stage makes bytes of bytes
+    bool same[4];                  // the table changes nothing
+    bool one;                      // the four tables are the same
+    int count;                     // 0: nothing is looked up
+    bool whole;                    // the tables of bytes are all that the stage does
+    bool straight;                 // `lines` gives the same as `bytes`
+    lg_byte_lines lines;
+} lg_stage_lookup;
 
 typedef struct lg_stage_job {
     lg_filter_kind source; // LG_FILTER_POINT: the image as it is
@@ -62,6 +79,7 @@ typedef struct lg_stage_job {
     float inverse_width, inverse_height, aspect; // of the output
     int count;
     lg_link chain[LG_CHAIN_LENGTH];
+    const lg_stage_lookup *lookup; // NULL: none
 } lg_stage_job;
 
 // Scratch of one worker: lg_stage_scratch floats, 64-byte aligned.
@@ -69,6 +87,8 @@ typedef struct lg_stage_job {
 #define LG_STAGE_SCRATCH ((size_t)(4 + 4 + 27) * LG_SPAN)
 
 typedef struct lg_stage_table {
+    // Fills *lookup for the images of a job; count = 0 where that is not possible or not worth it.
+    void (*look)(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch);
     // Computes rows first .. end-1.
     void (*run)(const lg_stage_job *job, int32_t first, int32_t end, float *scratch);
     // `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight alpha.

@@ -4,13 +4,10 @@
 #include "filter/color_math.h"
 #include "filter/pixel_rule.h"
 #include "filter/stage.h"
+#include "filter/stage_bytes.h"
 #include "filter/stage_sample.h"
 
 #include <string.h>
-
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
 typedef float *const planes4[4];
 
@@ -50,7 +47,7 @@ static void load_u8_4(const void *from, int count, planes4 to)
 {
     float *restrict r = to[0], *restrict g = to[1], *restrict b = to[2], *restrict a = to[3];
     const char *restrict p = from;
-    for (int i = 0; i < count; i++) {
+    for (int i = lg_split_vectors(p, count, to); i < count; i++) {
         uint32_t v;
         memcpy(&v, p + (size_t)i * 4, 4);
         r[i] = (float)(int32_t)(v & 255) * LG_UNIT_U8;
@@ -163,46 +160,26 @@ STORER(store_f32_1, float, 1, READ_F32)
 STORER(store_f32_2, float, 2, READ_F32)
 STORER(store_f32_4, float, 4, READ_F32)
 
-#ifdef __AVX2__
-// Eight components to 0 .. 255 as lg_to_unit: the conversion rounds halves to even and makes something
-// negative of NaN, which packing turns into 0, as it does below.
-static inline __m256i to_bytes(const float *from)
-{
-    const __m256 v = _mm256_min_ps(_mm256_set1_ps(1), _mm256_load_ps(from)); // NaN stays
-    return _mm256_cvtps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(255)));
-}
-
-// The planes are 64-byte aligned and whole vectors.
-static int store_u8_4_vectors(char *to, int count, planes4 from)
-{
-    const __m256i order = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0,
-                                           4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    int i = 0;
-    for (; i + 8 <= count; i += 8) {
-        const __m256i rg = _mm256_packus_epi32(to_bytes(from[0] + i), to_bytes(from[1] + i));
-        const __m256i ba = _mm256_packus_epi32(to_bytes(from[2] + i), to_bytes(from[3] + i));
-        const __m256i rgba = _mm256_shuffle_epi8(_mm256_packus_epi16(rg, ba), order);
-        _mm256_storeu_si256((__m256i *)(void *)(to + (size_t)i * 4), rgba);
-    }
-    return i;
-}
-#else
-static int store_u8_4_vectors(char *to, int count, planes4 from)
-{
-    return 0;
-}
-#endif
-
-static void store_u8_4(void *to, int count, planes4 from)
+static void join_u8_4(void *to, int count, planes4 from, bool stream)
 {
     char *restrict p = to;
     const float *restrict r = from[0], *restrict g = from[1];
     const float *restrict b = from[2], *restrict a = from[3];
-    for (int i = store_u8_4_vectors(p, count, from); i < count; i++) {
+    for (int i = lg_join_vectors(p, count, from, stream); i < count; i++) {
         const uint32_t v = lg_to_unit(r[i], 255.0f) | lg_to_unit(g[i], 255.0f) << 8 |
                            lg_to_unit(b[i], 255.0f) << 16 | lg_to_unit(a[i], 255.0f) << 24;
         memcpy(p + (size_t)i * 4, &v, 4);
     }
+}
+
+static void store_u8_4(void *to, int count, planes4 from)
+{
+    join_u8_4(to, count, from, false);
+}
+
+static void stream_u8_4(void *to, int count, planes4 from)
+{
+    join_u8_4(to, count, from, true);
 }
 
 static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4 from)
@@ -224,8 +201,10 @@ static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4
     if (out->channels == 4 && out->alpha == LG_ALPHA_OPAQUE)
         fill(from[3], count, 1);
     const size_t pixel = lg_type_size(out->type) * (size_t)out->channels;
-    storers[out->type][out->channels](out->data + (size_t)y * out->row_stride + (size_t)x * pixel,
-                                      count, out->channels == 2 ? two : from);
+    const bool stream = out->stream && out->type == LG_U8 && out->channels == 4;
+    (stream ? stream_u8_4 : storers[out->type][out->channels])(
+        out->data + (size_t)y * out->row_stride + (size_t)x * pixel, count,
+        out->channels == 2 ? two : from);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -237,10 +216,11 @@ static void call(const lg_link *link, lg_span_fn run, lg_span *span)
     run(span);
 }
 
-static void run_chain(const lg_stage_job *job, lg_span *span, int64_t x, int64_t y, int count,
-                      planes4 over)
+// The filters from number `first` on.
+static void run_chain(const lg_stage_job *job, int first, lg_span *span, int64_t x, int64_t y,
+                      int count, planes4 over)
 {
-    for (int k = 0; k < job->count; k++) {
+    for (int k = first; k < job->count; k++) {
         if (job->chain[k].over)
             load(job->chain[k].over, x, y, count, over);
         call(&job->chain[k], job->chain[k].loops->run, span);
@@ -263,6 +243,100 @@ static lg_span begin_span(const lg_stage_job *job, int64_t x, int64_t y, int cou
     };
 }
 
+// ---- looking up ---------------------------------------------------------------------------------
+
+#define STRAIGHT_PIXELS 65536 // from which it pays to find out whether tables are lines
+#define CHEAP_FILTERS   6     // that cost as much as one pixel's looking up
+
+// All 256 values in every channel through load, the filters and store.
+static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
+{
+    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                            scratch + 3 * LG_SPAN};
+    const lg_pixels *in = &job->in, *out = &job->out;
+    lookup->count = 0;
+    if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->alpha == LG_ALPHA_PREMULTIPLIED)
+        return;
+    int alone = 0;
+    bool worth = false;
+    for (; alone < job->count && job->chain[alone].alone; alone++)
+        worth |= job->chain[alone].dear || alone == CHEAP_FILTERS;
+    lookup->whole =
+        alone == job->count && out->type == LG_U8 && out->channels == in->channels &&
+        out->alpha != LG_ALPHA_PREMULTIPLIED &&
+        (in->channels != 2 || (in->alpha == LG_ALPHA_NONE) == (out->alpha == LG_ALPHA_NONE));
+    if (!alone || (!lookup->whole && (!worth || in->channels == 2)))
+        return;
+    uint8_t pixels[256][4];
+    for (int i = 0; i < 256; i++)
+        memset((uint8_t *)pixels + i * in->channels, i, (size_t)in->channels);
+    lg_pixels values = {.data = (char *)pixels,
+                        .width = 256,
+                        .height = 1,
+                        .channels = in->channels,
+                        .type = LG_U8,
+                        .alpha = in->alpha};
+    load(&values, 0, 0, 256, planes);
+    lg_span span = begin_span(job, 0, 0, 256, planes, planes);
+    for (int k = 0; k < alone; k++)
+        call(&job->chain[k], job->chain[k].loops->run, &span);
+    for (int k = 0; k < 3; k++)
+        memcpy(lookup->planes[k], planes[k], sizeof lookup->planes[k]);
+    lookup->count = alone;
+    if (!lookup->whole)
+        return;
+    values.alpha = out->alpha;
+    store(&values, 0, 0, 256, planes);
+    lookup->one = true;
+    for (int k = 0; k < 4; k++) {
+        lookup->same[k] = true;
+        for (int i = 0; i < 256; i++) {
+            const uint8_t v = ((uint8_t *)pixels)[i * in->channels + k % in->channels];
+            lookup->bytes[k][i] = v;
+            lookup->same[k] = lookup->same[k] && v == i;
+        }
+        lookup->one = lookup->one && memcmp(lookup->bytes[k], lookup->bytes[0], 256) == 0;
+    }
+    const int second = in->channels == 1                                  ? 0
+                       : in->channels == 4 || out->alpha == LG_ALPHA_NONE ? 1
+                                                                          : 3;
+    const float *const stored[4] = {planes[0], planes[second], planes[in->channels == 4 ? 2 : 0],
+                                    planes[in->channels == 4 ? 3 : second]};
+    lookup->straight = (int64_t)out->width * out->height >= STRAIGHT_PIXELS &&
+                       lg_byte_lines_fit(lookup->bytes, stored, &lookup->lines);
+}
+
+// Pixels after the filters that were looked up. One at a time: gathering is slower, and compilers believe
+// that it is not.
+#define ONE_BY_ONE __asm__ volatile("")
+static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int count, planes4 to)
+{
+    const lg_pixels *in = &job->in;
+    const float *r = job->lookup->planes[0], *g = job->lookup->planes[1],
+                *b = job->lookup->planes[2];
+    const uint8_t *p =
+        (const uint8_t *)in->data + (size_t)y * in->row_stride + (size_t)x * (size_t)in->channels;
+    if (in->channels == 1) {
+        for (int i = 0; i < count; i++) {
+            ONE_BY_ONE;
+            to[0][i] = r[p[i]], to[1][i] = g[p[i]], to[2][i] = b[p[i]];
+        }
+        fill(to[3], count, 1);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        ONE_BY_ONE;
+        uint32_t v;
+        memcpy(&v, p + (size_t)i * 4, 4);
+        to[0][i] = r[v & 255], to[1][i] = g[v >> 8 & 255], to[2][i] = b[v >> 16 & 255];
+        to[3][i] = (float)(int32_t)(v >> 24) * LG_UNIT_U8;
+    }
+    if (in->alpha == LG_ALPHA_OPAQUE)
+        fill(to[3], count, 1);
+}
+
+// ---- the rows of a stage ------------------------------------------------------------------------
+
 static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int32_t x, int count,
                         planes4 planes, planes4 over, float *rows)
 {
@@ -280,7 +354,7 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
         lg_span span = begin_span(job, x, y, count, planes, over);
         memcpy(span.rows, line, sizeof line);
         call(&job->first, job->first.loops->run, &span);
-        run_chain(job, &span, x, y, count, over);
+        run_chain(job, 0, &span, x, y, count, over);
         store(&job->out, x, y, count, planes);
         float *kept[4];
         memcpy(kept, line[0], sizeof kept);
@@ -294,7 +368,9 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
                     planes4 over, float *scratch)
 {
     lg_span span = begin_span(job, x, y, count, planes, over);
-    if (job->source == LG_FILTER_POINT)
+    if (job->lookup)
+        load_looked_up(job, x, y, count, planes);
+    else if (job->source == LG_FILTER_POINT)
         load(&job->in, x, y, count, planes);
     else
         call(&job->first, job->first.loops->run, &span);
@@ -304,26 +380,45 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
         lg_sampler_run(&sampler, planes);
         call(&job->first, job->first.loops->after, &span);
     }
-    run_chain(job, &span, x, y, count, over);
+    run_chain(job, job->lookup ? job->lookup->count : 0, &span, x, y, count, over);
     store(&job->out, x, y, count, planes);
 }
 
-static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
+static void map_rows(const lg_stage_job *job, int32_t first, int32_t end)
+{
+    const lg_pixels *in = &job->in, *out = &job->out;
+    const size_t bytes = (size_t)out->width * (size_t)out->channels;
+    for (int32_t y = first; y < end; y++)
+        lg_map_row(job->lookup, in->data + (size_t)y * in->row_stride,
+                   out->data + (size_t)y * out->row_stride, bytes, out->stream);
+}
+
+static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
     const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
                             scratch + 3 * LG_SPAN};
     const planes4 over = {scratch + 4 * LG_SPAN, scratch + 5 * LG_SPAN, scratch + 6 * LG_SPAN,
                           scratch + 7 * LG_SPAN};
-    for (int32_t x = 0; x < job->out.width; x += LG_SPAN) {
-        const int count = LG_MIN(LG_SPAN, job->out.width - x);
-        if (job->source == LG_FILTER_WINDOW) {
-            run_windows(job, first, end, x, count, planes, over, scratch + 8 * LG_SPAN);
-            continue;
-        }
+    float *rest = scratch + 8 * LG_SPAN;
+    const int32_t width = job->out.width;
+    if (job->source == LG_FILTER_WINDOW)
+        for (int32_t x = 0; x < width; x += LG_SPAN)
+            run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
+    else
         for (int32_t y = first; y < end; y++)
-            run_row(job, x, y, count, planes, over, scratch + 8 * LG_SPAN);
-    }
+            for (int32_t x = 0; x < width; x += LG_SPAN)
+                run_row(job, x, y, LG_MIN(LG_SPAN, width - x), planes, over, rest);
+}
+
+static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
+{
+    if (job->lookup && job->lookup->whole)
+        map_rows(job, first, end);
+    else
+        run_spans(job, first, end, scratch);
+    if (job->out.stream)
+        lg_stream_end();
 }
 
 extern const lg_stage_table LG_CPU_TABLE(stage);
-const lg_stage_table LG_CPU_TABLE(stage) = {run, load, store};
+const lg_stage_table LG_CPU_TABLE(stage) = {look, run, load, store};

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BAND_PIXELS 65536 // of one job of a thread, about
+#define BAND_PIXELS   65536 // of one job of a thread, about
+#define LOOKUP_PIXELS 4096  // from which a table of 256 values pays
 
 typedef struct run {
     lg_plan *plan;
@@ -53,6 +54,7 @@ static lg_link link_of(const run *r, int node)
 {
     lg_plan *plan = r->plan;
     lg_plan_node *p = &plan->nodes[node];
+    const lg_filter *filter = plan->graph->nodes[node].filter;
     if (p->table_slot >= 0) {
         const lg_image *image = lg_plan_image(plan, p->table_slot, r->inputs, r->outputs);
         const lg_image_params *s = &image->shape;
@@ -64,9 +66,11 @@ static lg_link link_of(const run *r, int node)
                                   .row = (int)(s->row_stride / sizeof(float))};
     }
     return (lg_link){
-        .loops = lg_filter_get_loops(plan->graph->nodes[node].filter, plan->context->cpu_level),
+        .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,
         .tables = p->tables,
+        .alone = filter->flags & LG_FILTER_PER_CHANNEL,
+        .dear = filter->flags & LG_FILTER_PER_CHANNEL && lg_filter_is_dear(filter),
     };
 }
 
@@ -85,9 +89,20 @@ static void run_band(void *arg, size_t index, int worker)
                   b->r->scratch[worker]);
 }
 
+// What the caches would not keep until somebody reads it is written past them. Half of the last cache that
+// eight cores share; virtual machines report that of the whole processor, so it is not asked for.
+#define STREAMED_BYTES ((size_t)16 << 20)
+
+static bool is_streamed(const lg_image *out)
+{
+    return out->shape.layer_stride * (size_t)out->shape.layers > STREAMED_BYTES;
+}
+
 static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
 {
     lg_plan *plan = r->plan;
+    const lg_stage_table *table = lg_stage_get(plan->context->cpu_level);
+    lg_stage_lookup lookup;
     const lg_image *out = lg_plan_image(plan, s->out, r->inputs, r->outputs);
     lg_pixels over[LG_CHAIN_LENGTH];
     const float width = (float)out->shape.width, height = (float)out->shape.height;
@@ -96,6 +111,7 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
     job->aspect = lg_div(height, width);
     for (int32_t z = 0; z < out->shape.layers; z++) {
         job->out = pixels_of(out, z);
+        job->out.stream = is_streamed(out);
         if (s->in[0] >= 0)
             job->in = pixels_of(lg_plan_image(plan, s->in[0], r->inputs, r->outputs), z);
         for (int i = 0; i < s->count; i++)
@@ -103,8 +119,11 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
                 over[i] = pixels_of(lg_plan_image(plan, s->over[i], r->inputs, r->outputs), z);
                 job->chain[i].over = &over[i];
             }
-        band_job b = {r, job, lg_stage_get(plan->context->cpu_level),
-                      LG_MAX(1, BAND_PIXELS / job->out.width)};
+        if (z == 0 && (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
+            table->look(job, &lookup, r->scratch[0]);
+            job->lookup = lookup.count ? &lookup : NULL;
+        }
+        band_job b = {r, job, table, LG_MAX(1, BAND_PIXELS / job->out.width)};
         lg_pool_run(plan->context->pool, (size_t)((job->out.height + b.rows - 1) / b.rows),
                     run_band, &b);
     }

@@ -209,15 +209,13 @@ static int tabled(const lg_plan *plan, const lg_plan_stage *s)
     if (s->source != LG_FILTER_POINT || in->type != LG_U8 || in->channels == 2 ||
         in->alpha == LG_ALPHA_PREMULTIPLIED)
         return 0;
-    static const char *const costly[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};
     int count = 0;
     bool worth = false;
     while (count < s->count) {
         const lg_filter *f = plan->graph->nodes[s->chain[count]].filter;
         if (!(f->flags & LG_FILTER_PER_CHANNEL))
             break;
-        for (size_t i = 0; i < LG_COUNT(costly); i++)
-            worth |= strstr(entry(f)->text, costly[i]) != NULL;
+        worth |= lg_filter_is_dear(f);
         count++;
     }
     return worth || count > 2 || (count > 0 && count < s->count) ? count : 0;
