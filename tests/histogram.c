@@ -266,11 +266,15 @@ static void compare_one(lg_context *context, const lg_image *image, lg_histogram
 // the automatic choice and the variants in turn.
 static void compare_all(const lg_image *image, lg_histogram_params params, const char *what)
 {
-    static unsigned turn;
+    static unsigned turn, calls;
+    // Software Vulkan makes a pipeline for nearly every case; vulkan_histogram has its own.
+    const bool device = calls++ % (unsigned)test_extent(9, 5, 1) == 0;
     lg_histogram *ref = reference(image, &params, what);
     if (!ref)
         return;
     for (int i = 0; i < context_count; i++) {
+        if (contexts[i]->vk && !device)
+            continue;
         if (contexts[i]->vk) {
             const unsigned first = LG_HISTOGRAM_VK_LANE_PRIVATE;
             const unsigned variant = first + turn++ % (LG_HISTOGRAM_VARIANTS - first);

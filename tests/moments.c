@@ -150,7 +150,12 @@ static void compare(const char *what, const lg_image *image, const lg_select *se
     lg_moments_state *got = calloc(count, sizeof *got);
     status = lg_moments_ref(&scan, stack, expected, &error);
     CHECK(status == LG_OK, "%s: %s", what, error.message);
+    // Software Vulkan makes a pipeline for nearly every case; vulkan_moments has its own.
+    static unsigned calls;
+    const bool device = calls++ % (unsigned)test_extent(9, 5, 1) == 0;
     for (int i = 0; i < context_count; i++) {
+        if (contexts[i]->vk && !device)
+            continue;
         memset(got, 0, count * sizeof *got);
         status = (contexts[i]->vk ? lg_moments_vulkan : lg_moments_cpu)(contexts[i], &scan, stack,
                                                                         got, &error);
