@@ -127,7 +127,7 @@ static void test_images(void)
     static const float sigmas[] = {2, 0, 1, 0.05f, 2.4f, 1.4f, 7.3f, 20};
     static const float thresholds[][2] = {{0.4f, 0.1f}, {0.2f, 0.05f}, {1, 0.3f},    {0.1f, 0.1f},
                                           {0, 0},       {0.05f, 0},    {0.3f, 0.8f}, {10, 0.1f}};
-    const int runs = test_extent(6, 16, 1500), kinds = test_is_full() ? 8 : 2;
+    const int runs = test_extent(4, 12, 1500), kinds = test_is_full() ? 8 : 2;
     int64_t edges = 0;
     for (int i = 0; i < runs; i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];

@@ -50,9 +50,9 @@ static lg_status make_kernel(const device_task *t, const kernel *k,
                                    .group_y = k->group_y,
                                    .extra = k->extra,
                                    .chunk = k->chunk};
-    const lg_status status = lg_native_kernel(t->call, &native, views, count, out,
-                                              "#define LG_STAGE_HEADER %d\n#define RING %d\n%s",
-                                              LG_STAGE_HEADER, t->job.ring, defines);
+    const lg_status status =
+        lg_native_kernel(t->call, &native, views, count, out, "#define LG_STAGE_HEADER %d\n%s",
+                         LG_STAGE_HEADER, defines);
     free(text);
     return status;
 }
@@ -64,6 +64,14 @@ static void set_map_words(const device_task *t, uint32_t *words)
     memcpy(words, &t->maps, sizeof t->maps);
     words[2] = t->words;
     words[3] = t->rows;
+}
+
+// An image whose format does not matter to a kernel, which then has one text.
+static lg_device_image plain(const lg_device_image *image)
+{
+    lg_device_image plane = *image;
+    plane.shape = lg_native_shape(&image->shape, LG_F32, 1, LG_ALPHA_NONE);
+    return plane;
 }
 
 static uint32_t groups(uint32_t size, uint32_t each)
@@ -95,11 +103,12 @@ static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
                       .group_x = 256,
                       .group_y = 1,
                       .extra = MAP_WORDS + t->job.radius + 1};
-    const lg_device_image *views[] = {&t->call->in[0], to};
+    const lg_device_image from = plain(&t->call->in[0]), into = plain(to);
+    const lg_device_image *views[] = {&from, &into};
     const lg_vk_pipeline *pipeline;
     char defines[60];
-    snprintf(defines, sizeof defines, "#define LUMA %d\n#define RADIUS %d\n",
-             luma_of(&t->call->in[0].shape), t->job.radius);
+    snprintf(defines, sizeof defines, "#define LUMA %d\n#define RADIUS %d\n#define RING %d\n",
+             luma_of(&t->call->in[0].shape), t->job.radius, t->job.ring);
     uint32_t extra[MAP_WORDS + BYTES_RADIUS + 1] = {0};
     set_map_words(t, extra);
     for (int i = 0; i <= t->job.radius; i++)
@@ -126,7 +135,7 @@ static lg_status send_weights(device_task *t)
                       .group_x = 32,
                       .group_y = 1,
                       .extra = 3 + SENT_WEIGHTS};
-    const lg_device_image *views[] = {&t->call->out};
+    const lg_device_image out = plain(&t->call->out), *views[] = {&out};
     const lg_vk_pipeline *pipeline;
     status = make_kernel(t, &k, views, 1, "", &pipeline);
     for (int i = 0; i <= t->job.radius && !status; i += SENT_WEIGHTS) {
@@ -158,11 +167,11 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
                       .group_y = words ? 1 : 4,
                       .extra = MAP_WORDS + 6,
                       .chunk = 4};
-    const lg_device_image *views[] = {from, second, to};
+    const lg_device_image into = plain(to), *views[] = {from, second, &into};
     const lg_vk_pipeline *pipeline;
     char defines[60];
-    snprintf(defines, sizeof defines, "#define STEP %d\n#define INTEGER %d\n", step,
-             t->job.integer);
+    snprintf(defines, sizeof defines, "#define STEP %d\n#define INTEGER %d\n#define RING %d\n",
+             step, t->job.integer, step == STEP_SUPPRESSION && t->job.ring);
     uint32_t extra[MAP_WORDS + 6] = {0};
     set_map_words(t, extra);
     extra[4] = t->height;
@@ -203,19 +212,18 @@ static lg_status edges_by_steps(device_task *t, const lg_device_image *to)
 // ---- hysteresis ---------------------------------------------------------------------------------
 
 static lg_status spread_step(const device_task *t, const char *name, const char *text,
-                             uint32_t group, uint32_t columns)
+                             const lg_device_image *out, uint32_t group)
 {
-    const lg_image_params *s = &t->call->out.shape;
     const kernel k = {.name = name,
                       .texts = {lg_text_canny_map, lg_text_canny_parents, text},
                       .group_x = (int)group,
                       .group_y = 1,
                       .extra = MAP_WORDS + 3,
                       .chunk = 4};
-    const lg_device_image *views[] = {&t->call->out};
+    const lg_device_image *views[] = {out};
     const lg_vk_pipeline *pipeline;
     char defines[40];
-    snprintf(defines, sizeof defines, "#define OUT_BYTES %d\n", (int)lg_pixel_size(s));
+    snprintf(defines, sizeof defines, "#define OUT_BYTES %d\n", (int)lg_pixel_size(&out->shape));
     uint32_t extra[MAP_WORDS + 3];
     set_map_words(t, extra);
     memcpy(extra + 4, &t->parents, sizeof t->parents);
@@ -223,18 +231,19 @@ static lg_status spread_step(const device_task *t, const char *name, const char 
     lg_vk_barrier(t->call->commands);
     const lg_status status = make_kernel(t, &k, views, 1, defines, &pipeline);
     if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, groups(t->width, columns),
+        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, groups(t->width, 128),
                            t->rows, t->layers);
     return status;
 }
 
 static lg_status spread_edges(const device_task *t)
 {
-    lg_status status =
-        spread_step(t, "canny_label", lg_text_canny_label, TILE_COLUMNS, TILE_COLUMNS);
+    const lg_device_image out = plain(&t->call->out);
+    lg_status status = spread_step(t, "canny_label", lg_text_canny_label, &out, TILE_COLUMNS);
     if (!status)
-        status = spread_step(t, "canny_join", lg_text_canny_join, 128, 128);
-    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, 32, 128);
+        status = spread_step(t, "canny_join", lg_text_canny_join, &out, 128);
+    // A thread of the last one does four columns.
+    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, &t->call->out, 32);
 }
 
 static lg_status ring_of_edges(const device_task *t, const lg_device_image *values)
