@@ -12,13 +12,14 @@
 //
 // Defined before: RADIUS 1 .. 16; UNITS blocks, or 1 / PARTS of one, between two turns along the lines;
 // LANES; MAXIMUM; ALL all components (else red); IN and OUT channels (1 or 4); OPAQUE_IN, OPAQUE_OUT;
-// BORDER. Words: height, layers, rows of a strip.
+// BORDER; PREFETCH. Words: height, layers, rows of a strip.
 
 #define DOWN    (2 * RADIUS) // rows of a block
 #define THREADS LG_GROUP_X
 #define PART    (DOWN / PARTS) // rows that go through shared memory together, of a block
 #define ALONG   (RADIUS >= 8 ? 16 : RADIUS >= 4 ? 8 : RADIUS >= 2 ? 4 : 2)
 #define SEGMENT 16 // outputs of a thread along a line
+#define TURN    (UNITS * DOWN) // rows between two turns along the lines
 #define MARGIN  16 // pixels of a strip beside those that it writes
 
 #if ALL
@@ -122,6 +123,9 @@ uint wrapped_word(uvec2 row, int x, int width)
 }
 #endif
 
+uvec2 layer_base;
+uint row_units; // of a row, as word_of counts
+
 uint word_at(column_place p, int x, int y, int width, int height, uint z)
 {
 #if BORDER == 2
@@ -132,7 +136,7 @@ uint word_at(column_place p, int x, int y, int width, int height, uint z)
     else
         v = wrapped_word(row, x, width);
 #else
-    uint v = word_of(lg_row(lg.views[0], uint(clamp(y, 0, height - 1)), z), p.at);
+    uint v = word_of(layer_base, uint(clamp(y, 0, height - 1)) * row_units + p.at);
 #endif
 #if OPAQUE_IN
     v |= 0xff000000u;
@@ -285,36 +289,47 @@ void go_down(int x0, int y0, int y_end, int height, uint z)
 {
     int width = lg_whole(5), x = x0 - MARGIN + int(gl_LocalInvocationIndex) * PER_WORD;
     column_place place = column_at(x, width);
+    layer_base = lg_row(lg.views[0], 0u, z);
+    row_units = lg.views[0].row_stride / (IN == 1 || ALL != 0 ? 4u : 16u);
     uvec2 before[DOWN]; // extremes of a block's end, from row j of it on
-    uint raw[DOWN];
+    uint raw[TURN];
     [[unroll]] for (int j = 0; j < DOWN; j++)
         before[j] = lanes_of(word_at(place, x, y0 - RADIUS + j, width, height, z));
-    for (int y = y0; y < y_end;) {
-        for (int unit = 0; unit < UNITS; unit++) {
-            int top = y + unit * DOWN;
-            [[unroll]] for (int j = 0; j < DOWN; j++)
-                raw[j] = word_at(place, x, top + RADIUS + j, width, height, z);
+    // Rows are read all at once, a turn ahead where registers allow: what they cost is the waiting.
+#if PREFETCH
+    [[unroll]] for (int j = 0; j < TURN; j++)
+        raw[j] = word_at(place, x, y0 + RADIUS + j, width, height, z);
+#endif
+    for (int y = y0; y < y_end; y += TURN) {
+#if !PREFETCH
+        [[unroll]] for (int j = 0; j < TURN; j++)
+            raw[j] = word_at(place, x, y + RADIUS + j, width, height, z);
+#endif
+        [[unroll]] for (int unit = 0; unit < UNITS; unit++) {
             [[unroll]] for (int j = DOWN - 2; j >= 0; j--)
                 before[j] = lanes_max2(before[j], before[j + 1]);
             uvec2 behind = uvec2(0u);
             [[unroll]] for (int j = 0; j < DOWN; j++) {
-                uvec2 next = lanes_of(raw[j]);
+                uvec2 next = lanes_of(raw[unit * DOWN + j]);
                 behind = j == 0 ? next : lanes_max2(behind, next);
                 put(unit * DOWN, j % PART, lanes_max2(before[j], behind));
                 before[j] = next;
 #if PARTS > 1
                 if (j % PART == PART - 1 && j < DOWN - 1) {
                     barrier();
-                    finish_lines(x0, top + j + 1 - PART, height, z);
+                    finish_lines(x0, y + j + 1 - PART, height, z);
                     barrier();
                 }
 #endif
             }
         }
+#if PREFETCH
+        [[unroll]] for (int j = 0; j < TURN; j++)
+            raw[j] = word_at(place, x, y + TURN + RADIUS + j, width, height, z);
+#endif
         barrier();
         finish_lines(x0, y + (PARTS - 1) * PART, height, z);
         barrier();
-        y += UNITS * DOWN;
     }
 }
 

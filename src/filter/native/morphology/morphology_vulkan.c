@@ -1,11 +1,15 @@
 // Morphology on a Vulkan device.
+#include "device/workspace.h"
 #include "filter/native/morphology/morphology.h"
 #include "filter/native/native_vulkan.h"
 
 extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
 
-#define BYTES_RADIUS 16  // of one dispatch
-#define STRIP_ROWS   256 // that a workgroup walks down, about
+#define BYTES_RADIUS 16 // of one dispatch
+#define TURN_ROWS                                                                                  \
+    18 // go through shared memory together, about: more leave room for fewer workgroups
+#define STRIP_ROWS   512 // that a workgroup walks down at most
+#define STRIPS       16  // for each compute unit, where the image is large enough
 #define BYTES_PASSES 8   // more of them than that take longer than growing windows
 
 typedef struct device_task {
@@ -56,7 +60,20 @@ static bool takes_bytes(const device_task *t)
 {
     const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
     return is_bytes(in) && is_bytes(out) && t->radius > 0 && bytes_passes(t) <= BYTES_PASSES &&
+           t->call->in[0].layer_stride / 4 <= UINT32_MAX && // words have indices of 32 bits
            lg_vk_get_limits(t->call->context->vk)->shared_memory >= 48 * 1024;
+}
+
+// Rows that a workgroup walks down, whole turns: few begin with rows that are not theirs, but all units
+// have work.
+static int strip_rows(const device_task *t, const lg_image_params *s, int width, int block,
+                      int turn)
+{
+    const int64_t columns = (int64_t)lg_native_groups(s->width, width) * s->layers;
+    const int64_t wanted = lg_device_groups(t->call->context, UINT64_MAX, STRIPS);
+    int64_t rows = (int64_t)s->height * columns / wanted;
+    rows = LG_MIN(LG_MAX(rows, 2 * block), STRIP_ROWS);
+    return (int)((rows + turn - 1) / turn) * turn;
 }
 
 static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_device_image *from,
@@ -64,9 +81,10 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
 {
     const lg_image_params *s = &to->shape;
     const bool all = !t->grey, halves = lg_vk_get_limits(t->call->context->vk)->float16;
-    const int block = 2 * radius, threads = all ? 256 : 64, most = all ? 18 : 36;
-    const int units = LG_MAX(1, most / block), parts = all && block > most ? 2 : 1;
-    const int turn = block * units, strip = turn * LG_MAX(1, STRIP_ROWS / turn);
+    const int block = 2 * radius, threads = all ? 256 : 64;
+    const int units = LG_MAX(1, TURN_ROWS / block), parts = all && block > TURN_ROWS ? 2 : 1;
+    const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
+    const int strip = strip_rows(t, s, width, block, block * units);
     const lg_native_text text = {.name = "morphology_bytes",
                                  .text = lg_text_morphology_bytes,
                                  .group_x = threads,
@@ -78,15 +96,15 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
         t->call, &text, views, 2, &pipeline,
         "%s#define RADIUS %d\n#define UNITS %d\n#define PARTS %d\n#define LANES %d\n"
         "#define MAXIMUM %d\n#define ALL %d\n#define IN %d\n#define OUT %d\n"
-        "#define OPAQUE_IN %d\n#define OPAQUE_OUT %d\n#define BORDER %d\n",
+        "#define OPAQUE_IN %d\n#define OPAQUE_OUT %d\n#define BORDER %d\n#define PREFETCH %d\n",
         halves ? "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require\n" : "",
         radius, units, parts, halves, max, all, from->shape.channels, s->channels,
         all && from->shape.alpha == LG_ALPHA_OPAQUE, s->alpha == LG_ALPHA_OPAQUE,
         t->outside == LG_OUTSIDE_WRAP   ? LG_BORDER_WRAP
         : t->outside == LG_OUTSIDE_ZERO ? LG_BORDER_CONSTANT
-                                        : LG_BORDER_REPLICATE);
+                                        : LG_BORDER_REPLICATE,
+        parts == 1);
     const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers, (uint32_t)strip};
-    const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     if (!status)
         lg_device_dispatch(t->call, pipeline, views, 2, extra, 3, lg_native_groups(s->width, width),
                            lg_native_groups(s->height, strip), lg_native_groups(s->layers, 1));
