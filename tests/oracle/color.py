@@ -125,6 +125,18 @@ def neutral_balance(c, p):
     return with_rgb(c, rgb(c) * gain)
 
 
+@oracle('yuv_to_rgb', dict(matrix='601'), dict(matrix='601_full'), dict(matrix='709'))
+def yuv_to_rgb(c, p):
+    y, u, v = np.moveaxis(rgb(c), 2, 0)
+    u, v = u - 0.5, v - 0.5
+    if p.matrix != '601_full':
+        y = 1.164 * (y - 16 / 255)
+    red, green_u, green_v, blue = {'601': (1.596, 0.392, 0.813, 2.017),
+                                   '601_full': (1.4, 0.343, 0.711, 1.765),
+                                   '709': (1.793, 0.213, 0.533, 2.112)}[p.matrix]
+    return with_rgb(c, np.stack([y + red * v, y - green_u * u - green_v * v, y + blue * u], 2))
+
+
 def natural_spline(points, x):
     """The cubic through the points whose second derivative is 0 at the ends, clamped to 0..1."""
     px, py = np.array(sorted(points), float).T

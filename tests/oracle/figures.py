@@ -5,7 +5,8 @@ import numpy as np
 
 from color import amatorka, levels, miss_etikate, neutral_balance
 from neighborhoods import box_mean, gaussian
-from registry import alpha, grey, luma, mix, oracle, over_premultiplied, rgb, step, with_rgb
+from registry import (L709, alpha, doubt, grey, luma, mix, oracle, over_premultiplied, rgb, step,
+                      with_rgb)
 
 
 @oracle('average_luminance_threshold', dict(threshold_multiplier=1),
@@ -28,6 +29,82 @@ def average_color(c, p):
     return np.broadcast_to(c.mean(axis=(0, 1)), c.shape)
 
 
+@oracle('fill', dict(color=(0, 0, 0, 1)), dict(color=(0.3, 0.3, 0.3, 0.5)))
+def fill(c, p):
+    color = np.array(p.color, float)
+    color[3] = color[3] if p.has_alpha else 1
+    return np.broadcast_to(color, c.shape)
+
+
+@oracle('luminosity')
+def luminosity(c, p):
+    mean = c.mean(axis=(0, 1))
+    return np.broadcast_to(np.append([mean[:3] @ L709] * 3, mean[3]), c.shape)
+
+
+WHOLE = {'uint8': 255, 'uint16': 65535}
+
+
+def bins_of(c, p):
+    """Every component's bin among 65536, or among the values of the integer type. Float bins are
+    drawn by float32 operations; the range is that of all components that the file has, or for
+    luma of the colours."""
+    if p.sample in WHOLE:
+        return np.floor(c * WHOLE[p.sample] + 0.5).astype(int), lambda l: l * WHOLE[p.sample] + 0.5
+    colors = p.type == 'luminance' or not p.has_alpha
+    measured = (rgb(c) if colors else c).astype(np.float32)
+    low, high = measured.min(), measured.max()
+    scale = np.float32(65536 / (float(high) - float(low)))
+
+    def place(x):
+        return (x.astype(np.float32) - low) * scale
+    return np.clip(place(c), 0, 65535).astype(int), lambda l: np.clip(place(l), 0, 65535)
+
+
+def equalized(values, bins, place):
+    """(samples up to a bin - those of the lowest) / (all others), looked up for each bin."""
+    counts = np.bincount(bins.ravel(), minlength=65536)
+    lowest = counts[counts > 0][0]
+    if lowest == bins.size:
+        return values
+    share = np.maximum(np.cumsum(counts) - lowest, 0) / (bins.size - lowest)
+    return share[place]
+
+
+def counted_luma(c, p):
+    """Luma as histograms count it: of integers an integer, of floats the float32 sum."""
+    if p.sample in WHOLE:
+        v = np.floor(rgb(c) * WHOLE[p.sample] + 0.5).astype(int)
+        return (v @ [13926, 46885, 4725] + 32768) >> 16
+    r, g, b = np.moveaxis(rgb(c).astype(np.float32), 2, 0)
+    w = np.array([0.2125, 0.7154, 0.0721], np.float32)
+    l = (w[0] * r + w[1] * g) + w[2] * b
+    return np.clip(l, np.minimum(np.minimum(r, g), b), np.maximum(np.maximum(r, g), b))
+
+
+def equalize(c, p):
+    bins, place = bins_of(c, p)
+    if p.type != 'luminance':
+        chosen = {'rgb': (0, 1, 2), 'red': (0,), 'green': (1,), 'blue': (2,)}[p.type]
+        return np.stack([equalized(c[..., k], bins[..., k], bins[..., k]) if k in chosen
+                         else c[..., k] for k in range(4)], axis=2)
+    counted = counted_luma(c, p)
+    if p.sample in WHOLE:
+        at = place(luma(c))
+        doubt(np.abs(at - np.rint(at)) < 0.02)  # the integer luma may be the next one
+        l, at = luma(c), np.floor(at).astype(int)
+    else:
+        l, at = counted.astype(float), place(counted).astype(int)
+        counted = at
+    return with_rgb(c, np.clip(rgb(c) + (equalized(l, counted, at) - l)[..., None], 0, 1))
+
+
+oracle('histogram_equalization', dict(type='rgb'), dict(type='luminance'), dict(type='green'),
+       doubtful=0.1)(equalize)
+oracle('measured_curve', dict(type='rgb'), dict(type='luminance', curve='@luma.cdf'),
+       dict(type='blue'), doubtful=0.1)(equalize)
+
+
 @oracle('local_threshold', dict(offset=0.05), dict(offset=-0.2), inputs=2)
 def local_threshold(b, o, p):
     return grey(b, step(0, luma(b) - luma(o) + p.offset))
@@ -48,6 +125,6 @@ def auto_levels(c, p):
 @oracle('soft_elegance', bound=1e-4, bytes_bound=3e-4)
 def soft_elegance(c, p):
     look = amatorka(c, SimpleNamespace(intensity=0.6))
-    soft = over_premultiplied(look, p.has_alpha, lambda x: gaussian(x, 10, 30, 'replicate'))
+    soft = over_premultiplied(look, p.has_alpha, lambda x: gaussian(x, 10, 0, 'replicate'))
     both = with_rgb(look, mix(rgb(look), rgb(soft), alpha(soft) * 0.14))
     return miss_etikate(both, SimpleNamespace(intensity=0.4))

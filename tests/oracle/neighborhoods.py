@@ -1,7 +1,7 @@
 """Blurs and morphology, by brute force over the whole neighbourhood."""
 import numpy as np
 
-from registry import at, grey, oracle, over_premultiplied, rgb, shifted, with_rgb
+from registry import alpha, at, faint, grey, oracle, over_premultiplied, rgb, shifted, with_rgb
 
 
 def box_mean(c, radius, border):
@@ -27,8 +27,27 @@ def gaussian_taps(sigma, radius):
     return taps / taps.sum()
 
 
+def stepped_taps(sigma):
+    """1/4, 1/2, 1/4 twice at every distance 2^k below 2^L, then taps of what is left at 2^L."""
+    level = 0
+    while sigma >= 4.9 and np.sqrt(sigma ** 2 - (4 ** (level + 1) - 1) / 3) / 2 ** (level + 1) >= 2.4:
+        level += 1
+    rest = np.sqrt(sigma ** 2 - (4 ** level - 1) / 3) / 2 ** level
+
+    def apart(taps, distance):
+        wide = np.zeros((len(taps) - 1) * distance + 1)
+        wide[::distance] = taps
+        return wide
+    whole = apart(gaussian_taps(rest, int(np.ceil(3 * rest))), 2 ** level)
+    for k in range(level):
+        for _ in range(2):
+            whole = np.convolve(whole, apart([0.25, 0.5, 0.25], 2 ** k))
+    return whole
+
+
 def gaussian(c, sigma, radius, border):
-    taps = gaussian_taps(sigma, radius)
+    taps = gaussian_taps(sigma, radius) if radius else stepped_taps(sigma)
+    radius = len(taps) // 2
     steps = range(-radius, radius + 1)
     down = sum(t * shifted(c, 0, k, border) for t, k in zip(taps, steps))
     return sum(t * shifted(down, k, 0, border) for t, k in zip(taps, steps))
@@ -36,19 +55,43 @@ def gaussian(c, sigma, radius, border):
 
 @oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto'), dict(sigma=0),
         dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
-        dict(sigma=0.7), border=True, bytes_bound=2e-4)
+        dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=0.7), border=True, bytes_bound=5e-4)
 def gaussian_blur(c, p):
     sigma, radius = p.sigma, p.radius
     if p.rule == 'gpuimage':
         sigma = np.floor(sigma + 0.5)
-    if sigma == 0:
-        return c
+    if sigma == 0:  # what is transparent is black
+        return over_premultiplied(c, p.has_alpha, lambda x: x)
     if radius == 0 and p.rule == 'gpuimage':
         radius = int(np.sqrt(-2 * sigma ** 2 * np.log(np.sqrt(2 * np.pi * sigma ** 2) / 256)))
         radius += radius % 2
-    elif radius == 0:
+    elif radius == 0 and p.rule == 'exact':
         radius = int(np.ceil(3 * sigma))
     return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
+
+
+@oracle('bilateral', dict(radius=5, sigma_space=3, sigma_color=0.1), dict(radius=0),
+        dict(radius=3, sigma_space=1.5, sigma_color=0.4),
+        dict(radius=2, sigma_space=10, sigma_color=0.03), border=True, bound=1e-4)
+def bilateral(c, p):
+    # With alpha, colour times alpha takes the place of colour, also in the distance.
+    x = np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2) if p.has_alpha else rgb(c)
+    total, weights = 0, 0
+    for dy in range(-p.radius, p.radius + 1):
+        for dx in range(-p.radius, p.radius + 1):
+            if dx * dx + dy * dy > p.radius ** 2:
+                continue
+            there = shifted(x, dx, dy, p.border)
+            far = ((there[..., :3] - x[..., :3]) ** 2).sum(axis=2, keepdims=True)
+            w = np.exp(-(dx * dx + dy * dy) / (2 * p.sigma_space ** 2)
+                       - far / (2 * p.sigma_color ** 2))
+            total, weights = total + w * there, weights + w
+    mean = total / weights
+    if not p.has_alpha:
+        return with_rgb(c, mean)
+    faint(np.where(alpha(mean) <= 1e-6, 0, alpha(mean)))
+    return np.concatenate([mean[..., :3] / np.where(alpha(mean) == 0, 1, alpha(mean)),
+                           alpha(mean)], axis=2)
 
 
 def extreme(c, radius, border, pick):

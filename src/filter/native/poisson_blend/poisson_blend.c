@@ -111,7 +111,7 @@ LG_ROWS(poisson_blend)
 static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan),
                                          "num_iterations"};
 
-LG_NATIVE_FILTER(poisson_blend, &poisson_native, 2,
+LG_NATIVE_FILTER(poisson_blend, &poisson_native, 2, .flags = LG_FILTER_TAKES_COLOR,
                  .summary = "takes over the detail of the other image, not its brightness",
                  .formula =
                      "num_iterations times u = mix(u, m(u) + (o - m(o)), ao mix), where m is the "
