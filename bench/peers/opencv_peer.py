@@ -96,4 +96,5 @@ def main():
                                   figure=repr(figure(bench, first, result))))
 
 
-main()
+if __name__ == "__main__":
+    main()
