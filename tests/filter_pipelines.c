@@ -197,6 +197,42 @@ static void test_averages(lg_image *in)
     lg_image_destroy(&grey);
 }
 
+// A look's own table as a picture, and another table in its place.
+static void test_looks(lg_image *in)
+{
+    static const char *const pairs[][3] = {
+        {"amatorka", "lookup_identity | amatorka #t | #in | amatorka:over=#t", "2e-4"},
+        {"miss_etikate:intensity=0.5",
+         "lookup_identity | miss_etikate #t | #in | "
+         "miss_etikate:over=#t:intensity=0.5:interpolation=tetrahedral",
+         "2e-4"},
+        {"contrast:contrast=1", "lookup_identity #t | #in | amatorka:over=#t", "1e-6"},
+        {"soft_elegance",
+         "lookup_identity | amatorka:intensity=0.6 #a | lookup_identity | "
+         "miss_etikate:intensity=0.4 #b | #in | soft_elegance:first=#a:second=#b",
+         "2e-4"},
+        {"gaussian_blur:sigma=10 #soft | #in | alpha_blend:over=#soft:mix=0.14",
+         "lookup_identity #t | #in | soft_elegance:first=#t:second=#t", "1e-5"}};
+    for (size_t i = 0; i < LG_COUNT(pairs); i++) {
+        lg_image *a = filtering_run(cpu, pairs[i][0], &in, 1);
+        lg_image *b = filtering_run(cpu, pairs[i][1], &in, 1);
+        int x = 0, y = 0;
+        const double off = a && b ? filtering_distance(a, b, &x, &y) : INFINITY;
+        CHECK(off < strtod(pairs[i][2], NULL), "%s: %g off at %d,%d", pairs[i][1], off, x, y);
+        lg_image_destroy(&a);
+        lg_image_destroy(&b);
+    }
+    lg_image *a = filtering_run(cpu, "amatorka", &in, 1);
+    lg_image *b = filtering_run(cpu,
+                                "contrast #t | lookup_identity | miss_etikate #t2 | #t | "
+                                "amatorka:over=#t2",
+                                &in, 1);
+    int x, y;
+    CHECK(a && b && filtering_distance(a, b, &x, &y) > 0.05, "the table given was not used");
+    lg_image_destroy(&a);
+    lg_image_destroy(&b);
+}
+
 int main(void)
 {
     random_seed(23);
@@ -212,6 +248,7 @@ int main(void)
     test_auto_levels(in);
     test_soft_elegance(in);
     test_averages(in);
+    test_looks(in);
     lg_image_destroy(&in);
     lg_context_destroy(&cpu);
     return check_finish("filter_pipelines");

@@ -96,6 +96,8 @@ static void random_value(const lg_filter_param *p, FILE *out)
         fputs(ONE_OF(figures), out);
     } else if (p->kind == LG_PARAM_CHOICE) {
         fprintf(out, "%.*s", (int)strcspn(p->choices, "|"), p->choices);
+    } else if (p->kind == LG_PARAM_IMAGE) {
+        fputs(random_below(2) ? "#a" : "#in", out);
     } else if (p->kind == LG_PARAM_TEXT) {
         fputs("'a b:c|d'", out);
     } else {

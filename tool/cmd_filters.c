@@ -28,7 +28,7 @@ static void numbers_text(const float *values, int count, char *out, size_t size)
 
 static void default_text(const lg_filter_param *p, char *out, size_t size)
 {
-    if (p->kind == LG_PARAM_TEXT)
+    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_IMAGE)
         snprintf(out, size, "%s", p->text);
     else if (p->kind == LG_PARAM_CHOICE)
         choice_at(p->choices, (int)p->value[0], out, size);
@@ -50,11 +50,9 @@ static bool has_range(const lg_filter_param *p)
 // What may be given, in words of the command line.
 static void allowed_text(const lg_filter_param *p, char *out, size_t size)
 {
-    static const char *const forms[LG_PARAM_KINDS] = {[LG_PARAM_POINT] = "x,y",
-                                                      [LG_PARAM_COLOR] = "r,g,b[,a]",
-                                                      [LG_PARAM_FLAG] = "yes, no",
-                                                      [LG_PARAM_TABLE] = "measured",
-                                                      [LG_PARAM_TEXT] = "text"};
+    static const char *const forms[LG_PARAM_KINDS] = {
+        [LG_PARAM_POINT] = "x,y",      [LG_PARAM_COLOR] = "r,g,b[,a]", [LG_PARAM_FLAG] = "yes, no",
+        [LG_PARAM_TABLE] = "measured", [LG_PARAM_IMAGE] = "#NAME",     [LG_PARAM_TEXT] = "text"};
     char least[LG_NUMBER_SIZE], most[LG_NUMBER_SIZE];
     size_t used = 0;
     out[0] = '\0';
@@ -92,7 +90,8 @@ static void default_json(lg_json *json, const lg_filter_param *p)
 {
     char text[600];
     default_text(p, text, sizeof text);
-    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_TABLE)
+    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_TABLE ||
+        p->kind == LG_PARAM_IMAGE)
         lg_json_text(json, "default", text);
     else if (p->kind == LG_PARAM_FLAG)
         lg_json_bool(json, "default", p->value[0] != 0);

@@ -32,6 +32,7 @@ typedef enum lg_param_kind {
     LG_PARAM_TABLE,  // numbers that other parameters or an image make: not set; or, with the unit
                      // "@cdf", a curve that is measured
     LG_PARAM_TEXT,
+    LG_PARAM_IMAGE, // #NAME of a table that takes the place of the filter `text`; of pipelines
     LG_PARAM_ALIAS, // another name of the parameter `unit`
     LG_PARAM_KINDS
 } lg_param_kind;
@@ -58,6 +59,8 @@ enum {
     LG_FILTER_TAKES_COLOR = 8,  // the output is RGB when the second image is
     LG_FILTER_TAKES_ALPHA = 16, // the output has alpha when the second image has
     LG_FILTER_PREPARES = 32,    // computes something costly of its parameters alone
+    LG_FILTER_LOOK =
+        64, // has a table of its own, or its formula: with a second image it is `lookup`
 };
 
 // One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the

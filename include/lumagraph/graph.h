@@ -28,7 +28,8 @@ LG_API void lg_graph_destroy(lg_graph **graph);
 // word of letters, digits, _ and -.
 LG_API lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_error *error);
 
-// Adds a filter. `inputs` are nodes of this graph, as many as the filter has images. `name` may be NULL.
+// Adds a filter. `inputs` are nodes of this graph, as many as the filter has images; a look such as amatorka
+// may have a second one, the table that takes the place of its own. `name` may be NULL.
 LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *inputs,
                                  int count, const char *name, lg_node *out, lg_error *error);
 

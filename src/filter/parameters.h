@@ -8,6 +8,7 @@
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
 //   X(TEXT, name, default, help) X(TABLE, name, help)     a text is no field of the kernel's struct
 //   X(CURVE, name, help)                              a table that a figure makes: name=@cdf
+//   X(IMAGE, name, filter, help)   of pipelines: a table, in whose place is by default the filter
 //   X(ALIAS, old_name, name)
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
@@ -102,6 +103,8 @@
     {.name = #name_, .kind = LG_PARAM_TEXT, .unit = "", .text = default_, .help = help_},
 #define LG_ROW_TABLE(name_, help_)                                                                 \
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "", .help = help_},
+#define LG_ROW_IMAGE(name_, filter_, help_)                                                        \
+    {.name = #name_, .kind = LG_PARAM_IMAGE, .unit = "", .text = filter_, .help = help_},
 // The unit is the figure that makes it.
 #define LG_ROW_CURVE(name_, help_)                                                                 \
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@cdf", .help = help_},

@@ -104,6 +104,10 @@ lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *in
     if (node.filter->kind == LG_FILTER_PIPELINE)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%s stands for a pipeline; add it with lg_graph_parse", filter);
+    if (node.filter->flags & LG_FILTER_LOOK && count == 2)
+        status = lg_filter_find("lookup", &node.filter, error);
+    if (status)
+        return status;
     const int wants = node.filter->kind == LG_FILTER_GENERATE ? 1 : node.filter->inputs;
     if (count != wants)
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s takes %d image%s; %d given", filter, wants,

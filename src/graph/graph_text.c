@@ -69,10 +69,14 @@ static lg_node find(const reader *r, piece p)
         return r->from;
     if (r->scope && p.length == 4 && strncmp(p.at, "over", 4) == 0)
         return r->over;
+    if (p.length > 1 && p.at[0] == '#') // ##NAME: as the graph has it
+        return copy((piece){p.at + 1, p.length - 1}, name, sizeof name)
+                   ? lg_graph_find(r->graph, name)
+                   : -1;
     return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
 }
 
-static lg_status fail_name(const reader *r, piece p)
+static lg_status fail_name(const reader *r, const char *at, piece p)
 {
     const lg_graph *g = r->graph;
     const char *names[64];
@@ -89,7 +93,7 @@ static lg_status fail_name(const reader *r, piece p)
                  near);
     else
         snprintf(what, sizeof what, "no image before it is called #%s", name);
-    return fail_at(r, p.at, what);
+    return fail_at(r, at, what);
 }
 
 // Where a value mentions an image, as @#name.figure does; NULL: it does not.
@@ -184,7 +188,9 @@ static lg_status read_element(const reader *r, piece p, element *e)
     if (rest.length && rest.at[0] == '#' && rest.length > 1)
         e->label = trim((piece){rest.at + 1, rest.length - 1});
     else if (rest.length)
-        return fail_at(r, rest.at, "expected | or #NAME behind a filter");
+        return fail_at(
+            r, rest.at,
+            "expected | or #NAME behind a filter; parameters are written FILTER:NAME=VALUE");
     return LG_OK;
 }
 
@@ -194,7 +200,7 @@ static void default_text(const lg_filter_param *p, char *out, size_t size)
 {
     size_t length = 0;
     out[0] = '\0';
-    if (p->kind == LG_PARAM_TEXT)
+    if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_IMAGE)
         snprintf(out, size, "%s", p->text);
     if (p->kind == LG_PARAM_CHOICE) {
         const char *choice = p->choices;
@@ -220,6 +226,15 @@ static bool inner_value(const reader *r, const char *given, char *out, size_t si
            (int)size;
 }
 
+// A table given to a pipeline filter: the look-up in it.
+static bool inner_look(const reader *r, const char *given, char *out, size_t size)
+{
+    const piece name = {given + 1, strlen(given + 1)};
+    const lg_node node = find(r, name);
+    return node >= 0 && r->graph->nodes[node].name &&
+           snprintf(out, size, "lookup:over=##%s", r->graph->nodes[node].name) < (int)size;
+}
+
 // The filter's text with {name} replaced by the values of its parameters.
 static lg_status unfold_text(const reader *r, const lg_filter *f, const element *e, const char *at,
                              char *out, size_t size)
@@ -233,11 +248,12 @@ static lg_status unfold_text(const reader *r, const lg_filter *f, const element 
         } else {
             const size_t name = strcspn(p + 1, "}");
             const char *given = NULL;
+            bool look = false;
             for (int i = 0; i < e->count; i++) {
                 const lg_filter_param *param;
                 if (!lg_filter_find_param(f, e->settings[i].name, &param, NULL) &&
                     strlen(param->name) == name && strncmp(param->name, p + 1, name) == 0)
-                    given = e->settings[i].value;
+                    given = e->settings[i].value, look = param->kind == LG_PARAM_IMAGE;
             }
             for (int i = 0; !given && i < f->param_count; i++)
                 if (strlen(f->params[i].name) == name &&
@@ -245,7 +261,9 @@ static lg_status unfold_text(const reader *r, const lg_filter *f, const element 
                     default_text(&f->params[i], value, sizeof value);
                     break;
                 }
-            if (given && !inner_value(r, given, value, sizeof value))
+            if (look && !inner_look(r, given, value, sizeof value))
+                return fail_name(r, at, (piece){given + 1, strlen(given + 1)});
+            if (given && !look && !inner_value(r, given, value, sizeof value))
                 return fail_at(r, at, "a figure of an image that is not there");
             p += name + 2;
         }
@@ -298,10 +316,10 @@ static lg_status find_over(const reader *r, const element *e, const lg_filter *f
                            lg_node *out)
 {
     *out = e->over.length ? find(r, e->over) : r->over;
-    if (e->over.length && f->inputs < 2)
+    if (e->over.length && f->inputs < 2 && !(f->flags & LG_FILTER_LOOK))
         return fail_at(r, at, "this filter has no second image; over= is for filters with two");
     if (e->over.length && *out < 0)
-        return fail_name(r, e->over);
+        return fail_name(r, e->over.at, e->over);
     if (f->inputs > 1 && *out < 0)
         return lg_fail(
             r->error, LG_ERROR_ARGUMENT,
@@ -338,8 +356,11 @@ static lg_status add_element(const reader *r, piece p, lg_node *current, int dep
         return status;
     }
     const lg_node inputs[2] = {*current, over};
+    const bool look = filter->flags & LG_FILTER_LOOK && e.over.length;
     status = lg_graph_filter(r->graph, e.filter, inputs,
-                             filter->kind == LG_FILTER_GENERATE ? 1 : filter->inputs,
+                             look                                 ? 2
+                             : filter->kind == LG_FILTER_GENERATE ? 1
+                                                                  : filter->inputs,
                              e.label.length ? label : NULL, current, r->error);
     for (int i = 0; i < e.count && !status; i++) {
         char value[600];
@@ -366,7 +387,7 @@ static lg_status read_all(reader *r, lg_node *out, int depth)
             const piece name = {part.at + 1, part.length - 1};
             current = find(r, name);
             if (current < 0)
-                status = fail_name(r, name);
+                status = fail_name(r, name.at, name);
         } else {
             status = add_element(r, part, &current, depth);
         }

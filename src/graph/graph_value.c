@@ -64,7 +64,9 @@ static lg_status set_number(const target *t, const char *text)
 {
     double value;
     if (parse_list(text, &value, 1) != 1)
-        return refuse(t, text, "a number is wanted");
+        return refuse(t, text,
+                      strchr(text, '@') ? "a number is wanted, or a figure as in @mean*0.5+0.1"
+                                        : "a number is wanted");
     if (t->param->kind == LG_PARAM_INTEGER && value != floor(value))
         return refuse(t, text, "a whole number is wanted");
     return set_list(t, text, &value, 1);
@@ -258,11 +260,34 @@ static lg_status parse_node(const target *t, const char *text, const char **p, l
     return LG_OK;
 }
 
+// What is wrong with a figure of `length` characters that nobody knows.
+static lg_status refuse_figure(const target *t, const char *text, const char *p, size_t length)
+{
+    static const char *const names[] = {"mean",   "min",  "max",  "stddev", "variance",
+                                        "median", "otsu", "pick", "cdf",    NULL};
+    char word[64], what[200];
+    int channel;
+    snprintf(word, sizeof word, "%.*s", (int)LG_MIN(length, sizeof word - 1), p);
+    const size_t dot = strcspn(word, ".");
+    const char *near = lg_nearest(word, names);
+    if (parse_channel(word, strlen(word), &channel))
+        snprintf(what, sizeof what, "%s is a channel; which figure of it? As in @%s.mean", word,
+                 word);
+    else if (word[dot])
+        snprintf(what, sizeof what,
+                 "%.*s is no channel (r g b a luma); of an image it is written @#%s", (int)dot,
+                 word, word);
+    else if (near)
+        snprintf(what, sizeof what, "unknown figure; did you mean @%s?", near);
+    else
+        snprintf(what, sizeof what,
+                 "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick "
+                 "@cdf and percentiles such as @p99, of a channel as in @luma.mean");
+    return refuse(t, text, what);
+}
+
 static lg_status set_figure(const target *t, const char *text)
 {
-    static const char wanted[] =
-        "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick @cdf and "
-        "percentiles such as @p99, of a channel as in @luma.mean, with @mean*2+0.1 for a line";
     const bool table = t->param->kind == LG_PARAM_TABLE;
     lg_figure f = {.node = -1,
                    .channel = LG_CHANNEL_DEFAULT,
@@ -289,8 +314,13 @@ static lg_status set_figure(const target *t, const char *text)
     } else {
         length = strcspn(p, "*+-");
     }
-    if (!parse_kind(p, length, &f) || !parse_line(p + length, &f))
-        return refuse(t, text, wanted);
+    if (!parse_kind(p, length, &f))
+        return refuse_figure(t, text, p, length);
+    if (!parse_line(p + length, &f))
+        return refuse(t, text,
+                      "behind a figure stand *FACTOR, and then +OFFSET or -OFFSET, with numbers");
+    if (((const lg_filter_entry *)t->node->filter)->shape && !table)
+        return refuse(t, text, "this decides the size of the result; it cannot be measured");
     if (table != (f.kind == LG_FIGURE_CDF))
         return refuse(t, text,
                       table ? "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf"
@@ -313,6 +343,11 @@ static lg_status set_figure(const target *t, const char *text)
     return LG_OK;
 }
 
+static lg_status set_image(const target *t, const char *text)
+{
+    return text[0] == '#' && text[1] ? LG_OK : refuse(t, text, "a table is wanted: #NAME");
+}
+
 // ---- all ----------------------------------------------------------------------------------------
 
 static void drop_figure(lg_graph_node *n, int at)
@@ -330,7 +365,8 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
     const target t = {graph, node, &node->filter->params[param],
                       lg_filter_offset(node->filter, param), error};
     if (*text == '@' && t.param->kind != LG_PARAM_TEXT) {
-        if (t.param->kind == LG_PARAM_FLAG || t.param->kind == LG_PARAM_CHOICE)
+        if (t.param->kind == LG_PARAM_FLAG || t.param->kind == LG_PARAM_CHOICE ||
+            t.param->kind == LG_PARAM_IMAGE)
             return refuse(&t, text, "only numbers and colours can be measured");
         return set_figure(&t, text);
     }
@@ -349,6 +385,8 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
         break;
     case LG_PARAM_TEXT:
         return set_text(&t, text);
+    case LG_PARAM_IMAGE:
+        return set_image(&t, text);
     case LG_PARAM_TABLE:
         return refuse(&t, text, "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf");
     default:

@@ -250,7 +250,7 @@ lg_status lg_json_add(lg_json_graph *g, int index)
         return lg_json_fail(g, LG_ERROR_ARGUMENT,
                             "node '%.60s': %s needs a second image: \"over\": NAME", node->name,
                             filter->name);
-    if (filter->inputs < 2 && over)
+    if (filter->inputs < 2 && over && !(filter->flags & LG_FILTER_LOOK))
         return lg_json_fail(
             g, LG_ERROR_ARGUMENT,
             "node '%.60s': %s has no second image; \"over\" is for filters with two", node->name,

@@ -30,7 +30,7 @@ LG_EXAMPLES(amatorka, {"", .in = {0.5f, 0.5f, 0.5f, 0.5f}, .out = {0.52f, 0.505f
             {"", .in = {1, 0, 0, 1}, .out = {0.92705388f, 0.02166597f, 0.04790870f, 1}},
             {"intensity=0.5", .in = {0, 0, 0, 1}, .out = {0, 0, 0.015f, 1}})
 
-LG_FILTER(amatorka, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+LG_FILTER(amatorka, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_LOOK,
           .summary = "a look: warm, with the contrast of film",
           .formula =
               "x = clamp(c), k = (x + 3 x^2 - 2 x^3) / 2, k = l(k) + 0.9 (k - l(k)); r = k + .08 k "
@@ -39,4 +39,5 @@ LG_FILTER(amatorka, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
           .source = "ours, under the name of GPUImageAmatorkaFilter",
           .notes =
               "GPUImage's table is a picture under a licence of its own; this look is ours, given "
-              "by the formula. lookup takes a picture");
+              "by the formula. over=#NAME takes a picture or .cube file instead, as lookup does; "
+              "`lookup_identity | amatorka` is our table as a picture");

@@ -103,4 +103,5 @@ LG_FILTER_TABLE(
                "red goes right, green down. Layers: red goes right, green down, blue is the layer",
     .source = "GPUImageLookupFilter; tetrahedral: the corners of the one of six tetrahedra in a "
               "cell that share its grey diagonal",
-    .notes = "the table is read in its own depth; alpha is kept");
+    .notes = "the table is read in its own depth; alpha is kept. It is a picture or a .cube file: "
+             "--input look=FILE. `lookup_identity` begins one of your own");

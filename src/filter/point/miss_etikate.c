@@ -25,9 +25,11 @@ LG_EXAMPLES(miss_etikate, {"", .in = {0, 0, 0, 0.5f}, .out = {0.06f, 0.08f, 0.16
             {"intensity=0.5", .in = {1, 1, 1, 1}, .out = {0.95f, 0.96f, 0.96f, 1}})
 
 LG_FILTER(
-    miss_etikate, POINT, 1, .flags = LG_FILTER_MAKES_COLOR, .summary = "a look: cool and faded",
+    miss_etikate, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_LOOK,
+    .summary = "a look: cool and faded",
     .formula = "x = clamp(c), k = l(x) + 0.7 (x - l(x)); r = .06 + .84 k, g = .08 + .84 k + .02 k "
                "(1 - k), b = .16 + .76 k + .08 k (1 - k); c' = c + (rgb - c) intensity",
     .source = "ours, under the name of GPUImageMissEtikateFilter",
     .notes = "GPUImage's table is a picture under a licence of its own; this look is ours, given "
-             "by the formula. lookup takes a picture");
+             "by the formula. over=#NAME takes a picture or .cube file instead, as lookup does; "
+             "`lookup_identity | miss_etikate` is our table as a picture");
