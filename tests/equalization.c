@@ -415,7 +415,7 @@ static void test_one_submission(lg_context *vulkan)
 static void expect_refusal(const char *text, const char *part)
 {
     lg_graph *graph = NULL;
-    lg_node in, last;
+    lg_node in = -1, last;
     error.message[0] = '\0';
     CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error), "%s",
           error.message);

@@ -91,3 +91,16 @@ bool test_is_short(void)
     const char *wish = getenv("LUMAGRAPH_TEST_SHORT");
     return wish && strcmp(wish, "1") == 0;
 }
+
+bool test_is_full(void)
+{
+    const char *wish = getenv("LUMAGRAPH_TEST_FULL");
+    return wish && strcmp(wish, "1") == 0 && !test_is_short();
+}
+
+int test_extent(int shorter, int usual, int full)
+{
+    if (test_is_short())
+        return shorter;
+    return test_is_full() ? full : usual;
+}

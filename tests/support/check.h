@@ -28,5 +28,10 @@ bool test_wants_vulkan(void);
 // LUMAGRAPH_TEST_SHORT=1 (set under sanitizers and validation layers, which are slow): fewer
 // repetitions of the same kind are enough.
 bool test_is_short(void);
+// LUMAGRAPH_TEST_FULL=1: every combination, for real hardware. Software Vulkan compiles each
+// kernel for a second, so that the usual run takes a choice of them.
+bool test_is_full(void);
+// As many as suit the short, the usual and the full form of the tests.
+int test_extent(int shorter, int usual, int full);
 
 #endif

@@ -25,19 +25,6 @@ unsigned device_choices(void)
     return choices_logged;
 }
 
-bool test_is_full(void)
-{
-    const char *wish = getenv("LUMAGRAPH_TEST_FULL");
-    return wish && strcmp(wish, "1") == 0 && !test_is_short();
-}
-
-int test_extent(int shorter, int usual, int full)
-{
-    if (test_is_short())
-        return shorter;
-    return test_is_full() ? full : usual;
-}
-
 lg_context *device_open_cpu(void)
 {
     lg_context *context = NULL;

@@ -4,13 +4,6 @@
 
 #include "core/core.h"
 
-// LUMAGRAPH_TEST_FULL=1: every combination, for real hardware. Software Vulkan compiles each
-// kernel for a second, so that the usual run takes a choice of them.
-bool test_is_full(void);
-
-// As many as suit the short, the usual and the full form of the tests.
-int test_extent(int shorter, int usual, int full);
-
 // A context on Vulkan with the optional features of the comma-separated list `without` masked
 // (NULL: none). NULL where there is no device: one skipped check with the reason. `cache_dir` NULL:
 // nothing is kept on disk.
