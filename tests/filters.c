@@ -141,7 +141,7 @@ static void run_all_examples(lg_context *c, const lg_filter *f)
                 run_window(c, f, e, places[k][0], places[k][1]);
         } else if (e->x != 0 || e->y != 0) {
             int x, y;
-            const int width = side_for(e->x, 257, &x), height = side_for(e->y, 129, &y);
+            const int width = side_for(e->x, 513, &x), height = side_for(e->y, 513, &y);
             CHECK(width && height, "%s: no pixel lies at %g, %g", f->name, (double)e->x,
                   (double)e->y);
             if (width && height)
