@@ -1,6 +1,7 @@
 // Canny's edges as docs/definitions.md reads: whole images, one step after the other, a flood fill by
 // pixels.
 #include "filter/native/canny_edge_detection/canny.h"
+#include "filter/native/plain_sample.h"
 #include "filter/pixel_rule.h"
 
 #include <math.h>
@@ -25,31 +26,13 @@ static plane make_plane(const plane *like)
     return p;
 }
 
-static float sample(const lg_image *image, int64_t x, int64_t y, int64_t z, int channel)
-{
-    const lg_image_params *s = &image->shape;
-    const char *row =
-        (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const size_t i = (size_t)x * (size_t)s->channels + (size_t)channel;
-    switch (s->type) {
-    case LG_U8:
-        return (float)((const uint8_t *)row)[i] * LG_UNIT_U8;
-    case LG_U16:
-        return (float)((const uint16_t *)row)[i] * LG_UNIT_U16;
-    case LG_F16:
-        return lg_half_to_float(((const uint16_t *)row)[i]);
-    default:
-        return ((const float *)row)[i];
-    }
-}
-
 // 0 .. 255 for 8-bit images, else 0 .. 1.
 static double luminance(const lg_image *image, bool integer, int64_t x, int64_t y, int64_t z)
 {
     const lg_image_params *s = &image->shape;
     float c[4] = {0, 0, 0, 1};
     for (int k = 0; k < s->channels; k++)
-        c[k] = sample(image, x, y, z, k);
+        c[k] = lg_plain_sample(image, x, y, z, k);
     if (s->channels == 1)
         c[1] = c[2] = c[0];
     if (s->channels == 2 && s->alpha != LG_ALPHA_NONE) {

@@ -1,27 +1,10 @@
 // FAST-9 as the definition reads: every run of nine pixels of every circle.
 #include "filter/native/fast_corner_detection/fast_corner_detection.h"
 
+#include "filter/native/plain_sample.h"
 #include "filter/pixel_rule.h"
 
 #include <math.h>
-
-static float sample(const lg_image *image, int64_t x, int64_t y, int64_t z, int channel)
-{
-    const lg_image_params *s = &image->shape;
-    const char *row =
-        (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const size_t i = (size_t)x * (size_t)s->channels + (size_t)channel;
-    switch (s->type) {
-    case LG_U8:
-        return (float)((const uint8_t *)row)[i] * LG_UNIT_U8;
-    case LG_U16:
-        return (float)((const uint16_t *)row)[i] * LG_UNIT_U16;
-    case LG_F16:
-        return lg_half_to_float(((const uint16_t *)row)[i]);
-    default:
-        return ((const float *)row)[i];
-    }
-}
 
 // Grey levels for 8-bit images, else 0 .. 1.
 static float luminance(const lg_image *image, bool integer, int64_t x, int64_t y, int64_t z)
@@ -29,15 +12,17 @@ static float luminance(const lg_image *image, bool integer, int64_t x, int64_t y
     const lg_image_params *s = &image->shape;
     const bool alpha = s->channels == 2 && s->alpha != LG_ALPHA_NONE;
     color c = {0, 0, 0, 1};
-    c.r = sample(image, x, y, z, 0);
-    c.g = s->channels == 1 || alpha ? c.r : sample(image, x, y, z, 1);
-    c.b = s->channels == 1 || alpha ? c.r : s->channels == 4 ? sample(image, x, y, z, 2) : 0;
+    c.r = lg_plain_sample(image, x, y, z, 0);
+    c.g = s->channels == 1 || alpha ? c.r : lg_plain_sample(image, x, y, z, 1);
+    c.b = s->channels == 1 || alpha ? c.r
+          : s->channels == 4        ? lg_plain_sample(image, x, y, z, 2)
+                                    : 0;
     if (integer)
         return (float)floor((13926 * round(c.r * 255.0) + 46885 * round(c.g * 255.0) +
                              4725 * round(c.b * 255.0) + 32768) /
                             65536);
     if (s->channels != 1 && s->alpha == LG_ALPHA_PREMULTIPLIED) {
-        c.a = sample(image, x, y, z, s->channels - 1);
+        c.a = lg_plain_sample(image, x, y, z, s->channels - 1);
         c = lg_straight(c);
     }
     const float l = lg_luminance(c);

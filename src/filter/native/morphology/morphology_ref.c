@@ -1,5 +1,6 @@
 // Morphology as the definition reads: every window pixel by pixel.
 #include "filter/native/morphology/morphology.h"
+#include "filter/native/plain_sample.h"
 #include "filter/pixel_rule.h"
 
 #include <math.h>
@@ -8,30 +9,12 @@ typedef struct pixel {
     float v[4];
 } pixel;
 
-static float sample(const lg_image *image, int64_t x, int64_t y, int64_t z, int channel)
-{
-    const lg_image_params *s = &image->shape;
-    const char *row =
-        (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const size_t at = (size_t)x * (size_t)s->channels + (size_t)channel;
-    switch (s->type) {
-    case LG_U8:
-        return (float)((const uint8_t *)row)[at] * LG_UNIT_U8;
-    case LG_U16:
-        return (float)((const uint16_t *)row)[at] * LG_UNIT_U16;
-    case LG_F16:
-        return lg_half_to_float(((const uint16_t *)row)[at]);
-    default:
-        return ((const float *)row)[at];
-    }
-}
-
 static pixel read_pixel(const lg_image *image, int64_t x, int64_t y, int64_t z)
 {
     const lg_image_params *s = &image->shape;
     pixel p = {{0, 0, 0, 1}};
     for (int c = 0; c < s->channels; c++)
-        p.v[c] = sample(image, x, y, z, c);
+        p.v[c] = lg_plain_sample(image, x, y, z, c);
     if (s->channels == 1)
         p.v[1] = p.v[2] = p.v[0];
     if (s->channels == 2 && s->alpha != LG_ALPHA_NONE) {

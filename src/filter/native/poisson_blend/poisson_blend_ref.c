@@ -1,34 +1,19 @@
 // Poisson blending as the formula reads, on whole images of colours.
 #include "filter/native/poisson_blend/poisson_blend.h"
 
+#include "filter/native/plain_sample.h"
 #include "filter/pixel_rule.h"
-
-static float sample(const lg_image *image, int64_t x, int64_t y, int64_t z, int channel)
-{
-    const lg_image_params *s = &image->shape;
-    const char *row =
-        (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const size_t i = (size_t)x * (size_t)s->channels + (size_t)channel;
-    switch (s->type) {
-    case LG_U8:
-        return (float)((const uint8_t *)row)[i] * LG_UNIT_U8;
-    case LG_U16:
-        return (float)((const uint16_t *)row)[i] * LG_UNIT_U16;
-    case LG_F16:
-        return lg_half_to_float(((const uint16_t *)row)[i]);
-    default:
-        return ((const float *)row)[i];
-    }
-}
 
 static void read_pixel(const lg_image *image, int64_t x, int64_t y, int64_t z, float c[4])
 {
     const lg_image_params *s = &image->shape;
     const bool alpha = s->channels == 2 && s->alpha != LG_ALPHA_NONE;
-    c[0] = sample(image, x, y, z, 0);
-    c[1] = s->channels == 1 || alpha ? c[0] : sample(image, x, y, z, 1);
-    c[2] = s->channels == 1 || alpha ? c[0] : s->channels == 4 ? sample(image, x, y, z, 2) : 0;
-    c[3] = alpha || s->channels == 4 ? sample(image, x, y, z, s->channels - 1) : 1;
+    c[0] = lg_plain_sample(image, x, y, z, 0);
+    c[1] = s->channels == 1 || alpha ? c[0] : lg_plain_sample(image, x, y, z, 1);
+    c[2] = s->channels == 1 || alpha ? c[0]
+           : s->channels == 4        ? lg_plain_sample(image, x, y, z, 2)
+                                     : 0;
+    c[3] = alpha || s->channels == 4 ? lg_plain_sample(image, x, y, z, s->channels - 1) : 1;
     if (s->channels != 1 && s->alpha == LG_ALPHA_OPAQUE)
         c[3] = 1;
     if (s->channels != 1 && s->alpha == LG_ALPHA_PREMULTIPLIED) {
