@@ -57,11 +57,46 @@ static void test_gaussian(int runs)
     }
 }
 
+// Strips and bands of the kernels of bytes, with every number of weights.
+static void test_gaussian_bytes(int runs)
+{
+    for (int i = 0; i < runs; i++) {
+        char text[100];
+        const int channels = random_below(3) ? 4 : 1, wide = (int)random_below(3);
+        const int radius = 1 + (int)random_below(15);
+        snprintf(text, sizeof text, "gaussian_blur:sigma=%g:radius=%d:border=%s",
+                 0.3 + 0.4 * radius, radius, borders[random_below(4)]);
+        const lg_alpha alpha = channels == 4 && random_below(3) ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
+        device_compare(&pair, text,
+                       SHAPE((channels == 1 ? 4 : 1) * (wide ? 190 + (int)random_below(60) : 21) +
+                                 (int)random_below(4),
+                             wide == 2 ? 140 : 1 + (int)random_below(20), 1, channels, LG_U8,
+                             alpha),
+                       LG_U8, random_below(4) ? CONTENT_UNIT : CONTENT_CONSTANT);
+    }
+}
+
+// Windows in two dispatches.
+static void test_gaussian_lines(int runs)
+{
+    for (int i = 0; i < runs; i++) {
+        char text[100];
+        const bool wide = random_below(3) == 0, high = !wide && random_below(2);
+        snprintf(text, sizeof text, "gaussian_blur:sigma=%g:border=%s",
+                 4.9 + 0.1 * (double)random_below(148), borders[random_below(4)]);
+        device_compare(&pair, text,
+                       SHAPE(wide ? 1020 + (int)random_below(60) : 1 + (int)random_below(90),
+                             high ? 500 + (int)random_below(60) : 1 + (int)random_below(20), 1, 4,
+                             LG_U8, random_below(3) ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE),
+                       LG_U8, random_below(4) ? CONTENT_UNIT : CONTENT_CONSTANT);
+    }
+}
+
 // Several strips and bands of the kernel of bytes.
 static void test_box_bytes(void)
 {
-    static const int radii[] = {63, 18, 1};
-    for (size_t i = 0; i < (size_t)test_extent(1, 2, 3); i++)
+    static const int radii[] = {64, 63, 18, 1};
+    for (size_t i = 0; i < (size_t)test_extent(1, 2, 4); i++)
         for (int channels = 1; channels <= 4; channels += 3)
             for (int border = 0; border < test_extent(1, 1, 4); border++) {
                 char text[100];
@@ -81,6 +116,8 @@ static void test(const char *without, int runs)
         test_box(runs);
         test_box_bytes();
         test_gaussian(runs);
+        test_gaussian_bytes(runs);
+        test_gaussian_lines(runs);
     }
     device_close(&pair.vulkan);
 }

@@ -7,7 +7,7 @@
 
 #define LG_GAUSSIAN_FRACTION 6 // bits behind the point between passes over bytes
 #define LG_GAUSSIAN_TAPS     4096
-#define LG_GAUSSIAN_SHIFT    17 // of whole weights where they are below 2^15
+#define LG_GAUSSIAN_SHIFT    16 // of whole weights where they are below 2^15
 
 // Along an axis: `levels` times, with k = 0, 1 ... , the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
 // 2 taps + 1 weights at a distance of 2^levels.
@@ -62,6 +62,11 @@ typedef void (*lg_gaussian_run_fn)(const void *job, const lg_tile *tile, char *s
 
 struct lg_device_call;
 lg_status lg_gaussian_blur_vulkan(struct lg_device_call *call);
+
+// Bytes to bytes of the same kind, without alpha.
+bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
+lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g,
+                                lg_border border);
 
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);

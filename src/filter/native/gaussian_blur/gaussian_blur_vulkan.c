@@ -106,7 +106,9 @@ lg_status lg_gaussian_blur_vulkan(lg_device_call *call)
     const double unit = (double)((int64_t)1 << (t.g.shift + LG_GAUSSIAN_FRACTION));
     t.scale = (float)(1 / (255 * unit));
     t.last = whole && lg_pixels_same_kind(&from, &to) ? 2 : 1;
-    status = run(&t);
+    status = t.last == 2 && lg_gaussian_takes_bytes(call, &t.g)
+                 ? lg_gaussian_run_bytes(call, &t.g, border)
+                 : run(&t);
     lg_gaussian_destroy(&t.g);
     return status;
 }

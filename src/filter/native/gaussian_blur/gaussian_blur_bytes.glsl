@@ -1,0 +1,211 @@
+// Gaussian blur of bytes in one dispatch, without levels.
+//
+// A workgroup goes down a strip of columns, STEP rows at a time. A thread computes sums down a column of words:
+// the pixels of a colour image, or four neighbours of a grey one. They are put into shared memory, from where
+// each thread takes neighbours in a row and computes sums along it.
+//
+// Columns: (byte - 128) times a whole weight is summed in floats, exactly: weights sum to 2^18 here, no more than
+// 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits behind the
+// point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights that sum to
+// 2^18 is a multiple of 2^32.
+//
+// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band, width in words,
+// weights from the centre on.
+#define THREADS int(LG_GROUP_X)
+#define WINDOW  (2 * TAPS + STEP) // rows that STEP results take
+#if OPAQUE
+#define SAMPLES 3 // of a word
+#else
+#define SAMPLES 4
+#endif
+#if CH == 4
+#define HALO  TAPS // words that a strip is longer on either side
+#define EACH  12   // samples of a row that a thread computes at a time; 4 times an odd number keeps threads apart
+#define LINES SAMPLES // of one row
+#define STRIP ((THREADS - 2 * HALO) / EACH * EACH) // words
+#define PITCH THREADS                              // samples of a line
+#define SEGMENTS (STRIP / EACH)
+#else
+#define HALO  ((TAPS + 3) / 4)
+#define EACH  12
+#define LINES 1
+#define STRIP ((THREADS - 2 * HALO) / EACH * EACH)
+#define PITCH (4 * THREADS)
+#define SEGMENTS (4 * STRIP / EACH)
+#endif
+#define FIRST_WEIGHT 4
+#define SHIFTED ((4 - TAPS % 4) % 4 * (CH == 1 ? 1 : 0)) // samples in front of the first window
+#define VECTORS ((SHIFTED + EACH + 2 * TAPS + 3) / 4)    // of 4 samples that a thread takes
+
+shared uvec4 columns[(STEP * LINES * PITCH + 2 * EACH) / 4 + VECTORS];
+
+uint pixel_at(uvec2 row, int x)
+{
+    int column = lg_border_index(x, int(lg.width), BORDER);
+    return column < 0 ? 0u : lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
+}
+
+// Word x of a row, or what stands there outside the image.
+uint word_at(int x, int y, uint z)
+{
+    int line = lg_border_index(y, int(lg.extra[1]), BORDER);
+    if (line < 0)
+        return 0u;
+    uvec2 row = lg_row(lg.views[0], uint(line), z);
+#if CH == 4
+    return x < 0 ? 0u : lg_words(row).at[x];
+#else
+    if (x >= 0 && 4 * x + 4 <= int(lg.width))
+        return lg_words(row).at[x];
+    return pixel_at(row, 4 * x) | pixel_at(row, 4 * x + 1) << 8 | pixel_at(row, 4 * x + 2) << 16 |
+           pixel_at(row, 4 * x + 3) << 24;
+#endif
+}
+
+// STEP words from row y on, downwards.
+void fetch(int x, int y, uint z, out uint words[STEP])
+{
+    bool inside = y >= 0 && y + STEP <= int(lg.extra[1]);
+#if CH == 1
+    inside = inside && x >= 0 && 4 * x + 4 <= int(lg.width);
+#elif BORDER == 3
+    inside = inside && x >= 0;
+#endif
+    if (inside) {
+        lg_words from = lg_words(lg_row(lg.views[0], uint(y), z));
+        [[unroll]] for (int k = 0; k < STEP; k++)
+            words[k] = from.at[x + k * int(lg.views[0].row_stride >> 2)];
+    } else {
+        // A short text: it is for edges only.
+        [[dont_unroll]] for (int k = 0; k < STEP; k++) {
+            uint word = word_at(x, y + k, z);
+            [[unroll]] for (int i = 0; i < STEP; i++)
+                if (i == k)
+                    words[i] = word;
+        }
+    }
+}
+
+// The lowest byte of a word, less 128.
+float sample_of(uint word)
+{
+    return uintBitsToFloat((word & 0xffu) | 0x4b000000u) - 8388736.0;
+}
+
+// What c loops over is not unrolled: a text that the instruction caches hold is faster.
+void sum_columns(uint words[WINDOW], float weight[TAPS + 1], int thread)
+{
+    [[dont_unroll]] for (int c = 0; c < SAMPLES; c++) {
+        float v[WINDOW];
+        [[unroll]] for (int k = 0; k < WINDOW; k++)
+            v[k] = sample_of(words[k] >> 8 * c);
+        [[unroll]] for (int k = 0; k < STEP; k++) {
+            // A little more than 0: halves go up.
+            float sum = 2.0;
+            [[unroll]] for (int i = 0; i <= 2 * TAPS; i++)
+                sum = fma(v[k + i], weight[abs(i - TAPS)], sum);
+            sum = fma(sum, 1.0 / 4096.0, 8388608.0 + 8192.0);
+#if CH == 4
+            columns[(k * LINES + c) * (PITCH / 4) + (thread >> 2)][thread & 3] =
+                floatBitsToUint(sum);
+#else
+            columns[k * (PITCH / 4) + thread][c] = floatBitsToUint(sum);
+#endif
+        }
+    }
+}
+
+// EACH sums along a line from its vector `from` on: bytes in their highest 8 bits.
+void sum_line(int from, out uint sum[EACH])
+{
+    [[unroll]] for (int i = 0; i < EACH; i++)
+        sum[i] = 1u << 23;
+    [[unroll]] for (int k = 0; k < VECTORS; k++) {
+        uvec4 v = columns[from + k];
+        [[unroll]] for (int c = 0; c < 4; c++)
+            [[unroll]] for (int o = 0; o < EACH; o++)
+                if (abs(4 * k + c - SHIFTED - TAPS - o) <= TAPS)
+                    sum[o] += v[c] * lg.extra[FIRST_WEIGHT + abs(4 * k + c - SHIFTED - TAPS - o)];
+    }
+}
+
+#if CH == 4
+#define RESULTS EACH // words
+#else
+#define RESULTS (EACH / 4)
+#endif
+
+void sum_row(int k, int segment, out uint result[RESULTS])
+{
+    uint sum[EACH];
+#if CH == 4
+    [[unroll]] for (int i = 0; i < RESULTS; i++)
+        result[i] = OPAQUE != 0 ? 0xff000000u : 0u;
+    [[dont_unroll]] for (int c = 0; c < LINES; c++) {
+        sum_line((k * LINES + c) * (PITCH / 4) + segment * (EACH / 4), sum);
+        [[unroll]] for (int i = 0; i < EACH; i++)
+            result[i] |= sum[i] >> 24 << 8 * c;
+    }
+#else
+    sum_line(k * (PITCH / 4) + segment * (EACH / 4), sum);
+    [[unroll]] for (int i = 0; i < RESULTS; i++)
+        result[i] = sum[4 * i] >> 24 | sum[4 * i + 1] >> 24 << 8 | sum[4 * i + 2] >> 24 << 16 |
+                    sum[4 * i + 3] >> 24 << 24;
+#endif
+}
+
+void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], uint z)
+{
+    int x = left - HALO + thread;
+#if CH == 4
+    x = lg_border_index(x, int(lg.width), BORDER);
+#endif
+    uint words[WINDOW], come[STEP];
+    [[dont_unroll]] for (int k = 0; k < 2 * TAPS; k++) {
+        uint word = word_at(x, first - TAPS + k, z);
+        [[unroll]] for (int i = 0; i < 2 * TAPS; i++)
+            if (i == k)
+                words[i] = word;
+    }
+    fetch(x, first + TAPS, z, come);
+    for (int y = first; y < end; y += STEP) {
+        [[unroll]] for (int i = 0; i < STEP; i++)
+            words[2 * TAPS + i] = come[i];
+        sum_columns(words, weight, thread);
+        barrier();
+        [[unroll]] for (int i = 0; i < 2 * TAPS; i++)
+            words[i] = words[i + STEP];
+        fetch(x, y + STEP + TAPS, z, come); // they come while this is computed
+        for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
+            int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
+            uint result[RESULTS];
+            sum_row(k, segment, result);
+            lg_words row = lg_words(lg_row(lg.views[1], uint(y + k), z));
+#if CH == 4
+            lg_vectors vectors = lg_vectors(lg_row(lg.views[1], uint(y + k), z));
+            [[unroll]] for (int i = 0; i < RESULTS; i += 4)
+                if (y + k < end && to + i < int(lg.extra[3]))
+                    vectors.at[(to + i) >> 2] =
+                        uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
+#else
+            [[unroll]] for (int i = 0; i < RESULTS; i++)
+                if (y + k < end && to + i < int(lg.extra[3]))
+                    row.at[to + i] = result[i];
+#endif
+        }
+        barrier();
+    }
+}
+
+void main()
+{
+    int height = int(lg.extra[1]), band = int(lg.extra[2]);
+    float weight[TAPS + 1];
+    [[unroll]] for (int k = 0; k <= TAPS; k++)
+        weight[k] = float(lg.extra[FIRST_WEIGHT + k]);
+    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
+        for (int y = int(gl_WorkGroupID.y) * band; y < height; y += int(gl_NumWorkGroups.y) * band)
+            for (int left = int(gl_WorkGroupID.x) * STRIP; left < int(lg.extra[3]);
+                 left += int(gl_NumWorkGroups.x) * STRIP)
+                go_down(left, y, min(y + band, height), int(gl_LocalInvocationID.x), weight, z);
+}

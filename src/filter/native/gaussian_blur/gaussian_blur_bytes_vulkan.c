@@ -1,0 +1,108 @@
+// Gaussian blur of bytes without alpha on a Vulkan device, to bytes: weights in push constants, nothing
+// but whole numbers. Without levels it is one dispatch, otherwise one for columns and one for rows.
+#include "filter/native/gaussian_blur/gaussian_blur.h"
+#include "filter/native/native_vulkan.h"
+
+extern const char lg_text_gaussian_blur_bytes[], lg_text_gaussian_blur_lines[];
+
+#define TAPS         15 // weights fit into push constants
+#define THREADS      256
+#define BAND         144 // rows of a workgroup
+#define SHIFT        18  // of weights whose sums have a byte in their highest 8 bits
+#define MIDDLE_SHIFT 16  // of weights whose sums have a sample in their highest 16 bits
+#define LEVELS       2   // of lines
+
+static bool has_memory(const lg_device_call *call)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
+    return limits->shared_memory >= 48 * 1024 && limits->max_workgroup_size >= THREADS;
+}
+
+bool lg_gaussian_takes_bytes(const lg_device_call *call, const lg_gaussian *g)
+{
+    const int channels = call->in[0].shape.channels;
+    return channels != 2 && g->taps <= TAPS && has_memory(call) &&
+           (g->levels == 0 || (g->levels <= LEVELS && channels == 4));
+}
+
+static bool is_opaque(const lg_image_params *s)
+{
+    return s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE;
+}
+
+static void put_weights(const lg_gaussian *g, int shift, uint32_t *out)
+{
+    for (int k = 0; k <= g->taps; k++)
+        out[k] = (uint32_t)g->whole[k] << (shift - g->shift);
+}
+
+static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border border)
+{
+    const lg_image_params *s = &call->in[0].shape;
+    const bool opaque = is_opaque(s);
+    const lg_native_text text = {.name = "gaussian_blur_bytes",
+                                 .text = lg_text_gaussian_blur_bytes,
+                                 .group_x = THREADS,
+                                 .group_y = 1,
+                                 .extra = 5 + g->taps};
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline,
+        "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n",
+        s->channels, (int)border, opaque, g->taps, opaque ? 12 : 8);
+    if (status)
+        return status;
+    const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;
+    const int32_t halo = s->channels == 4 ? g->taps : (g->taps + 3) / 4;
+    const int32_t strip = (THREADS - 2 * halo) / 12 * 12;
+    uint32_t own[5 + TAPS] = {(uint32_t)s->layers, (uint32_t)s->height, BAND, (uint32_t)words};
+    put_weights(g, SHIFT, own + 4);
+    lg_device_dispatch(call, pipeline, views, 2, own, 5 + g->taps, lg_native_groups(words, strip),
+                       lg_native_groups(s->height, BAND), lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
+static lg_status run_axis(lg_device_call *call, const lg_gaussian *g, lg_border border, int axis,
+                          const lg_device_image *from, const lg_device_image *to)
+{
+    const lg_image_params *s = &call->in[0].shape;
+    const int lines = axis ? 8 : 4, length = axis ? 512 : 1024;
+    const lg_native_text text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
+                                 .text = lg_text_gaussian_blur_lines,
+                                 .group_x = THREADS,
+                                 .group_y = 1,
+                                 .extra = 4 + g->taps};
+    const lg_device_image *views[] = {from, to};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline,
+        "#define AXIS %d\n#define BORDER %d\n#define OPAQUE %d\n#define LEVELS %d\n"
+        "#define TAPS %d\n#define LINES %d\n#define LENGTH %d\n",
+        axis, (int)border, is_opaque(s), g->levels, g->taps, lines, length);
+    if (status)
+        return status;
+    uint32_t own[4 + TAPS] = {(uint32_t)s->layers, (uint32_t)s->width, (uint32_t)s->height};
+    put_weights(g, axis ? MIDDLE_SHIFT : SHIFT, own + 3);
+    lg_device_dispatch(call, pipeline, views, 2, own, 4 + g->taps,
+                       lg_native_groups(axis ? s->width : s->height, lines),
+                       lg_native_groups(axis ? s->height : s->width, length),
+                       lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
+lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border)
+{
+    if (!g->levels)
+        return run_whole(call, g, border);
+    const lg_image_params *s = &call->in[0].shape;
+    const lg_image_params shape = lg_native_shape(s, LG_U16, 4, s->alpha);
+    lg_device_image columns;
+    lg_status status = lg_device_scratch_image(call, &shape, &columns);
+    if (!status)
+        status = run_axis(call, g, border, 1, &call->in[0], &columns);
+    if (status)
+        return status;
+    lg_vk_barrier(call->commands);
+    return run_axis(call, g, border, 0, &columns, &call->out);
+}
