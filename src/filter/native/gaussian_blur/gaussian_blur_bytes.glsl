@@ -1,16 +1,16 @@
 // Gaussian blur of bytes in one dispatch, without levels.
 //
-// A workgroup goes down a strip of columns, STEP rows at a time. A thread computes sums down a column of words:
-// the pixels of a colour image, or four neighbours of a grey one. They are put into shared memory, from where
-// each thread takes neighbours in a row and computes sums along it.
+// A workgroup goes down a strip of columns, STEP rows at a time. A thread computes sums down a column of
+// words: the pixels of a colour image, or four neighbours of a grey one. They are put into shared memory,
+// from where each thread takes neighbours in a row and computes sums along it.
 //
-// Columns: (byte - 128) times a whole weight is summed in floats, exactly: weights sum to 2^18 here, no more than
-// 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits behind the
-// point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights that sum to
-// 2^18 is a multiple of 2^32.
+// Columns: (byte - 128) times a whole weight is summed in floats, exactly: weights sum to 2^18 here, no more
+// than 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits behind
+// the point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights that
+// sum to 2^18 is a multiple of 2^32.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band, width in words,
-// weights from the centre on.
+// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band, width in
+// words, weights from the centre on.
 #define THREADS int(LG_GROUP_X)
 #define WINDOW  (2 * TAPS + STEP) // rows that STEP results take
 #if OPAQUE
@@ -20,7 +20,7 @@
 #endif
 #if CH == 4
 #define HALO  TAPS // words that a strip is longer on either side
-#define EACH  12   // samples of a row that a thread computes at a time; 4 times an odd number keeps threads apart
+#define EACH  12   // samples of a row that a thread computes: 4 times an odd number, for different banks
 #define LINES SAMPLES // of one row
 #define STRIP ((THREADS - 2 * HALO) / EACH * EACH) // words
 #define PITCH THREADS                              // samples of a line
@@ -65,25 +65,25 @@ uint word_at(int x, int y, uint z)
 // STEP words from row y on, downwards.
 void fetch(int x, int y, uint z, out uint words[STEP])
 {
-    bool inside = y >= 0 && y + STEP <= int(lg.extra[1]);
+    // From some place in any case: loads behind a branch would be waited for.
+    int height = int(lg.extra[1]), line = clamp(y, 0, max(height - STEP, 0));
+    int pitch = height >= STEP ? int(lg.views[0].row_stride >> 2) : 0;
+    lg_words from = lg_words(lg_row(lg.views[0], uint(line), z));
+    [[unroll]] for (int k = 0; k < STEP; k++)
+        words[k] = from.at[clamp(x, 0, int(lg.extra[3]) - 1) + k * pitch];
+    bool inside = y >= 0 && y + STEP <= height;
 #if CH == 1
     inside = inside && x >= 0 && 4 * x + 4 <= int(lg.width);
 #elif BORDER == 3
     inside = inside && x >= 0;
 #endif
-    if (inside) {
-        lg_words from = lg_words(lg_row(lg.views[0], uint(y), z));
-        [[unroll]] for (int k = 0; k < STEP; k++)
-            words[k] = from.at[x + k * int(lg.views[0].row_stride >> 2)];
-    } else {
-        // A short text: it is for edges only.
+    if (!inside)
         [[dont_unroll]] for (int k = 0; k < STEP; k++) {
             uint word = word_at(x, y + k, z);
             [[unroll]] for (int i = 0; i < STEP; i++)
                 if (i == k)
                     words[i] = word;
         }
-    }
 }
 
 // The lowest byte of a word, less 128.

@@ -3,13 +3,13 @@
 //
 // What is in loops over channels is not unrolled: a text that the instruction caches hold is faster.
 //
-// A workgroup takes LINES lines, LENGTH results of each. A sample has 16 bits, and two of them are a word: red and
-// blue, green and alpha. Each thread does the steps for RUN neighbours of a line and leaves them in shared memory;
-// weighted sums are of EACH samples 2^LEVELS apart at a time.
+// A workgroup takes LINES lines, LENGTH results of each. A sample has 16 bits, and two of them are a word:
+// red and blue, green and alpha. Each thread does the steps for RUN neighbours of a line and leaves them in
+// shared memory; then it computes EACH weighted sums of samples 2^LEVELS apart at a time.
 //
-// Defined before: AXIS (1: columns, from bytes to samples; 0: rows, from samples to bytes), BORDER, OPAQUE, LEVELS 1
-// or 2, TAPS, LINES, LENGTH. Words: layers, width, height, weights from the centre on, which sum to 2^16
-// for columns and 2^18 for rows.
+// Defined before: AXIS (1: columns, from bytes to samples; 0: rows, from samples to bytes), BORDER, OPAQUE,
+// LEVELS 1 or 2, TAPS, LINES, LENGTH. Words: layers, width, height, weights from the centre on, which sum to
+// 2^16 for columns and 2^18 for rows.
 #define THREADS int(LG_GROUP_X)
 #define RUN     16
 #define EACH    8
@@ -56,8 +56,7 @@ uint sum3(uint a, uint b, uint c)
 
 #define TAKEN (RUN + 2 * BEFORE)
 
-// What the steps make of neighbours: v[0 .. RUN - 1]. Sums of bytes need no rounding as long as they are no more
-// than 64 of them.
+// What the steps make of neighbours: v[0 .. RUN - 1]. Sums of no more than 64 bytes need no rounding.
 void take_steps(inout uint v[TAKEN])
 {
 #if AXIS == 1
@@ -125,13 +124,13 @@ void tile(int line, int first, int thread, uint z)
         int l = k % LINES, from = k / LINES * RUN;
         uint words[TAKEN];
         load_run(line + l, first - REACH - BEFORE + from, z, words);
-        [[dont_unroll]] for (int half = 0; half < 2; half++) {
+        [[dont_unroll]] for (int plane = 0; plane < 2; plane++) {
             uint v[TAKEN];
             [[unroll]] for (int i = 0; i < TAKEN; i++)
-                v[i] = words[i] >> 8 * half & 0x00ff00ffu;
+                v[i] = words[i] >> 8 * plane & 0x00ff00ffu;
             take_steps(v);
             [[unroll]] for (int i = 0; i < RUN; i++)
-                samples[half * PLANE + PLACE(from) + i * LINES + l] = v[i];
+                samples[plane * PLANE + PLACE(from) + i * LINES + l] = v[i];
         }
     }
     barrier();
