@@ -36,8 +36,11 @@
 #define FIRST_WEIGHT 4
 #define SHIFTED ((4 - TAPS % 4) % 4 * (CH == 1 ? 1 : 0)) // samples in front of the first window
 #define VECTORS ((SHIFTED + EACH + 2 * TAPS + 3) / 4)    // of 4 samples that a thread takes
+#define VECTORS_OUT (STRIP / 4) // of 4 words, of a row
 
 shared uvec4 columns[(STEP * LINES * PITCH + 2 * EACH) / 4 + VECTORS];
+
+shared uvec4 results[STEP * VECTORS_OUT];
 
 uint pixel_at(uvec2 row, int x)
 {
@@ -86,30 +89,35 @@ void fetch(int x, int y, uint z, out uint words[STEP])
         }
 }
 
-// The lowest byte of a word, less 128.
-float sample_of(uint word)
+// Sample c of a word, less 128. A byte in the lowest bits of a float is added to 2^23, in the next ones to
+// 2^15.
+float sample_of(uint word, int c)
 {
-    return uintBitsToFloat((word & 0xffu) | 0x4b000000u) - 8388736.0;
+    if (c >= 2)
+        word >>= 16;
+    return (c & 1) == 0 ? uintBitsToFloat((word & 0xffu) | 0x4b000000u) - 8388736.0
+                        : uintBitsToFloat((word & 0xff00u) | 0x47000000u) - 32896.0;
 }
 
-// What c loops over is not unrolled: a text that the instruction caches hold is faster.
 void sum_columns(uint words[WINDOW], float weight[TAPS + 1], int thread)
 {
-    [[dont_unroll]] for (int c = 0; c < SAMPLES; c++) {
-        float v[WINDOW];
-        [[unroll]] for (int k = 0; k < WINDOW; k++)
-            v[k] = sample_of(words[k] >> 8 * c);
+    [[unroll]] for (int c = 0; c < SAMPLES; c++) {
+        // A little more than 0: halves go up.
+        float sum[STEP];
+        [[unroll]] for (int k = 0; k < STEP; k++)
+            sum[k] = 2.0;
+        [[unroll]] for (int i = 0; i < WINDOW; i++) {
+            float v = sample_of(words[i], c);
+            [[unroll]] for (int k = 0; k < STEP; k++)
+                if (abs(i - k - TAPS) <= TAPS)
+                    sum[k] = fma(v, weight[abs(i - k - TAPS)], sum[k]);
+        }
         [[unroll]] for (int k = 0; k < STEP; k++) {
-            // A little more than 0: halves go up.
-            float sum = 2.0;
-            [[unroll]] for (int i = 0; i <= 2 * TAPS; i++)
-                sum = fma(v[k + i], weight[abs(i - TAPS)], sum);
-            sum = fma(sum, 1.0 / 4096.0, 8388608.0 + 8192.0);
+            uint bits = floatBitsToUint(fma(sum[k], 1.0 / 4096.0, 8388608.0 + 8192.0));
 #if CH == 4
-            columns[(k * LINES + c) * (PITCH / 4) + (thread >> 2)][thread & 3] =
-                floatBitsToUint(sum);
+            columns[(k * LINES + c) * (PITCH / 4) + (thread >> 2)][thread & 3] = bits;
 #else
-            columns[k * (PITCH / 4) + thread][c] = floatBitsToUint(sum);
+            columns[k * (PITCH / 4) + thread][c] = bits;
 #endif
         }
     }
@@ -141,7 +149,7 @@ void sum_row(int k, int segment, out uint result[RESULTS])
 #if CH == 4
     [[unroll]] for (int i = 0; i < RESULTS; i++)
         result[i] = OPAQUE != 0 ? 0xff000000u : 0u;
-    [[dont_unroll]] for (int c = 0; c < LINES; c++) {
+    [[unroll]] for (int c = 0; c < LINES; c++) {
         sum_line((k * LINES + c) * (PITCH / 4) + segment * (EACH / 4), sum);
         [[unroll]] for (int i = 0; i < EACH; i++)
             result[i] |= sum[i] >> 24 << 8 * c;
@@ -177,24 +185,28 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
             words[i] = words[i + STEP];
         fetch(x, y + STEP + TAPS, z, come); // they come while this is computed
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
-            int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
             uint result[RESULTS];
-            sum_row(k, segment, result);
-            lg_words row = lg_words(lg_row(lg.views[1], uint(y + k), z));
+            int to = item * RESULTS; // segments lie there row by row
+            sum_row(item / SEGMENTS, item % SEGMENTS, result);
 #if CH == 4
-            lg_vectors vectors = lg_vectors(lg_row(lg.views[1], uint(y + k), z));
             [[unroll]] for (int i = 0; i < RESULTS; i += 4)
-                if (y + k < end && to + i < int(lg.extra[3]))
-                    vectors.at[(to + i) >> 2] =
-                        uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
+                results[(to + i) >> 2] =
+                    uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
 #else
             [[unroll]] for (int i = 0; i < RESULTS; i++)
-                if (y + k < end && to + i < int(lg.extra[3]))
-                    row.at[to + i] = result[i];
+                results[(to + i) >> 2][(to + i) & 3] = result[i];
 #endif
         }
         barrier();
+        // From here so that neighbours are stored together.
+        int at = left + 4 * (thread % VECTORS_OUT);
+        for (int k = thread / VECTORS_OUT; k < STEP; k += THREADS / VECTORS_OUT)
+            if (thread < THREADS / VECTORS_OUT * VECTORS_OUT && y + k < end &&
+                at < int(lg.extra[3]))
+                lg_vectors(lg_row(lg.views[1], uint(y + k), z)).at[at >> 2] =
+                    results[k * VECTORS_OUT + thread % VECTORS_OUT];
     }
+    barrier();
 }
 
 void main()

@@ -12,10 +12,14 @@ extern const char lg_text_gaussian_blur_bytes[], lg_text_gaussian_blur_lines[];
 #define MIDDLE_SHIFT 16  // of weights whose sums have a sample in their highest 16 bits
 #define LEVELS       2   // of lines
 
+// Bytes of shared memory: at least, and so that larger tiles fit.
+#define LITTLE (32 * 1024)
+#define LARGE  (48 * 1024)
+
 static bool has_memory(const lg_device_call *call)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
-    return limits->shared_memory >= 48 * 1024 && limits->max_workgroup_size >= THREADS;
+    return limits->shared_memory >= LITTLE && limits->max_workgroup_size >= THREADS;
 }
 
 bool lg_gaussian_takes_bytes(const lg_device_call *call, const lg_gaussian *g)
@@ -30,6 +34,11 @@ static bool is_opaque(const lg_image_params *s)
     return s->channels > 1 && s->alpha == LG_ALPHA_OPAQUE;
 }
 
+static bool is_large(const lg_device_call *call)
+{
+    return lg_vk_get_limits(call->context->vk)->shared_memory >= LARGE;
+}
+
 static void put_weights(const lg_gaussian *g, int shift, uint32_t *out)
 {
     for (int k = 0; k <= g->taps; k++)
@@ -40,6 +49,7 @@ static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
+    const int step = is_large(call) ? (opaque ? 12 : 8) : 4;
     const lg_native_text text = {.name = "gaussian_blur_bytes",
                                  .text = lg_text_gaussian_blur_bytes,
                                  .group_x = THREADS,
@@ -50,7 +60,7 @@ static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border
     const lg_status status = lg_native_kernel(
         call, &text, views, 2, &pipeline,
         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n",
-        s->channels, (int)border, opaque, g->taps, opaque ? 12 : 8);
+        s->channels, (int)border, opaque, g->taps, step);
     if (status)
         return status;
     const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;
@@ -67,7 +77,7 @@ static lg_status run_axis(lg_device_call *call, const lg_gaussian *g, lg_border 
                           const lg_device_image *from, const lg_device_image *to)
 {
     const lg_image_params *s = &call->in[0].shape;
-    const int lines = axis ? 8 : 4, length = axis ? 512 : 1024;
+    const int lines = axis ? 8 : 2, length = !axis ? 960 : is_large(call) ? 448 : 192;
     const lg_native_text text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
                                  .text = lg_text_gaussian_blur_lines,
                                  .group_x = THREADS,

@@ -1,7 +1,7 @@
 // One pass of a Gaussian blur with levels over colours in bytes: steps at distances 1 and 2, then weights at
 // a distance of 2^LEVELS.
 //
-// What is in loops over channels is not unrolled: a text that the instruction caches hold is faster.
+// Loops over channels are not unrolled, which keeps the text short.
 //
 // A workgroup takes LINES lines, LENGTH results of each. A sample has 16 bits, and two of them are a word:
 // red and blue, green and alpha. Each thread does the steps for RUN neighbours of a line and leaves them in
@@ -43,6 +43,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_pairs {
 #define PLANE (PLACES * LINES)
 
 shared uint samples[2 * PLANE]; // red and blue of all, then green and alpha
+#if AXIS == 0
+#define RESULT(i) ((i) + (i) / 32 * 4)
+shared uvec4 results[LINES * RESULT(LENGTH) / 4];
+#endif
 
 uint smooth3(uint a, uint b, uint c)
 {
@@ -178,18 +182,18 @@ void tile(int line, int first, int thread, uint z)
     }
     barrier();
     // Lines of both planes.
-    [[dont_unroll]] for (int at = 0; at < 2 * LINES * RUNS; at += THREADS) {
-        int k = at + thread, from = k % RUNS * RUN, place = PLACE(from) + LINE(k / RUNS);
+    [[dont_unroll]] for (int start = 0; start < 2 * LINES * RUNS; start += THREADS) {
+        int k = start + thread, from = k % RUNS * RUN, base = PLACE(from) + LINE(k / RUNS);
         uint v[TAKEN];
         if (k < 2 * LINES * RUNS) {
             [[unroll]] for (int i = 0; i < TAKEN; i++)
-                v[i] = samples[place + PLACE(i)];
+                v[i] = samples[base + PLACE(i)];
             take_steps(v);
         }
         barrier();
         if (k < 2 * LINES * RUNS)
             [[unroll]] for (int i = 0; i < RUN; i++)
-                samples[place + i] = v[i];
+                samples[base + i] = v[i];
         barrier();
     }
     [[dont_unroll]] for (int k = thread; k < LINES * (LENGTH / EACH); k += THREADS) {
@@ -206,10 +210,18 @@ void tile(int line, int first, int thread, uint z)
             [[unroll]] for (int o = 0; o < EACH; o++)
                 result[o] |= sum[o] >> 24 << 8 * c;
         }
-        lg_words row = lg_words(lg_row(lg.views[1], uint(line + l), z));
-        [[unroll]] for (int o = 0; o < EACH; o++)
-            if (x + o * APART < width)
-                row.at[x + o * APART] = result[o];
+        [[unroll]] for (int o = 0; o < EACH; o++) {
+            int to = l * RESULT(LENGTH) + RESULT(from + o * APART) + phase;
+            results[to >> 2][to & 3] = result[o];
+        }
+    }
+    barrier();
+    // From here so that neighbours are stored together.
+    for (int k = thread; k < LINES * LENGTH / 4; k += THREADS) {
+        int l = k / (LENGTH / 4), i = k % (LENGTH / 4) * 4;
+        if (first + i < width && line + l < height)
+            lg_vectors(lg_row(lg.views[1], uint(line + l), z)).at[(first + i) >> 2] =
+                results[(l * RESULT(LENGTH) + RESULT(i)) >> 2];
     }
 }
 
