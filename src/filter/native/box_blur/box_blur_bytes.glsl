@@ -47,14 +47,17 @@ uvec4 bytes_at(int x, int y, uint z)
     uvec2 row = lg_row(lg.views[0], uint(line), z);
     if (x >= 0 && x + PIXELS <= int(lg.width))
         return lg_vectors(row).at[x >> LOG];
+    // A short text: it is for edges only.
     uvec4 v = uvec4(0u);
-    for (int k = 0; k < 4; k++)
+    [[dont_unroll]] for (int k = 0; k < PIXELS; k++) {
 #if CH == 4
-        v[k] = pixel_at(row, x + k);
+        uvec4 here = uvec4(equal(ivec4(k), ivec4(0, 1, 2, 3)));
+        v |= here * pixel_at(row, x + k);
 #else
-        v[k] = pixel_at(row, x + 4 * k) | pixel_at(row, x + 4 * k + 1) << 8 |
-               pixel_at(row, x + 4 * k + 2) << 16 | pixel_at(row, x + 4 * k + 3) << 24;
+        uvec4 here = uvec4(equal(ivec4(k >> 2), ivec4(0, 1, 2, 3)));
+        v |= here * (pixel_at(row, x + k) << 8 * (k & 3));
 #endif
+    }
     return v;
 }
 
