@@ -5,9 +5,9 @@
 // from where each thread takes neighbours in a row and computes sums along it.
 //
 // Columns: (byte - 128) times a whole weight is summed in floats, exactly: weights sum to 2^18 here, no more
-// than 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits behind
-// the point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights that
-// sum to 2^18 is a multiple of 2^32.
+// than 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits
+// behind the point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights
+// that sum to 2^18 is a multiple of 2^32.
 //
 // Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band, width in
 // words, weights from the centre on.
@@ -36,11 +36,8 @@
 #define FIRST_WEIGHT 4
 #define SHIFTED ((4 - TAPS % 4) % 4 * (CH == 1 ? 1 : 0)) // samples in front of the first window
 #define VECTORS ((SHIFTED + EACH + 2 * TAPS + 3) / 4)    // of 4 samples that a thread takes
-#define VECTORS_OUT (STRIP / 4) // of 4 words, of a row
 
 shared uvec4 columns[(STEP * LINES * PITCH + 2 * EACH) / 4 + VECTORS];
-
-shared uvec4 results[STEP * VECTORS_OUT];
 
 uint pixel_at(uvec2 row, int x)
 {
@@ -185,28 +182,23 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
             words[i] = words[i + STEP];
         fetch(x, y + STEP + TAPS, z, come); // they come while this is computed
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
+            int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
             uint result[RESULTS];
-            int to = item * RESULTS; // segments lie there row by row
-            sum_row(item / SEGMENTS, item % SEGMENTS, result);
+            sum_row(k, segment, result);
+            uvec2 row = lg_row(lg.views[1], uint(y + k), z);
 #if CH == 4
             [[unroll]] for (int i = 0; i < RESULTS; i += 4)
-                results[(to + i) >> 2] =
-                    uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
+                if (y + k < end && to + i < int(lg.extra[3]))
+                    lg_vectors(row).at[(to + i) >> 2] =
+                        uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
 #else
             [[unroll]] for (int i = 0; i < RESULTS; i++)
-                results[(to + i) >> 2][(to + i) & 3] = result[i];
+                if (y + k < end && to + i < int(lg.extra[3]))
+                    lg_words(row).at[to + i] = result[i];
 #endif
         }
         barrier();
-        // From here so that neighbours are stored together.
-        int at = left + 4 * (thread % VECTORS_OUT);
-        for (int k = thread / VECTORS_OUT; k < STEP; k += THREADS / VECTORS_OUT)
-            if (thread < THREADS / VECTORS_OUT * VECTORS_OUT && y + k < end &&
-                at < int(lg.extra[3]))
-                lg_vectors(lg_row(lg.views[1], uint(y + k), z)).at[at >> 2] =
-                    results[k * VECTORS_OUT + thread % VECTORS_OUT];
     }
-    barrier();
 }
 
 void main()

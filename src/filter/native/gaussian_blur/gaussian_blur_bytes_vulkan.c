@@ -77,7 +77,7 @@ static lg_status run_axis(lg_device_call *call, const lg_gaussian *g, lg_border 
                           const lg_device_image *from, const lg_device_image *to)
 {
     const lg_image_params *s = &call->in[0].shape;
-    const int lines = axis ? 8 : 2, length = !axis ? 960 : is_large(call) ? 448 : 192;
+    const int lines = axis ? 8 : 2, length = axis ? 256 : 1024;
     const lg_native_text text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
                                  .text = lg_text_gaussian_blur_lines,
                                  .group_x = THREADS,

@@ -1,8 +1,6 @@
 // One pass of a Gaussian blur with levels over colours in bytes: steps at distances 1 and 2, then weights at
 // a distance of 2^LEVELS.
 //
-// Loops over channels are not unrolled, which keeps the text short.
-//
 // A workgroup takes LINES lines, LENGTH results of each. A sample has 16 bits, and two of them are a word:
 // red and blue, green and alpha. Each thread does the steps for RUN neighbours of a line and leaves them in
 // shared memory; then it computes EACH weighted sums of samples 2^LEVELS apart at a time.
@@ -40,20 +38,14 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_pairs {
     uvec2 at[];
 };
 
-#define PLANE (PLACES * LINES)
+shared uvec2 samples[PLACES * LINES]; // red and blue, green and alpha
 
-shared uint samples[2 * PLANE]; // red and blue of all, then green and alpha
-#if AXIS == 0
-#define RESULT(i) ((i) + (i) / 32 * 4)
-shared uvec4 results[LINES * RESULT(LENGTH) / 4];
-#endif
-
-uint smooth3(uint a, uint b, uint c)
+uvec2 smooth3(uvec2 a, uvec2 b, uvec2 c)
 {
     return (a + c + 2u * b + 0x00020002u) >> 2 & 0x3fff3fffu;
 }
 
-uint sum3(uint a, uint b, uint c)
+uvec2 sum3(uvec2 a, uvec2 b, uvec2 c)
 {
     return a + c + 2u * b;
 }
@@ -61,7 +53,7 @@ uint sum3(uint a, uint b, uint c)
 #define TAKEN (RUN + 2 * BEFORE)
 
 // What the steps make of neighbours: v[0 .. RUN - 1]. Sums of no more than 64 bytes need no rounding.
-void take_steps(inout uint v[TAKEN])
+void take_steps(inout uvec2 v[TAKEN])
 {
 #if AXIS == 1
 #define FIRST sum3
@@ -83,19 +75,19 @@ void take_steps(inout uint v[TAKEN])
 #endif
 }
 
-// Sums of EACH results APART apart for channel c; `place` is that of the first sample.
-void weigh(int place, int c, out uint sum[EACH])
+// Sums of EACH results APART apart, by channels; `first` is the place of the first sample.
+void weigh(int first, out uint sum[4 * EACH])
 {
-    place += (c & 1) * PLANE;
-    int shift = (c >> 1) * 16;
-    [[unroll]] for (int o = 0; o < EACH; o++)
+    [[unroll]] for (int o = 0; o < 4 * EACH; o++)
         sum[o] = AXIS == 1 ? 1u << 15 : 1u << 23;
     [[unroll]] for (int i = 0; i < EACH + 2 * TAPS; i++) {
         // PLACE is additive here: the first sample is at a multiple of RUN, but for less than APART.
-        uint v = samples[place + PLACE(i * APART)] >> shift & 0xffffu;
+        uvec2 v = samples[first + PLACE(i * APART)];
+        uint s[4] = uint[4](v.x & 0xffffu, v.y & 0xffffu, v.x >> 16, v.y >> 16);
         [[unroll]] for (int o = 0; o < EACH; o++)
             if (abs(i - TAPS - o) <= TAPS)
-                sum[o] += v * lg.extra[FIRST_WEIGHT + abs(i - TAPS - o)];
+                [[unroll]] for (int c = 0; c < SAMPLES; c++)
+                    sum[4 * o + c] += s[c] * lg.extra[FIRST_WEIGHT + abs(i - TAPS - o)];
     }
 }
 
@@ -124,104 +116,89 @@ void load_run(int x, int from, uint z, out uint v[TAKEN])
 
 void tile(int line, int first, int thread, uint z)
 {
-    [[dont_unroll]] for (int k = thread; k < LINES * RUNS; k += THREADS) {
+    for (int k = thread; k < LINES * RUNS; k += THREADS) {
         int l = k % LINES, from = k / LINES * RUN;
         uint words[TAKEN];
+        uvec2 v[TAKEN];
         load_run(line + l, first - REACH - BEFORE + from, z, words);
-        [[dont_unroll]] for (int plane = 0; plane < 2; plane++) {
-            uint v[TAKEN];
-            [[unroll]] for (int i = 0; i < TAKEN; i++)
-                v[i] = words[i] >> 8 * plane & 0x00ff00ffu;
-            take_steps(v);
-            [[unroll]] for (int i = 0; i < RUN; i++)
-                samples[plane * PLANE + PLACE(from) + i * LINES + l] = v[i];
-        }
+        [[unroll]] for (int i = 0; i < TAKEN; i++)
+            v[i] = uvec2(words[i], words[i] >> 8) & 0x00ff00ffu;
+        take_steps(v);
+        [[unroll]] for (int i = 0; i < RUN; i++)
+            samples[PLACE(from) + i * LINES + l] = v[i];
     }
     barrier();
-    [[dont_unroll]] for (int k = thread; k < LINES * (LENGTH / EACH); k += THREADS) {
+    for (int k = thread; k < LINES * (LENGTH / EACH); k += THREADS) {
         int l = k % LINES, phase = k / LINES % APART, from = k / (LINES * APART) * (EACH * APART);
         int y = first + from + phase;
+        uint sum[4 * EACH];
         if (y >= int(lg.extra[2]) || line + l >= int(lg.extra[1]))
             continue;
-        uint result[2 * EACH];
-        [[unroll]] for (int o = 0; o < 2 * EACH; o++)
-            result[o] = 0u;
-        [[dont_unroll]] for (int c = 0; c < SAMPLES; c++) {
-            uint sum[EACH];
-            weigh(PLACE(from) + phase * LINES + l, c, sum);
-            [[unroll]] for (int o = 0; o < EACH; o++) {
-                // Red, green, then blue above red, alpha above green.
-                uint v = c < 2 ? sum[o] >> 16 : sum[o] & 0xffff0000u;
-                result[2 * o] |= (c & 1) == 0 ? v : 0u;
-                result[2 * o + 1] |= (c & 1) == 1 ? v : 0u;
-            }
-        }
+        weigh(PLACE(from) + phase * LINES + l, sum);
         lg_pairs to = lg_pairs(lg_row(lg.views[1], uint(y), z));
-        [[unroll]] for (int o = 0; o < EACH; o++)
+        [[unroll]] for (int o = 0; o < EACH; o++) {
+            uint low = sum[4 * o] >> 16, high = sum[4 * o + 1] >> 16;
+            uint alpha = OPAQUE != 0 ? 0u : sum[4 * o + 3] & 0xffff0000u;
             if (y + o * APART < int(lg.extra[2]))
                 to.at[line + l + o * APART * int(lg.views[1].row_stride >> 3)] =
-                    uvec2(result[2 * o], result[2 * o + 1]);
+                    uvec2(low | (sum[4 * o + 2] & 0xffff0000u), high | alpha);
+        }
     }
 }
 
 #else
 
+#define ROUNDS ((SPAN + 2 * BEFORE + THREADS - 1) / THREADS)
+
 void tile(int line, int first, int thread, uint z)
 {
     int width = int(lg.extra[1]), height = int(lg.extra[2]);
-    [[dont_unroll]] for (int i = thread; i < SPAN + 2 * BEFORE; i += THREADS) {
-        int x = lg_border_index(first - REACH - BEFORE + i, width, BORDER);
+    // All that a thread loads is on its way before it is waited for.
+    uvec2 loaded[ROUNDS][LINES];
+    [[unroll]] for (int k = 0; k < ROUNDS; k++) {
+        int x = lg_border_index(first - REACH - BEFORE + thread + k * THREADS, width, BORDER);
         lg_pairs from = lg_pairs(lg_row(lg.views[0], uint(line), z));
         [[unroll]] for (int l = 0; l < LINES; l++) {
-            uvec2 v = uvec2(0u);
-            if (x >= 0 && line + l < height)
-                v = from.at[x + l * int(lg.views[0].row_stride >> 3)];
-            samples[PLACE(i) + LINE(l)] = v.x;
-            samples[PLANE + PLACE(i) + LINE(l)] = v.y;
+            int below = line + l < height ? l * int(lg.views[0].row_stride >> 3) : 0;
+            loaded[k][l] = from.at[max(x, 0) + below];
+            loaded[k][l] = x < 0 ? uvec2(0u) : loaded[k][l];
         }
     }
+    [[unroll]] for (int k = 0; k < ROUNDS; k++)
+        [[unroll]] for (int l = 0; l < LINES; l++) {
+            int i = thread + k * THREADS;
+            if (i < SPAN + 2 * BEFORE)
+                samples[PLACE(i) + LINE(l)] = loaded[k][l];
+        }
     barrier();
-    // Lines of both planes.
-    [[dont_unroll]] for (int start = 0; start < 2 * LINES * RUNS; start += THREADS) {
+    for (int start = 0; start < LINES * RUNS; start += THREADS) {
         int k = start + thread, from = k % RUNS * RUN, base = PLACE(from) + LINE(k / RUNS);
-        uint v[TAKEN];
-        if (k < 2 * LINES * RUNS) {
+        uvec2 v[TAKEN];
+        if (k < LINES * RUNS) {
             [[unroll]] for (int i = 0; i < TAKEN; i++)
                 v[i] = samples[base + PLACE(i)];
             take_steps(v);
         }
         barrier();
-        if (k < 2 * LINES * RUNS)
+        if (k < LINES * RUNS)
             [[unroll]] for (int i = 0; i < RUN; i++)
                 samples[base + i] = v[i];
         barrier();
     }
-    [[dont_unroll]] for (int k = thread; k < LINES * (LENGTH / EACH); k += THREADS) {
+    for (int k = thread; k < LINES * (LENGTH / EACH); k += THREADS) {
         int phase = k % APART, from = k / APART % (LENGTH / (EACH * APART)) * (EACH * APART);
         int l = k / (LENGTH / EACH), x = first + from + phase;
+        uint sum[4 * EACH];
         if (x >= width || line + l >= height)
             continue;
-        uint result[EACH];
-        [[unroll]] for (int o = 0; o < EACH; o++)
-            result[o] = OPAQUE != 0 ? 0xff000000u : 0u;
-        [[dont_unroll]] for (int c = 0; c < SAMPLES; c++) {
-            uint sum[EACH];
-            weigh(PLACE(from) + phase + LINE(l), c, sum);
-            [[unroll]] for (int o = 0; o < EACH; o++)
-                result[o] |= sum[o] >> 24 << 8 * c;
-        }
+        weigh(PLACE(from) + phase + LINE(l), sum);
+        lg_words row = lg_words(lg_row(lg.views[1], uint(line + l), z));
         [[unroll]] for (int o = 0; o < EACH; o++) {
-            int to = l * RESULT(LENGTH) + RESULT(from + o * APART) + phase;
-            results[to >> 2][to & 3] = result[o];
+            uint low = sum[4 * o] >> 24 | (sum[4 * o + 1] >> 24) << 8 | (sum[4 * o + 2] >> 24) << 16;
+            uint alpha = OPAQUE != 0 ? 0xff000000u : sum[4 * o + 3] & 0xff000000u;
+            if (x + o * APART < width)
+                row.at[x + o * APART] = low | alpha;
         }
-    }
-    barrier();
-    // From here so that neighbours are stored together.
-    for (int k = thread; k < LINES * LENGTH / 4; k += THREADS) {
-        int l = k / (LENGTH / 4), i = k % (LENGTH / 4) * 4;
-        if (first + i < width && line + l < height)
-            lg_vectors(lg_row(lg.views[1], uint(line + l), z)).at[(first + i) >> 2] =
-                results[(l * RESULT(LENGTH) + RESULT(i)) >> 2];
     }
 }
 
