@@ -1,7 +1,6 @@
 // Canny's edges on Vulkan: the same pixels as on the CPU, and hysteresis against a plain flood fill.
 #include "check.h"
-#include "content.h"
-#include "device.h"
+#include "device_filter.h"
 #include "filter_call.h"
 
 #include <math.h>
@@ -10,31 +9,6 @@
 #include <string.h>
 
 static lg_context *cpu, *vulkan;
-
-// Runs a pipeline twice, so that the second run finds what the first one left; NULL after a failed check.
-static lg_image *run(lg_context *context, const char *text, lg_image *in, lg_type type)
-{
-    lg_graph *graph = NULL;
-    lg_plan *plan = NULL;
-    lg_image *out = NULL;
-    lg_node node, last;
-    lg_error error = {LG_OK, ""};
-    lg_image_params shape;
-    bool good = !lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
-                !lg_graph_parse(graph, text, node, &last, &error) &&
-                !lg_graph_output(graph, last, &error) &&
-                !lg_plan_create(context, graph, &in->shape, 1, &type, &plan, &error) &&
-                !lg_plan_output(plan, 0, &shape, &error) &&
-                !lg_image_create(context, &shape, &out, &error);
-    for (int i = 0; i < 2 && good; i++)
-        good = !lg_plan_run(plan, &in, &out, &error);
-    CHECK(good, "%s: %s", text, error.message);
-    lg_plan_destroy(&plan);
-    lg_graph_destroy(&graph);
-    if (!good)
-        lg_image_destroy(&out);
-    return out;
-}
 
 static int64_t count_edges(const lg_image *image)
 {
@@ -57,7 +31,7 @@ static int64_t compare(const char *text, lg_image_params shape, lg_type out_type
         random_seed(seed);
         in[i] = filter_image(contexts[i], shape);
         draw(in[i]);
-        out[i] = run(contexts[i], text, in[i], out_type);
+        out[i] = device_run(contexts[i], text, in[i], NULL, out_type);
     }
     const int64_t edges = count_edges(out[0]);
     if (out[0] && out[1])
@@ -278,7 +252,7 @@ static void test_flood(const char *name)
         snprintf(text, sizeof text,
                  "canny_edge_detection:sigma=0:lower_threshold=%s:upper_threshold=%s",
                  thresholds[i][0], thresholds[i][1]);
-        out[i] = run(vulkan, text, in, LG_U8);
+        out[i] = device_run(vulkan, text, in, NULL, LG_U8);
     }
     int count = 0, reached = 0, wrong = 0, seeds = 0;
     for (int i = 0; i < W * H; i++) {
