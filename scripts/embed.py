@@ -4,8 +4,8 @@
 usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
 
 `lg_text_common` holds the texts that C and GLSL share (src/filter/*_math.h, src/filter/space/*.h,
-src/filter/pixel_rule.h and what they include), each once; every src/filter/**/*.glsl becomes
-`lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
+src/filter/pixel_rule.h and what they include), each once; every *.glsl of src/filter and src/graph
+becomes `lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
 """
 import pathlib
 import re
@@ -51,10 +51,11 @@ def main():
     paths.append(folder / "pixel_rule.h")
     seen = set()
     parts = ["// Generated.\n", literal("common", common(root, paths, used, seen))]
-    for path in sorted(folder.rglob("*.glsl")):
+    texts = sorted(folder.rglob("*.glsl")) + sorted((root / "src" / "graph").glob("*.glsl"))
+    for path in texts:
         parts.append(literal(path.stem, common(root, [path], used, set(seen))))
     header = [f"extern const char lg_text_{n}[];" for n in
-              ["common"] + [p.stem for p in sorted(folder.rglob("*.glsl"))]]
+              ["common"] + [p.stem for p in texts]]
     output.write_text(parts[0] + "\n".join(header) + "\n\n" + "\n".join(parts[1:]))
     depfile.write_text(f"{output}: {' '.join(sorted(map(str, used)))}\n")
 

@@ -34,7 +34,7 @@ def main():
     elif kind == "shaders":
         names = find("src", "*.comp")
     elif kind == "texts":
-        names = find("src/filter", "*.glsl")
+        names = find("src/filter", "*.glsl") + find("src/graph", "*.glsl")
     elif kind == "support":
         names = find("tests/support", "*.c")
     elif kind in ("tool", "tests", "bench"):

@@ -24,6 +24,12 @@ int lg_figure_channel(const lg_image_params *shape, int component)
     return component < channels ? component : -1;
 }
 
+int lg_figure_component(const lg_image_params *shape, const lg_figure *figure)
+{
+    const bool grey = lg_image_measured_channels(shape) < 3;
+    return figure->channel == LG_CHANNEL_LUMA && grey ? 0 : figure->channel;
+}
+
 static double from_moments(const lg_moments *m, lg_figure_kind kind)
 {
     switch (kind) {
@@ -218,7 +224,8 @@ uint32_t lg_figure_millionths(const lg_figure *figure)
     return (uint32_t)rint((double)figure->percent * 1e4);
 }
 
-static lg_status pick(lg_context *context, const lg_image *image, double out[4], lg_error *error)
+static lg_status pick(lg_context *context, const lg_image *image, const lg_figure *figure,
+                      float out[4], lg_error *error)
 {
     float planes[4][LG_SPAN_STEP];
     float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
@@ -238,7 +245,8 @@ static lg_status pick(lg_context *context, const lg_image *image, double out[4],
                               s->channels, s->type,       s->alpha};
     lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
     for (int i = 0; i < 4; i++)
-        out[i] = (double)planes[i][0];
+        out[i] = lg_figure_picked(planes[0][0], planes[1][0], planes[2][0], planes[3][0],
+                                  figure->channel >= 0 ? lg_figure_component(s, figure) : i);
     return LG_OK;
 }
 
@@ -248,23 +256,23 @@ lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg
     const lg_image_params *shape = &image->shape;
     const bool colors = lg_image_measured_channels(shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
+    const bool picked = figure->kind == LG_FIGURE_PICK;
     float value[4];
-    lg_status status = measure_counts(context, image, figure, luma, value, error);
+    lg_status status = picked ? pick(context, image, figure, value, error)
+                              : measure_counts(context, image, figure, luma, value, error);
     if (status == LG_ERROR_UNSUPPORTED) {
         double v[4] = {0, 0, 0, 0};
-        if (figure->kind == LG_FIGURE_PICK)
-            status = pick(context, image, v, error);
-        else if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||
-                 (luma && figure->kind != LG_FIGURE_MEAN))
+        if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||
+            (luma && figure->kind != LG_FIGURE_MEAN))
             status = measure_histogram(context, image, figure, luma, v, error);
         else
             status = measure_moments(context, image, figure, v, error);
-        if (luma && (figure->kind == LG_FIGURE_MEAN || figure->kind == LG_FIGURE_PICK))
+        if (luma && figure->kind == LG_FIGURE_MEAN)
             v[0] = 0.2125 * v[0] + 0.7154 * v[1] + 0.0721 * v[2];
         for (int i = 0; i < 4; i++)
             value[i] = (float)v[i];
     }
-    const int only = figure->channel == LG_CHANNEL_LUMA ? 0 : figure->channel;
+    const int only = picked ? -1 : figure->channel == LG_CHANNEL_LUMA ? 0 : figure->channel;
     for (int i = 0; i < 4 && !status; i++) {
         const float x = value[only >= 0 ? only : i];
         if (isnan(x))

@@ -2,10 +2,14 @@
 // counts and puts it among the numbers of the stage.
 #include "graph/figure_vulkan.h"
 
+#include "filter/device_text.h"
 #include "measure/histogram/histogram_device.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+extern const char lg_text_figure_pick[];
 extern const lg_spirv lg_spirv_figure;
 
 #define FIGURE_GROUP 256
@@ -23,6 +27,8 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
                          const lg_figure *figure)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    if (figure->kind == LG_FIGURE_PICK)
+        return true;
     return lg_figure_has_rule(shape, figure) && limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
@@ -71,10 +77,80 @@ static figure_push make_push(const lg_histogram_task *task, const lg_histogram_d
     };
 }
 
+// ---- a pixel ------------------------------------------------------------------------------------
+
+typedef struct pick_push {
+    uint64_t numbers; // of a stage: none
+    uint32_t width, first_row;
+    struct {
+        uint64_t data;
+        uint32_t row_stride, layer_stride;
+    } views[2]; // read, and never written
+    uint64_t target, previous;
+    uint32_t count, first_run, whole;
+    int32_t component;
+    float factor, offset, least, most;
+} pick_push;
+
+static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape,
+                               const lg_vk_pipeline **out, lg_error *error)
+{
+    const lg_format format = {shape->type, shape->channels, shape->alpha};
+    const lg_format formats[] = {format, format};
+    const lg_text_params params = {
+        .views = formats, .count = 2, .group_x = 4, .group_y = 1, .extra = 12};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream) {
+        lg_text_begin(stream, &params);
+        fputs(lg_text_figure_pick, stream);
+    }
+    if (!stream || fclose(stream) || !text) {
+        free(text);
+        return lg_fail_memory(error, 65536, "the text of a kernel");
+    }
+    const lg_spirv *module;
+    lg_status status = lg_vk_compile(context->vk, text, "figure_pick", &module, error);
+    free(text);
+    return status ? status : lg_vk_pipeline_get(context->vk, module, NULL, 0, 0, out, error);
+}
+
+static lg_status record_pick(lg_context *context, const lg_image *image, const lg_figure *f,
+                             const lg_figure_target *target, lg_vk_commands *commands,
+                             lg_error *error)
+{
+    lg_device_view view = {0};
+    const lg_vk_pipeline *pipeline;
+    lg_status status = pick_pipeline(context, &image->shape, &pipeline, error);
+    if (!status)
+        status = lg_device_view_open(context, image, 0, 0, &view, error);
+    if (status)
+        return status;
+    const pick_push push = {.width = (uint32_t)image->shape.width,
+                            .views = {{view.first, (uint32_t)view.row_stride, 0}},
+                            .target = target->numbers,
+                            .previous = f->previous ? target->previous : 0,
+                            .count = (uint32_t)f->count,
+                            .first_run = target->first_run,
+                            .whole = f->integer,
+                            .component = lg_figure_component(&image->shape, f),
+                            .factor = f->factor,
+                            .offset = f->offset,
+                            .least = f->least,
+                            .most = f->most};
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
+    lg_vk_barrier(commands);
+    lg_device_view_close(context, &view);
+    return LG_OK;
+}
+
 lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
                            const lg_figure_target *target, lg_vk_commands *commands,
                            lg_error *error)
 {
+    if (figure->kind == LG_FIGURE_PICK)
+        return record_pick(context, image, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
     const bool combined = luma && figure->kind == LG_FIGURE_MEAN;

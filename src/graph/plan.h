@@ -78,6 +78,9 @@ lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg
 // Where a component is among the measured channels of an image; -1: it is 1.
 int lg_figure_channel(const lg_image_params *shape, int component);
 
+// What of a pixel a figure picks: a component, luma (4) of a colour, or all (-1).
+int lg_figure_component(const lg_image_params *shape, const lg_figure *figure);
+
 // The shape of a measured curve of such an image, and its numbers; graph/curve.c.
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);
 lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
