@@ -3,11 +3,83 @@
 #include "device_filter.h"
 #include "filter_call.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "core/wide.h"
+#include "graph/figure_moments.h"
+#include "graph/plan.h"
 #include "vulkan/vk.h"
 
 static device_pair pair;
+
+// ---- what they are ------------------------------------------------------------------------------
+
+// Quotients, against those of doubles, whose second rounding may meet a tie that the first one made.
+static void test_quotients(void)
+{
+    for (int i = 0; i < test_extent(2000, 20000, 200000); i++) {
+        lg_wide a = lg_wide_of(0);
+        lg_limbs limbs = {{0}};
+        const int words = 1 + (int)random_below(12);
+        for (int k = 0; k < words; k++)
+            a.limb[k] = random_u64() >> random_below(64);
+        for (int k = 0; k < LG_LIMBS; k++)
+            limbs.at[k] = (uint32_t)(a.limb[k / 2] >> 32 * (k % 2));
+        const uint64_t b = (random_u64() >> random_below(64)) | 1;
+        const int unit = 100 - 64 * words + (int)random_below(20);
+        const double near = lg_wide_quotient(&a, b, unit);
+        const float wanted = (float)near;
+        const float got = lg_figure_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
+        CHECK(got == wanted || fabs(near - (double)got) == fabs(near - (double)wanted) ||
+                  fabsf(wanted) < 2e-38f,
+              "quotient %g, wanted %g", (double)got, (double)wanted);
+    }
+}
+
+static double figure_of(const lg_moments *m, lg_figure_kind kind)
+{
+    return kind == LG_FIGURE_MEAN       ? m->mean
+           : kind == LG_FIGURE_MIN      ? m->min
+           : kind == LG_FIGURE_MAX      ? m->max
+           : kind == LG_FIGURE_VARIANCE ? m->variance
+                                        : sqrt(m->variance);
+}
+
+// Figures, against the moments of `stats`.
+static void test_values(void)
+{
+    for (int i = 0; i < test_extent(20, 200, 2000); i++) {
+        const lg_image_params shape =
+            device_any_shape(1 + (int)random_below(200), 1 + (int)random_below(80));
+        lg_image *image = content_image(pair.cpu, shape, device_any_content(&shape));
+        lg_moments m[LG_MAX_CHANNELS];
+        const lg_moments_params params = {.select = {LG_SELECT_DEFAULTS}, .stack = true};
+        lg_error error = {LG_OK, ""};
+        const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(5));
+        const lg_figure figure = {.kind = kind,
+                                  .channel = LG_CHANNEL_DEFAULT,
+                                  .factor = 1,
+                                  .least = -INFINITY,
+                                  .most = INFINITY};
+        float got[4];
+        CHECK(!lg_measure_moments(pair.cpu, image, &params, m, LG_MAX_CHANNELS, &error) &&
+                  !lg_figure_measure(pair.cpu, image, &figure, got, &error),
+              "%s", error.message);
+        const double unit = shape.type == LG_U8 ? 255 : shape.type == LG_U16 ? 65535 : 1;
+        const double scale = kind == LG_FIGURE_VARIANCE ? unit * unit : unit;
+        for (int k = 0; k < 4; k++) {
+            const int channel = lg_figure_channel(&shape, k);
+            const double wanted = channel < 0 ? 1 : figure_of(&m[channel], kind) / scale;
+            CHECK(fabs((double)got[k] - wanted) <= 3e-7 * fabs(wanted) + (scale > 1 ? 1e-7 : 1e-30),
+                  "figure %d of %s: %.9g, wanted %.9g", (int)kind, lg_type_name(shape.type),
+                  (double)got[k], wanted);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+// ---- on the device ------------------------------------------------------------------------------
 
 // With images on the device a run is one submission and no transfer.
 static void expect_one_submission(const char *text, lg_image_params shape)
@@ -54,13 +126,46 @@ static void test_pick(void)
     }
 }
 
+static void test_moments(void)
+{
+    static const char *const figures[] = {"mean",     "min",    "max",   "stddev",
+                                          "variance", "g.mean", "a.max", "luma.mean"};
+    // Of luma only the mean stays on the device.
+    static const char *const staying[] = {"mean", "g.min", "r.max", "b.stddev", "g.variance"};
+    // Parameters with one number and with four, of the input, of an image between stages, of the last run.
+    static const char *const texts[][2] = {
+        {"brightness:brightness=@", "*0.3-0.1"},
+        {"color_invert #c | chroma_key:color_to_replace=@#c.", ""},
+        {"contrast | sobel_edge_detection | gamma:gamma=@", ""},
+        {"contrast:contrast=@prev.", ""}};
+    for (size_t i = 0; i < LG_COUNT(texts); i++) {
+        char text[120];
+        for (int k = 0; k < test_extent(1, 4, 60); k++) {
+            const lg_image_params shape =
+                device_any_shape(1 + (int)random_below(150), 1 + (int)random_below(70));
+            snprintf(text, sizeof text, "%s%s%s", texts[i][0],
+                     figures[random_below(LG_COUNT(figures))], texts[i][1]);
+            device_compare(&pair, text, shape, LG_F32, device_any_content(&shape));
+        }
+        for (int k = 0; k < test_extent(1, 2, 10); k++) {
+            snprintf(text, sizeof text, "%s%s%s", texts[i][0],
+                     staying[random_below(LG_COUNT(staying))], texts[i][1]);
+            expect_one_submission(text, device_any_shape(30, 7));
+        }
+    }
+}
+
 int main(void)
 {
     random_seed(61);
     pair.cpu = filter_context(LG_CPU_BEST, 2);
+    test_quotients();
+    test_values();
     pair.vulkan = device_open(NULL, NULL);
-    if (pair.vulkan)
+    if (pair.vulkan) {
         test_pick();
+        test_moments();
+    }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);
     return check_finish("device_figures");

@@ -1,6 +1,7 @@
 // Figures that drive parameters, in the units of colours.
-#include "graph/figure_rule.h"
+#include "graph/figure_moments.h"
 #include "graph/plan.h"
+#include "measure/moments/moments.h"
 #include "measure/threshold/threshold.h"
 
 #include <math.h>
@@ -211,6 +212,85 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
     return LG_OK;
 }
 
+// ---- from exact sums ----------------------------------------------------------------------------
+
+bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure)
+{
+    const bool luma = figure->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
+    return figure->kind >= LG_FIGURE_MEAN && figure->kind <= LG_FIGURE_VARIANCE &&
+           (!luma || figure->kind == LG_FIGURE_MEAN) &&
+           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <= UINT32_MAX;
+}
+
+int lg_figure_unit(lg_type type)
+{
+    return type == LG_F16 || type == LG_F32 ? LG_SUM_UNIT : 0;
+}
+
+static lg_limbs limbs_of(const uint64_t *words, size_t count)
+{
+    lg_limbs r = {{0}};
+    for (size_t i = 0; i < 2 * count && i < LG_LIMBS; i++)
+        r.at[i] = (uint32_t)(words[i / 2] >> (32 * (i % 2)));
+    return r;
+}
+
+static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
+{
+    lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = (uint32_t)unit(type)};
+    if (state->integer) {
+        const lg_integer_moments *m = &state->integers;
+        const uint64_t sum[2] = {(uint64_t)m->sum, (uint64_t)(m->sum >> 64)};
+        const uint64_t squares[2] = {(uint64_t)m->squares, (uint64_t)(m->squares >> 64)};
+        const float one = type == LG_U8 ? LG_UNIT_U8 : LG_UNIT_U16;
+        s.n = (uint32_t)m->n;
+        s.sum = limbs_of(sum, 2);
+        s.squares = limbs_of(squares, 2);
+        s.low = lg_from_whole(m->min) * one;
+        s.high = lg_from_whole(m->max) * one;
+        return s;
+    }
+    const lg_float_sums *m = &state->floats;
+    uint64_t sum[LG_SUM_WORDS];
+    s.n = (uint32_t)m->n;
+    s.negative = m->sum[LG_SUM_WORDS - 1] >> 63;
+    uint64_t add = s.negative;
+    for (int i = 0; i < LG_SUM_WORDS; i++) {
+        sum[i] = (s.negative ? ~m->sum[i] : m->sum[i]) + add;
+        add = add && sum[i] == 0;
+    }
+    s.sum = limbs_of(sum, LG_SUM_WORDS);
+    s.squares = limbs_of(m->squares, LG_SQUARES_WORDS);
+    s.low = m->min;
+    s.high = m->max;
+    return s;
+}
+
+// What figure_moments.comp does.
+static lg_status measure_sums(lg_context *context, const lg_image *image, const lg_figure *f,
+                              bool luma, float out[4], lg_error *error)
+{
+    const lg_image_params *shape = &image->shape;
+    if (!lg_figure_has_sums(shape, f))
+        return LG_ERROR_UNSUPPORTED;
+    lg_moments_state states[LG_MAX_CHANNELS];
+    lg_scan scan;
+    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    if (!status)
+        status = lg_moments_run(context, &scan, true, states, error);
+    for (int i = 0; i < 4 && !status; i++) {
+        const int channel = lg_figure_channel(shape, i);
+        out[i] = 1;
+        if (channel < 0)
+            continue;
+        const lg_figure_sums sums = sums_of(&states[channel], shape->type);
+        out[i] = lg_figure_of_sums(sums, (uint32_t)f->kind);
+    }
+    if (!status && luma)
+        out[0] = lg_luma_float(out[0], out[1], out[2], 0.2125f, 0.7154f, 0.0721f);
+    return status;
+}
+
 bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure)
 {
     const bool no_alpha = figure->channel == 3 && lg_image_measured_channels(shape) != 4;
@@ -260,6 +340,8 @@ lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg
     float value[4];
     lg_status status = picked ? pick(context, image, figure, value, error)
                               : measure_counts(context, image, figure, luma, value, error);
+    if (status == LG_ERROR_UNSUPPORTED)
+        status = measure_sums(context, image, figure, luma, value, error);
     if (status == LG_ERROR_UNSUPPORTED) {
         double v[4] = {0, 0, 0, 0};
         if (figure->kind == LG_FIGURE_PERCENTILE || figure->kind == LG_FIGURE_OTSU ||

@@ -4,15 +4,17 @@
 
 #include "filter/device_text.h"
 #include "measure/histogram/histogram_device.h"
+#include "measure/moments/moments_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const char lg_text_figure_pick[];
-extern const lg_spirv lg_spirv_figure;
+extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 
-#define FIGURE_GROUP 256
+#define FIGURE_GROUP  256
+#define MOMENTS_GROUP 128
 
 // What the kernel reads, byte for byte.
 typedef struct figure_push {
@@ -29,7 +31,9 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     if (figure->kind == LG_FIGURE_PICK)
         return true;
-    return lg_figure_has_rule(shape, figure) && limits->max_workgroup_size >= FIGURE_GROUP &&
+    if (!lg_figure_has_rule(shape, figure))
+        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape);
+    return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
 
@@ -145,12 +149,93 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
     return LG_OK;
 }
 
+// ---- from exact sums ----------------------------------------------------------------------------
+
+typedef struct sums_push {
+    uint64_t counters, target, previous;
+    uint32_t copies, copy_words, layer_words, layers;
+    uint32_t words, samples, kind, places, luma, numbers, first_run, whole;
+    int32_t unit;
+    uint32_t scale;
+    float factor, offset, least, most;
+} sums_push;
+
+// The channel of each number, 8 bits each; 255: there is none, it is 1.
+static uint32_t places_of(const lg_image_params *shape, const lg_figure *f)
+{
+    const int component = lg_figure_component(shape, f);
+    uint32_t places = 0;
+    for (int i = 0; i < 4; i++) {
+        const int channel = lg_figure_channel(shape, component >= 0 ? LG_MIN(component, 3) : i);
+        places |= (channel < 0 ? 255u : (uint32_t)channel) << (8 * i);
+    }
+    return places;
+}
+
+static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_device *m,
+                                const lg_figure *f, const lg_figure_target *target)
+{
+    return (sums_push){.counters = m->totals.counters,
+                       .target = target->numbers,
+                       .previous = f->previous ? target->previous : 0,
+                       .copies = m->totals.copies,
+                       .copy_words = m->totals.copy_words,
+                       .layer_words = m->layer_words,
+                       .layers = (uint32_t)shape->layers,
+                       .words = m->layer_words / (uint32_t)shape->channels,
+                       .samples = (uint32_t)shape->width * (uint32_t)shape->height *
+                                  (uint32_t)shape->layers,
+                       .kind = f->kind,
+                       .places = places_of(shape, f),
+                       .luma = lg_figure_component(shape, f) == LG_CHANNEL_LUMA,
+                       .numbers = (uint32_t)f->count,
+                       .first_run = target->first_run,
+                       .whole = f->integer,
+                       .unit = lg_figure_unit(shape->type),
+                       .scale = shape->type == LG_U8    ? 255
+                                : shape->type == LG_U16 ? 65535
+                                                        : 1,
+                       .factor = f->factor,
+                       .offset = f->offset,
+                       .least = f->least,
+                       .most = f->most};
+}
+
+static lg_status record_sums(lg_context *context, const lg_image *image, const lg_figure *f,
+                             const lg_figure_target *target, lg_vk_commands *commands,
+                             lg_error *error)
+{
+    lg_scan scan;
+    lg_moments_device moments;
+    lg_device_view view = {0};
+    const lg_vk_pipeline *pipeline;
+    const uint32_t group = MOMENTS_GROUP;
+    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    if (!status)
+        status = lg_device_view_open(context, image, 0, 0, &view, error);
+    if (!status)
+        status = lg_moments_record(context, &scan, &view, commands, &moments, error);
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure_moments, &group, 1, 0, &pipeline,
+                                    error);
+    if (status)
+        return status;
+    const sums_push push = make_sums_push(&image->shape, &moments, f, target);
+    lg_vk_barrier(commands);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
+    lg_vk_barrier(commands);
+    lg_device_view_close(context, &view);
+    return LG_OK;
+}
+
 lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
                            const lg_figure_target *target, lg_vk_commands *commands,
                            lg_error *error)
 {
     if (figure->kind == LG_FIGURE_PICK)
         return record_pick(context, image, figure, target, commands, error);
+    if (!lg_figure_has_rule(&image->shape, figure))
+        return record_sums(context, image, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
     const bool combined = luma && figure->kind == LG_FIGURE_MEAN;
@@ -182,7 +267,8 @@ lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, l
 {
     // Counters of four tables in as many copies as are ever made; see lg_histogram_record.
     lg_vk_buffer *totals;
-    return lg_workspace_slot(context, LG_SLOT_TOTALS,
-                             (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t), &totals,
-                             error);
+    const lg_status status =
+        lg_workspace_slot(context, LG_SLOT_TOTALS,
+                          (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t), &totals, error);
+    return status ? status : lg_moments_reserve(context, shape, error);
 }

@@ -91,6 +91,10 @@ lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image,
 
 // Whether a figure of such an image follows graph/figure_rule.h, which devices compute by themselves.
 bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
+
+// Whether it follows graph/figure_moments.h, from exact sums; and the exponent of a unit of their bits.
+bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure);
+int lg_figure_unit(lg_type type);
 uint32_t lg_figure_millionths(const lg_figure *figure); // of a percentile
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,

@@ -22,8 +22,8 @@ void device_compare(const device_pair *pair, const char *text, lg_image_params s
 void device_compare_two(const device_pair *pair, const char *text, lg_image_params shape,
                         lg_image_params over, lg_type out_type, content kind);
 
-// Any channels and alpha; types come in turn, so that a few images see them all. Content for it. Subnormal samples have no place there: devices may take
-// them for zero.
+// Any channels and alpha; types come in turn, so that a few images see them all. Content for it. Subnormal
+// samples have no place there: devices may take them for zero.
 lg_image_params device_any_shape(int width, int height);
 content device_any_content(const lg_image_params *shape);
 

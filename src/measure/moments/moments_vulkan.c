@@ -1,5 +1,6 @@
 #include "device/workspace.h"
 #include "measure/moments/moments.h"
+#include "measure/moments/moments_device.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static integer_shape integer_shape_of(const lg_context *context, const lg_scan *
 
 // Whole vectors: nothing is left out.
 static lg_status record_integer(lg_context *context, const lg_scan *scan,
-                                const lg_vector_rows *rows, lg_workspace *work,
+                                const lg_vector_rows *rows, lg_vk_commands *commands,
                                 lg_device_totals *totals, lg_error *error)
 {
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
@@ -145,16 +146,13 @@ static lg_status record_integer(lg_context *context, const lg_scan *scan,
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
     const integer_push push = {cut, *totals};
-    lg_vk_begin(work->commands);
-    lg_vk_timestamp(work->commands, 0);
-    lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, layers, 1);
-    lg_vk_timestamp(work->commands, 1);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, layers, 1);
     return LG_OK;
 }
 
 // Pixel by pixel.
 static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
-                                    const lg_device_walk *walk, lg_workspace *work,
+                                    const lg_device_walk *walk, lg_vk_commands *commands,
                                     lg_device_totals *totals, lg_error *error)
 {
     const uint32_t group = 256,
@@ -172,10 +170,7 @@ static lg_status record_integer_any(lg_context *context, const lg_scan *scan,
     const uint32_t groups =
         LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
     const any_push push = {*walk, *totals};
-    lg_vk_begin(work->commands);
-    lg_vk_timestamp(work->commands, 0);
-    lg_vk_dispatch(work->commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
-    lg_vk_timestamp(work->commands, 1);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     return LG_OK;
 }
 
@@ -236,29 +231,39 @@ static void take_tallies(const lg_scan *scan, bool counted, bool stack, tally *f
     }
 }
 
+// Says whether every pixel counted, so that nobody counted them; the caller closes the mask.
+static lg_status record_integers(lg_context *context, const lg_scan *scan,
+                                 const lg_device_view *view, lg_vk_commands *commands,
+                                 lg_device_view *mask, lg_device_totals *totals, bool *dense,
+                                 lg_error *error)
+{
+    lg_vector_rows rows;
+    lg_device_walk walk;
+    *dense = !scan->selective && scan->step == 1 &&
+             lg_vector_rows_init(&rows, view, scan->width, scan->height,
+                                 lg_pixel_size(&scan->image->shape));
+    if (*dense)
+        return record_integer(context, scan, &rows, commands, totals, error);
+    const lg_status status = lg_device_walk_open(context, scan, view, mask, &walk, error);
+    return status ? status : record_integer_any(context, scan, &walk, commands, totals, error);
+}
+
 static lg_status integer_moments(lg_context *context, const lg_scan *scan,
                                  const lg_device_view *view, bool stack, lg_moments_state *out,
                                  lg_error *error)
 {
     lg_workspace *work;
     lg_status status = lg_workspace_get(context, &work, error);
-    lg_device_walk walk;
     lg_device_view mask;
-    lg_vector_rows rows;
     lg_device_totals totals;
-    const bool dense = !scan->selective && scan->step == 1 &&
-                       lg_vector_rows_init(&rows, view, scan->width, scan->height,
-                                           lg_pixel_size(&scan->image->shape));
+    bool dense = false;
     if (status)
         return status;
-    if (!dense) {
-        status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
-        if (status)
-            return status;
-        status = record_integer_any(context, scan, &walk, work, &totals, error);
-    } else {
-        status = record_integer(context, scan, &rows, work, &totals, error);
-    }
+    mask = (lg_device_view){0};
+    lg_vk_begin(work->commands);
+    lg_vk_timestamp(work->commands, 0);
+    status = record_integers(context, scan, view, work->commands, &mask, &totals, &dense, error);
+    lg_vk_timestamp(work->commands, 1);
     if (!status) {
         lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
                                      tally_copies(scan) * tallies_size(scan));
@@ -267,8 +272,7 @@ static lg_status integer_moments(lg_context *context, const lg_scan *scan,
     }
     if (!status)
         take_tallies(scan, !dense, stack, work->slot[LG_SLOT_READBACK]->map, out);
-    if (!dense)
-        lg_device_view_close(context, &mask);
+    lg_device_view_close(context, &mask);
     return status;
 }
 
@@ -405,14 +409,19 @@ static void record_general(lg_context *context, const float_plan *plan, const fl
                    plan->lines, 1);
 }
 
+static float_push make_float_push(const float_plan *plan, const lg_device_walk *walk)
+{
+    return (float_push){*walk,          plan->marks->address, plan->reciprocals->address,
+                        plan->leaves_x, plan->leaves_y,       plan->whole_x,
+                        plan->whole_y,  plan->totals,         plan->all};
+}
+
 // Runs the kernels of ordinary leaves, or the general one, and waits for the tallies.
 static lg_status run_float(lg_context *context, const float_plan *plan, const lg_device_walk *walk,
                            lg_workspace *work, bool general, lg_error *error)
 {
     lg_vk_commands *c = work->commands;
-    const float_push push = {*walk,          plan->marks->address, plan->reciprocals->address,
-                             plan->leaves_x, plan->leaves_y,       plan->whole_x,
-                             plan->whole_y,  plan->totals,         plan->all};
+    const float_push push = make_float_push(plan, walk);
     lg_vk_begin(c);
     lg_vk_timestamp(c, 0);
     if (general)
@@ -479,8 +488,8 @@ static bool take_float_tallies(const lg_scan *scan, const float_plan *plan, bool
     return marks;
 }
 
-static lg_status float_moments(lg_context *context, const lg_scan *scan, const lg_device_view *view,
-                               bool stack, lg_moments_state *out, lg_error *error)
+static lg_status plan_floats(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                             float_plan *plan, lg_error *error)
 {
     const uint64_t leaves_x = (uint64_t)(scan->width + LG_LEAF_WIDTH - 1) / LG_LEAF_WIDTH;
     const uint64_t leaves_y = (uint64_t)(scan->height + LG_LEAF_HEIGHT - 1) / LG_LEAF_HEIGHT;
@@ -488,24 +497,33 @@ static lg_status float_moments(lg_context *context, const lg_scan *scan, const l
     if (leaves_x * leaves_y * lines > UINT32_MAX / 4 ||
         lines > lg_vk_get_limits(context->vk)->max_workgroups[1])
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many leaves for one dispatch");
-    float_plan plan = {.leaves_x = (uint32_t)leaves_x,
-                       .leaves_y = (uint32_t)leaves_y,
-                       .whole_x = (uint32_t)(scan->width / LG_LEAF_WIDTH),
-                       .whole_y = (uint32_t)(scan->height / LG_LEAF_HEIGHT),
-                       .channels = (uint32_t)scan->channels,
-                       .layers = (uint32_t)scan->layers,
-                       .lines = (uint32_t)lines,
-                       .all = scan->selective || scan->step > 1};
-    if (!plan.all && plan.whole_x > 0 && scan->height % 8 == 0)
-        plan.last_rows = (uint32_t)(scan->height % LG_LEAF_HEIGHT);
+    *plan = (float_plan){.leaves_x = (uint32_t)leaves_x,
+                         .leaves_y = (uint32_t)leaves_y,
+                         .whole_x = (uint32_t)(scan->width / LG_LEAF_WIDTH),
+                         .whole_y = (uint32_t)(scan->height / LG_LEAF_HEIGHT),
+                         .channels = (uint32_t)scan->channels,
+                         .layers = (uint32_t)scan->layers,
+                         .lines = (uint32_t)lines,
+                         .all = scan->selective || scan->step > 1};
+    if (!plan->all && plan->whole_x > 0 && scan->height % 8 == 0)
+        plan->last_rows = (uint32_t)(scan->height % LG_LEAF_HEIGHT);
     lg_workspace *work;
     lg_status status = lg_workspace_get(context, &work, error);
     if (!status)
-        status = float_pipelines(context, scan, view, &plan, error);
-    if (!status)
-        status = float_slots(context, work, &plan, error);
+        status = float_pipelines(context, scan, view, plan, error);
+    return status ? status : float_slots(context, work, plan, error);
+}
+
+static lg_status float_moments(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                               bool stack, lg_moments_state *out, lg_error *error)
+{
+    float_plan plan;
+    lg_workspace *work;
     lg_device_walk walk;
     lg_device_view mask;
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (!status)
+        status = plan_floats(context, scan, view, &plan, error);
     if (!status)
         status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
     if (status)
@@ -550,4 +568,66 @@ lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack
                      : float_moments(context, scan, &view, stack, out, error);
     lg_device_view_close(context, &view);
     return status;
+}
+
+// ---- for the next kernel ------------------------------------------------------------------------
+
+lg_status lg_moments_reserve(lg_context *context, const lg_image_params *shape, lg_error *error)
+{
+    const size_t leaves_x = ((size_t)shape->width + LG_LEAF_WIDTH - 1) / LG_LEAF_WIDTH;
+    const size_t leaves_y = ((size_t)shape->height + LG_LEAF_HEIGHT - 1) / LG_LEAF_HEIGHT;
+    const size_t lines = (size_t)shape->layers * 4;
+    lg_workspace *work;
+    lg_vk_buffer *buffer;
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, lines * leaves_x * leaves_y * 4,
+                                   &buffer, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_TOTALS,
+                                   LG_MAX(lines * 4 * sizeof(float_tally), (size_t)65536), &buffer,
+                                   error);
+    return status ? status : upload_reciprocals(context, work, &buffer, error);
+}
+
+static lg_status record_floats(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                               lg_vk_commands *commands, lg_device_totals *totals, lg_error *error)
+{
+    float_plan plan;
+    lg_device_walk walk;
+    lg_device_view mask = {0};
+    lg_status status = plan_floats(context, scan, view, &plan, error);
+    if (!status)
+        status = lg_device_walk_open(context, scan, view, &mask, &walk, error);
+    if (status)
+        return status;
+    // Which leaves are left to the general kernel, nobody waits to know.
+    const float_push push = make_float_push(&plan, &walk);
+    record_leaves(context, &plan, push, commands);
+    lg_vk_barrier(commands);
+    record_general(context, &plan, &push, commands);
+    *totals = plan.totals;
+    return LG_OK;
+}
+
+bool lg_moments_stay(const lg_context *context, const lg_image_params *shape)
+{
+    const bool integer = shape->type == LG_U8 || shape->type == LG_U16;
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint64_t pixels = (uint64_t)shape->width * (uint64_t)shape->height;
+    return (integer || exact_floats(limits)) && pixels * (uint64_t)shape->layers <= UINT32_MAX &&
+           (uint32_t)shape->layers * 4 <= LG_MIN(limits->max_workgroups[1], 4096u);
+}
+
+lg_status lg_moments_record(lg_context *context, const lg_scan *scan, const lg_device_view *view,
+                            lg_vk_commands *commands, lg_moments_device *out, lg_error *error)
+{
+    lg_device_view mask = {0};
+    bool dense;
+    out->integer = scan->type == LG_U8 || scan->type == LG_U16;
+    out->layer_words =
+        (uint32_t)scan->channels * (out->integer ? sizeof(tally) : sizeof(float_tally)) / 4;
+    return out->integer
+               ? record_integers(context, scan, view, commands, &mask, &out->totals, &dense, error)
+               : record_floats(context, scan, view, commands, &out->totals, error);
 }

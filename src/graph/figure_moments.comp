@@ -1,0 +1,135 @@
+// A measured parameter: from the moments of an image to the numbers of a stage, on the device.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shader/memory.glsl"
+
+#include "graph/figure_moments.h"
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 counters; // u32 [copy][layer][channel][words]: measure/moments/moments_device.h
+    uvec2 target;   // where the parameter's numbers go
+    uvec2 previous; // four numbers, kept from run to run; 0: none
+    uint copies, copy_words, layer_words, layers;
+    uint words; // of a channel: 16 of integers, 84 of floats
+    uint samples; // of a channel of integers
+    uint kind;
+    uint places;  // for each number the channel, 8 bits each; 255: it is 1
+    uint luma;    // 1: luma of the first three
+    uint numbers; // of the parameter: 1 or 4
+    uint first_run; // 1: there is nothing kept yet
+    uint whole;
+    int unit;
+    uint scale;
+    float factor, offset, least, most;
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
+    float at[];
+};
+
+const uint MOST_WORDS = 4u * 84u;
+shared uint low[MOST_WORDS], high[MOST_WORDS]; // digits of 16 bits, and what is above them
+shared float figures[4];
+
+bool is_extreme(uint word)
+{
+    return p.words == 16u ? word == 10u || word == 11u : word == 8u || word == 9u;
+}
+
+// Adds copies and layers up: a word of floats is a signed number.
+void add_up(uint i)
+{
+    uint l = 0u, h = 0u;
+    for (uint copy = 0u; copy < p.copies; copy++)
+        for (uint layer = 0u; layer < p.layers; layer++) {
+            const uint v = lg_words_shared(p.counters).at[copy * p.copy_words + layer * p.layer_words + i];
+            if (is_extreme(i % p.words)) {
+                l = max(l, v);
+                continue;
+            }
+            l += v & 0xffffu;
+            h += p.words == 16u ? v >> 16 : uint(int(v) >> 16);
+        }
+    low[i] = l;
+    high[i] = h;
+}
+
+// The magnitude of a number of `count` digits, and whether it is negative.
+lg_limbs number_of(uint base, uint count, out uint negative)
+{
+    lg_limbs r;
+    int carry = 0;
+    for (uint i = 0u; i < uint(LG_LIMBS); i++)
+        r.at[i] = 0u;
+    for (uint i = 0u; i < 2u * uint(LG_LIMBS); i++) {
+        const int v = carry + (i < count ? int(low[base + i]) : 0) +
+                      (i > 0u && i <= count ? int(high[base + i - 1u]) : 0);
+        r.at[i >> 1] |= (uint(v) & 0xffffu) << (16u * (i & 1u));
+        carry = v >> 16;
+    }
+    negative = carry < 0 ? 1u : 0u;
+    uint add = negative;
+    for (uint i = 0u; i < uint(LG_LIMBS) && negative != 0u; i++) {
+        r.at[i] = ~r.at[i] + add;
+        add = add != 0u && r.at[i] == 0u ? 1u : 0u;
+    }
+    return r;
+}
+
+// The key of a float: measure/moments/moments_leaf.h.
+float float_of_key(uint key)
+{
+    return uintBitsToFloat((key & 0x80000000u) != 0u ? key & 0x7fffffffu : ~key);
+}
+
+float figure_of_channel(uint channel)
+{
+    const uint base = channel * p.words;
+    lg_figure_sums s;
+    uint ignored;
+    s.unit = p.unit;
+    s.scale = p.scale;
+    if (p.words == 16u) {
+        s.n = p.samples;
+        s.sum = number_of(base + 2u, 4u, s.negative);
+        s.squares = number_of(base + 6u, 4u, ignored);
+        const float unit = p.scale == 255u ? LG_UNIT_U8 : LG_UNIT_U16;
+        s.low = lg_from_whole(~low[base + 10u]) * unit;
+        s.high = lg_from_whole(low[base + 11u]) * unit;
+    } else {
+        s.n = number_of(base, 2u, ignored).at[0];
+        s.sum = number_of(base + 16u, 24u, s.negative);
+        s.squares = number_of(base + 40u, 44u, ignored);
+        s.low = float_of_key(~low[base + 8u]);
+        s.high = float_of_key(low[base + 9u]);
+    }
+    return lg_figure_of_sums(s, p.kind);
+}
+
+void main()
+{
+    const uint k = gl_LocalInvocationIndex;
+    for (uint i = k; i < p.layer_words; i += gl_WorkGroupSize.x)
+        add_up(i);
+    barrier();
+    if (k < p.layer_words / p.words)
+        figures[k] = figure_of_channel(k);
+    barrier();
+    // The counters are zero again for the next count.
+    for (uint i = k; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
+        lg_words_shared(p.counters).at[i] = 0u;
+    if (k >= p.numbers)
+        return;
+    const uint place = p.places >> (8u * k) & 255u;
+    float x = place == 255u ? 1.0 : figures[place & 3u];
+    if (p.luma != 0u)
+        x = lg_luma_float(figures[0], figures[1], figures[2], 0.2125, 0.7154, 0.0721);
+    x = lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole);
+    float now = x;
+    if ((p.previous.x | p.previous.y) != 0u) {
+        now = p.first_run != 0u ? x : lg_numbers(p.previous).at[k];
+        lg_numbers(p.previous).at[k] = x;
+    }
+    lg_numbers(p.target).at[k] = now;
+}
