@@ -13,19 +13,18 @@
 
 #define LUMA_ROWS  (HEIGHT + 2 * RADIUS)
 #define LEFT       ((RADIUS + 5) / 4 * 4) // columns of luminance before the tile
-#define LUMA_WORDS ((LEFT + RADIUS + 129) / 4 | 1)
+#define LUMA_WORDS ((LEFT + RADIUS + 129) / 4 + 1)
+#define LUMA_PITCH ((LUMA_WORDS + 6) / 4 * 4) // of a row, that begins with up to three words more
 #define FIRST      (LEFT - 2 - RADIUS) // the byte that the first blurred column begins with
 
 // Luminance and what is blurred along rows, then magnitudes: of rows from -1 on, 128 columns each.
 #define ALONG_WORDS (LUMA_ROWS * PAIRS)
 #define GRADIENT_WORDS ((ROWS + 2) * 2 * PAIRS)
-#define AREA max(ALONG_WORDS + LUMA_ROWS * LUMA_WORDS, GRADIENT_WORDS)
+#define AREA max(ALONG_WORDS + LUMA_ROWS * LUMA_PITCH, GRADIENT_WORDS)
 
-shared uvec4 area[(AREA + 3) / 4];
+shared uint area[AREA]; // words: an array of vectors costs a tenth of the time
 shared uint blurred[HEIGHT * PAIRS];
 shared ivec2 limits;
-
-#define WORD(i) area[(i) >> 2][(i) & 3]
 
 uint weight(int k)
 {
@@ -80,6 +79,17 @@ uint luma_inside(uvec2 row, int x)
 #endif
 }
 
+// Sixteen pixels, x a multiple of sixteen.
+uvec4 luma_vector(uvec2 row, int x)
+{
+#if LUMA == 0
+    return lg_vectors(row).at[x >> 4];
+#else
+    return uvec4(luma_inside(row, x), luma_inside(row, x + 4), luma_inside(row, x + 8),
+                 luma_inside(row, x + 12));
+#endif
+}
+
 uint luma_anywhere(int x, int y, uint z)
 {
     int line = lg_border_index(y, lg_whole(6), BORDER);
@@ -92,43 +102,49 @@ uint luma_anywhere(int x, int y, uint z)
            luma_at(row, x + 3) << 24;
 }
 
-// Luminance of the tile at x0, y0. Within the image there are no branches, so that a thread asks for all
-// its words before it waits for one.
-void take_luma(int x0, int y0, uint z, int thread)
+// Luminance of the tile at x0, y0, from a multiple of sixteen columns on; returns the word of a row that the
+// tile begins with. Within the image there are no branches, so that a thread asks for all its vectors before
+// it waits for one.
+int take_luma(int x0, int y0, uint z, int thread)
 {
-    const int words = LUMA_ROWS * LUMA_WORDS, each = (words + LG_GROUP_X - 1) / LG_GROUP_X;
-    int left = x0 - LEFT, top = y0 - 2 - RADIUS;
-    bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_WORDS <= lg_whole(5) &&
+    const int vectors = LUMA_PITCH / 4, all = LUMA_ROWS * vectors;
+    const int each = (all + LG_GROUP_X - 1) / LG_GROUP_X;
+    int start = x0 - LEFT, left = start & ~15, top = y0 - 2 - RADIUS;
+    bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_PITCH <= lg_whole(5) &&
                   top + LUMA_ROWS <= lg_whole(6);
     if (inside) {
-        uint v[each];
+        uvec4 v[each];
         uvec2 base = lg_row(lg.views[0], uint(top), z);
         uint stride = lg.views[0].row_stride;
         [[unroll]] for (int k = 0; k < each; k++) {
-            int i = min(thread + k * LG_GROUP_X, words - 1);
-            v[k] = luma_inside(lg_add64(base, uvec2(uint(i / LUMA_WORDS) * stride, 0u)),
-                               left + i % LUMA_WORDS * 4);
+            uint i = min(uint(thread + k * LG_GROUP_X), uint(all - 1)), row = i / vectors;
+            v[k] = luma_vector(lg_add64(base, uvec2(row * stride, 0u)),
+                               left + 16 * int(i - row * vectors));
         }
-        [[unroll]] for (int k = 0; k < each; k++)
-            WORD(ALONG_WORDS + min(thread + k * LG_GROUP_X, words - 1)) = v[k];
-        return;
+        [[unroll]] for (int k = 0; k < each; k++) {
+            int to = ALONG_WORDS + 4 * min(thread + k * LG_GROUP_X, all - 1);
+            [[unroll]] for (int i = 0; i < 4; i++)
+                area[to + i] = v[k][i];
+        }
+    } else {
+        for (int i = thread; i < LUMA_ROWS * LUMA_PITCH; i += LG_GROUP_X)
+            area[ALONG_WORDS + i] =
+                luma_anywhere(left + i % LUMA_PITCH * 4, top + i / LUMA_PITCH, z);
     }
-    for (int i = thread; i < words; i += LG_GROUP_X)
-        WORD(ALONG_WORDS + i) =
-            luma_anywhere(left + i % LUMA_WORDS * 4, top + i / LUMA_WORDS, z);
+    return ALONG_WORDS + (start & 15) / 4;
 }
 
 // ---- the Gaussian: every product is rounded to 64ths of a grey level ---------------------------------
 
 #define SEGMENTS (PAIRS / 4) // of eight columns
 
-void blur_along(int row, int segment)
+void blur_along(int luma, int row, int segment)
 {
     const int words = (FIRST % 4 + 8 + 2 * RADIUS + 3) / 4;
     uint bytes[4 * words], sums[8];
-    int at = ALONG_WORDS + row * LUMA_WORDS + 2 * segment + FIRST / 4;
+    int at = luma + row * LUMA_PITCH + 2 * segment + FIRST / 4;
     [[unroll]] for (int i = 0; i < words; i++) {
-        uint v = WORD(at + i);
+        uint v = area[at + i];
         bytes[4 * i] = v & 255u;
         bytes[4 * i + 1] = v >> 8 & 255u;
         bytes[4 * i + 2] = v >> 16 & 255u;
@@ -144,9 +160,9 @@ void blur_along(int row, int segment)
             sums[i] += ((bytes[centre - k] + bytes[centre + k]) * weight(k) + 256u) >> 9;
 #endif
     }
-    area[row * SEGMENTS + segment] =
-        uvec4(sums[0] | sums[1] << 16, sums[2] | sums[3] << 16, sums[4] | sums[5] << 16,
-              sums[6] | sums[7] << 16);
+    int to = 4 * (row * SEGMENTS + segment);
+    [[unroll]] for (int i = 0; i < 4; i++)
+        area[to + i] = sums[2 * i] | sums[2 * i + 1] << 16;
 }
 
 void blur_down(int pair, int part)
@@ -155,11 +171,11 @@ void blur_down(int pair, int part)
     int first = part * count;
 #if RADIUS == 0
     [[unroll]] for (int j = 0; j < count; j++)
-        blurred[(first + j) * PAIRS + pair] = WORD((first + j) * PAIRS + pair);
+        blurred[(first + j) * PAIRS + pair] = area[(first + j) * PAIRS + pair];
 #else
     uint low[count + 2 * RADIUS], high[count + 2 * RADIUS];
     [[unroll]] for (int j = 0; j < count + 2 * RADIUS; j++) {
-        uint v = WORD((first + j) * PAIRS + pair);
+        uint v = area[(first + j) * PAIRS + pair];
         low[j] = v & 0xffffu;
         high[j] = v >> 16;
     }
@@ -219,8 +235,8 @@ void blur_down(int pair, int part)
     blurred[(r) * PAIRS + ((c) >> 1)] =                                                            \
         (blurred[(r) * PAIRS + ((c) >> 1)] & 0xffff0000u >> (16 * ((c) & 1))) |                    \
         (v) << (16 * ((c) & 1))
-#define GET_GRADIENT(r, c)    WORD((r) * 2 * PAIRS + (c))
-#define SET_GRADIENT(r, c, v) WORD((r) * 2 * PAIRS + (c)) = (v)
+#define GET_GRADIENT(r, c)    area[(r) * 2 * PAIRS + (c)]
+#define SET_GRADIENT(r, c, v) area[(r) * 2 * PAIRS + (c)] = (v)
 
 FIX_SIDES(fix_blurred, HEIGHT, -2, GET_BLURRED, SET_BLURRED)
 FIX_SIDES(fix_gradient, (ROWS + 2), -1, GET_GRADIENT, SET_GRADIENT)
@@ -256,8 +272,8 @@ int square(ivec2 g)
 void store_squares(int row, int pair, uvec2 gradient)
 {
     int at = row * 2 * PAIRS + 2 * pair;
-    WORD(at) = uint(square(lane(gradient, 0)));
-    WORD(at + 1) = uint(square(lane(gradient, 1)));
+    area[at] = uint(square(lane(gradient, 0)));
+    area[at + 1] = uint(square(lane(gradient, 1)));
 }
 
 #define OWN (ROWS / PARTS) // rows of a thread
@@ -284,17 +300,16 @@ void take_gradients(int pair, int part, out uvec2 gradients[OWN])
 int first_neighbour(ivec2 g)
 {
     int ax = abs(g.x), ay = abs(g.y);
-    if (ay <= (ax * 27146) >> 16)
-        return -1;
-    if (ax <= (ay * 27146) >> 16)
-        return -2 * PAIRS;
-    return (g.x ^ g.y) < 0 ? 1 - 2 * PAIRS : -1 - 2 * PAIRS;
+    int step = (g.x ^ g.y) < 0 ? 1 - 2 * PAIRS : -1 - 2 * PAIRS;
+    step = ax <= (ay * 27146) >> 16 ? -2 * PAIRS : step;
+    return ay <= (ax * 27146) >> 16 ? -1 : step;
 }
 
 bool largest(ivec2 g, int at)
 {
     int m = square(g), step = first_neighbour(g);
-    return m > int(WORD(at + step)) && m >= int(WORD(at - step));
+    int first = int(area[at + step]), second = int(area[at - step]);
+    return m > max(first, second - 1);
 }
 
 #if RING
@@ -323,21 +338,28 @@ void store_values(int pair, int part, uvec2 gradients[OWN], int x0, int y0, uint
         }
 }
 #else
-// Bits of the thread's rows: weak of both columns, strong of both.
+// Bits of the thread's rows: weak of both columns, strong of both. Where there are any, all are looked at
+// without branches: that takes less time than to wait for one after the other.
 uint suppress(int pair, int part, uvec2 gradients[OWN])
 {
     uint bits = 0u;
     if (pair < 1 || pair > TILE / 2)
         return bits;
-    int low = limits.x, high = limits.y;
+    int low = limits.x, high = limits.y, at = (part * OWN + 1) * 2 * PAIRS + 2 * pair;
     [[unroll]] for (int j = 0; j < OWN; j++)
         [[unroll]] for (int i = 0; i < 2; i++) {
-            ivec2 g = lane(gradients[j], i);
-            int m = square(g);
-            if (m > low && largest(g, (part * OWN + j + 1) * 2 * PAIRS + 2 * pair + i))
-                bits |= (m >= high ? 0x10001u : 1u) << (8 * i + j);
+            int m = int(area[at + 2 * PAIRS * j + i]);
+            bits |= m > low ? 1u << (8 * i + j) : 0u;
+            bits |= m >= high ? 0x10000u << (8 * i + j) : 0u;
         }
-    return bits;
+    if (bits == 0u)
+        return bits;
+    uint kept = 0u;
+    [[unroll]] for (int j = 0; j < OWN; j++)
+        [[unroll]] for (int i = 0; i < 2; i++)
+            kept |= largest(lane(gradients[j], i), at + 2 * PAIRS * j + i) ? 0x10001u << (8 * i + j)
+                                                                          : 0u;
+    return bits & kept;
 }
 
 void store_words(int thread, int x0, int y0, uint z)
@@ -365,10 +387,10 @@ void main()
     int thread = int(gl_LocalInvocationIndex), pair = thread % PAIRS, part = thread / PAIRS;
     if (thread == 0)
         limits = whole_limits();
-    take_luma(x0, y0, z, thread);
+    int luma = take_luma(x0, y0, z, thread);
     barrier();
     for (int i = thread; i < LUMA_ROWS * SEGMENTS; i += LG_GROUP_X)
-        blur_along(i / SEGMENTS, i % SEGMENTS);
+        blur_along(luma, i / SEGMENTS, i % SEGMENTS);
     barrier();
     blur_down(pair, part);
     barrier();

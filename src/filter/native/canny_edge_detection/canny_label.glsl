@@ -6,13 +6,18 @@ shared uint parent[TILE_NUMBERS];
 shared uint with_edge[TILE_NUMBERS / 32], at_border[TILE_NUMBERS / 32]; // bits of roots
 shared uint some;
 
+// As find_root_and_shorten().
 uint find_here(uint number)
 {
     for (;;) {
         uint p = parent[number];
         if (p == number)
             return number;
-        number = p;
+        uint next = parent[p];
+        if (next == p)
+            return p;
+        parent[number] = next;
+        number = next;
     }
 }
 

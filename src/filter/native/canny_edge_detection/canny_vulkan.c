@@ -91,7 +91,7 @@ static bool takes_bytes(const device_task *t)
     const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
     // Rows of luminance and of what is blurred, and blurred luminance.
     const size_t rows = 36 + 2 * (size_t)t->job.radius;
-    const size_t shared = rows * (256 + 176) + 36 * 256 + 64;
+    const size_t shared = rows * (256 + 192) + 36 * 256 + 64;
     return t->job.integer && t->job.radius <= BYTES_RADIUS && shared <= limits->shared_memory &&
            limits->max_workgroup_size >= 256;
 }
@@ -242,8 +242,7 @@ static lg_status spread_edges(const device_task *t)
     lg_status status = spread_step(t, "canny_label", lg_text_canny_label, &out, TILE_COLUMNS);
     if (!status)
         status = spread_step(t, "canny_join", lg_text_canny_join, &out, 128);
-    // A thread of the last one does four columns.
-    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, &t->call->out, 32);
+    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, &t->call->out, 128);
 }
 
 static lg_status ring_of_edges(const device_task *t, const lg_device_image *values)

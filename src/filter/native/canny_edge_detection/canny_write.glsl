@@ -1,5 +1,6 @@
 // Edges to pixels: those that are edges already, and open ones whose component was joined to an edge. A
-// thread does four columns of 32 rows.
+// workgroup does 128 columns of 32 rows; a thread finds the edges of one column, then writes eight rows of
+// four.
 //
 // Defined before: OUT_BYTES of a pixel. Word 6: height.
 
@@ -15,18 +16,26 @@ uint resolve(uvec2 parents, uint x, uint row, uint open)
     return edges;
 }
 
+shared uint columns[128];
+
 void main()
 {
-    uint x = 4u * gl_GlobalInvocationID.x, row = gl_WorkGroupID.y, z = gl_WorkGroupID.z;
+    uint thread = gl_LocalInvocationIndex, row = gl_WorkGroupID.y, z = gl_WorkGroupID.z;
+    uint x0 = 128u * gl_WorkGroupID.x, x = x0 + thread, edges_here = 0u;
+    if (x < lg.width) {
+        uint open = lg_words(map_row(0u, row, z)).at[x];
+        edges_here = lg_words(map_row(1u, row, z)).at[x];
+        if (open != 0u)
+            edges_here |= resolve(parents_of(z), x, row, open);
+    }
+    columns[thread] = edges_here;
+    barrier();
+    uint column = 4u * (thread & 31u);
+    x = x0 + column;
     if (x >= lg.width)
         return;
-    uvec2 parents = parents_of(z);
-    uvec4 open = lg_vectors(map_row(0u, row, z)).at[x >> 2];
-    uvec4 edges = lg_vectors(map_row(1u, row, z)).at[x >> 2];
-    // Words behind the row's end were never written.
-    [[unroll]] for (uint i = 0u; i < 4u; i++)
-        if (open[i] != 0u && x + i < lg.width)
-            edges[i] |= resolve(parents, x + i, row, open[i]);
+    uvec4 edges = uvec4(columns[column], columns[column + 1u], columns[column + 2u],
+                        columns[column + 3u]);
     uvec4 one[LG_VECTORS_OUT], none[LG_VECTORS_OUT];
     [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
         one[k] = none[k] = uvec4(0u);
@@ -34,8 +43,8 @@ void main()
         lg_pack(one, j, rgba(1.0, 1.0, 1.0, 1.0));
         lg_pack(none, j, rgba(0.0, 0.0, 0.0, 1.0));
     }
-    uint y0 = 32u * row, count = min(32u, lg.extra[6] - y0);
-    for (uint i = 0u; i < count; i++) {
+    uint y0 = 32u * row, first = 8u * (thread >> 5), end = min(first + 8u, lg.extra[6] - y0);
+    for (uint i = first; i < end; i++) {
         uvec4 bits = edges >> i & 1u;
         uvec4 v[LG_VECTORS_OUT];
 #if OUT_BYTES == 1
