@@ -18,7 +18,7 @@
 #define THREADS LG_GROUP_X
 #define PART    (DOWN / PARTS) // rows that go through shared memory together, of a block
 #define ALONG   (RADIUS >= 8 ? 16 : RADIUS >= 4 ? 8 : RADIUS >= 2 ? 4 : 2)
-#define SEGMENT 16 // outputs of a thread along a line
+#define SEGMENT (RADIUS >= 8 && ALL == 0 ? 32 : 16) // outputs of a thread along a line
 #define TURN    (UNITS * DOWN) // rows between two turns along the lines
 #define MARGIN  16 // pixels of a strip beside those that it writes
 
@@ -198,6 +198,32 @@ void go_along(int line, int segment, out uint to[SEGMENT])
         from[4 * k + 2] = v.z;
         from[4 * k + 3] = v.w;
     }
+#if RADIUS >= 15 && ALL == 0
+    // In blocks of 16, a window is the end of one, the next, and the beginning of the third.
+    const int lead = 16 - RADIUS; // of the first block, that no window sees
+    uint ends[17];
+    ends[15] = from[31];
+    [[unroll]] for (int i = 14; i >= 0; i--)
+        ends[i] = lanes_max(ends[i + 1], from[16 + i]);
+    uint best = ends[0], behind = 0u;
+    to[15] = best;
+    [[unroll]] for (int i = 15; i >= lead; i--) {
+        best = lanes_max(best, from[i]);
+        to[i - lead] = best;
+    }
+    [[unroll]] for (int j = lead; j < 16; j++) {
+        uint next = from[32 + j - lead];
+        behind = j == lead ? next : lanes_max(behind, next);
+        to[j] = lanes_max(to[j], behind);
+    }
+    if (lead == 1)
+        behind = lanes_max(behind, from[47]);
+    [[unroll]] for (int j = 0; j < 16; j++) {
+        if (j >= lead)
+            behind = lanes_max(behind, from[48 + j - lead]);
+        to[16 + j] = lead + j < 16 ? lanes_max(ends[lead + j], behind) : behind;
+    }
+#else
     [[unroll]] for (int base = 0; base < SEGMENT; base += ALONG) {
         uint best = from[MARGIN + base + RADIUS];
         [[unroll]] for (int j = 2 * RADIUS - 1; j >= 0; j--) {
@@ -212,6 +238,7 @@ void go_along(int line, int segment, out uint to[SEGMENT])
             to[base + j] = lanes_max(to[base + j], behind);
         }
     }
+#endif
 }
 
 #if ALL

@@ -8,9 +8,10 @@ extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
 #define BYTES_RADIUS 16 // of one dispatch
 #define TURN_ROWS                                                                                  \
     18 // go through shared memory together, about: more leave room for fewer workgroups
-#define STRIP_ROWS   512 // that a workgroup walks down at most
-#define STRIPS       16  // for each compute unit, where the image is large enough
-#define BYTES_PASSES 8   // more of them than that take longer than growing windows
+#define STRIP_ROWS   512       // that a workgroup walks down at most
+#define STRIPS       16        // for each compute unit, where the image is large enough
+#define WIDE_PIXELS  (1 << 26) // of a layer, from which strips are wide
+#define BYTES_PASSES 8         // more of them than that take longer than growing windows
 
 typedef struct device_task {
     lg_device_call *call;
@@ -81,7 +82,9 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
 {
     const lg_image_params *s = &to->shape;
     const bool all = !t->grey, halves = lg_vk_get_limits(t->call->context->vk)->float16;
-    const int block = 2 * radius, threads = all ? 256 : 64;
+    // Wide strips have less beside them that is read twice, but an image needs enough of them.
+    const bool wide = radius >= 8 && (int64_t)s->width * s->height >= WIDE_PIXELS;
+    const int block = 2 * radius, threads = all ? 256 : wide ? 128 : 64;
     const int units = LG_MAX(1, TURN_ROWS / block), parts = all && block > TURN_ROWS ? 2 : 1;
     const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     const int strip = strip_rows(t, s, width, block, block * units);
