@@ -74,6 +74,24 @@ static void test_refusals(void)
     expect_refusal("hue:hue=1e999", "a number");
 }
 
+// Both ends of a range are allowed, also where no float is that number.
+static void test_ranges(void)
+{
+    static const char *const texts[] = {"bilateral:sigma_space=0.1", "bilateral:sigma_space=1000",
+                                        "bilateral:sigma_color=0.001", "contrast:contrast=0",
+                                        "contrast:contrast=4"};
+    for (size_t i = 0; i < LG_COUNT(texts); i++) {
+        fixture f = open_graph();
+        lg_node out;
+        CHECK(!lg_graph_parse(f.graph, texts[i], f.in, &out, &error), "%s: %s", texts[i],
+              error.message);
+        lg_graph_destroy(&f.graph);
+    }
+    expect_refusal("bilateral:sigma_space=0.0999", "0.1 to 1000");
+    expect_refusal("bilateral:sigma_space=1000.1", "0.1 to 1000");
+    expect_refusal("contrast:contrast=1e300", "0 to 4");
+}
+
 static void test_limits(void)
 {
     fixture f = open_graph();
@@ -343,6 +361,7 @@ static void test_one_submission(lg_context *vulkan)
 int main(void)
 {
     test_refusals();
+    test_ranges();
     test_limits();
     lg_context *cpu = device_open_cpu();
     test_stages(cpu);

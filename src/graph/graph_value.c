@@ -22,10 +22,12 @@ static lg_status refuse(const target *t, const char *text, const char *wanted)
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-static lg_status check_range(const target *t, double value, const char *text)
+// Ranges are floats, as the stored value will be: 0.1 is not below the float that 0.1 gives.
+static lg_status check_range(const target *t, double number, const char *text)
 {
     const lg_filter_param *p = t->param;
-    if (value >= (double)p->least && value <= (double)p->most)
+    const float value = (float)number;
+    if (value >= p->least && value <= p->most)
         return LG_OK;
     return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s is out of range; allowed is %g to %g",
                    t->node->filter->name, p->name, text, (double)p->least, (double)p->most);
