@@ -1,7 +1,8 @@
 """Blurs and morphology, by brute force over the whole neighbourhood."""
 import numpy as np
 
-from registry import alpha, at, faint, grey, oracle, over_premultiplied, rgb, shifted, with_rgb
+from registry import (alpha, at, faint, grey, luma, oracle, over_premultiplied, rgb, shifted,
+                      with_rgb)
 
 
 def box_mean(c, radius, border):
@@ -70,12 +71,62 @@ def gaussian_blur(c, p):
     return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
 
 
-@oracle('bilateral', dict(radius=5, sigma_space=3, sigma_color=0.1), dict(radius=0),
-        dict(radius=3, sigma_space=1.5, sigma_color=0.4),
+def bilateral_cells(x, p):
+    """Means of the bilateral grid: cells of place and luma, blurred, looked up between them."""
+    h, w = x.shape[:2]
+    s = int(np.ceil(0.8 * p.sigma_space - 1e-6))
+    rows, columns = -(-h // s) + 6, -(-w // s) + 6
+    y, x_ = np.mgrid[-3 * s:(rows - 3) * s, -3 * s:(columns - 3) * s]
+    wide = at(x, y, x_, p.border)
+    level = np.clip(luma(wide), 0, 1) * 2 / p.sigma_color
+    if p.sample == 'uint8' and not p.has_alpha:  # whole weights, and places in 256ths
+        level = rgb(wide) @ np.array([13926, 46885, 4725]) / 65536 * 2 / p.sigma_color
+        level = np.floor(level * 256 + 0.5) / 256
+    low, levels = np.floor(level).astype(int), int(2 / p.sigma_color + 0.5) + 2
+    cells = np.zeros((rows, columns, levels, x.shape[2] + 1))
+    values = np.concatenate([wide, np.ones(wide.shape[:2] + (1,))], axis=2)
+    place = (y // s + 3, x_ // s + 3)
+    np.add.at(cells, place + (low,), values * (1 - level + low)[..., None])
+    np.add.at(cells, place + (low + 1,), values * (level - low)[..., None])
+    v = (p.sigma_space / s) ** 2 - 0.25
+    far = max(v * (2 * v - 1) / 16, 0)
+    near = (v - 8 * far) / 2
+    for axis, taps in ((2, (3 / 8, 1 / 4, 1 / 16)), (0, (1 - 2 * near - 2 * far, near, far)),
+                       (1, (1 - 2 * near - 2 * far, near, far))):
+        pad = [(2, 2) if k == axis else (0, 0) for k in range(4)]
+        around, size = np.pad(cells, pad), cells.shape[axis]
+        cells = sum(taps[abs(k)] * np.take(around, np.arange(size) + 2 + k, axis)
+                    for k in range(-2, 3))
+    inside = slice(3 * s, 3 * s + h), slice(3 * s, 3 * s + w)
+    row, column = (y[inside] + 0.5) / s + 2.5, (x_[inside] + 0.5) / s + 2.5
+    total = 0
+    for corner in np.ndindex(2, 2, 2):
+        weight, index = 1, []
+        for one, place in zip(corner, (row, column, level[inside])):
+            i = np.floor(place).astype(int)
+            weight = weight * (place - i if one else 1 - (place - i))
+            index.append(i + one)
+        total = total + cells[tuple(index)] * weight[..., None]
+    return total[..., :-1] / total[..., -1:]
+
+
+@oracle('bilateral', dict(radius=5, sigma_space=3, sigma_color=0.1, method='exact'),
+        dict(radius=0), dict(radius=3, sigma_space=1.5, sigma_color=0.4),
+        dict(method='grid'), dict(method='grid', sigma_space=19, sigma_color=0.5, border='wrap'),
+        dict(method='grid', sigma_space=2.5, sigma_color=0.03, border='mirror'),
         dict(radius=2, sigma_space=10, sigma_color=0.03), border=True, bound=1e-4)
 def bilateral(c, p):
     # With alpha, colour times alpha takes the place of colour, also in the distance.
     x = np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2) if p.has_alpha else rgb(c)
+    mean = bilateral_cells(x, p) if p.method == 'grid' else bilateral_mean(x, p)
+    if not p.has_alpha:
+        return with_rgb(c, mean)
+    faint(np.where(alpha(mean) <= 1e-6, 0, alpha(mean)))
+    return np.concatenate([mean[..., :3] / np.where(alpha(mean) == 0, 1, alpha(mean)),
+                           alpha(mean)], axis=2)
+
+
+def bilateral_mean(x, p):
     total, weights = 0, 0
     for dy in range(-p.radius, p.radius + 1):
         for dx in range(-p.radius, p.radius + 1):
@@ -86,12 +137,7 @@ def bilateral(c, p):
             w = np.exp(-(dx * dx + dy * dy) / (2 * p.sigma_space ** 2)
                        - far / (2 * p.sigma_color ** 2))
             total, weights = total + w * there, weights + w
-    mean = total / weights
-    if not p.has_alpha:
-        return with_rgb(c, mean)
-    faint(np.where(alpha(mean) <= 1e-6, 0, alpha(mean)))
-    return np.concatenate([mean[..., :3] / np.where(alpha(mean) == 0, 1, alpha(mean)),
-                           alpha(mean)], axis=2)
+    return total / weights
 
 
 def extreme(c, radius, border, pick):

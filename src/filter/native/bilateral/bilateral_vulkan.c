@@ -82,6 +82,8 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
 
 lg_status lg_bilateral_vulkan(lg_device_call *call)
 {
+    if (lg_native_value(call->filter, call->values, "method") > 0)
+        return lg_fail(call->error, LG_ERROR_UNSUPPORTED, "bilateral: method=grid is the CPU's");
     const lg_pixels in = pixels_of(&call->in[0]), out = pixels_of(&call->out);
     const lg_bilateral b = lg_bilateral_describe(call->filter, call->values, &in, &out);
     return b.rounded && in.channels == 1 ? run_bytes(call, &b) : run_any(call, &b);

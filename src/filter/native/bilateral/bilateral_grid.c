@@ -1,0 +1,146 @@
+// The bilateral grid: its size, and the passes on the CPU.
+#include "filter/native/bilateral/bilateral_grid.h"
+#include "filter/native/bilateral/bilateral_grid_math.h"
+#include "filter/native/planes.h"
+
+#include <math.h>
+
+LG_CPU_DECLARE(lg_bilateral_grid_table, bilateral_grid);
+
+#define LEAST_SIGMA 2.0f
+
+static void find_cells(lg_bilateral_grid *g, float sigma)
+{
+    // The smallest cells that two of them, as far as blurring reaches, suffice for.
+    g->cell = LG_MAX((int)ceilf(0.8f * sigma), 1);
+    g->inverse = lg_div(1, (float)(2 * g->cell));
+    // What summing over a cell and looking up between cells leave of the variance, in cells.
+    const float ratio = lg_div(sigma, (float)g->cell);
+    const float variance = ratio * ratio - 0.25f;
+    g->space[2] = LG_MAX(variance * (2 * variance - 1) * 0.0625f, 0.0f);
+    g->space[1] = (variance - 8 * g->space[2]) * 0.5f;
+    g->space[0] = 1 - 2 * (g->space[1] + g->space[2]);
+}
+
+static void find_levels(lg_bilateral_grid *g, float sigma)
+{
+    const float count = lg_div(2, sigma); // of intervals of luma
+    g->levels = (int)(count + 0.5f) + 2;
+    g->per_level = count;
+    if (!g->kind.bytes)
+        return;
+    const uint64_t pixels = (uint64_t)g->cell * (uint64_t)g->cell;
+    for (g->bits = 8; pixels * 255 << g->bits > UINT32_MAX;)
+        g->bits--;
+    g->per_level = lg_div(count * (float)(1 << g->bits), 255 * 65536.0f);
+}
+
+lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *values,
+                                     const lg_pixels *in, const lg_pixels *out,
+                                     lg_bilateral_grid *grid, lg_error *error)
+{
+    const float space = lg_native_value(filter, values, "sigma_space");
+    lg_bilateral_grid g = {.kind = lg_bilateral_describe(filter, values, in, out)};
+    if (space < LEAST_SIGMA)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "bilateral: sigma_space=%g with method=grid; allowed is %g to 1000: "
+                       "method=exact is made for small windows",
+                       (double)space, (double)LEAST_SIGMA);
+    g.grey = g.kind.planes == 1 || (g.kind.planes == 2 && lg_pixels_have_alpha(in));
+    g.values = g.kind.planes + 1;
+    find_cells(&g, space);
+    find_levels(&g, lg_native_value(filter, values, "sigma_color"));
+    const int beyond = 2 * LG_BILATERAL_GRID_BEYOND;
+    g.columns = (in->width + g.cell - 1) / g.cell + beyond;
+    g.rows = (in->height + g.cell - 1) / g.cell + beyond;
+    g.row = (size_t)g.columns * (size_t)g.levels * (size_t)g.values;
+    size_t bytes;
+    if (!lg_size_mul(g.row * sizeof(float), (size_t)g.rows, &bytes) ||
+        bytes > LG_BILATERAL_GRID_BYTES)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "bilateral: method=grid takes %d x %d x %d cells, %zu MiB; allowed are "
+                       "%zu: sigma_space or sigma_color must be larger, or method=exact",
+                       g.columns, g.rows, g.levels, bytes >> 20, LG_BILATERAL_GRID_BYTES >> 20);
+    *grid = g;
+    return LG_OK;
+}
+
+int lg_bilateral_grid_pieces(const lg_bilateral_grid *grid)
+{
+    return (grid->cell + LG_BILATERAL_GRID_PIECE - 1) / LG_BILATERAL_GRID_PIECE;
+}
+
+typedef struct passes {
+    lg_bilateral_grid_job job;
+    const lg_bilateral_grid_table *table;
+} passes;
+
+static char *scratch_of(const passes *p, int worker)
+{
+    return p->job.scratch + (size_t)worker * p->job.scratch_size;
+}
+
+static void sum(void *arg, size_t index, int worker)
+{
+    const passes *p = arg;
+    p->table->sum(&p->job, (int)index, scratch_of(p, worker));
+}
+
+static void blur(void *arg, size_t index, int worker)
+{
+    const passes *p = arg;
+    p->table->blur(&p->job, (int)index + 2, scratch_of(p, worker));
+}
+
+static void look_up(void *arg, size_t index, int worker)
+{
+    const passes *p = arg;
+    const int first = (int)index * LG_BILATERAL_GRID_LINES;
+    p->table->look_up(&p->job, first, LG_MIN(first + LG_BILATERAL_GRID_LINES, p->job.in.height),
+                      scratch_of(p, worker));
+}
+
+// A worker's: a row of pixels with what lies beyond it, levels of a cell, and a row of cells or of their
+// pieces.
+static size_t scratch_size(const lg_bilateral_grid *g)
+{
+    const size_t line = LG_MAX((size_t)g->columns * (size_t)g->cell, LG_SPAN) + LG_SPAN;
+    const size_t pieces = (size_t)lg_bilateral_grid_pieces(g);
+    const size_t level = ((size_t)g->levels + 4) * (size_t)g->values;
+    return lg_align_up(
+        (line * (size_t)(g->values + 2) + g->row * pieces + level) * sizeof(float) + 1024, 64);
+}
+
+lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
+{
+    lg_pool *pool = call->context->pool;
+    passes p = {
+        .job = {.in = lg_layer_pixels(call->in[0], 0), .out = lg_layer_pixels(call->out, 0)},
+        .table = LG_CPU_SELECT(bilateral_grid, call->context->cpu_level)};
+    lg_bilateral_grid *g = &p.job.grid;
+    const lg_status status = lg_bilateral_grid_describe(call->filter, call->values, &p.job.in,
+                                                        &p.job.out, g, call->error);
+    if (status)
+        return status;
+    p.job.scratch_size = scratch_size(g);
+    const size_t cells = lg_align_up(g->row * (size_t)g->rows, 16);
+    const size_t scratch = p.job.scratch_size * (size_t)lg_pool_threads(pool);
+    const size_t bytes = 2 * cells * sizeof(float) + scratch;
+    float *memory = lg_alloc_uninit(bytes);
+    if (!memory)
+        return lg_fail_memory(call->error, bytes, "the cells of bilateral");
+    p.job.cells = memory;
+    p.job.blurred = memory + cells;
+    p.job.scratch = (char *)(memory + 2 * cells);
+    const size_t bands =
+        ((size_t)p.job.in.height + LG_BILATERAL_GRID_LINES - 1) / LG_BILATERAL_GRID_LINES;
+    for (int32_t z = 0; z < call->out->shape.layers; z++) {
+        p.job.in = lg_layer_pixels(call->in[0], z);
+        p.job.out = lg_layer_pixels(call->out, z);
+        lg_pool_run(pool, (size_t)g->rows, sum, &p);
+        lg_pool_run(pool, (size_t)g->rows - 4, blur, &p);
+        lg_pool_run(pool, bands, look_up, &p);
+    }
+    lg_free(memory);
+    return LG_OK;
+}

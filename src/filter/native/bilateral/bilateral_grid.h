@@ -1,0 +1,57 @@
+// The bilateral grid: pixels are summed into cells of place and luma, the cells are blurred, and each pixel
+// looks up its own place. docs/definitions.md says what is computed.
+#ifndef LG_BILATERAL_GRID_H
+#define LG_BILATERAL_GRID_H
+
+#include "filter/native/bilateral/bilateral.h"
+
+#define LG_BILATERAL_GRID_BYTES ((size_t)512 << 20) // of the cells
+
+typedef struct lg_bilateral_grid {
+    lg_bilateral kind; // of pixels: planes, bytes, rounded, unit, border
+    bool grey;         // one plane is the luma
+    int cell;          // pixels a side
+    int columns, rows; // of cells, with those beyond the edges
+    int levels;        // cells of a place, one for each end of an interval of luma
+    int values;        // numbers of a cell: sums of the planes, then of the weights
+    int bits;          // bytes: weights are whole numbers of 2^-bits
+    float per_level;   // levels of a luma of 1; of bytes: in 2^-bits of luma / 65536
+    float inverse;     // 1 / (2 cell)
+    float space[3];    // weights of blurring along x and y, from the middle on
+    size_t row;        // numbers of a row of cells
+} lg_bilateral_grid;
+
+#define LG_BILATERAL_GRID_RANGE 0.375f, 0.25f, 0.0625f // weights of blurring along luma
+
+lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *values,
+                                     const lg_pixels *in, const lg_pixels *out,
+                                     lg_bilateral_grid *grid, lg_error *error);
+
+// Pieces of a cell along an axis: what is summed alone.
+int lg_bilateral_grid_pieces(const lg_bilateral_grid *grid);
+
+lg_status lg_bilateral_grid_cpu(const lg_native_call *call);
+lg_status lg_bilateral_grid_vulkan(struct lg_device_call *call);
+
+// The plain definition, for tests.
+lg_status lg_bilateral_grid_ref(const lg_native_call *call);
+
+// ---- kernels of a CPU level -----------------------------------------------------------------------
+
+typedef struct lg_bilateral_grid_job {
+    lg_bilateral_grid grid;
+    lg_pixels in, out;
+    float *cells, *blurred; // row by row, column by column, level by level
+    char *scratch;
+    size_t scratch_size; // of a worker
+} lg_bilateral_grid_job;
+
+#define LG_BILATERAL_GRID_LINES 16 // rows of pixels that are looked up together
+
+typedef struct lg_bilateral_grid_table {
+    void (*sum)(const lg_bilateral_grid_job *job, int row, char *scratch);
+    void (*blur)(const lg_bilateral_grid_job *job, int row, char *scratch);
+    void (*look_up)(const lg_bilateral_grid_job *job, int first, int end, char *scratch);
+} lg_bilateral_grid_table;
+
+#endif

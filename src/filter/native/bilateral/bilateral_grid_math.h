@@ -1,0 +1,51 @@
+// Arithmetic of the bilateral grid, one text for C and GLSL.
+#ifndef LG_BILATERAL_GRID_MATH_H
+#define LG_BILATERAL_GRID_MATH_H
+
+#include "filter/color_math.h"
+#include "filter/prelude.h"
+
+#define LG_BILATERAL_GRID_BEYOND                                                                   \
+    3 // cells beyond each edge: two that blurring reads, one for slicing
+#define LG_BILATERAL_GRID_PIECE 16 // sides of what is summed alone
+
+// Where a pixel stands among the levels, floats: the level below is the whole part.
+LG_FUNCTION float bilateral_grid_place(color c, bool grey, float per_level)
+{
+    LG_FLOAT luma = grey ? c.r : lg_luminance(c);
+    LG_FLOAT x = fminf(fmaxf(luma, 0.0f), 1.0f) * per_level;
+    return x;
+}
+
+// The same for bytes, in parts of a level: nearest whole number.
+LG_FUNCTION lg_int bilateral_grid_place_of_bytes(lg_uint r, lg_uint g, lg_uint b, bool grey,
+                                                 float per_level)
+{
+    lg_uint luma = grey ? r << 16 : 13926u * r + 46885u * g + 4725u * b;
+    LG_FLOAT x = lg_to_float(lg_to_int(luma)) * per_level + 0.5f;
+    return lg_to_int(x);
+}
+
+// A sum of whole numbers as a float: both halves are exact.
+LG_FUNCTION float bilateral_grid_from_sum(lg_uint sum)
+{
+    LG_FLOAT x =
+        lg_to_float(lg_to_int(sum >> 16)) * 65536.0f + lg_to_float(lg_to_int(sum & 65535u));
+    return x;
+}
+
+// The middle one of five neighbours after blurring along an axis.
+LG_FUNCTION float bilateral_grid_blur(float a, float b, float c, float d, float e, float middle,
+                                      float near, float far)
+{
+    LG_FLOAT x = (c * middle + (b + d) * near) + (a + e) * far;
+    return x;
+}
+
+LG_FUNCTION float bilateral_grid_mix(float a, float b, float part)
+{
+    LG_FLOAT x = a * (1.0f - part) + b * part;
+    return x;
+}
+
+#endif
