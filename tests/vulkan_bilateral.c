@@ -37,12 +37,34 @@ static void test_exact(const device_pair *pair)
     }
 }
 
+static void test_grid(const device_pair *pair)
+{
+    static const float spaces[] = {2, 2.7f, 4, 9, 25}, colors[] = {0.013f, 0.1f, 0.3f, 5};
+    const int runs = test_extent(3, 10, 80);
+    for (int i = 0; i < runs; i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        lg_image_params shape = device_any_shape(size[0], size[1]);
+        if (i % 3 == 0) {
+            shape.type = LG_U8;
+            shape.alpha = shape.channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE;
+        }
+        char text[140];
+        snprintf(text, sizeof text, "bilateral:method=grid:sigma_space=%g:sigma_color=%g:border=%s",
+                 (double)spaces[random_below(5)], (double)colors[random_below(4)],
+                 borders[random_below(4)]);
+        const lg_type out = random_below(4) ? shape.type : (lg_type)random_below(LG_TYPES);
+        device_compare(pair, text, shape, out, device_any_content(&shape));
+    }
+}
+
 int main(void)
 {
     random_seed(53);
     device_pair pair = {filter_context(LG_CPU_BEST, 2), device_open(NULL, NULL)};
-    if (pair.vulkan)
+    if (pair.vulkan) {
         test_exact(&pair);
+        test_grid(&pair);
+    }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);
     return check_finish("vulkan_bilateral");

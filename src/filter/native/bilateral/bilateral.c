@@ -105,8 +105,9 @@ static lg_status bilateral(const lg_native_call *call)
     return status;
 }
 
-static const lg_native bilateral_native = {
-    .cpu = bilateral, .vulkan = LG_VULKAN(lg_bilateral_vulkan), .recorded = "radius"};
+static const lg_native bilateral_native = {.cpu = bilateral,
+                                           .vulkan = LG_VULKAN(lg_bilateral_vulkan),
+                                           .recorded = "radius sigma_space sigma_color"};
 
 LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
                  .formula =

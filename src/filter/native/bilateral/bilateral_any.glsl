@@ -2,9 +2,8 @@
 // samples that windows of a workgroup reach lie in shared memory, every fourth column side by side, so
 // that neighbouring threads read neighbouring words.
 //
-// Defined before: RADIUS, CHANNELS of the input, PLANES, DISTANCE (planes in the difference), ALPHA,
-// BYTES (samples as whole numbers), ROUNDED (stored as bytes), SCALE and UNIT of bilateral_factor,
-// RESULT (factor of a result), BORDER, SHARED (0: samples are decoded where they are needed).
+// Defined before: what bilateral_pixels.glsl wants, RADIUS, DISTANCE (planes in the difference), SCALE and
+// UNIT of bilateral_factor, SHARED (0: samples are decoded where they are needed).
 // Words: height, layers, indices of sigma_space and sigma_color among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
@@ -18,40 +17,13 @@ shared float space[RADIUS * RADIUS + 1];
 shared float tile[PLANES * TILE_WIDTH * TILE_HEIGHT];
 #endif
 
-vec4 decode(int x, int y, uint z)
-{
-    int column = lg_border_index(x, lg_whole(5), BORDER), line = lg_border_index(y, lg_whole(6), BORDER);
-    if (column < 0 || line < 0)
-        return vec4(0.0);
-#if BYTES
-    lg_words row = lg_words(lg_row(lg.views[0], uint(line), z));
-#if CHANNELS == 1
-    uint w = row.at[column >> 2] >> (8 * (column & 3)) & 255u;
-#elif CHANNELS == 2
-    uint w = row.at[column >> 1] >> (16 * (column & 1)) & 65535u;
-#else
-    uint w = row.at[column];
-#endif
-    return vec4(lg_from_whole(w & 255u), lg_from_whole(w >> 8 & 255u), lg_from_whole(w >> 16 & 255u),
-                lg_from_whole(w >> 24));
-#else
-    color c = lg_load_0(column, line, z);
-#if ALPHA
-    c = lg_premultiplied(c);
-    return PLANES == 2 ? vec4(c.r, c.a, 0.0, 0.0) : vec4(c.r, c.g, c.b, c.a);
-#else
-    return vec4(c.r, c.g, c.b, c.a);
-#endif
-#endif
-}
-
 #if SHARED
 void load_tile(int x, int y, uint z)
 {
     for (int i = int(gl_LocalInvocationIndex); i < TILE_WIDTH * TILE_HEIGHT;
          i += LG_GROUP_X * LG_GROUP_Y) {
         int column = i % TILE_WIDTH, line = i / TILE_WIDTH;
-        vec4 v = decode(x - RADIUS + column, y - RADIUS + line, z);
+        vec4 v = bilateral_pixel(x - RADIUS + column, y - RADIUS + line, z);
         int at = line * TILE_WIDTH + (column & 3) * FOURTH + (column >> 2);
         [[unroll]] for (int p = 0; p < PLANES; p++)
             tile[p * TILE_WIDTH * TILE_HEIGHT + at] = v[p];
@@ -70,7 +42,7 @@ vec4 sample_at(ivec2 first, int column, int line, uint z)
         v[p] = tile[p * TILE_WIDTH * TILE_HEIGHT + at];
     return v;
 #else
-    return decode(first.x - RADIUS + column, first.y - RADIUS + line, z);
+    return bilateral_pixel(first.x - RADIUS + column, first.y - RADIUS + line, z);
 #endif
 }
 
@@ -89,34 +61,6 @@ void add_tap(vec4 centre, vec4 v, float factor, float weight, inout vec4 sum, in
         sum[p] = sum[p] + product;
     }
     weights = weights + w;
-}
-
-void store(vec4 sum[4], float weights[4], int x, int y, uint z)
-{
-    uvec4 v[LG_VECTORS_OUT];
-    [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-        v[k] = uvec4(0u);
-    [[unroll]] for (int j = 0; j < 4; j++) {
-        precise vec4 q = vec4(0.0);
-        [[unroll]] for (int p = 0; p < PLANES; p++)
-            q[p] = lg_div(sum[j][p], weights[j]) * RESULT;
-#if ROUNDED
-        uint bits = CHANNELS > PLANES ? 255u << (8 * (CHANNELS - 1)) : 0u;
-        [[unroll]] for (int p = 0; p < PLANES; p++)
-            bits |= uint(int(q[p] + 0.5)) << (8 * p);
-        v[0][j * CHANNELS / 4] |= bits << (8 * (j * CHANNELS & 3));
-#else
-        color c = PLANES == 1          ? rgba(q.x, q.x, q.x, 1.0)
-                  : PLANES == 2        ? (ALPHA != 0 ? rgba(q.x, q.x, q.x, q.y) : rgba(q.x, q.y, 0.0, 1.0))
-                  : PLANES == 3        ? rgba(q.x, q.y, q.z, 1.0)
-                                       : rgba(q.x, q.y, q.z, q.w);
-#if ALPHA
-        c = lg_straight(c);
-#endif
-        lg_pack(v, j, c);
-#endif
-    }
-    lg_flush(v, x, y, z);
 }
 
 void run(ivec2 first, int height, uint z, float factor)
@@ -153,7 +97,7 @@ void run(ivec2 first, int height, uint z, float factor)
     }
     int x = first.x + 4 * int(gl_LocalInvocationID.x), y = first.y + int(gl_LocalInvocationID.y);
     if (uint(x) < lg.width && y < height)
-        store(sum, weights, x, y, z);
+        bilateral_store(sum, weights, x, y, z);
 }
 
 void main()

@@ -1,11 +1,13 @@
 // The bilateral filter on a Vulkan device.
-#include "filter/native/bilateral/bilateral.h"
-#include "filter/native/native_vulkan.h"
+#include "filter/native/bilateral/bilateral_device.h"
+#include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/planes.h"
+
+#include <stdio.h>
 
 extern const char lg_text_bilateral_any[], lg_text_bilateral_bytes[];
 
-static lg_pixels pixels_of(const lg_device_image *image)
+lg_pixels lg_bilateral_device_pixels(const lg_device_image *image)
 {
     const lg_image_params *s = &image->shape;
     return (lg_pixels){.width = s->width,
@@ -13,6 +15,17 @@ static lg_pixels pixels_of(const lg_device_image *image)
                        .channels = s->channels,
                        .type = s->type,
                        .alpha = s->alpha};
+}
+
+void lg_bilateral_lines(const lg_device_call *call, const lg_bilateral *b,
+                        char lines[LG_BILATERAL_LINES])
+{
+    const lg_pixels in = lg_bilateral_device_pixels(&call->in[0]);
+    snprintf(lines, LG_BILATERAL_LINES,
+             "#define BORDER %d\n#define CHANNELS %d\n#define PLANES %d\n#define ALPHA %d\n"
+             "#define BYTES %d\n#define ROUNDED %d\n#define RESULT %s\n",
+             (int)b->border, in.channels, b->planes, lg_pixels_have_alpha(&in), b->bytes,
+             b->rounded, b->unit < 1 ? "LG_UNIT_U8" : "1.0");
 }
 
 static void dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline, int width, int height)
@@ -59,21 +72,20 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
                                  .group_x = ANY_X,
                                  .group_y = ANY_Y,
                                  .extra = 4,
-                                 .chunk = 4};
+                                 .chunk = 4,
+                                 .shared = lg_text_bilateral_pixels};
     const lg_device_image *views[] = {&call->in[0], &call->out};
-    const lg_pixels in = pixels_of(&call->in[0]);
     const size_t tile = (size_t)b->planes * (size_t)(4 * ANY_X + 2 * b->radius + 3) *
                         (size_t)(ANY_Y + 2 * b->radius);
     const size_t floats = tile + (size_t)(b->radius * b->radius) + 1;
+    char lines[LG_BILATERAL_LINES];
+    lg_bilateral_lines(call, b, lines);
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(
         call, &text, views, 2, &pipeline,
-        "#define RADIUS %d\n#define BORDER %d\n#define CHANNELS %d\n#define PLANES %d\n"
-        "#define DISTANCE %d\n#define ALPHA %d\n#define BYTES %d\n#define ROUNDED %d\n"
-        "#define SCALE %d.0\n#define UNIT %d.0\n#define RESULT %s\n#define SHARED %d\n",
-        b->radius, (int)b->border, call->in[0].shape.channels, b->planes, b->distance,
-        lg_pixels_have_alpha(&in), b->bytes, b->rounded, (int)b->scale, b->bytes ? 255 : 1,
-        b->unit < 1 ? "LG_UNIT_U8" : "1.0",
+        "%s#define RADIUS %d\n#define DISTANCE %d\n#define SCALE %d.0\n#define UNIT %d.0\n"
+        "#define SHARED %d\n",
+        lines, b->radius, b->distance, (int)b->scale, b->bytes ? 255 : 1,
         floats * sizeof(float) <= lg_vk_get_limits(call->context->vk)->shared_memory);
     if (!status)
         dispatch(call, pipeline, 4 * ANY_X, ANY_Y);
@@ -83,8 +95,9 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
 lg_status lg_bilateral_vulkan(lg_device_call *call)
 {
     if (lg_native_value(call->filter, call->values, "method") > 0)
-        return lg_fail(call->error, LG_ERROR_UNSUPPORTED, "bilateral: method=grid is the CPU's");
-    const lg_pixels in = pixels_of(&call->in[0]), out = pixels_of(&call->out);
+        return lg_bilateral_grid_vulkan(call);
+    const lg_pixels in = lg_bilateral_device_pixels(&call->in[0]),
+                    out = lg_bilateral_device_pixels(&call->out);
     const lg_bilateral b = lg_bilateral_describe(call->filter, call->values, &in, &out);
     return b.rounded && in.channels == 1 ? run_bytes(call, &b) : run_any(call, &b);
 }

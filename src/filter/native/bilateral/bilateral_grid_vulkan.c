@@ -1,0 +1,145 @@
+// The bilateral grid on a Vulkan device: sums with their levels blurred, blurring along y and x, looking up.
+#include "filter/native/bilateral/bilateral_device.h"
+#include "filter/native/bilateral/bilateral_grid.h"
+#include "filter/native/bilateral/bilateral_grid_math.h"
+
+#include <stdio.h>
+
+extern const char lg_text_bilateral_grid_sum[], lg_text_bilateral_grid_blur[],
+    lg_text_bilateral_grid_look[];
+
+#define SUM_THREADS  128 // at most
+#define LOOK_X       16
+#define LOOK_Y       8
+#define BLUR_THREADS 256
+
+typedef struct device_grid {
+    lg_device_call *call;
+    lg_bilateral_grid g;
+    uint64_t cells, blurred; // addresses
+    const lg_vk_pipeline *sum, *blur, *look_up;
+} device_grid;
+
+static lg_status make_kernels(device_grid *d)
+{
+    const lg_bilateral_grid *g = &d->g;
+    const lg_device_image *views[] = {&d->call->in[0], &d->call->out};
+    int capacity = 32;
+    while (capacity < g->levels)
+        capacity *= 2;
+    const size_t pixels = LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE;
+    const size_t shared =
+        ((size_t)(capacity + 4) * (size_t)g->values + pixels * (size_t)(g->kind.planes + 2)) *
+        sizeof(float);
+    const uint32_t most = lg_vk_get_limits(d->call->context->vk)->shared_memory;
+    if (shared > most)
+        return lg_fail(d->call->error, LG_ERROR_UNSUPPORTED,
+                       "bilateral: the levels of a cell take %zu bytes; workgroups have %u", shared,
+                       most);
+    char lines[LG_BILATERAL_LINES];
+    lg_bilateral_lines(d->call, &g->kind, lines);
+    lg_native_text text = {.name = "bilateral_grid_sum",
+                           .text = lg_text_bilateral_grid_sum,
+                           .group_x = LG_MIN(capacity, SUM_THREADS),
+                           .group_y = 1,
+                           .extra = 8,
+                           .chunk = 4,
+                           .shared = lg_text_bilateral_pixels};
+    lg_status status = lg_native_kernel(d->call, &text, views, 2, &d->sum,
+                                        "%s#define CAPACITY %d\n#define GREY %d\n#define BITS %d\n",
+                                        lines, capacity, g->grey, g->bits);
+    text = (lg_native_text){.name = "bilateral_grid_blur",
+                            .text = lg_text_bilateral_grid_blur,
+                            .group_x = BLUR_THREADS,
+                            .group_y = 1,
+                            .extra = 12};
+    if (!status)
+        status = lg_native_kernel(d->call, &text, views, 2, &d->blur, "%s", "");
+    text = (lg_native_text){.name = "bilateral_grid_look",
+                            .text = lg_text_bilateral_grid_look,
+                            .group_x = LOOK_X,
+                            .group_y = LOOK_Y,
+                            .extra = 9,
+                            .chunk = 4,
+                            .shared = lg_text_bilateral_pixels};
+    return status
+               ? status
+               : lg_native_kernel(d->call, &text, views, 2, &d->look_up,
+                                  "%s#define GREY %d\n#define BITS %d\n", lines, g->grey, g->bits);
+}
+
+static lg_status make_cells(device_grid *d)
+{
+    const size_t bytes = d->g.row * (size_t)d->g.rows * sizeof(float);
+    lg_vk_buffer *cells, *blurred;
+    lg_status status = lg_device_scratch(d->call, bytes, &cells);
+    if (!status)
+        status = lg_device_scratch(d->call, bytes, &blurred);
+    if (!status) {
+        d->cells = cells->address;
+        d->blurred = blurred->address;
+    }
+    return status;
+}
+
+static void record(const device_grid *d, const lg_vk_pipeline *pipeline, const uint32_t *words,
+                   int count, uint32_t x, uint32_t y)
+{
+    const lg_device_image *views[] = {&d->call->in[0], &d->call->out};
+    lg_device_dispatch(d->call, pipeline, views, 2, words, count, x, y, 1);
+    lg_vk_barrier(d->call->commands);
+}
+
+static void blur(const device_grid *d, uint64_t from, uint64_t to, bool along_x)
+{
+    const lg_bilateral_grid *g = &d->g;
+    const uint32_t size = (uint32_t)g->row, column = (uint32_t)(g->levels * g->values);
+    const uint32_t words[] = {(uint32_t)from,
+                              (uint32_t)(from >> 32),
+                              (uint32_t)to,
+                              (uint32_t)(to >> 32),
+                              size,
+                              (uint32_t)g->rows,
+                              along_x ? column : size,
+                              2,
+                              along_x ? 2 * column : 0,
+                              lg_bits(g->space[0]),
+                              lg_bits(g->space[1]),
+                              lg_bits(g->space[2])};
+    record(d, d->blur, words, 12, lg_native_groups(size, BLUR_THREADS),
+           lg_native_groups(g->rows - 4, 1));
+}
+
+static void run_layer(const device_grid *d, uint32_t z)
+{
+    const lg_bilateral_grid *g = &d->g;
+    const lg_image_params *s = &d->call->out.shape;
+    const uint32_t sum[] = {
+        (uint32_t)d->cells,  (uint32_t)(d->cells >> 32), (uint32_t)g->columns,  (uint32_t)g->rows,
+        (uint32_t)g->levels, (uint32_t)g->cell,          lg_bits(g->per_level), z};
+    record(d, d->sum, sum, 8, lg_native_groups(g->columns, 1), lg_native_groups(g->rows, 1));
+    blur(d, d->cells, d->blurred, false);
+    blur(d, d->blurred, d->cells, true);
+    const uint32_t look[] = {
+        (uint32_t)d->cells, (uint32_t)(d->cells >> 32), (uint32_t)g->columns, (uint32_t)g->levels,
+        (uint32_t)g->cell,  lg_bits(g->per_level),      lg_bits(g->inverse),  z,
+        (uint32_t)s->height};
+    record(d, d->look_up, look, 9, lg_native_groups(s->width, 4 * LOOK_X),
+           lg_native_groups(s->height, LOOK_Y));
+}
+
+lg_status lg_bilateral_grid_vulkan(lg_device_call *call)
+{
+    const lg_pixels in = lg_bilateral_device_pixels(&call->in[0]);
+    const lg_pixels out = lg_bilateral_device_pixels(&call->out);
+    device_grid d = {.call = call};
+    lg_status status =
+        lg_bilateral_grid_describe(call->filter, call->values, &in, &out, &d.g, call->error);
+    if (!status)
+        status = make_kernels(&d);
+    if (!status)
+        status = make_cells(&d);
+    for (int32_t z = 0; z < call->out.shape.layers && !status; z++)
+        run_layer(&d, (uint32_t)z);
+    return status;
+}
