@@ -40,7 +40,7 @@ static void test_exact(const device_pair *pair)
 static void test_grid(const device_pair *pair)
 {
     static const float spaces[] = {2, 2.7f, 4, 9, 25}, colors[] = {0.013f, 0.1f, 0.3f, 5};
-    const int runs = test_extent(3, 10, 80);
+    const int runs = test_extent(2, 6, 80);
     for (int i = 0; i < runs; i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);

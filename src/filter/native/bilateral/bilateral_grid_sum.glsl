@@ -1,5 +1,5 @@
-// The bilateral grid's sums: a workgroup for the levels of a cell, a thread for a level at a time, which takes
-// every pixel in the order of the definition. Then the levels are blurred.
+// The bilateral grid's sums: a workgroup for the levels of a cell, a thread for a level at a time, which
+// takes every pixel in the order of the definition. Then the levels are blurred.
 //
 // Defined before: what bilateral_pixels.glsl wants, CAPACITY (at least the levels), GREY, BITS.
 // Words: address of the cells, columns, rows, levels, side of a cell, per_level as bits, layer.
