@@ -7,14 +7,19 @@
 #define BEYOND LG_BILATERAL_GRID_BEYOND
 #define PIECE  LG_BILATERAL_GRID_PIECE
 
-// Pixels of a row: the level below, the part of the next one (of bytes: in 2^-bits, a whole number), and
-// the planes one after the other.
+// Pixels of a row: the level below, the part of the next one, and the planes one after the other. Of bytes
+// all are whole numbers, parts in 2^-bits.
 typedef struct pixel_line {
     int32_t *level;
     float *part;
     float *planes;
     size_t pitch;
 } pixel_line;
+
+INLINE int32_t *whole_numbers(float *floats)
+{
+    return (int32_t *)(void *)floats;
+}
 
 static pixel_line line_at(char *scratch, size_t pitch)
 {
@@ -25,17 +30,18 @@ static pixel_line line_at(char *scratch, size_t pitch)
 INLINE void place_bytes_of(const lg_bilateral_grid *g, const uint8_t *restrict from, int count,
                            const pixel_line *l, size_t at, const int channels, const bool grey)
 {
-    int32_t *restrict level = l->level + at;
-    float *restrict part = l->part + at;
+    int32_t *restrict level = l->level + at, *restrict part = whole_numbers(l->part + at);
+    const float per_level = g->per_level;
+    const int bits = g->bits;
     for (int i = 0; i < count; i++) {
         const uint8_t *p = from + i * channels;
         const int32_t all = bilateral_grid_place_of_bytes(
-            p[0], grey ? 0 : p[1], channels == 4 && !grey ? p[2] : 0, grey, g->per_level);
-        level[i] = all >> g->bits;
-        part[i] = (float)(all & ((1 << g->bits) - 1));
+            p[0], grey ? 0 : p[1], channels == 4 && !grey ? p[2] : 0, grey, per_level);
+        level[i] = all >> bits;
+        part[i] = all & ((1 << bits) - 1);
     }
     for (int p = 0; p < g->kind.planes; p++) {
-        float *restrict to = l->planes + (size_t)p * l->pitch + at;
+        int32_t *restrict to = whole_numbers(l->planes + (size_t)p * l->pitch + at);
         for (int i = 0; i < count; i++)
             to[i] = from[i * channels + p];
     }
@@ -114,15 +120,17 @@ static void place_row(const lg_bilateral_grid_job *job, int64_t y, const pixel_l
 }
 
 // Adds `count` pixels from `at` on to a cell. Bytes are summed as whole numbers.
-INLINE void add_floats(const lg_bilateral_grid *g, const pixel_line *l, size_t at, int count,
-                       float *cell, const int planes)
+INLINE void add_floats(const pixel_line *l, size_t at, int count, float *restrict cell,
+                       const int planes)
 {
-    (void)g;
-    for (size_t i = at; i < at + (size_t)count; i++) {
-        float *low = cell + (size_t)l->level[i] * (size_t)(planes + 1), *high = low + planes + 1;
-        const float above = l->part[i], below = 1.0f - above;
+    const int32_t *level = l->level + at;
+    const float *part = l->part + at, *values = l->planes + at;
+    const size_t pitch = l->pitch;
+    for (int i = 0; i < count; i++) {
+        float *low = cell + (size_t)level[i] * (size_t)(planes + 1), *high = low + planes + 1;
+        const float above = part[i], below = 1.0f - above;
         for (int p = 0; p < planes; p++) {
-            const float v = l->planes[(size_t)p * l->pitch + i];
+            const float v = values[(size_t)p * pitch + (size_t)i];
             low[p] += v * below;
             high[p] += v * above;
         }
@@ -131,15 +139,18 @@ INLINE void add_floats(const lg_bilateral_grid *g, const pixel_line *l, size_t a
     }
 }
 
-INLINE void add_bytes(const lg_bilateral_grid *g, const pixel_line *l, size_t at, int count,
-                      float *cell, const int planes)
+INLINE void add_bytes(const pixel_line *l, size_t at, int count, float *cell, const int bits,
+                      const int planes)
 {
-    for (size_t i = at; i < at + (size_t)count; i++) {
-        uint32_t *low = (uint32_t *)(void *)cell + (size_t)l->level[i] * (size_t)(planes + 1);
-        uint32_t *high = low + planes + 1;
-        const uint32_t above = (uint32_t)(int32_t)l->part[i], below = (1u << g->bits) - above;
+    const int32_t *level = l->level + at, *part = whole_numbers(l->part + at);
+    const int32_t *values = whole_numbers(l->planes + at);
+    const size_t pitch = l->pitch;
+    uint32_t *restrict sums = (uint32_t *)(void *)cell;
+    for (int i = 0; i < count; i++) {
+        uint32_t *low = sums + (size_t)level[i] * (size_t)(planes + 1), *high = low + planes + 1;
+        const uint32_t above = (uint32_t)part[i], below = (1u << bits) - above;
         for (int p = 0; p < planes; p++) {
-            const uint32_t v = (uint32_t)(int32_t)l->planes[(size_t)p * l->pitch + i];
+            const uint32_t v = (uint32_t)values[(size_t)p * pitch + (size_t)i];
             low[p] += v * below;
             high[p] += v * above;
         }
@@ -153,28 +164,28 @@ static void add_pixels(const lg_bilateral_grid *g, const pixel_line *l, size_t a
 {
     switch (g->kind.planes + (g->kind.bytes ? 4 : 0)) {
     case 1:
-        add_floats(g, l, at, count, cell, 1);
+        add_floats(l, at, count, cell, 1);
         break;
     case 2:
-        add_floats(g, l, at, count, cell, 2);
+        add_floats(l, at, count, cell, 2);
         break;
     case 3:
-        add_floats(g, l, at, count, cell, 3);
+        add_floats(l, at, count, cell, 3);
         break;
     case 4:
-        add_floats(g, l, at, count, cell, 4);
+        add_floats(l, at, count, cell, 4);
         break;
     case 5:
-        add_bytes(g, l, at, count, cell, 1);
+        add_bytes(l, at, count, cell, g->bits, 1);
         break;
     case 6:
-        add_bytes(g, l, at, count, cell, 2);
+        add_bytes(l, at, count, cell, g->bits, 2);
         break;
     case 7:
-        add_bytes(g, l, at, count, cell, 3);
+        add_bytes(l, at, count, cell, g->bits, 3);
         break;
     default:
-        add_bytes(g, l, at, count, cell, 4);
+        add_bytes(l, at, count, cell, g->bits, 4);
     }
 }
 
@@ -253,27 +264,32 @@ static void blur(const lg_bilateral_grid_job *job, int row, char *scratch)
 
 // ---- looking up ---------------------------------------------------------------------------------
 
-// The cell before a pixel's, and how far it is towards the next one.
-INLINE int cell_before(const lg_bilateral_grid *g, int64_t at, float *part)
+// The cell before a pixel's, and how far it is towards the next one: in parts of two cells' sides.
+INLINE int cell_before(const lg_bilateral_grid *g, int64_t at, int32_t *rest)
 {
-    const int64_t twice = 2 * at + 1 - g->cell + 2 * (int64_t)g->cell;
+    const int64_t twice = 2 * at + 1 + g->cell; // from the middle of the cell before the first one
     const int64_t cell = twice / (2 * g->cell);
-    *part = (float)(int32_t)(twice - cell * 2 * g->cell) * g->inverse;
+    *rest = (int32_t)(twice - cell * 2 * g->cell);
     return (int)cell - 1 + BEYOND;
 }
 
-// Pixels of one line, looked up in a row of cells that lies between two.
 INLINE void look_up_planes(const lg_bilateral_grid *g, const float *cells, int64_t x, int count,
-                           const pixel_line *l, float unit, float *sums, const int planes)
+                           const pixel_line *l, float unit, float *restrict sums, const int planes)
 {
-    const int values = planes + 1;
+    const int values = planes + 1, side = g->cell;
+    const float inverse = g->inverse;
+    const int32_t *level = l->level;
     const size_t levels = (size_t)g->levels * (size_t)values;
-    float part;
-    for (int i = 0; i < count; i++) {
-        const int column = cell_before(g, x + i, &part);
-        const float *a = cells + (size_t)column * levels + (size_t)(l->level[i] * values);
-        const float *b = a + levels;
-        const float above = l->part[i] * unit;
+    int32_t rest;
+    const float *column = cells + (size_t)cell_before(g, x, &rest) * levels;
+    for (int i = 0; i < count; i++, rest += 2) {
+        if (rest >= 2 * side) {
+            rest -= 2 * side;
+            column += levels;
+        }
+        const float part = (float)rest * inverse;
+        const float *a = column + (size_t)(level[i] * values), *b = a + levels;
+        const float above = unit < 1 ? (float)whole_numbers(l->part)[i] * unit : l->part[i];
         for (int p = 0; p < values; p++) {
             const float low = bilateral_grid_mix(a[p], b[p], part);
             const float high = bilateral_grid_mix(a[values + p], b[values + p], part);
@@ -333,8 +349,9 @@ static void look_up(const lg_bilateral_grid_job *job, int first, int end, char *
     const pixel_line l = line_at(scratch, LG_SPAN);
     float *between = l.planes + (size_t)g->values * LG_SPAN;
     for (int y = first; y < end; y++) {
-        float part;
-        const float *restrict above = job->blurred + (size_t)cell_before(g, y, &part) * size;
+        int32_t rest;
+        const float *restrict above = job->blurred + (size_t)cell_before(g, y, &rest) * size;
+        const float part = (float)rest * g->inverse;
         float *restrict to = between;
         for (size_t i = 2 * levels; i < size - 2 * levels; i++)
             to[i] = bilateral_grid_mix(above[i], (above + size)[i], part);
