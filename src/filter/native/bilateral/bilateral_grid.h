@@ -21,8 +21,6 @@ typedef struct lg_bilateral_grid {
     size_t row;        // numbers of a row of cells
 } lg_bilateral_grid;
 
-#define LG_BILATERAL_GRID_RANGE 0.375f, 0.25f, 0.0625f // weights of blurring along luma
-
 lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *values,
                                      const lg_pixels *in, const lg_pixels *out,
                                      lg_bilateral_grid *grid, lg_error *error);

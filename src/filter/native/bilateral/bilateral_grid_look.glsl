@@ -7,24 +7,54 @@
 
 #define VALUES (PLANES + 1)
 
+#if VALUES == 2 || VALUES == 4
+#if VALUES == 2
+#define CELL vec2
+#else
+#define CELL vec4
+#endif
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer cell_numbers {
+    CELL at[];
+};
+
+void load_cell(uvec2 cells, int index, out float v[VALUES])
+{
+    CELL c = cell_numbers(cells).at[index];
+    [[unroll]] for (int k = 0; k < VALUES; k++)
+        v[k] = c[k];
+}
+#else
+void load_cell(uvec2 cells, int index, out float v[VALUES])
+{
+    [[unroll]] for (int k = 0; k < VALUES; k++)
+        v[k] = lg_floats(cells).at[index * VALUES + k];
+}
+#endif
+
 // The cell before a pixel's, and how far it is towards the next one.
 int cell_before(int at, int side, float inverse, out float part)
 {
     int twice = 2 * at + 1 + side; // from the middle of the cell before the first one
-    int cell = twice / (2 * side);
-    precise float rest = float(twice - cell * 2 * side) * inverse;
-    part = rest;
+    int cell = int(float(twice) * inverse);
+    int rest = twice - cell * 2 * side;
+    cell += rest < 0 ? -1 : rest >= 2 * side ? 1 : 0; // the product is rounded
+    precise float p = float(twice - cell * 2 * side) * inverse;
+    part = p;
     return cell - 1 + LG_BILATERAL_GRID_BEYOND;
 }
 
-float part_of(vec4 v, float per_level, out int level)
+// Where pixel x stands among the levels.
+float level_of(int x, int y, uint z, float per_level, out int level)
 {
 #if BYTES
-    int place = bilateral_grid_place_of_bytes(uint(v.x), uint(v.y), PLANES > 2 ? uint(v.z) : 0u,
-                                              GREY != 0, per_level);
+    // Past the end of a row stand bytes as well.
+    uint v = bilateral_bytes(lg_words(lg_row(lg.views[0], uint(y), z)), x);
+    uint green = PLANES > 1 ? v >> 8 & 255u : 0u, blue = PLANES > 2 ? v >> 16 & 255u : 0u;
+    int place = bilateral_grid_place_of_bytes(v & 255u, green, blue, GREY != 0, per_level);
     level = place >> BITS;
     precise float part = float(place & ((1 << BITS) - 1)) * uintBitsToFloat(uint(127 - BITS) << 23);
 #else
+    vec4 v = bilateral_pixel(x, y, z);
     precise float place =
         bilateral_grid_place(rgba(v.x, v.y, PLANES > 2 ? v.z : 0.0, 1.0), GREY != 0, per_level);
     level = int(place);
@@ -35,7 +65,7 @@ float part_of(vec4 v, float per_level, out int level)
 
 void main()
 {
-    lg_floats cells = lg_floats(uvec2(lg.extra[0], lg.extra[1]));
+    uvec2 cells = uvec2(lg.extra[0], lg.extra[1]);
     int columns = int(lg.extra[2]), levels = int(lg.extra[3]), side = int(lg.extra[4]);
     float per_level = uintBitsToFloat(lg.extra[5]), inverse = uintBitsToFloat(lg.extra[6]);
     uint z = lg.extra[7];
@@ -48,25 +78,22 @@ void main()
         int row = cell_before(y, side, inverse, down);
         [[unroll]] for (int j = 0; j < 4; j++) {
             int level, column = cell_before(x + j, side, inverse, right);
-            vec4 v = bilateral_pixel(x + j, y, z);
-            float part = part_of(v, per_level, level);
-            int at = ((row * columns + column) * levels + level) * VALUES;
-            int next = levels * VALUES, below = columns * next;
-            sum[j] = vec4(0.0);
-            [[unroll]] for (int k = 0; k < VALUES; k++) {
-                float near[2];
-                [[unroll]] for (int l = 0; l < 2; l++) {
-                    int i = at + l * VALUES + k;
-                    float a = bilateral_grid_mix(cells.at[i], cells.at[i + below], down);
-                    float b = bilateral_grid_mix(cells.at[i + next], cells.at[i + next + below], down);
-                    near[l] = bilateral_grid_mix(a, b, right);
-                }
-                float found = bilateral_grid_mix(near[0], near[1], part);
-                if (k < PLANES)
-                    sum[j][k] = found;
-                else
-                    weights[j] = found;
+            float part = level_of(x + j, y, z, per_level, level), near[2][VALUES];
+            int first = (row * columns + column) * levels + level;
+            [[unroll]] for (int l = 0; l < 2; l++) {
+                float a[VALUES], b[VALUES], c[VALUES], d[VALUES];
+                load_cell(cells, first + l, a);
+                load_cell(cells, first + l + levels, b);
+                load_cell(cells, first + l + columns * levels, c);
+                load_cell(cells, first + l + columns * levels + levels, d);
+                [[unroll]] for (int k = 0; k < VALUES; k++)
+                    near[l][k] = bilateral_grid_mix(bilateral_grid_mix(a[k], c[k], down),
+                                                    bilateral_grid_mix(b[k], d[k], down), right);
             }
+            sum[j] = vec4(0.0);
+            [[unroll]] for (int k = 0; k < PLANES; k++)
+                sum[j][k] = bilateral_grid_mix(near[0][k], near[1][k], part);
+            weights[j] = bilateral_grid_mix(near[0][PLANES], near[1][PLANES], part);
         }
         bilateral_store(sum, weights, x, y, z);
     }

@@ -7,7 +7,8 @@
 
 #define LG_BILATERAL_GRID_BEYOND                                                                   \
     3 // cells beyond each edge: two that blurring reads, one for slicing
-#define LG_BILATERAL_GRID_PIECE 16 // sides of what is summed alone
+#define LG_BILATERAL_GRID_RANGE 0.375f, 0.25f, 0.0625f // weights of blurring along luma
+#define LG_BILATERAL_GRID_PIECE 16                     // sides of what is summed alone
 
 // Where a pixel stands among the levels, floats: the level below is the whole part.
 LG_FUNCTION float bilateral_grid_place(color c, bool grey, float per_level)

@@ -1,24 +1,17 @@
-// The bilateral grid's sums: a workgroup for the levels of a cell, a thread for a level at a time, which
-// takes every pixel in the order of the definition. Then the levels are blurred.
+// The bilateral grid's sums of floats: a workgroup for the levels of a cell, a thread for a level at a time,
+// which takes every pixel in the order of the definition. Then the levels are blurred.
 //
-// Defined before: what bilateral_pixels.glsl wants, CAPACITY (at least the levels), GREY, BITS.
-// Words: address of the cells, columns, rows, levels, side of a cell, per_level as bits, layer.
+// Defined before: what bilateral_pixels.glsl wants, CAPACITY (at least the levels), GREY.
+// Words: address of the cells, columns, rows, levels, side of a cell, per_level and 1 / (2 side) as bits,
+// layer.
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
 #define VALUES  (PLANES + 1)
 #define THREADS LG_GROUP_X
 #define PIXELS  (LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE)
 
-#if BYTES
-#define SUM      uint
-#define SUM_ZERO 0u
-#else
-#define SUM      precise float
-#define SUM_ZERO 0.0
-#endif
-
 shared float line[(CAPACITY + 4) * VALUES];
-shared uint place_of[PIXELS]; // in 2^-BITS of a level; of floats: the level
+shared int level_of[PIXELS];
 shared float part_of[PIXELS];
 shared float value_of[PLANES * PIXELS];
 
@@ -29,33 +22,21 @@ void load_piece(ivec2 from, ivec2 size, float per_level, uint z)
         vec4 v = bilateral_pixel(from.x + i % size.x, from.y + i / size.x, z);
         [[unroll]] for (int p = 0; p < PLANES; p++)
             value_of[p * PIXELS + i] = v[p];
-#if BYTES
-        place_of[i] = uint(bilateral_grid_place_of_bytes(uint(v.x), uint(v.y), PLANES > 2 ? uint(v.z) : 0u,
-                                                         GREY != 0, per_level));
-#else
         precise float place =
             bilateral_grid_place(rgba(v.x, v.y, PLANES > 2 ? v.z : 0.0, 1.0), GREY != 0, per_level);
         int level = int(place);
-        place_of[i] = uint(level);
+        level_of[i] = level;
         part_of[i] = place - float(level);
-#endif
     }
 }
 
 // What a piece adds to a level.
-void sum_piece(int count, int level, out SUM sum[VALUES])
+void sum_piece(int count, int level, out precise float sum[VALUES])
 {
     [[unroll]] for (int k = 0; k < VALUES; k++)
-        sum[k] = SUM_ZERO;
+        sum[k] = 0.0;
     for (int i = 0; i < count; i++) {
-#if BYTES
-        int away = abs((level << BITS) - int(place_of[i]));
-        uint weight = uint(max((1 << BITS) - away, 0));
-        [[unroll]] for (int p = 0; p < PLANES; p++)
-            sum[p] += uint(value_of[p * PIXELS + i]) * weight;
-        sum[PLANES] += weight;
-#else
-        int away = level - int(place_of[i]);
+        int away = level - level_of[i];
         precise float part = part_of[i];
         precise float below = 1.0 - part;
         precise float weight = away == 0 ? below : part;
@@ -67,7 +48,6 @@ void sum_piece(int count, int level, out SUM sum[VALUES])
         }
         precise float more = sum[PLANES] + weight;
         sum[PLANES] = taken ? more : sum[PLANES];
-#endif
     }
 }
 
@@ -77,27 +57,23 @@ void sum_cell(int column, int row, int levels, int side, float per_level, uint z
     ivec2 corner = (ivec2(column, row) - LG_BILATERAL_GRID_BEYOND) * side;
     for (int first = 0; first < levels; first += THREADS) {
         int level = first + int(gl_LocalInvocationIndex);
-        SUM sum[VALUES];
+        precise float sum[VALUES];
         [[unroll]] for (int k = 0; k < VALUES; k++)
-            sum[k] = SUM_ZERO;
+            sum[k] = 0.0;
         for (int top = 0; top < side; top += LG_BILATERAL_GRID_PIECE)
             for (int left = 0; left < side; left += LG_BILATERAL_GRID_PIECE) {
                 ivec2 at = ivec2(left, top), size = min(ivec2(side) - at, ivec2(LG_BILATERAL_GRID_PIECE));
                 barrier();
                 load_piece(corner + at, size, per_level, z);
                 barrier();
-                SUM piece[VALUES];
+                precise float piece[VALUES];
                 sum_piece(size.x * size.y, level, piece);
                 [[unroll]] for (int k = 0; k < VALUES; k++)
                     sum[k] = sum[k] + piece[k];
             }
         [[unroll]] for (int k = 0; k < VALUES; k++)
             if (level < levels)
-#if BYTES
-                line[(level + 2) * VALUES + k] = bilateral_grid_from_sum(sum[k]);
-#else
                 line[(level + 2) * VALUES + k] = sum[k];
-#endif
     }
 }
 
@@ -113,12 +89,12 @@ void main()
     }
     for (int row = int(gl_WorkGroupID.y); row < rows; row += int(gl_NumWorkGroups.y))
         for (int column = int(gl_WorkGroupID.x); column < columns; column += int(gl_NumWorkGroups.x)) {
-            sum_cell(column, row, levels, side, per_level, lg.extra[7]);
+            sum_cell(column, row, levels, side, per_level, lg.extra[8]);
             barrier();
             for (int i = int(gl_LocalInvocationIndex); i < count; i += THREADS) {
                 precise float x = bilateral_grid_blur(line[i], line[i + VALUES], line[i + 2 * VALUES],
                                                       line[i + 3 * VALUES], line[i + 4 * VALUES],
-                                                      0.375, 0.25, 0.0625);
+                                                      LG_BILATERAL_GRID_RANGE);
                 cells.at[(row * columns + column) * count + i] = floatBitsToUint(x);
             }
             barrier();

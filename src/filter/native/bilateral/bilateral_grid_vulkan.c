@@ -3,12 +3,12 @@
 #include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
-#include <stdio.h>
-
-extern const char lg_text_bilateral_grid_sum[], lg_text_bilateral_grid_blur[],
-    lg_text_bilateral_grid_look[];
+extern const char lg_text_bilateral_grid_sum[], lg_text_bilateral_grid_bytes[],
+    lg_text_bilateral_grid_blur[], lg_text_bilateral_grid_look[];
 
 #define SUM_THREADS  128 // at most
+#define COUNT_COPIES 8
+#define COUNT_BYTES  8192 // that copies of counts may take
 #define LOOK_X       16
 #define LOOK_Y       8
 #define BLUR_THREADS 256
@@ -20,39 +20,57 @@ typedef struct device_grid {
     const lg_vk_pipeline *sum, *blur, *look_up;
 } device_grid;
 
-static lg_status make_kernels(device_grid *d)
+static lg_status make_sum(device_grid *d, const char *lines)
 {
     const lg_bilateral_grid *g = &d->g;
     const lg_device_image *views[] = {&d->call->in[0], &d->call->out};
-    int capacity = 32;
+    const bool bytes = g->kind.bytes;
+    int capacity = 32, copies = COUNT_COPIES;
     while (capacity < g->levels)
         capacity *= 2;
-    const size_t pixels = LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE;
-    const size_t shared =
-        ((size_t)(capacity + 4) * (size_t)g->values + pixels * (size_t)(g->kind.planes + 2)) *
-        sizeof(float);
+    capacity = LG_MIN(capacity, LG_MAX(1024, g->levels)); // the last texts are for one number each
+    const size_t level = (size_t)g->values * sizeof(float);
+    while (copies > 1 && (size_t)capacity * (size_t)copies * level > COUNT_BYTES)
+        copies /= 2;
+    const size_t staged = bytes ? (size_t)capacity * (size_t)copies * level
+                                : (size_t)(LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE) *
+                                      (size_t)(g->kind.planes + 2) * sizeof(float);
+    const size_t shared = (size_t)(capacity + 4) * level + staged;
     const uint32_t most = lg_vk_get_limits(d->call->context->vk)->shared_memory;
     if (shared > most)
         return lg_fail(d->call->error, LG_ERROR_UNSUPPORTED,
                        "bilateral: the levels of a cell take %zu bytes; workgroups have %u", shared,
                        most);
+    const int pixels = g->cell * g->cell;
+    const lg_native_text text = {.name = bytes ? "bilateral_grid_bytes" : "bilateral_grid_sum",
+                                 .text = bytes ? lg_text_bilateral_grid_bytes
+                                               : lg_text_bilateral_grid_sum,
+                                 .group_x = bytes ? (pixels <= 128    ? 32
+                                                     : pixels <= 1024 ? 64
+                                                                      : 128)
+                                                  : LG_MIN(capacity, SUM_THREADS),
+                                 .group_y = 1,
+                                 .extra = 9,
+                                 .chunk = 4,
+                                 .shared = lg_text_bilateral_pixels};
+    return lg_native_kernel(
+        d->call, &text, views, 2, &d->sum,
+        "%s#define CAPACITY %d\n#define COPIES %d\n#define GREY %d\n#define BITS %d\n", lines,
+        capacity, copies, g->grey, g->bits);
+}
+
+static lg_status make_kernels(device_grid *d)
+{
+    const lg_bilateral_grid *g = &d->g;
+    const lg_device_image *views[] = {&d->call->in[0], &d->call->out};
     char lines[LG_BILATERAL_LINES];
     lg_bilateral_lines(d->call, &g->kind, lines);
-    lg_native_text text = {.name = "bilateral_grid_sum",
-                           .text = lg_text_bilateral_grid_sum,
-                           .group_x = LG_MIN(capacity, SUM_THREADS),
+    lg_status status = make_sum(d, lines);
+    lg_native_text text = {.name = "bilateral_grid_blur",
+                           .text = lg_text_bilateral_grid_blur,
+                           .group_x = BLUR_THREADS,
                            .group_y = 1,
-                           .extra = 8,
-                           .chunk = 4,
-                           .shared = lg_text_bilateral_pixels};
-    lg_status status = lg_native_kernel(d->call, &text, views, 2, &d->sum,
-                                        "%s#define CAPACITY %d\n#define GREY %d\n#define BITS %d\n",
-                                        lines, capacity, g->grey, g->bits);
-    text = (lg_native_text){.name = "bilateral_grid_blur",
-                            .text = lg_text_bilateral_grid_blur,
-                            .group_x = BLUR_THREADS,
-                            .group_y = 1,
-                            .extra = 12};
+                           .extra = 12};
     if (!status)
         status = lg_native_kernel(d->call, &text, views, 2, &d->blur, "%s", "");
     text = (lg_native_text){.name = "bilateral_grid_look",
@@ -62,10 +80,10 @@ static lg_status make_kernels(device_grid *d)
                             .extra = 9,
                             .chunk = 4,
                             .shared = lg_text_bilateral_pixels};
-    return status
-               ? status
-               : lg_native_kernel(d->call, &text, views, 2, &d->look_up,
+    if (!status)
+        status = lg_native_kernel(d->call, &text, views, 2, &d->look_up,
                                   "%s#define GREY %d\n#define BITS %d\n", lines, g->grey, g->bits);
+    return status;
 }
 
 static lg_status make_cells(device_grid *d)
@@ -114,10 +132,10 @@ static void run_layer(const device_grid *d, uint32_t z)
 {
     const lg_bilateral_grid *g = &d->g;
     const lg_image_params *s = &d->call->out.shape;
-    const uint32_t sum[] = {
-        (uint32_t)d->cells,  (uint32_t)(d->cells >> 32), (uint32_t)g->columns,  (uint32_t)g->rows,
-        (uint32_t)g->levels, (uint32_t)g->cell,          lg_bits(g->per_level), z};
-    record(d, d->sum, sum, 8, lg_native_groups(g->columns, 1), lg_native_groups(g->rows, 1));
+    const uint32_t sum[] = {(uint32_t)d->cells,    (uint32_t)(d->cells >> 32), (uint32_t)g->columns,
+                            (uint32_t)g->rows,     (uint32_t)g->levels,        (uint32_t)g->cell,
+                            lg_bits(g->per_level), lg_bits(g->inverse),        z};
+    record(d, d->sum, sum, 9, lg_native_groups(g->columns, 1), lg_native_groups(g->rows, 1));
     blur(d, d->cells, d->blurred, false);
     blur(d, d->blurred, d->cells, true);
     const uint32_t look[] = {

@@ -2,20 +2,27 @@
 //
 // Defined before: CHANNELS of the input, PLANES, ALPHA, BYTES (samples as whole numbers), ROUNDED (stored as
 // bytes), RESULT (factor of a result), BORDER.
+#if BYTES
+// The bytes of a pixel inside, the first one lowest.
+uint bilateral_bytes(lg_words row, int column)
+{
+#if CHANNELS == 1
+    return row.at[column >> 2] >> (8 * (column & 3)) & 255u;
+#elif CHANNELS == 2
+    return row.at[column >> 1] >> (16 * (column & 1)) & 65535u;
+#else
+    return row.at[column];
+#endif
+}
+#endif
+
 vec4 bilateral_pixel(int x, int y, uint z)
 {
     int column = lg_border_index(x, lg_whole(5), BORDER), line = lg_border_index(y, lg_whole(6), BORDER);
     if (column < 0 || line < 0)
         return vec4(0.0);
 #if BYTES
-    lg_words row = lg_words(lg_row(lg.views[0], uint(line), z));
-#if CHANNELS == 1
-    uint w = row.at[column >> 2] >> (8 * (column & 3)) & 255u;
-#elif CHANNELS == 2
-    uint w = row.at[column >> 1] >> (16 * (column & 1)) & 65535u;
-#else
-    uint w = row.at[column];
-#endif
+    uint w = bilateral_bytes(lg_words(lg_row(lg.views[0], uint(line), z)), column);
     return vec4(lg_from_whole(w & 255u), lg_from_whole(w >> 8 & 255u), lg_from_whole(w >> 16 & 255u),
                 lg_from_whole(w >> 24));
 #else
