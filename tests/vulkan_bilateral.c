@@ -57,6 +57,17 @@ static void test_grid(const device_pair *pair)
     }
 }
 
+// The grid's host must know both; exact weights are made on the device.
+static void test_measured(const device_pair *pair)
+{
+    static const char *const texts[] = {"bilateral:radius=2:sigma_color=@stddev*0.5+0.02",
+                                        "bilateral:method=grid:sigma_color=@stddev*0.5+0.02",
+                                        "bilateral:method=grid:sigma_space=@mean*9"};
+    for (size_t i = 0; i < LG_COUNT(texts); i++)
+        device_compare(pair, texts[i], SHAPE(67, 30, 1, 1, LG_U8, LG_ALPHA_NONE), LG_U8,
+                       CONTENT_UNIT);
+}
+
 int main(void)
 {
     random_seed(53);
@@ -64,6 +75,7 @@ int main(void)
     if (pair.vulkan) {
         test_exact(&pair);
         test_grid(&pair);
+        test_measured(&pair);
     }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);

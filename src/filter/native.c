@@ -10,11 +10,19 @@ float lg_native_value(const lg_filter *filter, const float *values, const char *
     return 0;
 }
 
-bool lg_native_records(const lg_native *native, const lg_filter_param *param)
+static bool has_word(const char *words, const char *word)
 {
-    const size_t length = strlen(param->name);
-    for (const char *at = native->recorded; at && (at = strstr(at, param->name)); at += length)
-        if ((at == native->recorded || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+    const size_t length = strlen(word);
+    for (const char *at = words; at && (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
+}
+
+bool lg_native_records(const lg_native *native, const lg_filter *filter, const float *values,
+                       const lg_filter_param *param)
+{
+    return has_word(native->recorded, param->name) ||
+           (native->choice && lg_native_value(filter, values, native->choice) > 0 &&
+            has_word(native->recorded_then, param->name));
 }

@@ -107,7 +107,9 @@ static lg_status bilateral(const lg_native_call *call)
 
 static const lg_native bilateral_native = {.cpu = bilateral,
                                            .vulkan = LG_VULKAN(lg_bilateral_vulkan),
-                                           .recorded = "radius sigma_space sigma_color"};
+                                           .recorded = "radius",
+                                           .choice = "method",
+                                           .recorded_then = "sigma_space sigma_color"};
 
 LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
                  .formula =
