@@ -2,17 +2,20 @@
 // PIXELS pixels of a row per thread share the samples of their windows. Taps in the order of the
 // definition.
 //
-// Defined before: RADIUS, PIXELS (4 or 8), BORDER, COPIES of the table side by side for as many lanes.
+// Defined before: RADIUS, PIXELS (4 or 8), STEP (columns of a row's taps that are taken together, 4 or 8),
+// BORDER, COPIES of the table side by side for as many lanes.
 // Words: height, layers, indices of sigma_space and sigma_color among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
-#define HALO ((RADIUS + 3) / 4 * 4)
+#define HALO ((RADIUS + STEP - 1) / STEP * STEP)
 #define WIDE (PIXELS * LG_GROUP_X)
 #define PITCH ((WIDE + 2 * HALO) / 4) // words
 #define TILE_HEIGHT (LG_GROUP_Y + 2 * RADIUS)
 #define THREADS (LG_GROUP_X * LG_GROUP_Y)
-#define BYTES (PIXELS + 4) // that four taps of a row reach
-#if RADIUS <= 6
+#define BYTES (PIXELS + STEP) // that these taps reach
+#define WHOLE 0x4b000000u // bits of the float 2^23: a byte in them makes 2^23 and the byte
+// All taps of larger windows are more instructions than caches hold.
+#if RADIUS <= 3
 #define UNROLL [[unroll]]
 #else
 #define UNROLL [[dont_unroll]]
@@ -59,13 +62,14 @@ void make_tables()
     }
 }
 
-// Bytes of the tile from column x on, a multiple of four.
+// Bytes of the tile from column x on, a multiple of four: with WHOLE, and as floats.
 void fetch(int x, int line, out uint whole[BYTES], out float value[BYTES])
 {
     [[unroll]] for (int i = 0; i < BYTES; i++) {
         uint w = tile[line * PITCH + (x >> 2) + (i >> 2)];
-        whole[i] = w >> (8 * (i & 3)) & 255u;
-        value[i] = lg_from_whole(whole[i]);
+        whole[i] = bitfieldExtract(w, 8 * (i & 3), 8) | WHOLE;
+        precise float v = uintBitsToFloat(whole[i]) - 8388608.0;
+        value[i] = v;
     }
 }
 
@@ -80,29 +84,29 @@ void run(int x, int y, int height, uint z)
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
         sum[j] = value[j];
         weights[j] = 1.0;
-        base[j] = (255u - whole[j]) * COPIES + lane;
+        base[j] = (255u - whole[j]) * COPIES + lane; // WHOLE leaves with that of a neighbour
     }
     UNROLL for (int dy = 0; dy <= RADIUS; dy++)
-        UNROLL for (int four = dy == 0 ? 0 : -HALO; four <= RADIUS; four += 4) {
-            int nearest = four > 0 ? four : four + 3 < 0 ? four + 3 : 0;
+        UNROLL for (int from = dy == 0 ? 0 : -HALO; from <= RADIUS; from += STEP) {
+            int nearest = from > 0 ? from : from + STEP - 1 < 0 ? from + STEP - 1 : 0;
             if (nearest * nearest + dy * dy > RADIUS * RADIUS)
                 continue;
             uint other[BYTES];
             float other_value[BYTES];
-            fetch(column + four, line + dy, whole, value);
-            fetch(column - four - 4, line - dy, other, other_value);
-            [[unroll]] for (int k = 0; k < 4; k++) {
-                int dx = four + k, square = dx * dx + dy * dy;
+            fetch(column + from, line + dy, whole, value);
+            fetch(column - from - STEP, line - dy, other, other_value);
+            [[unroll]] for (int k = 0; k < STEP; k++) {
+                int dx = from + k, square = dx * dx + dy * dy;
                 if (square > RADIUS * RADIUS || (dy == 0 && dx <= 0))
                     continue;
                 float weight = space[square];
                 [[unroll]] for (int j = 0; j < PIXELS; j++) {
                     precise float below = weights_of[whole[k + j] * COPIES + base[j]] * weight;
-                    precise float above = weights_of[other[4 - k + j] * COPIES + base[j]] * weight;
+                    precise float above = weights_of[other[STEP - k + j] * COPIES + base[j]] * weight;
                     precise float product = value[k + j] * below;
                     sum[j] = sum[j] + product;
                     weights[j] = weights[j] + below;
-                    product = other_value[4 - k + j] * above;
+                    product = other_value[STEP - k + j] * above;
                     sum[j] = sum[j] + product;
                     weights[j] = weights[j] + above;
                 }

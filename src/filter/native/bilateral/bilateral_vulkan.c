@@ -40,9 +40,9 @@ static void dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline, int w
 }
 
 #define BYTES_X      16 // a workgroup
-#define BYTES_Y      8
+#define BYTES_Y      16
 #define BYTES_PIXELS 8 // of a thread
-#define BYTES_COPIES 4 // of the table: fewer lanes wait for the same bank
+#define BYTES_COPIES 8 // of the table: fewer lanes wait for the same bank
 
 static lg_status run_bytes(lg_device_call *call, const lg_bilateral *b)
 {
@@ -53,10 +53,18 @@ static lg_status run_bytes(lg_device_call *call, const lg_bilateral *b)
                                  .extra = 4};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const lg_vk_pipeline *pipeline;
+    const int step = b->radius > 4 ? 8 : 4, halo = (b->radius + step - 1) / step * step;
+    const int tile = (BYTES_X * BYTES_PIXELS + 2 * halo) * (BYTES_Y + 2 * b->radius);
+    const int space = 4 * (b->radius * b->radius + 1);
+    int copies = BYTES_COPIES;
+    while (copies > 1 && (uint32_t)(tile + space + 4 * 511 * copies) >
+                             lg_vk_get_limits(call->context->vk)->shared_memory)
+        copies /= 2;
     const lg_status status = lg_native_kernel(
         call, &text, views, 2, &pipeline,
-        "#define RADIUS %d\n#define BORDER %d\n#define PIXELS %d\n#define COPIES %d\n", b->radius,
-        (int)b->border, BYTES_PIXELS, BYTES_COPIES);
+        "#define RADIUS %d\n#define BORDER %d\n#define PIXELS %d\n#define STEP %d\n"
+        "#define COPIES %d\n",
+        b->radius, (int)b->border, BYTES_PIXELS, step, copies);
     if (!status)
         dispatch(call, pipeline, BYTES_X * BYTES_PIXELS, BYTES_Y);
     return status;
