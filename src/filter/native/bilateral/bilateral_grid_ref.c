@@ -79,8 +79,10 @@ static void sum_piece(const grid_ref *r, int column, int row, int left, int top)
             const float weight = p.level == level ? one - p.part : p.part;
             for (int k = 0; k < g->values; k++) {
                 const float v = k < g->kind.planes ? p.planes[k] : 1;
-                sums[k] = sums[k] + v * weight;
-                wholes[k] += (uint32_t)v * (uint32_t)weight;
+                if (g->kind.bytes)
+                    wholes[k] += (uint32_t)v * (uint32_t)weight;
+                else
+                    sums[k] = sums[k] + v * weight;
             }
         }
         float *to = cell_at(r, 0, column, row, level);
