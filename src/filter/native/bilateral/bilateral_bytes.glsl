@@ -57,8 +57,9 @@ void make_tables()
         uint d = uint(abs(k - 255));
         precise float t = lg_from_whole(d * d) * factor;
         precise float w = bilateral_weight(t);
+        // Lanes begin with different copies, so that each writes to a bank of its own of 32.
         [[unroll]] for (int copy = 0; copy < COPIES; copy++)
-            weights_of[k * COPIES + copy] = w;
+            weights_of[k * COPIES + (copy + k * COPIES / 32) % COPIES] = w;
     }
 }
 

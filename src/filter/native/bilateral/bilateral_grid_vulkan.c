@@ -7,7 +7,7 @@ extern const char lg_text_bilateral_grid_sum[], lg_text_bilateral_grid_bytes[],
     lg_text_bilateral_grid_blur[], lg_text_bilateral_grid_look[];
 
 #define SUM_THREADS  128 // at most
-#define COUNT_COPIES 8
+#define COUNT_COPIES 4
 #define COUNT_BYTES  8192 // that copies of counts may take
 #define LOOK_X       16
 #define LOOK_Y       8
@@ -42,17 +42,14 @@ static lg_status make_sum(device_grid *d, const char *lines)
                        "bilateral: the levels of a cell take %zu bytes; workgroups have %u", shared,
                        most);
     const int pixels = g->cell * g->cell;
-    const lg_native_text text = {.name = bytes ? "bilateral_grid_bytes" : "bilateral_grid_sum",
-                                 .text = bytes ? lg_text_bilateral_grid_bytes
-                                               : lg_text_bilateral_grid_sum,
-                                 .group_x = bytes ? (pixels <= 128    ? 32
-                                                     : pixels <= 1024 ? 64
-                                                                      : 128)
-                                                  : LG_MIN(capacity, SUM_THREADS),
-                                 .group_y = 1,
-                                 .extra = 9,
-                                 .chunk = 4,
-                                 .shared = lg_text_bilateral_pixels};
+    const lg_native_text text = {
+        .name = bytes ? "bilateral_grid_bytes" : "bilateral_grid_sum",
+        .text = bytes ? lg_text_bilateral_grid_bytes : lg_text_bilateral_grid_sum,
+        .group_x = bytes ? (pixels <= 1024 ? 64 : 128) : LG_MIN(capacity, SUM_THREADS),
+        .group_y = 1,
+        .extra = 9,
+        .chunk = 4,
+        .shared = lg_text_bilateral_pixels};
     return lg_native_kernel(
         d->call, &text, views, 2, &d->sum,
         "%s#define CAPACITY %d\n#define COPIES %d\n#define GREY %d\n#define BITS %d\n", lines,
