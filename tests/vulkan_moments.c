@@ -113,7 +113,7 @@ static void test_heights(int type)
             continue;
         lg_image *image = resident(SHAPE(132, 96, 1, channel_counts[c], type, 0), CONTENT_SIGNED);
         for (int height = 1; image && height <= test_extent(16, 64, 96);
-             height += test_extent(3, 1, 1))
+             height += test_extent(3, 2, 1))
             for (size_t w = 0; w < (size_t)test_extent(1, 2, 3); w++)
                 compare_region("heights", image, 0, 0, widths[(w + c) % LG_COUNT(widths)], height);
         lg_image_destroy(&image);
@@ -366,7 +366,7 @@ static void test_turns(void)
         if (images[i] && i % 2)
             CHECK(lg_image_upload(vulkan, images[i], NULL) == LG_OK, "upload");
     }
-    for (int turn = 0; turn < test_extent(12, 60, 600); turn++) {
+    for (int turn = 0; turn < test_extent(12, 30, 600); turn++) {
         const lg_image *image = images[random_below(test_is_short() ? 5 : LG_COUNT(shapes))];
         if (image && random_below(3) == 0) {
             lg_histogram *h = NULL;
