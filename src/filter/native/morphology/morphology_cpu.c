@@ -473,6 +473,25 @@ static void vertical_done(const space *s, const char *at, int32_t x, int32_t y, 
         seal(s, x, y, count);
 }
 
+// Asks for the piece of row v that the next strip reads, or the first one of the next block: short pieces
+// of rows are nothing that a processor sees coming.
+static void ask_for(const space *s, int32_t v, int32_t x)
+{
+    const lg_morphology_pass *p = s->pass;
+    if (x >= s->c0 + s->count)
+        v += s->rows, x = s->c0;
+    if (v < 0 || v >= p->height)
+        return;
+    const char *row = p->from_plane ? p->in_plane.data + (size_t)v * p->in_plane.row_stride
+                                    : p->in.data + (size_t)v * p->in.row_stride;
+    const size_t pixel =
+        p->from_plane ? s->pixel : lg_type_size(p->in.type) * (size_t)p->in.channels;
+    const size_t left = (size_t)(s->c0 + s->count - x) * pixel;
+    const char *at = row + (size_t)x * pixel;
+    for (size_t i = 0; i < LG_MIN(left, s->step); i += 64)
+        __builtin_prefetch(at + i);
+}
+
 // Columns x .. x+count-1 of `outputs` rows from y on, whose block ends were prepared in s->suffix;
 // then, if more follow, the ends of the next block.
 static void run_strip(const space *s, int32_t x, int32_t count, int32_t y, int32_t outputs,
@@ -487,6 +506,7 @@ static void run_strip(const space *s, int32_t x, int32_t count, int32_t y, int32
         s->row[k] = source_row(s, next + k, x, count, k);
     for (int32_t k = 0; k < outputs; k++) {
         char *to = vertical_place(s, k, x, y + k, count);
+        ask_for(s, next + k, x + count);
         const char *rest = ends + (size_t)k * s->suffix_line;
         if (k == 0) {
             memcpy(to, rest, n * s->size);
