@@ -9,23 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
-
-static int walk(int i, int size, int border)
-{
-    while (i < 0 || i >= size) {
-        if (border == 0)
-            i = i < 0 ? 0 : size - 1;
-        else if (border == 1)
-            i = i < 0 ? -1 - i : 2 * size - 1 - i;
-        else if (border == 2)
-            i += i < 0 ? size : -size;
-        else
-            return -1;
-    }
-    return i;
-}
-
 typedef struct setting {
     int radius, border;
     double space, color;
@@ -36,8 +19,8 @@ static void colour_of(const lg_image *in, int x, int y, int z, int border, doubl
 {
     const lg_image_params *s = &in->shape;
     const bool alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
-    x = walk(x, s->width, border);
-    y = walk(y, s->height, border);
+    x = native_walk(x, s->width, border);
+    y = native_walk(y, s->height, border);
     for (int k = 0; k < 4; k++)
         c[k] = x < 0 || y < 0 || k >= s->channels ? 0 : native_sample(in, x, y, z, k);
     if (s->channels == 1 || (s->channels == 2 && s->alpha != LG_ALPHA_NONE)) {
@@ -97,29 +80,16 @@ static void check_oracle(const lg_image *in, const lg_image *got, const setting 
             }
         }
     CHECK(worst <= allowed, "radius %d, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g",
-          f->radius, borders[f->border], s->width, s->height, lg_type_name(s->type), s->channels,
-          s->alpha, worst, allowed);
-}
-
-// Alpha of one third of the pixels is zero; of premultiplied ones the colour as well.
-static lg_image *image_of(lg_image_params s, content kind)
-{
-    lg_image *image = content_image(native_context(), s, kind);
-    if (!image || s.alpha != LG_ALPHA_PREMULTIPLIED || s.channels == 1)
-        return image;
-    for (int z = 0; z < s.layers; z++)
-        for (int y = 0; y < s.height; y++)
-            for (int x = 0; x < s.width; x++)
-                native_premultiply(image, x, y, z);
-    return image;
+          f->radius, native_borders[f->border], s->width, s->height, lg_type_name(s->type),
+          s->channels, s->alpha, worst, allowed);
 }
 
 static void check(lg_image_params shape, const setting *f, content kind, bool inner)
 {
     char params[120];
     snprintf(params, sizeof params, "radius=%d:sigma_space=%g:sigma_color=%g:border=%s", f->radius,
-             f->space, f->color, borders[f->border]);
-    lg_image *in = image_of(shape, kind);
+             f->space, f->color, native_borders[f->border]);
+    lg_image *in = native_image(shape, kind);
     lg_image *ref = in ? native_compare("bilateral", params, lg_bilateral_ref, in, shape) : NULL;
     if (ref && kind == CONTENT_UNIT)
         check_oracle(in, ref, f);

@@ -11,25 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
-
 // ---- an oracle of its own -----------------------------------------------------------------------
-
-// Index of the sample that stands at i, -1 for none; by walking.
-static int walk(int i, int size, int border)
-{
-    while (i < 0 || i >= size) {
-        if (border == 0)
-            i = i < 0 ? 0 : size - 1;
-        else if (border == 1)
-            i = i < 0 ? -1 - i : 2 * size - 1 - i;
-        else if (border == 2)
-            i += i < 0 ? size : -size;
-        else
-            return -1;
-    }
-    return i;
-}
 
 // What the filter means: colours that may be averaged (times alpha), and alpha or -1.
 static void meaning(const lg_image *in, int x, int y, int z, double c[4], bool *alpha)
@@ -51,7 +33,8 @@ static void oracle(const lg_image *in, const double *w, int radius, int border, 
     bool alpha = false;
     for (int j = -radius; j <= radius; j++)
         for (int i = -radius; i <= radius; i++) {
-            const int column = walk(x + i, s->width, border), row = walk(y + j, s->height, border);
+            const int column = native_walk(x + i, s->width, border),
+                      row = native_walk(y + j, s->height, border);
             if (column < 0 || row < 0)
                 continue;
             double c[4];
@@ -88,7 +71,7 @@ static void check_oracle(const lg_image *in, const lg_image *got, const double *
                 }
             }
     CHECK(worst <= bound, "%s, radius %d, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g", what,
-          radius, borders[border], s->width, s->height, lg_type_name(s->type), s->channels,
+          radius, native_borders[border], s->width, s->height, lg_type_name(s->type), s->channels,
           s->alpha, worst, bound);
 }
 
@@ -99,24 +82,12 @@ static const struct {
 } sizes[] = {{1, 1}, {1, 9}, {17, 1}, {13, 11}, {37, 7}, {8, 64}, {67, 31}};
 
 // An image of this content; no colour without alpha where colours are multiplied by it.
-static lg_image *image_of(lg_image_params s, content kind)
-{
-    lg_image *image = content_image(native_context(), s, kind);
-    if (!image || s.alpha != LG_ALPHA_PREMULTIPLIED || s.channels == 1)
-        return image;
-    for (int z = 0; z < s.layers; z++)
-        for (int y = 0; y < s.height; y++)
-            for (int x = 0; x < s.width; x++)
-                native_premultiply(image, x, y, z);
-    return image;
-}
-
 static void check_box(lg_image_params shape, int radius, int border, content kind, bool inner)
 {
     char params[80];
     double weight[2 * 128 + 1];
-    snprintf(params, sizeof params, "radius=%d:border=%s", radius, borders[border]);
-    lg_image *in = image_of(shape, kind);
+    snprintf(params, sizeof params, "radius=%d:border=%s", radius, native_borders[border]);
+    lg_image *in = native_image(shape, kind);
     lg_image *ref = in ? native_compare("box_blur", params, lg_box_blur_ref, in, shape) : NULL;
     for (int i = 0; i <= 2 * radius && radius <= 128; i++)
         weight[i] = 1.0 / (2 * radius + 1);
@@ -159,7 +130,7 @@ static void count_window(int at, int radius, int size, int border, int64_t *coun
 {
     memset(counts, 0, (size_t)size * sizeof *counts);
     for (int i = at - radius; i <= at + radius; i++) {
-        const int k = walk(i, size, border);
+        const int k = native_walk(i, size, border);
         if (k >= 0)
             counts[k]++;
     }
@@ -173,7 +144,7 @@ static void check_sums(int width, int height, int channels, lg_type type, int ra
     const lg_image_params s = SHAPE(width, height, 1, channels, type, LG_ALPHA_NONE);
     const int largest = type == LG_U8 ? 255 : 65535;
     const int64_t n = (int64_t)(2 * radius + 1) * (2 * radius + 1);
-    snprintf(params, sizeof params, "radius=%d:border=%s", radius, borders[border]);
+    snprintf(params, sizeof params, "radius=%d:border=%s", radius, native_borders[border]);
     lg_image *in = content_image(native_context(), s, CONTENT_UNIT), *out = NULL;
     int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
     CHECK(!lg_image_create(native_context(), &s, &out, &error) && across, "%s", error.message);
@@ -305,8 +276,8 @@ static void check_gaussian(lg_image_params shape, double sigma, int border, cont
     char params[80];
     double weight[2 * KERNEL + 1];
     const int radius = gaussian_kernel(sigma, true, weight);
-    snprintf(params, sizeof params, "sigma=%g:border=%s", sigma, borders[border]);
-    lg_image *in = image_of(shape, kind);
+    snprintf(params, sizeof params, "sigma=%g:border=%s", sigma, native_borders[border]);
+    lg_image *in = native_image(shape, kind);
     lg_image *ref =
         in ? native_compare("gaussian_blur", params, lg_gaussian_blur_ref, in, shape) : NULL;
     // Whole numbers round to 1/64 a few times; floats once an operation.

@@ -205,3 +205,32 @@ lg_image *native_compare(const char *name, const char *params, native_fn ref, lg
     }
     return expected;
 }
+
+const char *const native_borders[4] = {"replicate", "mirror", "wrap", "constant"};
+
+int native_walk(int i, int size, int border)
+{
+    while (i < 0 || i >= size) {
+        if (border == 0)
+            i = i < 0 ? 0 : size - 1;
+        else if (border == 1)
+            i = i < 0 ? -1 - i : 2 * size - 1 - i;
+        else if (border == 2)
+            i += i < 0 ? size : -size;
+        else
+            return -1;
+    }
+    return i;
+}
+
+lg_image *native_image(lg_image_params shape, content kind)
+{
+    lg_image *image = content_image(native_context(), shape, kind);
+    if (!image || shape.alpha != LG_ALPHA_PREMULTIPLIED || shape.channels == 1)
+        return image;
+    for (int z = 0; z < shape.layers; z++)
+        for (int y = 0; y < shape.height; y++)
+            for (int x = 0; x < shape.width; x++)
+                native_premultiply(image, x, y, z);
+    return image;
+}

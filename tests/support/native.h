@@ -34,6 +34,15 @@ void native_put(lg_image *image, int32_t x, int32_t y, int32_t layer, int channe
 // Multiplies a pixel's channels by the last one.
 void native_premultiply(lg_image *image, int32_t x, int32_t y, int32_t layer);
 
+// The values of the parameter border.
+extern const char *const native_borders[4];
+
+// Index of the sample that stands at i for one of these borders, -1 for none; by walking.
+int native_walk(int i, int size, int border);
+
+// An image with content; alpha of one third of the pixels is zero, of premultiplied ones the colour as well.
+lg_image *native_image(lg_image_params shape, content kind);
+
 // The context that images of tests belong to, and the one of the highest level with several threads;
 // NULL after a failed check. native_close closes all contexts.
 lg_context *native_context(void);
