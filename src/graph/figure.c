@@ -10,9 +10,16 @@
 #include "vulkan/vk.h"
 
 // Stored units to colours.
-static double unit(lg_type type)
+uint32_t lg_figure_scale(lg_type type)
 {
     return type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
+}
+
+// What a figure in stored units is divided by.
+static double scale_of(lg_type type, lg_figure_kind kind)
+{
+    const double scale = lg_figure_scale(type);
+    return kind == LG_FIGURE_VARIANCE ? scale * scale : scale;
 }
 
 int lg_figure_channel(const lg_image_params *shape, int component)
@@ -53,9 +60,7 @@ static lg_status measure_moments(lg_context *context, const lg_image *image, con
     lg_moments m[LG_MAX_CHANNELS];
     const lg_moments_params params = {.select = {LG_SELECT_DEFAULTS}, .stack = true};
     const lg_status status = lg_measure_moments(context, image, &params, m, LG_MAX_CHANNELS, error);
-    const double scale = f->kind == LG_FIGURE_VARIANCE
-                             ? unit(image->shape.type) * unit(image->shape.type)
-                             : unit(image->shape.type);
+    const double scale = scale_of(image->shape.type, f->kind);
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = lg_figure_channel(&image->shape, i);
         out[i] = channel < 0 ? 1 : from_moments(&m[channel], f->kind) / scale;
@@ -117,9 +122,7 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image, c
         else if (channel >= 0)
             out[i] = from_counts(&h->channel[channel], f->kind, (double)f->percent);
         if (channel >= 0)
-            out[i] /= f->kind == LG_FIGURE_VARIANCE
-                          ? unit(image->shape.type) * unit(image->shape.type)
-                          : unit(image->shape.type);
+            out[i] /= scale_of(image->shape.type, f->kind);
     }
     lg_histogram_destroy(&h);
     return status;
@@ -207,7 +210,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
         out[i] = of_counts(f, h->channel[channel].values);
     }
     if (combined)
-        out[0] = lg_luma_float(out[0], out[1], out[2], 0.2125f, 0.7154f, 0.0721f);
+        out[0] = lg_figure_luma(out[0], out[1], out[2]);
     lg_histogram_destroy(&h);
     return LG_OK;
 }
@@ -237,7 +240,7 @@ static lg_limbs limbs_of(const uint64_t *words, size_t count)
 
 static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
 {
-    lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = (uint32_t)unit(type)};
+    lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = lg_figure_scale(type)};
     if (state->integer) {
         const lg_integer_moments *m = &state->integers;
         const uint64_t sum[2] = {(uint64_t)m->sum, (uint64_t)(m->sum >> 64)};
@@ -287,7 +290,7 @@ static lg_status measure_sums(lg_context *context, const lg_image *image, const 
         out[i] = lg_figure_of_sums(sums, (uint32_t)f->kind);
     }
     if (!status && luma)
-        out[0] = lg_luma_float(out[0], out[1], out[2], 0.2125f, 0.7154f, 0.0721f);
+        out[0] = lg_figure_luma(out[0], out[1], out[2]);
     return status;
 }
 

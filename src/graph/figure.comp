@@ -200,7 +200,7 @@ void main()
     for (uint i = 0u; i < 4u; i++)
         v[i] = p.tables == 1u ? figures[0] : i < p.tables ? figures[i] : 1.0;
     if (p.luma != 0u)
-        v[0] = v[1] = v[2] = v[3] = lg_luma_float(v[0], v[1], v[2], 0.2125, 0.7154, 0.0721);
+        v[0] = v[1] = v[2] = v[3] = lg_figure_luma(v[0], v[1], v[2]);
     if (p.no_alpha != 0u)
         v[3] = 1.0;
     for (uint i = 0u; i < p.numbers; i++) {

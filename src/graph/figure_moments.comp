@@ -124,7 +124,7 @@ void main()
     const uint place = p.places >> (8u * k) & 255u;
     float x = place == 255u ? 1.0 : figures[place & 3u];
     if (p.luma != 0u)
-        x = lg_luma_float(figures[0], figures[1], figures[2], 0.2125, 0.7154, 0.0721);
+        x = lg_figure_luma(figures[0], figures[1], figures[2]);
     x = lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole);
     float now = x;
     if ((p.previous.x | p.previous.y) != 0u) {

@@ -90,10 +90,16 @@ LG_FUNCTION float lg_figure_share(lg_uint below, lg_uint first, lg_uint n)
     return part > 0u ? y : 0.0f;
 }
 
+// Luma of figures: GPUImage's weights.
+LG_FUNCTION float lg_figure_luma(float r, float g, float b)
+{
+    return lg_luma_float(r, g, b, 0.2125f, 0.7154f, 0.0721f);
+}
+
 // A component of a picked pixel: 0 .. 3, or 4 for luma. What is not a number counts as 0.
 LG_FUNCTION float lg_figure_picked(float r, float g, float b, float a, lg_int component)
 {
-    float luma = lg_luma_float(r, g, b, 0.2125f, 0.7154f, 0.0721f);
+    float luma = lg_figure_luma(r, g, b);
     float x = component == 4   ? luma
               : component == 3 ? a
               : component == 2 ? b

@@ -192,9 +192,7 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                        .first_run = target->first_run,
                        .whole = f->integer,
                        .unit = lg_figure_unit(shape->type),
-                       .scale = shape->type == LG_U8    ? 255
-                                : shape->type == LG_U16 ? 65535
-                                                        : 1,
+                       .scale = lg_figure_scale(shape->type),
                        .factor = f->factor,
                        .offset = f->offset,
                        .least = f->least,

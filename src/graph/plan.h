@@ -95,6 +95,9 @@ bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
 // Whether it follows graph/figure_moments.h, from exact sums; and the exponent of a unit of their bits.
 bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure);
 int lg_figure_unit(lg_type type);
+
+// What is 1 in units of colours, in stored units.
+uint32_t lg_figure_scale(lg_type type);
 uint32_t lg_figure_millionths(const lg_figure *figure); // of a percentile
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,

@@ -54,6 +54,7 @@ def gaussian(c, sigma, radius, border):
     return sum(t * shifted(down, k, 0, border) for t, k in zip(taps, steps))
 
 
+# Of bytes, docs/definitions.md states (4 L + 1) / 128 + (2 R + 1) 2^(8 - s) steps: 6e-4 for sigma=21.
 @oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto'), dict(sigma=0),
         dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
         dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=0.7), border=True, bytes_bound=5e-4)

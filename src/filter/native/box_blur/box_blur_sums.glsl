@@ -43,23 +43,17 @@ VEC sum_at(int x, int y, uint z)
     return sum;
 }
 
+#if LAST
+color result_at(int x, int y, uint z)
+{
+    return color_of(wide(sum_at(x, y, z) * uintBitsToFloat(lg.extra[OWN + 2])));
+}
+#endif
+
 void main()
 {
 #if LAST
-    int x0 = 4 * int(gl_GlobalInvocationID.x);
-    if (x0 >= int(lg.extra[3]))
-        return;
-    EACH_ROW(y, z)
-    {
-        uvec4 w[LG_VECTORS_OUT];
-        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-            w[k] = uvec4(0u);
-        [[unroll]] for (int j = 0; j < 4; j++) {
-            VEC sum = sum_at(min(x0 + j, int(lg.extra[3]) - 1), y, z);
-            lg_pack(w, j, color_of(wide(sum * uintBitsToFloat(lg.extra[OWN + 2]))));
-        }
-        lg_flush(w, x0, y, z);
-    }
+    write_results();
 #else
     int x = int(gl_GlobalInvocationID.x);
     if (x >= int(lg.extra[3]))

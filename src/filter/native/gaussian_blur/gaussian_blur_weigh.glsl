@@ -37,37 +37,30 @@ float float_of(uint v)
 }
 #endif
 
+#if LAST
+color result_at(int x, int y, uint z)
+{
+    VEC sum = sum_at(x, y, z);
+#if WHOLE
+    uvec4 v = wide(sum);
+#if LAST == 2
+    // Bytes as colours come back as the same bytes.
+    uint shift = lg.extra[OWN + 4] + 6u;
+    return color_of(vec4((v + (1u << (shift - 1u))) >> shift) * LG_UNIT_U8);
+#else
+    return color_of(vec4(float_of(v.x), float_of(v.y), float_of(v.z), float_of(v.w)) *
+                    uintBitsToFloat(lg.extra[OWN + 5]));
+#endif
+#else
+    return color_of(wide(sum));
+#endif
+}
+#endif
+
 void main()
 {
 #if LAST
-    int x0 = 4 * int(gl_GlobalInvocationID.x);
-    if (x0 >= int(lg.extra[3]))
-        return;
-    EACH_ROW(y, z)
-    {
-        uvec4 w[LG_VECTORS_OUT];
-        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-            w[k] = uvec4(0u);
-        [[unroll]] for (int j = 0; j < 4; j++) {
-            VEC sum = sum_at(min(x0 + j, int(lg.extra[3]) - 1), y, z);
-#if WHOLE
-            uvec4 v = wide(sum);
-            uint shift = lg.extra[OWN + 4] + 6u;
-            float unit = uintBitsToFloat(lg.extra[OWN + 5]);
-#if LAST == 2
-            // Bytes as colours come back as the same bytes.
-            v = (v + (1u << (shift - 1u))) >> shift;
-            lg_pack(w, j, color_of(vec4(v) * LG_UNIT_U8));
-#else
-            lg_pack(w, j, color_of(vec4(float_of(v.x) * unit, float_of(v.y) * unit,
-                                        float_of(v.z) * unit, float_of(v.w) * unit)));
-#endif
-#else
-            lg_pack(w, j, color_of(wide(sum)));
-#endif
-        }
-        lg_flush(w, x0, y, z);
-    }
+    write_results();
 #else
     int x = int(gl_GlobalInvocationID.x);
     if (x >= int(lg.extra[3]))

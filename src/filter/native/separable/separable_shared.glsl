@@ -97,3 +97,25 @@ uvec4 wide(uvec4 v)
     for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)                      \
         for (int y = int(lg.extra[1]) + int(gl_GlobalInvocationID.y); y < int(lg.extra[2]);        \
              y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+
+#if LAST
+// A pixel of the result: the kernel's.
+color result_at(int x, int y, uint z);
+
+// Four pixels of a row at once, which make whole words.
+void write_results()
+{
+    int x0 = 4 * int(gl_GlobalInvocationID.x), width = int(lg.extra[3]);
+    if (x0 >= width)
+        return;
+    EACH_ROW(y, z)
+    {
+        uvec4 w[LG_VECTORS_OUT];
+        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
+            w[k] = uvec4(0u);
+        [[unroll]] for (int j = 0; j < 4; j++)
+            lg_pack(w, j, result_at(min(x0 + j, width - 1), y, z));
+        lg_flush(w, x0, y, z);
+    }
+}
+#endif
