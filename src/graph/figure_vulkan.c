@@ -15,6 +15,7 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 
 #define FIGURE_GROUP  256
 #define MOMENTS_GROUP 128
+#define PICK_GROUP    32 // for at most four numbers, but checking layers misread workgroups of a few lanes
 
 // What the kernel reads, byte for byte.
 typedef struct figure_push {
@@ -102,7 +103,7 @@ static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape
     const lg_format format = {shape->type, shape->channels, shape->alpha};
     const lg_format formats[] = {format, format};
     const lg_text_params params = {
-        .views = formats, .count = 2, .group_x = 4, .group_y = 1, .extra = 12};
+        .views = formats, .count = 2, .group_x = PICK_GROUP, .group_y = 1, .extra = 12};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -120,19 +121,16 @@ static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape
     return status ? status : lg_vk_pipeline_get(context->vk, module, NULL, 0, 0, out, error);
 }
 
-static lg_status record_pick(lg_context *context, const lg_image *image, const lg_figure *f,
-                             const lg_figure_target *target, lg_vk_commands *commands,
-                             lg_error *error)
+static lg_status record_pick(lg_context *context, const lg_image *image, const lg_device_view *view,
+                             const lg_figure *f, const lg_figure_target *target,
+                             lg_vk_commands *commands, lg_error *error)
 {
-    lg_device_view view = {0};
     const lg_vk_pipeline *pipeline;
-    lg_status status = pick_pipeline(context, &image->shape, &pipeline, error);
-    if (!status)
-        status = lg_device_view_open(context, image, 0, 0, &view, error);
+    const lg_status status = pick_pipeline(context, &image->shape, &pipeline, error);
     if (status)
         return status;
     const pick_push push = {.width = (uint32_t)image->shape.width,
-                            .views = {{view.first, (uint32_t)view.row_stride, 0}},
+                            .views = {{view->first, (uint32_t)view->row_stride, 0}},
                             .target = target->numbers,
                             .previous = f->previous ? target->previous : 0,
                             .count = (uint32_t)f->count,
@@ -145,7 +143,6 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
                             .most = f->most};
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
-    lg_device_view_close(context, &view);
     return LG_OK;
 }
 
@@ -199,20 +196,17 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                        .most = f->most};
 }
 
-static lg_status record_sums(lg_context *context, const lg_image *image, const lg_figure *f,
-                             const lg_figure_target *target, lg_vk_commands *commands,
-                             lg_error *error)
+static lg_status record_sums(lg_context *context, const lg_image *image, const lg_device_view *view,
+                             const lg_figure *f, const lg_figure_target *target,
+                             lg_vk_commands *commands, lg_error *error)
 {
     lg_scan scan;
     lg_moments_device moments;
-    lg_device_view view = {0};
     const lg_vk_pipeline *pipeline;
     const uint32_t group = MOMENTS_GROUP;
     lg_status status = lg_scan_init(&scan, image, NULL, error);
     if (!status)
-        status = lg_device_view_open(context, image, 0, 0, &view, error);
-    if (!status)
-        status = lg_moments_record(context, &scan, &view, commands, &moments, error);
+        status = lg_moments_record(context, &scan, view, commands, &moments, error);
     if (!status)
         status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure_moments, &group, 1, 0, &pipeline,
                                     error);
@@ -222,34 +216,31 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
     lg_vk_barrier(commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
-    lg_device_view_close(context, &view);
     return LG_OK;
 }
 
-lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
-                           const lg_figure_target *target, lg_vk_commands *commands,
-                           lg_error *error)
+lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_device_view *view,
+                           const lg_figure *figure, const lg_figure_target *target,
+                           lg_vk_commands *commands, lg_error *error)
 {
     if (figure->kind == LG_FIGURE_PICK)
-        return record_pick(context, image, figure, target, commands, error);
+        return record_pick(context, image, view, figure, target, commands, error);
     if (!lg_figure_has_rule(&image->shape, figure))
-        return record_sums(context, image, figure, target, commands, error);
+        return record_sums(context, image, view, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
     const bool combined = luma && figure->kind == LG_FIGURE_MEAN;
     lg_histogram_task task;
     lg_histogram_device counts;
-    lg_device_view view = {0}, mask = {0};
+    lg_device_view mask = {0};
     lg_device_walk walk;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = FIGURE_GROUP;
     lg_status status = plan_counts(context, image, luma && !combined, &task, error);
     if (!status)
-        status = lg_device_view_open(context, image, 0, 0, &view, error);
+        status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)
-        status = lg_device_walk_open(context, &task.scan, &view, &mask, &walk, error);
-    if (!status)
-        status = lg_histogram_record(context, &task, &view, &walk, commands, &counts, error);
+        status = lg_histogram_record(context, &task, view, &walk, commands, &counts, error);
     if (!status)
         status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure, &group, 1, 0, &pipeline, error);
     if (status)

@@ -1,6 +1,7 @@
 #ifndef LG_FIGURE_VULKAN_H
 #define LG_FIGURE_VULKAN_H
 
+#include "device/workspace.h"
 #include "graph/plan.h"
 #include "vulkan/vk.h"
 
@@ -18,9 +19,10 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
 // memory away that recorded commands use.
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
 
-// Records the measurement; `image` has a device copy. Barriers stand before and behind it.
-lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_figure *figure,
-                           const lg_figure_target *target, lg_vk_commands *commands,
-                           lg_error *error);
+// Records the measurement of an image that lies at `view` until the commands are done. Barriers stand
+// before and behind it.
+lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_device_view *view,
+                           const lg_figure *figure, const lg_figure_target *target,
+                           lg_vk_commands *commands, lg_error *error);
 
 #endif

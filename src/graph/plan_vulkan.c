@@ -408,11 +408,16 @@ static lg_status record_stage(const device_run *r, int index)
     return status;
 }
 
-static const lg_image *image_of_figure(const device_run *r, int node, int figure)
+static int slot_of_figure(const device_run *r, int node, int figure)
 {
     const lg_graph_node *n = &r->plan->graph->nodes[node];
     const int of = n->figures[figure].node >= 0 ? n->figures[figure].node : n->from[0];
-    return image_of(r, r->plan->nodes[of].slot);
+    return r->plan->nodes[of].slot;
+}
+
+static const lg_image *image_of_figure(const device_run *r, int node, int figure)
+{
+    return image_of(r, slot_of_figure(r, node, figure));
 }
 
 static lg_status measure_stage(const device_run *r, int index)
@@ -493,7 +498,7 @@ static lg_status record_figures(const device_run *r, int stage)
                                   (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);
             }
             status = lg_figure_record(plan->context, image_of_figure(r, nodes[i], k),
-                                      &n->figures[k], &target, v->commands, r->error);
+                                      &r->views[slot_of_figure(r, nodes[i], k)], &n->figures[k], &target, v->commands, r->error);
         }
         numbers += (uint64_t)lg_node_words(n->filter) * sizeof(float);
     }

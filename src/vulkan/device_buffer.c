@@ -108,9 +108,25 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
     return LG_OK;
 }
 
+// Overwrites memory that is given back, so that a kernel that reads it later computes something else. What
+// was recorded and not yet submitted is such a reader.
+static void poison(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    lg_vk_commands *commands;
+    if (!vk->poison || vk->lost || buffer->priv->imported ||
+        lg_vk_commands_create(vk, 0, &commands, NULL))
+        return;
+    lg_vk_begin(commands);
+    lg_vk_fill(commands, buffer, 0, buffer->size & ~(size_t)3, UINT32_MAX);
+    if (!lg_vk_end(commands, NULL))
+        lg_vk_submit(vk, commands, NULL);
+    lg_vk_commands_destroy(vk, &commands);
+}
+
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
+    poison(vk, buffer);
     if (spare_give(vk, buffer))
         return;
     if (priv->block) {

@@ -195,6 +195,7 @@ struct lg_vk {
     uint32_t messages; // of the validation layers
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
+    bool poison;         // what is given back is overwritten
     bool separate;       // no pool, no spare: GPU-assisted validation knows whole allocations only
     lg_vk_buffer *spare; // a large buffer that was given back, for the next temporary image
     lg_vk_buffer *kept_buffers;
