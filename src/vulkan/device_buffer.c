@@ -126,7 +126,6 @@ static void poison(lg_vk *vk, lg_vk_buffer *buffer)
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
-    poison(vk, buffer);
     if (spare_give(vk, buffer))
         return;
     if (priv->block) {
@@ -143,6 +142,7 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         return;
     lg_vk_buffer *gone = *buffer;
     *buffer = NULL;
+    poison(vk, gone);
     if (!vk->lost) {
         lg_vk_buffer_free(vk, gone);
         return;
