@@ -96,13 +96,11 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
         return;
     lg_vk_commands *c = *commands;
     *commands = NULL;
-    if (!vk->lost)
-        lg_vk_wait_value(vk, c->value, c->work, NULL);
-    if (!vk->lost) {
+    if (!vk->lost && !lg_vk_wait_value(vk, c->value, c->work, NULL)) {
         lg_vk_commands_free(vk, c);
         return;
     }
-    c->next = vk->kept_commands; // a lost device may still be reading them
+    c->next = vk->kept_commands; // a device that nobody could wait for may still be reading them
     vk->kept_commands = c;
 }
 

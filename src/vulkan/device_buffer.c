@@ -109,18 +109,19 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
 }
 
 // Overwrites memory that is given back, so that a kernel that reads it later computes something else. What
-// was recorded and not yet submitted is such a reader.
-static void poison(lg_vk *vk, lg_vk_buffer *buffer)
+// was recorded and not yet submitted is such a reader. False: the device may still be writing.
+static bool poison(lg_vk *vk, lg_vk_buffer *buffer)
 {
     lg_vk_commands *commands;
     if (!vk->poison || vk->lost || buffer->priv->imported ||
         lg_vk_commands_create(vk, 0, &commands, NULL))
-        return;
+        return true;
     lg_vk_begin(commands);
     lg_vk_fill(commands, buffer, 0, buffer->size & ~(size_t)3, UINT32_MAX);
-    if (!lg_vk_end(commands, NULL))
-        lg_vk_submit(vk, commands, NULL);
+    const bool submitted = !lg_vk_end(commands, NULL) && !lg_vk_submit(vk, commands, NULL);
+    const bool done = !submitted || !lg_vk_wait(vk, commands, NULL);
     lg_vk_commands_destroy(vk, &commands);
+    return done;
 }
 
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
@@ -142,8 +143,7 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         return;
     lg_vk_buffer *gone = *buffer;
     *buffer = NULL;
-    poison(vk, gone);
-    if (!vk->lost) {
+    if (poison(vk, gone) && !vk->lost) {
         lg_vk_buffer_free(vk, gone);
         return;
     }
