@@ -2,6 +2,7 @@
 #ifndef LUMAGRAPH_H
 #define LUMAGRAPH_H
 
+#include <lumagraph/areasum.h>
 #include <lumagraph/common.h>
 #include <lumagraph/context.h>
 #include <lumagraph/filter.h>

@@ -1,0 +1,138 @@
+// lumagraph: area sums. Figures of many boxes of an array of one to six dimensions, each in a time that
+// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (order of
+// additions, units, errors) are in docs/definitions.md, section Area sums.
+#ifndef LUMAGRAPH_AREASUM_H
+#define LUMAGRAPH_AREASUM_H
+
+#include <lumagraph/measure.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- arrays ---------------------------------------------------------------------------------------
+
+#define LG_AREA_DIMS 6
+
+typedef enum lg_element {
+    LG_ELEMENT_U8,
+    LG_ELEMENT_U16,
+    LG_ELEMENT_I32,
+    LG_ELEMENT_F16,
+    LG_ELEMENT_F32,
+    LG_ELEMENTS
+} lg_element;
+
+// An array in the caller's memory. Axis 0 runs fastest; the samples of an element (channels) are adjacent.
+typedef struct lg_area_array {
+    const void *data;
+    lg_element type;
+    int dims;                     // 1 .. LG_AREA_DIMS
+    int channels;                 // 1 .. LG_MAX_CHANNELS
+    int64_t extent[LG_AREA_DIMS]; // elements along each axis, at least 1; below 2^32 elements in all
+    int64_t stride[LG_AREA_DIMS]; // bytes from an element to the next along each axis, not negative
+} lg_area_array;
+
+// The array of an image: width, height and, with more than one layer, layers. Padding of RGB images is not
+// a channel; the image must have host memory.
+LG_API lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error);
+
+// Strides of an array without gaps, from its type, channels and extents.
+LG_API void lg_area_array_pack(lg_area_array *array);
+
+// ---- structures -----------------------------------------------------------------------------------
+
+typedef enum lg_areasum_kind {
+    LG_AREASUM_TABLE,  // sums of everything before an element: 2^dims reads for a box
+    LG_AREASUM_RIPMAP, // sums of all aligned boxes with sides of powers of two: at most 2 log2(side) reads an
+                       // axis; also extremes and histograms, and each read is a sum of what is in the box
+} lg_areasum_kind;
+
+typedef enum lg_area_precision {
+    LG_AREA_EXACT, // tables of floats: integers in units of 2^-k, so that sums do not depend on their order
+    LG_AREA_PLAIN, // tables of floats: single precision, as a textbook has them; for comparison
+} lg_area_precision;
+
+typedef struct lg_areasum_params {
+    lg_areasum_kind kind;
+    lg_area_precision precision;
+    bool squares;        // sums of squares too, for variances
+    bool extremes;       // minima and maxima too; ripmaps only
+    bool counts_above;   // count of samples above `above` too
+    double above;
+    int bins;            // histograms with so many equal bins from `low` to `high`; ripmaps only. 0: none
+    double low, high;
+    lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
+    size_t memory_limit; // bytes; more is refused
+} lg_areasum_params;
+
+#define LG_AREASUM_DEFAULTS                                                                        \
+    .kind = LG_AREASUM_TABLE, .precision = LG_AREA_EXACT, .high = 1, .nan = LG_NAN_IGNORE,         \
+    .memory_limit = (size_t)16 << 30
+
+// Thread-safety: queries of the same structure may run at the same time with contexts of their own.
+typedef struct lg_areasum lg_areasum;
+
+// Builds the structure; the array is not needed afterwards. params NULL means defaults.
+// Errors: LG_ERROR_ARGUMENT (shape, parameters), LG_ERROR_LIMIT (memory: the message says how much is
+// needed, and what a table would need; squares of 32-bit integers that do not fit 64 bits),
+// LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
+LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
+                                   const lg_areasum_params *params, lg_areasum **out,
+                                   lg_error *error);
+LG_API void lg_areasum_destroy(lg_areasum **areasum);
+
+typedef struct lg_areasum_info {
+    lg_areasum_kind kind;
+    lg_element type;
+    int dims, channels;
+    int64_t extent[LG_AREA_DIMS];
+    size_t bytes;     // of memory in use
+    bool exact;       // sums are exact: integer samples
+    double unit;      // of the sums of an exact table of floats: samples are rounded to multiples of it
+    uint64_t ignored; // samples that are not finite and count nowhere
+} lg_areasum_info;
+
+LG_API void lg_areasum_get_info(const lg_areasum *areasum, lg_areasum_info *out);
+
+// ---- queries --------------------------------------------------------------------------------------
+
+typedef enum lg_area_figure {
+    LG_AREA_SUM,
+    LG_AREA_MEAN,     // sum / count; NaN without samples, as variance, minimum and maximum
+    LG_AREA_VARIANCE, // population; needs params.squares
+    LG_AREA_MIN,      // needs params.extremes
+    LG_AREA_MAX,
+    LG_AREA_COUNT,       // samples that count
+    LG_AREA_COUNT_ABOVE, // needs params.counts_above
+    LG_AREA_FIGURES
+} lg_area_figure;
+
+// Name of a figure ("sum", "mean" ...). Static storage; NULL for anything else.
+LG_API const char *lg_area_figure_name(lg_area_figure figure);
+
+// Boxes of a query: for box i, bounds[2 * dims * i + axis] is its first element along an axis and
+// bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
+// Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
+// is written), a figure that the structure was not built for.
+LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
+                                  lg_area_figure figure, const int32_t *bounds, size_t count,
+                                  double *out, lg_error *error);
+
+// Sums of integer samples without the rounding to 53 bits, for sums in 64 bits with sign.
+// Errors: as above, and LG_ERROR_UNSUPPORTED for floats.
+LG_API lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum *areasum,
+                                           const int32_t *bounds, size_t count, int64_t *out,
+                                           lg_error *error);
+
+// Histograms of boxes: out[(channels * i + channel) * bins + bin]. A sample v counts in bin
+// floor((v - low) * bins / (high - low)); `high` belongs to the last bin, and what is outside counts nowhere.
+LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *areasum,
+                                            const int32_t *bounds, size_t count, uint64_t *out,
+                                            lg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
