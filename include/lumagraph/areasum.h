@@ -27,9 +27,10 @@ typedef enum lg_element {
 typedef struct lg_area_array {
     const void *data;
     lg_element type;
-    int dims;                     // 1 .. LG_AREA_DIMS
-    int channels;                 // 1 .. LG_MAX_CHANNELS
-    int64_t extent[LG_AREA_DIMS]; // elements along each axis, at least 1; below 2^32 elements in all
+    int dims;     // 1 .. LG_AREA_DIMS
+    int channels; // 1 .. LG_MAX_CHANNELS
+    int64_t
+        extent[LG_AREA_DIMS]; // elements along each axis, at least 1; below 2^32 elements in all
     int64_t stride[LG_AREA_DIMS]; // bytes from an element to the next along each axis, not negative
 } lg_area_array;
 
@@ -43,9 +44,9 @@ LG_API void lg_area_array_pack(lg_area_array *array);
 // ---- structures -----------------------------------------------------------------------------------
 
 typedef enum lg_areasum_kind {
-    LG_AREASUM_TABLE,  // sums of everything before an element: 2^dims reads for a box
+    LG_AREASUM_TABLE, // sums of everything before an element: 2^dims reads for a box
     LG_AREASUM_RIPMAP, // sums of all aligned boxes with sides of powers of two: at most 2 log2(side) reads an
-                       // axis; also extremes and histograms, and each read is a sum of what is in the box
+    // axis; also extremes and histograms, and each read is a sum of what is in the box
 } lg_areasum_kind;
 
 typedef enum lg_area_precision {
@@ -56,11 +57,11 @@ typedef enum lg_area_precision {
 typedef struct lg_areasum_params {
     lg_areasum_kind kind;
     lg_area_precision precision;
-    bool squares;        // sums of squares too, for variances
-    bool extremes;       // minima and maxima too; ripmaps only
-    bool counts_above;   // count of samples above `above` too
+    bool squares;      // sums of squares too, for variances
+    bool extremes;     // minima and maxima too; ripmaps only
+    bool counts_above; // count of samples above `above` too
     double above;
-    int bins;            // histograms with so many equal bins from `low` to `high`; ripmaps only. 0: none
+    int bins; // histograms with so many equal bins from `low` to `high`; ripmaps only. 0: none
     double low, high;
     lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
     size_t memory_limit; // bytes; more is refused
@@ -87,9 +88,9 @@ typedef struct lg_areasum_info {
     lg_element type;
     int dims, channels;
     int64_t extent[LG_AREA_DIMS];
-    size_t bytes;     // of memory in use
-    bool exact;       // sums are exact: integer samples
-    double unit;      // of the sums of an exact table of floats: samples are rounded to multiples of it
+    size_t bytes; // of memory in use
+    bool exact;   // sums are exact: integer samples
+    double unit;  // of the sums of an exact table of floats: samples are rounded to multiples of it
     uint64_t ignored; // samples that are not finite and count nowhere
 } lg_areasum_info;
 

@@ -15,7 +15,8 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 
 #define FIGURE_GROUP  256
 #define MOMENTS_GROUP 128
-#define PICK_GROUP    32 // for at most four numbers, but checking layers misread workgroups of a few lanes
+#define PICK_GROUP                                                                                 \
+    32 // for at most four numbers, but checking layers misread workgroups of a few lanes
 
 // What the kernel reads, byte for byte.
 typedef struct figure_push {

@@ -498,7 +498,8 @@ static lg_status record_figures(const device_run *r, int stage)
                                   (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);
             }
             status = lg_figure_record(plan->context, image_of_figure(r, nodes[i], k),
-                                      &r->views[slot_of_figure(r, nodes[i], k)], &n->figures[k], &target, v->commands, r->error);
+                                      &r->views[slot_of_figure(r, nodes[i], k)], &n->figures[k],
+                                      &target, v->commands, r->error);
         }
         numbers += (uint64_t)lg_node_words(n->filter) * sizeof(float);
     }

@@ -1,0 +1,408 @@
+#include "measure/areasum/areasum.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ---- arrays ---------------------------------------------------------------------------------------
+
+static const char *element_name(lg_element type)
+{
+    static const char *const names[] = {"u8", "u16", "i32", "f16", "f32"};
+    return names[type];
+}
+
+void lg_area_array_pack(lg_area_array *array)
+{
+    int64_t step = (int64_t)lg_area_sample_size(array->type) * array->channels;
+    for (int d = 0; d < LG_AREA_DIMS; d++) {
+        array->stride[d] = d < array->dims ? step : 0;
+        if (d < array->dims)
+            step *= array->extent[d];
+        else
+            array->extent[d] = 1;
+    }
+}
+
+lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error)
+{
+    static const lg_element types[LG_TYPES] = {[LG_U8] = LG_ELEMENT_U8,
+                                               [LG_U16] = LG_ELEMENT_U16,
+                                               [LG_F16] = LG_ELEMENT_F16,
+                                               [LG_F32] = LG_ELEMENT_F32};
+    if (!image || !image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an image with host memory");
+    const lg_image_params *s = &image->shape;
+    lg_area_array array = {
+        .data = image->data,
+        .type = types[s->type],
+        .dims = s->layers > 1 ? 3 : 2,
+        .channels = lg_image_measured_channels(s),
+        .extent = {s->width, s->height, s->layers, 1, 1, 1},
+        .stride = {(int64_t)lg_pixel_size(s), (int64_t)s->row_stride, (int64_t)s->layer_stride}};
+    *out = array;
+    return LG_OK;
+}
+
+static lg_status check_array(const lg_area_array *array, size_t *elements, lg_error *error)
+{
+    if (!array || !array->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an array with data");
+    if ((unsigned)array->type >= LG_ELEMENTS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown element type %d", (int)array->type);
+    if (array->dims < 1 || array->dims > LG_AREA_DIMS)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "an array of %d dimensions; area sums take 1 to %d", array->dims,
+                       LG_AREA_DIMS);
+    if (array->channels < 1 || array->channels > LG_MAX_CHANNELS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%d channels; area sums take 1 to %d",
+                       array->channels, LG_MAX_CHANNELS);
+    *elements = 1;
+    for (int d = 0; d < array->dims; d++) {
+        if (array->extent[d] < 1 || array->extent[d] > INT32_MAX)
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "axis %d of the array has %lld elements; 1 to %d are possible", d,
+                           (long long)array->extent[d], INT32_MAX);
+        if (array->stride[d] < 0)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "the stride of axis %d is negative", d);
+        if (!lg_size_mul(*elements, (size_t)array->extent[d], elements) || *elements > UINT32_MAX)
+            return lg_fail(error, LG_ERROR_LIMIT,
+                           "area sums take arrays of less than 2^32 elements");
+    }
+    return LG_OK;
+}
+
+static lg_status check_params(const lg_area_array *array, const lg_areasum_params *p,
+                              lg_error *error)
+{
+    const bool table = p->kind == LG_AREASUM_TABLE;
+    if (!table && p->kind != LG_AREASUM_RIPMAP)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown kind of area sums %d", (int)p->kind);
+    if (p->precision != LG_AREA_EXACT && p->precision != LG_AREA_PLAIN)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown precision %d", (int)p->precision);
+    if (table && (p->extremes || p->bins))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s of boxes need a ripmap; a table has sums only",
+                       p->extremes ? "extremes" : "histograms");
+    if (p->precision == LG_AREA_PLAIN && (!table || !lg_area_is_float(array->type) || p->squares))
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "plain precision is for tables of floats without squares; these are %s of %s%s",
+            table ? "tables" : "ripmaps", element_name(array->type),
+            p->squares ? " with squares" : "");
+    if (p->nan != LG_NAN_IGNORE && p->nan != LG_NAN_ERROR)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "samples that are not finite are left out or an error in area sums");
+    if (p->bins < 0 || p->bins > 65536)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%d bins; 1 to 65536 are possible", p->bins);
+    if (p->bins && !(isfinite(p->low) && isfinite(p->high) && p->low < p->high))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "histograms from %g to %g; the first must be below the second", p->low,
+                       p->high);
+    if (p->counts_above && isnan(p->above))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "counts above a value that is not a number");
+    return LG_OK;
+}
+
+// ---- what is in the samples -----------------------------------------------------------------------
+
+typedef struct look {
+    const lg_area_array *array;
+    char *scratch; // gathered lines, one for each worker
+    size_t scratch_size, words;
+    struct {
+        uint64_t ignored;
+        double most;
+        char apart[48]; // workers write at the same time
+    } * of;
+} look;
+
+static void look_at_line(void *arg, size_t line, int worker)
+{
+    const look *l = arg;
+    const void *samples =
+        lg_area_line(l->array, line, l->scratch + (size_t)worker * l->scratch_size);
+    double most = l->of[worker].most;
+    uint64_t ignored = 0;
+    for (size_t i = 0; i < l->words; i++) {
+        double x;
+        if (l->array->type == LG_ELEMENT_I32) {
+            int32_t v;
+            memcpy(&v, (const char *)samples + 4 * i, 4);
+            x = v;
+        } else if (l->array->type == LG_ELEMENT_F16) {
+            uint16_t v;
+            memcpy(&v, (const char *)samples + 2 * i, 2);
+            x = (double)lg_half_to_float(v);
+        } else {
+            float v;
+            memcpy(&v, (const char *)samples + 4 * i, 4);
+            x = (double)v;
+        }
+        x = fabs(x);
+        const bool counts = x <= DBL_MAX;
+        ignored += !counts;
+        most = counts && x > most ? x : most;
+    }
+    l->of[worker].most = most;
+    l->of[worker].ignored += ignored;
+}
+
+// The largest magnitude, and how many samples are not finite.
+static lg_status look_at_samples(lg_context *context, const lg_area_array *array, size_t elements,
+                                 double *most, uint64_t *ignored, lg_error *error)
+{
+    const size_t threads = (size_t)lg_pool_threads(context->pool);
+    look l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
+    l.scratch_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
+    l.of = lg_alloc_array(threads, sizeof *l.of);
+    l.scratch = lg_alloc_uninit(threads * l.scratch_size);
+    if (!l.of || !l.scratch) {
+        lg_free(l.of);
+        lg_free(l.scratch);
+        return lg_fail_memory(error, threads * l.scratch_size, "a look at the samples");
+    }
+    lg_pool_run(context->pool, elements / (size_t)array->extent[0], look_at_line, &l);
+    *most = 0;
+    *ignored = 0;
+    for (size_t i = 0; i < threads; i++) {
+        *most = fmax(*most, l.of[i].most);
+        *ignored += l.of[i].ignored;
+    }
+    lg_free(l.of);
+    lg_free(l.scratch);
+    return LG_OK;
+}
+
+// ---- layout ---------------------------------------------------------------------------------------
+
+// Blocks of a ripmap and where they begin; blocks of one element more than half of an axis do not exist.
+static lg_status lay_out_blocks(lg_areasum *a, lg_error *error)
+{
+    a->blocks = 1;
+    for (int d = 0; d < a->shape.dims; d++) {
+        a->levels[d] = 1;
+        while (a->shape.extent[d] >> a->levels[d])
+            a->levels[d]++;
+        a->blocks *= (size_t)a->levels[d];
+    }
+    a->block = lg_alloc_array(a->blocks, sizeof *a->block);
+    if (!a->block)
+        return lg_fail_memory(error, a->blocks * sizeof *a->block, "the layout of a ripmap");
+    for (size_t i = 1; i < a->blocks; i++) {
+        size_t rest = i, size = 1;
+        for (int d = 0; d < a->shape.dims; d++) {
+            size *= (size_t)(a->shape.extent[d] >> (rest % (size_t)a->levels[d]));
+            rest /= (size_t)a->levels[d];
+        }
+        a->block[i] = a->block_elements;
+        a->block_elements += size;
+    }
+    return LG_OK;
+}
+
+static bool fits_32(double largest, size_t elements)
+{
+    return largest * (double)elements <= (double)UINT32_MAX;
+}
+
+static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double most)
+{
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP,
+               plain = a->params.precision == LG_AREA_PLAIN;
+    if (op != LG_AREA_OP_SUM && op != LG_AREA_OP_SQUARES)
+        return LG_AREA_U32;
+    if (a->floats)
+        return ripmap || plain ? LG_AREA_F32 : LG_AREA_U64;
+    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_U8 && !ripmap)
+        return LG_AREA_U32;
+    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_I32)
+        return LG_AREA_U64;
+    return fits_32(op == LG_AREA_OP_SUM ? most : most * most, a->elements) ? LG_AREA_U32
+                                                                           : LG_AREA_U64;
+}
+
+static int ceil_log2(size_t n)
+{
+    int bits = 0;
+    while (((size_t)1 << bits) < n)
+        bits++;
+    return bits;
+}
+
+static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
+{
+    lg_area_plane *plane = &a->planes[a->plane_count];
+    *plane = (lg_area_plane){.op = op, .bin = bin, .word = word_of(a, op, most)};
+    if (plane->word == LG_AREA_U64 && a->floats)
+        plane->exponent =
+            (op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude - (62 - ceil_log2(a->elements));
+    if (a->plane_of[op] < 0)
+        a->plane_of[op] = a->plane_count;
+    a->plane_count++;
+}
+
+// Sums come first, then counts: sums of squared deviations are made from both.
+static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
+{
+    const lg_areasum_params *p = &a->params;
+    a->planes = lg_alloc_array((size_t)p->bins + 6, sizeof *a->planes);
+    if (!a->planes)
+        return lg_fail_memory(error, ((size_t)p->bins + 6) * sizeof *a->planes, "area sums");
+    for (int op = 0; op <= LG_AREA_OP_BIN; op++)
+        a->plane_of[op] = -1;
+    add_plane(a, LG_AREA_OP_SUM, 0, most);
+    if (a->ignored)
+        add_plane(a, LG_AREA_OP_COUNT, 0, most);
+    if (p->squares)
+        add_plane(a, LG_AREA_OP_SQUARES, 0, most);
+    if (p->counts_above)
+        add_plane(a, LG_AREA_OP_ABOVE, 0, most);
+    if (p->extremes) {
+        add_plane(a, LG_AREA_OP_LEAST, 0, most);
+        add_plane(a, LG_AREA_OP_MOST, 0, most);
+    }
+    for (int bin = 0; bin < p->bins; bin++)
+        add_plane(a, LG_AREA_OP_BIN, bin, most);
+    return LG_OK;
+}
+
+static double plane_bytes(const lg_areasum *a, const lg_area_plane *plane, bool ripmap)
+{
+    const double elements =
+        ripmap ? (double)a->block_elements + (double)a->elements : (double)a->elements;
+    return elements * a->shape.channels * (double)lg_area_word_size(plane->word);
+}
+
+static lg_status check_memory(lg_areasum *a, lg_error *error)
+{
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
+    double bytes = 0;
+    for (int i = 0; i < a->plane_count; i++)
+        bytes += plane_bytes(a, &a->planes[i], ripmap);
+    a->bytes = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2;
+    if (bytes <= (double)a->params.memory_limit)
+        return LG_OK;
+    const double limit = (double)a->params.memory_limit,
+                 table = plane_bytes(a, &a->planes[0], false);
+    if (!ripmap)
+        return lg_fail(error, LG_ERROR_LIMIT, "the tables need %.4g MB; the limit is %.4g MB",
+                       bytes / 1e6, limit / 1e6);
+    return lg_fail(
+        error, LG_ERROR_LIMIT,
+        "the ripmap%s needs %.4g MB; the limit is %.4g MB. A table of sums needs %.4g MB",
+        a->params.bins ? " with its histograms" : "", bytes / 1e6, limit / 1e6, table / 1e6);
+}
+
+static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                       lg_error *error)
+{
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
+    const size_t scratch_size = lg_area_scratch_size(context, a);
+    void *scratch = lg_alloc_uninit(scratch_size);
+    if (!scratch)
+        return lg_fail_memory(error, scratch_size, "the scratch of area sums");
+    lg_status status = LG_OK;
+    for (int i = 0; i < a->plane_count && !status; i++) {
+        lg_area_plane *plane = &a->planes[i];
+        const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
+        const size_t bytes = (ripmap ? a->block_elements : a->elements) * word;
+        plane->data = lg_alloc_uninit(LG_MAX(bytes, (size_t)64));
+        if (ripmap)
+            plane->level0 = lg_alloc_uninit(a->elements * word);
+        if (!plane->data || (ripmap && !plane->level0))
+            status = lg_fail_memory(error, bytes, "area sums");
+        else if (ripmap)
+            lg_area_build_ripmap(context, a, array, plane, scratch);
+        else
+            lg_area_build_table(context, a, array, plane, scratch);
+    }
+    lg_free(scratch);
+    return status;
+}
+
+static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                                  lg_error *error)
+{
+    double most = array->type == LG_ELEMENT_U8 ? 255 : 65535;
+    lg_status status = LG_OK;
+    const bool i32_squares = array->type == LG_ELEMENT_I32 && a->params.squares;
+    if (a->floats || i32_squares)
+        status = look_at_samples(context, array, a->elements, &most, &a->ignored, error);
+    if (status)
+        return status;
+    if (a->ignored && a->params.nan == LG_NAN_ERROR)
+        return lg_fail(error, LG_ERROR_DATA, "%llu samples are not finite",
+                       (unsigned long long)a->ignored);
+    if (i32_squares && most * most * (double)a->elements >= 0x1p64)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "sums of squares of these 32-bit samples do not fit 64 bits: the largest "
+                       "magnitude is %.0f",
+                       most);
+    if (a->floats)
+        (void)frexp(most, &a->magnitude);
+    if (a->params.kind == LG_AREASUM_RIPMAP)
+        status = lay_out_blocks(a, error);
+    if (!status)
+        status = lay_out_planes(a, most, error);
+    return status ? status : check_memory(a, error);
+}
+
+lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
+                            const lg_areasum_params *params, lg_areasum **out, lg_error *error)
+{
+    const lg_areasum_params defaults = {LG_AREASUM_DEFAULTS};
+    *out = NULL;
+    if (!params)
+        params = &defaults;
+    size_t elements;
+    lg_status status = check_array(array, &elements, error);
+    if (!status)
+        status = check_params(array, params, error);
+    if (status)
+        return status;
+    lg_areasum *a = lg_alloc(sizeof *a);
+    if (!a)
+        return lg_fail_memory(error, sizeof *a, "area sums");
+    a->params = *params;
+    a->shape = *array;
+    a->shape.data = NULL;
+    lg_area_array_pack(&a->shape);
+    a->elements = elements;
+    a->floats = lg_area_is_float(array->type);
+    status = look_and_lay_out(context, a, array, error);
+    if (!status)
+        status = build(context, a, array, error);
+    if (status)
+        lg_areasum_destroy(&a);
+    *out = a;
+    return status;
+}
+
+void lg_areasum_destroy(lg_areasum **areasum)
+{
+    if (!areasum || !*areasum)
+        return;
+    lg_areasum *a = *areasum;
+    for (int i = 0; i < a->plane_count; i++) {
+        lg_free(a->planes[i].data);
+        lg_free(a->planes[i].level0);
+    }
+    lg_free(a->planes);
+    lg_free(a->block);
+    lg_free(a);
+    *areasum = NULL;
+}
+
+void lg_areasum_get_info(const lg_areasum *a, lg_areasum_info *out)
+{
+    *out = (lg_areasum_info){.kind = a->params.kind,
+                             .type = a->shape.type,
+                             .dims = a->shape.dims,
+                             .channels = a->shape.channels,
+                             .bytes = a->bytes,
+                             .exact = !a->floats,
+                             .ignored = a->ignored};
+    memcpy(out->extent, a->shape.extent, sizeof out->extent);
+    if (a->floats && a->planes[0].word == LG_AREA_U64)
+        out->unit = ldexp(1, a->planes[0].exponent);
+}

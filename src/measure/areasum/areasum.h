@@ -1,0 +1,143 @@
+// Area sums: the structures behind lumagraph/areasum.h. docs/definitions.md, section Area sums, has the
+// definitions.
+#ifndef LG_AREASUM_PRIVATE_H
+#define LG_AREASUM_PRIVATE_H
+
+#include <lumagraph/areasum.h>
+
+#include "core/core.h"
+#include "core/wide.h"
+
+__extension__ typedef __int128 lg_i128;
+
+// What is summed.
+typedef enum lg_area_op {
+    LG_AREA_OP_SUM,
+    LG_AREA_OP_SQUARES, // ripmaps of floats: squared deviations of a node from its own mean
+    LG_AREA_OP_COUNT,   // of samples that count; only where some do not
+    LG_AREA_OP_ABOVE,
+    LG_AREA_OP_LEAST, // of keys whose order is that of the samples
+    LG_AREA_OP_MOST,
+    LG_AREA_OP_BIN
+} lg_area_op;
+
+typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32 } lg_area_word;
+
+// One quantity of every channel: [element][channel].
+typedef struct lg_area_plane {
+    lg_area_op op;
+    lg_area_word word;
+    int bin;      // LG_AREA_OP_BIN
+    int exponent; // of the unit of fixed-point words: a word stands for word * 2^exponent
+    void *data;   // a table, or all blocks of a ripmap but the first
+    void *level0; // ripmaps: the block of the elements themselves
+} lg_area_plane;
+
+#define LG_AREA_BOXES_AT_ONCE 4096 // of a job of a thread
+
+struct lg_areasum {
+    lg_areasum_params params;
+    lg_area_array shape; // packed, without data
+    size_t elements;
+    size_t bytes;
+    bool floats;
+    int magnitude; // floats: the smallest E with |x| < 2^E
+    uint64_t ignored;
+    // Ripmaps: levels along each axis, at least 1; where the block of levels (l0, l1, ...) begins in a plane,
+    // in elements: block[l0 + levels[0] * (l1 + levels[1] * (l2 + ...))]. The first is not there.
+    int levels[LG_AREA_DIMS];
+    size_t *block;
+    size_t blocks, block_elements;
+    lg_area_plane *planes;
+    int plane_count;
+    int plane_of[LG_AREA_OP_BIN + 1]; // -1: none
+};
+
+static inline size_t lg_area_word_size(lg_area_word word)
+{
+    return word == LG_AREA_U64 ? 8 : 4;
+}
+
+static inline size_t lg_area_sample_size(lg_element type)
+{
+    return type == LG_ELEMENT_U8 ? 1 : type == LG_ELEMENT_U16 || type == LG_ELEMENT_F16 ? 2 : 4;
+}
+
+static inline bool lg_area_is_float(lg_element type)
+{
+    return type == LG_ELEMENT_F16 || type == LG_ELEMENT_F32;
+}
+
+// Samples of u8 in a part of a box whose sum surely fits 32 bits.
+#define LG_AREA_PART (UINT32_MAX / 255)
+
+// Whether the sums of a plane wrap, so that boxes are answered in parts.
+static inline bool lg_area_wraps(const lg_areasum *a, const lg_area_plane *plane)
+{
+    return a->params.kind == LG_AREASUM_TABLE && plane->op == LG_AREA_OP_SUM &&
+           a->shape.type == LG_ELEMENT_U8 && a->elements > LG_AREA_PART;
+}
+
+// ---- building -----------------------------------------------------------------------------------
+
+// Words of a plane for `count` adjacent samples.
+void lg_area_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
+                    size_t count, void *words);
+
+// Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
+// array's own where they are adjacent, else gathered into `scratch`.
+const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch);
+
+void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                         lg_area_plane *plane, void *scratch);
+void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                          lg_area_plane *plane, void *scratch);
+
+// Bytes of scratch for the two above, of all workers.
+size_t lg_area_scratch_size(const lg_context *context, const lg_areasum *a);
+
+// The block of a tuple of levels, and its extents.
+static inline size_t lg_area_block_index(const lg_areasum *a, const int *level)
+{
+    size_t index = 0;
+    for (int d = a->shape.dims - 1; d >= 0; d--)
+        index = index * (size_t)a->levels[d] + (size_t)level[d];
+    return index;
+}
+
+static inline void *lg_area_block(const lg_areasum *a, const lg_area_plane *plane, size_t index)
+{
+    return index ? (char *)plane->data +
+                       a->block[index] * (size_t)a->shape.channels * lg_area_word_size(plane->word)
+                 : plane->level0;
+}
+
+// ---- queries ------------------------------------------------------------------------------------
+
+// What is known of a part of a channel; parts that do not meet add up.
+typedef struct lg_area_state {
+    uint64_t count, above;
+    lg_i128 sum;     // integers, and units of exact tables
+    lg_u128 squares; // likewise
+    float hi, lo;    // sums of ripmaps of floats
+    double real;     // sums of plain tables
+    double moment;   // floats: sum of squares; of ripmaps around 0 from nodes
+    uint32_t least, most;
+} lg_area_state;
+
+lg_area_state lg_area_state_empty(void);
+
+// Adds a box, of which only what `figure` needs.
+void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
+                     lg_area_state *state);
+double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
+
+// Errors of a figure, and of boxes.
+lg_status lg_area_check(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                        size_t count, lg_error *error);
+
+// One figure of the union of boxes that do not meet: out[channel].
+lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
+                              const int32_t *bounds, size_t count, double *out, lg_error *error);
+
+#endif

@@ -1,0 +1,110 @@
+// Lines of words: adding, halving, running sums.
+#include "measure/areasum/areasum_lines.h"
+
+#define DEFINE_JOIN(name, type, expression)                                                        \
+    static void join_##name(const void *first, const void *second, size_t count, void *out)        \
+    {                                                                                              \
+        const type *a_ = first, *b_ = second;                                                      \
+        type *to = out;                                                                            \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const type a = a_[i], b = b_[i];                                                       \
+            to[i] = expression;                                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void pairs_##name(const void *source, size_t pairs, int channels, void *out)            \
+    {                                                                                              \
+        const type *restrict from = source;                                                        \
+        type *restrict to = out;                                                                   \
+        if (channels == 1) {                                                                       \
+            for (size_t i = 0; i < pairs; i++) {                                                   \
+                const type a = from[2 * i], b = from[2 * i + 1];                                   \
+                to[i] = expression;                                                                \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        const size_t step = (size_t)channels;                                                      \
+        for (size_t i = 0; i < pairs; i++)                                                         \
+            for (size_t c = 0; c < step; c++) {                                                    \
+                const type a = from[2 * i * step + c], b = from[(2 * i + 1) * step + c];           \
+                to[i * step + c] = expression;                                                     \
+            }                                                                                      \
+    }
+
+DEFINE_JOIN(u32, uint32_t, a + b)
+DEFINE_JOIN(u64, uint64_t, a + b)
+DEFINE_JOIN(f32, float, a + b)
+DEFINE_JOIN(least, uint32_t, a < b ? a : b)
+DEFINE_JOIN(most, uint32_t, a > b ? a : b)
+
+typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint8_t eight_u8 __attribute__((vector_size(8), aligned(1), may_alias));
+
+// Running sums of eight lanes, by additions of shifted copies. In place: some levels cannot return a vector.
+static inline void scan8(eight *v)
+{
+    const eight zero = {0};
+    *v += __builtin_shufflevector(zero, *v, 0, 8, 9, 10, 11, 12, 13, 14);
+    *v += __builtin_shufflevector(zero, *v, 0, 1, 8, 9, 10, 11, 12, 13);
+    *v += __builtin_shufflevector(zero, *v, 0, 1, 2, 3, 8, 9, 10, 11);
+}
+
+// Adds the running sums of v and what came before to memory, and keeps the total.
+static inline void put8(eight *carry, const eight *sums, uint32_t *to)
+{
+    eight v = *sums;
+    scan8(&v);
+    v += *carry;
+    *(eight *)to = v;
+    *carry = __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
+}
+
+#define DEFINE_PREFIX(name, type)                                                                  \
+    static void name(const type *from, size_t elements, int channels, type *to)                    \
+    {                                                                                              \
+        for (int c = 0; c < channels; c++) {                                                       \
+            type sum = 0;                                                                          \
+            for (size_t i = (size_t)c; i < elements * (size_t)channels; i += (size_t)channels)     \
+                to[i] = sum += from[i];                                                            \
+        }                                                                                          \
+    }
+
+DEFINE_PREFIX(prefix_any_u32, uint32_t)
+DEFINE_PREFIX(prefix_u64, uint64_t)
+
+static void prefix_u32(const uint32_t *from, size_t elements, int channels, uint32_t *to)
+{
+    if (channels != 1) {
+        prefix_any_u32(from, elements, channels, to);
+        return;
+    }
+    eight carry = {0};
+    size_t i = 0;
+    for (; i + 8 <= elements; i += 8)
+        put8(&carry, (const eight *)(from + i), to + i);
+    uint32_t sum = carry[0];
+    for (; i < elements; i++)
+        to[i] = sum += from[i];
+}
+
+static void row_u8(const uint8_t *from, uint32_t *sums, size_t elements, uint32_t *to)
+{
+    eight carry = {0};
+    size_t i = 0;
+    for (; i + 8 <= elements; i += 8) {
+        const eight s =
+            *(eight *)(sums + i) + __builtin_convertvector(*(const eight_u8 *)(from + i), eight);
+        *(eight *)(sums + i) = s;
+        put8(&carry, &s, to + i);
+    }
+    uint32_t sum = carry[0];
+    for (; i < elements; i++)
+        to[i] = sum += sums[i] += from[i];
+}
+
+const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
+    {join_u32, join_u64, join_f32, join_least, join_most},
+    {pairs_u32, pairs_u64, pairs_f32, pairs_least, pairs_most},
+    prefix_u32,
+    prefix_u64,
+    row_u8,
+};

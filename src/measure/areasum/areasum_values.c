@@ -1,0 +1,146 @@
+// Samples as the words that a plane sums.
+#include "measure/areasum/areasum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/moments/moments_leaf.h"
+
+const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
+{
+    const char *from = array->data;
+    for (int d = 1; d < array->dims; d++) {
+        from += (int64_t)(line % (size_t)array->extent[d]) * array->stride[d];
+        line /= (size_t)array->extent[d];
+    }
+    const size_t pixel = lg_area_sample_size(array->type) * (size_t)array->channels;
+    if (array->stride[0] == (int64_t)pixel || array->extent[0] == 1)
+        return from;
+    char *to = scratch;
+    for (int64_t x = 0; x < array->extent[0]; x++, to += pixel)
+        memcpy(to, from + x * array->stride[0], pixel);
+    return scratch;
+}
+
+// Samples need not be aligned to their own size.
+#define LOAD(type, samples, i)                                                                     \
+    (__extension__({                                                                               \
+        type v_;                                                                                   \
+        memcpy(&v_, (const char *)(samples) + (i) * sizeof v_, sizeof v_);                         \
+        v_;                                                                                        \
+    }))
+
+static int64_t integer_at(lg_element type, const void *samples, size_t i)
+{
+    return type == LG_ELEMENT_U8    ? LOAD(uint8_t, samples, i)
+           : type == LG_ELEMENT_U16 ? LOAD(uint16_t, samples, i)
+                                    : LOAD(int32_t, samples, i);
+}
+
+static float float_at(lg_element type, const void *samples, size_t i)
+{
+    return type == LG_ELEMENT_F16 ? lg_half_to_float(LOAD(uint16_t, samples, i))
+                                  : LOAD(float, samples, i);
+}
+
+// floor((v - low) * bins / (high - low)), the last bin with its upper edge; -1: outside.
+static int bin_of(const lg_areasum_params *p, double v)
+{
+    if (!(v >= p->low && v <= p->high))
+        return -1;
+    const double at = floor((v - p->low) * p->bins / (p->high - p->low));
+    return at >= p->bins ? p->bins - 1 : (int)at;
+}
+
+static uint64_t integer_word(const lg_areasum *a, const lg_area_plane *plane, int64_t v)
+{
+    switch (plane->op) {
+    case LG_AREA_OP_SUM:
+        return (uint64_t)v;
+    case LG_AREA_OP_SQUARES:
+        return (uint64_t)(v * v);
+    case LG_AREA_OP_ABOVE:
+        return (double)v > a->params.above;
+    case LG_AREA_OP_BIN:
+        return bin_of(&a->params, (double)v) == plane->bin;
+    case LG_AREA_OP_LEAST:
+    case LG_AREA_OP_MOST:
+        return (uint32_t)v ^ (a->shape.type == LG_ELEMENT_I32 ? 0x80000000u : 0);
+    default:
+        return 1;
+    }
+}
+
+static uint64_t float_word(const lg_areasum *a, const lg_area_plane *plane, float x, double scale)
+{
+    const bool counts = isfinite(x);
+    switch (plane->op) {
+    case LG_AREA_OP_SUM:
+        return counts ? (uint64_t)(int64_t)rint((double)x * scale) : 0;
+    case LG_AREA_OP_SQUARES:
+        return counts ? (uint64_t)(int64_t)rint((double)x * (double)x * scale) : 0;
+    case LG_AREA_OP_ABOVE:
+        return counts && (double)x > a->params.above;
+    case LG_AREA_OP_BIN:
+        return counts && bin_of(&a->params, (double)x) == plane->bin;
+    case LG_AREA_OP_LEAST:
+        return counts ? lg_float_key(x) : UINT32_MAX;
+    case LG_AREA_OP_MOST:
+        return counts ? lg_float_key(x) : 0;
+    default:
+        return counts;
+    }
+}
+
+static void put(lg_area_word word, void *words, size_t i, uint64_t value)
+{
+    if (word == LG_AREA_U64)
+        ((uint64_t *)words)[i] = value;
+    else
+        ((uint32_t *)words)[i] = (uint32_t)value;
+}
+
+// The common cases, which the compiler makes vectors of.
+static bool common_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
+                          size_t count, void *words)
+{
+    const lg_element type = a->shape.type;
+    if (plane->op != LG_AREA_OP_SUM)
+        return false;
+    if (plane->word == LG_AREA_F32) {
+        float *to = words;
+        for (size_t i = 0; i < count; i++) {
+            const float x = float_at(type, samples, i);
+            to[i] = isfinite(x) ? x : 0;
+        }
+        return true;
+    }
+    if (type == LG_ELEMENT_U8 && plane->word == LG_AREA_U32) {
+        uint32_t *restrict to = words;
+        const uint8_t *restrict from = samples;
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[i];
+        return true;
+    }
+    return false;
+}
+
+void lg_area_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
+                    size_t count, void *words)
+{
+    const lg_element type = a->shape.type;
+    if (plane->word == LG_AREA_F32 && plane->op == LG_AREA_OP_SQUARES) {
+        memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
+        return;
+    }
+    if (common_values(a, plane, samples, count, words))
+        return;
+    if (a->floats) {
+        const double scale = ldexp(1, -plane->exponent);
+        for (size_t i = 0; i < count; i++)
+            put(plane->word, words, i, float_word(a, plane, float_at(type, samples, i), scale));
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        put(plane->word, words, i, integer_word(a, plane, integer_at(type, samples, i)));
+}

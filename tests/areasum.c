@@ -1,0 +1,319 @@
+// Area sums against plain loops over the samples of a box, in wide integers or long doubles.
+#include "check.h"
+
+#include <lumagraph/lumagraph.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/areasum/areasum.h"
+
+static lg_context *best, *base;
+
+// ---- arrays ---------------------------------------------------------------------------------------
+
+typedef struct sample_array {
+    lg_area_array array;
+    double *values; // [element][channel], as they are stored
+} sample_array;
+
+static double random_value(lg_element type, double *stored, void *to)
+{
+    const double unit = random_unit();
+    switch (type) {
+    case LG_ELEMENT_U8:
+        *(uint8_t *)to = (uint8_t)random_below(256);
+        return *stored = *(uint8_t *)to;
+    case LG_ELEMENT_U16:
+        *(uint16_t *)to = (uint16_t)random_below(65536);
+        return *stored = *(uint16_t *)to;
+    case LG_ELEMENT_I32: {
+        const int32_t v = (int32_t)random_below(2000001) - 1000000;
+        memcpy(to, &v, 4);
+        return *stored = v;
+    }
+    case LG_ELEMENT_F16: {
+        const uint16_t v = lg_float_to_half((float)(unit * 4 - 1));
+        memcpy(to, &v, 2);
+        return *stored = (double)lg_half_to_float(v);
+    }
+    default: {
+        const float v = (float)ldexp(unit * 2 - 0.5, (int)random_below(6));
+        memcpy(to, &v, 4);
+        return *stored = (double)v;
+    }
+    }
+}
+
+// A random array with gaps between its lines.
+static sample_array make_array(lg_element type, int dims, int channels, const int64_t *extent)
+{
+    sample_array s = {.array = {.type = type, .dims = dims, .channels = channels}};
+    size_t elements = 1, bytes;
+    for (int d = 0; d < dims; d++) {
+        s.array.extent[d] = extent[d];
+        elements *= (size_t)extent[d];
+    }
+    lg_area_array_pack(&s.array);
+    for (int d = dims - 1, gap = 0; d >= 0; d--) { // wider from the last axis on
+        gap = (int)random_below(3) * (int)lg_area_sample_size(type);
+        for (int k = d + 1; k < dims; k++)
+            s.array.stride[k] += gap * (k > 0);
+        if (gap && d + 1 < dims)
+            for (int k = d + 2; k < dims; k++)
+                s.array.stride[k] = s.array.stride[k - 1] * s.array.extent[k - 1] + gap;
+    }
+    bytes = lg_area_sample_size(type) * (size_t)channels;
+    for (int d = 0; d < dims; d++)
+        bytes += (size_t)s.array.stride[d] * (size_t)(extent[d] - 1);
+    char *data = malloc(bytes);
+    s.values = malloc(elements * (size_t)channels * sizeof *s.values);
+    s.array.data = data;
+    for (size_t i = 0; i < elements; i++) {
+        size_t rest = i, at = 0;
+        for (int d = 0; d < dims; d++) {
+            at += rest % (size_t)extent[d] * (size_t)s.array.stride[d];
+            rest /= (size_t)extent[d];
+        }
+        for (int c = 0; c < channels; c++) {
+            uint8_t sample[8];
+            random_value(type, &s.values[i * (size_t)channels + (size_t)c], sample);
+            memcpy(data + at + (size_t)c * lg_area_sample_size(type), sample,
+                   lg_area_sample_size(type));
+        }
+    }
+    return s;
+}
+
+static void drop_array(sample_array *s)
+{
+    free((void *)(uintptr_t)s->array.data);
+    free(s->values);
+}
+
+static void random_box(const lg_area_array *array, int32_t *bounds)
+{
+    for (int d = 0; d < array->dims; d++) {
+        const int32_t n = (int32_t)array->extent[d], kind = (int32_t)random_below(4);
+        const int32_t a = (int32_t)random_below((uint64_t)n),
+                      b = (int32_t)random_below((uint64_t)n);
+        bounds[d] = kind == 0 ? 0 : LG_MIN(a, b);
+        bounds[array->dims + d] = kind < 2 ? n : LG_MAX(a, b) + 1;
+    }
+}
+
+// ---- the plain definition -------------------------------------------------------------------------
+
+typedef struct plain {
+    uint64_t count, above, bins[16];
+    lg_i128 sum, squares; // integers
+    long double real, magnitudes, moment;
+    double least, most;
+} plain;
+
+static plain measure(const sample_array *s, const int32_t *bounds, int channel,
+                     const lg_areasum_params *p)
+{
+    const lg_area_array *a = &s->array;
+    plain r = {.least = INFINITY, .most = -INFINITY};
+    int32_t at[LG_AREA_DIMS];
+    memcpy(at, bounds, sizeof(int32_t) * (size_t)a->dims);
+    for (;;) {
+        size_t index = 0;
+        for (int d = a->dims - 1; d >= 0; d--)
+            index = index * (size_t)a->extent[d] + (size_t)at[d];
+        const double v = s->values[index * (size_t)a->channels + (size_t)channel];
+        if (isfinite(v)) {
+            r.count++;
+            r.above += v > p->above;
+            r.real += (long double)v;
+            r.magnitudes += fabsl((long double)v);
+            if (!lg_area_is_float(a->type)) {
+                r.sum += (lg_i128)v;
+                r.squares += (lg_i128)v * (lg_i128)v;
+            }
+            r.least = fmin(r.least, v);
+            r.most = fmax(r.most, v);
+            for (int bin = 0; bin < p->bins && p->bins <= 16; bin++) {
+                const double at_bin = floor((v - p->low) * p->bins / (p->high - p->low));
+                r.bins[bin] += v == p->high ? bin == p->bins - 1 : at_bin == bin;
+            }
+        }
+        int d = 0;
+        while (d < a->dims && ++at[d] == bounds[a->dims + d])
+            at[d] = bounds[d], d++;
+        if (d == a->dims)
+            break;
+    }
+    memcpy(at, bounds, sizeof(int32_t) * (size_t)a->dims);
+    const long double mean = r.count ? r.real / r.count : 0;
+    for (;;) { // variance, the second time around
+        size_t index = 0;
+        for (int d = a->dims - 1; d >= 0; d--)
+            index = index * (size_t)a->extent[d] + (size_t)at[d];
+        const double v = s->values[index * (size_t)a->channels + (size_t)channel];
+        if (isfinite(v))
+            r.moment += ((long double)v - mean) * ((long double)v - mean);
+        int d = 0;
+        while (d < a->dims && ++at[d] == bounds[a->dims + d])
+            at[d] = bounds[d], d++;
+        if (d == a->dims)
+            break;
+    }
+    return r;
+}
+
+// ---- comparing ------------------------------------------------------------------------------------
+
+static double query(lg_context *context, const lg_areasum *sums, lg_area_figure figure,
+                    const int32_t *bounds, int channel)
+{
+    double out[LG_MAX_CHANNELS];
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_areasum_query(context, sums, figure, bounds, 1, out, &error), "%s", error.message);
+    return out[channel];
+}
+
+static bool near(double got, long double wanted, long double bound)
+{
+    return fabsl((long double)got - wanted) <= bound;
+}
+
+static long double sum_bound(const lg_areasum *sums, const plain *p)
+{
+    const uint64_t n = p->count;
+    if (!sums->floats)
+        return 0;
+    if (sums->planes[0].word == LG_AREA_U64)
+        return (long double)n * ldexpl(1, sums->planes[0].exponent - 1) + fabsl(p->real) * 0x1p-53L;
+    return log2l((long double)n + 1) * 0x1p-24L * p->magnitudes + 0x1p-60L;
+}
+
+static void compare_box(const sample_array *s, const lg_areasum *sums, const int32_t *bounds,
+                        int channel)
+{
+    const lg_areasum_params *params = &sums->params;
+    const plain p = measure(s, bounds, channel, params);
+    char what[100];
+    snprintf(what, sizeof what, "%s of %d in %d dimensions", params->kind ? "ripmap" : "table",
+             (int)s->array.type, s->array.dims);
+    if (params->precision != LG_AREA_PLAIN) {
+        const double sum = query(best, sums, LG_AREA_SUM, bounds, channel);
+        CHECK(sums->floats ? near(sum, p.real, sum_bound(sums, &p)) : sum == (double)p.sum,
+              "%s: sum %.17g, wanted %.17Lg", what, sum, p.real);
+    }
+    CHECK(query(best, sums, LG_AREA_COUNT, bounds, channel) == (double)p.count, "%s: count", what);
+    if (params->squares && p.count) {
+        const double variance = query(best, sums, LG_AREA_VARIANCE, bounds, channel);
+        const long double wanted = p.moment / p.count;
+        CHECK(near(variance, wanted, sums->floats ? 1e-5L * wanted + 1e-9L : 1e-12L * wanted),
+              "%s: variance %.17g, wanted %.17Lg", what, variance, wanted);
+    }
+    if (params->extremes && p.count)
+        CHECK(query(best, sums, LG_AREA_MIN, bounds, channel) == p.least &&
+                  query(best, sums, LG_AREA_MAX, bounds, channel) == p.most,
+              "%s: extremes", what);
+    if (params->counts_above)
+        CHECK(query(best, sums, LG_AREA_COUNT_ABOVE, bounds, channel) == (double)p.above,
+              "%s: above", what);
+    if (params->bins) {
+        uint64_t bins[LG_MAX_CHANNELS * 16];
+        lg_error error = {LG_OK, ""};
+        CHECK(!lg_areasum_query_histogram(best, sums, bounds, 1, bins, &error), "%s",
+              error.message);
+        CHECK(memcmp(bins + channel * params->bins, p.bins, (size_t)params->bins * sizeof *bins) ==
+                  0,
+              "%s: histogram", what);
+    }
+}
+
+static lg_areasum *create(lg_context *context, const lg_area_array *array,
+                          const lg_areasum_params *params)
+{
+    lg_areasum *sums = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_areasum_create(context, array, params, &sums, &error), "%s", error.message);
+    return sums;
+}
+
+// The same words on every instruction set and with every number of threads.
+static void compare_levels(const sample_array *s, const lg_areasum *sums)
+{
+    lg_areasum *other = create(base, &s->array, &sums->params);
+    const size_t words =
+        (sums->params.kind ? sums->block_elements : sums->elements) * (size_t)s->array.channels;
+    for (int i = 0; other && i < sums->plane_count; i++)
+        CHECK(memcmp(sums->planes[i].data, other->planes[i].data,
+                     words * lg_area_word_size(sums->planes[i].word)) == 0,
+              "plane %d differs between instruction sets", i);
+    lg_areasum_destroy(&other);
+}
+
+static void compare_array(const sample_array *s, const lg_areasum_params *params, int boxes)
+{
+    lg_areasum *sums = create(best, &s->array, params);
+    if (!sums)
+        return;
+    compare_levels(s, sums);
+    for (int i = 0; i < boxes; i++) {
+        int32_t bounds[2 * LG_AREA_DIMS];
+        random_box(&s->array, bounds);
+        compare_box(s, sums, bounds, (int)random_below((uint64_t)s->array.channels));
+    }
+    lg_areasum_destroy(&sums);
+}
+
+static lg_areasum_params any_params(lg_element type)
+{
+    const bool floats = lg_area_is_float(type), ripmap = random_below(2);
+    return (lg_areasum_params){LG_AREASUM_DEFAULTS,
+                               .kind = ripmap ? LG_AREASUM_RIPMAP : LG_AREASUM_TABLE,
+                               .squares = random_below(2),
+                               .extremes = ripmap && random_below(2),
+                               .counts_above = random_below(2),
+                               .above = floats ? 0.4 : 100,
+                               .bins =
+                                   ripmap && random_below(4) == 0 ? 1 + (int)random_below(16) : 0,
+                               .low = floats ? -0.3 : 10,
+                               .high = floats ? 1.5 : 200};
+}
+
+static void test_random(void)
+{
+    static const int64_t sizes[] = {1,  2,  3,  4,  5,  7,  8,  9,  13,  15,  16,
+                                    17, 31, 32, 33, 37, 63, 64, 65, 127, 128, 129};
+    static const int64_t most[] = {0, 300, 9000, 4000, 3000, 3000, 3000};
+    for (int i = 0; i < test_extent(60, 400, 4000); i++) {
+        const lg_element type = (lg_element)(i % LG_ELEMENTS);
+        const int dims = 1 + (int)random_below(LG_AREA_DIMS), channels = 1 + (int)random_below(4);
+        int64_t extent[LG_AREA_DIMS], elements = 1;
+        for (int d = 0; d < dims; d++) {
+            do
+                extent[d] = sizes[random_below(LG_COUNT(sizes))];
+            while (elements * extent[d] > most[dims] && extent[d] > 1);
+            elements *= extent[d];
+        }
+        sample_array s = make_array(type, dims, channels, extent);
+        const lg_areasum_params params = any_params(type);
+        compare_array(&s, &params, 6);
+        drop_array(&s);
+    }
+}
+
+int main(void)
+{
+    random_seed(20261121);
+    if (lg_context_create(
+            lg_context_params(.device = LG_DEVICE_CPU, .threads = 3, .use_cache = false), &best,
+            NULL) ||
+        lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 1,
+                                            .cpu_level = LG_CPU_BASE, .use_cache = false),
+                          &base, NULL))
+        abort();
+    test_random();
+    lg_context_destroy(&best);
+    lg_context_destroy(&base);
+    return check_finish("areasum");
+}
