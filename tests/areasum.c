@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/areasum/areasum.h"
+#include "measure/areasum/areasum_planes.h"
 
 static lg_context *best, *base;
 

@@ -1,6 +1,6 @@
 // Summed-area ripmaps on the CPU: the array as words, then axis by axis all levels of it.
-#include "measure/areasum/areasum.h"
 #include "measure/areasum/areasum_lines.h"
+#include "measure/areasum/areasum_planes.h"
 
 #include <string.h>
 

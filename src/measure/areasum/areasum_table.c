@@ -1,7 +1,7 @@
 // Summed-area tables on the CPU: bands of rows, each begun with the sums of the columns above it, then one
 // pass for each axis beyond the second.
-#include "measure/areasum/areasum.h"
 #include "measure/areasum/areasum_lines.h"
+#include "measure/areasum/areasum_planes.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Samples as the words that a plane sums.
-#include "measure/areasum/areasum.h"
+#include "measure/areasum/areasum_planes.h"
 
 #include <math.h>
 #include <string.h>

@@ -78,6 +78,10 @@ static inline bool lg_area_wraps(const lg_areasum *a, const lg_area_plane *plane
            a->shape.type == LG_ELEMENT_U8 && a->elements > LG_AREA_PART;
 }
 
+// ---- arrays -------------------------------------------------------------------------------------
+
+lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_error *error);
+
 // ---- building -----------------------------------------------------------------------------------
 
 // Words of a plane for `count` adjacent samples.
@@ -130,6 +134,9 @@ lg_area_state lg_area_state_empty(void);
 // Adds a box, of which only what `figure` needs.
 void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
                      lg_area_state *state);
+// The same of one plane of a ripmap.
+void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                       int channel, lg_area_state *state);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
 // Errors of a figure, and of boxes.

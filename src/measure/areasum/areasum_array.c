@@ -1,0 +1,62 @@
+// Arrays of area sums: their layout, and what is refused.
+#include "measure/areasum/areasum_planes.h"
+
+void lg_area_array_pack(lg_area_array *array)
+{
+    int64_t step = (int64_t)lg_area_sample_size(array->type) * array->channels;
+    for (int d = 0; d < LG_AREA_DIMS; d++) {
+        array->stride[d] = d < array->dims ? step : 0;
+        if (d < array->dims)
+            step *= array->extent[d];
+        else
+            array->extent[d] = 1;
+    }
+}
+
+lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error)
+{
+    static const lg_element types[LG_TYPES] = {[LG_U8] = LG_ELEMENT_U8,
+                                               [LG_U16] = LG_ELEMENT_U16,
+                                               [LG_F16] = LG_ELEMENT_F16,
+                                               [LG_F32] = LG_ELEMENT_F32};
+    if (!image || !image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an image with host memory");
+    const lg_image_params *s = &image->shape;
+    lg_area_array array = {
+        .data = image->data,
+        .type = types[s->type],
+        .dims = s->layers > 1 ? 3 : 2,
+        .channels = lg_image_measured_channels(s),
+        .extent = {s->width, s->height, s->layers, 1, 1, 1},
+        .stride = {(int64_t)lg_pixel_size(s), (int64_t)s->row_stride, (int64_t)s->layer_stride}};
+    *out = array;
+    return LG_OK;
+}
+
+lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_error *error)
+{
+    if (!array || !array->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an array with data");
+    if ((unsigned)array->type >= LG_ELEMENTS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown element type %d", (int)array->type);
+    if (array->dims < 1 || array->dims > LG_AREA_DIMS)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "an array of %d dimensions; area sums take 1 to %d", array->dims,
+                       LG_AREA_DIMS);
+    if (array->channels < 1 || array->channels > LG_MAX_CHANNELS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%d channels; area sums take 1 to %d",
+                       array->channels, LG_MAX_CHANNELS);
+    *elements = 1;
+    for (int d = 0; d < array->dims; d++) {
+        if (array->extent[d] < 1 || array->extent[d] > INT32_MAX)
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "axis %d of the array has %lld elements; 1 to %d are possible", d,
+                           (long long)array->extent[d], INT32_MAX);
+        if (array->stride[d] < 0)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "the stride of axis %d is negative", d);
+        if (!lg_size_mul(*elements, (size_t)array->extent[d], elements) || *elements > UINT32_MAX)
+            return lg_fail(error, LG_ERROR_LIMIT,
+                           "area sums take arrays of less than 2^32 elements");
+    }
+    return LG_OK;
+}

@@ -1,0 +1,336 @@
+// What a box of area sums adds up to: corners of tables, nodes of ripmaps, and the figures they make.
+#include "measure/areasum/areasum_planes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/moments/moments_leaf.h"
+
+lg_area_state lg_area_state_empty(void)
+{
+    return (lg_area_state){.least = UINT32_MAX, .most = 0};
+}
+
+static uint64_t load(const lg_area_plane *plane, const void *words, size_t i)
+{
+    return plane->word == LG_AREA_U64 ? ((const uint64_t *)words)[i] : ((const uint32_t *)words)[i];
+}
+
+// ---- tables ---------------------------------------------------------------------------------------
+
+// Calls for each corner of a box its index and whether it counts negative.
+#define EACH_CORNER(a, bounds, at, negative, ...)                                                  \
+    for (unsigned corner_ = 0; corner_ < 1u << (a)->shape.dims; corner_++) {                       \
+        size_t at = 0, step_ = 1;                                                                  \
+        bool negative = false, there_ = true;                                                      \
+        for (int d_ = 0; d_ < (a)->shape.dims; d_++) {                                             \
+            const bool lower_ = corner_ >> d_ & 1;                                                 \
+            const int32_t i_ = lower_ ? (bounds)[d_] : (bounds)[(a)->shape.dims + d_];             \
+            negative ^= lower_;                                                                    \
+            there_ = there_ && i_ > 0;                                                             \
+            at += step_ * (size_t)(i_ > 0 ? i_ - 1 : 0);                                           \
+            step_ *= (size_t)(a)->shape.extent[d_];                                                \
+        }                                                                                          \
+        if (there_) {                                                                              \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static uint64_t table_sum(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                          int channel)
+{
+    const size_t channels = (size_t)a->shape.channels;
+    uint64_t sum = 0;
+    EACH_CORNER(a, bounds, at, negative, {
+        const uint64_t v = load(plane, plane->data, at * channels + (size_t)channel);
+        sum += negative ? 0 - v : v;
+    })
+    return plane->word == LG_AREA_U32 ? (uint32_t)sum : sum;
+}
+
+// In parts whose sums fit 32 bits: the longest axis is cut in two.
+static uint64_t wrapping_sum(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                             int channel)
+{
+    const int dims = a->shape.dims;
+    size_t elements = 1;
+    int longest = 0;
+    for (int d = 0; d < dims; d++) {
+        elements *= (size_t)(bounds[dims + d] - bounds[d]);
+        if (bounds[dims + d] - bounds[d] > bounds[dims + longest] - bounds[longest])
+            longest = d;
+    }
+    if (elements <= LG_AREA_PART)
+        return table_sum(a, plane, bounds, channel);
+    int32_t half[2 * LG_AREA_DIMS];
+    const int32_t middle = bounds[longest] + (bounds[dims + longest] - bounds[longest]) / 2;
+    memcpy(half, bounds, 2 * (size_t)dims * sizeof *half);
+    half[dims + longest] = middle;
+    const uint64_t first = wrapping_sum(a, plane, half, channel);
+    half[dims + longest] = bounds[dims + longest];
+    half[longest] = middle;
+    return first + wrapping_sum(a, plane, half, channel);
+}
+
+static float plain_sum(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                       int channel)
+{
+    const float *words = plane->data;
+    float sum = 0;
+    EACH_CORNER(a, bounds, at, negative, {
+        const float v = words[at * (size_t)a->shape.channels + (size_t)channel];
+        sum = negative ? sum - v : sum + v;
+    })
+    return sum;
+}
+
+// ---- ripmaps --------------------------------------------------------------------------------------
+
+typedef struct span {
+    int level;
+    int32_t index;
+} span;
+
+#define MOST_SPANS 64
+
+// The nodes of an interval along an axis, from both ends inwards.
+static int cut(int32_t first, int32_t end, span *out)
+{
+    int count = 0;
+    for (int level = 0; first < end; level++, first >>= 1, end >>= 1) {
+        if (first & 1)
+            out[count++] = (span){level, first++};
+        if (end & 1 && first < end)
+            out[count++] = (span){level, --end};
+    }
+    return count;
+}
+
+typedef struct walk {
+    const lg_areasum *a;
+    span spans[LG_AREA_DIMS][MOST_SPANS];
+    int count[LG_AREA_DIMS], at[LG_AREA_DIMS];
+} walk;
+
+static void walk_begin(walk *w, const lg_areasum *a, const int32_t *bounds)
+{
+    w->a = a;
+    for (int d = 0; d < a->shape.dims; d++) {
+        w->count[d] = cut(bounds[d], bounds[a->shape.dims + d], w->spans[d]);
+        w->at[d] = 0;
+    }
+}
+
+// The node's block and place, in elements; its elements are 2^*size.
+static size_t walk_node(const walk *w, size_t *place, int *size)
+{
+    size_t index = 0, at = 0;
+    *size = 0;
+    for (int d = w->a->shape.dims - 1; d >= 0; d--) {
+        const span s = w->spans[d][w->at[d]];
+        index = index * (size_t)w->a->levels[d] + (size_t)s.level;
+        at = at * (size_t)(w->a->shape.extent[d] >> s.level) + (size_t)s.index;
+        *size += s.level;
+    }
+    *place = at;
+    return index;
+}
+
+static bool walk_next(walk *w)
+{
+    for (int d = 0; d < w->a->shape.dims; d++) {
+        if (++w->at[d] < w->count[d])
+            return true;
+        w->at[d] = 0;
+    }
+    return false;
+}
+
+// Adds a float to a pair.
+static void add_pair(lg_area_state *state, float v)
+{
+    const float s = state->hi + v, t = s - state->hi;
+    state->lo += (state->hi - (s - t)) + (v - t);
+    state->hi = s;
+}
+
+static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t block, size_t place,
+                     lg_area_state *state)
+{
+    const void *words = lg_area_block(a, plane, block);
+    switch (plane->op) {
+    case LG_AREA_OP_SUM:
+        if (plane->word == LG_AREA_F32)
+            add_pair(state, ((const float *)words)[place]);
+        else
+            state->sum += a->shape.type == LG_ELEMENT_I32
+                              ? (lg_i128)(int64_t)load(plane, words, place)
+                              : (lg_i128)load(plane, words, place);
+        break;
+    case LG_AREA_OP_SQUARES:
+        state->squares += load(plane, words, place);
+        break;
+    case LG_AREA_OP_COUNT:
+        state->count += load(plane, words, place);
+        break;
+    case LG_AREA_OP_LEAST:
+        state->least = LG_MIN(state->least, ((const uint32_t *)words)[place]);
+        break;
+    case LG_AREA_OP_MOST:
+        state->most = LG_MAX(state->most, ((const uint32_t *)words)[place]);
+        break;
+    default:
+        state->above += load(plane, words, place);
+    }
+}
+
+void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                       int channel, lg_area_state *state)
+{
+    walk w;
+    walk_begin(&w, a, bounds);
+    do {
+        size_t place;
+        int size;
+        const size_t block = walk_node(&w, &place, &size);
+        add_node(a, plane, block, place * (size_t)a->shape.channels + (size_t)channel, state);
+    } while (walk_next(&w));
+}
+
+// Sums of squares of floats around 0, from nodes that know how far their samples lie apart.
+static void add_moments(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                        int channel, lg_area_state *state)
+{
+    const lg_area_plane *sums = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
+    const int counted = a->plane_of[LG_AREA_OP_COUNT];
+    walk w;
+    walk_begin(&w, a, bounds);
+    do {
+        size_t place;
+        int size;
+        const size_t block = walk_node(&w, &place, &size);
+        place = place * (size_t)a->shape.channels + (size_t)channel;
+        const double m2 = (double)((const float *)lg_area_block(a, plane, block))[place];
+        const double s = (double)((const float *)lg_area_block(a, sums, block))[place];
+        double n = ldexp(1, size);
+        if (counted >= 0)
+            n = (double)load(&a->planes[counted], lg_area_block(a, &a->planes[counted], block),
+                             place);
+        state->moment += n > 0 ? m2 + s * s / n : 0;
+    } while (walk_next(&w));
+}
+
+// ---- boxes and figures ----------------------------------------------------------------------------
+
+static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds, int channel,
+                      lg_area_state *state)
+{
+    const lg_area_plane *plane = &a->planes[a->plane_of[op]];
+    if (a->params.kind == LG_AREASUM_RIPMAP) {
+        if (op == LG_AREA_OP_SQUARES && plane->word == LG_AREA_F32)
+            add_moments(a, plane, bounds, channel, state);
+        else
+            lg_area_add_nodes(a, plane, bounds, channel, state);
+        return;
+    }
+    if (plane->word == LG_AREA_F32) {
+        state->real += (double)plain_sum(a, plane, bounds, channel);
+        return;
+    }
+    const uint64_t sum = lg_area_wraps(a, plane) ? wrapping_sum(a, plane, bounds, channel)
+                                                 : table_sum(a, plane, bounds, channel);
+    const bool is_signed = a->floats || a->shape.type == LG_ELEMENT_I32;
+    if (op == LG_AREA_OP_SUM)
+        state->sum +=
+            is_signed && plane->word == LG_AREA_U64 ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+    else if (op == LG_AREA_OP_SQUARES)
+        state->squares += sum;
+    else if (op == LG_AREA_OP_COUNT)
+        state->count += sum;
+    else
+        state->above += sum;
+}
+
+static void add_count(const lg_areasum *a, const int32_t *bounds, int channel, lg_area_state *state)
+{
+    if (a->plane_of[LG_AREA_OP_COUNT] >= 0) {
+        add_plane(a, LG_AREA_OP_COUNT, bounds, channel, state);
+        return;
+    }
+    uint64_t count = 1;
+    for (int d = 0; d < a->shape.dims; d++)
+        count *= (uint64_t)(bounds[a->shape.dims + d] - bounds[d]);
+    state->count += count;
+}
+
+void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
+                     lg_area_state *state)
+{
+    if (figure != LG_AREA_SUM)
+        add_count(a, bounds, channel, state);
+    if (figure == LG_AREA_SUM || figure == LG_AREA_MEAN || figure == LG_AREA_VARIANCE)
+        add_plane(a, LG_AREA_OP_SUM, bounds, channel, state);
+    if (figure == LG_AREA_VARIANCE)
+        add_plane(a, LG_AREA_OP_SQUARES, bounds, channel, state);
+    if (figure == LG_AREA_MIN || figure == LG_AREA_MAX)
+        add_plane(a, figure == LG_AREA_MIN ? LG_AREA_OP_LEAST : LG_AREA_OP_MOST, bounds, channel,
+                  state);
+    if (figure == LG_AREA_COUNT_ABOVE)
+        add_plane(a, LG_AREA_OP_ABOVE, bounds, channel, state);
+}
+
+static double sum_of(const lg_areasum *a, const lg_area_state *s)
+{
+    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
+    if (plane->word == LG_AREA_F32)
+        return a->params.kind == LG_AREASUM_RIPMAP ? (double)s->hi + (double)s->lo : s->real;
+    return ldexp((double)s->sum, plane->exponent);
+}
+
+// Of integers (n Σx² - (Σx)²) / n² from exact integers: n has 32 bits, Σx² 64 and (Σx)² 126.
+static double variance_of(const lg_areasum *a, const lg_area_state *s)
+{
+    const double n = (double)s->count;
+    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SQUARES]];
+    if (!a->floats) {
+        const lg_u128 sum = (lg_u128)(s->sum < 0 ? -s->sum : s->sum);
+        return (double)(s->count * s->squares - sum * sum) / n / n;
+    }
+    const double mean = sum_of(a, s) / n;
+    const double squares =
+        plane->word == LG_AREA_F32 ? s->moment : ldexp((double)s->squares, plane->exponent);
+    return fmax(squares / n - mean * mean, 0);
+}
+
+static double sample_of_key(lg_element type, uint32_t key)
+{
+    if (lg_area_is_float(type))
+        return (double)lg_key_float(key);
+    return type == LG_ELEMENT_I32 ? (double)(int32_t)(key ^ 0x80000000u) : (double)key;
+}
+
+double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *s)
+{
+    switch (figure) {
+    case LG_AREA_SUM:
+        return sum_of(a, s);
+    case LG_AREA_COUNT:
+        return (double)s->count;
+    case LG_AREA_COUNT_ABOVE:
+        return (double)s->above;
+    default:
+        break;
+    }
+    if (s->count == 0)
+        return NAN;
+    switch (figure) {
+    case LG_AREA_MEAN:
+        return sum_of(a, s) / (double)s->count;
+    case LG_AREA_VARIANCE:
+        return variance_of(a, s);
+    case LG_AREA_MIN:
+        return sample_of_key(a->shape.type, s->least);
+    default:
+        return sample_of_key(a->shape.type, s->most);
+    }
+}
