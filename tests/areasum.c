@@ -302,6 +302,223 @@ static void test_random(void)
     }
 }
 
+// ---- what random arrays do not reach ---------------------------------------------------------------
+
+// Sums of more bytes than 32 bits hold.
+static void test_wrapping(void)
+{
+    enum { WIDTH = 5000, HEIGHT = 4000 };
+    uint8_t *data = malloc((size_t)WIDTH * HEIGHT);
+    memset(data, 255, (size_t)WIDTH * HEIGHT);
+    lg_area_array array = {
+        .data = data, .type = LG_ELEMENT_U8, .dims = 2, .channels = 1, .extent = {WIDTH, HEIGHT}};
+    lg_area_array_pack(&array);
+    lg_areasum *sums = create(best, &array, NULL);
+    static const int32_t boxes[][4] = {
+        {0, 0, WIDTH, HEIGHT}, {1, 0, WIDTH, HEIGHT}, {3, 500, 4999, 3999}};
+    for (size_t i = 0; sums && i < LG_COUNT(boxes); i++) {
+        const int64_t wanted =
+            255 * (int64_t)(boxes[i][2] - boxes[i][0]) * (boxes[i][3] - boxes[i][1]);
+        int64_t got = 0;
+        CHECK(!lg_areasum_query_integers(best, sums, boxes[i], 1, &got, NULL) && got == wanted,
+              "%lld, wanted %lld", (long long)got, (long long)wanted);
+    }
+    CHECK(sums && sums->planes[0].word == LG_AREA_U32, "bytes have words of 32 bits");
+    lg_areasum_destroy(&sums);
+    free(data);
+}
+
+// Plain tables: the definition's blocks, element by element.
+static float plain_entry(const float *x, const int64_t *extent, int64_t column, int64_t row)
+{
+    float before = 0, inside = 0;
+    for (int64_t y = 0; y <= row; y++) {
+        float c = 0, p = 0;
+        for (int64_t i = 0; i <= column; i++) {
+            p = p + x[y * extent[0] + i];
+            if (i % 32 == 31 && i < column) {
+                c = c + p;
+                p = 0;
+            }
+        }
+        inside = inside + (c + p);
+        if (y % 32 == 31 && y < row) {
+            before = before + inside;
+            inside = 0;
+        }
+    }
+    return before + inside;
+}
+
+static void test_plain(void)
+{
+    static const int64_t extents[][2] = {{1, 1}, {31, 70}, {32, 32}, {33, 64}, {100, 65}};
+    for (size_t k = 0; k < LG_COUNT(extents); k++) {
+        const int64_t *n = extents[k];
+        float *x = malloc((size_t)(n[0] * n[1]) * sizeof *x);
+        for (int64_t i = 0; i < n[0] * n[1]; i++)
+            x[i] = (float)random_unit();
+        lg_area_array array = {
+            .data = x, .type = LG_ELEMENT_F32, .dims = 2, .channels = 1, .extent = {n[0], n[1]}};
+        lg_area_array_pack(&array);
+        lg_areasum *sums = create(
+            best, &array, &(lg_areasum_params){LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN});
+        for (int i = 0; sums && i < 20; i++) {
+            int32_t b[4];
+            random_box(&array, b);
+            float wanted = plain_entry(x, n, b[2] - 1, b[3] - 1);
+            if (b[0] > 0)
+                wanted = wanted - plain_entry(x, n, b[0] - 1, b[3] - 1);
+            if (b[1] > 0)
+                wanted = wanted - plain_entry(x, n, b[2] - 1, b[1] - 1);
+            if (b[0] > 0 && b[1] > 0)
+                wanted = wanted + plain_entry(x, n, b[0] - 1, b[1] - 1);
+            const double got = query(best, sums, LG_AREA_SUM, b, 0);
+            CHECK(got == (double)wanted, "plain sum %.9g, wanted %.9g", got, (double)wanted);
+        }
+        lg_areasum_destroy(&sums);
+        free(x);
+    }
+}
+
+// Samples that are not finite are left out, and counted.
+static void test_not_finite(void)
+{
+    const int64_t extent[] = {37, 23};
+    for (int kind = 0; kind < 2; kind++) {
+        sample_array s = make_array(LG_ELEMENT_F32, 2, 1, extent);
+        float *data = malloc(37 * 23 * sizeof *data);
+        for (int i = 0; i < 37 * 23; i++) {
+            if (random_below(5) == 0)
+                s.values[i] = random_below(2)   ? (double)NAN
+                              : random_below(2) ? (double)INFINITY
+                                                : -(double)INFINITY;
+            data[i] = (float)s.values[i];
+        }
+        free((void *)(uintptr_t)s.array.data);
+        s.array.data = data;
+        lg_area_array_pack(&s.array);
+        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,  .kind = (lg_areasum_kind)kind,
+                                          .squares = true,      .extremes = kind,
+                                          .counts_above = true, .above = 0.2};
+        compare_array(&s, &params, 60);
+        lg_areasum *sums = create(best, &s.array, &params);
+        lg_areasum_info info = {0};
+        uint64_t ignored = 0;
+        for (int i = 0; i < 37 * 23; i++)
+            ignored += !isfinite(s.values[i]);
+        lg_areasum_get_info(sums, &info);
+        CHECK(info.ignored == ignored && ignored > 50, "%llu ignored",
+              (unsigned long long)info.ignored);
+        lg_areasum_destroy(&sums);
+        drop_array(&s);
+    }
+}
+
+// One thousand boxes of uniform samples: the sum of the errors, as the tables of bench areasum have it.
+static double total_error(lg_areasum_kind kind, const float *x, const lg_area_array *array)
+{
+    lg_areasum *sums = create(best, array, &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = kind});
+    const int32_t n = (int32_t)array->extent[0];
+    double total = 0;
+    for (int i = 0; sums && i < 1000; i++) {
+        const int32_t w = 30 + (int32_t)random_below(21), h = 30 + (int32_t)random_below(21);
+        const int32_t left = (int32_t)random_below((uint64_t)(n - w + 1)),
+                      top = (int32_t)random_below((uint64_t)(n - h + 1));
+        const int32_t b[4] = {left, top, left + w, top + h};
+        double wanted = 0;
+        for (int32_t y = top; y < top + h; y++)
+            for (int32_t c = left; c < left + w; c++)
+                wanted += (double)x[y * n + c];
+        total += fabs(query(best, sums, LG_AREA_SUM, b, 0) - wanted);
+    }
+    lg_areasum_destroy(&sums);
+    return total;
+}
+
+static void test_precision(void)
+{
+    enum { N = 512 };
+    float *x = malloc(sizeof *x * N * N);
+    for (int i = 0; i < N * N; i++)
+        x[i] = (float)random_unit();
+    lg_area_array array = {
+        .data = x, .type = LG_ELEMENT_F32, .dims = 2, .channels = 1, .extent = {N, N}};
+    lg_area_array_pack(&array);
+    const double table = total_error(LG_AREASUM_TABLE, x, &array),
+                 ripmap = total_error(LG_AREASUM_RIPMAP, x, &array);
+    CHECK(table <= ripmap && ripmap <= 0.146, "errors of 1000 boxes: table %g, ripmap %g", table,
+          ripmap);
+    free(x);
+}
+
+// ---- what is refused ------------------------------------------------------------------------------
+
+static void expect(lg_status got, const lg_error *error, lg_status wanted, const char *words)
+{
+    CHECK(got == wanted && strstr(error->message, words), "status %d, %s; wanted %d, %s", (int)got,
+          error->message, (int)wanted, words);
+}
+
+static void test_refusals(void)
+{
+    uint8_t data[64] = {0};
+    float floats[4] = {1, (float)NAN, 2, 3};
+    lg_areasum *sums = NULL;
+    lg_error error = {LG_OK, ""};
+    lg_area_array array = {.data = data,
+                           .type = LG_ELEMENT_U8,
+                           .dims = 2,
+                           .channels = 1,
+                           .extent = {8, 8}},
+                  other;
+    lg_area_array_pack(&array);
+#define REFUSED(status, words, change, ...)                                                        \
+    other = array;                                                                                 \
+    change;                                                                                        \
+    expect(lg_areasum_create(best, &other, &(lg_areasum_params){LG_AREASUM_DEFAULTS, __VA_ARGS__}, \
+                             &sums, &error),                                                       \
+           &error, status, words)
+    REFUSED(LG_ERROR_ARGUMENT, "7 dimensions", other.dims = 7, .squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "5 channels", other.channels = 5, .squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "axis 1", other.extent[1] = 0, .squares = false);
+    REFUSED(LG_ERROR_LIMIT, "2^32", other.extent[1] = 1 << 30, .squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "negative", other.stride[0] = -1, .squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, .extremes = true);
+    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, .bins = 4);
+    REFUSED(LG_ERROR_ARGUMENT, "first must be below", (void)0, .kind = LG_AREASUM_RIPMAP, .bins = 4,
+            .low = 2);
+    REFUSED(LG_ERROR_ARGUMENT, "plain precision", (void)0, .precision = LG_AREA_PLAIN);
+    REFUSED(LG_ERROR_LIMIT, "A table of sums needs", (void)0, .kind = LG_AREASUM_RIPMAP,
+            .memory_limit = 100);
+    other = (lg_area_array){
+        .data = floats, .type = LG_ELEMENT_F32, .dims = 1, .channels = 1, .extent = {4}};
+    lg_area_array_pack(&other);
+    expect(lg_areasum_create(best, &other,
+                             &(lg_areasum_params){LG_AREASUM_DEFAULTS, .nan = LG_NAN_ERROR}, &sums,
+                             &error),
+           &error, LG_ERROR_DATA, "1 samples");
+    sums = create(best, &array, NULL);
+    double out[4] = {7, 7, 7, 7};
+    static const int32_t boxes[][8] = {{0, 0, 8, 8, 1, 2, 1, 5},
+                                       {0, 0, 8, 8, 3, 2, 1, 5},
+                                       {0, 0, 8, 8, 0, 0, 8, 9},
+                                       {0, 0, 8, 8, -1, 0, 8, 8}};
+    static const char *const words[] = {"box 1 is empty", "box 1 is inverted",
+                                        "box 1 reaches outside", "box 1 reaches outside"};
+    for (size_t i = 0; i < LG_COUNT(boxes); i++)
+        expect(lg_areasum_query(best, sums, LG_AREA_SUM, boxes[i], 2, out, &error), &error,
+               LG_ERROR_ARGUMENT, words[i]);
+    expect(lg_areasum_query(best, sums, LG_AREA_VARIANCE, boxes[0], 1, out, &error), &error,
+           LG_ERROR_ARGUMENT, "without squares");
+    expect(lg_areasum_query(best, sums, LG_AREA_MIN, boxes[0], 1, out, &error), &error,
+           LG_ERROR_ARGUMENT, "without extremes");
+    CHECK(out[0] == 7 && out[1] == 7, "a refused query writes nothing");
+    CHECK(!lg_areasum_query(best, sums, LG_AREA_SUM, NULL, 0, NULL, &error), "no boxes are fine");
+    lg_areasum_destroy(&sums);
+    lg_areasum_destroy(&sums);
+}
+
 int main(void)
 {
     random_seed(20261121);
@@ -313,6 +530,11 @@ int main(void)
                           &base, NULL))
         abort();
     test_random();
+    test_wrapping();
+    test_plain();
+    test_not_finite();
+    test_precision();
+    test_refusals();
     lg_context_destroy(&best);
     lg_context_destroy(&base);
     return check_finish("areasum");
