@@ -316,6 +316,8 @@ static int run_all(bench_run *run)
 
 int lg_bench_main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "areasum") == 0)
+        return bench_areasum_main(argc, argv);
     int status = 0;
     bench_run *run = calloc(1, sizeof *run);
     if (!run)

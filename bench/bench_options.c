@@ -5,6 +5,7 @@
 
 static const char usage[] =
     "usage: lumagraph bench [histogram|moments|threshold|filter|all] [OPTIONS]\n"
+    "       lumagraph bench areasum [OPTIONS]   see lumagraph bench areasum --help\n"
     "\n"
     "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
     "\n"
