@@ -114,9 +114,10 @@ typedef struct plain {
 } plain;
 
 static plain measure(const sample_array *s, const int32_t *bounds, int channel,
-                     const lg_areasum_params *p)
+                     const lg_areasum *sums)
 {
     const lg_area_array *a = &s->array;
+    const lg_areasum_params *p = &sums->params;
     plain r = {.least = INFINITY, .most = -INFINITY};
     int32_t at[LG_AREA_DIMS];
     memcpy(at, bounds, sizeof(int32_t) * (size_t)a->dims);
@@ -130,7 +131,9 @@ static plain measure(const sample_array *s, const int32_t *bounds, int channel,
             r.above += v > p->above;
             r.real += (long double)v;
             r.magnitudes += fabsl((long double)v);
-            if (!lg_area_is_float(a->type)) {
+            if (lg_area_is_float(a->type)) {
+                r.sum += (lg_i128)rint(ldexp(v, -sums->planes[0].exponent));
+            } else {
                 r.sum += (lg_i128)v;
                 r.squares += (lg_i128)v * (lg_i128)v;
             }
@@ -195,12 +198,15 @@ static void compare_box(const sample_array *s, const lg_areasum *sums, const int
                         int channel)
 {
     const lg_areasum_params *params = &sums->params;
-    const plain p = measure(s, bounds, channel, params);
+    const plain p = measure(s, bounds, channel, sums);
     char what[100];
     snprintf(what, sizeof what, "%s of %d in %d dimensions", params->kind ? "ripmap" : "table",
              (int)s->array.type, s->array.dims);
     if (params->precision != LG_AREA_PLAIN) {
         const double sum = query(best, sums, LG_AREA_SUM, bounds, channel);
+        if (sums->floats && sums->planes[0].word == LG_AREA_U64)
+            CHECK(sum == ldexp((double)p.sum, sums->planes[0].exponent), "%s: sum %.17g", what,
+                  sum);
         CHECK(sums->floats ? near(sum, p.real, sum_bound(sums, &p)) : sum == (double)p.sum,
               "%s: sum %.17g, wanted %.17Lg", what, sum, p.real);
     }

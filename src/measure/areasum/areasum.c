@@ -1,9 +1,11 @@
 // Building area sums: which quantities there are, in which words, how much memory they take.
+#include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
+
+LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 
 static const char *element_name(lg_element type)
 {
@@ -46,11 +48,12 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
 
 typedef struct look {
     const lg_area_array *array;
-    char *scratch; // gathered lines, one for each worker
-    size_t scratch_size, words;
+    const lg_area_lines_table *lines;
+    char *scratch; // gathered lines and what they are as floats, one of each for every worker
+    size_t scratch_size, samples_size, words;
     struct {
         uint64_t ignored;
-        double most;
+        uint32_t most;
         char apart[48]; // workers write at the same time
     } * of;
 } look;
@@ -58,32 +61,16 @@ typedef struct look {
 static void look_at_line(void *arg, size_t line, int worker)
 {
     const look *l = arg;
-    const void *samples =
-        lg_area_line(l->array, line, l->scratch + (size_t)worker * l->scratch_size);
-    double most = l->of[worker].most;
-    uint64_t ignored = 0;
-    for (size_t i = 0; i < l->words; i++) {
-        double x;
-        if (l->array->type == LG_ELEMENT_I32) {
-            int32_t v;
-            memcpy(&v, (const char *)samples + 4 * i, 4);
-            x = v;
-        } else if (l->array->type == LG_ELEMENT_F16) {
-            uint16_t v;
-            memcpy(&v, (const char *)samples + 2 * i, 2);
-            x = (double)lg_half_to_float(v);
-        } else {
-            float v;
-            memcpy(&v, (const char *)samples + 4 * i, 4);
-            x = (double)v;
-        }
-        x = fabs(x);
-        const bool counts = x <= DBL_MAX;
-        ignored += !counts;
-        most = counts && x > most ? x : most;
+    char *scratch = l->scratch + (size_t)worker * l->scratch_size;
+    const void *samples = lg_area_line(l->array, line, scratch);
+    float *floats = (float *)(void *)(scratch + l->samples_size);
+    for (size_t i = 0; l->array->type == LG_ELEMENT_F16 && i < l->words; i++) {
+        uint16_t v;
+        memcpy(&v, (const char *)samples + 2 * i, 2);
+        floats[i] = lg_half_to_float(v);
     }
-    l->of[worker].most = most;
-    l->of[worker].ignored += ignored;
+    l->lines->look(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
+                   &l->of[worker].most, &l->of[worker].ignored);
 }
 
 // The largest magnitude, and how many samples are not finite.
@@ -92,7 +79,9 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     look l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
-    l.scratch_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
+    l.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
+    l.samples_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
+    l.scratch_size = l.samples_size + lg_align_up(l.words * sizeof(float), 64);
     l.of = lg_alloc_array(threads, sizeof *l.of);
     l.scratch = lg_alloc_uninit(threads * l.scratch_size);
     if (!l.of || !l.scratch) {
@@ -101,15 +90,37 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
         return lg_fail_memory(error, threads * l.scratch_size, "a look at the samples");
     }
     lg_pool_run(context->pool, elements / (size_t)array->extent[0], look_at_line, &l);
-    *most = 0;
+    uint32_t bits = 0;
     *ignored = 0;
     for (size_t i = 0; i < threads; i++) {
-        *most = fmax(*most, l.of[i].most);
+        bits = LG_MAX(bits, l.of[i].most);
         *ignored += l.of[i].ignored;
     }
+    float largest;
+    memcpy(&largest, &bits, sizeof largest);
+    *most = (double)largest;
     lg_free(l.of);
     lg_free(l.scratch);
     return LG_OK;
+}
+
+static double largest_integer(const lg_area_array *array, size_t elements)
+{
+    double most = 0;
+    for (size_t i = 0; i < elements; i++) {
+        const char *at = array->data;
+        size_t rest = i;
+        for (int d = 0; d < array->dims; d++) {
+            at += (int64_t)(rest % (size_t)array->extent[d]) * array->stride[d];
+            rest /= (size_t)array->extent[d];
+        }
+        for (int c = 0; c < array->channels; c++) {
+            int32_t v;
+            memcpy(&v, at + 4 * c, 4);
+            most = fmax(most, fabs((double)v));
+        }
+    }
+    return most;
 }
 
 // ---- layout ---------------------------------------------------------------------------------------
@@ -184,6 +195,7 @@ static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
 static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
 {
     const lg_areasum_params *p = &a->params;
+    a->plane_count = 0;
     a->planes = lg_alloc_array((size_t)p->bins + 6, sizeof *a->planes);
     if (!a->planes)
         return lg_fail_memory(error, ((size_t)p->bins + 6) * sizeof *a->planes, "area sums");
@@ -232,30 +244,67 @@ static lg_status check_memory(lg_areasum *a, lg_error *error)
         a->params.bins ? " with its histograms" : "", bytes / 1e6, limit / 1e6, table / 1e6);
 }
 
+// Memory of a plane, unless it is there already.
+static lg_status reserve(lg_areasum *a, lg_area_plane *plane, lg_error *error)
+{
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
+    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
+    const size_t bytes = (ripmap ? a->block_elements : a->elements) * word;
+    if (!plane->data)
+        plane->data = lg_alloc_uninit(LG_MAX(bytes, (size_t)64));
+    if (ripmap && !plane->level0)
+        plane->level0 = lg_alloc_uninit(a->elements * word);
+    return plane->data && (!ripmap || plane->level0) ? LG_OK
+                                                     : lg_fail_memory(error, bytes, "area sums");
+}
+
 static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
                        lg_error *error)
 {
-    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
     const size_t scratch_size = lg_area_scratch_size(context, a);
     void *scratch = lg_alloc_uninit(scratch_size);
     if (!scratch)
         return lg_fail_memory(error, scratch_size, "the scratch of area sums");
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
-        lg_area_plane *plane = &a->planes[i];
-        const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
-        const size_t bytes = (ripmap ? a->block_elements : a->elements) * word;
-        plane->data = lg_alloc_uninit(LG_MAX(bytes, (size_t)64));
-        if (ripmap)
-            plane->level0 = lg_alloc_uninit(a->elements * word);
-        if (!plane->data || (ripmap && !plane->level0))
-            status = lg_fail_memory(error, bytes, "area sums");
-        else if (ripmap)
-            lg_area_build_ripmap(context, a, array, plane, scratch);
-        else
-            lg_area_build_table(context, a, array, plane, scratch);
+        status = reserve(a, &a->planes[i], error);
+        if (!status && a->params.kind == LG_AREASUM_RIPMAP)
+            lg_area_build_ripmap(context, a, array, &a->planes[i], scratch);
+        else if (!status)
+            lg_area_build_table(context, a, array, &a->planes[i], scratch);
     }
     lg_free(scratch);
+    return status;
+}
+
+static void drop_planes(lg_areasum *a)
+{
+    for (int i = 0; i < a->plane_count; i++) {
+        lg_free(a->planes[i].data);
+        lg_free(a->planes[i].level0);
+    }
+    lg_free(a->planes);
+    a->planes = NULL;
+    a->plane_count = 0;
+}
+
+// The planes of this array; those of the last one keep their memory where they are the same.
+static lg_status lay_out_again(lg_areasum *a, double most, lg_error *error)
+{
+    lg_area_plane *old = a->planes;
+    const int old_count = a->plane_count;
+    const lg_status status = lay_out_planes(a, most, error);
+    for (int i = 0; i < old_count; i++) {
+        lg_area_plane *now = !status && i < a->plane_count ? &a->planes[i] : NULL;
+        if (now && now->op == old[i].op && now->word == old[i].word) {
+            now->data = old[i].data;
+            now->level0 = old[i].level0;
+        } else {
+            lg_free(old[i].data);
+            lg_free(old[i].level0);
+        }
+    }
+    lg_free(old);
     return status;
 }
 
@@ -265,7 +314,9 @@ static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_a
     double most = array->type == LG_ELEMENT_U8 ? 255 : 65535;
     lg_status status = LG_OK;
     const bool i32_squares = array->type == LG_ELEMENT_I32 && a->params.squares;
-    if (a->floats || i32_squares)
+    if (i32_squares)
+        most = largest_integer(array, a->elements);
+    if (a->floats)
         status = look_at_samples(context, array, a->elements, &most, &a->ignored, error);
     if (status)
         return status;
@@ -279,10 +330,10 @@ static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_a
                        most);
     if (a->floats)
         (void)frexp(most, &a->magnitude);
-    if (a->params.kind == LG_AREASUM_RIPMAP)
+    if (a->params.kind == LG_AREASUM_RIPMAP && !a->block)
         status = lay_out_blocks(a, error);
     if (!status)
-        status = lay_out_planes(a, most, error);
+        status = lay_out_again(a, most, error);
     return status ? status : check_memory(a, error);
 }
 
@@ -317,16 +368,31 @@ lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
     return status;
 }
 
+lg_status lg_areasum_update(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                            lg_error *error)
+{
+    size_t elements;
+    lg_status status = lg_area_array_check(array, &elements, error);
+    if (status)
+        return status;
+    bool same = array->type == a->shape.type && array->dims == a->shape.dims &&
+                array->channels == a->shape.channels;
+    for (int d = 0; d < a->shape.dims && same; d++)
+        same = array->extent[d] == a->shape.extent[d];
+    if (!same)
+        return lg_fail(
+            error, LG_ERROR_ARGUMENT,
+            "area sums are updated with an array of another type, extent or number of channels");
+    status = look_and_lay_out(context, a, array, error);
+    return status ? status : build(context, a, array, error);
+}
+
 void lg_areasum_destroy(lg_areasum **areasum)
 {
     if (!areasum || !*areasum)
         return;
     lg_areasum *a = *areasum;
-    for (int i = 0; i < a->plane_count; i++) {
-        lg_free(a->planes[i].data);
-        lg_free(a->planes[i].level0);
-    }
-    lg_free(a->planes);
+    drop_planes(a);
     lg_free(a->block);
     lg_free(a);
     *areasum = NULL;

@@ -23,7 +23,13 @@ typedef struct lg_area_lines_table {
     // to[i] = from[0] + ... + from[i], each channel alone
     void (*prefix_u32)(const uint32_t *from, size_t elements, int channels, uint32_t *to);
     void (*prefix_u64)(const uint64_t *from, size_t elements, int channels, uint64_t *to);
-    // The same after sums[i] += from[i]: a row of a table from the sums of the columns above it.
+    // Floats as integers of a unit 2^exponent, ties to even; what is not finite is 0.
+    void (*fixed)(const float *from, size_t count, int exponent, uint64_t *to);
+    // The bits of the largest finite magnitude so far, and how many are not finite.
+    void (*look)(const float *from, size_t count, uint32_t *most, uint64_t *ignored);
+    // Plain floats; what is not finite is 0.
+    void (*finite)(const float *from, size_t count, float *to);
+    // Running sums after sums[i] += from[i]: a row of a table from the sums of the columns above it.
     void (*row_u8)(const uint8_t *from, uint32_t *sums, size_t elements, uint32_t *to);
 } lg_area_lines_table;
 

@@ -1,6 +1,8 @@
 // Lines of words: adding, halving, running sums.
 #include "measure/areasum/areasum_lines.h"
 
+#include <string.h>
+
 #define DEFINE_JOIN(name, type, expression)                                                        \
     static void join_##name(const void *first, const void *second, size_t count, void *out)        \
     {                                                                                              \
@@ -101,10 +103,62 @@ static void row_u8(const uint8_t *from, uint32_t *sums, size_t elements, uint32_
         to[i] = sum += sums[i] += from[i];
 }
 
+// ---- floats ---------------------------------------------------------------------------------------
+
+static inline uint32_t bits_of(const float *from)
+{
+    uint32_t bits; // samples need not be aligned
+    memcpy(&bits, from, sizeof bits);
+    return bits;
+}
+
+static void fixed(const float *from, size_t count, int exponent, uint64_t *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bits = bits_of(from + i), magnitude = bits & 0x7fffffffu;
+        const int32_t field = (int32_t)(magnitude >> 23);
+        const uint64_t m = field ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
+        const int32_t shift = (field ? field : 1) - 150 - exponent;
+        const uint64_t left = (uint64_t)(shift > 0 ? shift & 63 : 0);
+        // Beyond 26 places nothing is left, not even a half.
+        const uint64_t right = (uint64_t)(shift < 0 ? (shift > -26 ? -shift : 26) : 0);
+        const uint64_t half = ((uint64_t)1 << right >> 1), odd = m >> right & 1;
+        const uint64_t q = ((m + half - (half ? 1 - odd : 0)) >> right) << left;
+        const uint64_t value = magnitude < 0x7f800000u ? q : 0;
+        to[i] = bits >> 31 ? 0 - value : value;
+    }
+}
+
+static void look(const float *from, size_t count, uint32_t *most, uint64_t *ignored)
+{
+    uint32_t largest = *most, out = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t magnitude = bits_of(from + i) & 0x7fffffffu,
+                       counts = magnitude < 0x7f800000u;
+        const uint32_t taken = counts ? magnitude : 0;
+        largest = taken > largest ? taken : largest;
+        out += 1 - counts;
+    }
+    *most = largest;
+    *ignored += out;
+}
+
+static void without_infinities(const float *from, size_t count, float *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bits = bits_of(from + i),
+                       kept = (bits & 0x7fffffffu) < 0x7f800000u ? bits : 0;
+        memcpy(to + i, &kept, sizeof kept);
+    }
+}
+
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {join_u32, join_u64, join_f32, join_least, join_most},
     {pairs_u32, pairs_u64, pairs_f32, pairs_least, pairs_most},
     prefix_u32,
     prefix_u64,
+    fixed,
+    look,
+    without_infinities,
     row_u8,
 };

@@ -85,8 +85,9 @@ lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_e
 // ---- building -----------------------------------------------------------------------------------
 
 // Words of a plane for `count` adjacent samples.
-void lg_area_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
-                    size_t count, void *words);
+struct lg_area_lines_table;
+void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
+                    const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
 // Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
 // array's own where they are adjacent, else gathered into `scratch`.

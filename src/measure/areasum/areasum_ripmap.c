@@ -41,7 +41,7 @@ static void fill_line(void *arg, size_t line, int worker)
     const size_t words = (size_t)s->a->shape.extent[0] * (size_t)s->a->shape.channels;
     const void *samples =
         lg_area_line(s->array, line, s->scratch + (size_t)worker * s->scratch_size);
-    lg_area_values(s->a, s->plane, samples, words,
+    lg_area_values(s->lines, s->a, s->plane, samples, words,
                    (char *)s->plane->level0 + line * words * lg_area_word_size(s->plane->word));
 }
 

@@ -50,7 +50,7 @@ static parts scratch_of(const build *b, size_t job)
 static void add_row(const build *b, const parts *s, size_t row)
 {
     const void *samples = lg_area_line(b->array, row, s->samples);
-    lg_area_values(b->a, b->plane, samples, b->row, s->words);
+    lg_area_values(b->lines, b->a, b->plane, samples, b->row, s->words);
     b->lines->join[join_of(b->plane->word)](s->sums, s->words, b->row, s->sums);
 }
 
@@ -118,7 +118,7 @@ static void plain_row(void *arg, size_t row, int worker)
     const parts s = scratch_of(b, (size_t)worker);
     const size_t channels = (size_t)b->a->shape.channels;
     float *to = words_at(b, row);
-    lg_area_values(b->a, b->plane, lg_area_line(b->array, row, s.samples), b->row, to);
+    lg_area_values(b->lines, b->a, b->plane, lg_area_line(b->array, row, s.samples), b->row, to);
     for (size_t c = 0; c < channels; c++) {
         float carry = 0;
         for (size_t first = 0; first < b->row; first += BLOCK * channels) {

@@ -1,4 +1,5 @@
 // Samples as the words that a plane sums.
+#include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
 #include <math.h>
@@ -100,40 +101,42 @@ static void put(lg_area_word word, void *words, size_t i, uint64_t value)
         ((uint32_t *)words)[i] = (uint32_t)value;
 }
 
-// The common cases, which the compiler makes vectors of.
-static bool common_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
-                          size_t count, void *words)
+// Sums of the types that most arrays have, in vectors.
+static bool common_values(const lg_area_lines_table *lines, const lg_areasum *a,
+                          const lg_area_plane *plane, const void *samples, size_t count,
+                          void *words)
 {
     const lg_element type = a->shape.type;
-    if (plane->op != LG_AREA_OP_SUM)
+    if (plane->op != LG_AREA_OP_SUM || (type != LG_ELEMENT_F32 && type != LG_ELEMENT_U8))
         return false;
-    if (plane->word == LG_AREA_F32) {
-        float *to = words;
-        for (size_t i = 0; i < count; i++) {
-            const float x = float_at(type, samples, i);
-            to[i] = isfinite(x) ? x : 0;
-        }
-        return true;
-    }
-    if (type == LG_ELEMENT_U8 && plane->word == LG_AREA_U32) {
-        uint32_t *restrict to = words;
-        const uint8_t *restrict from = samples;
+    if (plane->word == LG_AREA_F32)
+        lines->finite(samples, count, words);
+    else if (type == LG_ELEMENT_F32)
+        lines->fixed(samples, count, plane->exponent, words);
+    else if (plane->word == LG_AREA_U32)
         for (size_t i = 0; i < count; i++)
-            to[i] = from[i];
-        return true;
-    }
-    return false;
+            ((uint32_t *)words)[i] = ((const uint8_t *)samples)[i];
+    else
+        return false;
+    return true;
 }
 
-void lg_area_values(const lg_areasum *a, const lg_area_plane *plane, const void *samples,
-                    size_t count, void *words)
+void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
+                    const lg_area_plane *plane, const void *samples, size_t count, void *words)
 {
     const lg_element type = a->shape.type;
     if (plane->word == LG_AREA_F32 && plane->op == LG_AREA_OP_SQUARES) {
         memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
         return;
     }
-    if (common_values(a, plane, samples, count, words))
+    if (plane->word == LG_AREA_F32 && type == LG_ELEMENT_F16) {
+        for (size_t i = 0; i < count; i++) {
+            const float x = float_at(type, samples, i);
+            ((float *)words)[i] = isfinite(x) ? x : 0;
+        }
+        return;
+    }
+    if (common_values(lines, a, plane, samples, count, words))
         return;
     if (a->floats) {
         const double scale = ldexp(1, -plane->exponent);
