@@ -186,6 +186,7 @@ static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
     if (plane->word == LG_AREA_U64 && a->floats)
         plane->exponent =
             (op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude - (62 - ceil_log2(a->elements));
+    plane->unit = ldexp(1, plane->exponent);
     if (a->plane_of[op] < 0)
         a->plane_of[op] = a->plane_count;
     a->plane_count++;
@@ -409,5 +410,5 @@ void lg_areasum_get_info(const lg_areasum *a, lg_areasum_info *out)
                              .ignored = a->ignored};
     memcpy(out->extent, a->shape.extent, sizeof out->extent);
     if (a->floats && a->planes[0].word == LG_AREA_U64)
-        out->unit = ldexp(1, a->planes[0].exponent);
+        out->unit = a->planes[0].unit;
 }

@@ -184,9 +184,33 @@ static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t blo
     }
 }
 
+// Sums of floats in two dimensions, the nodes in the same order.
+static void add_flat_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
+                           int channel, lg_area_state *state)
+{
+    const size_t channels = (size_t)a->shape.channels;
+    span across[MOST_SPANS], down[MOST_SPANS];
+    const int columns = cut(bounds[0], bounds[2], across), rows = cut(bounds[1], bounds[3], down);
+    lg_area_state sum = *state;
+    for (int y = 0; y < rows; y++) {
+        const size_t block = (size_t)(down[y].level * a->levels[0]), row = (size_t)down[y].index;
+        for (int x = 0; x < columns; x++) {
+            const size_t width = (size_t)(a->shape.extent[0] >> across[x].level);
+            const float *words = lg_area_block(a, plane, block + (size_t)across[x].level);
+            add_pair(&sum,
+                     words[(row * width + (size_t)across[x].index) * channels + (size_t)channel]);
+        }
+    }
+    *state = sum;
+}
+
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state)
 {
+    if (a->shape.dims == 2 && plane->op == LG_AREA_OP_SUM && plane->word == LG_AREA_F32) {
+        add_flat_nodes(a, plane, bounds, channel, state);
+        return;
+    }
     walk w;
     walk_begin(&w, a, bounds);
     do {
@@ -284,7 +308,7 @@ static double sum_of(const lg_areasum *a, const lg_area_state *s)
     const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
     if (plane->word == LG_AREA_F32)
         return a->params.kind == LG_AREASUM_RIPMAP ? (double)s->hi + (double)s->lo : s->real;
-    return ldexp((double)s->sum, plane->exponent);
+    return (double)s->sum * plane->unit;
 }
 
 // Of integers (n Σx² - (Σx)²) / n² from exact integers: n has 32 bits, Σx² 64 and (Σx)² 126.
@@ -298,7 +322,7 @@ static double variance_of(const lg_areasum *a, const lg_area_state *s)
     }
     const double mean = sum_of(a, s) / n;
     const double squares =
-        plane->word == LG_AREA_F32 ? s->moment : ldexp((double)s->squares, plane->exponent);
+        plane->word == LG_AREA_F32 ? s->moment : (double)s->squares * plane->unit;
     return fmax(squares / n - mean * mean, 0);
 }
 

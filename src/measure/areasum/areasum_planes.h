@@ -28,7 +28,8 @@ typedef struct lg_area_plane {
     lg_area_op op;
     lg_area_word word;
     int bin;      // LG_AREA_OP_BIN
-    int exponent; // of the unit of fixed-point words: a word stands for word * 2^exponent
+    int exponent; // of the unit of fixed-point words
+    double unit;  // 2^exponent: what a word of 1 stands for
     void *data;   // a table, or all blocks of a ripmap but the first
     void *level0; // ripmaps: the block of the elements themselves
 } lg_area_plane;
@@ -139,10 +140,6 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
-
-// Errors of a figure, and of boxes.
-lg_status lg_area_check(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                        size_t count, lg_error *error);
 
 // One figure of the union of boxes that do not meet: out[channel].
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
