@@ -13,6 +13,7 @@ typedef struct step {
     lg_area_join join;
     const void *from;
     void *to;
+    int axis;
     size_t inner, from_length, length,
         outer; // words before the axis, nodes along it, lines behind it
     // Sums of squared deviations: sums and, where samples are left out, counts of the same nodes.
@@ -58,15 +59,15 @@ static float merge(const step *s, float m2, size_t first, size_t second)
     return m2 + d / na * (d / nb) / (na + nb);
 }
 
-// Pairs of lines of `inner` words; where that is one element, pairs within a line.
+// Pairs of lines of `inner` words; along axis 0, whose lines are single elements, all pairs of a row.
 static void join_lines(void *arg, size_t index, int worker)
 {
     const step *s = arg;
     const size_t size = lg_area_word_size(s->plane->word);
-    const bool adjacent = s->inner == (size_t)s->a->shape.channels;
-    const size_t o = adjacent ? index : index / s->length, i = adjacent ? 0 : index % s->length;
+    const size_t o = s->axis == 0 ? index : index / s->length,
+                 i = s->axis == 0 ? 0 : index % s->length;
     const size_t at = (o * s->from_length + 2 * i) * s->inner, out = (o * s->length + i) * s->inner;
-    const size_t count = (adjacent ? s->length : 1) * s->inner;
+    const size_t count = (s->axis == 0 ? s->length : 1) * s->inner;
     (void)worker;
     if (s->sums) {
         const float *from = s->from;
@@ -79,18 +80,19 @@ static void join_lines(void *arg, size_t index, int worker)
     }
     const char *from = (const char *)s->from + at * size;
     char *to = (char *)s->to + out * size;
-    if (adjacent)
+    if (s->axis == 0)
         s->lines->pairs[s->join](from, s->length, s->a->shape.channels, to);
     else
         s->lines->join[s->join](from, from + s->inner * size, s->inner, to);
 }
 
 // The block of `level`, whose level along `axis` is at least 1, from the one below along that axis.
-static void make_block(lg_context *context, step *s, const int *level, int axis)
+static void prepare(step *s, const int *level, int axis)
 {
     const lg_areasum *a = s->a;
     int below[LG_AREA_DIMS] = {0};
     int sum_of_levels = -1;
+    s->axis = axis;
     s->inner = (size_t)a->shape.channels;
     s->outer = 1;
     for (int d = 0; d < a->shape.dims; d++) {
@@ -112,8 +114,45 @@ static void make_block(lg_context *context, step *s, const int *level, int axis)
         s->counts = counts < 0 ? NULL : lg_area_block(a, &a->planes[counts], from);
         s->half = 1 / (float)((uint64_t)2 << sum_of_levels);
     }
-    const bool adjacent = s->inner == (size_t)a->shape.channels;
-    lg_pool_run(context->pool, adjacent ? s->outer : s->outer * s->length, join_lines, s);
+}
+
+// ---- the first two axes: bands of rows, while they are in the caches ------------------------------
+
+#define BAND_LEVELS 6 // of the second axis
+#define BAND        (1 << BAND_LEVELS)
+
+static size_t rows_of(const lg_areasum *a)
+{
+    return a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
+}
+
+static void make_band(void *arg, size_t index, int worker)
+{
+    step s = *(const step *)arg;
+    const lg_areasum *a = s.a;
+    const size_t rows = rows_of(a), bands = (rows + BAND - 1) / BAND;
+    const size_t slice = index / bands, first = index % bands * BAND,
+                 end = LG_MIN(first + BAND, rows);
+    int level[LG_AREA_DIMS] = {0};
+    for (size_t y = first; y < end; y++) {
+        fill_line(&s, slice * rows + y, worker);
+        for (level[0] = 1; level[0] < a->levels[0]; level[0]++) {
+            prepare(&s, level, 0);
+            join_lines(&s, slice * rows + y, worker);
+        }
+    }
+    for (level[0] = 0; level[0] < a->levels[0] && a->shape.dims > 1; level[0]++)
+        for (level[1] = 1; level[1] < LG_MIN(a->levels[1], BAND_LEVELS + 1); level[1]++) {
+            prepare(&s, level, 1);
+            for (size_t i = first >> level[1]; i < LG_MIN(end >> level[1], s.length); i++)
+                join_lines(&s, slice * s.length + i, worker);
+        }
+}
+
+static void make_block(lg_context *context, step *s, const int *level, int axis)
+{
+    prepare(s, level, axis);
+    lg_pool_run(context->pool, s->outer * s->length, join_lines, s);
 }
 
 // The next tuple of levels of the first `axes` axes.
@@ -134,10 +173,12 @@ void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
     s.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     s.scratch_size =
         lg_area_scratch_size(context, a) / (size_t)lg_pool_threads(context->pool) / 64 * 64;
-    lg_pool_run(context->pool, a->elements / (size_t)a->shape.extent[0], fill_line, &s);
-    for (int axis = 0; axis < a->shape.dims; axis++) {
+    const size_t rows = rows_of(a), slices = a->elements / (size_t)a->shape.extent[0] / rows;
+    lg_pool_run(context->pool, slices * ((rows + BAND - 1) / BAND), make_band, &s);
+    for (int axis = 1; axis < a->shape.dims; axis++) {
         int level[LG_AREA_DIMS] = {0};
-        for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
+        for (level[axis] = axis == 1 ? BAND_LEVELS + 1 : 1; level[axis] < a->levels[axis];
+             level[axis]++) {
             do
                 make_block(context, &s, level, axis);
             while (next_level(a, level, axis));
