@@ -56,10 +56,6 @@ static int bin_of(const lg_areasum_params *p, double v)
 static uint64_t integer_word(const lg_areasum *a, const lg_area_plane *plane, int64_t v)
 {
     switch (plane->op) {
-    case LG_AREA_OP_SUM:
-        return (uint64_t)v;
-    case LG_AREA_OP_SQUARES:
-        return (uint64_t)(v * v);
     case LG_AREA_OP_ABOVE:
         return (double)v > a->params.above;
     case LG_AREA_OP_BIN:
@@ -76,8 +72,6 @@ static uint64_t float_word(const lg_areasum *a, const lg_area_plane *plane, floa
 {
     const bool counts = isfinite(x);
     switch (plane->op) {
-    case LG_AREA_OP_SUM:
-        return counts ? (uint64_t)(int64_t)rint((double)x * scale) : 0;
     case LG_AREA_OP_SQUARES:
         return counts ? (uint64_t)(int64_t)rint((double)x * (double)x * scale) : 0;
     case LG_AREA_OP_ABOVE:
@@ -101,24 +95,59 @@ static void put(lg_area_word word, void *words, size_t i, uint64_t value)
         ((uint32_t *)words)[i] = (uint32_t)value;
 }
 
-// Sums of the types that most arrays have, in vectors.
-static bool common_values(const lg_area_lines_table *lines, const lg_areasum *a,
-                          const lg_area_plane *plane, const void *samples, size_t count,
-                          void *words)
+// Sums and squares of integers, in loops that the compiler makes vectors of.
+#define WIDEN(from_type, to_type, expression)                                                      \
+    do {                                                                                           \
+        to_type *restrict to = words;                                                              \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const to_type v = (to_type)LOAD(from_type, samples, i);                                \
+            to[i] = expression;                                                                    \
+        }                                                                                          \
+    } while (0)
+
+#define WIDEN_BY_WORD(from_type, expression)                                                       \
+    do {                                                                                           \
+        if (plane->word == LG_AREA_U32)                                                            \
+            WIDEN(from_type, uint32_t, expression);                                                \
+        else                                                                                       \
+            WIDEN(from_type, uint64_t, expression);                                                \
+    } while (0)
+
+#define WIDEN_BY_OP(from_type)                                                                     \
+    do {                                                                                           \
+        if (plane->op == LG_AREA_OP_SUM)                                                           \
+            WIDEN_BY_WORD(from_type, v);                                                           \
+        else                                                                                       \
+            WIDEN_BY_WORD(from_type, v *v);                                                        \
+    } while (0)
+
+static void integer_sums(lg_element type, const lg_area_plane *plane, const void *samples,
+                         size_t count, void *words)
 {
-    const lg_element type = a->shape.type;
-    if (plane->op != LG_AREA_OP_SUM || (type != LG_ELEMENT_F32 && type != LG_ELEMENT_U8))
-        return false;
-    if (plane->word == LG_AREA_F32)
-        lines->finite(samples, count, words);
-    else if (type == LG_ELEMENT_F32)
-        lines->fixed(samples, count, plane->exponent, words);
-    else if (plane->word == LG_AREA_U32)
-        for (size_t i = 0; i < count; i++)
-            ((uint32_t *)words)[i] = ((const uint8_t *)samples)[i];
+    if (type == LG_ELEMENT_U8)
+        WIDEN_BY_OP(uint8_t);
+    else if (type == LG_ELEMENT_U16)
+        WIDEN_BY_OP(uint16_t);
     else
-        return false;
-    return true;
+        WIDEN_BY_OP(int32_t);
+}
+
+static void float_sums(const lg_area_lines_table *lines, lg_element type,
+                       const lg_area_plane *plane, const void *samples, size_t count, void *words)
+{
+    float halves[256];
+    for (size_t i = 0; i < count; i += LG_COUNT(halves)) {
+        const size_t some = LG_MIN(LG_COUNT(halves), count - i);
+        const float *from = (const float *)samples + i;
+        for (size_t k = 0; type == LG_ELEMENT_F16 && k < some; k++)
+            halves[k] = lg_half_to_float(LOAD(uint16_t, samples, i + k));
+        if (type == LG_ELEMENT_F16)
+            from = halves;
+        if (plane->word == LG_AREA_F32)
+            lines->finite(from, some, (float *)words + i);
+        else
+            lines->fixed(from, some, plane->exponent, (uint64_t *)words + i);
+    }
 }
 
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
@@ -129,15 +158,15 @@ void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a
         memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
         return;
     }
-    if (plane->word == LG_AREA_F32 && type == LG_ELEMENT_F16) {
-        for (size_t i = 0; i < count; i++) {
-            const float x = float_at(type, samples, i);
-            ((float *)words)[i] = isfinite(x) ? x : 0;
-        }
+    const bool sums = plane->op == LG_AREA_OP_SUM;
+    if (!a->floats && (sums || plane->op == LG_AREA_OP_SQUARES)) {
+        integer_sums(type, plane, samples, count, words);
         return;
     }
-    if (common_values(lines, a, plane, samples, count, words))
+    if (a->floats && sums) {
+        float_sums(lines, type, plane, samples, count, words);
         return;
+    }
     if (a->floats) {
         const double scale = ldexp(1, -plane->exponent);
         for (size_t i = 0; i < count; i++)
