@@ -137,6 +137,52 @@ LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasu
                                             const int32_t *bounds, size_t count, uint64_t *out,
                                             lg_error *error);
 
+// ---- shapes ---------------------------------------------------------------------------------------
+
+typedef enum lg_area_winding {
+    LG_AREA_EVEN_ODD, // inside where a ray crosses an odd number of edges
+    LG_AREA_NON_ZERO, // inside where the rings wind around
+    LG_AREA_WINDINGS
+} lg_area_winding;
+
+// Name of a rule ("even-odd", "non-zero"). Static storage; NULL for anything else.
+LG_API const char *lg_area_winding_name(lg_area_winding winding);
+
+// Closed rings of points in pixels; the centre of pixel (0, 0) is (0.5, 0.5). Holes are further rings.
+typedef struct lg_area_polygon {
+    const double *points; // x and y of every point, ring after ring; the last point joins the first
+    const size_t *ring;   // points of each ring, at least 3
+    size_t rings;         // at least 1
+    lg_area_winding winding;
+} lg_area_polygon;
+
+// 2^50 pixels; beyond it doubles hardly tell pixels apart.
+#define LG_AREA_MAX_COORDINATE 1125899906842624.0
+
+// Pixels of a polygon, or those where a mask is not zero, as runs of rows: disjoint boxes of height 1 in the
+// layout of lg_areasum_query for two dimensions, sorted by row and column, cut off at width x height. A
+// pixel belongs to a polygon when its centre does; a centre on a left or upper edge does, so that polygons
+// with a common edge neither share nor lose a pixel. No run is no error: *count is 0. Free with
+// lg_area_runs_free.
+// Errors: LG_ERROR_ARGUMENT: no ring, a ring of fewer than 3 points, a coordinate that is not finite or too
+// large (the message names it), a mask that is not one layer of one channel of u8 in host memory with
+// width x height pixels; LG_ERROR_LIMIT: sides beyond 2^31 - 1; LG_ERROR_MEMORY.
+LG_API lg_status lg_area_polygon_runs(const lg_area_polygon *polygon, int64_t width, int64_t height,
+                                      int32_t **bounds, size_t *count, lg_error *error);
+LG_API lg_status lg_area_mask_runs(const lg_image *mask, int64_t width, int64_t height,
+                                   int32_t **bounds, size_t *count, lg_error *error);
+LG_API void lg_area_runs_free(int32_t **bounds);
+
+// One figure of a polygon or of a mask, out[channel]: of all its pixels together, with the errors of boxes.
+// Errors: as above, and LG_ERROR_ARGUMENT for a structure that has not two dimensions or was not built for
+// the figure.
+LG_API lg_status lg_areasum_query_polygon(lg_context *context, const lg_areasum *areasum,
+                                          lg_area_figure figure, const lg_area_polygon *polygon,
+                                          double *out, lg_error *error);
+LG_API lg_status lg_areasum_query_mask(lg_context *context, const lg_areasum *areasum,
+                                       lg_area_figure figure, const lg_image *mask, double *out,
+                                       lg_error *error);
+
 #ifdef __cplusplus
 }
 #endif
