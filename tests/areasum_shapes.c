@@ -309,6 +309,158 @@ static void masks(void)
     }
 }
 
+// ---- figures of shapes ----------------------------------------------------------------------------
+
+enum { WIDTH = 37, HEIGHT = 29 };
+
+// The figures of the samples where `inside` is not zero, in whole numbers as far as they are.
+static double plain_figure(lg_area_figure figure, const uint16_t *samples, const uint8_t *inside,
+                           double above)
+{
+    int64_t count = 0, sum = 0, squares = 0, more = 0;
+    double least = NAN, most = NAN;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint16_t v = samples[i];
+        if (!inside[i])
+            continue;
+        count++;
+        sum += v;
+        squares += (int64_t)v * v;
+        more += v > above;
+        least = isnan(least) || v < least ? v : least;
+        most = isnan(most) || v > most ? v : most;
+    }
+    switch (figure) {
+    case LG_AREA_SUM:
+        return (double)sum;
+    case LG_AREA_MEAN:
+        return count ? (double)sum / (double)count : NAN;
+    case LG_AREA_VARIANCE:
+        return count ? (double)(count * squares - sum * sum) / (double)(count * count) : NAN;
+    case LG_AREA_MIN:
+        return least;
+    case LG_AREA_MAX:
+        return most;
+    case LG_AREA_COUNT:
+        return (double)count;
+    default:
+        return (double)more;
+    }
+}
+
+static bool is_same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static void check_figures(lg_context *context, const lg_areasum *areasum, const uint16_t *samples,
+                          const lg_area_polygon *polygon, const lg_image *mask, double above)
+{
+    lg_areasum_info info;
+    lg_areasum_get_info(areasum, &info);
+    for (int f = 0; f < LG_AREA_FIGURES; f++) {
+        if (info.kind == LG_AREASUM_TABLE && (f == LG_AREA_MIN || f == LG_AREA_MAX))
+            continue;
+        uint8_t picture[WIDTH * HEIGHT] = {0};
+        int32_t *bounds = NULL;
+        size_t count = 0;
+        lg_error error = {0};
+        double found = -1;
+        lg_status status =
+            mask ? lg_area_mask_runs(mask, WIDTH, HEIGHT, &bounds, &count, &error)
+                 : lg_area_polygon_runs(polygon, WIDTH, HEIGHT, &bounds, &count, &error);
+        CHECK(status == LG_OK && paint(bounds, count, WIDTH, HEIGHT, picture), "runs");
+        lg_area_runs_free(&bounds);
+        const lg_area_figure figure = (lg_area_figure)f;
+        status = mask ? lg_areasum_query_mask(context, areasum, figure, mask, &found, &error)
+                      : lg_areasum_query_polygon(context, areasum, figure, polygon, &found, &error);
+        const double expected = plain_figure(figure, samples, picture, above);
+        CHECK(status == LG_OK && is_same(found, expected), "%s is %.17g, not %.17g: %s",
+              lg_area_figure_name(figure), found, expected, error.message);
+    }
+}
+
+static void figures_of(lg_context *context, lg_areasum_kind kind)
+{
+    uint16_t samples[WIDTH * HEIGHT];
+    uint8_t data[WIDTH * HEIGHT];
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        samples[i] = (uint16_t)random_u64();
+    lg_area_array array = {.data = samples,
+                           .type = LG_ELEMENT_U16,
+                           .dims = 2,
+                           .channels = 1,
+                           .extent = {WIDTH, HEIGHT}};
+    lg_area_array_pack(&array);
+    const bool ripmap = kind == LG_AREASUM_RIPMAP;
+    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .kind = kind,         .squares = true,
+                                      .extremes = ripmap,  .counts_above = true, .above = 30000};
+    lg_areasum *areasum = NULL;
+    lg_error error = {0};
+    CHECK(lg_areasum_create(context, &array, &params, &areasum, &error) == LG_OK, "%s",
+          error.message);
+    for (int n = 0; n < 50 && areasum; n++) {
+        double points[20];
+        for (int i = 0; i < 20; i++)
+            points[i] = random_unit() * 60 - 10 + (n == 0 ? 1000 : 0); // the first: far outside
+        const size_t rings[2] = {4, 6};
+        const lg_area_polygon polygon = {points, rings, 2, (lg_area_winding)(n % 2)};
+        check_figures(context, areasum, samples, &polygon, NULL, params.above);
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            data[i] = random_below(3) == 0 && n > 0;
+        const lg_image mask = mask_over(data, WIDTH, HEIGHT, WIDTH);
+        check_figures(context, areasum, samples, NULL, &mask, params.above);
+    }
+    const lg_image small = mask_over(data, WIDTH, HEIGHT - 1, WIDTH);
+    double out = 7;
+    CHECK(lg_areasum_query_mask(context, areasum, LG_AREA_SUM, &small, &out, &error) ==
+                  LG_ERROR_ARGUMENT &&
+              strstr(error.message, "37x28 pixels; it must have 37x29") && out == 7,
+          "%s", error.message);
+    lg_areasum_destroy(&areasum);
+}
+
+static void other_dimensions(lg_context *context)
+{
+    uint8_t samples[60] = {0};
+    const double points[6] = {0, 0, 9, 0, 0, 9};
+    const size_t ring = 3;
+    const lg_area_polygon polygon = {points, &ring, 1, LG_AREA_EVEN_ODD};
+    for (int dims = 1; dims <= 3; dims += 2) {
+        lg_area_array array = {.data = samples,
+                               .type = LG_ELEMENT_U8,
+                               .dims = dims,
+                               .channels = 1,
+                               .extent = {5, 4, 3}};
+        lg_area_array_pack(&array);
+        lg_areasum *areasum = NULL;
+        lg_error error = {0};
+        double out = 7;
+        CHECK(lg_areasum_create(context, &array, NULL, &areasum, &error) == LG_OK, "%s",
+              error.message);
+        CHECK(lg_areasum_query_polygon(context, areasum, LG_AREA_SUM, &polygon, &out, &error) ==
+                      LG_ERROR_ARGUMENT &&
+                  strstr(error.message, "arrays of 2 dimensions; this one has") && out == 7,
+              "%s", error.message);
+        lg_areasum_destroy(&areasum);
+    }
+}
+
+static void figures(void)
+{
+    lg_context *context = NULL;
+    lg_error error = {0};
+    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU};
+    if (lg_context_create(&params, &context, &error) != LG_OK) {
+        CHECK(false, "%s", error.message);
+        return;
+    }
+    figures_of(context, LG_AREASUM_TABLE);
+    figures_of(context, LG_AREASUM_RIPMAP);
+    other_dimensions(context);
+    lg_context_destroy(&context);
+}
+
 // ---- refusals -----------------------------------------------------------------------------------
 
 static void refused(const char *what, const lg_area_polygon *polygon, const lg_image *mask,
@@ -381,6 +533,7 @@ int main(void)
     many_edges();
     adjacent_polygons();
     masks();
+    figures();
     refusals();
     return check_finish("areasum_shapes");
 }

@@ -236,7 +236,7 @@ static lg_status check_polygon(const lg_area_polygon *polygon, size_t *points, l
 lg_status lg_area_polygon_runs(const lg_area_polygon *polygon, int64_t width, int64_t height,
                                int32_t **bounds, size_t *count, lg_error *error)
 {
-    size_t points;
+    size_t points = 0;
     lg_status status = lg_area_runs_check(width, height, error);
     if (status == LG_OK)
         status = check_polygon(polygon, &points, error);
