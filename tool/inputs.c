@@ -210,6 +210,8 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
         return LG_OK;
     const lg_options *options = session->options;
     bool same = (mask && is_same_file(&output, mask)) ||
+                (options->boxes && is_same_file(&output, options->boxes)) ||
+                (options->polygons && is_same_file(&output, options->polygons)) ||
                 (options->graph && is_same_file(&output, options->graph));
     for (int i = 0; i < options->input_count && !same; i++)
         same = is_same_file(&output, options->inputs[i].file);

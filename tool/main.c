@@ -46,6 +46,24 @@ static const lg_command commands[] = {
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_threshold},
+    {.bit = LG_COMMAND_AREASUM,
+     .name = "areasum",
+     .arguments = "FILE...",
+     .summary = "sums, means, extremes, histograms of many boxes, polygons, a mask",
+     .details =
+         "Builds a summed-area table, or a summed-area ripmap for extremes and histograms, and "
+         "answers\n"
+         "every shape from it, in a time that hardly depends on its size. A pixel belongs to a "
+         "polygon\n"
+         "when its centre does. Shapes come from the command line or from a CSV file, with or "
+         "without\n"
+         "a header; one that is empty or reaches outside is refused with its line.",
+     .example = "lumagraph areasum --box 64x64+10+20 --figure mean,variance,max photo.png\n"
+                "  lumagraph areasum --csv --boxes windows.csv --figure sum scan.tif -o sums.csv\n"
+                "  lumagraph areasum --density --polygons cells.csv density.npy",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_areasum},
     {.bit = LG_COMMAND_RUN,
      .name = "run",
      .arguments = "PIPELINE FILE... -o OUT",

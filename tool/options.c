@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "area_values.h"
 #include "io/io.h"
 #include "option_values.h"
 #include "text.h"
@@ -27,10 +28,35 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_DEVICES)
+#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_DEVICES)
 #define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
+    // shapes
+    {"box", 'b', LG_COMMAND_AREASUM, "WxH+X+Y", PARSED, .parse = lg_parse_box,
+     .help = "a box, in pixels from the top left; WxHxD+X+Y+Z with layers; may be repeated"},
+    {"boxes", 0, LG_COMMAND_AREASUM, "FILE.csv", TEXT, AT(boxes),
+     .help = "boxes, one a line: x,y,width,height, with layers x,y,z,width,height,depth"},
+    {"polygons", 0, LG_COMMAND_AREASUM, "FILE.csv", TEXT, AT(polygons),
+     .help = "polygons, a point a line: polygon,x,y or, with holes, polygon,ring,x,y"},
+    {"winding", 0, LG_COMMAND_AREASUM, "RULE", CHOICE, AT(winding), .choice = lg_choice_winding,
+     .fallback = "even-odd", .help = "what is inside a polygon that meets itself"},
+    {"mask", 0, LG_COMMAND_AREASUM, "FILE", TEXT, AT(mask),
+     .help = "one shape: the pixels where this image of the same size is not zero"},
+    {"figure", 'f', LG_COMMAND_AREASUM, "FIGURE,...", PARSED, .parse = lg_parse_figures,
+     .choice = lg_choice_figure, .fallback = "sum,mean", .help = "what is measured of each shape"},
+    {"above", 0, LG_COMMAND_AREASUM, "V", PARSED, .parse = lg_parse_above,
+     .help = "count_above counts samples above this value, in stored units"},
+    {"density", 0, LG_COMMAND_AREASUM, NULL, FLAG, AT(density),
+     .help = "the samples are a density: probability, the sum over a shape divided by the sum over "
+             "everything"},
+    {"kind", 0, LG_COMMAND_AREASUM, "KIND", CHOICE, AT(area_kind), .choice = lg_choice_area_kind,
+     .fallback = "table, or ripmap where a figure needs it", .help = "the structure that is built"},
+    {"plain", 0, LG_COMMAND_AREASUM, NULL, FLAG, AT(plain),
+     .help = "tables of floats in single precision, as a textbook has them, to compare with"},
+    {"memory-limit", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_memory,
+     .fallback = "16G",
+     .help = "refuse structures that need more; K, M, G and T are 2^10 ... 2^40"},
     // which samples
     {"region", 0, LG_COMMAND_FILES, "WxH+X+Y", PARSED, .parse = lg_parse_region,
      .help = "only this rectangle, in pixels from the top left"},
@@ -40,8 +66,8 @@ static const option options[] = {
      .help = "one figure over all layers (pages, frames) instead of one for each"},
     {"skip-transparent", 0, LG_COMMAND_FILES, NULL, FLAG, AT(skip_transparent),
      .help = "leave out the pixels whose alpha is zero"},
-    {"nan", 0, LG_COMMAND_FILES, "RULE", CHOICE, AT(nan), .choice = lg_choice_nan,
-     .fallback = "ignore", .help = "what NaN and infinite samples do"},
+    {"nan", 0, LG_COMMAND_FILES | LG_COMMAND_AREASUM, "RULE", CHOICE, AT(nan),
+     .choice = lg_choice_nan, .fallback = "ignore", .help = "what NaN and infinite samples do"},
     {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
      .help = "every Nth pixel of every Nth row"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
@@ -49,7 +75,10 @@ static const option options[] = {
     // what is measured
     {"bins", 0, HT, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
-    {"range", 0, LG_COMMAND_HISTOGRAM, "LO:HI", PARSED, .parse = lg_parse_range, .fallback = "type",
+    {"bins", 0, LG_COMMAND_AREASUM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "16",
+     .help = "bins of the histogram"},
+    {"range", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_AREASUM, "LO:HI", PARSED,
+     .parse = lg_parse_range, .fallback = "type",
      .help = "values that the bins cover; auto: of the data, type: of the sample type"},
     {"space", 0, LG_COMMAND_HISTOGRAM, "SPACE", CHOICE, AT(space), .choice = lg_choice_space,
      .fallback = "stored", .help = "the colours that are counted"},
@@ -132,6 +161,8 @@ static const lg_options defaults = {
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
     .type = -1,
+    .area_kind = -1,
+    .memory_limit = (size_t)16 << 30,
 };
 
 // ---- hints
@@ -327,6 +358,8 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain("--log scales a plot; say where to draw it: --plot FILE.svg");
         return false;
     }
+    if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
+        return false;
     if (options_given->file_count < command->least_files) {
         lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,
                     command->wanted ? command->wanted : "an input file (- is standard input)",

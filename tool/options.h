@@ -16,10 +16,11 @@ enum {
     LG_COMMAND_RUN = 32,
     LG_COMMAND_FILTERS = 64,
     LG_COMMAND_COMPLETION = 128,
+    LG_COMMAND_AREASUM = 256,
     LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
-    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_RUN,
-    LG_COMMAND_REPORTS =
-        LG_COMMAND_FILES | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
+    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_RUN,
+    LG_COMMAND_REPORTS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_DEVICES |
+                         LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
     LG_COMMAND_ALL = LG_COMMAND_REPORTS | LG_COMMAND_RUN | LG_COMMAND_COMPLETION,
 };
 
@@ -30,6 +31,17 @@ typedef struct lg_named_file {
     char name[64];
     const char *file;
 } lg_named_file;
+
+#define LG_MAX_BOXES 64
+
+// A box of the command line: its first element and its sides along each axis.
+typedef struct lg_option_box {
+    int dims; // 2 or 3
+    int64_t first[3], side[3];
+} lg_option_box;
+
+// Figures of areasum: those of the library, then its histograms, then probabilities.
+enum { LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES, LG_FIGURE_PROBABILITY, LG_FIGURES };
 
 typedef struct lg_options {
     bool help, json, csv, quiet, stack, skip_transparent, allow_untrusted, log_scale;
@@ -54,7 +66,15 @@ typedef struct lg_options {
     int input_count;
     const char *targets[LG_MAX_INPUTS]; // every -o of a command that takes several
     int target_count;
-    char **files; // the arguments that are no options
+    lg_option_box box[LG_MAX_BOXES];
+    int box_count;
+    const char *boxes, *polygons; // CSV files
+    int figure[LG_FIGURES], figure_count;
+    int area_kind, winding; // lg_areasum_kind, -1: what the figures need; lg_area_winding
+    bool plain, density, has_above;
+    double above;
+    size_t memory_limit; // bytes
+    char **files;        // the arguments that are no options
     int file_count;
 } lg_options;
 

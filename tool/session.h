@@ -90,6 +90,7 @@ double lg_clock(void); // seconds, monotonic
 int lg_command_stats(const lg_options *options);
 int lg_command_histogram(const lg_options *options);
 int lg_command_threshold(const lg_options *options);
+int lg_command_areasum(const lg_options *options);
 int lg_command_devices(const lg_options *options);
 int lg_command_selftest(const lg_options *options);
 int lg_command_run(const lg_options *options);

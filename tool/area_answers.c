@@ -1,0 +1,289 @@
+#include "area_answers.h"
+#include "area_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// One query: the structure and where its answers go.
+typedef struct query {
+    lg_session *session;
+    const lg_input_file *file;
+    lg_areasum *areasum;
+    lg_area_answers *to;
+} query;
+
+static size_t channels_of(const lg_area_answers *a)
+{
+    return (size_t)a->info.channels;
+}
+
+// ---- what is built ------------------------------------------------------------------------------
+
+// Least and greatest sample of all channels and layers; 0 and 1 where there is none.
+static lg_status range_of(lg_session *session, const lg_image *image, double *low, double *high,
+                          lg_error *error)
+{
+    lg_moments moments[LG_MAX_CHANNELS];
+    const lg_moments_params params = {LG_MOMENTS_DEFAULTS, .stack = true};
+    const lg_status status =
+        lg_measure_moments(session->context, image, &params, moments, LG_MAX_CHANNELS, error);
+    if (status != LG_OK)
+        return status;
+    *low = *high = NAN;
+    for (int c = 0; c < lg_image_measured_channels(&image->shape); c++) {
+        *low = fmin(*low, moments[c].min); // fmin and fmax leave NaN out
+        *high = fmax(*high, moments[c].max);
+    }
+    if (isnan(*low)) {
+        *low = 0;
+        *high = 1;
+    }
+    return LG_OK;
+}
+
+static lg_status choose_bins(const query *q, lg_error *error)
+{
+    const lg_options *options = q->session->options;
+    const lg_type type = q->file->image->shape.type;
+    lg_areasum_params *params = &q->to->params;
+    params->bins = options->bins > 0 ? (int)options->bins : 16;
+    params->low = options->lo;
+    params->high = options->hi;
+    if (options->range_type) {
+        params->low = 0;
+        params->high = type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
+    }
+    if (!options->range_auto)
+        return LG_OK;
+    const lg_status status =
+        range_of(q->session, q->file->image, &params->low, &params->high, error);
+    if (status == LG_OK && params->low == params->high)
+        params->high++;
+    return status;
+}
+
+static lg_status build(query *q, lg_error *error)
+{
+    const lg_options *options = q->session->options;
+    lg_areasum_params *params = &q->to->params;
+    const bool bins = lg_has_figure(options, LG_FIGURE_HISTOGRAM);
+    const bool extremes =
+        lg_has_figure(options, LG_AREA_MIN) || lg_has_figure(options, LG_AREA_MAX);
+    *params = (lg_areasum_params){
+        LG_AREASUM_DEFAULTS,
+        .kind = options->area_kind >= 0 ? (lg_areasum_kind)options->area_kind
+                : bins || extremes      ? LG_AREASUM_RIPMAP
+                                        : LG_AREASUM_TABLE,
+        .precision = options->plain ? LG_AREA_PLAIN : LG_AREA_EXACT,
+        .squares = lg_has_figure(options, LG_AREA_VARIANCE),
+        .extremes = extremes,
+        .counts_above = lg_has_figure(options, LG_AREA_COUNT_ABOVE),
+        .above = options->above,
+        .nan = (lg_nan)options->nan,
+        .memory_limit = options->memory_limit,
+    };
+    lg_area_array array;
+    lg_status status = bins ? choose_bins(q, error) : LG_OK;
+    if (status == LG_OK)
+        status = lg_area_array_of_image(q->file->image, &array, error);
+    if (status == LG_OK)
+        status = lg_areasum_create(q->session->context, &array, params, &q->areasum, error);
+    if (status == LG_OK)
+        lg_areasum_get_info(q->areasum, &q->to->info);
+    return status;
+}
+
+// ---- polygons and the mask ----------------------------------------------------------------------
+
+static lg_area_polygon polygon_of(const query *q, size_t index)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    const lg_named_polygon *named = &shapes->polygon[index];
+    return (lg_area_polygon){.points = shapes->points + 2 * named->point,
+                             .ring = shapes->ring + named->ring,
+                             .rings = named->rings,
+                             .winding = (lg_area_winding)q->session->options->winding};
+}
+
+static lg_status runs_of(const query *q, size_t index, int32_t **bounds, size_t *count,
+                         lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    const lg_image_params *image = &q->file->image->shape;
+    if (shapes->kind == LG_SHAPES_MASK)
+        return lg_area_mask_runs(q->session->mask, image->width, image->height, bounds, count,
+                                 error);
+    const lg_area_polygon polygon = polygon_of(q, index);
+    return lg_area_polygon_runs(&polygon, image->width, image->height, bounds, count, error);
+}
+
+static lg_status figure_of_shape(const query *q, lg_area_figure figure, size_t index, double *out,
+                                 lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    if (shapes->kind == LG_SHAPES_MASK)
+        return lg_areasum_query_mask(q->session->context, q->areasum, figure, q->session->mask, out,
+                                     error);
+    const lg_area_polygon polygon = polygon_of(q, index);
+    return lg_areasum_query_polygon(q->session->context, q->areasum, figure, &polygon, out, error);
+}
+
+// Adds the integers of boxes up: of a shape, `width` of them.
+typedef lg_status (*boxes_fn)(const query *q, const int32_t *bounds, size_t count, void *out,
+                              lg_error *error);
+
+static lg_status integers_of_boxes(const query *q, const int32_t *bounds, size_t count, void *out,
+                                   lg_error *error)
+{
+    return lg_areasum_query_integers(q->session->context, q->areasum, bounds, count, out, error);
+}
+
+static lg_status counts_of_boxes(const query *q, const int32_t *bounds, size_t count, void *out,
+                                 lg_error *error)
+{
+    return lg_areasum_query_histogram(q->session->context, q->areasum, bounds, count, out, error);
+}
+
+// A shape's integers are those of its runs added up, a few runs at once: histograms are large.
+static lg_status add_runs(const query *q, boxes_fn fn, size_t width, size_t index, uint64_t *out,
+                          lg_error *error)
+{
+    int32_t *bounds = NULL;
+    uint64_t *part = NULL;
+    size_t count = 0, room = width < 4096 ? 65536 / width : 16;
+    lg_status status = runs_of(q, index, &bounds, &count, error);
+    room = room < count ? room : count;
+    if (status == LG_OK && room > 0 && !(part = calloc(room * width, sizeof *part)))
+        status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    for (size_t first = 0; first < count && status == LG_OK; first += room) {
+        const size_t some = count - first < room ? count - first : room;
+        status = fn(q, bounds + 4 * first, some, part, error);
+        for (size_t i = 0; i < some * width && status == LG_OK; i++)
+            out[i % width] += part[i]; // modulo 2^64: right for sums with sign as well
+    }
+    lg_area_runs_free(&bounds);
+    free(part);
+    return status;
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+static lg_status blame_shape(const query *q, size_t index, lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    return shapes->kind == LG_SHAPES_POLYGONS
+               ? lg_blame(error, "polygon", shapes->polygon[index].id)
+               : error->status;
+}
+
+// `width` integers of every shape, into memory of their own.
+static lg_status answer_integers(const query *q, boxes_fn fn, size_t width, void *out,
+                                 lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    const double bytes = (double)shapes->count * (double)width * sizeof(uint64_t);
+    if (bytes > (double)q->to->params.memory_limit)
+        return lg_set_error(error, LG_ERROR_LIMIT,
+                            "the answers of %zu shapes need %.4g GiB; --memory-limit is %.4g GiB: "
+                            "ask for fewer shapes at once, or fewer bins",
+                            shapes->count, bytes / 0x1p30,
+                            (double)q->to->params.memory_limit / 0x1p30);
+    uint64_t *numbers = calloc(shapes->count * width, sizeof *numbers);
+    if (!numbers)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    *(uint64_t **)out = numbers;
+    if (shapes->kind == LG_SHAPES_BOXES)
+        return fn(q, shapes->bounds, shapes->count, numbers, error);
+    for (size_t i = 0; i < shapes->count; i++)
+        if (add_runs(q, fn, width, i, numbers + i * width, error) != LG_OK)
+            return blame_shape(q, i, error);
+    return LG_OK;
+}
+
+static lg_status answer_figure(const query *q, lg_area_figure figure, double **out, lg_error *error)
+{
+    const lg_area_shapes *shapes = q->to->shapes;
+    const size_t channels = channels_of(q->to);
+    double *values = *out = calloc(shapes->count * channels, sizeof *values);
+    if (!values)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    if (shapes->kind == LG_SHAPES_BOXES)
+        return lg_areasum_query(q->session->context, q->areasum, figure, shapes->bounds,
+                                shapes->count, values, error);
+    for (size_t i = 0; i < shapes->count; i++)
+        if (figure_of_shape(q, figure, i, values + i * channels, error) != LG_OK)
+            return blame_shape(q, i, error);
+    return LG_OK;
+}
+
+// Sums over the shapes by the sum over everything, which makes a density of the samples.
+static lg_status answer_probability(const query *q, double **out, lg_error *error)
+{
+    const lg_areasum_info *info = &q->to->info;
+    const size_t channels = channels_of(q->to);
+    int32_t everything[2 * LG_AREA_DIMS] = {0};
+    double low = 0, high, total[LG_MAX_CHANNELS];
+    lg_status status = LG_OK;
+    for (int axis = 0; axis < info->dims; axis++)
+        everything[info->dims + axis] = (int32_t)info->extent[axis];
+    if (!info->exact)
+        status = range_of(q->session, q->file->image, &low, &high, error);
+    if (status == LG_OK && low < 0)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--density: a sample is %g; a density is nowhere negative", low);
+    if (status == LG_OK)
+        status = lg_areasum_query(q->session->context, q->areasum, LG_AREA_SUM, everything, 1,
+                                  total, error);
+    for (size_t c = 0; c < channels && status == LG_OK; c++)
+        if (!(total[c] > 0))
+            status = lg_set_error(error, LG_ERROR_ARGUMENT,
+                                  "--density: the samples of channel %s add up to %g; their sum "
+                                  "must be above 0",
+                                  lg_file_channel_name(q->file, (int)c), total[c]);
+    if (status == LG_OK)
+        status = answer_figure(q, LG_AREA_SUM, out, error);
+    for (size_t i = 0; i < q->to->shapes->count * channels && status == LG_OK; i++)
+        (*out)[i] /= total[i % channels];
+    return status;
+}
+
+static lg_status answer_one(const query *q, int figure, lg_error *error)
+{
+    lg_area_answers *to = q->to;
+    if (figure == LG_FIGURE_HISTOGRAM)
+        return answer_integers(q, counts_of_boxes, channels_of(to) * (size_t)to->params.bins,
+                               &to->counts, error);
+    if (figure == LG_FIGURE_PROBABILITY)
+        return answer_probability(q, &to->values[figure], error);
+    if (figure == LG_AREA_SUM && to->info.exact)
+        return answer_integers(q, integers_of_boxes, channels_of(to), &to->sums, error);
+    return answer_figure(q, (lg_area_figure)figure, &to->values[figure], error);
+}
+
+lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
+                         const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error)
+{
+    const lg_options *options = session->options;
+    *out = (lg_area_answers){.shapes = shapes};
+    query q = {session, file, NULL, out};
+    const double start = lg_clock();
+    lg_status status = build(&q, error);
+    const double built = lg_clock();
+    for (int i = 0; i < options->figure_count && status == LG_OK; i++)
+        status = answer_one(&q, options->figure[i], error);
+    out->build = built - start;
+    out->query = lg_clock() - built;
+    lg_areasum_destroy(&q.areasum);
+    if (status != LG_OK)
+        lg_area_answers_free(out);
+    return status;
+}
+
+void lg_area_answers_free(lg_area_answers *answers)
+{
+    for (int i = 0; i < LG_FIGURES; i++)
+        free(answers->values[i]);
+    free(answers->sums);
+    free(answers->counts);
+    *answers = (lg_area_answers){0};
+}

@@ -1,0 +1,25 @@
+// What areasum found: the figures of every shape of one image.
+#ifndef LG_TOOL_AREA_ANSWERS_H
+#define LG_TOOL_AREA_ANSWERS_H
+
+#include "area_shapes.h"
+#include "session.h"
+
+typedef struct lg_area_answers {
+    const lg_area_shapes *shapes;
+    lg_areasum_params params;
+    lg_areasum_info info;
+    double *values[LG_FIGURES]; // of a figure: [shape * channels + channel]
+    int64_t *sums;       // likewise the exact sums of integers, instead of values[LG_AREA_SUM]
+    uint64_t *counts;    // histograms: [(shape * channels + channel) * bins + bin]
+    double build, query; // seconds
+} lg_area_answers;
+
+lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
+                         const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error);
+void lg_area_answers_free(lg_area_answers *answers);
+
+// Adds them to the report of the session.
+void lg_area_report(lg_session *session, const lg_input_file *file, const lg_area_answers *answers);
+
+#endif
