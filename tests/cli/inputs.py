@@ -4,6 +4,7 @@
 usage: inputs.py FOLDER
 """
 import hashlib
+import math
 import pathlib
 import struct
 import sys
@@ -70,6 +71,18 @@ def npy(kind, shape, data):
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
 
 
+def gaussian(*sides):
+    """A density with the middle of the array as its mean and a sixteenth of each side as its deviation:
+    an element has what lies inside it. The last side is the width."""
+    values = [1.0]
+    for side in sides:
+        below = [math.erf((i - side / 2) / (side / 16) / math.sqrt(2)) for i in range(side + 1)]
+        line = [high - low for low, high in zip(below, below[1:])]
+        values = [v * at for v in values for at in line]
+    shape = "(%s)" % ", ".join(str(side) for side in (sides if len(sides) > 1 else (1, *sides)))
+    return npy("<f4", shape, struct.pack("<%df" % len(values), *values))
+
+
 def main():
     ramp = bytes(range(256))
     put("ramp.pgm", b"P5\n16 16\n255\n" + ramp)
@@ -84,6 +97,10 @@ def main():
     nan, inf = float("nan"), float("inf")
     put("nan.npy", npy("<f4", "(2, 4)", struct.pack("<8f", 1, 2, nan, 4, inf, -inf, 0.25, 0.5)))
     put("double.npy", npy("<f8", "(1, 2)", struct.pack("<2d", 0.1, 0.2)))
+    put("gauss1.npy", gaussian(640))
+    put("gauss2.npy", gaussian(320, 320))
+    put("gauss3.npy", gaussian(80, 80, 80))
+    put("minus.npy", npy("<f4", "(1, 3)", struct.pack("<3f", 1, -2, 4)))
     put("huge.pgm", b"P5\n100000 100000\n255\n")
     put("cut.pgm", b"P5\n16 16\n255\n" + ramp[:100])
     put("text.png", b"This is not an image.\n")

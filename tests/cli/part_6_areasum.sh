@@ -1,0 +1,180 @@
+# Area sums: boxes, polygons, masks, densities; what is wrong in a CSV file is named with its line.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+# ---- boxes: ramp.pgm has 16 x 16 samples 16 y + x ----------------------------------------------------
+go 0 areasum --box 2x2+1+0 ramp.pgm
+says 'x  y  width  height  channel  sum  mean'
+says '1  0      2       2  grey      38   9.5' # 1 + 2 + 17 + 18
+go 0 areasum --json --box 2x2+1+0 -b 16x16 --figure sum,mean,variance,min,max,count ramp.pgm
+json 'd["schema"] == "lumagraph.areasum/1" and d["kind"] == "ripmap" and d["channels"] == ["grey"]'
+json 'd["results"][0] == {"x": 1, "y": 0, "width": 2, "height": 2, "sum": [38], "mean": [9.5], "variance": [64.25],
+    "min": [1], "max": [18], "count": [4]}'
+json 'd["results"][1]["sum"] == [32640] and d["results"][1]["variance"] == [5461.25]'
+json 'd["engine"]["device"] and d["build_seconds"] >= 0 and d["query_seconds"] >= 0'
+for kind in table ripmap; do
+    go 0 areasum --json --kind $kind --box 3x5+4+2 --figure sum,mean,variance,count,count_above --above 100 ramp.pgm
+    json "d['kind'] == '$kind'"' and d["results"][0]["sum"] == [1035] and d["results"][0]["mean"] == [69]'
+    json 'd["results"][0]["count"] == [15] and d["results"][0]["count_above"] == [2]' # 101, 102
+    json 'abs(d["results"][0]["variance"][0] - (256 * 2 + 2 / 3)) < 1e-9'
+done
+go 0 areasum --json --box 16x16 --figure histogram --bins 4 ramp.pgm
+json 'd["results"][0]["histogram"] == [[64] * 4] and (d["bins"], d["lo"], d["hi"]) == (4, 0, 255)'
+go 0 areasum --json --box 4x1+0+1 --figure histogram --bins 3 --range 16:19 ramp.pgm
+json 'd["results"][0]["histogram"] == [[1, 1, 2]]' # 16, 17, 18 and 19
+go 0 areasum --json --box 4x2 --figure histogram,count --range auto --bins 5 nan.npy
+json 'd["results"][0] == {"x": 0, "y": 0, "width": 4, "height": 2, "histogram": [[2, 1, 1, 0, 1]], "count": [5]}'
+json 'd["ignored"] == 3 and (d["lo"], d["hi"]) == (0.25, 4)'
+go 0 areasum --csv --box 1x2+3+0 rgb.ppm
+csv '[row["name"] for row in rows] == ["r", "g", "b"] and rows[0]["x"] == "3" and rows[0]["height"] == "2"'
+csv '[int(row["sum"]) for row in rows] == [9 * 7 + 21 * 7 + 2 * 7 * k for k in range(3)]'
+go 0 areasum --csv --figure histogram --bins 2 --box 16x8 ramp.pgm half.pgm
+csv '[(row["bin_0"], row["bin_1"]) for row in rows] == [("128", "0"), ("64", "64")]'
+go 0 areasum --json --box 300x300 deep.pgm
+json 'd["results"][0]["sum"] == [65535 * 90000] and isinstance(d["results"][0]["sum"][0], int)'
+go 0 areasum --json --box 2x1+0+1 --page 1 frames.pgm
+json 'd["results"][0]["sum"] == [2]'
+go 0 areasum --json --box 4x2 --plain nan.npy
+json 'd["results"][0]["sum"] == [7.75] and d["kind"] == "table"'
+go 0 areasum --json --box 2x1 --memory-limit 1K nan.npy
+json 'd["results"][0]["sum"] == [3]'
+go 0 areasum --box 2x2 -o sums.txt ramp.pgm
+silent
+that 'the report is in its file' grep -q '34   8.5' sums.txt
+
+# layers are the third axis
+go 0 areasum --json --box 2x1x2+0+1+1 frames.pgm
+json 'd["results"][0] == {"x": 0, "y": 1, "z": 1, "width": 2, "height": 1, "depth": 2, "sum": [6], "mean": [1.5]}'
+printf 'x,y,z,width,height,depth\n0,0,0,1,1,3\n' >solid.csv
+go 0 areasum --csv --boxes solid.csv frames.pgm
+csv 'rows[0]["depth"] == "3" and rows[0]["sum"] == "3"'
+refused 2 '3 layers; boxes need z and depth' areasum --box 1x1 frames.pgm
+refused 2 'without z and depth' areasum --boxes solid.csv ramp.pgm
+refused 2 'two axes, or all three' areasum --box 1x1 --box 1x1x1 ramp.pgm
+refused 2 '3 layers; polygons and masks are for one' areasum --mask tiny.pgm frames.pgm
+
+# CSV files: with a header and without, quotes, blanks, other line ends
+printf 'X,Y,Width,Height\n1,0,2,2\n' >head.csv
+printf '1,0,2,2' >bare.csv
+printf '\xef\xbb\xbf"x","y","width","height"\r\n\r\n 1, "0",2 ,\t2\r\n' >odd.csv
+for file in head bare odd; do
+    go 0 areasum --csv --boxes $file.csv ramp.pgm
+    csv 'len(rows) == 1 and rows[0]["sum"] == "38"'
+done
+go 0 areasum --csv --boxes - ramp.pgm <head.csv
+csv 'rows[0]["sum"] == "38"'
+
+# the same boxes, one by one and added up here
+python3 - <<'PYTHON'
+import random
+random.seed(4)
+with open("many.csv", "w") as out, open("many.txt", "w") as sums:
+    for _ in range(3000):
+        x, y = random.randrange(16), random.randrange(16)
+        w, h = random.randrange(1, 17 - x), random.randrange(1, 17 - y)
+        out.write("%d,%d,%d,%d\n" % (x, y, w, h))
+        sums.write("%d\n" % sum(16 * j + i for j in range(y, y + h) for i in range(x, x + w)))
+PYTHON
+go 0 areasum --csv --boxes many.csv --figure sum ramp.pgm
+csv '[row["sum"] for row in rows] == open("many.txt").read().split()'
+
+# ---- polygons and masks ------------------------------------------------------------------------------
+printf 'polygon,x,y\nleft,0,0\nleft,8,0\nleft,8,16\nleft,0,16\ntip,1,1\ntip,3.5,1\ntip,1,3.5\naway,90,0\naway,99,0\naway,99,9\n' \
+    >polygons.csv
+go 0 areasum --json --polygons polygons.csv --figure sum,count,mean,max ramp.pgm
+json '[x["polygon"] for x in d["results"]] == ["left", "tip", "away"]'
+json 'd["results"][0]["count"] == [128] and d["results"][0]["sum"] == [15808] and d["results"][0]["max"] == [247]'
+json 'd["results"][1]["count"] == [3] and d["results"][1]["sum"] == [17 + 18 + 33]' # not 34, on the slope
+json 'd["results"][2] == {"polygon": "away", "sum": [0], "count": [0], "mean": [None], "max": [None]}'
+printf 'polygon,ring,x,y\n' >rings.csv
+for ring in '0 4' '1 3'; do
+    read -r low high <<<"$ring"
+    printf "a,$ring,%s,%s\n" "$low" "$low" "$high" "$low" "$high" "$high" "$low" "$high" >>rings.csv
+done
+go 0 areasum --csv --polygons rings.csv --figure count,sum,histogram --bins 2 --range 0:50 ramp.pgm
+csv 'rows[0]["polygon"] == "a" and rows[0]["count"] == "12" and rows[0]["sum"] == "306" and rows[0]["bin_0"] == "6"'
+go 0 areasum --csv --polygons rings.csv --winding non-zero --figure count ramp.pgm
+csv 'rows[0]["count"] == "16"'
+go 0 areasum --json --mask half.pgm --figure sum,count,variance,min ramp.pgm
+json 'd["results"] == [{"mask": "half.pgm", "sum": [15808], "count": [128], "variance": [5445.25], "min": [0]}]'
+refused 2 'the mask has 4x4 pixels; it must have 16x16' areasum --mask small.pgm ramp.pgm
+
+# ---- densities: boxes of Gaussians, against the error function -----------------------------------------
+within() { # so many deviations to either side, along so many axes
+    json "abs(d['results'][0]['probability'][0] - math.erf($1 / math.sqrt(2)) ** $2) < 1e-6"
+}
+go 0 areasum --json --density --box 80x1+280+0 gauss1.npy # deviation 40: one to each side
+within 1 1
+go 0 areasum --json --density --box 80x80+120+120 gauss2.npy # deviation 20: two
+within 2 2
+go 0 areasum --json --density --kind ripmap --box 80x80+120+120 gauss2.npy
+within 2 2
+go 0 areasum --json --density --box 20x20x20+30+30+30 gauss3.npy # deviation 5: two
+within 2 3
+go 0 areasum --csv --density --figure sum --box 8x16 ramp.pgm
+csv 'rows[0]["sum"] == "15808" and float(rows[0]["probability"]) == 15808 / 32640'
+refused 2 'nowhere negative' areasum --density --box 1x1 minus.npy
+refused 2 'add up to 0' areasum --density --box 1x1 small.pgm
+
+# ---- refusals ----------------------------------------------------------------------------------------
+refused 2 'areasum needs shapes' areasum ramp.pgm
+refused 2 'exclude each other' areasum --box 1x1 --boxes head.csv ramp.pgm
+refused 2 'needs an input file' areasum --box 1x1
+refused 2 'cannot be the image and the shapes' areasum --boxes - - <head.csv
+refused 2 'WxH+X+Y' areasum --box 0x4+1+1 ramp.pgm
+refused 2 'WxH+X+Y' areasum --box 4x-4 ramp.pgm
+refused 2 '--box 2x2+15+0 reaches outside the image of 16 x 16' areasum --box 2x2+15+0 ramp.pgm
+refused 2 'allowed are, joined by commas, sum, mean' areasum --box 1x1 --figure sum,, ramp.pgm
+refused 2 'needs a ripmap' areasum --box 1x1 --kind table --figure max ramp.pgm
+refused 2 'needs --above' areasum --box 1x1 --figure count_above ramp.pgm
+refused 2 'for histograms' areasum --box 1x1 --bins 3 ramp.pgm
+refused 2 '--nan propagate' areasum --box 1x1 --nan propagate ramp.pgm
+refused 5 'not finite' areasum --box 1x1 --nan error nan.npy
+refused 2 '500M or 16G' areasum --box 1x1 --memory-limit 4Q ramp.pgm
+refused 3 'A table of sums needs' areasum --box 1x1 --kind ripmap --memory-limit 2K ramp.pgm
+refused 3 'needs' areasum --box 1x1 --figure histogram --bins 65536 --memory-limit 1M ramp.pgm
+refused 2 'is an input' areasum --boxes head.csv ramp.pgm -o head.csv
+refused 5 'No such file' areasum --boxes none.csv ramp.pgm
+refused 5 'is a folder' areasum --boxes folder ramp.pgm
+go 1 areasum --csv --boxes many.csv small.pgm ramp.pgm
+lines 1
+csv 'len(rows) == 3000'
+
+# one bad line: 'TEXT|LINES'
+bad_boxes() {
+    printf '%b' "$2" >bad.csv
+    refused 2 "bad.csv: $1" areasum --boxes bad.csv ramp.pgm
+}
+bad_boxes "line 2: width 'nan' is not a whole number" 'x,y,width,height\n1,2,nan,4\n'
+bad_boxes "line 2: y '' is not a whole number" '1,2,3,4\n1,,3,4\n'
+bad_boxes "line 1: x 'left' is not" 'left,top,width,height\n1,2,3,4\n'
+bad_boxes "line 1: height '4.5' is not" '1,2,3,4.5\n'
+bad_boxes "line 1: x '99999999999999999999' is not" '99999999999999999999,2,3,4\n'
+bad_boxes 'line 4: the box is empty: its width is 0' 'x,y,width,height\n1,2,3,4\n\n1,2,0,4\n'
+bad_boxes 'line 2: the box is empty: its height is -4' '1,2,3,4\n1,9,3,-4\n'
+bad_boxes 'line 1: has 3 columns; the columns are x,y,width,height or x,y,z' '1,2,3\n'
+bad_boxes 'line 2: has 5 columns; the lines before have 4' '1,2,3,4\n1,2,3,4,5\n'
+bad_boxes 'line 1: has more than 8 columns' '1,2,3,4,5,6,7,8,9,10\n'
+bad_boxes 'line 2: has more than 4094 bytes' "1,2,3,4\n$(printf '%5000s' 1)"
+bad_boxes 'line 1: has more than 4094 bytes, or bytes that are no text' '\0000,2,3,4\n1,2,3,4\n'
+bad_boxes 'has no boxes' 'x,y,width,height\n'
+bad_boxes 'has no boxes' ''
+printf '1,2,3,4\n\n1,2,16,4\n-1,2,3,4\n' >bad.csv
+refused 2 'bad.csv: line 3: box 16x4+1+2 reaches outside the image of 16 x 16' areasum --boxes bad.csv ramp.pgm
+printf '0,0,1,1\n-1,2,3,4\n' >bad.csv
+refused 2 'line 2: box 3x4-1+2 reaches outside' areasum --boxes bad.csv ramp.pgm
+awk 'BEGIN { for (i = 1; i <= 1000000; i++) print i == 654321 ? "1,2,x,4" : "1,2,3,4" }' >million.csv
+refused 2 "million.csv: line 654321: width 'x'" areasum --boxes million.csv ramp.pgm
+bad_polygons() {
+    printf '%b' "$2" >bad.csv
+    refused 2 "bad.csv: $1" areasum --polygons bad.csv ramp.pgm
+}
+bad_polygons "line 2: polygon 'a' has 2 points; at least 3 are needed" 'polygon,x,y\na,0,0\na,1,1\n'
+bad_polygons "line 1: polygon 'a' has 1 point;" 'a,0,0\nb,1,1\nb,1,2\nb,2,2\n'
+bad_polygons "line 1: polygon 'a' has a ring of 1 point;" 'a,1,0,0\na,1,9,0\na,1,9,9\na,2,1,1\n'
+bad_polygons "line 3: x 'nan' is not a finite number" 'polygon,x,y\na,0,0\na,nan,1\na,1,2\n'
+bad_polygons "line 2: y '-inf' is not a finite number" 'a,0,0\na,0,-inf\na,1,2\n'
+bad_polygons "line 7: polygon 'a' began on line 1" 'a,0,0\na,1,0\na,1,1\nb,0,0\nb,3,0\nb,3,3\na,3,9\na,9,9\na,9,0\n'
+bad_polygons 'line 1: has 5 columns; the columns are polygon,x,y or polygon,ring,x,y' 'a,b,c,1,1\n'
+printf 'a,0,0\na,1e300,1\na,1,2\n' >bad.csv
+refused 2 'polygon a: point 1 of ring 0: x is 1e+300' areasum --polygons bad.csv ramp.pgm
+rm million.csv
