@@ -25,6 +25,13 @@ done
 "$tool" threshold --method multi-otsu:4 images/coffee.png -o "$folder/coffee-4-classes.png" \
     >"$folder/multi-otsu.txt"
 "$tool" histogram --space hsv --plot "$folder/coffee-hsv.svg" images/coffee.png >/dev/null
+printf '%s\n' polygon,x,y rhombus,192,20 rhombus,340,150 rhombus,192,290 rhombus,40,150 \
+    >"$folder/polygons.csv"
+{
+    "$tool" areasum --box 128x101 --box 128x101+128+101 --figure mean,min,max,histogram --bins 8 \
+        images/coins.png
+    "$tool" areasum --polygons "$folder/polygons.csv" --figure mean,variance,count images/coins.png
+} >"$folder/areas.txt"
 
 "$tool" filters >"$folder/filters.txt"
 {
@@ -46,6 +53,7 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   NAME-otsu.png            foreground and background by Otsu's threshold
   coffee-4-classes.png     four classes by three levels;  otsu.txt, multi-otsu.txt: the levels
   coffee-hsv.svg           hue, saturation and value of one photograph
+  areas.txt                figures of two boxes and of the polygon in polygons.csv, from area sums
   rocket-levels.png        each channel stretched from its 1st to its 99th percentile, more colour
   coffee-sepia.png         sepia and a vignette;  coins-black-white.png: more contrast, then Otsu
   hubble.png               three filters in one pass; run.txt has the time of every pipeline

@@ -7,12 +7,13 @@ says 'x  y  width  height  channel  sum  mean'
 says '1  0      2       2  grey      38   9.5' # 1 + 2 + 17 + 18
 go 0 areasum --json --box 2x2+1+0 -b 16x16 --figure sum,mean,variance,min,max,count ramp.pgm
 json 'd["schema"] == "lumagraph.areasum/1" and d["kind"] == "ripmap" and d["channels"] == ["grey"]'
-json 'd["results"][0] == {"x": 1, "y": 0, "width": 2, "height": 2, "sum": [38], "mean": [9.5], "variance": [64.25],
-    "min": [1], "max": [18], "count": [4]}'
+json 'd["results"][0] == {"x": 1, "y": 0, "width": 2, "height": 2, "sum": [38], "mean": [9.5],
+    "variance": [64.25], "min": [1], "max": [18], "count": [4]}'
 json 'd["results"][1]["sum"] == [32640] and d["results"][1]["variance"] == [5461.25]'
 json 'd["engine"]["device"] and d["build_seconds"] >= 0 and d["query_seconds"] >= 0'
 for kind in table ripmap; do
-    go 0 areasum --json --kind $kind --box 3x5+4+2 --figure sum,mean,variance,count,count_above --above 100 ramp.pgm
+    go 0 areasum --json --kind $kind --box 3x5+4+2 --figure sum,mean,variance,count,count_above --above 100 \
+        ramp.pgm
     json "d['kind'] == '$kind'"' and d["results"][0]["sum"] == [1035] and d["results"][0]["mean"] == [69]'
     json 'd["results"][0]["count"] == [15] and d["results"][0]["count_above"] == [2]' # 101, 102
     json 'abs(d["results"][0]["variance"][0] - (256 * 2 + 2 / 3)) < 1e-9'
@@ -22,10 +23,11 @@ json 'd["results"][0]["histogram"] == [[64] * 4] and (d["bins"], d["lo"], d["hi"
 go 0 areasum --json --box 4x1+0+1 --figure histogram --bins 3 --range 16:19 ramp.pgm
 json 'd["results"][0]["histogram"] == [[1, 1, 2]]' # 16, 17, 18 and 19
 go 0 areasum --json --box 4x2 --figure histogram,count --range auto --bins 5 nan.npy
-json 'd["results"][0] == {"x": 0, "y": 0, "width": 4, "height": 2, "histogram": [[2, 1, 1, 0, 1]], "count": [5]}'
+json 'd["results"][0]["histogram"] == [[2, 1, 1, 0, 1]] and d["results"][0]["count"] == [5]'
 json 'd["ignored"] == 3 and (d["lo"], d["hi"]) == (0.25, 4)'
 go 0 areasum --csv --box 1x2+3+0 rgb.ppm
-csv '[row["name"] for row in rows] == ["r", "g", "b"] and rows[0]["x"] == "3" and rows[0]["height"] == "2"'
+csv '[row["name"] for row in rows] == ["r", "g", "b"]'
+csv 'rows[0]["x"] == "3" and rows[0]["height"] == "2"'
 csv '[int(row["sum"]) for row in rows] == [9 * 7 + 21 * 7 + 2 * 7 * k for k in range(3)]'
 go 0 areasum --csv --figure histogram --bins 2 --box 16x8 ramp.pgm half.pgm
 csv '[(row["bin_0"], row["bin_1"]) for row in rows] == [("128", "0"), ("64", "64")]'
@@ -43,7 +45,8 @@ that 'the report is in its file' grep -q '34   8.5' sums.txt
 
 # layers are the third axis
 go 0 areasum --json --box 2x1x2+0+1+1 frames.pgm
-json 'd["results"][0] == {"x": 0, "y": 1, "z": 1, "width": 2, "height": 1, "depth": 2, "sum": [6], "mean": [1.5]}'
+json 'd["results"][0] == {"x": 0, "y": 1, "z": 1, "width": 2, "height": 1, "depth": 2, "sum": [6],
+    "mean": [1.5]}'
 printf 'x,y,z,width,height,depth\n0,0,0,1,1,3\n' >solid.csv
 go 0 areasum --csv --boxes solid.csv frames.pgm
 csv 'rows[0]["depth"] == "3" and rows[0]["sum"] == "3"'
@@ -78,11 +81,12 @@ go 0 areasum --csv --boxes many.csv --figure sum ramp.pgm
 csv '[row["sum"] for row in rows] == open("many.txt").read().split()'
 
 # ---- polygons and masks ------------------------------------------------------------------------------
-printf 'polygon,x,y\nleft,0,0\nleft,8,0\nleft,8,16\nleft,0,16\ntip,1,1\ntip,3.5,1\ntip,1,3.5\naway,90,0\naway,99,0\naway,99,9\n' \
-    >polygons.csv
+printf '%s\n' polygon,x,y left,0,0 left,8,0 left,8,16 left,0,16 tip,1,1 tip,3.5,1 tip,1,3.5 \
+    away,90,0 away,99,0 away,99,9 >polygons.csv
 go 0 areasum --json --polygons polygons.csv --figure sum,count,mean,max ramp.pgm
 json '[x["polygon"] for x in d["results"]] == ["left", "tip", "away"]'
-json 'd["results"][0]["count"] == [128] and d["results"][0]["sum"] == [15808] and d["results"][0]["max"] == [247]'
+json 'd["results"][0]["count"] == [128] and d["results"][0]["sum"] == [15808]'
+json 'd["results"][0]["max"] == [247]'
 json 'd["results"][1]["count"] == [3] and d["results"][1]["sum"] == [17 + 18 + 33]' # not 34, on the slope
 json 'd["results"][2] == {"polygon": "away", "sum": [0], "count": [0], "mean": [None], "max": [None]}'
 printf 'polygon,ring,x,y\n' >rings.csv
@@ -91,11 +95,13 @@ for ring in '0 4' '1 3'; do
     printf "a,$ring,%s,%s\n" "$low" "$low" "$high" "$low" "$high" "$high" "$low" "$high" >>rings.csv
 done
 go 0 areasum --csv --polygons rings.csv --figure count,sum,histogram --bins 2 --range 0:50 ramp.pgm
-csv 'rows[0]["polygon"] == "a" and rows[0]["count"] == "12" and rows[0]["sum"] == "306" and rows[0]["bin_0"] == "6"'
+csv 'rows[0]["polygon"] == "a" and rows[0]["count"] == "12"'
+csv 'rows[0]["sum"] == "306" and rows[0]["bin_0"] == "6"'
 go 0 areasum --csv --polygons rings.csv --winding non-zero --figure count ramp.pgm
 csv 'rows[0]["count"] == "16"'
 go 0 areasum --json --mask half.pgm --figure sum,count,variance,min ramp.pgm
-json 'd["results"] == [{"mask": "half.pgm", "sum": [15808], "count": [128], "variance": [5445.25], "min": [0]}]'
+json 'd["results"] == [{"mask": "half.pgm", "sum": [15808], "count": [128], "variance": [5445.25],
+    "min": [0]}]'
 refused 2 'the mask has 4x4 pixels; it must have 16x16' areasum --mask small.pgm ramp.pgm
 
 # ---- densities: boxes of Gaussians, against the error function -----------------------------------------
@@ -159,7 +165,8 @@ bad_boxes 'line 1: has more than 4094 bytes, or bytes that are no text' '\0000,2
 bad_boxes 'has no boxes' 'x,y,width,height\n'
 bad_boxes 'has no boxes' ''
 printf '1,2,3,4\n\n1,2,16,4\n-1,2,3,4\n' >bad.csv
-refused 2 'bad.csv: line 3: box 16x4+1+2 reaches outside the image of 16 x 16' areasum --boxes bad.csv ramp.pgm
+refused 2 'bad.csv: line 3: box 16x4+1+2 reaches outside the image of 16 x 16 pixels' \
+    areasum --boxes bad.csv ramp.pgm
 printf '0,0,1,1\n-1,2,3,4\n' >bad.csv
 refused 2 'line 2: box 3x4-1+2 reaches outside' areasum --boxes bad.csv ramp.pgm
 awk 'BEGIN { for (i = 1; i <= 1000000; i++) print i == 654321 ? "1,2,x,4" : "1,2,3,4" }' >million.csv
@@ -173,7 +180,8 @@ bad_polygons "line 1: polygon 'a' has 1 point;" 'a,0,0\nb,1,1\nb,1,2\nb,2,2\n'
 bad_polygons "line 1: polygon 'a' has a ring of 1 point;" 'a,1,0,0\na,1,9,0\na,1,9,9\na,2,1,1\n'
 bad_polygons "line 3: x 'nan' is not a finite number" 'polygon,x,y\na,0,0\na,nan,1\na,1,2\n'
 bad_polygons "line 2: y '-inf' is not a finite number" 'a,0,0\na,0,-inf\na,1,2\n'
-bad_polygons "line 7: polygon 'a' began on line 1" 'a,0,0\na,1,0\na,1,1\nb,0,0\nb,3,0\nb,3,3\na,3,9\na,9,9\na,9,0\n'
+bad_polygons "line 7: polygon 'a' began on line 1" \
+    'a,0,0\na,1,0\na,1,1\nb,0,0\nb,3,0\nb,3,3\na,3,9\na,9,9\na,9,0\n'
 bad_polygons 'line 1: has 5 columns; the columns are polygon,x,y or polygon,ring,x,y' 'a,b,c,1,1\n'
 printf 'a,0,0\na,1e300,1\na,1,2\n' >bad.csv
 refused 2 'polygon a: point 1 of ring 0: x is 1e+300' areasum --polygons bad.csv ramp.pgm
