@@ -125,11 +125,11 @@ static uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, i
     memcpy(&above, &rule->above, 4);
     if (!isfinite(x))
         return 0;
-    if (rule->operation == LG_AREA_OF_FINITE)
+    if (rule->operation == LG_AREA_OP_COUNT)
         return 1;
-    if (rule->operation == LG_AREA_OF_ABOVE)
+    if (rule->operation == LG_AREA_OP_ABOVE)
         return a->device.type >= LG_ELEMENT_F16 ? x > (double)above : x > (int32_t)rule->above;
-    const bool square = rule->operation == LG_AREA_OF_SQUARES;
+    const bool square = rule->operation == LG_AREA_OP_SQUARES;
     if (a->device.type < LG_ELEMENT_F16)
         return square ? (uint64_t)((int64_t)x * (int64_t)x) : (uint64_t)(int64_t)x;
     return square ? fixed(x * x, 2 * exponent - rule->fraction)
@@ -178,7 +178,7 @@ static double largest_of(const array *a)
 // The table as the device should have it; the caller frees it.
 static void *expected_table(const array *a, const lg_area_rule *rule, bool three)
 {
-    const bool floats = rule->sum == LG_SUM_F32;
+    const bool floats = rule->sum == LG_AREA_F32;
     uint64_t *sums = calloc(a->samples, 8);
     float *single = (float *)(void *)sums;
     uint32_t *narrow = (uint32_t *)(void *)sums;
@@ -196,7 +196,7 @@ static void *expected_table(const array *a, const lg_area_rule *rule, bool three
     sum_axis(sums, floats, a->row * layers, a->row, layer, h, a->row);
     if (three)
         sum_axis(sums, floats, layer, layer, 0, layers, layer);
-    for (size_t i = 0; rule->sum == LG_SUM_U32 && i < a->samples; i++)
+    for (size_t i = 0; rule->sum == LG_AREA_U32 && i < a->samples; i++)
         narrow[i] = (uint32_t)sums[i];
     return sums;
 }
@@ -256,7 +256,7 @@ static const char *const sum_names[] = {"u32", "u64", "f32"};
 static void compare_sums(const array *a, const lg_area_rule *rule, const uint8_t *got,
                          const uint8_t *want)
 {
-    const size_t size = lg_sum_size(rule->sum);
+    const size_t size = lg_area_word_size(rule->sum);
     size_t i = 0;
     while (i < a->samples && !memcmp(got + i * size, want + i * size, size))
         i++;
@@ -272,6 +272,115 @@ static void compare_sums(const array *a, const lg_area_rule *rule, const uint8_t
           (int)a->device.type, sum_names[rule->sum], (int)rule->operation, (int)rule->tuning.method,
           rule->tuning.segments, rule->tuning.bands, rule->tuning.column, rule->tuning.advance, i,
           i % a->row, i / a->row, (unsigned long long)x, (unsigned long long)y);
+}
+
+// ---- queries --------------------------------------------------------------------------------------
+
+static void random_box(int32_t *bounds, int dims, const uint32_t *extent)
+{
+    for (int d = 0; d < dims; d++) {
+        const uint32_t a = random_below(extent[d]), b = random_below(extent[d]);
+        bounds[d] = (int32_t)LG_MIN(a, b);
+        bounds[dims + d] = (int32_t)LG_MAX(a, b) + 1;
+    }
+}
+
+// From the table, corner by corner; `table` holds the plane's own words.
+static uint64_t corner_sum(const array *a, lg_area_word word, const int32_t *bounds, int dims,
+                           const uint8_t *table, size_t channel)
+{
+    const size_t size = lg_area_word_size(word);
+    const uint32_t extent[] = {a->device.width, a->device.height, a->device.layers};
+    uint64_t sum = 0;
+    float single = 0;
+    for (int k = 0; k < 1 << dims; k++) {
+        size_t at = 0;
+        bool there = true;
+        for (int d = dims - 1; d >= 0; d--) {
+            const int32_t i = k >> d & 1 ? bounds[d] : bounds[dims + d];
+            there &= i > 0;
+            at = at * extent[d] + (size_t)(i - 1);
+        }
+        if (!there)
+            continue;
+        const bool negative = (k ^ k >> 1 ^ k >> 2) & 1;
+        uint64_t v = 0;
+        float x;
+        memcpy(&v, table + (at * (size_t)a->device.channels + channel) * size, size);
+        memcpy(&x, &v, 4);
+        sum = negative ? sum - v : sum + v;
+        single = negative ? single - x : single + x;
+    }
+    if (word == LG_AREA_F32) {
+        uint32_t bits;
+        memcpy(&bits, &single, 4);
+        return bits;
+    }
+    return word == LG_AREA_U32 ? (uint32_t)sum : sum;
+}
+
+// Buffers of a batch of random boxes; their bounds are the caller's to free.
+typedef struct batch {
+    lg_device_boxes device;
+    lg_vk_buffer *bounds_buffer, *results_buffer;
+    int32_t *bounds;
+    uint64_t *results;
+    size_t words; // results in all
+} batch;
+
+static bool open_batch(batch *b, const array *a, int dims, size_t count)
+{
+    *b = (batch){.words = count * (size_t)a->device.channels};
+    b->device = (lg_device_boxes){.count = count,
+                                  .dims = dims,
+                                  .channels = a->device.channels,
+                                  .extent = {a->device.width, a->device.height, a->device.layers}};
+    const size_t bytes = count * (size_t)dims * 8;
+    b->bounds = malloc(bytes);
+    b->results = calloc(b->words, 8);
+    for (size_t i = 0; i < count; i++)
+        random_box(b->bounds + i * 2 * (size_t)dims, dims, b->device.extent);
+    b->bounds_buffer = new_buffer(bytes);
+    b->results_buffer = new_buffer(b->words * 8);
+    if (!b->bounds_buffer || !b->results_buffer)
+        return false;
+    b->device.bounds = b->bounds_buffer->address;
+    b->device.results = b->results_buffer->address;
+    return lg_vk_upload(context->vk, b->bounds_buffer, 0, bytes, b->bounds, bytes, bytes, 1,
+                        &error) == LG_OK;
+}
+
+static void close_batch(batch *b)
+{
+    free(b->bounds);
+    free(b->results);
+    lg_vk_buffer_destroy(context->vk, &b->bounds_buffer);
+    lg_vk_buffer_destroy(context->vk, &b->results_buffer);
+}
+
+static void check_queries(const array *a, const lg_area_rule *rule, bool three,
+                          const lg_vk_buffer *table, const uint8_t *want, lg_vk_commands *commands)
+{
+    batch b;
+    const int dims = three ? 3 : a->device.layers > 1 ? 0 : a->device.height > 1 ? 2 : 1;
+    if (dims == 0 || !open_batch(&b, a, dims, 203))
+        return;
+    const size_t size = rule->sum == LG_AREA_F32 ? 4 : 8;
+    lg_vk_begin(commands);
+    if (!finish(commands, lg_area_record_corners(context, &b.device, rule->sum, true,
+                                                 table->address, commands, &error)) ||
+        !download(b.results, b.results_buffer, b.words * size))
+        return;
+    size_t wrong = 0;
+    for (size_t i = 0; i < b.words; i++) {
+        uint64_t got = 0;
+        memcpy(&got, (char *)b.results + i * size, size);
+        wrong += got != corner_sum(a, rule->sum, b.bounds + i / (size_t)a->device.channels * 2 * (size_t)dims,
+                                   dims, want, i % (size_t)a->device.channels);
+    }
+    CHECK(wrong == 0, "%zu of %zu boxes of %ux%ux%u, sum %s", wrong, b.words, a->device.width,
+          a->device.height, a->device.layers, sum_names[rule->sum]);
+    close_batch(&b);
 }
 
 static lg_status record(const array *a, const lg_area_rule *rule, const lg_vk_buffer *table,
@@ -318,14 +427,14 @@ static bool make_table(const array *a, lg_area_rule *rule, lg_vk_buffer *table, 
 static void check_table(const array *a, lg_area_rule rule, bool three)
 {
     const int asked = rule.tuning.method;
-    const size_t bytes = a->samples * lg_sum_size(rule.sum);
+    const size_t bytes = a->samples * lg_area_word_size(rule.sum);
     lg_vk_commands *commands = NULL;
     lg_vk_buffer *table = new_buffer(bytes + 64), *largest = new_buffer(16);
     uint8_t *want = expected_table(a, &rule, three), *got = malloc(bytes + 64);
     if (!table || !largest || lg_vk_commands_create(context->vk, 0, &commands, &error))
         return;
     rule.largest = largest->address;
-    if (rule.sum == LG_SUM_U64 && a->device.type >= LG_ELEMENT_F16)
+    if (rule.sum == LG_AREA_U64 && a->device.type >= LG_ELEMENT_F16)
         find_largest(a, commands, largest);
     for (int method = LG_AREA_CHAINED; method <= LG_AREA_PASSES; method++) {
         if (asked && method != asked)
@@ -338,6 +447,7 @@ static void check_table(const array *a, lg_area_rule rule, bool three)
         for (size_t i = 0; i < 64; i++)
             kept &= got[bytes + i] == 0xab;
         CHECK(kept, "written behind the end");
+        check_queries(a, &rule, three, table, want, commands);
     }
     free(want);
     free(got);
@@ -369,7 +479,7 @@ static void table_of(lg_element type, int channels, uint32_t width, uint32_t hei
                      uint32_t layers, lg_area_rule rule)
 {
     array a;
-    const bool wild = rule.sum == LG_SUM_U64;
+    const bool wild = rule.sum == LG_AREA_U64;
     if (open_array(&a, type, channels, width, height, layers, wild)) {
         rule.fraction = fraction_of(&a);
         check_table(&a, rule, layers > 1);
@@ -385,9 +495,9 @@ static void test_sizes(void)
                                         {2, 3, 67},    {513, 511, 1}, {640, 480, 1}};
     static const struct {
         lg_element type;
-        lg_sum_type sum;
+        lg_area_word sum;
     } kinds[] = {
-        {LG_ELEMENT_U8, LG_SUM_U32}, {LG_ELEMENT_F32, LG_SUM_F32}, {LG_ELEMENT_F32, LG_SUM_U64}};
+        {LG_ELEMENT_U8, LG_AREA_U32}, {LG_ELEMENT_F32, LG_AREA_F32}, {LG_ELEMENT_F32, LG_AREA_U64}};
     for (size_t k = 0; k < LG_COUNT(kinds); k++)
         for (size_t i = 0; i < LG_COUNT(sizes); i += (size_t)test_extent(4, 1, 1))
             table_of(kinds[k].type, 1, sizes[i][0], sizes[i][1], sizes[i][2],
@@ -399,10 +509,10 @@ static void test_types(void)
     for (int type = 0; type < LG_ELEMENTS; type++) {
         for (int channels = 1 + type % 2; channels <= 4; channels += test_extent(4, 2, 1)) {
             const lg_area_tuning tuning = in_turn(type / 2);
-            const lg_sum_type narrow = type < LG_ELEMENT_F16 ? LG_SUM_U32 : LG_SUM_F32;
+            const lg_area_word narrow = type < LG_ELEMENT_F16 ? LG_AREA_U32 : LG_AREA_F32;
             table_of(type, channels, 131, 67, 1, (lg_area_rule){.sum = narrow, .tuning = tuning});
             table_of(type, channels, 101, 37, 2,
-                     (lg_area_rule){.sum = LG_SUM_U64, .tuning = tuning});
+                     (lg_area_rule){.sum = LG_AREA_U64, .tuning = tuning});
         }
     }
 }
@@ -420,15 +530,15 @@ static void test_operations(void)
         const bool floats = type >= LG_ELEMENT_F16;
         const lg_area_tuning tuning = in_turn(0);
         const lg_area_rule square = {
-            .sum = LG_SUM_U64, .operation = LG_AREA_OF_SQUARES, .tuning = tuning};
-        const lg_area_rule finite = {.operation = LG_AREA_OF_FINITE, .tuning = tuning};
+            .sum = LG_AREA_U64, .operation = LG_AREA_OP_SQUARES, .tuning = tuning};
+        const lg_area_rule finite = {.operation = LG_AREA_OP_COUNT, .tuning = tuning};
         const uint32_t levels[] = {floats ? float_bits(0.25f) : 100,
                                    floats ? float_bits(-1.0f) : (uint32_t)-100, 0};
         table_of(type, 1, 133, 35, 1, square);
         for (size_t i = 0; i < LG_COUNT(levels); i++)
             table_of(type, 1, 133, 35, 1,
                      (lg_area_rule){
-                         .operation = LG_AREA_OF_ABOVE, .above = levels[i], .tuning = tuning});
+                         .operation = LG_AREA_OP_ABOVE, .above = levels[i], .tuning = tuning});
         if (floats)
             table_of(type, 1, 133, 35, 1, finite);
     }
@@ -447,10 +557,10 @@ static void test_tiles(void)
         lg_area_tuning tuning = tunings[i];
         tuning.method = in_turn((int)i).method;
         table_of(LG_ELEMENT_U8, 1, 601, 403, 2,
-                 (lg_area_rule){.sum = LG_SUM_U32, .tuning = tuning});
+                 (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
         if (tuning.segments < 8)
             table_of(LG_ELEMENT_F32, 1, 601, 403, 2,
-                     (lg_area_rule){.sum = LG_SUM_F32, .tuning = tuning});
+                     (lg_area_rule){.sum = LG_AREA_F32, .tuning = tuning});
     }
 }
 

@@ -3,24 +3,8 @@
 #ifndef LG_AREASUM_DEVICE_H
 #define LG_AREASUM_DEVICE_H
 
-#include "core/core.h"
-#include <lumagraph/areasum.h>
+#include "measure/areasum/areasum_planes.h"
 #include "vulkan/vk.h"
-
-typedef enum lg_sum_type {
-    LG_SUM_U32, // modulo 2^32
-    LG_SUM_U64, // modulo 2^64; of floats in units, see lg_area_rule
-    LG_SUM_F32, // single precision in the order of the definition
-    LG_SUM_TYPES
-} lg_sum_type;
-
-// What is summed.
-typedef enum lg_area_operation {
-    LG_AREA_OF_VALUES,
-    LG_AREA_OF_SQUARES,
-    LG_AREA_OF_ABOVE,  // 1 where a sample is above a value
-    LG_AREA_OF_FINITE, // 1 where a sample is finite
-} lg_area_operation;
 
 // An array of up to three dimensions on the device. 256 bytes behind its end may be read.
 typedef struct lg_device_array {
@@ -41,8 +25,8 @@ typedef struct lg_area_tuning {
 } lg_area_tuning;
 
 typedef struct lg_area_rule {
-    lg_sum_type sum;
-    lg_area_operation operation;
+    lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
+    lg_area_op operation; // no bins; tables have no extremes
     uint32_t above;   // bits: an integer, or a float that is not -0
     int fraction;     // F of exact tables of floats
     uint64_t largest; // address: what lg_area_record_largest left, for exact tables of floats
@@ -51,9 +35,6 @@ typedef struct lg_area_rule {
                  // the table is wrong; forget the carries and make it by passes
     lg_area_tuning tuning;
 } lg_area_rule;
-
-// Bytes of a sum.
-size_t lg_sum_size(lg_sum_type sum);
 
 // Floats: at `result` (16 bytes, zero before) the bits of the largest finite magnitude, and in the next two
 // words the number of samples that are not finite.
@@ -71,8 +52,27 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
 lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, lg_error *error);
 
 // Makes the dense tables of `layers` layers one table of three dimensions.
-lg_status lg_area_record_axis(lg_context *context, lg_sum_type sum, uint64_t table,
+lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,
                               uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
                               lg_error *error);
+
+// Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
+typedef struct lg_device_boxes {
+    uint64_t bounds, results; // addresses, multiples of 8; a result for each channel of a box
+    size_t count;
+    int dims, channels;            // dims: up to 3
+    uint32_t extent[LG_AREA_DIMS]; // of the array
+} lg_device_boxes;
+
+// Sums of boxes from a table. Results: integers of 64 bits, or floats. wraps: sums of bytes in 32 bits.
+lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *boxes,
+                                 lg_area_word word, bool wraps, uint64_t table,
+                                 lg_vk_commands *commands, lg_error *error);
+
+// Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times the
+// number of the part's first workgroup.
+void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
+                      const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
+                      uint32_t *first, uint32_t each, uint64_t groups);
 
 #endif

@@ -4,10 +4,10 @@
 
 layout(constant_id = 1) const uint CHANNELS = 1;  // 1, 2 or 4
 layout(constant_id = 2) const uint TYPE = 0;      // lg_element
-layout(constant_id = 3) const uint OPERATION = 0; // lg_area_operation
+layout(constant_id = 3) const uint OPERATION = 0; // lg_area_op
 
 const uint U8 = 0u, U16 = 1u, I32 = 2u, F16 = 3u, F32 = 4u;
-const uint VALUE = 0u, SQUARE = 1u, ABOVE = 2u, FINITE = 3u;
+const uint VALUE = 0u, SQUARE = 1u, COUNT = 2u, ABOVE = 3u, LEAST = 4u, MOST = 5u;
 const uint SAMPLE_BYTES = TYPE == U8 ? 1u : (TYPE == U16 || TYPE == F16 ? 2u : 4u);
 
 // What the value of a sample depends on besides its bits.
@@ -186,14 +186,24 @@ uvec2 integer_value(uint bits, bool square)
 #define SUM_OF_64(v) ((v).x)
 #endif
 
+// In the order of the samples.
+uint sample_key(uint bits)
+{
+    if (is_float())
+        return bits ^ ((bits >> 31) != 0u ? ~0u : 0x80000000u);
+    return TYPE == I32 ? bits ^ 0x80000000u : bits;
+}
+
 SUM sample_value(uint bits, sample_rule rule)
 {
-    if (!is_finite(bits))
-        return SUM_ZERO;
 #ifdef SUM_FLOAT
-    return uintBitsToFloat(bits);
+    return is_finite(bits) ? uintBitsToFloat(bits) : 0.0;
 #else
-    if (OPERATION == FINITE)
+    if (!is_finite(bits))
+        return SUM_OF_64(uvec2(OPERATION == LEAST ? ~0u : 0u, 0u));
+    if (OPERATION == LEAST || OPERATION == MOST)
+        return SUM_OF_64(uvec2(sample_key(bits), 0u));
+    if (OPERATION == COUNT)
         return SUM_OF_64(uvec2(1u, 0u));
     if (OPERATION == ABOVE)
         return SUM_OF_64(uvec2(is_above(bits, rule.above) ? 1u : 0u, 0u));

@@ -1,16 +1,16 @@
 // Summed-area tables of the layers of an array, in tiles.
 //
 // A tile stands in shared memory. Rows are cut into segments of 32 elements of one channel: a thread sums one
-// serially, in place. With the sum before each segment, the carry, a thread sums COLUMN rows of a column: once
-// for what comes below, and, when the sum above is known, once more for the entries. Carries are added from left
-// to right and from above, as the definition of plain tables of floats wants; integers do not mind.
+// serially, in place. With the sum before each segment, the carry, a thread sums COLUMN rows of a column:
+// once for what comes below, and, when the sum above is known, once more for the entries. Carries are added
+// from left to right and from above, as the definition of plain tables of floats wants; integers do not mind.
 //
-// CHAINED: one pass. A tile waits for the carries of the tiles on its left and above it. Tiles are numbered by a
-// counter, so that those it waits for were begun before. Every word of a carry has 16 bits and a mark, hence
-// nothing depends on the order in which words become visible; who has read a word zeroes it for the next time.
-// Who has waited in vain, on a device that does not let workgroups run side by side, says so and goes on: the
-// caller takes the passes. Otherwise there are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS,
-// ENTRIES.
+// CHAINED: one pass. A tile waits for the carries of the tiles on its left and above it. Tiles are numbered
+// by a counter, so that those it waits for were begun before. Every word of a carry has 16 bits and a mark,
+// hence nothing depends on the order in which words become visible; who has read a word zeroes it for the
+// next time. Who has waited in vain, on a device that does not let workgroups run side by side, says so and
+// goes on: the caller takes the passes. There are three of them, with all carries in memory: ROW_SUMS,
+// COLUMN_SUMS, ENTRIES.
 #version 460
 //@variant areasum_table_u32
 //@variant areasum_table_u64 -DSUM_WIDE

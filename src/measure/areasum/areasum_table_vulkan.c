@@ -42,11 +42,6 @@ typedef struct table_shape {
     bool chained;
 } table_shape;
 
-size_t lg_sum_size(lg_sum_type sum)
-{
-    return sum == LG_SUM_U64 ? 8 : 4;
-}
-
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -63,14 +58,14 @@ static void choose_tile(const lg_vk_limits *limits, const lg_device_array *array
                         const lg_area_rule *rule, table_shape *s)
 {
     const lg_area_tuning *asked = &rule->tuning;
-    const size_t sum = lg_sum_size(rule->sum);
+    const size_t sum = lg_area_word_size(rule->sum);
     s->segments = asked->segments ? asked->segments : array->channels == 3 ? 3 : 4;
     s->bands = asked->bands ? asked->bands : 2;
-    s->column = asked->column && rule->sum != LG_SUM_F32 ? asked->column : BLOCK;
+    s->column = asked->column && rule->sum != LG_AREA_F32 ? asked->column : BLOCK;
     while (s->bands > 1 && (shared_bytes(s, sum) > limits->shared_memory ||
                             BLOCK * s->segments * s->bands > limits->max_workgroup_size))
         s->bands--;
-    while (s->column > 1 && rule->sum != LG_SUM_F32 && shared_bytes(s, sum) > limits->shared_memory)
+    while (s->column > 1 && rule->sum != LG_AREA_F32 && shared_bytes(s, sum) > limits->shared_memory)
         s->column /= 2;
     s->width = BLOCK * s->segments;
     s->rows = s->column * s->bands;
@@ -92,7 +87,7 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->tickets =
         array->layers * divide_up(s->tiles_y, s->advance) * s->advance * (tiles_x + s->advance - 1);
     s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
-    if (samples * lg_sum_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
+    if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
         array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "an array of %u x %u x %u elements is too large for this device's tables",
@@ -100,10 +95,9 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     return LG_OK;
 }
 
-// Dispatches `groups` workgroups in parts; `first` in the push constants is the first of a part.
-static void dispatch_parts(const lg_context *context, lg_vk_commands *commands,
-                           const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
-                           uint32_t *first, uint32_t each, uint64_t groups)
+void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
+                      const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
+                      uint32_t *first, uint32_t each, uint64_t groups)
 {
     const uint32_t most = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroups[0], MOST_GROUPS);
     for (uint64_t done = 0; done < groups; done += most) {
@@ -118,7 +112,7 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                 const lg_area_rule *rule, const table_shape *s, uint32_t pass,
                                 const lg_vk_pipeline **out, lg_error *error)
 {
-    static const lg_spirv *const modules[LG_SUM_TYPES] = {
+    static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_table_u32, &lg_spirv_areasum_table_u64, &lg_spirv_areasum_table_f32};
     const uint32_t constants[] = {s->group,
                                   (uint32_t)array->channels,
@@ -132,10 +126,10 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                               out, error);
 }
 
-static lg_status lines_pipeline(const lg_context *context, lg_sum_type sum, bool exclusive,
+static lg_status lines_pipeline(const lg_context *context, lg_area_word sum, bool exclusive,
                                 const lg_vk_pipeline **out, lg_error *error)
 {
-    static const lg_spirv *const modules[LG_SUM_TYPES] = {
+    static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_lines_u32, &lg_spirv_areasum_lines_u64, &lg_spirv_areasum_lines_f32};
     const uint32_t constants[] = {LINES_GROUP, 1, 0, 0, exclusive};
     return lg_vk_pipeline_get(context->vk, modules[sum], constants, LG_COUNT(constants), 0, out,
@@ -155,7 +149,7 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
 {
     // A mark and 16 bits a word: twice the size of the sums.
     const uint64_t record =
-        2 * lg_sum_size(rule->sum) * (s->rows * (uint64_t)array->channels + s->width);
+        2 * lg_area_word_size(rule->sum) * (s->rows * (uint64_t)array->channels + s->width);
     const uint64_t bytes = HEADER + (s->tiles_x * s->tiles_y > 1 ? s->tiles * record : 0);
     const lg_vk_pipeline *pipeline;
     lg_vk_buffer *scratch;
@@ -169,11 +163,12 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
         return status;
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
-    dispatch_parts(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
+                         s->tickets);
     return LG_OK;
 }
 
-static lg_status record_lines(lg_context *context, lg_sum_type sum, bool exclusive, lines_push push,
+static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive, lines_push push,
                               lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
@@ -182,7 +177,7 @@ static lg_status record_lines(lg_context *context, lg_sum_type sum, bool exclusi
                        push.count);
     lg_status status = lines_pipeline(context, sum, exclusive, &pipeline, error);
     if (!status)
-        dispatch_parts(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
+        lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
                        divide_up(push.lines, LINES_GROUP));
     return status;
 }
@@ -194,7 +189,8 @@ static lg_status record_pass(lg_context *context, const lg_device_array *array,
     const lg_vk_pipeline *pipeline;
     lg_status status = table_pipeline(context, array, rule, s, pass, &pipeline, error);
     if (!status)
-        dispatch_parts(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tiles);
+        lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
+                         s->tiles);
     return status;
 }
 
@@ -206,8 +202,8 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
                    columns = (uint64_t)s->tiles_x * s->width,
                    rows = (uint64_t)array->layers * s->tiles_y * s->rows;
     const uint64_t bands = (uint64_t)array->layers * s->tiles_y * s->bands;
-    const uint64_t row_bytes = rows * segments * lg_sum_size(rule->sum),
-                   bytes = row_bytes + bands * columns * lg_sum_size(rule->sum);
+    const uint64_t row_bytes = rows * segments * lg_area_word_size(rule->sum),
+                   bytes = row_bytes + bands * columns * lg_area_word_size(rule->sum);
     const uint64_t lines = rows * (uint64_t)array->channels, down = array->layers * columns;
     lg_vk_buffer *scratch;
     if (bytes > SCRATCH_MOST || LG_MAX(lines, down) > UINT32_MAX - LINES_GROUP)
@@ -248,7 +244,7 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
     if (status)
         return status;
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    const uint64_t row = samples * lg_sum_size(rule->sum);
+    const uint64_t row = samples * lg_area_word_size(rule->sum);
     table_push push = {.data = array->data,
                        .layer_stride = array->layer_stride,
                        .table = table,
@@ -279,7 +275,7 @@ lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, 
     return status;
 }
 
-lg_status lg_area_record_axis(lg_context *context, lg_sum_type sum, uint64_t table,
+lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,
                               uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
                               lg_error *error)
 {
