@@ -27,9 +27,9 @@ typedef struct lg_area_tuning {
 typedef struct lg_area_rule {
     lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
     lg_area_op operation; // no bins; tables have no extremes
-    uint32_t above;   // bits: an integer, or a float that is not -0
-    int fraction;     // F of exact tables of floats
-    uint64_t largest; // address: what lg_area_record_largest left, for exact tables of floats
+    uint32_t above;       // bits: an integer, or a float that is not -0
+    int fraction;         // F of exact tables of floats
+    uint64_t largest;     // address: what lg_area_record_largest left, for exact tables of floats
     uint64_t
         trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
                  // the table is wrong; forget the carries and make it by passes
@@ -55,6 +55,12 @@ lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, 
 lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,
                               uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
                               lg_error *error);
+
+// All blocks of a ripmap of one layer. At `blocks` are their addresses, 8 bytes each, as in lg_areasum; the
+// first block is only written if `write_first`. No squares of floats.
+lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint64_t blocks, bool write_first,
+                                lg_vk_commands *commands, lg_error *error);
 
 // Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
 typedef struct lg_device_boxes {

@@ -28,8 +28,8 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
     static const lg_spirv *const modules[] = {&lg_spirv_areasum_corners_u32,
                                               &lg_spirv_areasum_corners_u64,
                                               &lg_spirv_areasum_corners_f32};
-    const uint32_t constants[] = {
-        QUERY_GROUP, (uint32_t)boxes->channels, 0, 0, (uint32_t)boxes->dims, wraps};
+    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0,
+                                  0,           (uint32_t)boxes->dims,     wraps};
     const lg_vk_pipeline *pipeline;
     lg_status status = check_count(boxes, error);
     if (!status)

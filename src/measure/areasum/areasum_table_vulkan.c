@@ -65,7 +65,8 @@ static void choose_tile(const lg_vk_limits *limits, const lg_device_array *array
     while (s->bands > 1 && (shared_bytes(s, sum) > limits->shared_memory ||
                             BLOCK * s->segments * s->bands > limits->max_workgroup_size))
         s->bands--;
-    while (s->column > 1 && rule->sum != LG_AREA_F32 && shared_bytes(s, sum) > limits->shared_memory)
+    while (s->column > 1 && rule->sum != LG_AREA_F32 &&
+           shared_bytes(s, sum) > limits->shared_memory)
         s->column /= 2;
     s->width = BLOCK * s->segments;
     s->rows = s->column * s->bands;
@@ -163,13 +164,12 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
         return status;
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
-    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
-                         s->tickets);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
     return LG_OK;
 }
 
-static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive, lines_push push,
-                              lg_vk_commands *commands, lg_error *error)
+static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive,
+                              lines_push push, lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
     if (!lg_vk_get_limits(context->vk)->hardware && push.count > LOOP_MOST)
@@ -178,7 +178,7 @@ static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclus
     lg_status status = lines_pipeline(context, sum, exclusive, &pipeline, error);
     if (!status)
         lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
-                       divide_up(push.lines, LINES_GROUP));
+                         divide_up(push.lines, LINES_GROUP));
     return status;
 }
 
