@@ -573,6 +573,81 @@ static lg_vk_buffer *address_table(const ripmap *r, const lg_vk_buffer *nodes, s
     return table;
 }
 
+// The nodes of an interval, as defined: level by level while it is not empty.
+static size_t cut(int32_t low, int32_t end, int level[64], int32_t node[64])
+{
+    size_t count = 0;
+    for (int l = 0; low < end; l++, low /= 2, end /= 2) {
+        if (low % 2) {
+            level[count] = l;
+            node[count++] = low++;
+        }
+        if (end % 2) {
+            level[count] = l;
+            node[count++] = --end;
+        }
+    }
+    return count;
+}
+
+static uint64_t walk_sum(const array *a, const lg_area_rule *rule, const ripmap *r,
+                         const uint64_t *nodes, const int32_t *bounds, int dims, size_t channel)
+{
+    int levels[2][64] = {{0}};
+    int32_t at[2][64] = {{0}};
+    size_t count[2] = {0, 1};
+    for (int d = 0; d < dims; d++)
+        count[d] = cut(bounds[d], bounds[dims + d], levels[d], at[d]);
+    uint64_t sum = rule->operation == LG_AREA_OP_LEAST ? UINT32_MAX : 0;
+    float hi = 0, lo = 0;
+    for (size_t i = 0; i < count[0] * count[1]; i++) {
+        const size_t x = i % count[0], y = i / count[0];
+        const size_t row = a->device.width >> levels[0][x];
+        const size_t b = (size_t)(levels[0][x] + r->levels[0] * levels[1][y]);
+        const uint64_t v =
+            nodes[r->block[b] +
+                  ((size_t)at[1][y] * row + (size_t)at[0][x]) * (size_t)a->device.channels +
+                  channel];
+        float f;
+        memcpy(&f, &v, 4);
+        const float s = hi + f, t = s - hi;
+        lo = lo + ((hi - (s - t)) + (f - t));
+        hi = s;
+        sum = rule->operation == LG_AREA_OP_LEAST  ? LG_MIN(sum, v)
+              : rule->operation == LG_AREA_OP_MOST ? LG_MAX(sum, v)
+                                                   : sum + v;
+    }
+    if (rule->sum != LG_AREA_F32)
+        return sum;
+    uint32_t bits[2];
+    memcpy(&bits[0], &hi, 4);
+    memcpy(&bits[1], &lo, 4);
+    return bits[0] | (uint64_t)bits[1] << 32;
+}
+
+static void check_walks(const array *a, const lg_area_rule *rule, const ripmap *r,
+                        const lg_vk_buffer *table, const uint64_t *nodes, lg_vk_commands *commands)
+{
+    batch b;
+    const int dims = a->device.height > 1 ? 2 : 1;
+    if (!open_batch(&b, a, dims, 301))
+        return;
+    lg_vk_begin(commands);
+    if (finish(commands, lg_area_record_nodes(context, &b.device, rule->sum, rule->operation,
+                                              table->address, commands, &error)) &&
+        download(b.results, b.results_buffer, b.words * 8)) {
+        size_t wrong = 0;
+        const size_t channels = (size_t)a->device.channels;
+        for (size_t i = 0; i < b.words; i++)
+            wrong += b.results[i] != walk_sum(a, rule, r, nodes,
+                                              b.bounds + i / channels * 2 * (size_t)dims, dims,
+                                              i % channels);
+        CHECK(wrong == 0, "%zu of %zu boxes of the ripmap of %ux%u, sum %s", wrong, b.words,
+              a->device.width, a->device.height, sum_names[rule->sum]);
+    }
+    close_batch(&b);
+}
+
 static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_first)
 {
     const ripmap r = ripmap_of(a);
@@ -598,6 +673,8 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
         for (size_t i = 0; i < a->samples && !end; i++)
             kept &= got[i] == 0xab;
         CHECK(kept, "written outside");
+        if (write_first)
+            check_walks(a, rule, &r, table, want, commands);
     }
     free(want);
     free(got);
@@ -725,6 +802,44 @@ static void test_operations(void)
     }
 }
 
+// A box whose sum is above 2^32.
+static void test_wrapping(void)
+{
+    array a;
+    if (test_is_short() || !open_array(&a, LG_ELEMENT_U8, 1, 4111, 4099, 1, false))
+        return;
+    lg_vk_buffer *table = new_buffer(a.samples * 4);
+    lg_vk_commands *commands = NULL;
+    batch b;
+    if (table && open_batch(&b, &a, 2, 50) &&
+        !lg_vk_commands_create(context->vk, 0, &commands, &error)) {
+        const int32_t whole[] = {0, 0, 4111, 4099};
+        const lg_area_rule rule = {.tuning.method = LG_AREA_PASSES};
+        memcpy(b.bounds, whole, sizeof whole);
+        lg_vk_upload(context->vk, b.bounds_buffer, 0, 16, whole, 16, 16, 1, &error);
+        lg_vk_begin(commands);
+        lg_vk_fill(commands, a.buffer, 0, a.buffer->size / 4 * 4, UINT32_MAX);
+        lg_vk_barrier(commands);
+        lg_status status =
+            lg_area_record_tables(context, &a.device, &rule, table->address, commands, &error);
+        if (!status)
+            status = lg_area_record_corners(context, &b.device, LG_AREA_U32, true, table->address,
+                                            commands, &error);
+        if (finish(commands, status) && download(b.results, b.results_buffer, b.words * 8))
+            for (size_t i = 0; i < b.words; i++) {
+                const int32_t *box = b.bounds + 4 * i;
+                const uint64_t want =
+                    255 * (uint64_t)(box[2] - box[0]) * (uint64_t)(box[3] - box[1]);
+                CHECK(b.results[i] == want, "box %zu: %llu, not %llu", i,
+                      (unsigned long long)b.results[i], (unsigned long long)want);
+            }
+        lg_vk_commands_destroy(context->vk, &commands);
+    }
+    close_batch(&b);
+    lg_vk_buffer_destroy(context->vk, &table);
+    close_array(&a);
+}
+
 // Tiles of other sides, which change nothing.
 static void test_tiles(void)
 {
@@ -753,6 +868,7 @@ static void run_tests(void)
     test_operations();
     test_tiles();
     test_ripmaps();
+    test_wrapping();
     printf("%u chained tables were made again\n", repeated);
 }
 
