@@ -1,0 +1,90 @@
+// Area sums in device memory: kernels that the Vulkan side of structures is composed of. Each call records
+// dispatches, with a barrier behind them.
+#ifndef LG_AREASUM_DEVICE_H
+#define LG_AREASUM_DEVICE_H
+
+#include "measure/areasum/areasum_planes.h"
+#include "vulkan/vk.h"
+
+// An array of up to three dimensions on the device. 256 bytes behind its end may be read.
+typedef struct lg_device_array {
+    uint64_t data;                     // address, a multiple of 16 as the strides
+    uint64_t row_stride, layer_stride; // bytes
+    lg_element type;
+    int channels;
+    uint32_t width, height, layers;
+} lg_device_array;
+
+// Zero: a choice that suits the device.
+typedef struct lg_area_tuning {
+    enum { LG_AREA_AUTO, LG_AREA_CHAINED, LG_AREA_PASSES } method;
+    uint32_t segments; // of 32 elements: width of a tile
+    uint32_t bands;    // of `column` rows: height of a tile
+    uint32_t column;
+    uint32_t advance; // rows of tiles that advance side by side
+} lg_area_tuning;
+
+typedef struct lg_area_rule {
+    lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
+    lg_area_op operation; // no bins; tables have no extremes
+    uint32_t above;       // bits: an integer, or a float that is not -0
+    int fraction;         // F of exact tables of floats
+    uint64_t largest;     // address: what lg_area_record_largest left, for exact tables of floats
+    uint64_t
+        trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
+                 // the table is wrong; forget the carries and make it by passes
+    lg_area_tuning tuning;
+} lg_area_rule;
+
+// Floats: at `result` (16 bytes, zero before) the bits of the largest finite magnitude, and in the next two
+// words the number of samples that are not finite.
+lg_status lg_area_record_largest(lg_context *context, const lg_device_array *array, uint64_t result,
+                                 lg_vk_commands *commands, lg_error *error);
+
+// Summed-area tables of all layers, each by itself, dense at `table` (a multiple of 16).
+// The scratch memory of an earlier call may go: submit each call by itself, or the one that needs the most
+// first. LG_ERROR_UNSUPPORTED: too large for the kernels.
+lg_status lg_area_record_tables(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
+                                lg_error *error);
+
+// Zeroes the scratch memory of chained tables after a wait in vain.
+lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, lg_error *error);
+
+// Makes the dense tables of `layers` layers one table of three dimensions.
+lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,
+                              uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
+                              lg_error *error);
+
+// All blocks of a ripmap of one layer. At `blocks` are their addresses, 8 bytes each, as in lg_areasum; the
+// first block is only written if `write_first`. No squares of floats.
+lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint64_t blocks, bool write_first,
+                                lg_vk_commands *commands, lg_error *error);
+
+// Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
+typedef struct lg_device_boxes {
+    uint64_t bounds, results; // addresses, multiples of 8; a result for each channel of a box
+    size_t count;
+    int dims, channels;            // dims: up to 3
+    uint32_t extent[LG_AREA_DIMS]; // of the array
+} lg_device_boxes;
+
+// Sums of boxes from a table. Results: integers of 64 bits, or floats. wraps: sums of bytes in 32 bits.
+lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *boxes,
+                                 lg_area_word word, bool wraps, uint64_t table,
+                                 lg_vk_commands *commands, lg_error *error);
+
+// Figures of boxes of one or two dimensions from the nodes of a ripmap: `blocks` as for lg_area_record_ripmap.
+// Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo of sums of floats.
+lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
+                               lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
+                               lg_error *error);
+
+// Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times the
+// number of the part's first workgroup.
+void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
+                      const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
+                      uint32_t *first, uint32_t each, uint64_t groups);
+
+#endif

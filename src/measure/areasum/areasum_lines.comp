@@ -1,0 +1,45 @@
+// Serial sums along lines of memory, one line a thread.
+// EXCLUSIVE: entry k of a line becomes the sum of those before it (carries of tiles).
+// Otherwise the sum up to and with it, in blocks of 32 (a further axis of a table).
+#version 460
+//@variant areasum_lines_u32
+//@variant areasum_lines_u64 -DSUM_WIDE
+//@variant areasum_lines_f32 -DSUM_FLOAT
+#extension GL_GOOGLE_include_directive : require
+#include "measure/areasum/areasum_sums.glsl"
+
+layout(constant_id = 4) const uint EXCLUSIVE = 0;
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 data;
+    uvec2 outer_stride; // entries
+    uvec2 step;         // entries from k to k + 1
+    uint inner, lines;  // line i: i % inner + i / inner * outer_stride
+    uint count;         // entries of a line
+    uint first;         // line of the first workgroup
+} p;
+
+void main()
+{
+    const uint line = p.first + gl_GlobalInvocationID.x;
+    if (line >= p.lines)
+        return;
+    const uvec2 start =
+        lg_add64(lg_mul64(line / p.inner, p.outer_stride), uvec2(line % p.inner, 0u));
+    uvec2 at = uvec2(sum_entry(p.data, start));
+    const uvec2 bytes = lg_mul64(SUM_BYTES, p.step);
+    SUM carry = SUM_ZERO, within = SUM_ZERO;
+    for (uint k = 0u; k < p.count; k++) {
+        const SUM own = sum_memory(at).at[0];
+        if (EXCLUSIVE != 0u) {
+            sum_memory(at).at[0] = carry;
+            carry = sum_add(carry, own);
+        } else {
+            within = (k & 31u) == 0u ? own : sum_add(within, own);
+            sum_memory(at).at[0] = sum_add(carry, within);
+            if ((k & 31u) == 31u)
+                carry = sum_add(carry, within);
+        }
+        at = lg_add64(at, bytes);
+    }
+}

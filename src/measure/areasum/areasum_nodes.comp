@@ -1,0 +1,108 @@
+// Figures of boxes from the nodes of a ripmap; a thread for each channel of a box.
+//
+// Results: sums in 64 bits, extremes of keys in the first of two words, sums of floats as a pair hi, lo.
+#version 460
+//@variant areasum_nodes_u32
+//@variant areasum_nodes_u64 -DSUM_WIDE
+//@variant areasum_nodes_f32 -DSUM_FLOAT
+#extension GL_GOOGLE_include_directive : require
+#include "measure/areasum/areasum_sums.glsl"
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 blocks; // addresses, as in areasum_ripmap.comp
+    uvec2 boxes, results;
+    uint width, levels_x; // of the array
+    uint dims;            // 1 or 2
+    uint count;           // channels of boxes
+    uint first;           // of the first workgroup
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer pair_memory {
+    uvec2 at;
+};
+
+// What is left of an interval along an axis, in nodes of a level.
+struct interval {
+    uint low, end, level;
+};
+
+// The next node from the ends inwards, lower end first; there must be one left.
+uint next_node(inout interval i)
+{
+    const uint up = uint(findLSB(i.low | i.end));
+    i.low >>= up;
+    i.end >>= up;
+    i.level += up;
+    if ((i.low & 1u) != 0u)
+        return i.low++;
+    return --i.end;
+}
+
+#ifdef SUM_FLOAT
+float hi = 0.0, lo = 0.0;
+
+void take(float v)
+{
+    precise float s = hi + v, t = s - hi;
+    precise float rest = (hi - (s - t)) + (v - t);
+    lo += rest;
+    hi = s;
+}
+
+uvec2 result()
+{
+    return uvec2(floatBitsToUint(hi), floatBitsToUint(lo));
+}
+#else
+uvec2 sum = uvec2(OPERATION == LEAST ? ~0u : 0u, 0u);
+
+void take(SUM v)
+{
+#ifdef SUM_WIDE
+    sum = lg_add64(sum, v);
+#else
+    if (OPERATION == LEAST)
+        sum.x = min(sum.x, v);
+    else if (OPERATION == MOST)
+        sum.x = max(sum.x, v);
+    else
+        sum = lg_add64(sum, uvec2(v, 0u));
+#endif
+}
+
+uvec2 result()
+{
+    return sum;
+}
+#endif
+
+// Nodes of a row of blocks.
+void take_row(uint low, uint end, uint level_y, uint y, uint channel)
+{
+    interval x = interval(low, end, 0u);
+    while (x.low < x.end) {
+        const uint node = next_node(x);
+        const uint index = x.level + p.levels_x * level_y;
+        const uvec2 block = pair_memory(lg_add64(p.blocks, uvec2(8u * index, 0u))).at;
+        const uint words = (p.width >> x.level) * CHANNELS;
+        take(sum_entry(block, lg_add64(lg_mul64(y, uvec2(words, 0u)),
+                                       uvec2(node * CHANNELS + channel, 0u))).at[0]);
+    }
+}
+
+void main()
+{
+    const uint number = p.first + gl_GlobalInvocationID.x;
+    if (number >= p.count)
+        return;
+    lg_words box = lg_words(lg_add64(p.boxes, lg_mul64(number / CHANNELS, uvec2(8u * p.dims, 0u))));
+    interval y = interval(0u, 1u, 0u);
+    if (p.dims == 2u)
+        y = interval(box.at[1], box.at[3], 0u);
+    const uint low = box.at[0], end = box.at[p.dims];
+    while (y.low < y.end) {
+        const uint node = next_node(y);
+        take_row(low, end, y.level, node, number % CHANNELS);
+    }
+    pair_memory(lg_add64(p.results, lg_mul64(number, uvec2(8u, 0u)))).at = result();
+}

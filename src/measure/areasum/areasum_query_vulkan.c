@@ -1,0 +1,83 @@
+// Batches of queries on a Vulkan device.
+#include "measure/areasum/areasum_device.h"
+
+extern const lg_spirv lg_spirv_areasum_corners_u32, lg_spirv_areasum_corners_u64,
+    lg_spirv_areasum_corners_f32, lg_spirv_areasum_nodes_u32, lg_spirv_areasum_nodes_u64,
+    lg_spirv_areasum_nodes_f32;
+
+#define QUERY_GROUP 128
+
+// ---- what the kernels read: push constants, byte for byte ----
+
+typedef struct corners_push {
+    uint64_t table, boxes, results;
+    uint32_t width, height, count, first;
+} corners_push;
+
+typedef struct nodes_push {
+    uint64_t blocks, boxes, results;
+    uint32_t width, levels_x, dims, count, first;
+} nodes_push;
+
+static lg_status check_count(const lg_device_boxes *boxes, lg_error *error)
+{
+    if (boxes->dims > 3 || boxes->count > (UINT32_MAX - QUERY_GROUP) / (size_t)boxes->channels)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%zu boxes in %d dimensions are too many for this device", boxes->count,
+                       boxes->dims);
+    return LG_OK;
+}
+
+lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *boxes,
+                                 lg_area_word word, bool wraps, uint64_t table,
+                                 lg_vk_commands *commands, lg_error *error)
+{
+    static const lg_spirv *const modules[] = {&lg_spirv_areasum_corners_u32,
+                                              &lg_spirv_areasum_corners_u64,
+                                              &lg_spirv_areasum_corners_f32};
+    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0,
+                                  0,           (uint32_t)boxes->dims,     wraps};
+    const lg_vk_pipeline *pipeline;
+    lg_status status = check_count(boxes, error);
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, modules[word], constants, LG_COUNT(constants), 0,
+                                    &pipeline, error);
+    if (status)
+        return status;
+    corners_push push = {.table = table, .boxes = boxes->bounds, .results = boxes->results};
+    push.width = boxes->extent[0];
+    push.height = boxes->dims > 1 ? boxes->extent[1] : 1;
+    push.count = (uint32_t)(boxes->count * (size_t)boxes->channels);
+    lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
+                     (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
+    return LG_OK;
+}
+
+lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
+                               lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
+                               lg_error *error)
+{
+    static const lg_spirv *const modules[] = {
+        &lg_spirv_areasum_nodes_u32, &lg_spirv_areasum_nodes_u64, &lg_spirv_areasum_nodes_f32};
+    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0, (uint32_t)operation};
+    const lg_vk_pipeline *pipeline;
+    lg_status status = check_count(boxes, error);
+    if (!status && boxes->dims > 2)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "ripmaps on the device have two dimensions");
+    if (!status)
+        status = lg_vk_pipeline_get(context->vk, modules[word], constants, LG_COUNT(constants), 0,
+                                    &pipeline, error);
+    if (status)
+        return status;
+    nodes_push push = {.blocks = blocks,
+                       .boxes = boxes->bounds,
+                       .results = boxes->results,
+                       .width = boxes->extent[0],
+                       .dims = (uint32_t)boxes->dims,
+                       .count = (uint32_t)(boxes->count * (size_t)boxes->channels)};
+    while (push.levels_x < 32 && boxes->extent[0] >> push.levels_x)
+        push.levels_x++;
+    lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
+                     (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
+    return LG_OK;
+}

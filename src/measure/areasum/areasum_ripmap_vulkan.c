@@ -1,0 +1,121 @@
+// Summed-area ripmaps of two dimensions on a Vulkan device: tiles make the lower levels of both axes, a few
+// small dispatches what is above them.
+#include "measure/areasum/areasum_device.h"
+
+extern const lg_spirv lg_spirv_areasum_ripmap_u32, lg_spirv_areasum_ripmap_u64,
+    lg_spirv_areasum_ripmap_f32;
+
+// Byte for byte what the kernel reads.
+typedef struct ripmap_push {
+    uint64_t data, blocks;
+    uint32_t row_stride, width, height, levels_x, levels_y, base, tiles_x, first, write_first;
+    uint32_t above;
+} ripmap_push;
+
+enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
+
+#define ROWS          32 // of a tile
+#define ROW_LEVELS    5
+#define COLUMNS_GROUP 64
+
+static uint32_t levels_of(uint32_t extent)
+{
+    uint32_t levels = 1;
+    while (levels < 32 && extent >> levels)
+        levels++;
+    return levels;
+}
+
+// Levels of axis 0 in a tile: 64 words wide, or 48.
+static uint32_t tile_levels(int channels)
+{
+    return channels == 1 ? 6 : channels == 2 ? 5 : 4;
+}
+
+static lg_status stage_pipeline(const lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint32_t stage,
+                                const lg_vk_pipeline **out, lg_error *error)
+{
+    static const lg_spirv *const modules[] = {
+        &lg_spirv_areasum_ripmap_u32, &lg_spirv_areasum_ripmap_u64, &lg_spirv_areasum_ripmap_f32};
+    const uint32_t channels = (uint32_t)array->channels, levels = tile_levels(array->channels);
+    const uint32_t constants[] = {stage == COLUMNS ? COLUMNS_GROUP : (2u << levels) * channels,
+                                  channels,
+                                  (uint32_t)array->type,
+                                  (uint32_t)rule->operation,
+                                  levels,
+                                  stage};
+    return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
+                              out, error);
+}
+
+static lg_status record_tiles(lg_context *context, const lg_device_array *array,
+                              const lg_area_rule *rule, uint32_t stage, ripmap_push *push,
+                              lg_vk_commands *commands, lg_error *error)
+{
+    const uint32_t side = 1u << tile_levels(array->channels);
+    const lg_vk_pipeline *pipeline;
+    lg_status status = stage_pipeline(context, array, rule, stage, &pipeline, error);
+    if (status)
+        return status;
+    push->tiles_x = ((array->width >> push->base) + side - 1) / side;
+    const uint64_t tiles = (uint64_t)push->tiles_x * ((array->height + ROWS - 1) / ROWS);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, tiles);
+    return LG_OK;
+}
+
+static lg_status record_columns(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, ripmap_push *push,
+                                lg_vk_commands *commands, lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    lg_status status = stage_pipeline(context, array, rule, COLUMNS, &pipeline, error);
+    if (status)
+        return status;
+    const uint32_t words = array->width * (uint32_t)array->channels;
+    lg_vk_dispatch(commands, pipeline, push, sizeof *push,
+                   (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push->levels_x,
+                   ((array->height >> push->base) + ROWS - 1) / ROWS);
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
+
+static lg_status check_size(const lg_context *context, const lg_device_array *array,
+                            const lg_area_rule *rule, lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint64_t words = (uint64_t)array->width * (uint64_t)array->channels;
+    const uint64_t shared = (uint64_t)ROWS * 128 * lg_area_word_size(rule->sum);
+    if (array->layers > 1 || array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
+        array->height > UINT32_MAX / 8 || words / COLUMNS_GROUP >= limits->max_workgroups[0] ||
+        array->height / (ROWS * ROWS) >= limits->max_workgroups[2] ||
+        shared > limits->shared_memory)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "no ripmap of %u x %u x %u elements on this device", array->width,
+                       array->height, array->layers);
+    return LG_OK;
+}
+
+lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint64_t blocks, bool write_first,
+                                lg_vk_commands *commands, lg_error *error)
+{
+    ripmap_push push = {.data = array->data,
+                        .blocks = blocks,
+                        .row_stride = (uint32_t)array->row_stride,
+                        .width = array->width,
+                        .height = array->height,
+                        .levels_x = levels_of(array->width),
+                        .levels_y = levels_of(array->height),
+                        .write_first = write_first,
+                        .above = rule->above};
+    const uint32_t levels = tile_levels(array->channels);
+    lg_status status = check_size(context, array, rule, error);
+    if (!status)
+        status = record_tiles(context, array, rule, SAMPLES, &push, commands, error);
+    for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
+        status = record_tiles(context, array, rule, NODES, &push, commands, error);
+    for (push.base = ROW_LEVELS; push.base + 1 < push.levels_y && !status; push.base += ROW_LEVELS)
+        status = record_columns(context, array, rule, &push, commands, error);
+    return status;
+}

@@ -1,0 +1,329 @@
+// Summed-area tables on a Vulkan device.
+#include "device/workspace.h"
+#include "measure/areasum/areasum_device.h"
+
+extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u64,
+    lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32, lg_spirv_areasum_lines_u64,
+    lg_spirv_areasum_lines_f32, lg_spirv_areasum_largest;
+
+// ---- what the kernels read: push constants, byte for byte ----
+
+typedef struct table_push {
+    uint64_t data, layer_stride, table, table_layer_stride, carries, column_carries, largest,
+        trouble;
+    uint32_t row_stride, table_row, width, height, tiles_x, tiles_y, band, first, tickets, above;
+    int32_t fraction;
+} table_push;
+
+typedef struct lines_push {
+    uint64_t data, outer_stride, step;
+    uint32_t inner, lines, count, first;
+} lines_push;
+
+typedef struct largest_push {
+    uint64_t data, layer_stride, result;
+    uint32_t row_stride, width, height, rows;
+} largest_push;
+
+enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.comp
+
+#define BLOCK        32
+#define HEADER       64        // bytes: the counter of turns and room
+#define MOST_GROUPS  (1 << 18) // of one dispatch, so that none runs for long
+#define LINES_GROUP  64
+#define ADVANCE      64
+#define SCRATCH_MOST ((uint64_t)4 << 30)
+#define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
+
+typedef struct table_shape {
+    uint32_t segments, bands, column, width, rows, group; // of a tile
+    uint32_t tiles_x, tiles_y, advance;
+    uint64_t tiles, tickets;
+    bool chained;
+} table_shape;
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static uint64_t shared_bytes(const table_shape *s, size_t sum)
+{
+    const uint64_t rows = (uint64_t)s->column * s->bands, width = (uint64_t)BLOCK * s->segments;
+    return sum * (rows * (width + 1) + rows * s->segments + s->bands * width) + 16;
+}
+
+// The largest tile that fits; blocks of columns of floats have 32 rows by definition.
+static void choose_tile(const lg_vk_limits *limits, const lg_device_array *array,
+                        const lg_area_rule *rule, table_shape *s)
+{
+    const lg_area_tuning *asked = &rule->tuning;
+    const size_t sum = lg_area_word_size(rule->sum);
+    s->segments = asked->segments ? asked->segments : array->channels == 3 ? 3 : 4;
+    s->bands = asked->bands ? asked->bands : 2;
+    s->column = asked->column && rule->sum != LG_AREA_F32 ? asked->column : BLOCK;
+    while (s->bands > 1 && (shared_bytes(s, sum) > limits->shared_memory ||
+                            BLOCK * s->segments * s->bands > limits->max_workgroup_size))
+        s->bands--;
+    while (s->column > 1 && rule->sum != LG_AREA_F32 &&
+           shared_bytes(s, sum) > limits->shared_memory)
+        s->column /= 2;
+    s->width = BLOCK * s->segments;
+    s->rows = s->column * s->bands;
+    s->group = BLOCK * s->segments * s->bands;
+}
+
+static lg_status choose_shape(const lg_context *context, const lg_device_array *array,
+                              const lg_area_rule *rule, table_shape *s, lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const lg_area_tuning *asked = &rule->tuning;
+    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
+    choose_tile(limits, array, rule, s);
+    const uint64_t tiles_x = divide_up(samples, s->width);
+    s->tiles_x = (uint32_t)tiles_x;
+    s->tiles_y = (uint32_t)divide_up(array->height, s->rows);
+    s->tiles = tiles_x * s->tiles_y * array->layers;
+    s->advance = LG_MIN(asked->advance ? asked->advance : ADVANCE, s->tiles_y);
+    s->tickets =
+        array->layers * divide_up(s->tiles_y, s->advance) * s->advance * (tiles_x + s->advance - 1);
+    s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
+    if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
+        array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "an array of %u x %u x %u elements is too large for this device's tables",
+                       array->width, array->height, array->layers);
+    return LG_OK;
+}
+
+void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
+                      const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
+                      uint32_t *first, uint32_t each, uint64_t groups)
+{
+    const uint32_t most = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroups[0], MOST_GROUPS);
+    for (uint64_t done = 0; done < groups; done += most) {
+        *first = (uint32_t)done * each;
+        lg_vk_dispatch(commands, pipeline, push, push_size,
+                       (uint32_t)LG_MIN(groups - done, (uint64_t)most), 1, 1);
+        lg_vk_barrier(commands);
+    }
+}
+
+static lg_status table_pipeline(const lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, const table_shape *s, uint32_t pass,
+                                const lg_vk_pipeline **out, lg_error *error)
+{
+    static const lg_spirv *const modules[] = {
+        &lg_spirv_areasum_table_u32, &lg_spirv_areasum_table_u64, &lg_spirv_areasum_table_f32};
+    const uint32_t constants[] = {s->group,
+                                  (uint32_t)array->channels,
+                                  (uint32_t)array->type,
+                                  (uint32_t)rule->operation,
+                                  s->segments,
+                                  s->bands,
+                                  s->column,
+                                  pass};
+    return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
+                              out, error);
+}
+
+static lg_status lines_pipeline(const lg_context *context, lg_area_word sum, bool exclusive,
+                                const lg_vk_pipeline **out, lg_error *error)
+{
+    static const lg_spirv *const modules[] = {
+        &lg_spirv_areasum_lines_u32, &lg_spirv_areasum_lines_u64, &lg_spirv_areasum_lines_f32};
+    const uint32_t constants[] = {LINES_GROUP, 1, 0, 0, exclusive};
+    return lg_vk_pipeline_get(context->vk, modules[sum], constants, LG_COUNT(constants), 0, out,
+                              error);
+}
+
+static lg_status fail_scratch(uint64_t bytes, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "the carries of this table would take %llu bytes on the device",
+                   (unsigned long long)bytes);
+}
+
+static lg_status record_chained(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, const table_shape *s, table_push *push,
+                                lg_vk_commands *commands, lg_error *error)
+{
+    // A mark and 16 bits a word: twice the size of the sums.
+    const uint64_t record =
+        2 * lg_area_word_size(rule->sum) * (s->rows * (uint64_t)array->channels + s->width);
+    const uint64_t bytes = HEADER + (s->tiles_x * s->tiles_y > 1 ? s->tiles * record : 0);
+    const lg_vk_pipeline *pipeline;
+    lg_vk_buffer *scratch;
+    if (bytes > SCRATCH_MOST)
+        return fail_scratch(bytes, error);
+    lg_status status = table_pipeline(context, array, rule, s, CHAINED, &pipeline, error);
+    // Zero before, and the kernel leaves it zero.
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_TOTALS, bytes, &scratch, error);
+    if (status)
+        return status;
+    push->carries = scratch->address;
+    push->tickets = (uint32_t)s->tickets;
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
+    return LG_OK;
+}
+
+static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive,
+                              lines_push push, lg_vk_commands *commands, lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    if (!lg_vk_get_limits(context->vk)->hardware && push.count > LOOP_MOST)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "this device cannot add %u sums up in a loop",
+                       push.count);
+    lg_status status = lines_pipeline(context, sum, exclusive, &pipeline, error);
+    if (!status)
+        lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
+                         divide_up(push.lines, LINES_GROUP));
+    return status;
+}
+
+static lg_status record_pass(lg_context *context, const lg_device_array *array,
+                             const lg_area_rule *rule, const table_shape *s, uint32_t pass,
+                             table_push *push, lg_vk_commands *commands, lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    lg_status status = table_pipeline(context, array, rule, s, pass, &pipeline, error);
+    if (!status)
+        lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
+                         s->tiles);
+    return status;
+}
+
+static lg_status record_passes(lg_context *context, const lg_device_array *array,
+                               const lg_area_rule *rule, const table_shape *s, table_push *push,
+                               lg_vk_commands *commands, lg_error *error)
+{
+    const uint64_t segments = (uint64_t)s->tiles_x * s->segments,
+                   columns = (uint64_t)s->tiles_x * s->width,
+                   rows = (uint64_t)array->layers * s->tiles_y * s->rows;
+    const uint64_t bands = (uint64_t)array->layers * s->tiles_y * s->bands;
+    const uint64_t row_bytes = rows * segments * lg_area_word_size(rule->sum),
+                   bytes = row_bytes + bands * columns * lg_area_word_size(rule->sum);
+    const uint64_t lines = rows * (uint64_t)array->channels, down = array->layers * columns;
+    lg_vk_buffer *scratch;
+    if (bytes > SCRATCH_MOST || LG_MAX(lines, down) > UINT32_MAX - LINES_GROUP)
+        return fail_scratch(bytes, error);
+    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, bytes, &scratch, error);
+    if (status)
+        return status;
+    push->carries = scratch->address;
+    push->column_carries = scratch->address + row_bytes;
+    const lines_push across = {.data = push->carries,
+                               .outer_stride = segments,
+                               .step = (uint64_t)array->channels,
+                               .inner = (uint32_t)array->channels,
+                               .lines = (uint32_t)lines,
+                               .count = (uint32_t)(segments / (uint64_t)array->channels)};
+    const lines_push downwards = {.data = push->column_carries,
+                                  .outer_stride = (uint64_t)s->tiles_y * s->bands * columns,
+                                  .step = columns,
+                                  .inner = (uint32_t)columns,
+                                  .lines = (uint32_t)down,
+                                  .count = s->tiles_y * s->bands};
+    status = record_pass(context, array, rule, s, ROW_SUMS, push, commands, error);
+    if (!status)
+        status = record_lines(context, rule->sum, true, across, commands, error);
+    if (!status)
+        status = record_pass(context, array, rule, s, COLUMN_SUMS, push, commands, error);
+    if (!status)
+        status = record_lines(context, rule->sum, true, downwards, commands, error);
+    return status ? status : record_pass(context, array, rule, s, ENTRIES, push, commands, error);
+}
+
+lg_status lg_area_record_tables(lg_context *context, const lg_device_array *array,
+                                const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
+                                lg_error *error)
+{
+    table_shape s;
+    lg_status status = choose_shape(context, array, rule, &s, error);
+    if (status)
+        return status;
+    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
+    const uint64_t row = samples * lg_area_word_size(rule->sum);
+    table_push push = {.data = array->data,
+                       .layer_stride = array->layer_stride,
+                       .table = table,
+                       .table_layer_stride = row * array->height,
+                       .largest = rule->largest,
+                       .trouble = rule->trouble,
+                       .row_stride = (uint32_t)array->row_stride,
+                       .table_row = (uint32_t)row,
+                       .width = (uint32_t)samples,
+                       .height = array->height,
+                       .tiles_x = s.tiles_x,
+                       .tiles_y = s.tiles_y,
+                       .band = s.advance,
+                       .above = rule->above,
+                       .fraction = rule->fraction};
+    return s.chained ? record_chained(context, array, rule, &s, &push, commands, error)
+                     : record_passes(context, array, rule, &s, &push, commands, error);
+}
+
+lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, lg_error *error)
+{
+    lg_vk_buffer *scratch;
+    lg_status status = lg_workspace_slot(context, LG_SLOT_TOTALS, HEADER, &scratch, error);
+    if (!status) {
+        lg_vk_fill(commands, scratch, 0, scratch->size, 0);
+        lg_vk_barrier(commands);
+    }
+    return status;
+}
+
+lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,
+                              uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
+                              lg_error *error)
+{
+    if (layer_entries > UINT32_MAX - LINES_GROUP)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of %llu sums is too large",
+                       (unsigned long long)layer_entries);
+    const lines_push push = {.data = table,
+                             .step = layer_entries,
+                             .inner = (uint32_t)layer_entries,
+                             .lines = (uint32_t)layer_entries,
+                             .count = layers};
+    return record_lines(context, sum, false, push, commands, error);
+}
+
+lg_status lg_area_record_largest(lg_context *context, const lg_device_array *array, uint64_t result,
+                                 lg_vk_commands *commands, lg_error *error)
+{
+    const uint32_t group = 256, vector = array->type == LG_ELEMENT_F32 ? 4 : 8;
+    const uint32_t constants[] = {group, (uint32_t)array->channels, (uint32_t)array->type};
+    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels,
+                   rows = (uint64_t)array->height * array->layers;
+    const lg_vk_pipeline *pipeline;
+    if (samples > UINT32_MAX - group * vector || rows > UINT32_MAX / 2 ||
+        array->row_stride > UINT32_MAX)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "an array of %u x %u x %u elements is too large", array->width,
+                       array->height, array->layers);
+    lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_areasum_largest, constants,
+                                          LG_COUNT(constants), 0, &pipeline, error);
+    if (status)
+        return status;
+    const largest_push push = {.data = array->data,
+                               .layer_stride = array->layer_stride,
+                               .result = result,
+                               .row_stride = (uint32_t)array->row_stride,
+                               .width = (uint32_t)samples,
+                               .height = array->height,
+                               .rows = (uint32_t)rows};
+    // A row has many workgroups where there are few rows. Software gets as many as there may be.
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint32_t most =
+        limits->hardware ? lg_device_groups(context, UINT32_MAX, 8) : limits->max_workgroups[0];
+    if (!limits->hardware && rows * divide_up(samples, group * vector) / most > LOOP_MOST)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many samples for this device's loops");
+    const uint32_t x = (uint32_t)LG_MIN(rows, (uint64_t)most);
+    const uint32_t y =
+        (uint32_t)LG_MIN(divide_up(samples, (uint64_t)group * vector), (uint64_t)most / x);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, x, LG_MAX(y, 1u), 1);
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
