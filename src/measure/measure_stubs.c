@@ -1,5 +1,6 @@
 // The Vulkan side of the measurements in a build without Vulkan. No context has a device there, so
 // nothing calls these; they keep the callers free of conditions.
+#include "measure/areasum/areasum_planes.h"
 #include "measure/histogram/histogram.h"
 #include "measure/moments/moments.h"
 #include "measure/threshold/threshold.h"
@@ -37,6 +38,32 @@ lg_status lg_threshold_binarise_vulkan(lg_context *context, const lg_scan *scan,
 
 lg_status lg_threshold_luma_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
                                    lg_image **values, lg_image **mask, lg_error *error)
+{
+    return missing(error);
+}
+
+bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
+{
+    *why = "this build is without Vulkan";
+    return false;
+}
+
+lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                               lg_error *error)
+{
+    return missing(error);
+}
+
+void lg_area_device_destroy(lg_area_device **device)
+{
+    *device = NULL;
+}
+
+lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                                size_t count, void *arg,
+                                void (*each)(void *arg, size_t first, size_t count,
+                                             const lg_area_state *states),
+                                lg_error *error)
 {
     return missing(error);
 }

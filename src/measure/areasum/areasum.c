@@ -259,8 +259,8 @@ static lg_status reserve(lg_areasum *a, lg_area_plane *plane, lg_error *error)
                                                      : lg_fail_memory(error, bytes, "area sums");
 }
 
-static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
-                       lg_error *error)
+static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                            lg_error *error)
 {
     const size_t scratch_size = lg_area_scratch_size(context, a);
     void *scratch = lg_alloc_uninit(scratch_size);
@@ -276,6 +276,26 @@ static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *
     }
     lg_free(scratch);
     return status;
+}
+
+// On the context's device where its kernels can do it.
+static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                       lg_error *error)
+{
+    const char *why = "";
+    lg_error refusal = {LG_OK, ""};
+    if (context->vk && lg_area_fits_device(context, a, &why)) {
+        const lg_status status = lg_area_build_vulkan(context, a, array, &refusal);
+        if (status != LG_ERROR_UNSUPPORTED) {
+            if (status && error)
+                *error = refusal;
+            return status;
+        }
+        why = refusal.message;
+    }
+    if (context->vk)
+        lg_log(&context->log, LG_LOG_WARN, "the CPU builds these area sums, because %s", why);
+    return build_here(context, a, array, error);
 }
 
 static void drop_planes(lg_areasum *a)
@@ -393,6 +413,7 @@ void lg_areasum_destroy(lg_areasum **areasum)
     if (!areasum || !*areasum)
         return;
     lg_areasum *a = *areasum;
+    lg_area_device_destroy(&a->device);
     drop_planes(a);
     lg_free(a->block);
     lg_free(a);

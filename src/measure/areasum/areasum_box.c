@@ -11,6 +11,18 @@ lg_area_state lg_area_state_empty(void)
     return (lg_area_state){.least = UINT32_MAX, .most = 0};
 }
 
+void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
+{
+    to->count += from->count;
+    to->above += from->above;
+    to->sum += from->sum;
+    to->squares += from->squares;
+    to->real += from->real + ((double)from->hi + (double)from->lo);
+    to->moment += from->moment;
+    to->least = LG_MIN(to->least, from->least);
+    to->most = LG_MAX(to->most, from->most);
+}
+
 static uint64_t load(const lg_area_plane *plane, const void *words, size_t i)
 {
     return plane->word == LG_AREA_U64 ? ((const uint64_t *)words)[i] : ((const uint32_t *)words)[i];
@@ -275,39 +287,49 @@ static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds,
         state->above += sum;
 }
 
-static void add_count(const lg_areasum *a, const int32_t *bounds, int channel, lg_area_state *state)
+bool lg_area_needs(lg_area_figure figure, lg_area_op op)
 {
-    if (a->plane_of[LG_AREA_OP_COUNT] >= 0) {
-        add_plane(a, LG_AREA_OP_COUNT, bounds, channel, state);
-        return;
+    switch (op) {
+    case LG_AREA_OP_SUM:
+        return figure == LG_AREA_SUM || figure == LG_AREA_MEAN || figure == LG_AREA_VARIANCE;
+    case LG_AREA_OP_SQUARES:
+        return figure == LG_AREA_VARIANCE;
+    case LG_AREA_OP_COUNT:
+        return figure != LG_AREA_SUM;
+    case LG_AREA_OP_LEAST:
+        return figure == LG_AREA_MIN;
+    case LG_AREA_OP_MOST:
+        return figure == LG_AREA_MAX;
+    case LG_AREA_OP_ABOVE:
+        return figure == LG_AREA_COUNT_ABOVE;
+    default:
+        return false;
     }
+}
+
+uint64_t lg_area_elements(const lg_areasum *a, const int32_t *bounds)
+{
     uint64_t count = 1;
     for (int d = 0; d < a->shape.dims; d++)
         count *= (uint64_t)(bounds[a->shape.dims + d] - bounds[d]);
-    state->count += count;
+    return count;
 }
 
 void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
                      lg_area_state *state)
 {
-    if (figure != LG_AREA_SUM)
-        add_count(a, bounds, channel, state);
-    if (figure == LG_AREA_SUM || figure == LG_AREA_MEAN || figure == LG_AREA_VARIANCE)
-        add_plane(a, LG_AREA_OP_SUM, bounds, channel, state);
-    if (figure == LG_AREA_VARIANCE)
-        add_plane(a, LG_AREA_OP_SQUARES, bounds, channel, state);
-    if (figure == LG_AREA_MIN || figure == LG_AREA_MAX)
-        add_plane(a, figure == LG_AREA_MIN ? LG_AREA_OP_LEAST : LG_AREA_OP_MOST, bounds, channel,
-                  state);
-    if (figure == LG_AREA_COUNT_ABOVE)
-        add_plane(a, LG_AREA_OP_ABOVE, bounds, channel, state);
+    if (a->plane_of[LG_AREA_OP_COUNT] < 0)
+        state->count += lg_area_elements(a, bounds);
+    for (int op = 0; op < LG_AREA_OP_BIN; op++)
+        if (a->plane_of[op] >= 0 && lg_area_needs(figure, (lg_area_op)op))
+            add_plane(a, (lg_area_op)op, bounds, channel, state);
 }
 
 static double sum_of(const lg_areasum *a, const lg_area_state *s)
 {
     const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
     if (plane->word == LG_AREA_F32)
-        return a->params.kind == LG_AREASUM_RIPMAP ? (double)s->hi + (double)s->lo : s->real;
+        return s->real + ((double)s->hi + (double)s->lo);
     return (double)s->sum * plane->unit;
 }
 

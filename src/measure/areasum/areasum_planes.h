@@ -52,6 +52,7 @@ struct lg_areasum {
     lg_area_plane *planes;
     int plane_count;
     int plane_of[LG_AREA_OP_BIN + 1]; // -1: none
+    struct lg_area_device *device;    // NULL: the planes are in host memory
 };
 
 static inline size_t lg_area_word_size(lg_area_word word)
@@ -132,6 +133,7 @@ typedef struct lg_area_state {
 } lg_area_state;
 
 lg_area_state lg_area_state_empty(void);
+void lg_area_state_add(lg_area_state *to, const lg_area_state *from);
 
 // Adds a box, of which only what `figure` needs.
 void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
@@ -141,8 +143,30 @@ void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const in
                        int channel, lg_area_state *state);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
+// Whether a figure is made from a plane with this operation.
+bool lg_area_needs(lg_area_figure figure, lg_area_op op);
+uint64_t lg_area_elements(const lg_areasum *a, const int32_t *bounds); // of a box
+
 // One figure of the union of boxes that do not meet: out[channel].
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                               const int32_t *bounds, size_t count, double *out, lg_error *error);
+
+// ---- on a Vulkan device -------------------------------------------------------------------------
+
+typedef struct lg_area_device lg_area_device;
+
+// Whether the kernels can do what was asked for; *why says what they cannot.
+bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why);
+lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                               lg_error *error);
+void lg_area_device_destroy(lg_area_device **device);
+
+// Calls each(arg, first, count, states) with what boxes add up to, some at a time: a state for each channel
+// of a box.
+lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                                size_t count, void *arg,
+                                void (*each)(void *arg, size_t first, size_t count,
+                                             const lg_area_state *states),
+                                lg_error *error);
 
 #endif

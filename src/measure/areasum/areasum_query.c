@@ -139,6 +139,14 @@ static bool is_flat(const batch *b)
            (a->floats || a->shape.type == LG_ELEMENT_I32);
 }
 
+static void put_answer(const batch *b, size_t at, const lg_area_state *state)
+{
+    if (b->integers)
+        b->integers[at] = (int64_t)state->sum;
+    else
+        b->out[at] = lg_area_finish(b->a, b->figure, state);
+}
+
 static void answer(void *arg, size_t index, int worker)
 {
     const batch *b = arg;
@@ -154,11 +162,25 @@ static void answer(void *arg, size_t index, int worker)
         for (int c = 0; c < channels; c++) {
             lg_area_state state = lg_area_state_empty();
             lg_area_add_box(b->a, b->figure, b->bounds + 2 * (size_t)dims * i, c, &state);
-            if (b->integers)
-                b->integers[i * (size_t)channels + (size_t)c] = (int64_t)state.sum;
-            else
-                b->out[i * (size_t)channels + (size_t)c] = lg_area_finish(b->a, b->figure, &state);
+            put_answer(b, i * (size_t)channels + (size_t)c, &state);
         }
+}
+
+// Answers from the device.
+static void put_answers(void *arg, size_t first, size_t count, const lg_area_state *states)
+{
+    const batch *b = arg;
+    const size_t channels = (size_t)b->a->shape.channels;
+    for (size_t i = 0; i < count * channels; i++)
+        put_answer(b, first * channels + i, &states[i]);
+}
+
+static lg_status answer_all(lg_context *context, batch *b, lg_error *error)
+{
+    if (b->a->device)
+        return lg_area_states_vulkan(b->a, b->figure, b->bounds, b->count, b, put_answers, error);
+    lg_pool_run(context->pool, jobs_of(b->count), answer, b);
+    return LG_OK;
 }
 
 static void answer_histogram(void *arg, size_t index, int worker)
@@ -183,8 +205,7 @@ lg_status lg_areasum_query(lg_context *context, const lg_areasum *a, lg_area_fig
     if (status)
         return status;
     batch b = {.a = a, .figure = figure, .bounds = bounds, .count = count, .out = out};
-    lg_pool_run(context->pool, jobs_of(count), answer, &b);
-    return LG_OK;
+    return answer_all(context, &b, error);
 }
 
 lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum *a, const int32_t *bounds,
@@ -197,8 +218,7 @@ lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum *a, co
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "exact sums are of integer samples; these are floats");
     batch b = {.a = a, .figure = LG_AREA_SUM, .bounds = bounds, .count = count, .integers = out};
-    lg_pool_run(context->pool, jobs_of(count), answer, &b);
-    return LG_OK;
+    return answer_all(context, &b, error);
 }
 
 lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
@@ -216,15 +236,40 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
     return LG_OK;
 }
 
+// ---- unions ---------------------------------------------------------------------------------------
+
+// Box after box, so that their order alone decides how sums of floats are rounded.
+typedef struct whole {
+    const lg_areasum *a;
+    lg_area_state of[LG_MAX_CHANNELS];
+} whole;
+
+static void add_states(void *arg, size_t first, size_t count, const lg_area_state *states)
+{
+    whole *w = arg;
+    const size_t channels = (size_t)w->a->shape.channels;
+    (void)first;
+    for (size_t i = 0; i < count * channels; i++)
+        lg_area_state_add(&w->of[i % channels], &states[i]);
+}
+
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                               const int32_t *bounds, size_t count, double *out, lg_error *error)
 {
-    const lg_status status = check_query(context, a, figure, bounds, count, error);
-    for (int c = 0; c < a->shape.channels && !status; c++) {
-        lg_area_state state = lg_area_state_empty();
-        for (size_t i = 0; i < count; i++)
+    const int channels = a->shape.channels;
+    whole w = {.a = a};
+    for (int c = 0; c < channels; c++)
+        w.of[c] = lg_area_state_empty();
+    lg_status status = check_query(context, a, figure, bounds, count, error);
+    if (!status && a->device)
+        status = lg_area_states_vulkan(a, figure, bounds, count, &w, add_states, error);
+    for (size_t i = 0; i < count && !status && !a->device; i++)
+        for (int c = 0; c < channels; c++) {
+            lg_area_state state = lg_area_state_empty();
             lg_area_add_box(a, figure, bounds + 2 * (size_t)a->shape.dims * i, c, &state);
-        out[c] = lg_area_finish(a, figure, &state);
-    }
+            lg_area_state_add(&w.of[c], &state);
+        }
+    for (int c = 0; c < channels && !status; c++)
+        out[c] = lg_area_finish(a, figure, &w.of[c]);
     return status;
 }

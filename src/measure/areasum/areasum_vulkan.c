@@ -1,0 +1,406 @@
+// Area sums that live on a Vulkan device: building all planes there, and batches of boxes.
+#include "measure/areasum/areasum_device.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BOXES_AT_ONCE (1 << 18)
+
+typedef struct device_plane {
+    lg_vk_buffer *words;  // the table, or all blocks of the ripmap, the first at the end
+    lg_vk_buffer *blocks; // of ripmaps: addresses
+} device_plane;
+
+struct lg_area_device {
+    lg_context *context;
+    lg_vk_commands *commands;
+    lg_vk_buffer
+        *notes; // what lg_area_record_largest leaves (16 bytes), then the word for waits in vain
+    lg_vk_buffer *bounds, *results;
+    size_t box_capacity;
+    device_plane *planes;
+    int plane_count;
+};
+
+#define TROUBLE 16 // where that word is
+
+void lg_area_device_destroy(lg_area_device **device)
+{
+    lg_area_device *d = *device;
+    if (!d)
+        return;
+    lg_vk *vk = d->context->vk;
+    for (int i = 0; i < d->plane_count; i++) {
+        lg_vk_buffer_destroy(vk, &d->planes[i].words);
+        lg_vk_buffer_destroy(vk, &d->planes[i].blocks);
+    }
+    lg_free(d->planes);
+    lg_vk_buffer_destroy(vk, &d->notes);
+    lg_vk_buffer_destroy(vk, &d->bounds);
+    lg_vk_buffer_destroy(vk, &d->results);
+    lg_vk_commands_destroy(vk, &d->commands);
+    lg_free(d);
+    *device = NULL;
+}
+
+bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
+{
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
+    *why = a->shape.dims > (ripmap ? 2 : 3)                        ? "of the number of axes"
+           : a->shape.channels == 3                                ? "of three channels"
+           : a->params.bins                                        ? "of the histograms"
+           : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
+           : ripmap && a->floats && a->params.squares ? "of squares of floats in a ripmap"
+           : a->floats && !lg_vk_get_limits(context->vk)->rounding_rte
+               ? "the device does not promise to round to nearest"
+               : NULL;
+    return !*why;
+}
+
+// ---- building -------------------------------------------------------------------------------------
+
+// The array on the device, rows padded to 16 bytes.
+static lg_status upload(lg_context *context, const lg_area_array *array, lg_device_array *out,
+                        lg_vk_buffer **buffer, lg_error *error)
+{
+    const size_t pixel = lg_area_sample_size(array->type) * (size_t)array->channels;
+    const size_t row = pixel * (size_t)array->extent[0], stride = lg_align_up(row, 16);
+    const size_t height = array->dims > 1 ? (size_t)array->extent[1] : 1;
+    const size_t layers = array->dims > 2 ? (size_t)array->extent[2] : 1, rows = height * layers;
+    lg_status status =
+        lg_vk_buffer_create(context->vk, stride * rows + 256, LG_VK_DEVICE, buffer, error);
+    void *line = lg_alloc_uninit(row);
+    if (!status && !line)
+        status = lg_fail_memory(error, row, "a row of an array");
+    const bool adjacent = array->stride[0] == (int64_t)pixel || array->extent[0] == 1;
+    const size_t at_once = adjacent && array->dims > 1 ? height : 1;
+    for (size_t y = 0; y < rows && !status; y += at_once)
+        status =
+            lg_vk_upload(context->vk, *buffer, y * stride, stride, lg_area_line(array, y, line),
+                         array->dims > 1 ? (size_t)array->stride[1] : row, row, at_once, error);
+    lg_free(line);
+    *out = (lg_device_array){*buffer ? (*buffer)->address : 0,
+                             stride,
+                             stride * height,
+                             array->type,
+                             array->channels,
+                             (uint32_t)array->extent[0],
+                             (uint32_t)height,
+                             (uint32_t)layers};
+    return status;
+}
+
+static lg_status run(lg_area_device *d, lg_status status, lg_error *error)
+{
+    lg_vk *vk = d->context->vk;
+    if (!status)
+        status = lg_vk_end(d->commands, error);
+    if (!status)
+        status = lg_vk_submit(vk, d->commands, error);
+    return status ? status : lg_vk_wait(vk, d->commands, error);
+}
+
+// The bits of the value above which samples count: of the integers or floats next to it.
+static uint32_t above_bits(const lg_areasum *a)
+{
+    const double above = a->params.above;
+    uint32_t bits;
+    if (a->floats) {
+        float f = (float)above; // the largest float that is not above it
+        if ((double)f > above)
+            f = nextafterf(f, -INFINITY);
+        f = f == 0 ? 0 : f; // not -0
+        memcpy(&bits, &f, sizeof bits);
+        return bits;
+    }
+    const double whole = fmin(fmax(floor(above), (double)INT32_MIN), (double)INT32_MAX);
+    return (uint32_t)(int32_t)whole;
+}
+
+static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
+{
+    const lg_area_device *d = a->device;
+    lg_area_rule rule = {.sum = plane->word,
+                         .operation = plane->op,
+                         .above = above_bits(a),
+                         .largest = d->notes->address,
+                         .trouble = d->notes->address + TROUBLE};
+    const int magnitude = (plane->op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude;
+    if (a->floats && plane->word == LG_AREA_U64)
+        rule.fraction = magnitude - plane->exponent;
+    return rule;
+}
+
+// One table; by passes where workgroups have waited for each other in vain.
+static lg_status build_table(const lg_areasum *a, const lg_device_array *array, int number,
+                             bool passes, bool *in_vain, lg_error *error)
+{
+    lg_area_device *d = a->device;
+    lg_vk *vk = d->context->vk;
+    const lg_area_plane *plane = &a->planes[number];
+    lg_area_rule rule = rule_of(a, plane);
+    rule.tuning.method = passes ? LG_AREA_PASSES : LG_AREA_AUTO;
+    const uint64_t table = d->planes[number].words->address;
+    lg_vk_begin(d->commands);
+    lg_vk_fill(d->commands, d->notes, TROUBLE, 4, 0);
+    lg_vk_barrier(d->commands);
+    lg_status status = lg_area_record_tables(d->context, array, &rule, table, d->commands, error);
+    if (!status && array->layers > 1)
+        status =
+            lg_area_record_axis(d->context, plane->word, table,
+                                (uint64_t)array->width * array->height * (uint64_t)array->channels,
+                                array->layers, d->commands, error);
+    status = run(d, status, error);
+    uint32_t trouble = 0;
+    if (!status)
+        status = lg_vk_download(vk, &trouble, 4, d->notes, TROUBLE, 4, 4, 1, error);
+    *in_vain = trouble != 0;
+    if (!status && trouble) {
+        lg_vk_begin(d->commands);
+        status = run(d, lg_area_forget_carries(d->context, d->commands, error), error);
+    }
+    return status;
+}
+
+static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array, int number,
+                              lg_error *error)
+{
+    lg_area_device *d = a->device;
+    const lg_area_rule rule = rule_of(a, &a->planes[number]);
+    lg_vk_begin(d->commands);
+    return run(d,
+               lg_area_record_ripmap(d->context, array, &rule, d->planes[number].blocks->address,
+                                     true, d->commands, error),
+               error);
+}
+
+static size_t plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
+{
+    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
+    return (a->block_elements + a->elements) * word + 16;
+}
+
+// The block of the elements begins at a multiple of 16 behind the others.
+static lg_status upload_blocks(const lg_areasum *a, const lg_area_plane *plane, device_plane *on,
+                               lg_error *error)
+{
+    lg_vk *vk = a->device->context->vk;
+    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
+    uint64_t *address = lg_alloc_array(a->blocks, sizeof *address);
+    if (!address)
+        return lg_fail_memory(error, a->blocks * sizeof *address, "the layout of a ripmap");
+    for (size_t i = 0; i < a->blocks; i++)
+        address[i] = on->words->address +
+                     (i ? a->block[i] * word : lg_align_up(a->block_elements * word, 16));
+    const size_t bytes = a->blocks * sizeof *address;
+    lg_status status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &on->blocks, error);
+    if (!status)
+        status = lg_vk_upload(vk, on->blocks, 0, bytes, address, bytes, bytes, 1, error);
+    lg_free(address);
+    return status;
+}
+
+static lg_status reserve(const lg_areasum *a, lg_error *error)
+{
+    lg_area_device *d = a->device;
+    lg_status status = LG_OK;
+    for (int i = 0; i < a->plane_count && !status; i++) {
+        device_plane *on = &d->planes[i];
+        status = lg_vk_buffer_create(d->context->vk, plane_bytes(a, &a->planes[i]), LG_VK_DEVICE,
+                                     &on->words, error);
+        if (!status && a->params.kind == LG_AREASUM_RIPMAP)
+            status = upload_blocks(a, &a->planes[i], on, error);
+    }
+    return status;
+}
+
+static lg_status open_device(lg_context *context, lg_areasum *a, lg_error *error)
+{
+    lg_area_device *d = lg_alloc(sizeof *d);
+    if (!d)
+        return lg_fail_memory(error, sizeof *d, "area sums on a device");
+    a->device = d;
+    d->context = context;
+    d->planes = lg_alloc_array((size_t)a->plane_count, sizeof *d->planes);
+    if (!d->planes)
+        return lg_fail_memory(error, (size_t)a->plane_count * sizeof *d->planes, "area sums");
+    d->plane_count = a->plane_count;
+    lg_status status = lg_vk_commands_create(context->vk, 0, &d->commands, error);
+    if (!status)
+        status = lg_vk_buffer_create(context->vk, 32, LG_VK_DEVICE, &d->notes, error);
+    return status ? status : reserve(a, error);
+}
+
+static lg_status find_largest(const lg_areasum *a, const lg_device_array *array, lg_error *error)
+{
+    lg_area_device *d = a->device;
+    lg_vk_begin(d->commands);
+    lg_vk_fill(d->commands, d->notes, 0, 32, 0);
+    lg_vk_barrier(d->commands);
+    return run(d, lg_area_record_largest(d->context, array, d->notes->address, d->commands, error),
+               error);
+}
+
+lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                               lg_error *error)
+{
+    lg_device_array samples;
+    lg_vk_buffer *buffer = NULL;
+    lg_area_device_destroy(&a->device);
+    lg_status status = open_device(context, a, error);
+    if (!status)
+        status = upload(context, array, &samples, &buffer, error);
+    if (!status && a->floats)
+        status = find_largest(a, &samples, error);
+    bool passes = false;
+    for (int i = 0; i < a->plane_count && !status; i++) {
+        bool in_vain = false;
+        if (a->params.kind == LG_AREASUM_RIPMAP)
+            status = build_ripmap(a, &samples, i, error);
+        else
+            status = build_table(a, &samples, i, passes, &in_vain, error);
+        if (in_vain && !status) {
+            passes = true;
+            status = build_table(a, &samples, i, passes, &in_vain, error);
+        }
+    }
+    lg_vk_buffer_destroy(context->vk, &buffer);
+    if (status)
+        lg_area_device_destroy(&a->device);
+    return status;
+}
+
+// ---- queries --------------------------------------------------------------------------------------
+
+static lg_status reserve_boxes(lg_area_device *d, const lg_areasum *a, size_t count,
+                               lg_error *error)
+{
+    lg_vk *vk = d->context->vk;
+    count = LG_MIN(count, (size_t)BOXES_AT_ONCE);
+    if (d->box_capacity >= count)
+        return LG_OK;
+    lg_vk_buffer_destroy(vk, &d->bounds);
+    lg_vk_buffer_destroy(vk, &d->results);
+    d->box_capacity = 0;
+    lg_status status = lg_vk_buffer_create(vk, count * (size_t)a->shape.dims * 2 * sizeof(int32_t),
+                                           LG_VK_DEVICE, &d->bounds, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, count * (size_t)a->shape.channels * 8, LG_VK_DEVICE,
+                                     &d->results, error);
+    if (!status)
+        d->box_capacity = count;
+    return status;
+}
+
+static lg_status ask(const lg_areasum *a, int number, size_t count, uint32_t *results,
+                     lg_error *error)
+{
+    lg_area_device *d = a->device;
+    const lg_area_plane *plane = &a->planes[number];
+    lg_device_boxes boxes = {.bounds = d->bounds->address,
+                             .results = d->results->address,
+                             .count = count,
+                             .dims = a->shape.dims,
+                             .channels = a->shape.channels};
+    for (int i = 0; i < LG_AREA_DIMS; i++)
+        boxes.extent[i] = (uint32_t)a->shape.extent[i];
+    lg_vk_begin(d->commands);
+    lg_status status =
+        a->params.kind == LG_AREASUM_RIPMAP
+            ? lg_area_record_nodes(d->context, &boxes, plane->word, plane->op,
+                                   d->planes[number].blocks->address, d->commands, error)
+            : lg_area_record_corners(d->context, &boxes, plane->word, lg_area_wraps(a, plane),
+                                     d->planes[number].words->address, d->commands, error);
+    status = run(d, status, error);
+    const bool single = plane->word == LG_AREA_F32 && a->params.kind == LG_AREASUM_TABLE;
+    const size_t bytes = count * (size_t)a->shape.channels * (single ? 4 : 8);
+    return status ? status
+                  : lg_vk_download(d->context->vk, results, bytes, d->results, 0, bytes, bytes, 1,
+                                   error);
+}
+
+static void take(const lg_areasum *a, const lg_area_plane *plane, const uint32_t *results, size_t i,
+                 lg_area_state *state)
+{
+    const uint64_t sum = results[2 * i] | (uint64_t)results[2 * i + 1] << 32;
+    float single[2];
+    if (plane->word == LG_AREA_F32 && a->params.kind == LG_AREASUM_TABLE) {
+        memcpy(single, results + i, sizeof *single);
+        state->real = (double)single[0];
+        return;
+    }
+    memcpy(single, results + 2 * i, sizeof single);
+    switch (plane->op) {
+    case LG_AREA_OP_SUM:
+        state->sum =
+            a->floats || a->shape.type == LG_ELEMENT_I32 ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+        if (plane->word == LG_AREA_F32) {
+            state->hi = single[0];
+            state->lo = single[1];
+        }
+        break;
+    case LG_AREA_OP_SQUARES:
+        state->squares = sum;
+        break;
+    case LG_AREA_OP_COUNT:
+        state->count = sum;
+        break;
+    case LG_AREA_OP_LEAST:
+        state->least = results[2 * i];
+        break;
+    case LG_AREA_OP_MOST:
+        state->most = results[2 * i];
+        break;
+    default:
+        state->above = sum;
+    }
+}
+
+// The states of some boxes, which the buffers hold.
+static lg_status some_states(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                             size_t count, uint32_t *results, lg_area_state *states,
+                             lg_error *error)
+{
+    const size_t channels = (size_t)a->shape.channels;
+    const size_t bytes = count * (size_t)a->shape.dims * 2 * sizeof *bounds;
+    lg_status status = lg_vk_upload(a->device->context->vk, a->device->bounds, 0, bytes, bounds,
+                                    bytes, bytes, 1, error);
+    for (size_t i = 0; i < count * channels; i++) {
+        states[i] = lg_area_state_empty();
+        states[i].count = lg_area_elements(a, bounds + i / channels * 2 * (size_t)a->shape.dims);
+    }
+    for (int number = 0; number < a->plane_count && !status; number++) {
+        if (!lg_area_needs(figure, a->planes[number].op))
+            continue;
+        status = ask(a, number, count, results, error);
+        for (size_t i = 0; i < count * channels && !status; i++)
+            take(a, &a->planes[number], results, i, &states[i]);
+    }
+    return status;
+}
+
+lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                                size_t count, void *arg,
+                                void (*each)(void *arg, size_t first, size_t count,
+                                             const lg_area_state *states),
+                                lg_error *error)
+{
+    const size_t channels = (size_t)a->shape.channels;
+    lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;
+    const size_t most = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
+    uint32_t *results = lg_alloc_array(most, 8);
+    lg_area_state *states = lg_alloc_array(most, sizeof *states);
+    if (!status && count && (!results || !states))
+        status = lg_fail_memory(error, most * sizeof *states, "the answers of a query");
+    for (size_t first = 0; first < count && !status; first += BOXES_AT_ONCE) {
+        const size_t some = LG_MIN(count - first, (size_t)BOXES_AT_ONCE);
+        status = some_states(a, figure, bounds + first * 2 * (size_t)a->shape.dims, some, results,
+                             states, error);
+        if (!status)
+            each(arg, first, some, states);
+    }
+    lg_free(results);
+    lg_free(states);
+    return status;
+}
