@@ -121,6 +121,24 @@ csv 'rows[0]["sum"] == "15808" and float(rows[0]["probability"]) == 15808 / 3264
 refused 2 'nowhere negative' areasum --density --box 1x1 minus.npy
 refused 2 'add up to 0' areasum --density --box 1x1 small.pgm
 
+# ---- the same figures on Vulkan -------------------------------------------------------------------------
+if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
+    grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
+    for shapes in '--boxes many.csv' '--polygons polygons.csv' '--mask half.pgm'; do
+        for figures in sum,mean,variance,count min,max,histogram; do
+            read -ra chosen <<<"$shapes --figure $figures"
+            go 0 areasum --csv "${chosen[@]}" ramp.pgm
+            cp "$out" cpu.csv
+            go 0 areasum --csv "${chosen[@]}" --device vulkan ramp.pgm
+            that 'the same report' cmp -s cpu.csv "$out"
+        done
+    done
+    go 0 areasum --json --density --device vulkan --box 80x80+120+120 gauss2.npy
+    within 2 2
+else
+    skip 20 'no Vulkan device'
+fi
+
 # ---- refusals ----------------------------------------------------------------------------------------
 refused 2 'areasum needs shapes' areasum ramp.pgm
 refused 2 'exclude each other' areasum --box 1x1 --boxes head.csv ramp.pgm
