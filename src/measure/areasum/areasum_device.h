@@ -76,8 +76,8 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
                                  lg_vk_commands *commands, lg_error *error);
 
 // Figures of boxes of one or two dimensions from the nodes of a ripmap, `blocks` as for
-// lg_area_record_ripmap. Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo of
-// sums of floats.
+// lg_area_record_ripmap. Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo
+// of sums of floats.
 lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
                                lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
                                lg_error *error);
