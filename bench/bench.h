@@ -116,6 +116,9 @@ bool bench_parse(int argc, char **argv, bench_options *out, int *status);
 // ---- bench_areasum.c: a benchmark with tables of its own
 int bench_areasum_main(int argc, char **argv);
 
+// ---- bench_areasum_device.c: its kernels on a Vulkan device, by themselves
+int bench_areasum_device_main(int argc, char **argv);
+
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);
 

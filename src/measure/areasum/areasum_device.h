@@ -75,14 +75,15 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
                                  lg_area_word word, bool wraps, uint64_t table,
                                  lg_vk_commands *commands, lg_error *error);
 
-// Figures of boxes of one or two dimensions from the nodes of a ripmap: `blocks` as for lg_area_record_ripmap.
-// Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo of sums of floats.
+// Figures of boxes of one or two dimensions from the nodes of a ripmap, `blocks` as for
+// lg_area_record_ripmap. Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo
+// of sums of floats.
 lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
                                lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
                                lg_error *error);
 
-// Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times the
-// number of the part's first workgroup.
+// Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times
+// the number of the part's first workgroup.
 void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
                       const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
                       uint32_t *first, uint32_t each, uint64_t groups);

@@ -1,10 +1,11 @@
 // Summed-area ripmaps in two dimensions: all blocks of levels, LEVELS of them along axis 0 and 5 along axis 1
 // in a pass.
 //
-// SAMPLES, NODES: a tile of 2^LEVELS x 32 elements goes to shared memory, from the array or from the block of
-// levels (base, 0). Nodes of all levels of axis 0 follow it in each row. Then every column, of every level, is
-// a thread's, which pairs its rows up in registers. COLUMNS: the columns of the blocks of level `base` of axis 1
-// are paired up alike. That is the order of the definition: axis 0 first, then axis 1 for all levels of axis 0.
+// SAMPLES, NODES: a tile of 2^LEVELS x 32 elements goes to shared memory, from the array or from the block
+// of levels (base, 0). Nodes of all levels of axis 0 follow it in each row. Then every column, of every
+// level, is a thread's, which pairs its rows up in registers. COLUMNS: the columns of the blocks of level
+// `base` of axis 1 are paired up alike. That is the order of the definition: axis 0 first, then axis 1 for
+// all levels of axis 0.
 #version 460
 //@variant areasum_ripmap_u32
 //@variant areasum_ripmap_u64 -DSUM_WIDE
