@@ -197,7 +197,7 @@ static bool make_table(const array *a, lg_area_rule *rule, lg_vk_buffer *table, 
     lg_vk_buffer *flag = new_buffer(16);
     lg_status status = LG_OK;
     rule->trouble = flag->address;
-    for (int i = 0; i < 40 && trouble && !status; i++) {
+    for (int i = 0; i < 12 && trouble && !status; i++) {
         lg_vk_begin(commands);
         lg_vk_fill(commands, table, 0, table->size / 4 * 4, 0xabababab);
         lg_vk_fill(commands, flag, 0, 16, 0);
@@ -344,7 +344,10 @@ static void test_operations(void)
 // More tiles than a dispatch may have workgroups.
 static void test_parts(void)
 {
-    const lg_area_tuning tuning = {.segments = 1, .bands = 1, .column = 1};
+    // So many tiles in a chain are beyond the patience of software, whose loops end after 65535 turns.
+    const bool hardware = lg_vk_get_limits(area_context->vk)->hardware;
+    const lg_area_tuning tuning = {
+        .method = hardware ? LG_AREA_AUTO : LG_AREA_PASSES, .segments = 1, .bands = 1, .column = 1};
     if (!test_is_short())
         table_of(LG_ELEMENT_U8, 1, 1000, 2200, 1,
                  (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
