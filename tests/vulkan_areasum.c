@@ -304,7 +304,7 @@ static void test_sizes(void)
 static void test_types(void)
 {
     for (int type = 0; type < LG_ELEMENTS; type++) {
-        for (int channels = 1 + type % 2; channels <= 4; channels += test_extent(4, 2, 1)) {
+        for (int channels = 1 + type % 2; channels <= 4; channels += test_extent(4, 4, 1)) {
             const lg_area_tuning tuning = in_turn(type / 2);
             const lg_area_word narrow = type < LG_ELEMENT_F16 ? LG_AREA_U32 : LG_AREA_F32;
             table_of(type, channels, 131, 67, 1, (lg_area_rule){.sum = narrow, .tuning = tuning});
@@ -323,7 +323,7 @@ static uint32_t float_bits(float x)
 
 static void test_operations(void)
 {
-    for (int type = 0; type < LG_ELEMENTS; type += test_extent(2, 1, 1)) {
+    for (int type = 0; type < LG_ELEMENTS; type += test_extent(2, 2, 1)) {
         const bool floats = type >= LG_ELEMENT_F16;
         const lg_area_tuning tuning = in_turn(0);
         const lg_area_rule square = {
@@ -400,7 +400,7 @@ static void test_tiles(void)
         {.segments = 2, .bands = 2, .column = 16, .advance = 1},
         {.segments = 4, .bands = 1, .advance = 3},
         {.segments = 8, .bands = 1, .column = 16}};
-    for (size_t i = 0; i < LG_COUNT(tunings); i += (size_t)test_extent(2, 1, 1)) {
+    for (size_t i = 0; i < LG_COUNT(tunings); i += (size_t)test_extent(3, 2, 1)) {
         lg_area_tuning tuning = tunings[i];
         tuning.method = in_turn((int)i).method;
         table_of(LG_ELEMENT_U8, 1, 601, 403, 2,

@@ -256,7 +256,7 @@ static void test_ripmaps(void)
                     i % 2);
         ripmap_test(LG_ELEMENT_U8, 1, sizes[i][0], sizes[i][1], LG_AREA_U32, LG_AREA_OP_SUM, true);
     }
-    for (int type = 0; type < LG_ELEMENTS; type++) {
+    for (int type = 0; type < LG_ELEMENTS; type += test_extent(3, 2, 1)) {
         const bool floats = type >= LG_ELEMENT_F16;
         ripmap_test(type, 1 + type % 4, 133, 71, floats ? LG_AREA_F32 : LG_AREA_U64, LG_AREA_OP_SUM,
                     true);

@@ -202,6 +202,7 @@ void lg_vk_destroy(lg_vk **handle)
         lg_vk_pipeline_cache_save(vk);
     if (!vk->device || lg_vk_idle(vk)) {
         vk->lost = false; // nothing runs: objects are freed at once from here on
+        vk->poison = false;
         vk->finished = vk->submitted;
         if (vk->device)
             close_device(vk);
