@@ -82,8 +82,9 @@ LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *arr
                                    const lg_areasum_params *params, lg_areasum **out,
                                    lg_error *error);
 
-// The same for another array of the same type, extents and channels, in the memory that is there: for
-// frames that follow each other. Errors as above; after one the structure can only be destroyed or updated.
+// The same for another array of the same type, extents and channels, for frames that follow each other:
+// host memory is used again, device memory is not yet. Errors as above; after one the structure can only
+// be destroyed or updated.
 LG_API lg_status lg_areasum_update(lg_context *context, lg_areasum *areasum,
                                    const lg_area_array *array, lg_error *error);
 LG_API void lg_areasum_destroy(lg_areasum **areasum);

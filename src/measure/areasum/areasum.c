@@ -125,7 +125,7 @@ static double largest_integer(const lg_area_array *array, size_t elements)
 
 // ---- layout ---------------------------------------------------------------------------------------
 
-// Blocks of a ripmap and where they begin; blocks of one element more than half of an axis do not exist.
+// Blocks of a ripmap and where they begin: levels go up to the one with a single node along an axis.
 static lg_status lay_out_blocks(lg_areasum *a, lg_error *error)
 {
     a->blocks = 1;
