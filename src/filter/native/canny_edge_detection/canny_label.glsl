@@ -51,81 +51,34 @@ void join_columns(uint column, uint word, uint next)
     }
 }
 
-// Runs of a word that `reached`, a part of it, touches: a carry runs through ones.
-uint upwards(uint word, uint reached)
-{
-    return reached | (word & (word ^ (word + reached)));
-}
-
-uint filled(uint word, uint reached)
-{
-    return upwards(word, reached) |
-           bitfieldReverse(upwards(bitfieldReverse(word), bitfieldReverse(reached)));
-}
-
-#define STEPS 48
-shared uint changed[3];
-bool settled;
-
-// What edges reach within the tile, a column farther with every step: most of it, without looking for roots.
-// settled: all of it.
-uint spread(uint column, uint word, uint seeds)
-{
-    uint reached = filled(word, seeds & word);
-    settled = false;
-    for (uint i = 0u; i < STEPS && !settled; i++) {
-        words[column] = reached;
-        if (column == 0u)
-            changed[(i + 1u) % 3u] = 0u;
-        barrier();
-        uint around = reached | words[max(column, 1u) - 1u] |
-                      words[min(column + 1u, TILE_COLUMNS - 1u)];
-        uint gained = (around | around << 1 | around >> 1) & word & ~reached;
-        if (gained != 0u) {
-            reached = filled(word, reached | gained);
-            changed[i % 3u] = 1u;
-        }
-        barrier();
-        settled = changed[i % 3u] == 0u;
-    }
-    return reached;
-}
-
 void main()
 {
     uint column = gl_LocalInvocationIndex, row = gl_WorkGroupID.y, z = gl_WorkGroupID.z;
     uint x = gl_WorkGroupID.x * TILE_COLUMNS + column;
     bool inside = x < lg.width;
     lg_words weak = lg_words(map_row(0u, row, z)), strong = lg_words(map_row(1u, row, z));
-    uint word = inside ? weak.at[x] : 0u, all = word;
+    uint word = inside ? weak.at[x] : 0u;
     if (column == 0u)
-        some = changed[0] = 0u;
+        some = 0u;
+    barrier();
+    if (word != 0u)
+        some = 1u;
+    words[column] = word;
     if (column < TILE_NUMBERS / 32) {
         with_edge[column] = 0u;
         at_border[column] = 0u;
     }
-    barrier();
-    if (word != 0u)
-        some = 1u;
-    barrier();
-    if (some == 0u)
-        return;
-    uint seeds = word != 0u ? strong.at[x] : 0u, edges = 0u;
-    uint reached = spread(column, word, seeds);
-    if (settled) {
-        edges = reached;
-        word &= ~reached;
-        seeds = 0u;
-    }
-    words[column] = word;
     for (uint rest = word; rest != 0u; rest ^= first_run(rest)) {
         uint number = number_in_tile(column, findLSB(rest));
         parent[number] = number;
     }
     barrier();
+    if (some == 0u)
+        return;
     if (word != 0u && column + 1u < TILE_COLUMNS)
         join_columns(column, word, words[column + 1u]);
     barrier();
+    uint seeds = word != 0u ? strong.at[x] : 0u;
     bool side = column == 0u || column + 1u == TILE_COLUMNS;
     for (uint rest = word; rest != 0u;) {
         uint run = first_run(rest), number = number_in_tile(column, findLSB(rest));
@@ -137,7 +90,7 @@ void main()
             atomicOr(at_border[root >> 5], 1u << (root & 31u));
     }
     barrier();
-    uint open = 0u;
+    uint open = 0u, edges = 0u;
     uvec2 parents = parents_of(z);
     uint first = number_of(x - column, row, 0);
     for (uint rest = word; rest != 0u;) {
@@ -151,7 +104,7 @@ void main()
             parent_at(parents, first + number).at[0] = first + root;
         }
     }
-    if (all != 0u) {
+    if (word != 0u) {
         weak.at[x] = open;
         strong.at[x] = edges;
     }
