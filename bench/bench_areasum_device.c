@@ -12,9 +12,9 @@ static const char usage[] =
     "\n"
     "  --size WxH        default 16384x16384\n"
     "  --samples N       the median counts; default 15\n"
-    "  --segments N      width of a tile of a table, in 32 columns; default the library's\n"
-    "  --bands N         its height, in 32 rows\n"
-    "  --column N        rows that one thread sums, for integers\n"
+    "  --groups N        of 8 rows of a tile of a table; default the library's\n"
+    "  --depth N         tiles that a look back takes in\n"
+    "  --shuffled N      lanes that read each other's registers\n"
     "  --advance N       rows of tiles that advance side by side\n"
     "  --only TEXT       rows whose name begins so\n"
     "  --check           tables by one pass and by several must be the same\n";
@@ -325,9 +325,9 @@ static bool take_option(device_bench *b, const char *name, const char *value)
     const struct {
         const char *name;
         uint32_t *to;
-    } numbers[] = {{"--segments", &b->tuning.segments},
-                   {"--bands", &b->tuning.bands},
-                   {"--column", &b->tuning.column},
+    } numbers[] = {{"--groups", &b->tuning.groups},
+                   {"--depth", &b->tuning.depth},
+                   {"--shuffled", &b->tuning.shuffled},
                    {"--advance", &b->tuning.advance}};
     for (size_t i = 0; i < LG_COUNT(numbers); i++)
         if (strcmp(name, numbers[i].name) == 0)

@@ -74,7 +74,7 @@ lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_v
         lg_vk_buffer *buffer = NULL;
         status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
                                      memory_of(slot), &buffer, error);
-        if (!status && slot == LG_SLOT_TOTALS)
+        if (!status && (slot == LG_SLOT_TOTALS || slot == LG_SLOT_CARRIES))
             status = zero_fill(context, buffer, error);
         if (status) {
             lg_vk_buffer_destroy(context->vk, &buffer);

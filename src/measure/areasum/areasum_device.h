@@ -18,10 +18,10 @@ typedef struct lg_device_array {
 // Zero: a choice that suits the device.
 typedef struct lg_area_tuning {
     enum { LG_AREA_AUTO, LG_AREA_CHAINED, LG_AREA_PASSES } method;
-    uint32_t segments; // of 32 elements: width of a tile
-    uint32_t bands;    // of `column` rows: height of a tile
-    uint32_t column;
-    uint32_t advance; // rows of tiles that advance side by side
+    uint32_t groups;   // of 8 rows of a tile; 8 for plain floats
+    uint32_t advance;  // rows of tiles that advance side by side
+    uint32_t depth;    // tiles that a look back takes in, up to 16
+    uint32_t shuffled; // lanes that read each other's registers
 } lg_area_tuning;
 
 typedef struct lg_area_rule {
@@ -32,7 +32,7 @@ typedef struct lg_area_rule {
     uint64_t largest;     // address: what lg_area_record_largest left, for exact tables of floats
     uint64_t
         trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
-                 // the table is wrong; forget the carries and make it by passes
+                 // the table is wrong; make it by passes
     lg_area_tuning tuning;
 } lg_area_rule;
 
@@ -47,9 +47,6 @@ lg_status lg_area_record_largest(lg_context *context, const lg_device_array *arr
 lg_status lg_area_record_tables(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
                                 lg_error *error);
-
-// Zeroes the scratch memory of chained tables after a wait in vain.
-lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, lg_error *error);
 
 // Makes the dense tables of `layers` layers one table of three dimensions.
 lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,

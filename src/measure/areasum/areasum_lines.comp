@@ -1,6 +1,6 @@
 // Serial sums along lines of memory, one line a thread.
 // EXCLUSIVE: entry k of a line becomes the sum of those before it (carries of tiles).
-// Otherwise the sum up to and with it, in blocks of 32 (a further axis of a table).
+// Otherwise the sum up to and with it (a further axis of a table): in groups of 8, and 8 of these in a block.
 #version 460
 //@variant areasum_lines_u32
 //@variant areasum_lines_u64 -DSUM_WIDE
@@ -28,17 +28,21 @@ void main()
         lg_add64(lg_mul64(line / p.inner, p.outer_stride), uvec2(line % p.inner, 0u));
     uvec2 at = uvec2(sum_entry(p.data, start));
     const uvec2 bytes = lg_mul64(SUM_BYTES, p.step);
-    SUM carry = SUM_ZERO, within = SUM_ZERO;
+    SUM carry = SUM_ZERO, groups = SUM_ZERO, within = SUM_ZERO;
     for (uint k = 0u; k < p.count; k++) {
         const SUM own = sum_memory(at).at[0];
         if (EXCLUSIVE != 0u) {
             sum_memory(at).at[0] = carry;
             carry = sum_add(carry, own);
         } else {
-            within = (k & 31u) == 0u ? own : sum_add(within, own);
-            sum_memory(at).at[0] = sum_add(carry, within);
-            if ((k & 31u) == 31u)
-                carry = sum_add(carry, within);
+            within = (k & 7u) == 0u ? own : sum_add(within, own);
+            sum_memory(at).at[0] = sum_add(carry, sum_add(groups, within));
+            if ((k & 7u) == 7u)
+                groups = sum_add(groups, within);
+            if ((k & 63u) == 63u) {
+                carry = sum_add(carry, groups);
+                groups = SUM_ZERO;
+            }
         }
         at = lg_add64(at, bytes);
     }

@@ -1,80 +1,85 @@
 // Summed-area tables of the layers of an array, in tiles.
 //
-// A tile stands in shared memory. Rows are cut into segments of 32 elements of one channel: a thread sums one
-// serially, in place. With the sum before each segment, the carry, a thread sums COLUMN rows of a column:
-// once for what comes below, and, when the sum above is known, once more for the entries. Carries are added
-// from left to right and from above, as the definition of plain tables of floats wants; integers do not mind.
+// A row of a tile belongs to 32 lanes, each with the samples of a vector of it, in registers; a thread has
+// EACH rows. Sums along a row are formed by halves, within the vector and from lane to lane, then get the
+// sum before the tile; sums down a column are formed in the thread, over the threads of the tile, then get
+// what is above the tile. The order of these additions is the definition of plain tables of floats;
+// integers do not mind.
 //
-// CHAINED: one pass. A tile waits for the carries of the tiles on its left and above it. Tiles are numbered
-// by a counter, so that those it waits for were begun before. Every word of a carry has 16 bits and a mark,
-// hence nothing depends on the order in which words become visible; who has read a word zeroes it for the
-// next time. Who has waited in vain, on a device that does not let workgroups run side by side, says so and
-// goes on: the caller takes the passes. There are three of them, with all carries in memory: ROW_SUMS,
-// COLUMN_SUMS, ENTRIES.
+// CHAINED: one pass. What is before a tile comes from the tiles on its left and above it, which each say
+// first what they add themselves, and later what is up to and with them: who looks back adds the former to
+// the nearest of the latter. Tiles are numbered by a counter, so that those it waits for were begun before.
+// Every word of a carry has 16 bits, the number of the run and its state, hence nothing depends on the
+// order in which words become visible, and nothing has to be cleared. Who has waited in vain, on a device
+// that does not let workgroups run side by side, says so and goes on: the caller takes the passes. There
+// are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS, ENTRIES.
 #version 460
 //@variant areasum_table_u32
 //@variant areasum_table_u64 -DSUM_WIDE
 //@variant areasum_table_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #include "measure/areasum/areasum_sums.glsl"
 
-layout(constant_id = 4) const uint SEGMENTS = 4; // of a row of a tile, a multiple of the channels
-layout(constant_id = 5) const uint BANDS = 1;
-layout(constant_id = 6) const uint COLUMN = 32; // rows of a band
+layout(constant_id = 4) const uint GROUPS = 8; // of EACH rows of a tile
+layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
+layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
 layout(constant_id = 7) const uint PASS = 0;
 
 const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
-const uint BLOCK = 32u;
-const uint WIDTH = BLOCK * SEGMENTS, ROWS = COLUMN * BANDS; // of a tile, in samples
-const uint STRIDE = WIDTH + 1u; // so that the threads of neighbouring rows use other banks
+const uint LANES = 32u, EACH = 8u;
+const uint VECTOR = CHANNELS == 3u ? 3u : 4u; // samples
+const uint PIXELS = VECTOR / CHANNELS;        // of a vector
+const uint LAST = VECTOR - CHANNELS;          // the last pixel
+const uint WIDTH = LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 data, layer_stride;        // multiples of 16
     uvec2 table, table_layer_stride; // bytes
-    uvec2 carries;                   // CHAINED: the counter and 15 words, then records; else of rows
+    uvec2 carries;                   // CHAINED: a header, then records; else of rows
     uvec2 column_carries;
     uvec2 largest;              // word: bits of the largest finite magnitude
     uvec2 trouble;              // word: 1 when a wait was in vain
     uint row_stride, table_row; // bytes
     uint width, height;         // samples of a row, rows
     uint tiles_x, tiles_y;
-    uint band;    // rows of tiles that advance side by side
-    uint first;   // tile of the first workgroup; in the order of the counter, unless CHAINED
-    uint tickets; // in all
+    uint tile_rows; // of all layers
+    uint advance;   // rows of tiles that advance side by side
+    uint first;     // tile of the first workgroup; in the order of the counter, unless CHAINED
+    uint tickets;   // in all
+    uint room;      // behind `carries`, in vectors of 16 bytes
     uint above;
     int fraction;
 } p;
 
-shared uint low[ROWS * STRIDE];
-#ifdef SUM_WIDE
-shared uint high[ROWS * STRIDE];
-#endif
-shared SUM before[ROWS * SEGMENTS]; // a segment: its sum, then the carry before it
-shared SUM bands[BANDS * WIDTH];    // likewise of columns
-shared uint turn;
+layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer word_vectors {
+    uvec4 at[];
+};
 
-SUM get(uint i)
+SUM v[EACH][4]; // this thread's samples, then sums
+
+shared SUM swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
+shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before them
+shared SUM within[GROUPS * WIDTH];    // sums of a group of rows, then of the groups above it
+shared SUM above_tile[WIDTH];
+shared uint turn, run;
+
+uint thread()
 {
-#if defined(SUM_WIDE)
-    return uvec2(low[i], high[i]);
-#elif defined(SUM_FLOAT)
-    return uintBitsToFloat(low[i]);
-#else
-    return low[i];
-#endif
+    return SHUFFLED > 1u ? gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID
+                         : gl_LocalInvocationIndex;
 }
 
-void put(uint i, SUM s)
+uint lane()
 {
-#if defined(SUM_WIDE)
-    low[i] = s.x;
-    high[i] = s.y;
-#elif defined(SUM_FLOAT)
-    low[i] = floatBitsToUint(s);
-#else
-    low[i] = s;
-#endif
+    return thread() % LANES;
+}
+
+uint group()
+{
+    return thread() / LANES;
 }
 
 // ---- carries from tile to tile ----
@@ -90,31 +95,66 @@ layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
     coherent volatile buffer carry_memory {
     HALVES halves;
 };
-const uint MARK = 0x80000000u;
-const uint PATIENCE = 1u << 22; // looks: seconds
+const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
+const uint PATIENCE = 1u << 22;  // looks: seconds
+const uint TURNS = 0u, FINISHED = 1u, RUN = 2u, HEADER = 16u; // words of the header
+const uint RUNS = 1u << 14;
 const uint ROW_CARRIES = ROWS * CHANNELS, RECORD = ROW_CARRIES + WIDTH;
 
 carry_memory carry_at(uint tile, uint index)
 {
-    const uvec2 number = lg_add64(lg_mul64(tile, uvec2(RECORD, 0u)), uvec2(index + 8u / SUM_WORDS, 0u));
+    const uvec2 number = lg_add64(lg_mul64(tile, uvec2(RECORD, 0u)), uvec2(index + HEADER / (2u * SUM_WORDS), 0u));
     return carry_memory(lg_add64(p.carries, lg_mul64(8u * SUM_WORDS, number)));
 }
 
-void publish(uint tile, uint index, SUM s)
+void publish(uint tile, uint index, SUM s, uint state)
 {
-    carry_at(tile, index).halves = sum_halves(s) | MARK;
+    carry_at(tile, index).halves = sum_halves(s) | (run << 2 | state) << 16;
 }
 
-SUM wait(uint tile, uint index)
+bool is_in_state(HALVES h, uint state)
 {
-    carry_memory there = carry_at(tile, index);
-    HALVES h = there.halves;
-    for (uint i = 0u; i < PATIENCE && any(lessThan(h, HALVES(MARK))); i++)
-        h = there.halves;
-    if (any(lessThan(h, HALVES(MARK)))) // there are devices that end long loops
-        lg_words_shared(p.trouble).at[0] = 1u;
-    there.halves = HALVES(0u);
-    return sum_of_halves(h);
+    return all(equal(h >> 16, HALVES(run << 2 | state)));
+}
+
+// What is before a tile: `step` tiles back is the nearest of the `count` before it.
+SUM look_back(uint tile, uint step, uint count, uint index)
+{
+    for (uint i = 0u; i < PATIENCE; i++) {
+        HALVES h[DEPTH];
+        [[unroll]] for (uint k = 0u; k < DEPTH; k++)
+            h[k] = k < count ? carry_at(tile - (k + 1u) * step, index).halves : HALVES(0u);
+        bool found = false;
+        SUM sum = SUM_ZERO;
+        [[unroll]] for (int k = int(DEPTH) - 1; k >= 0; k--) {
+            const SUM s = sum_of_halves(h[k] & 0xffffu);
+            if (is_in_state(h[k], WHOLE)) {
+                found = true;
+                sum = s;
+            } else {
+                found = found && is_in_state(h[k], OWN);
+                sum = sum_add(sum, s);
+            }
+        }
+        if (found)
+            return sum;
+    }
+    lg_words_shared(p.trouble).at[0] = 1u;
+    return SUM_ZERO;
+}
+
+// Says what a tile adds to a line of `count` tiles before it and, if `more`, others behind; returns what is before.
+SUM chain(uint tile, uint step, uint count, bool more, uint index, SUM own)
+{
+    SUM before = SUM_ZERO;
+    if (count > 0u) {
+        if (more)
+            publish(tile, index, own, OWN);
+        before = look_back(tile, step, count, index);
+    }
+    if (more)
+        publish(tile, index, sum_add(before, own), WHOLE);
+    return before;
 }
 
 // ---- where the workgroup is ----
@@ -124,220 +164,264 @@ struct place {
     uint tile;        // in all
 };
 
-place place_of(uint layer, uint x, uint y)
+place place_of(uint tile_row, uint x)
 {
-    return place(layer, x, y, (layer * p.tiles_y + y) * p.tiles_x + x);
+    return place(tile_row / p.tiles_y, x, tile_row % p.tiles_y, tile_row * p.tiles_x + x);
 }
 
-// Rows of tiles advance in bands, each row one tile behind the row above.
+// Rows of tiles advance side by side, each one tile behind the row above; a row that has come to its end
+// goes on with the one `advance` rows below.
 bool take_turn(out place at)
 {
+    lg_words_shared header = lg_words_shared(p.carries);
     if (gl_LocalInvocationIndex == 0u) {
-        turn = atomicAdd(lg_words_shared(p.carries).at[0], 1u);
-        if (turn == p.tickets - 1u) // nobody comes after this one
-            atomicExchange(lg_words_shared(p.carries).at[0], 0u);
+        turn = atomicAdd(header.at[TURNS], 1u);
+        run = header.at[RUN];
     }
     barrier();
-    const uint steps = p.tiles_x + p.band - 1u, of_band = steps * p.band;
-    const uint bands_of_layer = (p.tiles_y + p.band - 1u) / p.band;
-    const uint number = turn / of_band, within = turn % of_band;
-    const uint row = within % p.band, step = within / p.band;
-    const uint y = number % bands_of_layer * p.band + row;
-    at = place_of(number / bands_of_layer, step - row, y);
-    return step >= row && step - row < p.tiles_x && y < p.tiles_y;
+    const uint row = turn % p.advance, step = turn / p.advance;
+    if (step < row)
+        return false;
+    const uint tile_row = (step - row) / p.tiles_x * p.advance + row;
+    at = place_of(tile_row, (step - row) % p.tiles_x);
+    return tile_row < p.tile_rows;
+}
+
+// The last one to finish begins the next run; the numbers of runs come again only after all words are gone.
+void finish_turn()
+{
+    lg_words_shared header = lg_words_shared(p.carries);
+    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], 1u) != p.tickets - 1u)
+        return;
+    header.at[TURNS] = header.at[FINISHED] = 0u;
+    header.at[RUN] = (run + 1u) % RUNS;
+    if (run + 1u < RUNS)
+        return;
+    for (uint i = HEADER / 4u; i < p.room;)
+        for (const uint end = min(i + 32768u, p.room); i < end; i++)
+            word_vectors(lg_add64(p.carries, lg_mul64(16u, uvec2(i, 0u)))).at[0] = uvec4(0u);
 }
 
 place fixed_place()
 {
-    const uint tile = p.first + gl_WorkGroupID.x, of_layer = p.tiles_x * p.tiles_y;
-    const uint layer = tile / of_layer, y = tile % of_layer / p.tiles_x;
-    return place_of(layer, tile % p.tiles_x, y);
+    const uint tile = p.first + gl_WorkGroupID.x;
+    return place_of(tile / p.tiles_x, tile % p.tiles_x);
 }
 
 // ---- the steps ----
 
-const uint VECTOR = 16u / SAMPLE_BYTES;  // samples
-const uint ROW_VECTORS = WIDTH / VECTOR; // of a tile
-const uint LOADS = (ROWS * ROW_VECTORS + BLOCK * SEGMENTS * BANDS - 1u) / (BLOCK * SEGMENTS * BANDS);
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer word_pairs {
+    uvec2 at[];
+};
+
+// The samples of a vector, without gaps; behind them may be anything.
+uvec4 load_vector(uvec2 row, uint x)
+{
+    const uint byte = x * SAMPLE_BYTES;
+    const uvec2 from = lg_add64(row, uvec2(byte & ~3u, 0u));
+    if (CHANNELS != 3u) {
+        if (SAMPLE_BYTES == 1u)
+            return uvec4(lg_words(from).at[0], 0u, 0u, 0u);
+        if (SAMPLE_BYTES == 2u)
+            return uvec4(word_pairs(from).at[0], 0u, 0u);
+        return lg_vectors(from).at[0];
+    }
+    lg_words words = lg_words(from);
+    const uvec2 first = uvec2(words.at[0], words.at[1]);
+    if (SAMPLE_BYTES == 4u)
+        return uvec4(first, words.at[2], 0u);
+    const uint by = (byte & 3u) * 8u;
+    return uvec4(by == 0u ? first.x : first.x >> by | first.y << (32u - by), first.y >> by, 0u, 0u);
+}
 
 void load_tile(place at)
 {
     sample_rule rule = sample_rule(p.above, p.fraction, 0u);
     if (is_float() && SUM_WORDS == 2u && (OPERATION == VALUE || OPERATION == SQUARE))
         rule.largest = lg_words(p.largest).at[0];
+    const uint x = at.x * WIDTH + lane() * VECTOR, first = at.y * ROWS + group() * EACH;
     const uvec2 layer = lg_add64(p.data, lg_mul64(at.layer, p.layer_stride));
-    uvec4 v[LOADS];
-    [[unroll]] for (uint k = 0u; k < LOADS; k++) {
-        const uint number = k * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-        const uint row = number / ROW_VECTORS, column = number % ROW_VECTORS * VECTOR;
-        const uint y = at.y * ROWS + row, x = at.x * WIDTH + column;
-        v[k] = uvec4(0u);
-        if (row < ROWS && y < p.height && x < p.width) {
-            const uvec2 start = lg_add64(layer, lg_mul64(y, uvec2(p.row_stride, 0u)));
-            v[k] = lg_vectors(lg_add64(start, lg_mul64(x, uvec2(SAMPLE_BYTES, 0u)))).at[0];
+    uvec4 samples[EACH];
+    // What is not in the array comes behind all that is.
+    [[unroll]] for (uint r = 0u; r < EACH; r++) {
+        const uint y = min(first + r, p.height - 1u);
+        const uvec2 row = lg_add64(layer, lg_mul64(y, uvec2(p.row_stride, 0u)));
+        samples[r] = x < p.width ? load_vector(row, x) : uvec4(0u);
+    }
+    [[unroll]] for (uint r = 0u; r < EACH; r++)
+        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+            v[r][k] = sample_value(sample_bits(samples[r], k), rule);
+}
+
+// Another lane's s; lanes exchange within blocks of 2 distance.
+SUM from_lane(SUM s, uint source, uint distance)
+{
+    if (2u * distance <= SHUFFLED)
+        return subgroupShuffle(s, gl_SubgroupInvocationID - lane() % SHUFFLED + source % SHUFFLED);
+    barrier();
+    swapped[thread()] = s;
+    barrier();
+    return swapped[group() * LANES + source];
+}
+
+// By halves: what is in an upper half gets the last sum of the lower one.
+void sum_rows()
+{
+    [[unroll]] for (uint r = 0u; r < EACH; r++) {
+        if (PIXELS > 1u)
+            [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+                v[r][CHANNELS + c] = sum_add(v[r][c], v[r][CHANNELS + c]);
+        if (PIXELS == 4u) {
+            v[r][3] = sum_add(v[r][2], v[r][3]);
+            v[r][2] = sum_add(v[r][1], v[r][2]);
+            v[r][3] = sum_add(v[r][1], v[r][3]);
         }
     }
-    [[unroll]] for (uint k = 0u; k < LOADS; k++) {
-        const uint number = k * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-        const uint row = number / ROW_VECTORS, column = number % ROW_VECTORS * VECTOR;
-        const bool inside = at.y * ROWS + row < p.height;
-        if (row < ROWS)
-            [[unroll]] for (uint i = 0u; i < VECTOR; i++)
-                put(row * STRIDE + column + i,
-                    inside && at.x * WIDTH + column + i < p.width
-                        ? sample_value(sample_bits(v[k], i), rule)
-                        : SUM_ZERO);
+    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
+        const bool upper = (lane() & distance) != 0u;
+        const uint source = upper ? (lane() & ~(distance - 1u)) - 1u : lane();
+        [[unroll]] for (uint r = 0u; r < EACH; r++)
+            [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+                const SUM lower = from_lane(v[r][LAST + c], source, distance);
+                [[unroll]] for (uint k = c; k < VECTOR; k += CHANNELS)
+                    v[r][k] = upper ? sum_add(lower, v[r][k]) : v[r][k];
+            }
     }
+    if (lane() == LANES - 1u)
+        [[unroll]] for (uint r = 0u; r < EACH; r++)
+            [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+                row_sums[(group() * EACH + r) * CHANNELS + c] = v[r][LAST + c];
 }
 
-void sum_segments()
-{
-    const uint row = gl_LocalInvocationIndex % ROWS, segment = gl_LocalInvocationIndex / ROWS;
-    if (segment >= SEGMENTS)
-        return;
-    const uint first = row * STRIDE + segment / CHANNELS * (BLOCK * CHANNELS) + segment % CHANNELS;
-    SUM s = get(first);
-    for (uint i = 1u; i < BLOCK; i++) {
-        s = sum_add(s, get(first + i * CHANNELS));
-        put(first + i * CHANNELS, s);
-    }
-    before[row * SEGMENTS + segment] = s;
-}
-
-// Entry of the carries of rows in memory, of a row's first segment in this tile.
+// Entry of the carries of rows in memory; there are CHANNELS of a tile.
 uvec2 row_carry(place at, uint row)
 {
     const uint y = (at.layer * p.tiles_y + at.y) * ROWS + row;
-    return lg_add64(lg_mul64(y, uvec2(p.tiles_x * SEGMENTS, 0u)), uvec2(at.x * SEGMENTS, 0u));
+    return lg_add64(lg_mul64(y, uvec2(p.tiles_x * CHANNELS, 0u)), uvec2(at.x * CHANNELS, 0u));
 }
 
-uvec2 column_carry(place at, uint band)
+uvec2 column_carry(place at)
 {
-    const uint y = (at.layer * p.tiles_y + at.y) * BANDS + band;
+    const uint y = at.layer * p.tiles_y + at.y;
     return lg_add64(lg_mul64(y, uvec2(p.tiles_x * WIDTH, 0u)), uvec2(at.x * WIDTH, 0u));
 }
 
-void write_row_sums(place at)
+void carry_rows(place at)
 {
-    for (uint i = gl_LocalInvocationIndex; i < ROWS * SEGMENTS; i += gl_WorkGroupSize.x)
-        sum_entry(p.carries, lg_add64(row_carry(at, i / SEGMENTS), uvec2(i % SEGMENTS, 0u))).at[0] =
-            before[i];
-}
-
-void read_row_carries(place at)
-{
-    for (uint i = gl_LocalInvocationIndex; i < ROWS * SEGMENTS; i += gl_WorkGroupSize.x)
-        before[i] =
-            sum_entry(p.carries, lg_add64(row_carry(at, i / SEGMENTS), uvec2(i % SEGMENTS, 0u))).at[0];
-}
-
-void chain_rows(place at)
-{
-    for (uint i = gl_LocalInvocationIndex; i < ROW_CARRIES; i += gl_WorkGroupSize.x) {
-        const uint first = i / CHANNELS * SEGMENTS + i % CHANNELS;
-        SUM carry = at.x > 0u ? wait(at.tile, i) : SUM_ZERO;
-        [[unroll]] for (uint s = 0u; s < SEGMENTS; s += CHANNELS) {
-            const SUM own = before[first + s];
-            before[first + s] = carry;
-            carry = sum_add(carry, own);
+    for (uint i = thread(); i < ROW_CARRIES; i += gl_WorkGroupSize.x) {
+        if (PASS == CHAINED) {
+            row_sums[i] = chain(at.tile, 1u, at.x, at.x + 1u < p.tiles_x, i, row_sums[i]);
+            continue;
         }
-        if (at.x + 1u < p.tiles_x)
-            publish(at.tile + 1u, i, carry);
+        sum_memory there =
+            sum_entry(p.carries, lg_add64(row_carry(at, i / CHANNELS), uvec2(i % CHANNELS, 0u)));
+        if (PASS == ROW_SUMS)
+            there.at[0] = row_sums[i];
+        else
+            row_sums[i] = there.at[0];
     }
 }
 
-uint column()
+// Adds what is before the rows, then sums the thread's rows.
+void sum_columns()
 {
-    return gl_LocalInvocationIndex % WIDTH;
+    [[unroll]] for (uint r = 0u; r < EACH; r++)
+        [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
+            v[r][k] = sum_add(row_sums[(group() * EACH + r) * CHANNELS + k % CHANNELS], v[r][k]);
+            if (r > 0u)
+                v[r][k] = sum_add(v[r - 1u][k], v[r][k]);
+        }
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+        within[group() * WIDTH + lane() * VECTOR + k] = v[EACH - 1u][k];
 }
 
-uint band()
+void carry_columns(place at)
 {
-    return gl_LocalInvocationIndex / WIDTH;
-}
-
-// A row's sum up to this thread's column.
-SUM row_sum(uint row)
-{
-    const uint segment = column() / (BLOCK * CHANNELS) * CHANNELS + column() % CHANNELS;
-    return sum_add(before[row * SEGMENTS + segment], get(row * STRIDE + column()));
-}
-
-void sum_bands()
-{
-    const uint first = band() * COLUMN;
-    SUM s = row_sum(first);
-    for (uint i = 1u; i < COLUMN; i++)
-        s = sum_add(s, row_sum(first + i));
-    bands[gl_LocalInvocationIndex] = s;
-}
-
-void chain_columns(place at)
-{
-    if (band() != 0u)
-        return;
-    SUM carry = at.y > 0u ? wait(at.tile, ROW_CARRIES + column()) : SUM_ZERO;
-    [[unroll]] for (uint b = 0u; b < BANDS; b++) {
-        const SUM own = bands[b * WIDTH + column()];
-        bands[b * WIDTH + column()] = carry;
-        carry = sum_add(carry, own);
+    for (uint x = thread(); x < WIDTH; x += gl_WorkGroupSize.x) {
+        SUM sum = SUM_ZERO;
+        [[unroll]] for (uint g = 0u; g < GROUPS; g++) {
+            const SUM own = within[g * WIDTH + x];
+            within[g * WIDTH + x] = sum;
+            sum = sum_add(sum, own);
+        }
+        if (PASS == CHAINED) {
+            above_tile[x] = chain(at.tile, p.tiles_x, at.y, at.y + 1u < p.tiles_y, ROW_CARRIES + x, sum);
+            continue;
+        }
+        sum_memory there = sum_entry(p.column_carries, lg_add64(column_carry(at), uvec2(x, 0u)));
+        if (PASS == COLUMN_SUMS)
+            there.at[0] = sum;
+        else
+            above_tile[x] = there.at[0];
     }
-    if (at.y + 1u < p.tiles_y)
-        publish(at.tile + p.tiles_x, ROW_CARRIES + column(), carry);
 }
 
-void write_entries(place at, SUM carry)
+void write_vector(uvec2 to, SUM s[4])
 {
-    const uint x = at.x * WIDTH + column(), first = band() * COLUMN;
+#if defined(SUM_WIDE)
+    word_vectors(to).at[0] = uvec4(s[0], s[1]);
+    word_vectors(to).at[1] = uvec4(s[2], s[3]);
+#elif defined(SUM_FLOAT)
+    word_vectors(to).at[0] = floatBitsToUint(vec4(s[0], s[1], s[2], s[3]));
+#else
+    word_vectors(to).at[0] = uvec4(s[0], s[1], s[2], s[3]);
+#endif
+}
+
+void write_entries(place at)
+{
+    const uint column = lane() * VECTOR, x = at.x * WIDTH + column;
+    const uint first = at.y * ROWS + group() * EACH;
     if (x >= p.width)
         return;
-    const uint rows = min(COLUMN, p.height - min(p.height, at.y * ROWS + first));
+    const bool aligned = VECTOR == 4u && (p.table_row & 15u) == 0u && x + VECTOR <= p.width;
     uvec2 to = lg_add64(p.table, lg_mul64(at.layer, p.table_layer_stride));
-    to = lg_add64(to, lg_mul64(at.y * ROWS + first, uvec2(p.table_row, 0u)));
+    to = lg_add64(to, lg_mul64(first, uvec2(p.table_row, 0u)));
     to = lg_add64(to, lg_mul64(x, uvec2(SUM_BYTES, 0u)));
-    SUM s;
-    for (uint i = 0u; i < rows; i++) {
-        const SUM next = row_sum(first + i);
-        s = i == 0u ? next : sum_add(s, next);
-        sum_memory(to).at[0] = sum_add(carry, s);
+    [[unroll]] for (uint r = 0u; r < EACH; r++) {
+        if (first + r >= p.height)
+            return;
+        SUM entry[4];
+        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+            entry[k] = sum_add(above_tile[column + k],
+                               sum_add(within[group() * WIDTH + column + k], v[r][k]));
+        if (aligned) {
+            write_vector(to, entry);
+        } else {
+            [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+                if (x + k < p.width)
+                    sum_memory(to).at[k] = entry[k];
+        }
         to = lg_add64(to, uvec2(p.table_row, 0u));
     }
+}
+
+void make_table(place at)
+{
+    load_tile(at);
+    sum_rows();
+    barrier();
+    carry_rows(at);
+    if (PASS == ROW_SUMS)
+        return;
+    barrier();
+    sum_columns();
+    barrier();
+    carry_columns(at);
+    if (PASS == COLUMN_SUMS)
+        return;
+    barrier();
+    write_entries(at);
 }
 
 void main()
 {
     place at;
-    if (PASS != CHAINED)
-        at = fixed_place();
-    else if (!take_turn(at))
-        return;
-    load_tile(at);
-    barrier();
-    sum_segments();
-    barrier();
-    if (PASS == ROW_SUMS) {
-        write_row_sums(at);
-        return;
-    }
-    if (PASS == CHAINED)
-        chain_rows(at);
-    else
-        read_row_carries(at);
-    barrier();
-    if (PASS != ENTRIES)
-        sum_bands();
-    if (PASS == COLUMN_SUMS) {
-        sum_entry(p.column_carries, lg_add64(column_carry(at, band()), uvec2(column(), 0u))).at[0] =
-            bands[gl_LocalInvocationIndex];
-        return;
-    }
-    if (PASS == CHAINED) {
-        barrier();
-        chain_columns(at);
-        barrier();
-        write_entries(at, bands[gl_LocalInvocationIndex]);
+    if (PASS != CHAINED) {
+        make_table(fixed_place());
     } else {
-        write_entries(at, sum_entry(p.column_carries,
-                                    lg_add64(column_carry(at, band()), uvec2(column(), 0u))).at[0]);
+        if (take_turn(at))
+            make_table(at);
+        finish_turn();
     }
 }

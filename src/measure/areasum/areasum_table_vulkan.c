@@ -11,7 +11,8 @@ extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u64,
 typedef struct table_push {
     uint64_t data, layer_stride, table, table_layer_stride, carries, column_carries, largest,
         trouble;
-    uint32_t row_stride, table_row, width, height, tiles_x, tiles_y, band, first, tickets, above;
+    uint32_t row_stride, table_row, width, height, tiles_x, tiles_y, tile_rows, advance, first,
+        tickets, room, above;
     int32_t fraction;
 } table_push;
 
@@ -27,17 +28,19 @@ typedef struct largest_push {
 
 enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.comp
 
-#define BLOCK        32
-#define HEADER       64        // bytes: the counter of turns and room
+#define LANES        32
+#define EACH         8         // rows of a thread
+#define HEADER       64        // bytes before the carries of chained tiles
 #define MOST_GROUPS  (1 << 18) // of one dispatch, so that none runs for long
 #define LINES_GROUP  64
-#define ADVANCE      64
 #define SCRATCH_MOST ((uint64_t)4 << 30)
+#define ADVANCE      32
+#define DEPTH        6
 #define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
 
 typedef struct table_shape {
-    uint32_t segments, bands, column, width, rows, group; // of a tile
-    uint32_t tiles_x, tiles_y, advance;
+    uint32_t width, rows, groups, shuffled; // of a tile
+    uint32_t tiles_x, tiles_y, tile_rows, advance, depth;
     uint64_t tiles, tickets;
     bool chained;
 } table_shape;
@@ -47,46 +50,32 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-static uint64_t shared_bytes(const table_shape *s, size_t sum)
-{
-    const uint64_t rows = (uint64_t)s->column * s->bands, width = (uint64_t)BLOCK * s->segments;
-    return sum * (rows * (width + 1) + rows * s->segments + s->bands * width) + 16;
-}
-
-// The largest tile that fits; blocks of columns of floats have 32 rows by definition.
-static void choose_tile(const lg_vk_limits *limits, const lg_device_array *array,
-                        const lg_area_rule *rule, table_shape *s)
-{
-    const lg_area_tuning *asked = &rule->tuning;
-    const size_t sum = lg_area_word_size(rule->sum);
-    s->segments = asked->segments ? asked->segments : array->channels == 3 ? 3 : 4;
-    s->bands = asked->bands ? asked->bands : 2;
-    s->column = asked->column && rule->sum != LG_AREA_F32 ? asked->column : BLOCK;
-    while (s->bands > 1 && (shared_bytes(s, sum) > limits->shared_memory ||
-                            BLOCK * s->segments * s->bands > limits->max_workgroup_size))
-        s->bands--;
-    while (s->column > 1 && rule->sum != LG_AREA_F32 &&
-           shared_bytes(s, sum) > limits->shared_memory)
-        s->column /= 2;
-    s->width = BLOCK * s->segments;
-    s->rows = s->column * s->bands;
-    s->group = BLOCK * s->segments * s->bands;
-}
-
 static lg_status choose_shape(const lg_context *context, const lg_device_array *array,
                               const lg_area_rule *rule, table_shape *s, lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const lg_area_tuning *asked = &rule->tuning;
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    choose_tile(limits, array, rule, s);
+    s->groups = 8; // by the definition of plain tables of floats
+    if (asked->groups && rule->sum != LG_AREA_F32)
+        s->groups = asked->groups;
+    while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
+        s->groups /= 2;
+    s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LANES, limits->subgroup_size);
+    s->shuffled = LG_MIN(s->shuffled, (uint32_t)LANES);
+    s->width = LANES * (array->channels == 3 ? 3 : 4);
+    s->rows = EACH * s->groups;
     const uint64_t tiles_x = divide_up(samples, s->width);
+    const uint64_t tile_rows = divide_up(array->height, s->rows) * array->layers;
     s->tiles_x = (uint32_t)tiles_x;
     s->tiles_y = (uint32_t)divide_up(array->height, s->rows);
-    s->tiles = tiles_x * s->tiles_y * array->layers;
-    s->advance = LG_MIN(asked->advance ? asked->advance : ADVANCE, s->tiles_y);
-    s->tickets =
-        array->layers * divide_up(s->tiles_y, s->advance) * s->advance * (tiles_x + s->advance - 1);
+    s->tile_rows = (uint32_t)tile_rows;
+    s->tiles = tiles_x * tile_rows;
+    s->depth = asked->depth ? asked->depth : DEPTH;
+    // No more rows side by side than tiles in a row, so that what is above a tile begins before it.
+    s->advance = asked->advance ? asked->advance : ADVANCE;
+    s->advance = (uint32_t)LG_MIN(LG_MIN(s->advance, tile_rows), tiles_x);
+    s->tickets = (divide_up(tile_rows, s->advance) * tiles_x + s->advance - 1) * s->advance;
     s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
     if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
         array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
@@ -115,13 +104,13 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
 {
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_table_u32, &lg_spirv_areasum_table_u64, &lg_spirv_areasum_table_f32};
-    const uint32_t constants[] = {s->group,
+    const uint32_t constants[] = {LANES * s->groups,
                                   (uint32_t)array->channels,
                                   (uint32_t)array->type,
                                   (uint32_t)rule->operation,
-                                  s->segments,
-                                  s->bands,
-                                  s->column,
+                                  s->groups,
+                                  s->depth,
+                                  s->shuffled,
                                   pass};
     return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
                               out, error);
@@ -157,11 +146,11 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     if (bytes > SCRATCH_MOST)
         return fail_scratch(bytes, error);
     lg_status status = table_pipeline(context, array, rule, s, CHAINED, &pipeline, error);
-    // Zero before, and the kernel leaves it zero.
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_TOTALS, bytes, &scratch, error);
+        status = lg_workspace_slot(context, LG_SLOT_CARRIES, bytes, &scratch, error);
     if (status)
         return status;
+    push->room = (uint32_t)(scratch->size / 16);
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
     lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
@@ -198,12 +187,12 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
                                const lg_area_rule *rule, const table_shape *s, table_push *push,
                                lg_vk_commands *commands, lg_error *error)
 {
-    const uint64_t segments = (uint64_t)s->tiles_x * s->segments,
+    const uint64_t carries = (uint64_t)s->tiles_x * (uint64_t)array->channels,
                    columns = (uint64_t)s->tiles_x * s->width,
-                   rows = (uint64_t)array->layers * s->tiles_y * s->rows;
-    const uint64_t bands = (uint64_t)array->layers * s->tiles_y * s->bands;
-    const uint64_t row_bytes = rows * segments * lg_area_word_size(rule->sum),
-                   bytes = row_bytes + bands * columns * lg_area_word_size(rule->sum);
+                   rows = (uint64_t)s->tile_rows * s->rows;
+    const uint64_t row_bytes =
+                       lg_align_up((size_t)(rows * carries * lg_area_word_size(rule->sum)), 16),
+                   bytes = row_bytes + s->tile_rows * columns * lg_area_word_size(rule->sum);
     const uint64_t lines = rows * (uint64_t)array->channels, down = array->layers * columns;
     lg_vk_buffer *scratch;
     if (bytes > SCRATCH_MOST || LG_MAX(lines, down) > UINT32_MAX - LINES_GROUP)
@@ -214,17 +203,17 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
     push->carries = scratch->address;
     push->column_carries = scratch->address + row_bytes;
     const lines_push across = {.data = push->carries,
-                               .outer_stride = segments,
+                               .outer_stride = carries,
                                .step = (uint64_t)array->channels,
                                .inner = (uint32_t)array->channels,
                                .lines = (uint32_t)lines,
-                               .count = (uint32_t)(segments / (uint64_t)array->channels)};
+                               .count = s->tiles_x};
     const lines_push downwards = {.data = push->column_carries,
-                                  .outer_stride = (uint64_t)s->tiles_y * s->bands * columns,
+                                  .outer_stride = (uint64_t)s->tiles_y * columns,
                                   .step = columns,
                                   .inner = (uint32_t)columns,
                                   .lines = (uint32_t)down,
-                                  .count = s->tiles_y * s->bands};
+                                  .count = s->tiles_y};
     status = record_pass(context, array, rule, s, ROW_SUMS, push, commands, error);
     if (!status)
         status = record_lines(context, rule->sum, true, across, commands, error);
@@ -257,22 +246,12 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
                        .height = array->height,
                        .tiles_x = s.tiles_x,
                        .tiles_y = s.tiles_y,
-                       .band = s.advance,
+                       .tile_rows = s.tile_rows,
+                       .advance = s.advance,
                        .above = rule->above,
                        .fraction = rule->fraction};
     return s.chained ? record_chained(context, array, rule, &s, &push, commands, error)
                      : record_passes(context, array, rule, &s, &push, commands, error);
-}
-
-lg_status lg_area_forget_carries(lg_context *context, lg_vk_commands *commands, lg_error *error)
-{
-    lg_vk_buffer *scratch;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_TOTALS, HEADER, &scratch, error);
-    if (!status) {
-        lg_vk_fill(commands, scratch, 0, scratch->size, 0);
-        lg_vk_barrier(commands);
-    }
-    return status;
 }
 
 lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t table,

@@ -156,10 +156,6 @@ static lg_status build_table(const lg_areasum *a, const lg_device_array *array, 
     if (!status)
         status = lg_vk_download(vk, &trouble, 4, d->notes, TROUBLE, 4, 4, 1, error);
     *in_vain = trouble != 0;
-    if (!status && trouble) {
-        lg_vk_begin(d->commands);
-        status = run(d, lg_area_forget_carries(d->context, d->commands, error), error);
-    }
     return status;
 }
 
