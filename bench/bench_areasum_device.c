@@ -12,7 +12,8 @@ static const char usage[] =
     "\n"
     "  --size WxH        default 16384x16384\n"
     "  --samples N       the median counts; default 15\n"
-    "  --groups N        of 8 rows of a tile of a table; default the library's\n"
+    "  --each N          rows of a thread, for integers; default the library's\n"
+    "  --groups N        of these, a tile of a table\n"
     "  --depth N         tiles that a look back takes in\n"
     "  --shuffled N      lanes that read each other's registers\n"
     "  --advance N       rows of tiles that advance side by side\n"
@@ -325,7 +326,8 @@ static bool take_option(device_bench *b, const char *name, const char *value)
     const struct {
         const char *name;
         uint32_t *to;
-    } numbers[] = {{"--groups", &b->tuning.groups},
+    } numbers[] = {{"--each", &b->tuning.each},
+                   {"--groups", &b->tuning.groups},
                    {"--depth", &b->tuning.depth},
                    {"--shuffled", &b->tuning.shuffled},
                    {"--advance", &b->tuning.advance}};

@@ -422,8 +422,8 @@ static void test_wrapping(void)
 static void test_tiles(void)
 {
     static const lg_area_tuning tunings[] = {{.groups = 4, .depth = 1},
-                                             {.groups = 2, .depth = 3, .shuffled = 4},
-                                             {.groups = 16, .advance = 1, .shuffled = 1},
+                                             {.groups = 2, .each = 6, .depth = 3, .shuffled = 4},
+                                             {.groups = 16, .each = 2, .advance = 1, .shuffled = 1},
                                              {.depth = 16, .advance = 3},
                                              {.groups = 1, .depth = 2, .advance = 5}};
     for (size_t i = 0; i < LG_COUNT(tunings); i += (size_t)test_extent(3, 2, 1)) {

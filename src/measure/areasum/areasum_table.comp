@@ -1,10 +1,10 @@
 // Summed-area tables of the layers of an array, in tiles.
 //
-// A row of a tile belongs to 32 lanes, each with the samples of a vector of it, in registers; a thread has
-// EACH rows. Sums along a row are formed by halves, within the vector and from lane to lane, then get the
-// sum before the tile; sums down a column are formed in the thread, over the threads of the tile, then get
-// what is above the tile. The order of these additions is the definition of plain tables of floats;
-// integers do not mind.
+// A row of a tile belongs to 32 lanes, each with the samples of a vector of it; a thread has EACH rows. Sums
+// along a row are formed by halves, within the vector and from lane to lane, and stay in registers: 16 bits
+// each where samples are small (LOCAL_PACKED), 32 where that will do (LOCAL_NARROW). They get the sum before
+// the tile. Sums down a column are formed in the thread, over the threads of the tile, then get what is above
+// the tile. The order of these additions is the definition of plain tables of floats; integers do not mind.
 //
 // CHAINED: one pass. What is before a tile comes from the tiles on its left and above it, which each say
 // first what they add themselves, and later what is up to and with them: who looks back adds the former to
@@ -15,7 +15,10 @@
 // are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS, ENTRIES.
 #version 460
 //@variant areasum_table_u32
+//@variant areasum_table_u32_packed -DLOCAL_PACKED
 //@variant areasum_table_u64 -DSUM_WIDE
+//@variant areasum_table_u64_narrow -DSUM_WIDE -DLOCAL_NARROW
+//@variant areasum_table_u64_packed -DSUM_WIDE -DLOCAL_PACKED
 //@variant areasum_table_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -27,9 +30,16 @@ layout(constant_id = 4) const uint GROUPS = 8; // of EACH rows of a tile
 layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
 layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
 layout(constant_id = 7) const uint PASS = 0;
+layout(constant_id = 8) const uint EACH = 8; // rows of a thread
+
+#ifdef SUM_WIDE
+#define LOW_WORD(s) ((s).x)
+#else
+#define LOW_WORD(s) (s)
+#endif
 
 const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
-const uint LANES = 32u, EACH = 8u;
+const uint LANES = 32u;
 const uint VECTOR = CHANNELS == 3u ? 3u : 4u; // samples
 const uint PIXELS = VECTOR / CHANNELS;        // of a vector
 const uint LAST = VECTOR - CHANNELS;          // the last pixel
@@ -58,9 +68,52 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer w
     uvec4 at[];
 };
 
-SUM v[EACH][4]; // this thread's samples, then sums
+// ---- sums within a row of a tile ----
 
-shared SUM swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
+#if defined(SUM_WIDE) && !defined(LOCAL_NARROW) && !defined(LOCAL_PACKED)
+#define LOCAL uvec2
+#elif defined(SUM_FLOAT)
+#define LOCAL float
+#else
+#define LOCAL uint
+#endif
+
+LOCAL add_local(LOCAL a, LOCAL b)
+{
+#if defined(SUM_WIDE) && !defined(LOCAL_NARROW) && !defined(LOCAL_PACKED)
+    return lg_add64(a, b);
+#else
+    precise LOCAL s = a + b;
+    return s;
+#endif
+}
+
+#ifdef LOCAL_PACKED
+uint even[EACH], odd[EACH]; // sums of samples 0 and 2, 1 and 3
+
+SUM row_sum(uint r, uint k)
+{
+    const uint s = ((k & 1u) == 0u ? even[r] : odd[r]) >> (8u * (k & 2u)) & 0xffffu;
+#ifdef SUM_WIDE
+    return uvec2(s, 0u);
+#else
+    return s;
+#endif
+}
+#else
+LOCAL v[EACH * 4u];
+
+SUM row_sum(uint r, uint k)
+{
+#ifdef LOCAL_NARROW
+    return uvec2(v[4u * r + k], 0u);
+#else
+    return v[4u * r + k];
+#endif
+}
+#endif
+
+shared LOCAL swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
 shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before them
 shared SUM within[GROUPS * WIDTH];    // sums of a group of rows, then of the groups above it
 shared SUM above_tile[WIDTH];
@@ -234,6 +287,29 @@ uvec4 load_vector(uvec2 row, uint x)
     return uvec4(by == 0u ? first.x : first.x >> by | first.y << (32u - by), first.y >> by, 0u, 0u);
 }
 
+void keep_samples(uint r, uvec4 samples, sample_rule rule)
+{
+#if defined(LOCAL_PACKED)
+    if (TYPE == U8 && OPERATION == VALUE) {
+        even[r] = samples.x & 0xff00ffu;
+        odd[r] = samples.x >> 8 & 0xff00ffu;
+        return;
+    }
+    uint bits[4] = {0u, 0u, 0u, 0u};
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+        bits[k] = LOW_WORD(sample_value(sample_bits(samples, k), rule));
+    even[r] = bits[0] | bits[2] << 16;
+    odd[r] = bits[1] | bits[3] << 16;
+#else
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+#ifdef LOCAL_NARROW
+        v[4u * r + k] = sample_value(sample_bits(samples, k), rule).x;
+#else
+        v[4u * r + k] = sample_value(sample_bits(samples, k), rule);
+#endif
+#endif
+}
+
 void load_tile(place at)
 {
     sample_rule rule = sample_rule(p.above, p.fraction, 0u);
@@ -249,12 +325,11 @@ void load_tile(place at)
         samples[r] = x < p.width ? load_vector(row, x) : uvec4(0u);
     }
     [[unroll]] for (uint r = 0u; r < EACH; r++)
-        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-            v[r][k] = sample_value(sample_bits(samples[r], k), rule);
+        keep_samples(r, samples[r], rule);
 }
 
 // Another lane's s; lanes exchange within blocks of 2 distance.
-SUM from_lane(SUM s, uint source, uint distance)
+LOCAL from_lane(LOCAL s, uint source, uint distance)
 {
     if (2u * distance <= SHUFFLED)
         return subgroupShuffle(s, gl_SubgroupInvocationID - lane() % SHUFFLED + source % SHUFFLED);
@@ -264,34 +339,133 @@ SUM from_lane(SUM s, uint source, uint distance)
     return swapped[group() * LANES + source];
 }
 
-// By halves: what is in an upper half gets the last sum of the lower one.
+// The lane with the last sum of the lower half, for lanes of an upper one.
+uint lower_lane(uint distance)
+{
+    return (lane() & distance) != 0u ? (lane() & ~(distance - 1u)) - 1u : lane();
+}
+
+// Sums over the lanes up to and with this one.
+LOCAL sum_lanes(LOCAL s)
+{
+    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
+        const LOCAL lower = from_lane(s, lower_lane(distance), distance);
+        s = (lane() & distance) != 0u ? add_local(lower, s) : s;
+    }
+    return s;
+}
+
+void keep_row_sum(uint r, uint channel, SUM s)
+{
+    if (lane() == LANES - 1u && channel < CHANNELS)
+        row_sums[(group() * EACH + r) * CHANNELS + channel] = s;
+}
+
+#ifdef LOCAL_PACKED
+
+SUM low_half(uint s)
+{
+#ifdef SUM_WIDE
+    return uvec2(s & 0xffffu, 0u);
+#else
+    return s & 0xffffu;
+#endif
+}
+
+// Two sums of a row, or of two rows, go from lane to lane at once; 128 samples leave room in 16 bits.
 void sum_rows()
 {
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
-        if (PIXELS > 1u)
-            [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-                v[r][CHANNELS + c] = sum_add(v[r][c], v[r][CHANNELS + c]);
-        if (PIXELS == 4u) {
-            v[r][3] = sum_add(v[r][2], v[r][3]);
-            v[r][2] = sum_add(v[r][1], v[r][2]);
-            v[r][3] = sum_add(v[r][1], v[r][3]);
+        if (CHANNELS == 1u) {
+            odd[r] += even[r]; // pixels 0 + 1, 2 + 3
+            const uint half_sum = odd[r] << 16;
+            even[r] += half_sum;
+            odd[r] += half_sum;
+        } else if (CHANNELS == 2u) {
+            even[r] += even[r] << 16;
+            odd[r] += odd[r] << 16;
         }
     }
-    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
-        const bool upper = (lane() & distance) != 0u;
-        const uint source = upper ? (lane() & ~(distance - 1u)) - 1u : lane();
+    [[unroll]] for (uint r = 0u; r < EACH; r += 2u) {
+        if (CHANNELS == 1u) {
+            const uint own = odd[r] >> 16 | (odd[r + 1u] & 0xffff0000u);
+            const uint up_to = sum_lanes(own), before = up_to - own;
+            const uint first = (before & 0xffffu) * 0x10001u, second = (before >> 16) * 0x10001u;
+            even[r] += first;
+            odd[r] += first;
+            even[r + 1u] += second;
+            odd[r + 1u] += second;
+            keep_row_sum(r, 0u, low_half(up_to));
+            keep_row_sum(r + 1u, 0u, low_half(up_to >> 16));
+            continue;
+        }
+        [[unroll]] for (uint i = r; i < r + 2u; i++) {
+            if (CHANNELS == 2u) {
+                const uint own = even[i] >> 16 | (odd[i] & 0xffff0000u);
+                const uint up_to = sum_lanes(own), before = up_to - own;
+                even[i] += (before & 0xffffu) * 0x10001u;
+                odd[i] += (before >> 16) * 0x10001u;
+                keep_row_sum(i, 0u, low_half(up_to));
+                keep_row_sum(i, 1u, low_half(up_to >> 16));
+            } else {
+                even[i] = sum_lanes(even[i]);
+                odd[i] = sum_lanes(odd[i]);
+                keep_row_sum(i, 0u, low_half(even[i]));
+                keep_row_sum(i, 1u, low_half(odd[i]));
+                keep_row_sum(i, 2u, low_half(even[i] >> 16));
+                keep_row_sum(i, 3u, low_half(odd[i] >> 16));
+            }
+        }
+    }
+}
+
+#else
+
+void sum_vector(uint at)
+{
+    if (PIXELS > 1u)
+        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+            v[at + CHANNELS + c] = add_local(v[at + c], v[at + CHANNELS + c]);
+    if (PIXELS == 4u) {
+        v[at + 3u] = add_local(v[at + 2u], v[at + 3u]);
+        v[at + 2u] = add_local(v[at + 1u], v[at + 2u]);
+        v[at + 3u] = add_local(v[at + 1u], v[at + 3u]);
+    }
+}
+
+// By halves: what is in an upper half gets the last sum of the lower one. Of integers only the last sum of a
+// vector goes from lane to lane.
+void sum_rows()
+{
+    [[unroll]] for (uint r = 0u; r < EACH; r++)
+        sum_vector(4u * r);
+#ifdef SUM_FLOAT
+    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u)
         [[unroll]] for (uint r = 0u; r < EACH; r++)
             [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-                const SUM lower = from_lane(v[r][LAST + c], source, distance);
-                [[unroll]] for (uint k = c; k < VECTOR; k += CHANNELS)
-                    v[r][k] = upper ? sum_add(lower, v[r][k]) : v[r][k];
+                const float lower = from_lane(v[4u * r + LAST + c], lower_lane(distance), distance);
+                [[unroll]] for (uint k = 4u * r + c; k < 4u * r + VECTOR; k += CHANNELS)
+                    v[k] = (lane() & distance) != 0u ? add_local(lower, v[k]) : v[k];
             }
-    }
-    if (lane() == LANES - 1u)
-        [[unroll]] for (uint r = 0u; r < EACH; r++)
-            [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-                row_sums[(group() * EACH + r) * CHANNELS + c] = v[r][LAST + c];
+#else
+    [[unroll]] for (uint r = 0u; r < EACH; r++)
+        [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+            const LOCAL own = v[4u * r + LAST + c], up_to = sum_lanes(own);
+#if defined(SUM_WIDE) && !defined(LOCAL_NARROW)
+            const LOCAL before = lg_add64(up_to, negative64(own));
+#else
+            const LOCAL before = up_to - own;
+#endif
+            [[unroll]] for (uint k = 4u * r + c; k < 4u * r + VECTOR; k += CHANNELS)
+                v[k] = add_local(before, v[k]);
+        }
+#endif
+    [[unroll]] for (uint r = 0u; r < EACH; r++)
+        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+            keep_row_sum(r, c, row_sum(r, LAST + c));
 }
+
+#endif
 
 // Entry of the carries of rows in memory; there are CHANNELS of a tile.
 uvec2 row_carry(place at, uint row)
@@ -322,17 +496,21 @@ void carry_rows(place at)
     }
 }
 
-// Adds what is before the rows, then sums the thread's rows.
+// What the k-th column of a row of the thread adds to the entries below it.
+SUM row_entry(uint r, uint k)
+{
+    return sum_add(row_sums[(group() * EACH + r) * CHANNELS + k % CHANNELS], row_sum(r, k));
+}
+
+// The thread's own part of its columns.
 void sum_columns()
 {
-    [[unroll]] for (uint r = 0u; r < EACH; r++)
-        [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
-            v[r][k] = sum_add(row_sums[(group() * EACH + r) * CHANNELS + k % CHANNELS], v[r][k]);
-            if (r > 0u)
-                v[r][k] = sum_add(v[r - 1u][k], v[r][k]);
-        }
-    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-        within[group() * WIDTH + lane() * VECTOR + k] = v[EACH - 1u][k];
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
+        SUM s = row_entry(0u, k);
+        [[unroll]] for (uint r = 1u; r < EACH; r++)
+            s = sum_add(s, row_entry(r, k));
+        within[group() * WIDTH + lane() * VECTOR + k] = s;
+    }
 }
 
 void carry_columns(place at)
@@ -378,13 +556,26 @@ void write_entries(place at)
     uvec2 to = lg_add64(p.table, lg_mul64(at.layer, p.table_layer_stride));
     to = lg_add64(to, lg_mul64(first, uvec2(p.table_row, 0u)));
     to = lg_add64(to, lg_mul64(x, uvec2(SUM_BYTES, 0u)));
+    SUM above[4], group_above[4], sum[4];
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
+        above[k] = above_tile[column + k];
+        group_above[k] = within[group() * WIDTH + column + k];
+#ifndef SUM_FLOAT
+        sum[k] = sum_add(above[k], group_above[k]);
+#endif
+    }
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
         if (first + r >= p.height)
             return;
         SUM entry[4];
-        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-            entry[k] = sum_add(above_tile[column + k],
-                               sum_add(within[group() * WIDTH + column + k], v[r][k]));
+        [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
+#ifdef SUM_FLOAT
+            sum[k] = r == 0u ? row_entry(r, k) : sum_add(sum[k], row_entry(r, k));
+            entry[k] = sum_add(above[k], sum_add(group_above[k], sum[k]));
+#else
+            entry[k] = sum[k] = sum_add(sum[k], row_entry(r, k));
+#endif
+        }
         if (aligned) {
             write_vector(to, entry);
         } else {

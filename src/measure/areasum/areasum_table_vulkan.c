@@ -2,8 +2,9 @@
 #include "device/workspace.h"
 #include "measure/areasum/areasum_device.h"
 
-extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u64,
-    lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32, lg_spirv_areasum_lines_u64,
+extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u32_packed,
+    lg_spirv_areasum_table_u64, lg_spirv_areasum_table_u64_narrow,
+    lg_spirv_areasum_table_u64_packed, lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32, lg_spirv_areasum_lines_u64,
     lg_spirv_areasum_lines_f32, lg_spirv_areasum_largest;
 
 // ---- what the kernels read: push constants, byte for byte ----
@@ -29,17 +30,17 @@ typedef struct largest_push {
 enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.comp
 
 #define LANES        32
-#define EACH         8         // rows of a thread
 #define HEADER       64        // bytes before the carries of chained tiles
 #define MOST_GROUPS  (1 << 18) // of one dispatch, so that none runs for long
 #define LINES_GROUP  64
 #define SCRATCH_MOST ((uint64_t)4 << 30)
-#define ADVANCE      32
-#define DEPTH        6
+#define ADVANCE      128
+#define DEPTH        4
 #define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
 
 typedef struct table_shape {
-    uint32_t width, rows, groups, shuffled; // of a tile
+    uint32_t width, rows, groups, each, shuffled; // of a tile
+    const lg_spirv *module;
     uint32_t tiles_x, tiles_y, tile_rows, advance, depth;
     uint64_t tiles, tickets;
     bool chained;
@@ -50,21 +51,41 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
+// How many bits sums within a row of a tile, of up to 128 samples, need: 16, 32, or those of an entry.
+static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rule *rule, bool *packed)
+{
+    const bool value = rule->operation == LG_AREA_OP_SUM, wide = rule->sum == LG_AREA_U64;
+    *packed = rule->sum != LG_AREA_F32 &&
+              ((array->type == LG_ELEMENT_U8 && value) ||
+               rule->operation == LG_AREA_OP_COUNT || rule->operation == LG_AREA_OP_ABOVE);
+    if (rule->sum == LG_AREA_F32)
+        return &lg_spirv_areasum_table_f32;
+    if (*packed)
+        return wide ? &lg_spirv_areasum_table_u64_packed : &lg_spirv_areasum_table_u32_packed;
+    if (array->type == LG_ELEMENT_U8 || (array->type == LG_ELEMENT_U16 && value))
+        return wide ? &lg_spirv_areasum_table_u64_narrow : &lg_spirv_areasum_table_u32;
+    return wide ? &lg_spirv_areasum_table_u64 : &lg_spirv_areasum_table_u32;
+}
+
 static lg_status choose_shape(const lg_context *context, const lg_device_array *array,
                               const lg_area_rule *rule, table_shape *s, lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const lg_area_tuning *asked = &rule->tuning;
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    s->groups = 8; // by the definition of plain tables of floats
-    if (asked->groups && rule->sum != LG_AREA_F32)
-        s->groups = asked->groups;
+    bool packed;
+    s->module = module_of(array, rule, &packed);
+    s->groups = s->each = 8; // by the definition of plain tables of floats
+    if (rule->sum != LG_AREA_F32) {
+        s->groups = asked->groups ? asked->groups : 8;
+        s->each = asked->each ? asked->each : packed ? 16 : 8;
+    }
     while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
         s->groups /= 2;
     s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LANES, limits->subgroup_size);
     s->shuffled = LG_MIN(s->shuffled, (uint32_t)LANES);
     s->width = LANES * (array->channels == 3 ? 3 : 4);
-    s->rows = EACH * s->groups;
+    s->rows = s->each * s->groups;
     const uint64_t tiles_x = divide_up(samples, s->width);
     const uint64_t tile_rows = divide_up(array->height, s->rows) * array->layers;
     s->tiles_x = (uint32_t)tiles_x;
@@ -102,8 +123,6 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                 const lg_area_rule *rule, const table_shape *s, uint32_t pass,
                                 const lg_vk_pipeline **out, lg_error *error)
 {
-    static const lg_spirv *const modules[] = {
-        &lg_spirv_areasum_table_u32, &lg_spirv_areasum_table_u64, &lg_spirv_areasum_table_f32};
     const uint32_t constants[] = {LANES * s->groups,
                                   (uint32_t)array->channels,
                                   (uint32_t)array->type,
@@ -111,9 +130,10 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                   s->groups,
                                   s->depth,
                                   s->shuffled,
-                                  pass};
-    return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
-                              out, error);
+                                  pass,
+                                  s->each};
+    return lg_vk_pipeline_get(context->vk, s->module, constants, LG_COUNT(constants), 0, out,
+                              error);
 }
 
 static lg_status lines_pipeline(const lg_context *context, lg_area_word sum, bool exclusive,
