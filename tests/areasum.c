@@ -334,58 +334,126 @@ static void test_wrapping(void)
     free(data);
 }
 
-// Plain tables: the definition's blocks, element by element.
-static float plain_entry(const float *x, const int64_t *extent, int64_t column, int64_t row)
+// ---- plain tables, entry by entry ------------------------------------------------------------------
+
+// Element i of a block of 32 after the step of d.
+static float by_halves(const float *x, size_t stride, size_t i, size_t d)
 {
-    float before = 0, inside = 0;
-    for (int64_t y = 0; y <= row; y++) {
-        float c = 0, p = 0;
-        for (int64_t i = 0; i <= column; i++) {
-            p = p + x[y * extent[0] + i];
-            if (i % 32 == 31 && i < column) {
-                c = c + p;
-                p = 0;
-            }
-        }
-        inside = inside + (c + p);
-        if (y % 32 == 31 && y < row) {
-            before = before + inside;
-            inside = 0;
-        }
+    const float own = d == 1 ? x[i * stride] : by_halves(x, stride, i, d / 2);
+    if (!(i & d))
+        return own;
+    const size_t last = i / d * d - 1;
+    return (d == 1 ? x[last * stride] : by_halves(x, stride, last, d / 2)) + own;
+}
+
+// Sums along a line of `length` elements, in place.
+static void sum_line(float *line, size_t length, size_t stride, bool first_axis)
+{
+    const size_t block = first_axis ? 32 : 8;
+    float before = 0;
+    for (size_t start = 0; start < length; start += block) {
+        float sum[32];
+        const size_t count = LG_MIN(block, length - start);
+        for (size_t i = 0; i < count; i++)
+            if (first_axis)
+                sum[i] = by_halves(line + start * stride, stride, i, 16);
+            else
+                sum[i] = i ? sum[i - 1] + line[(start + i) * stride] : line[start * stride];
+        for (size_t i = 0; i < count; i++)
+            line[(start + i) * stride] = before + sum[i];
+        before += sum[count - 1];
     }
-    return before + inside;
+}
+
+static void sum_lines(float *x, const lg_area_array *a)
+{
+    size_t inner = (size_t)a->channels;
+    const size_t words = (size_t)a->stride[a->dims - 1] / 4 * (size_t)a->extent[a->dims - 1];
+    for (int d = 0; d < a->dims; inner *= (size_t)a->extent[d++])
+        for (size_t i = 0; i < words; i++)
+            if (i / inner % (size_t)a->extent[d] == 0)
+                sum_line(x + i, (size_t)a->extent[d], inner, d == 0);
+}
+
+static void compare_plain(const lg_area_array *array, const float *table, const lg_areasum *sums)
+{
+    const size_t channels = (size_t)array->channels, row = (size_t)array->extent[0] * channels;
+    for (int i = 0; i < 8; i++) {
+        int32_t b[4];
+        random_box(array, b);
+        const size_t c = random_below(channels);
+        const float *top = b[1] ? table + (size_t)(b[1] - 1) * row : NULL,
+                    *bottom = table + (size_t)(b[3] - 1) * row;
+        const size_t left = (size_t)(b[0] - 1) * channels + c,
+                     right = (size_t)(b[2] - 1) * channels + c;
+        float wanted = bottom[right];
+        if (b[0])
+            wanted = wanted - bottom[left];
+        if (top)
+            wanted = wanted - top[right];
+        if (top && b[0])
+            wanted = wanted + top[left];
+        const double got = query(best, sums, LG_AREA_SUM, b, (int)c);
+        CHECK(got == (double)wanted, "plain sum %.9g, wanted %.9g", got, (double)wanted);
+    }
+}
+
+static float plain_sample(bool halves)
+{
+    const float special[] = {-0.0f, 0, (float)NAN, INFINITY, -INFINITY, -1e-42f};
+    if (random_below(6) == 0)
+        return special[random_below(halves ? 5 : 6)];
+    return (float)(int)random_below(1 << (halves ? 10 : 24)) * (halves ? 0x1p-5f : 0x1p-24f) -
+           0.25f;
 }
 
 static void test_plain(void)
 {
-    static const int64_t extents[][2] = {{1, 1}, {31, 70}, {32, 32}, {33, 64}, {100, 65}};
-    for (size_t k = 0; k < LG_COUNT(extents); k++) {
-        const int64_t *n = extents[k];
-        float *x = malloc((size_t)(n[0] * n[1]) * sizeof *x);
-        for (int64_t i = 0; i < n[0] * n[1]; i++)
-            x[i] = (float)random_unit();
-        lg_area_array array = {
-            .data = x, .type = LG_ELEMENT_F32, .dims = 2, .channels = 1, .extent = {n[0], n[1]}};
+    static const int64_t extents[][3] = {{1, 1, 1},    {31, 70, 1}, {32, 32, 1},
+                                         {33, 64, 1},  {100, 7, 9}, {300, 1, 1},
+                                         {65, 300, 2}, {17, 3, 20}, {1500, 9, 1}};
+    for (size_t k = 0; k < LG_COUNT(extents) * 3; k++) {
+        const int64_t *n = extents[k / 3];
+        const bool halves = k % 3 == 2;
+        lg_area_array array = {.type = halves ? LG_ELEMENT_F16 : LG_ELEMENT_F32,
+                               .dims = n[2] > 1   ? 3
+                                       : n[1] > 1 ? 2
+                                                  : 1,
+                               .channels = k % 3 == 0 ? 1 : 1 + (int)random_below(4),
+                               .extent = {n[0], n[1], n[2]}};
+        const size_t words = (size_t)(n[0] * n[1] * n[2] * array.channels);
+        float *x = malloc(words * sizeof *x);
+        uint16_t *half = malloc(words * sizeof *half);
+        for (size_t i = 0; i < words; i++) {
+            x[i] = plain_sample(halves);
+            half[i] = lg_float_to_half(x[i]);
+        }
+        array.data = halves ? (const void *)half : x;
         lg_area_array_pack(&array);
         lg_areasum *sums = create(
             best, &array, &(lg_areasum_params){LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN});
-        for (int i = 0; sums && i < 20; i++) {
-            int32_t b[4];
-            random_box(&array, b);
-            float wanted = plain_entry(x, n, b[2] - 1, b[3] - 1);
-            if (b[0] > 0)
-                wanted = wanted - plain_entry(x, n, b[0] - 1, b[3] - 1);
-            if (b[1] > 0)
-                wanted = wanted - plain_entry(x, n, b[2] - 1, b[1] - 1);
-            if (b[0] > 0 && b[1] > 0)
-                wanted = wanted + plain_entry(x, n, b[0] - 1, b[1] - 1);
-            const double got = query(best, sums, LG_AREA_SUM, b, 0);
-            CHECK(got == (double)wanted, "plain sum %.9g, wanted %.9g", got, (double)wanted);
+        if (sums) {
+            const sample_array s = {.array = array};
+            compare_levels(&s, sums);
         }
+        for (size_t i = 0; i < words; i++)
+            x[i] = isfinite(x[i]) ? x[i] : 0;
+        array.stride[array.dims - 1] *= halves ? 2 : 1;
+        sum_lines(x, &array);
+        for (size_t i = 0; sums && i < words; i++)
+            CHECK(memcmp((const float *)sums->planes[0].data + i, x + i, 4) == 0,
+                  "plain entry %zu of %lld x %lld x %lld, %d channels: %.9g, wanted %.9g", i,
+                  (long long)n[0], (long long)n[1], (long long)n[2], array.channels,
+                  (double)((const float *)sums->planes[0].data)[i], (double)x[i]);
+        if (sums && array.dims == 2)
+            compare_plain(&array, x, sums);
         lg_areasum_destroy(&sums);
         free(x);
+        free(half);
     }
 }
+
+// ---- what is not finite ----------------------------------------------------------------------------
 
 // Samples that are not finite are left out, and counted.
 static void test_not_finite(void)

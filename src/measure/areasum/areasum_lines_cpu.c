@@ -103,6 +103,90 @@ static void row_u8(const uint8_t *from, uint32_t *sums, size_t elements, uint32_
         to[i] = sum += sums[i] += from[i];
 }
 
+// ---- plain floats ---------------------------------------------------------------------------------
+
+typedef float eight_f32 __attribute__((vector_size(32), aligned(4), may_alias));
+
+#define BLOCK 32 // elements
+
+// Adds the last sum of each lower half to its upper half. -0 changes nothing, not even the sign of a zero.
+static inline void scan_halves(eight_f32 *v)
+{
+    const eight_f32 none = {-0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f};
+    *v += __builtin_shufflevector(*v, none, 8, 0, 8, 2, 8, 4, 8, 6);
+    *v += __builtin_shufflevector(*v, none, 8, 8, 1, 1, 8, 8, 5, 5);
+    *v += __builtin_shufflevector(*v, none, 8, 8, 8, 8, 3, 3, 3, 3);
+}
+
+// The sums of a block, and what came before; *carry is the latter in all lanes.
+static inline void block_of_one(const float *from, eight_f32 *carry, float *to)
+{
+    eight_f32 v[4];
+    for (int k = 0; k < 4; k++) {
+        v[k] = *(const eight_f32 *)(from + 8 * k);
+        scan_halves(&v[k]);
+    }
+    v[1] += __builtin_shufflevector(v[0], v[0], 7, 7, 7, 7, 7, 7, 7, 7);
+    v[3] += __builtin_shufflevector(v[2], v[2], 7, 7, 7, 7, 7, 7, 7, 7);
+    const eight_f32 half = __builtin_shufflevector(v[1], v[1], 7, 7, 7, 7, 7, 7, 7, 7);
+    v[2] += half;
+    v[3] += half;
+    for (int k = 0; k < 4; k++)
+        *(eight_f32 *)(to + 8 * k) = *carry + v[k];
+    *carry += __builtin_shufflevector(v[3], v[3], 7, 7, 7, 7, 7, 7, 7, 7);
+}
+
+static inline void block_of(const float *from, size_t channels, float *carry, float *to)
+{
+    float v[BLOCK * LG_MAX_CHANNELS];
+    memcpy(v, from, BLOCK * channels * sizeof *v);
+    for (size_t d = 1; d < BLOCK; d *= 2)
+        for (size_t i = 0; i < BLOCK; i++)
+            for (size_t c = 0; (i & d) && c < channels; c++)
+                v[i * channels + c] = v[((i & ~(d - 1)) - 1) * channels + c] + v[i * channels + c];
+    for (size_t i = 0; i < BLOCK; i++)
+        for (size_t c = 0; c < channels; c++)
+            to[i * channels + c] = carry[c] + v[i * channels + c];
+    for (size_t c = 0; c < channels; c++)
+        carry[c] += v[(BLOCK - 1) * channels + c];
+}
+
+static inline void blocks_of(const float *from, size_t elements, size_t channels, float *to)
+{
+    float carry[LG_MAX_CHANNELS] = {0}, rest[BLOCK * LG_MAX_CHANNELS] = {0};
+    eight_f32 carry_of_one = {0};
+    const size_t whole = elements / BLOCK * BLOCK, step = BLOCK * channels;
+    for (size_t i = 0; i < whole * channels; i += step)
+        if (channels == 1)
+            block_of_one(from + i, &carry_of_one, to + i);
+        else
+            block_of(from + i, channels, carry, to + i);
+    if (channels == 1)
+        carry[0] = carry_of_one[0];
+    const size_t some = (elements - whole) * channels * sizeof *from;
+    memcpy(rest, from + whole * channels, some);
+    block_of(rest, channels, carry, rest);
+    memcpy(to + whole * channels, rest, some);
+}
+
+static void prefix_f32(const float *from, size_t elements, int channels, float *to)
+{
+    switch (channels) { // so that the compiler knows how many
+    case 1:
+        blocks_of(from, elements, 1, to);
+        break;
+    case 2:
+        blocks_of(from, elements, 2, to);
+        break;
+    case 3:
+        blocks_of(from, elements, 3, to);
+        break;
+    default:
+        blocks_of(from, elements, 4, to);
+        break;
+    }
+}
+
 // ---- floats ---------------------------------------------------------------------------------------
 
 static inline uint32_t bits_of(const float *from)
@@ -157,6 +241,7 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {pairs_u32, pairs_u64, pairs_f32, pairs_least, pairs_most},
     prefix_u32,
     prefix_u64,
+    prefix_f32,
     fixed,
     look,
     without_infinities,

@@ -21,7 +21,7 @@ typedef struct build {
     size_t inner, length, outer;
 } build;
 
-#define BLOCK       32   // rows or columns of plain tables that are summed before the next carry
+#define BLOCK       8 // of plain tables, along all axes but the first: summed before the next carry
 #define CHUNK_WORDS 4096 // of a job of a pass along an axis
 
 static void *words_at(const build *b, size_t row)
@@ -111,29 +111,17 @@ static void write_band(void *arg, size_t index, int worker)
 
 // ---- plain floats -------------------------------------------------------------------------------
 
-// Entries of a row: blocks of 32, then what is before a block.
+// Entries of a row.
 static void plain_row(void *arg, size_t row, int worker)
 {
     const build *b = arg;
     const parts s = scratch_of(b, (size_t)worker);
-    const size_t channels = (size_t)b->a->shape.channels;
     float *to = words_at(b, row);
     lg_area_values(b->lines, b->a, b->plane, lg_area_line(b->array, row, s.samples), b->row, to);
-    for (size_t c = 0; c < channels; c++) {
-        float carry = 0;
-        for (size_t first = 0; first < b->row; first += BLOCK * channels) {
-            float sum = 0;
-            for (size_t i = first + c; i < LG_MIN(first + BLOCK * channels, b->row);
-                 i += channels) {
-                sum += to[i];
-                to[i] = carry + sum;
-            }
-            carry += sum;
-        }
-    }
+    b->lines->prefix_f32(to, (size_t)b->a->shape.extent[0], b->a->shape.channels, to);
 }
 
-// The same along a further axis, for a chunk of adjacent words.
+// Sums along a further axis, for a chunk of adjacent words.
 static void plain_axis(void *arg, size_t index, int worker)
 {
     const build *b = arg;
@@ -144,17 +132,14 @@ static void plain_axis(void *arg, size_t index, int worker)
     float carry[CHUNK_WORDS], sum[CHUNK_WORDS];
     (void)worker;
     memset(carry, 0, sizeof carry);
-    memset(sum, 0, sizeof sum);
     for (size_t i = 0; i < b->length; i++, at += b->inner) {
         for (size_t k = 0; k < count; k++) {
-            sum[k] += at[k];
+            sum[k] = i % BLOCK ? sum[k] + at[k] : at[k];
             at[k] = carry[k] + sum[k];
         }
         if (i % BLOCK == BLOCK - 1)
-            for (size_t k = 0; k < count; k++) {
+            for (size_t k = 0; k < count; k++)
                 carry[k] += sum[k];
-                sum[k] = 0;
-            }
     }
 }
 
