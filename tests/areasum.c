@@ -336,7 +336,7 @@ static void test_wrapping(void)
 
 // ---- plain tables, entry by entry ------------------------------------------------------------------
 
-// Element i of a block of 32 after the step of d.
+// Element i of a block after the step of d.
 static float by_halves(const float *x, size_t stride, size_t i, size_t d)
 {
     const float own = d == 1 ? x[i * stride] : by_halves(x, stride, i, d / 2);
@@ -346,23 +346,44 @@ static float by_halves(const float *x, size_t stride, size_t i, size_t d)
     return (d == 1 ? x[last * stride] : by_halves(x, stride, last, d / 2)) + own;
 }
 
-// Sums along a line of `length` elements, in place.
-static void sum_line(float *line, size_t length, size_t stride, bool first_axis)
+// Sums along a line of the first axis, in place.
+static void sum_first_line(float *line, size_t length, size_t stride, size_t block)
 {
-    const size_t block = first_axis ? 32 : 8;
-    float before = 0;
+    float before = 0, sum[128];
     for (size_t start = 0; start < length; start += block) {
-        float sum[32];
         const size_t count = LG_MIN(block, length - start);
         for (size_t i = 0; i < count; i++)
-            if (first_axis)
-                sum[i] = by_halves(line + start * stride, stride, i, 16);
-            else
-                sum[i] = i ? sum[i - 1] + line[(start + i) * stride] : line[start * stride];
+            sum[i] = by_halves(line + start * stride, stride, i, block / 2);
         for (size_t i = 0; i < count; i++)
             line[(start + i) * stride] = before + sum[i];
         before += sum[count - 1];
     }
+}
+
+static void sum_other_line(float *line, size_t length, size_t stride)
+{
+    float blocks = 0;
+    for (size_t block = 0; block < length; block += 64) {
+        float groups = 0;
+        for (size_t group = block; group < LG_MIN(block + 64, length); group += 8) {
+            float sum = line[group * stride];
+            for (size_t i = group; i < LG_MIN(group + 8, length); i++) {
+                sum = i > group ? sum + line[i * stride] : sum;
+                line[i * stride] = blocks + (groups + sum);
+            }
+            groups += sum;
+        }
+        blocks += groups;
+    }
+}
+
+static void sum_one(float *line, const lg_area_array *a, int axis, size_t stride)
+{
+    static const size_t blocks[] = {128, 64, 32, 32};
+    if (axis == 0)
+        sum_first_line(line, (size_t)a->extent[0], stride, blocks[a->channels - 1]);
+    else
+        sum_other_line(line, (size_t)a->extent[axis], stride);
 }
 
 static void sum_lines(float *x, const lg_area_array *a)
@@ -372,7 +393,7 @@ static void sum_lines(float *x, const lg_area_array *a)
     for (int d = 0; d < a->dims; inner *= (size_t)a->extent[d++])
         for (size_t i = 0; i < words; i++)
             if (i / inner % (size_t)a->extent[d] == 0)
-                sum_line(x + i, (size_t)a->extent[d], inner, d == 0);
+                sum_one(x + i, a, d, inner);
 }
 
 static void compare_plain(const lg_area_array *array, const float *table, const lg_areasum *sums)

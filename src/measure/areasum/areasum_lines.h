@@ -23,7 +23,7 @@ typedef struct lg_area_lines_table {
     // to[i] = from[0] + ... + from[i], each channel alone
     void (*prefix_u32)(const uint32_t *from, size_t elements, int channels, uint32_t *to);
     void (*prefix_u64)(const uint64_t *from, size_t elements, int channels, uint64_t *to);
-    // The same of plain floats: blocks of 32 elements, each by halves.
+    // The same of plain floats: blocks of 128 samples (96 of three channels), each by halves.
     void (*prefix_f32)(const float *from, size_t elements, int channels, float *to);
     // Floats as integers of a unit 2^exponent, ties to even; what is not finite is 0.
     void (*fixed)(const float *from, size_t count, int exponent, uint64_t *to);

@@ -107,7 +107,7 @@ static void row_u8(const uint8_t *from, uint32_t *sums, size_t elements, uint32_
 
 typedef float eight_f32 __attribute__((vector_size(32), aligned(4), may_alias));
 
-#define BLOCK 32 // elements
+#define BLOCK 128 // samples of a block along the first axis
 
 // Adds the last sum of each lower half to its upper half. -0 changes nothing, not even the sign of a zero.
 static inline void scan_halves(eight_f32 *v)
@@ -121,51 +121,55 @@ static inline void scan_halves(eight_f32 *v)
 // The sums of a block, and what came before; *carry is the latter in all lanes.
 static inline void block_of_one(const float *from, eight_f32 *carry, float *to)
 {
-    eight_f32 v[4];
-    for (int k = 0; k < 4; k++) {
+    enum { VECTORS = BLOCK / 8 };
+    eight_f32 v[VECTORS];
+    for (int k = 0; k < VECTORS; k++) {
         v[k] = *(const eight_f32 *)(from + 8 * k);
         scan_halves(&v[k]);
     }
-    v[1] += __builtin_shufflevector(v[0], v[0], 7, 7, 7, 7, 7, 7, 7, 7);
-    v[3] += __builtin_shufflevector(v[2], v[2], 7, 7, 7, 7, 7, 7, 7, 7);
-    const eight_f32 half = __builtin_shufflevector(v[1], v[1], 7, 7, 7, 7, 7, 7, 7, 7);
-    v[2] += half;
-    v[3] += half;
-    for (int k = 0; k < 4; k++)
+    for (int half = 1; half < VECTORS; half *= 2)
+        for (int first = half; first < VECTORS; first += 2 * half) {
+            const eight_f32 lower = v[first - 1];
+            for (int k = first; k < first + half; k++)
+                v[k] += __builtin_shufflevector(lower, lower, 7, 7, 7, 7, 7, 7, 7, 7);
+        }
+    for (int k = 0; k < VECTORS; k++)
         *(eight_f32 *)(to + 8 * k) = *carry + v[k];
-    *carry += __builtin_shufflevector(v[3], v[3], 7, 7, 7, 7, 7, 7, 7, 7);
+    *carry += __builtin_shufflevector(v[VECTORS - 1], v[VECTORS - 1], 7, 7, 7, 7, 7, 7, 7, 7);
 }
 
-static inline void block_of(const float *from, size_t channels, float *carry, float *to)
+static inline void block_of(const float *from, size_t block, size_t channels, float *carry,
+                            float *to)
 {
-    float v[BLOCK * LG_MAX_CHANNELS];
-    memcpy(v, from, BLOCK * channels * sizeof *v);
-    for (size_t d = 1; d < BLOCK; d *= 2)
-        for (size_t i = 0; i < BLOCK; i++)
+    float v[BLOCK];
+    memcpy(v, from, block * channels * sizeof *v);
+    for (size_t d = 1; d < block; d *= 2)
+        for (size_t i = 0; i < block; i++)
             for (size_t c = 0; (i & d) && c < channels; c++)
                 v[i * channels + c] = v[((i & ~(d - 1)) - 1) * channels + c] + v[i * channels + c];
-    for (size_t i = 0; i < BLOCK; i++)
+    for (size_t i = 0; i < block; i++)
         for (size_t c = 0; c < channels; c++)
             to[i * channels + c] = carry[c] + v[i * channels + c];
     for (size_t c = 0; c < channels; c++)
-        carry[c] += v[(BLOCK - 1) * channels + c];
+        carry[c] += v[(block - 1) * channels + c];
 }
 
 static inline void blocks_of(const float *from, size_t elements, size_t channels, float *to)
 {
-    float carry[LG_MAX_CHANNELS] = {0}, rest[BLOCK * LG_MAX_CHANNELS] = {0};
+    float carry[LG_MAX_CHANNELS] = {0}, rest[BLOCK] = {0};
     eight_f32 carry_of_one = {0};
-    const size_t whole = elements / BLOCK * BLOCK, step = BLOCK * channels;
+    const size_t block = channels == 3 ? 32 : BLOCK / channels;
+    const size_t whole = elements / block * block, step = block * channels;
     for (size_t i = 0; i < whole * channels; i += step)
         if (channels == 1)
             block_of_one(from + i, &carry_of_one, to + i);
         else
-            block_of(from + i, channels, carry, to + i);
+            block_of(from + i, block, channels, carry, to + i);
     if (channels == 1)
         carry[0] = carry_of_one[0];
     const size_t some = (elements - whole) * channels * sizeof *from;
     memcpy(rest, from + whole * channels, some);
-    block_of(rest, channels, carry, rest);
+    block_of(rest, block, channels, carry, rest);
     memcpy(to + whole * channels, rest, some);
 }
 

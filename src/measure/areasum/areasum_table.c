@@ -21,7 +21,8 @@ typedef struct build {
     size_t inner, length, outer;
 } build;
 
-#define BLOCK       8 // of plain tables, along all axes but the first: summed before the next carry
+#define GROUP       8  // of plain tables, along all axes but the first: summed before the next carry
+#define BLOCK       64 // groups of which are summed likewise
 #define CHUNK_WORDS 4096 // of a job of a pass along an axis
 
 static void *words_at(const build *b, size_t row)
@@ -129,17 +130,21 @@ static void plain_axis(void *arg, size_t index, int worker)
                  first = index % chunks * CHUNK_WORDS;
     const size_t count = LG_MIN((size_t)CHUNK_WORDS, b->inner - first);
     float *at = (float *)b->plane->data + index / chunks * b->length * b->inner + first;
-    float carry[CHUNK_WORDS], sum[CHUNK_WORDS];
+    float blocks[CHUNK_WORDS] = {0}, groups[CHUNK_WORDS] = {0}, sum[CHUNK_WORDS];
     (void)worker;
-    memset(carry, 0, sizeof carry);
     for (size_t i = 0; i < b->length; i++, at += b->inner) {
         for (size_t k = 0; k < count; k++) {
-            sum[k] = i % BLOCK ? sum[k] + at[k] : at[k];
-            at[k] = carry[k] + sum[k];
+            sum[k] = i % GROUP ? sum[k] + at[k] : at[k];
+            at[k] = blocks[k] + (groups[k] + sum[k]);
         }
-        if (i % BLOCK == BLOCK - 1)
+        if (i % GROUP == GROUP - 1)
             for (size_t k = 0; k < count; k++)
-                carry[k] += sum[k];
+                groups[k] += sum[k];
+        if (i % BLOCK == BLOCK - 1)
+            for (size_t k = 0; k < count; k++) {
+                blocks[k] += groups[k];
+                groups[k] = 0;
+            }
     }
 }
 

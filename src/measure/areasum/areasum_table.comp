@@ -30,7 +30,9 @@ layout(constant_id = 4) const uint GROUPS = 8; // of EACH rows of a tile
 layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
 layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
 layout(constant_id = 7) const uint PASS = 0;
-layout(constant_id = 8) const uint EACH = 8; // rows of a thread
+layout(constant_id = 8) const uint EACH = 8;  // rows of a thread
+layout(constant_id = 9) const uint TURNS = 1; // of a workgroup
+layout(constant_id = 10) const bool EARLY = false; // load a tile while the one before is worked on
 
 #ifdef SUM_WIDE
 #define LOW_WORD(s) ((s).x)
@@ -150,7 +152,7 @@ layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
 };
 const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
 const uint PATIENCE = 1u << 22;  // looks: seconds
-const uint TURNS = 0u, FINISHED = 1u, RUN = 2u, HEADER = 16u; // words of the header
+const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u, HEADER = 16u; // words of the header
 const uint RUNS = 1u << 14;
 const uint ROW_CARRIES = ROWS * CHANNELS, RECORD = ROW_CARRIES + WIDTH;
 
@@ -223,30 +225,28 @@ place place_of(uint tile_row, uint x)
 }
 
 // Rows of tiles advance side by side, each one tile behind the row above; a row that has come to its end
-// goes on with the one `advance` rows below.
-bool take_turn(out place at)
+// goes on with the one `advance` rows below. False: there is nothing to do.
+bool place_of_turn(uint turn, out place at)
 {
-    lg_words_shared header = lg_words_shared(p.carries);
-    if (gl_LocalInvocationIndex == 0u) {
-        turn = atomicAdd(header.at[TURNS], 1u);
-        run = header.at[RUN];
-    }
-    barrier();
     const uint row = turn % p.advance, step = turn / p.advance;
-    if (step < row)
-        return false;
-    const uint tile_row = (step - row) / p.tiles_x * p.advance + row;
-    at = place_of(tile_row, (step - row) % p.tiles_x);
-    return tile_row < p.tile_rows;
+    const uint along = step < row ? 0u : step - row;
+    const uint tile_row = along / p.tiles_x * p.advance + row;
+    at = place_of(tile_row, along % p.tiles_x);
+    return step >= row && tile_row < p.tile_rows;
+}
+
+uint take_turn()
+{
+    return atomicAdd(lg_words_shared(p.carries).at[TAKEN], 1u);
 }
 
 // The last one to finish begins the next run; the numbers of runs come again only after all words are gone.
-void finish_turn()
+void finish_turns()
 {
     lg_words_shared header = lg_words_shared(p.carries);
-    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], 1u) != p.tickets - 1u)
+    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], TURNS) != p.tickets - TURNS)
         return;
-    header.at[TURNS] = header.at[FINISHED] = 0u;
+    header.at[TAKEN] = header.at[FINISHED] = 0u;
     header.at[RUN] = (run + 1u) % RUNS;
     if (run + 1u < RUNS)
         return;
@@ -287,43 +287,48 @@ uvec4 load_vector(uvec2 row, uint x)
     return uvec4(by == 0u ? first.x : first.x >> by | first.y << (32u - by), first.y >> by, 0u, 0u);
 }
 
-void keep_samples(uint r, uvec4 samples, sample_rule rule)
+void keep_samples(uint r, uvec4 vector, sample_rule rule)
 {
 #if defined(LOCAL_PACKED)
     if (TYPE == U8 && OPERATION == VALUE) {
-        even[r] = samples.x & 0xff00ffu;
-        odd[r] = samples.x >> 8 & 0xff00ffu;
+        even[r] = vector.x & 0xff00ffu;
+        odd[r] = vector.x >> 8 & 0xff00ffu;
         return;
     }
     uint bits[4] = {0u, 0u, 0u, 0u};
     [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-        bits[k] = LOW_WORD(sample_value(sample_bits(samples, k), rule));
+        bits[k] = LOW_WORD(sample_value(sample_bits(vector, k), rule));
     even[r] = bits[0] | bits[2] << 16;
     odd[r] = bits[1] | bits[3] << 16;
 #else
     [[unroll]] for (uint k = 0u; k < VECTOR; k++)
 #ifdef LOCAL_NARROW
-        v[4u * r + k] = sample_value(sample_bits(samples, k), rule).x;
+        v[4u * r + k] = sample_value(sample_bits(vector, k), rule).x;
 #else
-        v[4u * r + k] = sample_value(sample_bits(samples, k), rule);
+        v[4u * r + k] = sample_value(sample_bits(vector, k), rule);
 #endif
 #endif
 }
 
+uvec4 samples[EACH]; // of this thread
+
 void load_tile(place at)
 {
-    sample_rule rule = sample_rule(p.above, p.fraction, 0u);
-    if (is_float() && SUM_WORDS == 2u && (OPERATION == VALUE || OPERATION == SQUARE))
-        rule.largest = lg_words(p.largest).at[0];
     const uint x = at.x * WIDTH + lane() * VECTOR, first = at.y * ROWS + group() * EACH;
     const uvec2 layer = lg_add64(p.data, lg_mul64(at.layer, p.layer_stride));
-    uvec4 samples[EACH];
     // What is not in the array comes behind all that is.
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
         const uint y = min(first + r, p.height - 1u);
         const uvec2 row = lg_add64(layer, lg_mul64(y, uvec2(p.row_stride, 0u)));
         samples[r] = x < p.width ? load_vector(row, x) : uvec4(0u);
     }
+}
+
+void keep_tile()
+{
+    sample_rule rule = sample_rule(p.above, p.fraction, 0u);
+    if (is_float() && SUM_WORDS == 2u && (OPERATION == VALUE || OPERATION == SQUARE))
+        rule.largest = lg_words(p.largest).at[0];
     [[unroll]] for (uint r = 0u; r < EACH; r++)
         keep_samples(r, samples[r], rule);
 }
@@ -587,9 +592,10 @@ void write_entries(place at)
     }
 }
 
-void make_table(place at)
+void make_by_pass(place at)
 {
     load_tile(at);
+    keep_tile();
     sum_rows();
     barrier();
     carry_rows(at);
@@ -605,14 +611,54 @@ void make_table(place at)
     write_entries(at);
 }
 
+void make_in_turns()
+{
+    uint next = 0u;
+    if (gl_LocalInvocationIndex == 0u) {
+        turn = take_turn();
+        run = lg_words_shared(p.carries).at[RUN];
+    }
+    barrier();
+    place at;
+    bool some = place_of_turn(turn, at);
+    if (some && EARLY)
+        load_tile(at);
+    for (uint i = 0u; i < TURNS; i++) {
+        if (gl_LocalInvocationIndex == 0u && i + 1u < TURNS)
+            next = take_turn(); // here already, as the answer takes its time
+        if (some) {
+            if (!EARLY)
+                load_tile(at);
+            keep_tile();
+            sum_rows();
+        }
+        barrier();
+        if (some)
+            carry_rows(at);
+        if (gl_LocalInvocationIndex == 0u)
+            turn = next;
+        barrier();
+        const place here = at;
+        const bool worked = some;
+        some = i + 1u < TURNS && place_of_turn(turn, at);
+        if (some && EARLY)
+            load_tile(at);
+        if (worked)
+            sum_columns();
+        barrier();
+        if (worked)
+            carry_columns(here);
+        barrier();
+        if (worked)
+            write_entries(here);
+    }
+    finish_turns();
+}
+
 void main()
 {
-    place at;
-    if (PASS != CHAINED) {
-        make_table(fixed_place());
-    } else {
-        if (take_turn(at))
-            make_table(at);
-        finish_turn();
-    }
+    if (PASS == CHAINED)
+        make_in_turns();
+    else
+        make_by_pass(fixed_place());
 }

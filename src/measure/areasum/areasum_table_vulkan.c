@@ -36,14 +36,15 @@ enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.com
 #define SCRATCH_MOST ((uint64_t)4 << 30)
 #define ADVANCE      128
 #define DEPTH        4
+#define TURNS        4
 #define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
 
 typedef struct table_shape {
     uint32_t width, rows, groups, each, shuffled; // of a tile
     const lg_spirv *module;
-    uint32_t tiles_x, tiles_y, tile_rows, advance, depth;
+    uint32_t tiles_x, tiles_y, tile_rows, advance, depth, turns;
     uint64_t tiles, tickets;
-    bool chained;
+    bool chained, early;
 } table_shape;
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -97,6 +98,9 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->advance = asked->advance ? asked->advance : ADVANCE;
     s->advance = (uint32_t)LG_MIN(LG_MIN(s->advance, tile_rows), tiles_x);
     s->tickets = (divide_up(tile_rows, s->advance) * tiles_x + s->advance - 1) * s->advance;
+    s->turns = asked->turns ? asked->turns : TURNS;
+    s->early = asked->early ? asked->early > 1 : array->type == LG_ELEMENT_U8;
+    s->tickets = divide_up(s->tickets, s->turns) * s->turns;
     s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
     if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
         array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
@@ -131,7 +135,9 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                   s->depth,
                                   s->shuffled,
                                   pass,
-                                  s->each};
+                                  s->each,
+                                  s->turns,
+                                  s->early};
     return lg_vk_pipeline_get(context->vk, s->module, constants, LG_COUNT(constants), 0, out,
                               error);
 }
@@ -173,7 +179,8 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     push->room = (uint32_t)(scratch->size / 16);
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
-    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
+                     s->tickets / s->turns);
     return LG_OK;
 }
 
