@@ -15,8 +15,6 @@ static const char usage[] =
     "  --each N          rows of a thread, for integers; default the library's\n"
     "  --groups N        of these, a tile of a table\n"
     "  --depth N         tiles that a look back takes in\n"
-    "  --turns N         tiles that a workgroup makes\n"
-    "  --early N         2: a tile is loaded while the one before is worked on, 1: it is not\n"
     "  --shuffled N      lanes that read each other's registers\n"
     "  --advance N       rows of tiles that advance side by side\n"
     "  --only TEXT       rows whose name begins so\n"
@@ -331,8 +329,6 @@ static bool take_option(device_bench *b, const char *name, const char *value)
     } numbers[] = {{"--each", &b->tuning.each},
                    {"--groups", &b->tuning.groups},
                    {"--depth", &b->tuning.depth},
-                   {"--turns", &b->tuning.turns},
-                   {"--early", &b->tuning.early},
                    {"--shuffled", &b->tuning.shuffled},
                    {"--advance", &b->tuning.advance}};
     for (size_t i = 0; i < LG_COUNT(numbers); i++)

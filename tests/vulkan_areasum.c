@@ -421,11 +421,11 @@ static void test_wrapping(void)
 // Tiles of other sides, which change nothing.
 static void test_tiles(void)
 {
-    static const lg_area_tuning tunings[] = {{.groups = 4, .depth = 1, .turns = 3, .early = 2},
+    static const lg_area_tuning tunings[] = {{.groups = 4, .depth = 1},
                                              {.groups = 2, .each = 6, .depth = 3, .shuffled = 4},
                                              {.groups = 16, .each = 2, .advance = 1, .shuffled = 1},
-                                             {.depth = 16, .advance = 3, .turns = 1},
-                                             {.groups = 1, .depth = 2, .advance = 5, .early = 2}};
+                                             {.depth = 16, .advance = 3},
+                                             {.groups = 1, .depth = 2, .advance = 5}};
     for (size_t i = 0; i < LG_COUNT(tunings); i += (size_t)test_extent(3, 2, 1)) {
         lg_area_tuning tuning = tunings[i];
         tuning.method = in_turn((int)i).method;

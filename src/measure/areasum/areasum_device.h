@@ -22,8 +22,6 @@ typedef struct lg_area_tuning {
     uint32_t groups;   // of these, a tile; 8 for plain floats
     uint32_t advance;  // rows of tiles that advance side by side
     uint32_t depth;    // tiles that a look back takes in, up to 16
-    uint32_t turns;    // tiles that a workgroup makes, one after another
-    uint32_t early;    // 2: a tile is loaded while the one before is worked on, 1: it is not
     uint32_t shuffled; // lanes that read each other's registers
 } lg_area_tuning;
 

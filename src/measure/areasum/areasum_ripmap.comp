@@ -1,67 +1,37 @@
-// Summed-area ripmaps in two dimensions: all blocks of levels, LEVELS of them along axis 0 and 5 along axis 1
-// in a pass.
+// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 5 along
+// axis 1 in a pass.
 //
-// SAMPLES, NODES: a tile of 2^LEVELS x 32 elements goes to shared memory, from the array or from the block
-// of levels (base, 0). Nodes of all levels of axis 0 follow it in each row. Then every column, of every
-// level, is a thread's, which pairs its rows up in registers. COLUMNS: the columns of the blocks of level
-// `base` of axis 1 are paired up alike. That is the order of the definition: axis 0 first, then axis 1 for
-// all levels of axis 0.
+// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 32 rows, from the array or from the block of levels
+// (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows are
+// then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
+// blocks of level `base` of axis 1 are paired up alike, a column a thread. That is the order of the
+// definition: axis 0 first, then axis 1 for all levels of axis 0.
 #version 460
 //@variant areasum_ripmap_u32
 //@variant areasum_ripmap_u64 -DSUM_WIDE
 //@variant areasum_ripmap_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_lanes.glsl"
 
-layout(constant_id = 4) const uint LEVELS = 6;
 layout(constant_id = 5) const uint STAGE = 0;
 
 const uint SAMPLES = 0u, NODES = 1u, COLUMNS = 2u;
-const uint ROWS = 32u, ROW_LEVELS = 5u;
-const uint SIDE = (1u << LEVELS) * CHANNELS; // words of a row of a tile
-const uint STRIDE = 2u * SIDE;               // with the nodes above
+const uint ROWS = 32u, ROW_LEVELS = 5u, BATCH = 8u;
+const uint STEPS = PIXELS == 4u ? 2u : PIXELS == 2u ? 1u : 0u; // levels within a vector, beyond the first
+const uint TILE_LEVELS = STEPS + 5u;
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 data;
     uvec2 blocks; // addresses of the blocks of levels (l0, l1) at [l0 + levels_x * l1]
-    uint row_stride;       // bytes; SAMPLES
-    uint width, height;    // elements of the array
+    uint row_stride;    // bytes; SAMPLES
+    uint width, height; // elements of the array
     uint levels_x, levels_y;
-    uint base;             // level of what is read
-    uint tiles_x, first;
+    uint base; // level of what is read
+    uint tiles_x, tiles, first;
     uint write_first; // 1: the block of levels (0, 0) is written too
     uint above;
 } p;
-
-const uint SHARED = STAGE == COLUMNS ? 1u : ROWS * STRIDE;
-shared uint low[SHARED];
-#ifdef SUM_WIDE
-shared uint high[SHARED];
-#endif
-
-SUM get(uint i)
-{
-#if defined(SUM_WIDE)
-    return uvec2(low[i], high[i]);
-#elif defined(SUM_FLOAT)
-    return uintBitsToFloat(low[i]);
-#else
-    return low[i];
-#endif
-}
-
-void put(uint i, SUM s)
-{
-#if defined(SUM_WIDE)
-    low[i] = s.x;
-    high[i] = s.y;
-#elif defined(SUM_FLOAT)
-    low[i] = floatBitsToUint(s);
-#else
-    low[i] = s;
-#endif
-}
 
 SUM join(SUM a, SUM b)
 {
@@ -74,117 +44,232 @@ SUM join(SUM a, SUM b)
     return sum_add(a, b);
 }
 
-// Word `word` of row `row` of a block whose rows have `words`.
-sum_memory node(uint level_x, uint level_y, uint words, uint row, uint word)
+uvec2 block(uint level_x, uint level_y)
 {
-    const uint index = level_x + p.levels_x * level_y;
-    lg_words address = lg_words(lg_add64(p.blocks, uvec2(8u * index, 0u)));
-    return sum_entry(uvec2(address.at[0], address.at[1]),
-                     lg_add64(lg_mul64(row, uvec2(words, 0u)), uvec2(word, 0u)));
+    lg_words address = lg_words(lg_add64(p.blocks, uvec2(8u * (level_x + p.levels_x * level_y), 0u)));
+    return uvec2(address.at[0], address.at[1]);
 }
 
-// ---- axis 0 ----
-
-const uint VECTOR = 16u / SAMPLE_BYTES;
-const uint ROW_VECTORS = SIDE / VECTOR; // of a tile: at least 16 samples
-
-void load_samples(uint left, uint top)
+uint words_of(uint level_x)
 {
-    sample_rule rule = sample_rule(p.above, 0, 0u);
-    for (uint i = gl_LocalInvocationIndex; i < ROWS * ROW_VECTORS; i += gl_WorkGroupSize.x) {
-        const uint row = i / ROW_VECTORS, column = i % ROW_VECTORS * VECTOR;
-        const uint x = left * CHANNELS + column, y = top + row;
-        uvec4 v = uvec4(0u);
-        if (y < p.height && x < p.width * CHANNELS) {
-            const uvec2 start = lg_add64(p.data, lg_mul64(y, uvec2(p.row_stride, 0u)));
-            v = lg_vectors(lg_add64(start, lg_mul64(x, uvec2(SAMPLE_BYTES, 0u)))).at[0];
-        }
-        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-            put(row * STRIDE + column + k, sample_value(sample_bits(v, k), rule));
-    }
+    return (p.width >> level_x) * CHANNELS;
 }
 
-void load_nodes(uint left, uint top)
-{
-    const uint words = (p.width >> p.base) * CHANNELS;
-    for (uint i = gl_LocalInvocationIndex; i < ROWS * SIDE; i += gl_WorkGroupSize.x) {
-        const uint row = i / SIDE, column = i % SIDE, x = left * CHANNELS + column, y = top + row;
-        SUM s = SUM_ZERO;
-        if (y < p.height && x < words)
-            s = node(p.base, 0u, words, y, x).at[0];
-        put(row * STRIDE + column, s);
-    }
-}
+// ---- a row of a tile ----
 
-void pair_columns()
+// Words 0 .. 3: the vector. Then those of the next levels within it, if any; at ABOVE, CHANNELS words of the
+// levels beyond, a node a lane: 16 lanes have the first of these levels, 8 the next, and so on.
+SUM row[8];
+const uint ABOVE_VECTOR = CHANNELS == 1u ? 7u : CHANNELS == 2u ? 6u : 4u;
+
+shared SUM swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
+
+// A pair of neighbouring lanes' s; which, `lane` says.
+SUM joined_lanes(SUM s)
 {
-    uint from = 0u, to = SIDE, words = SIDE / 2u;
-    for (uint l = 0u; l < LEVELS; l++) {
-        barrier();
-        for (uint i = gl_LocalInvocationIndex; i < ROWS * words; i += gl_WorkGroupSize.x) {
-            const uint row = i / words, k = i % words;
-            const uint first = row * STRIDE + from + k / CHANNELS * 2u * CHANNELS + k % CHANNELS;
-            put(row * STRIDE + to + k, join(get(first), get(first + CHANNELS)));
-        }
-        from = to;
-        to += words;
-        words /= 2u;
+    const uint source = 2u * lane() % LANES;
+    if (SHUFFLED == LANES) {
+        const uint first = gl_SubgroupInvocationID - lane() + source;
+        return join(subgroupShuffle(s, first), subgroupShuffle(s, first + 1u));
     }
     barrier();
+    swapped[thread()] = s;
+    barrier();
+    return join(swapped[group() * LANES + source], swapped[group() * LANES + source + 1u]);
 }
 
-// ---- axis 1 ----
-
-SUM column[ROWS];
-
-// Writes a column and what its rows pair up to; those below level `first_written` are there.
-void pair_rows(uint level_x, uint level_y, uint word, uint top, uint first_written)
+void make_levels()
 {
-    const uint words = (p.width >> level_x) * CHANNELS;
-    [[unroll]] for (uint l = 0u; l <= ROW_LEVELS; l++) {
-        const uint level = level_y + l, rows = p.height >> level, start = top >> l;
-        if (level < p.levels_y && l >= first_written && level_x < p.levels_x && word < words) {
-            [[unroll]] for (uint r = 0u; r < ROWS >> l; r++)
-                if (start + r < rows)
-                    node(level_x, level, words, start + r, word).at[0] = column[r];
-        }
-        [[unroll]] for (uint r = 0u; r < ROWS >> (l + 1u); r++)
-            column[r] = join(column[2u * r], column[2u * r + 1u]);
+    if (PIXELS == 4u) {
+        row[4] = join(row[0], row[1]);
+        row[5] = join(row[2], row[3]);
+        row[6] = join(row[4], row[5]);
+    } else if (PIXELS == 2u) {
+        row[4] = join(row[0], row[2]);
+        row[5] = join(row[1], row[3]);
     }
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        const uint last = CHANNELS == 1u ? 6u : CHANNELS == 2u ? 4u + c : c;
+        SUM s = joined_lanes(row[last]);
+        // Lane i of those of a level gets lanes 2 i and 2 i + 1 of the level before.
+        [[unroll]] for (uint start = 16u; start < 31u; start += (LANES - start) / 2u) {
+            const SUM next = joined_lanes(s);
+            s = lane() < start ? s : next;
+        }
+        row[ABOVE_VECTOR + c] = s;
+    }
+}
+
+uvec4 samples[BATCH];
+
+void load_samples(uint x, uint y)
+{
+    [[unroll]] for (uint r = 0u; r < BATCH; r++) {
+        const uvec2 start =
+            lg_add64(p.data, lg_mul64(min(y + r, p.height - 1u), uvec2(p.row_stride, 0u)));
+        samples[r] = x < p.width * CHANNELS ? load_vector(start, x) : uvec4(0u);
+    }
+}
+
+void take_row(uint x, uint y, uint r)
+{
+    if (STAGE == SAMPLES) {
+        const sample_rule rule = sample_rule(p.above, 0, 0u);
+        [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+            row[k] = sample_value(sample_bits(samples[r], k), rule);
+        return;
+    }
+    const uint words = words_of(p.base);
+    const uvec2 at = lg_add64(lg_mul64(min(y + r, p.height - 1u), uvec2(words, 0u)), uvec2(x, 0u));
+    sum_memory from = sum_entry(block(p.base, 0u), at);
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+        row[k] = x + k < words ? from.at[k] : SUM_ZERO;
+}
+
+// ---- writing it ----
+
+// Up to `count` words, as many as there are of a row.
+void write_words(uvec2 to, uint count, uint rest, SUM s[4])
+{
+    const bool whole = count <= rest;
+    if (count == 4u && whole && (to.x & 15u) == 0u) {
+        write_vector(to, s);
+        return;
+    }
+    if (count == 2u && whole && (to.x & (2u * SUM_BYTES - 1u)) == 0u) {
+        write_pair(to, s);
+        return;
+    }
+    [[unroll]] for (uint k = 0u; k < count; k++)
+        if (k < rest)
+            sum_memory(to).at[k] = s[k];
+}
+
+void write_level(uint level_x, uint level_y, uint y, uint word, uint from, uint count)
+{
+    const uint words = words_of(level_x);
+    if (level_x >= p.levels_x || word >= words)
+        return;
+    const uvec2 at = lg_add64(lg_mul64(y, uvec2(words, 0u)), uvec2(word, 0u));
+    SUM s[4];
+    [[unroll]] for (uint k = 0u; k < count; k++)
+        s[k] = row[from + k];
+    write_words(uvec2(sum_entry(block(level_x, level_y), at)), count, words - word, s);
+}
+
+// Row y of level `level_y`; `tile` counts along the row.
+void write_row(uint tile, uint level_y, uint y)
+{
+    if (level_y >= p.levels_y || y >= p.height >> level_y)
+        return;
+    const uint word = (tile * LANES + lane()) * VECTOR;
+    if (STAGE == SAMPLES && (level_y > 0u || p.write_first != 0u))
+        write_level(p.base, level_y, y, word, 0u, VECTOR);
+    if (PIXELS > 1u)
+        write_level(p.base + 1u, level_y, y, word / 2u, 4u, 2u);
+    if (PIXELS > 2u)
+        write_level(p.base + 2u, level_y, y, word / 4u, 6u, 1u);
+    if (lane() == LANES - 1u)
+        return;
+    const uint level = 4u - findMSB(31u - lane()), within = lane() - (LANES - (LANES >> level));
+    const uint node = (tile * LANES >> (level + 1u)) + within;
+    write_level(p.base + STEPS + 1u + level, level_y, y, node * CHANNELS, ABOVE_VECTOR, CHANNELS);
+}
+
+// ---- tiles ----
+
+SUM kept[ROW_LEVELS * 8u]; // of each level of axis 1 a row that has no partner yet
+
+void keep(uint level)
+{
+    [[unroll]] for (uint k = 0u; k < 8u; k++)
+        kept[8u * level + k] = row[k];
+}
+
+void join_kept(uint level)
+{
+    [[unroll]] for (uint k = 0u; k < 8u; k++)
+        row[k] = join(kept[8u * level + k], row[k]);
 }
 
 void pair_tile()
 {
-    const uint tile = p.first + gl_WorkGroupID.x;
-    const uint left = (tile % p.tiles_x) << LEVELS, top = tile / p.tiles_x * ROWS;
-    if (STAGE == SAMPLES)
-        load_samples(left, top);
-    else
-        load_nodes(left, top);
-    pair_columns();
-    // Levels of axis 0 lie side by side, each half as wide as the one before.
-    const uint place = gl_LocalInvocationIndex / CHANNELS, rest = (2u << LEVELS) - place;
-    if (rest < 2u || place >= 2u << LEVELS)
-        return;
-    const uint l = LEVELS - uint(findMSB(rest - 1u));
-    const uint within = place - ((2u << LEVELS) - ((2u << LEVELS) >> l));
-    const uint word = ((left >> l) + within) * CHANNELS + gl_LocalInvocationIndex % CHANNELS;
-    [[unroll]] for (uint r = 0u; r < ROWS; r++)
-        column[r] = get(r * STRIDE + gl_LocalInvocationIndex);
-    const uint there = STAGE == NODES ? ROW_LEVELS + 1u : 1u - p.write_first;
-    pair_rows(p.base + l, 0u, word, top, l == 0u ? there : 0u);
+    const uint number = p.first + gl_WorkGroupID.x * GROUPS + group();
+    const bool some = number < p.tiles;
+    const uint tile = number % p.tiles_x, top = some ? number / p.tiles_x * ROWS : p.height;
+    const uint x = (tile * LANES + lane()) * VECTOR;
+    for (uint batch = 0u; batch < ROWS / BATCH; batch++) {
+        const uint y = top + batch * BATCH;
+        if (STAGE == SAMPLES)
+            load_samples(x, y);
+        [[unroll]] for (uint r = 0u; r < BATCH; r++) {
+            take_row(x, y, r);
+            make_levels();
+            write_row(tile, 0u, y + r);
+            if ((r & 1u) == 0u) {
+                keep(0u);
+                continue;
+            }
+            join_kept(0u);
+            write_row(tile, 1u, (y + r) >> 1);
+            if ((r & 2u) == 0u) {
+                keep(1u);
+                continue;
+            }
+            join_kept(1u);
+            write_row(tile, 2u, (y + r) >> 2);
+            if ((r & 4u) == 0u) {
+                keep(2u);
+                continue;
+            }
+            join_kept(2u);
+            write_row(tile, 3u, (y + r) >> 3);
+        }
+        if ((batch & 1u) == 0u) {
+            keep(3u);
+            continue;
+        }
+        join_kept(3u);
+        write_row(tile, 4u, y >> 4);
+        if (batch == 1u) {
+            keep(4u);
+        } else {
+            join_kept(4u);
+            write_row(tile, 5u, y >> 5);
+        }
+    }
 }
+
+// ---- columns ----
 
 void pair_blocks()
 {
     const uint level = gl_WorkGroupID.y, word = gl_GlobalInvocationID.x;
-    const uint words = (p.width >> level) * CHANNELS, rows = p.height >> p.base;
+    const uint words = words_of(level), top = gl_WorkGroupID.z * ROWS;
     if (word >= words)
         return;
-    const uint top = gl_WorkGroupID.z * ROWS;
-    [[unroll]] for (uint r = 0u; r < ROWS; r++)
-        column[r] = top + r < rows ? node(level, p.base, words, top + r, word).at[0] : SUM_ZERO;
-    pair_rows(level, p.base, word, top, 1u);
+    SUM column[ROWS];
+    uvec2 step = lg_mul64(SUM_BYTES, uvec2(words, 0u));
+    uint rows = p.height >> p.base;
+    uvec2 at = uvec2(sum_entry(block(level, p.base), lg_add64(lg_mul64(top, uvec2(words, 0u)), uvec2(word, 0u))));
+    [[unroll]] for (uint r = 0u; r < ROWS; r++) {
+        column[r] = top + r < rows ? sum_memory(at).at[0] : SUM_ZERO;
+        at = lg_add64(at, step);
+    }
+    [[unroll]] for (uint l = 1u; l <= ROW_LEVELS; l++) {
+        if (p.base + l >= p.levels_y)
+            return;
+        rows /= 2u;
+        const uint start = top >> l;
+        at = uvec2(sum_entry(block(level, p.base + l),
+                             lg_add64(lg_mul64(start, uvec2(words, 0u)), uvec2(word, 0u))));
+        [[unroll]] for (uint r = 0u; r < ROWS >> l; r++) {
+            column[r] = join(column[2u * r], column[2u * r + 1u]);
+            if (start + r < rows)
+                sum_memory(at).at[0] = column[r];
+            at = lg_add64(at, step);
+        }
+    }
 }
 
 void main()

@@ -8,8 +8,8 @@ extern const lg_spirv lg_spirv_areasum_ripmap_u32, lg_spirv_areasum_ripmap_u64,
 // Byte for byte what the kernel reads.
 typedef struct ripmap_push {
     uint64_t data, blocks;
-    uint32_t row_stride, width, height, levels_x, levels_y, base, tiles_x, first, write_first;
-    uint32_t above;
+    uint32_t row_stride, width, height, levels_x, levels_y, base, tiles_x, tiles, first,
+        write_first, above;
 } ripmap_push;
 
 enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
@@ -17,6 +17,8 @@ enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
 #define ROWS          32 // of a tile
 #define ROW_LEVELS    5
 #define COLUMNS_GROUP 64
+#define LANES         32 // of a row of a tile
+#define GROUPS        4  // of lanes
 
 static uint32_t levels_of(uint32_t extent)
 {
@@ -26,10 +28,15 @@ static uint32_t levels_of(uint32_t extent)
     return levels;
 }
 
-// Levels of axis 0 in a tile: 64 words wide, or 48.
+static uint32_t tile_width(int channels) // elements
+{
+    return LANES * (channels == 1 ? 4 : channels == 2 ? 2 : 1);
+}
+
+// Levels of axis 0 that a tile adds.
 static uint32_t tile_levels(int channels)
 {
-    return channels == 1 ? 6 : channels == 2 ? 5 : 4;
+    return channels == 1 ? 7 : channels == 2 ? 6 : 5;
 }
 
 static lg_status stage_pipeline(const lg_context *context, const lg_device_array *array,
@@ -38,29 +45,41 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
 {
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_ripmap_u32, &lg_spirv_areasum_ripmap_u64, &lg_spirv_areasum_ripmap_f32};
-    const uint32_t channels = (uint32_t)array->channels, levels = tile_levels(array->channels);
-    const uint32_t constants[] = {stage == COLUMNS ? COLUMNS_GROUP : (2u << levels) * channels,
-                                  channels,
+    const uint32_t lanes = LG_MIN(lg_vk_get_limits(context->vk)->subgroup_size, (uint32_t)LANES);
+    const uint32_t constants[] = {stage == COLUMNS ? COLUMNS_GROUP : LANES * GROUPS,
+                                  (uint32_t)array->channels,
                                   (uint32_t)array->type,
                                   (uint32_t)rule->operation,
-                                  levels,
-                                  stage};
+                                  GROUPS,
+                                  stage,
+                                  rule->tuning.shuffled ? rule->tuning.shuffled : lanes};
     return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
                               out, error);
+}
+
+static lg_status fail_size(const lg_device_array *array, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "no ripmap of %u x %u x %u elements on this device", array->width,
+                   array->height, array->layers);
 }
 
 static lg_status record_tiles(lg_context *context, const lg_device_array *array,
                               const lg_area_rule *rule, uint32_t stage, ripmap_push *push,
                               lg_vk_commands *commands, lg_error *error)
 {
-    const uint32_t side = 1u << tile_levels(array->channels);
+    const uint32_t side = tile_width(array->channels);
     const lg_vk_pipeline *pipeline;
     lg_status status = stage_pipeline(context, array, rule, stage, &pipeline, error);
     if (status)
         return status;
     push->tiles_x = ((array->width >> push->base) + side - 1) / side;
     const uint64_t tiles = (uint64_t)push->tiles_x * ((array->height + ROWS - 1) / ROWS);
-    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, tiles);
+    if (tiles > UINT32_MAX)
+        return fail_size(array, error);
+    push->tiles = (uint32_t)tiles;
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, GROUPS,
+                     (tiles + GROUPS - 1) / GROUPS);
     return LG_OK;
 }
 
@@ -81,18 +100,14 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
 }
 
 static lg_status check_size(const lg_context *context, const lg_device_array *array,
-                            const lg_area_rule *rule, lg_error *error)
+                            lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const uint64_t words = (uint64_t)array->width * (uint64_t)array->channels;
-    const uint64_t shared = (uint64_t)ROWS * 128 * lg_area_word_size(rule->sum);
     if (array->layers > 1 || array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
         array->height > UINT32_MAX / 8 || words / COLUMNS_GROUP >= limits->max_workgroups[0] ||
-        array->height / (ROWS * ROWS) >= limits->max_workgroups[2] ||
-        shared > limits->shared_memory)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "no ripmap of %u x %u x %u elements on this device", array->width,
-                       array->height, array->layers);
+        array->height / (ROWS * ROWS) >= limits->max_workgroups[2])
+        return fail_size(array, error);
     return LG_OK;
 }
 
@@ -110,7 +125,7 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .write_first = write_first,
                         .above = rule->above};
     const uint32_t levels = tile_levels(array->channels);
-    lg_status status = check_size(context, array, rule, error);
+    lg_status status = check_size(context, array, error);
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)

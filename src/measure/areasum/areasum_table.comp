@@ -22,17 +22,11 @@
 //@variant areasum_table_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_lanes.glsl"
 
-layout(constant_id = 4) const uint GROUPS = 8; // of EACH rows of a tile
 layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
-layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
 layout(constant_id = 7) const uint PASS = 0;
-layout(constant_id = 8) const uint EACH = 8;  // rows of a thread
-layout(constant_id = 9) const uint TURNS = 1; // of a workgroup
-layout(constant_id = 10) const bool EARLY = false; // load a tile while the one before is worked on
+layout(constant_id = 8) const uint EACH = 8; // rows of a thread
 
 #ifdef SUM_WIDE
 #define LOW_WORD(s) ((s).x)
@@ -41,9 +35,6 @@ layout(constant_id = 10) const bool EARLY = false; // load a tile while the one 
 #endif
 
 const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
-const uint LANES = 32u;
-const uint VECTOR = CHANNELS == 3u ? 3u : 4u; // samples
-const uint PIXELS = VECTOR / CHANNELS;        // of a vector
 const uint LAST = VECTOR - CHANNELS;          // the last pixel
 const uint WIDTH = LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
@@ -65,10 +56,6 @@ layout(push_constant, scalar) uniform parameters {
     uint above;
     int fraction;
 } p;
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer word_vectors {
-    uvec4 at[];
-};
 
 // ---- sums within a row of a tile ----
 
@@ -120,22 +107,6 @@ shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before t
 shared SUM within[GROUPS * WIDTH];    // sums of a group of rows, then of the groups above it
 shared SUM above_tile[WIDTH];
 shared uint turn, run;
-
-uint thread()
-{
-    return SHUFFLED > 1u ? gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID
-                         : gl_LocalInvocationIndex;
-}
-
-uint lane()
-{
-    return thread() % LANES;
-}
-
-uint group()
-{
-    return thread() / LANES;
-}
 
 // ---- carries from tile to tile ----
 
@@ -226,8 +197,14 @@ place place_of(uint tile_row, uint x)
 
 // Rows of tiles advance side by side, each one tile behind the row above; a row that has come to its end
 // goes on with the one `advance` rows below. False: there is nothing to do.
-bool place_of_turn(uint turn, out place at)
+bool take_turn(out place at)
 {
+    lg_words_shared header = lg_words_shared(p.carries);
+    if (gl_LocalInvocationIndex == 0u) {
+        turn = atomicAdd(header.at[TAKEN], 1u);
+        run = header.at[RUN];
+    }
+    barrier();
     const uint row = turn % p.advance, step = turn / p.advance;
     const uint along = step < row ? 0u : step - row;
     const uint tile_row = along / p.tiles_x * p.advance + row;
@@ -235,16 +212,11 @@ bool place_of_turn(uint turn, out place at)
     return step >= row && tile_row < p.tile_rows;
 }
 
-uint take_turn()
-{
-    return atomicAdd(lg_words_shared(p.carries).at[TAKEN], 1u);
-}
-
 // The last one to finish begins the next run; the numbers of runs come again only after all words are gone.
-void finish_turns()
+void finish_turn()
 {
     lg_words_shared header = lg_words_shared(p.carries);
-    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], TURNS) != p.tickets - TURNS)
+    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], 1u) != p.tickets - 1u)
         return;
     header.at[TAKEN] = header.at[FINISHED] = 0u;
     header.at[RUN] = (run + 1u) % RUNS;
@@ -262,30 +234,6 @@ place fixed_place()
 }
 
 // ---- the steps ----
-
-layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer word_pairs {
-    uvec2 at[];
-};
-
-// The samples of a vector, without gaps; behind them may be anything.
-uvec4 load_vector(uvec2 row, uint x)
-{
-    const uint byte = x * SAMPLE_BYTES;
-    const uvec2 from = lg_add64(row, uvec2(byte & ~3u, 0u));
-    if (CHANNELS != 3u) {
-        if (SAMPLE_BYTES == 1u)
-            return uvec4(lg_words(from).at[0], 0u, 0u, 0u);
-        if (SAMPLE_BYTES == 2u)
-            return uvec4(word_pairs(from).at[0], 0u, 0u);
-        return lg_vectors(from).at[0];
-    }
-    lg_words words = lg_words(from);
-    const uvec2 first = uvec2(words.at[0], words.at[1]);
-    if (SAMPLE_BYTES == 4u)
-        return uvec4(first, words.at[2], 0u);
-    const uint by = (byte & 3u) * 8u;
-    return uvec4(by == 0u ? first.x : first.x >> by | first.y << (32u - by), first.y >> by, 0u, 0u);
-}
 
 void keep_samples(uint r, uvec4 vector, sample_rule rule)
 {
@@ -539,18 +487,6 @@ void carry_columns(place at)
     }
 }
 
-void write_vector(uvec2 to, SUM s[4])
-{
-#if defined(SUM_WIDE)
-    word_vectors(to).at[0] = uvec4(s[0], s[1]);
-    word_vectors(to).at[1] = uvec4(s[2], s[3]);
-#elif defined(SUM_FLOAT)
-    word_vectors(to).at[0] = floatBitsToUint(vec4(s[0], s[1], s[2], s[3]));
-#else
-    word_vectors(to).at[0] = uvec4(s[0], s[1], s[2], s[3]);
-#endif
-}
-
 void write_entries(place at)
 {
     const uint column = lane() * VECTOR, x = at.x * WIDTH + column;
@@ -592,7 +528,7 @@ void write_entries(place at)
     }
 }
 
-void make_by_pass(place at)
+void make_tile(place at)
 {
     load_tile(at);
     keep_tile();
@@ -611,54 +547,14 @@ void make_by_pass(place at)
     write_entries(at);
 }
 
-void make_in_turns()
-{
-    uint next = 0u;
-    if (gl_LocalInvocationIndex == 0u) {
-        turn = take_turn();
-        run = lg_words_shared(p.carries).at[RUN];
-    }
-    barrier();
-    place at;
-    bool some = place_of_turn(turn, at);
-    if (some && EARLY)
-        load_tile(at);
-    for (uint i = 0u; i < TURNS; i++) {
-        if (gl_LocalInvocationIndex == 0u && i + 1u < TURNS)
-            next = take_turn(); // here already, as the answer takes its time
-        if (some) {
-            if (!EARLY)
-                load_tile(at);
-            keep_tile();
-            sum_rows();
-        }
-        barrier();
-        if (some)
-            carry_rows(at);
-        if (gl_LocalInvocationIndex == 0u)
-            turn = next;
-        barrier();
-        const place here = at;
-        const bool worked = some;
-        some = i + 1u < TURNS && place_of_turn(turn, at);
-        if (some && EARLY)
-            load_tile(at);
-        if (worked)
-            sum_columns();
-        barrier();
-        if (worked)
-            carry_columns(here);
-        barrier();
-        if (worked)
-            write_entries(here);
-    }
-    finish_turns();
-}
-
 void main()
 {
-    if (PASS == CHAINED)
-        make_in_turns();
-    else
-        make_by_pass(fixed_place());
+    if (PASS != CHAINED) {
+        make_tile(fixed_place());
+        return;
+    }
+    place at;
+    if (take_turn(at))
+        make_tile(at);
+    finish_turn();
 }

@@ -36,15 +36,14 @@ enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.com
 #define SCRATCH_MOST ((uint64_t)4 << 30)
 #define ADVANCE      128
 #define DEPTH        4
-#define TURNS        4
 #define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
 
 typedef struct table_shape {
     uint32_t width, rows, groups, each, shuffled; // of a tile
     const lg_spirv *module;
-    uint32_t tiles_x, tiles_y, tile_rows, advance, depth, turns;
+    uint32_t tiles_x, tiles_y, tile_rows, advance, depth;
     uint64_t tiles, tickets;
-    bool chained, early;
+    bool chained;
 } table_shape;
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -53,19 +52,27 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 }
 
 // How many bits sums within a row of a tile, of up to 128 samples, need: 16, 32, or those of an entry.
-static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rule *rule, bool *packed)
+static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rule *rule)
 {
     const bool value = rule->operation == LG_AREA_OP_SUM, wide = rule->sum == LG_AREA_U64;
-    *packed = rule->sum != LG_AREA_F32 &&
-              ((array->type == LG_ELEMENT_U8 && value) ||
-               rule->operation == LG_AREA_OP_COUNT || rule->operation == LG_AREA_OP_ABOVE);
+    const bool packed = (array->type == LG_ELEMENT_U8 && value) ||
+                        rule->operation == LG_AREA_OP_COUNT || rule->operation == LG_AREA_OP_ABOVE;
     if (rule->sum == LG_AREA_F32)
         return &lg_spirv_areasum_table_f32;
-    if (*packed)
+    if (packed)
         return wide ? &lg_spirv_areasum_table_u64_packed : &lg_spirv_areasum_table_u32_packed;
     if (array->type == LG_ELEMENT_U8 || (array->type == LG_ELEMENT_U16 && value))
         return wide ? &lg_spirv_areasum_table_u64_narrow : &lg_spirv_areasum_table_u32;
     return wide ? &lg_spirv_areasum_table_u64 : &lg_spirv_areasum_table_u32;
+}
+
+// As many as leave registers enough for several workgroups.
+static uint32_t rows_of_thread(const lg_spirv *module)
+{
+    return module == &lg_spirv_areasum_table_u32_packed ? 24
+           : module == &lg_spirv_areasum_table_u64_packed ? 16
+           : module == &lg_spirv_areasum_table_u64        ? 4
+                                                          : 8;
 }
 
 static lg_status choose_shape(const lg_context *context, const lg_device_array *array,
@@ -74,12 +81,11 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const lg_area_tuning *asked = &rule->tuning;
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    bool packed;
-    s->module = module_of(array, rule, &packed);
+    s->module = module_of(array, rule);
     s->groups = s->each = 8; // by the definition of plain tables of floats
     if (rule->sum != LG_AREA_F32) {
         s->groups = asked->groups ? asked->groups : 8;
-        s->each = asked->each ? asked->each : packed ? 16 : 8;
+        s->each = asked->each ? asked->each : rows_of_thread(s->module);
     }
     while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
         s->groups /= 2;
@@ -98,9 +104,6 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->advance = asked->advance ? asked->advance : ADVANCE;
     s->advance = (uint32_t)LG_MIN(LG_MIN(s->advance, tile_rows), tiles_x);
     s->tickets = (divide_up(tile_rows, s->advance) * tiles_x + s->advance - 1) * s->advance;
-    s->turns = asked->turns ? asked->turns : TURNS;
-    s->early = asked->early ? asked->early > 1 : array->type == LG_ELEMENT_U8;
-    s->tickets = divide_up(s->tickets, s->turns) * s->turns;
     s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
     if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
         array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
@@ -135,9 +138,7 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                   s->depth,
                                   s->shuffled,
                                   pass,
-                                  s->each,
-                                  s->turns,
-                                  s->early};
+                                  s->each};
     return lg_vk_pipeline_get(context->vk, s->module, constants, LG_COUNT(constants), 0, out,
                               error);
 }
@@ -179,8 +180,7 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     push->room = (uint32_t)(scratch->size / 16);
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
-    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
-                     s->tickets / s->turns);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
     return LG_OK;
 }
 
