@@ -239,10 +239,19 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
 static void ripmap_test(lg_element type, int channels, uint32_t width, uint32_t height,
                         lg_area_word word, lg_area_op operation, bool write_first)
 {
+    static uint32_t number;
     array a;
-    const lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
-    if (open_array(&a, type, channels, width, height, 1, false))
-        check_ripmap(&a, &rule, write_first);
+    lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
+    if (!open_array(&a, type, channels, width, height, 1, false))
+        return;
+    // Tiles of 8 and of 32 rows take turns, and ways from lane to lane.
+    number++;
+    for (uint32_t tall = 0; tall < 2; tall++) {
+        rule.tuning.groups = tall ? 4 : 1;
+        rule.tuning.shuffled = number % 3 ? 0 : 8;
+        if (test_is_full() || number % 2 == tall)
+            check_ripmap(&a, &rule, write_first);
+    }
     close_array(&a);
 }
 

@@ -1,7 +1,7 @@
-// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 5 along
-// axis 1 in a pass.
+// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3 or 5
+// along axis 1 in a pass.
 //
-// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 32 rows, from the array or from the block of levels
+// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 32 rows, from the array or from the block of levels
 // (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows are
 // then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
 // blocks of level `base` of axis 1 are paired up alike, a column a thread. That is the order of the
@@ -15,9 +15,11 @@
 #include "measure/areasum/areasum_lanes.glsl"
 
 layout(constant_id = 5) const uint STAGE = 0;
+layout(constant_id = 7) const uint BATCHES = 4; // of rows of a tile, 1 or 4
 
 const uint SAMPLES = 0u, NODES = 1u, COLUMNS = 2u;
-const uint ROWS = 32u, ROW_LEVELS = 5u, BATCH = 8u;
+const uint BATCH = 8u, ROWS = BATCH * BATCHES, ROW_LEVELS = 5u;
+const uint COLUMN = 32u; // rows of a column
 const uint STEPS = PIXELS == 4u ? 2u : PIXELS == 2u ? 1u : 0u; // levels within a vector, beyond the first
 const uint TILE_LEVELS = STEPS + 5u;
 
@@ -128,52 +130,96 @@ void take_row(uint x, uint y, uint r)
 
 // ---- writing it ----
 
-// Up to `count` words, as many as there are of a row.
-void write_words(uvec2 to, uint count, uint rest, SUM s[4])
+const uint PARTS = 4u; // of a row: the vector, two levels within it, what is above it
+shared uvec2 block_at[8u * (ROW_LEVELS + 1u)];
+
+// What a lane writes of a part of each row.
+uint part_level[PARTS], part_bytes[PARTS]; // behind `base`; of a row
+uint part_word[PARTS], part_rest[PARTS];   // words of the row from this one on, 0: none
+
+void keep_blocks()
 {
-    const bool whole = count <= rest;
-    if (count == 4u && whole && (to.x & 15u) == 0u) {
-        write_vector(to, s);
-        return;
+    for (uint i = gl_LocalInvocationIndex; i < 8u * (ROW_LEVELS + 1u); i += gl_WorkGroupSize.x) {
+        const uint level_x = p.base + i % 8u, level_y = i / 8u;
+        block_at[i] = level_x < p.levels_x && level_y < p.levels_y ? block(level_x, level_y) : uvec2(0u);
     }
-    if (count == 2u && whole && (to.x & (2u * SUM_BYTES - 1u)) == 0u) {
-        write_pair(to, s);
-        return;
-    }
-    [[unroll]] for (uint k = 0u; k < count; k++)
-        if (k < rest)
-            sum_memory(to).at[k] = s[k];
+    barrier();
 }
 
-void write_level(uint level_x, uint level_y, uint y, uint word, uint from, uint count)
+void find_part(uint part, uint level, uint word, bool some)
 {
-    const uint words = words_of(level_x);
-    if (level_x >= p.levels_x || word >= words)
+    const uint words = p.base + level < p.levels_x ? words_of(p.base + level) : 0u;
+    part_level[part] = level;
+    part_bytes[part] = words * SUM_BYTES;
+    part_word[part] = word;
+    part_rest[part] = some && word < words ? words - word : 0u;
+}
+
+void find_parts(uint tile, bool some)
+{
+    const uint word = (tile * LANES + lane()) * VECTOR;
+    find_part(0u, 0u, word, some && STAGE == SAMPLES);
+    find_part(1u, 1u, word / 2u, some && PIXELS > 1u);
+    find_part(2u, 2u, word / 4u, some && PIXELS > 2u);
+    const uint level = lane() < LANES - 1u ? 4u - findMSB(31u - lane()) : 0u;
+    const uint within = lane() - (LANES - (LANES >> level));
+    const uint node = (tile * LANES >> (level + 1u)) + within;
+    find_part(3u, STEPS + 1u + level, node * CHANNELS, some && lane() < LANES - 1u);
+}
+
+// Where the parts of a row of a level of axis 1 go; the address of the next row is part_bytes behind it.
+struct places {
+    uvec2 at[PARTS];
+};
+
+places places_of(uint level_y, uint y)
+{
+    places to;
+    [[unroll]] for (uint part = 0u; part < PARTS; part++)
+        to.at[part] = lg_add64(lg_add64(block_at[8u * level_y + part_level[part]],
+                                        lg_mul64(y, uvec2(part_bytes[part], 0u))),
+                               lg_mul64(SUM_BYTES, uvec2(part_word[part], 0u)));
+    return to;
+}
+
+void next_row(inout places to)
+{
+    [[unroll]] for (uint part = 0u; part < PARTS; part++)
+        to.at[part] = lg_add64(to.at[part], uvec2(part_bytes[part], 0u));
+}
+
+// Up to `count` words, as many as there are of a row.
+void write_part(uvec2 to, uint part, uint from, uint count)
+{
+    const uint rest = part_rest[part];
+    if (rest == 0u)
         return;
-    const uvec2 at = lg_add64(lg_mul64(y, uvec2(words, 0u)), uvec2(word, 0u));
     SUM s[4];
     [[unroll]] for (uint k = 0u; k < count; k++)
         s[k] = row[from + k];
-    write_words(uvec2(sum_entry(block(level_x, level_y), at)), count, words - word, s);
+    if (count == 4u && count <= rest && (to.x & 15u) == 0u) {
+        write_vector(to, s);
+    } else if (count == 2u && count <= rest && (to.x & (2u * SUM_BYTES - 1u)) == 0u) {
+        write_pair(to, s);
+    } else {
+        [[unroll]] for (uint k = 0u; k < count; k++)
+            if (k < rest)
+                sum_memory(to).at[k] = s[k];
+    }
 }
 
-// Row y of level `level_y`; `tile` counts along the row.
-void write_row(uint tile, uint level_y, uint y)
+// Row y of a level of axis 1, if there is one.
+void write_row(places to, uint level_y, uint y)
 {
-    if (level_y >= p.levels_y || y >= p.height >> level_y)
+    if (y >= p.height >> level_y)
         return;
-    const uint word = (tile * LANES + lane()) * VECTOR;
-    if (STAGE == SAMPLES && (level_y > 0u || p.write_first != 0u))
-        write_level(p.base, level_y, y, word, 0u, VECTOR);
+    if (level_y > 0u || p.write_first != 0u)
+        write_part(to.at[0], 0u, 0u, VECTOR);
     if (PIXELS > 1u)
-        write_level(p.base + 1u, level_y, y, word / 2u, 4u, 2u);
+        write_part(to.at[1], 1u, 4u, 2u);
     if (PIXELS > 2u)
-        write_level(p.base + 2u, level_y, y, word / 4u, 6u, 1u);
-    if (lane() == LANES - 1u)
-        return;
-    const uint level = 4u - findMSB(31u - lane()), within = lane() - (LANES - (LANES >> level));
-    const uint node = (tile * LANES >> (level + 1u)) + within;
-    write_level(p.base + STEPS + 1u + level, level_y, y, node * CHANNELS, ABOVE_VECTOR, CHANNELS);
+        write_part(to.at[2], 2u, 6u, 1u);
+    write_part(to.at[3], 3u, ABOVE_VECTOR, CHANNELS);
 }
 
 // ---- tiles ----
@@ -192,50 +238,61 @@ void join_kept(uint level)
         row[k] = join(kept[8u * level + k], row[k]);
 }
 
+void pair_batch(uint x, uint y)
+{
+    places first = places_of(0u, y), second = places_of(1u, y >> 1);
+    if (STAGE == SAMPLES)
+        load_samples(x, y);
+    [[unroll]] for (uint r = 0u; r < BATCH; r++) {
+        take_row(x, y, r);
+        make_levels();
+        write_row(first, 0u, y + r);
+        next_row(first);
+        if ((r & 1u) == 0u) {
+            keep(0u);
+            continue;
+        }
+        join_kept(0u);
+        write_row(second, 1u, (y + r) >> 1);
+        next_row(second);
+        if ((r & 2u) == 0u) {
+            keep(1u);
+            continue;
+        }
+        join_kept(1u);
+        write_row(places_of(2u, (y + r) >> 2), 2u, (y + r) >> 2);
+        if ((r & 4u) == 0u) {
+            keep(2u);
+            continue;
+        }
+        join_kept(2u);
+        write_row(places_of(3u, (y + r) >> 3), 3u, (y + r) >> 3);
+    }
+}
+
 void pair_tile()
 {
     const uint number = p.first + gl_WorkGroupID.x * GROUPS + group();
     const bool some = number < p.tiles;
     const uint tile = number % p.tiles_x, top = some ? number / p.tiles_x * ROWS : p.height;
-    const uint x = (tile * LANES + lane()) * VECTOR;
-    for (uint batch = 0u; batch < ROWS / BATCH; batch++) {
+    keep_blocks();
+    find_parts(tile, some);
+    for (uint batch = 0u; batch < BATCHES; batch++) {
         const uint y = top + batch * BATCH;
-        if (STAGE == SAMPLES)
-            load_samples(x, y);
-        [[unroll]] for (uint r = 0u; r < BATCH; r++) {
-            take_row(x, y, r);
-            make_levels();
-            write_row(tile, 0u, y + r);
-            if ((r & 1u) == 0u) {
-                keep(0u);
-                continue;
-            }
-            join_kept(0u);
-            write_row(tile, 1u, (y + r) >> 1);
-            if ((r & 2u) == 0u) {
-                keep(1u);
-                continue;
-            }
-            join_kept(1u);
-            write_row(tile, 2u, (y + r) >> 2);
-            if ((r & 4u) == 0u) {
-                keep(2u);
-                continue;
-            }
-            join_kept(2u);
-            write_row(tile, 3u, (y + r) >> 3);
-        }
+        pair_batch((tile * LANES + lane()) * VECTOR, y);
+        if (BATCHES == 1u)
+            return;
         if ((batch & 1u) == 0u) {
             keep(3u);
             continue;
         }
         join_kept(3u);
-        write_row(tile, 4u, y >> 4);
+        write_row(places_of(4u, y >> 4), 4u, y >> 4);
         if (batch == 1u) {
             keep(4u);
         } else {
             join_kept(4u);
-            write_row(tile, 5u, y >> 5);
+            write_row(places_of(5u, y >> 5), 5u, y >> 5);
         }
     }
 }
@@ -245,14 +302,14 @@ void pair_tile()
 void pair_blocks()
 {
     const uint level = gl_WorkGroupID.y, word = gl_GlobalInvocationID.x;
-    const uint words = words_of(level), top = gl_WorkGroupID.z * ROWS;
+    const uint words = words_of(level), top = gl_WorkGroupID.z * COLUMN;
     if (word >= words)
         return;
-    SUM column[ROWS];
+    SUM column[COLUMN];
     uvec2 step = lg_mul64(SUM_BYTES, uvec2(words, 0u));
     uint rows = p.height >> p.base;
     uvec2 at = uvec2(sum_entry(block(level, p.base), lg_add64(lg_mul64(top, uvec2(words, 0u)), uvec2(word, 0u))));
-    [[unroll]] for (uint r = 0u; r < ROWS; r++) {
+    [[unroll]] for (uint r = 0u; r < COLUMN; r++) {
         column[r] = top + r < rows ? sum_memory(at).at[0] : SUM_ZERO;
         at = lg_add64(at, step);
     }
@@ -263,7 +320,7 @@ void pair_blocks()
         const uint start = top >> l;
         at = uvec2(sum_entry(block(level, p.base + l),
                              lg_add64(lg_mul64(start, uvec2(words, 0u)), uvec2(word, 0u))));
-        [[unroll]] for (uint r = 0u; r < ROWS >> l; r++) {
+        [[unroll]] for (uint r = 0u; r < COLUMN >> l; r++) {
             column[r] = join(column[2u * r], column[2u * r + 1u]);
             if (start + r < rows)
                 sum_memory(at).at[0] = column[r];

@@ -14,8 +14,11 @@ typedef struct ripmap_push {
 
 enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
 
-#define ROWS          32 // of a tile
-#define ROW_LEVELS    5
+#define COLUMN        32 // rows that a thread pairs up
+#define COLUMN_LEVELS 5
+#define BATCH         8 // rows of a tile, or four times as many
+#define BATCH_LEVELS  3
+#define FEW_TILES     16384
 #define COLUMNS_GROUP 64
 #define LANES         32 // of a row of a tile
 #define GROUPS        4  // of lanes
@@ -40,7 +43,7 @@ static uint32_t tile_levels(int channels)
 }
 
 static lg_status stage_pipeline(const lg_context *context, const lg_device_array *array,
-                                const lg_area_rule *rule, uint32_t stage,
+                                const lg_area_rule *rule, uint32_t stage, uint32_t batches,
                                 const lg_vk_pipeline **out, lg_error *error)
 {
     static const lg_spirv *const modules[] = {
@@ -52,7 +55,8 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
                                   (uint32_t)rule->operation,
                                   GROUPS,
                                   stage,
-                                  rule->tuning.shuffled ? rule->tuning.shuffled : lanes};
+                                  rule->tuning.shuffled ? rule->tuning.shuffled : lanes,
+                                  batches};
     return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
                               out, error);
 }
@@ -65,16 +69,17 @@ static lg_status fail_size(const lg_device_array *array, lg_error *error)
 }
 
 static lg_status record_tiles(lg_context *context, const lg_device_array *array,
-                              const lg_area_rule *rule, uint32_t stage, ripmap_push *push,
-                              lg_vk_commands *commands, lg_error *error)
+                              const lg_area_rule *rule, uint32_t stage, uint32_t batches,
+                              ripmap_push *push, lg_vk_commands *commands, lg_error *error)
 {
     const uint32_t side = tile_width(array->channels);
     const lg_vk_pipeline *pipeline;
-    lg_status status = stage_pipeline(context, array, rule, stage, &pipeline, error);
+    lg_status status = stage_pipeline(context, array, rule, stage, batches, &pipeline, error);
     if (status)
         return status;
     push->tiles_x = ((array->width >> push->base) + side - 1) / side;
-    const uint64_t tiles = (uint64_t)push->tiles_x * ((array->height + ROWS - 1) / ROWS);
+    const uint32_t rows = BATCH * batches;
+    const uint64_t tiles = (uint64_t)push->tiles_x * ((array->height + rows - 1) / rows);
     if (tiles > UINT32_MAX)
         return fail_size(array, error);
     push->tiles = (uint32_t)tiles;
@@ -88,13 +93,13 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
                                 lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
-    lg_status status = stage_pipeline(context, array, rule, COLUMNS, &pipeline, error);
+    lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
     if (status)
         return status;
     const uint32_t words = array->width * (uint32_t)array->channels;
     lg_vk_dispatch(commands, pipeline, push, sizeof *push,
                    (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push->levels_x,
-                   ((array->height >> push->base) + ROWS - 1) / ROWS);
+                   ((array->height >> push->base) + COLUMN - 1) / COLUMN);
     lg_vk_barrier(commands);
     return LG_OK;
 }
@@ -106,7 +111,7 @@ static lg_status check_size(const lg_context *context, const lg_device_array *ar
     const uint64_t words = (uint64_t)array->width * (uint64_t)array->channels;
     if (array->layers > 1 || array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
         array->height > UINT32_MAX / 8 || words / COLUMNS_GROUP >= limits->max_workgroups[0] ||
-        array->height / (ROWS * ROWS) >= limits->max_workgroups[2])
+        array->height / (BATCH * COLUMN) >= limits->max_workgroups[2])
         return fail_size(array, error);
     return LG_OK;
 }
@@ -125,12 +130,19 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .write_first = write_first,
                         .above = rule->above};
     const uint32_t levels = tile_levels(array->channels);
+    // Small arrays have no tiles to spare.
+    const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
+                           (array->height / (4 * BATCH) + 1);
+    const uint32_t batches = rule->tuning.groups  ? rule->tuning.groups
+                             : tiles >= FEW_TILES ? 4
+                                                  : 1;
     lg_status status = check_size(context, array, error);
     if (!status)
-        status = record_tiles(context, array, rule, SAMPLES, &push, commands, error);
+        status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
-        status = record_tiles(context, array, rule, NODES, &push, commands, error);
-    for (push.base = ROW_LEVELS; push.base + 1 < push.levels_y && !status; push.base += ROW_LEVELS)
+        status = record_tiles(context, array, rule, NODES, batches, &push, commands, error);
+    for (push.base = batches == 1 ? BATCH_LEVELS : COLUMN_LEVELS;
+         push.base + 1 < push.levels_y && !status; push.base += COLUMN_LEVELS)
         status = record_columns(context, array, rule, &push, commands, error);
     return status;
 }
