@@ -244,10 +244,10 @@ static void ripmap_test(lg_element type, int channels, uint32_t width, uint32_t 
     lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
     if (!open_array(&a, type, channels, width, height, 1, false))
         return;
-    // Tiles of 8 and of 32 rows take turns, and ways from lane to lane.
+    // Tiles of 8 and of 16 rows take turns, and ways from lane to lane.
     number++;
     for (uint32_t tall = 0; tall < 2; tall++) {
-        rule.tuning.groups = tall ? 4 : 1;
+        rule.tuning.groups = tall ? 2 : 1;
         rule.tuning.shuffled = number % 3 ? 0 : 8;
         if (test_is_full() || number % 2 == tall)
             check_ripmap(&a, &rule, write_first);

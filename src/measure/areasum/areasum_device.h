@@ -19,7 +19,7 @@ typedef struct lg_device_array {
 typedef struct lg_area_tuning {
     enum { LG_AREA_AUTO, LG_AREA_CHAINED, LG_AREA_PASSES } method;
     uint32_t each;     // rows of a thread, even; 8 for plain floats
-    uint32_t groups;   // of these, a tile; 8 for plain floats; of ripmaps: of 8 rows of a tile, 1 or 4
+    uint32_t groups;   // of these, a tile; 8 for plain floats; of ripmaps: of 8 rows of a tile, 1 or 2
     uint32_t advance;  // rows of tiles that advance side by side
     uint32_t depth;    // tiles that a look back takes in, up to 16
     uint32_t shuffled; // lanes that read each other's registers

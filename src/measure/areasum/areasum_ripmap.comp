@@ -1,7 +1,7 @@
-// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3 or 5
+// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3 or 4
 // along axis 1 in a pass.
 //
-// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 32 rows, from the array or from the block of levels
+// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the block of levels
 // (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows are
 // then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
 // blocks of level `base` of axis 1 are paired up alike, a column a thread. That is the order of the
@@ -15,11 +15,11 @@
 #include "measure/areasum/areasum_lanes.glsl"
 
 layout(constant_id = 5) const uint STAGE = 0;
-layout(constant_id = 7) const uint BATCHES = 4; // of rows of a tile, 1 or 4
+layout(constant_id = 7) const uint BATCHES = 2; // of rows of a tile, 1 or 2
 
 const uint SAMPLES = 0u, NODES = 1u, COLUMNS = 2u;
-const uint BATCH = 8u, ROWS = BATCH * BATCHES, ROW_LEVELS = 5u;
-const uint COLUMN = 32u; // rows of a column
+const uint BATCH = 8u, ROWS = BATCH * BATCHES, ROW_LEVELS = 4u;
+const uint COLUMN = 32u, COLUMN_LEVELS = 5u; // rows of a column, levels above them
 const uint STEPS = PIXELS == 4u ? 2u : PIXELS == 2u ? 1u : 0u; // levels within a vector, beyond the first
 const uint TILE_LEVELS = STEPS + 5u;
 
@@ -277,24 +277,14 @@ void pair_tile()
     const uint tile = number % p.tiles_x, top = some ? number / p.tiles_x * ROWS : p.height;
     keep_blocks();
     find_parts(tile, some);
-    for (uint batch = 0u; batch < BATCHES; batch++) {
-        const uint y = top + batch * BATCH;
-        pair_batch((tile * LANES + lane()) * VECTOR, y);
-        if (BATCHES == 1u)
-            return;
-        if ((batch & 1u) == 0u) {
-            keep(3u);
-            continue;
-        }
-        join_kept(3u);
-        write_row(places_of(4u, y >> 4), 4u, y >> 4);
-        if (batch == 1u) {
-            keep(4u);
-        } else {
-            join_kept(4u);
-            write_row(places_of(5u, y >> 5), 5u, y >> 5);
-        }
-    }
+    const uint x = (tile * LANES + lane()) * VECTOR;
+    pair_batch(x, top);
+    if (BATCHES == 1u)
+        return;
+    keep(3u);
+    pair_batch(x, top + BATCH);
+    join_kept(3u);
+    write_row(places_of(4u, top >> 4), 4u, top >> 4);
 }
 
 // ---- columns ----
@@ -313,7 +303,7 @@ void pair_blocks()
         column[r] = top + r < rows ? sum_memory(at).at[0] : SUM_ZERO;
         at = lg_add64(at, step);
     }
-    [[unroll]] for (uint l = 1u; l <= ROW_LEVELS; l++) {
+    [[unroll]] for (uint l = 1u; l <= COLUMN_LEVELS; l++) {
         if (p.base + l >= p.levels_y)
             return;
         rows /= 2u;

@@ -16,9 +16,9 @@ enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
 
 #define COLUMN        32 // rows that a thread pairs up
 #define COLUMN_LEVELS 5
-#define BATCH         8 // rows of a tile, or four times as many
+#define BATCH         8 // rows of a tile, or twice as many
 #define BATCH_LEVELS  3
-#define FEW_TILES     16384
+#define FEW_TILES     32768
 #define COLUMNS_GROUP 64
 #define LANES         32 // of a row of a tile
 #define GROUPS        4  // of lanes
@@ -132,17 +132,16 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
     const uint32_t levels = tile_levels(array->channels);
     // Small arrays have no tiles to spare.
     const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
-                           (array->height / (4 * BATCH) + 1);
+                           (array->height / (2 * BATCH) + 1);
     const uint32_t batches = rule->tuning.groups  ? rule->tuning.groups
-                             : tiles >= FEW_TILES ? 4
+                             : tiles >= FEW_TILES ? 2
                                                   : 1;
     lg_status status = check_size(context, array, error);
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
         status = record_tiles(context, array, rule, NODES, batches, &push, commands, error);
-    for (push.base = batches == 1 ? BATCH_LEVELS : COLUMN_LEVELS;
-         push.base + 1 < push.levels_y && !status; push.base += COLUMN_LEVELS)
+    for (push.base = BATCH_LEVELS + batches - 1; push.base + 1 < push.levels_y && !status; push.base += COLUMN_LEVELS)
         status = record_columns(context, array, rule, &push, commands, error);
     return status;
 }
