@@ -106,7 +106,7 @@ static void test_random(void)
     for (int i = 0; i < test_extent(4, 5, 400); i++) {
         const lg_element type = (lg_element)(i % LG_ELEMENTS);
         const bool ripmap = i / LG_ELEMENTS % 2, floats = type >= LG_ELEMENT_F16;
-        const int dims = 1 + (int)random_below(ripmap ? 2 : 3), channels = 1 << random_below(3);
+        const int dims = 1 + (int)random_below(ripmap ? 2 : 3), channels = 1 + (int)random_below(4);
         int64_t extent[3];
         for (int d = 0; d < dims; d++)
             extent[d] = d < 2 ? sides[random_below(LG_COUNT(sides))] : 1 + (int64_t)random_below(5);
@@ -127,7 +127,6 @@ static void test_others(void)
     static const int64_t extent[] = {20, 30, 4, 3};
     const int before = on_device;
     compare(LG_ELEMENT_U8, 4, 1, extent, &(lg_areasum_params){LG_AREASUM_DEFAULTS});
-    compare(LG_ELEMENT_U16, 2, 3, extent, &(lg_areasum_params){LG_AREASUM_DEFAULTS});
     compare(LG_ELEMENT_F32, 2, 1, extent,
             &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .squares = true});
     compare(LG_ELEMENT_U8, 2, 1, extent,

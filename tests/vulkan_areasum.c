@@ -367,8 +367,7 @@ static void test_parts(void)
 {
     // So many tiles in a chain are beyond the patience of software, whose loops end after 65535 turns.
     const bool hardware = lg_vk_get_limits(area_context->vk)->hardware;
-    const lg_area_tuning tuning = {
-        .method = hardware ? LG_AREA_AUTO : LG_AREA_PASSES, .groups = 1};
+    const lg_area_tuning tuning = {.method = hardware ? LG_AREA_AUTO : LG_AREA_PASSES, .groups = 1};
     if (!hardware)
         check_skip("chains of 70000 tiles are for hardware");
     if (test_is_short())

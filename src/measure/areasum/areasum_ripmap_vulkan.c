@@ -63,9 +63,8 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
 
 static lg_status fail_size(const lg_device_array *array, lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "no ripmap of %u x %u x %u elements on this device", array->width,
-                   array->height, array->layers);
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "no ripmap of %u x %u x %u elements on this device",
+                   array->width, array->height, array->layers);
 }
 
 static lg_status record_tiles(lg_context *context, const lg_device_array *array,
@@ -133,15 +132,14 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
     // Small arrays have no tiles to spare.
     const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
                            (array->height / (2 * BATCH) + 1);
-    const uint32_t batches = rule->tuning.groups  ? rule->tuning.groups
-                             : tiles >= FEW_TILES ? 2
-                                                  : 1;
+    const uint32_t batches = rule->tuning.groups ? rule->tuning.groups : tiles >= FEW_TILES ? 2 : 1;
     lg_status status = check_size(context, array, error);
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
         status = record_tiles(context, array, rule, NODES, batches, &push, commands, error);
-    for (push.base = BATCH_LEVELS + batches - 1; push.base + 1 < push.levels_y && !status; push.base += COLUMN_LEVELS)
+    for (push.base = BATCH_LEVELS + batches - 1; push.base + 1 < push.levels_y && !status;
+         push.base += COLUMN_LEVELS)
         status = record_columns(context, array, rule, &push, commands, error);
     return status;
 }

@@ -2,7 +2,7 @@
 // integers in two words; SUM_FLOAT: single precision; otherwise 32-bit integers.
 #include "shader/memory.glsl"
 
-layout(constant_id = 1) const uint CHANNELS = 1;  // 1, 2 or 4
+layout(constant_id = 1) const uint CHANNELS = 1;
 layout(constant_id = 2) const uint TYPE = 0;      // lg_element
 layout(constant_id = 3) const uint OPERATION = 0; // lg_area_op
 

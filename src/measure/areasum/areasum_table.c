@@ -21,8 +21,8 @@ typedef struct build {
     size_t inner, length, outer;
 } build;
 
-#define GROUP       8  // of plain tables, along all axes but the first: summed before the next carry
-#define BLOCK       64 // groups of which are summed likewise
+#define GROUP       8 // of plain tables, along all axes but the first: summed before the next carry
+#define BLOCK       64   // groups of which are summed likewise
 #define CHUNK_WORDS 4096 // of a job of a pass along an axis
 
 static void *words_at(const build *b, size_t row)

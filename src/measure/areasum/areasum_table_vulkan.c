@@ -4,8 +4,8 @@
 
 extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u32_packed,
     lg_spirv_areasum_table_u64, lg_spirv_areasum_table_u64_narrow,
-    lg_spirv_areasum_table_u64_packed, lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32, lg_spirv_areasum_lines_u64,
-    lg_spirv_areasum_lines_f32, lg_spirv_areasum_largest;
+    lg_spirv_areasum_table_u64_packed, lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32,
+    lg_spirv_areasum_lines_u64, lg_spirv_areasum_lines_f32, lg_spirv_areasum_largest;
 
 // ---- what the kernels read: push constants, byte for byte ----
 
@@ -69,7 +69,7 @@ static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rul
 // As many as leave registers enough for several workgroups.
 static uint32_t rows_of_thread(const lg_spirv *module)
 {
-    return module == &lg_spirv_areasum_table_u32_packed ? 24
+    return module == &lg_spirv_areasum_table_u32_packed   ? 24
            : module == &lg_spirv_areasum_table_u64_packed ? 16
            : module == &lg_spirv_areasum_table_u64        ? 4
                                                           : 8;

@@ -48,7 +48,6 @@ bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const c
 {
     const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
     *why = a->shape.dims > (ripmap ? 2 : 3)                        ? "of the number of axes"
-           : a->shape.channels == 3                                ? "of three channels"
            : a->params.bins                                        ? "of the histograms"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
            : ripmap && a->floats && a->params.squares ? "of squares of floats in a ripmap"
