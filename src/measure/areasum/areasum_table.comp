@@ -6,13 +6,9 @@
 // the tile. Sums down a column are formed in the thread, over the threads of the tile, then get what is above
 // the tile. The order of these additions is the definition of plain tables of floats; integers do not mind.
 //
-// CHAINED: one pass. What is before a tile comes from the tiles on its left and above it, which each say
-// first what they add themselves, and later what is up to and with them: who looks back adds the former to
-// the nearest of the latter. Tiles are numbered by a counter, so that those it waits for were begun before.
-// Every word of a carry has 16 bits, the number of the run and its state, hence nothing depends on the
-// order in which words become visible, and nothing has to be cleared. Who has waited in vain, on a device
-// that does not let workgroups run side by side, says so and goes on: the caller takes the passes. There
-// are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS, ENTRIES.
+// CHAINED: one pass; what is before a tile comes from the tiles on its left and above it. Who has waited in
+// vain, on a device that does not let workgroups run side by side, says so and goes on: the caller takes the
+// passes. There are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS, ENTRIES.
 #version 460
 //@variant areasum_table_u32
 //@variant areasum_table_u32_packed -DLOCAL_PACKED
@@ -28,14 +24,7 @@ layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes
 layout(constant_id = 7) const uint PASS = 0;
 layout(constant_id = 8) const uint EACH = 8; // rows of a thread
 
-#ifdef SUM_WIDE
-#define LOW_WORD(s) ((s).x)
-#else
-#define LOW_WORD(s) (s)
-#endif
-
 const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
-const uint LAST = VECTOR - CHANNELS;          // the last pixel
 const uint WIDTH = LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
 layout(push_constant, scalar) uniform parameters {
@@ -57,131 +46,15 @@ layout(push_constant, scalar) uniform parameters {
     int fraction;
 } p;
 
-// ---- sums within a row of a tile ----
+#include "measure/areasum/areasum_rows.glsl"
 
-#if defined(SUM_WIDE) && !defined(LOCAL_NARROW) && !defined(LOCAL_PACKED)
-#define LOCAL uvec2
-#elif defined(SUM_FLOAT)
-#define LOCAL float
-#else
-#define LOCAL uint
-#endif
+// ---- what is before a tile ----
 
-LOCAL add_local(LOCAL a, LOCAL b)
-{
-#if defined(SUM_WIDE) && !defined(LOCAL_NARROW) && !defined(LOCAL_PACKED)
-    return lg_add64(a, b);
-#else
-    precise LOCAL s = a + b;
-    return s;
-#endif
-}
-
-#ifdef LOCAL_PACKED
-uint even[EACH], odd[EACH]; // sums of samples 0 and 2, 1 and 3
-
-SUM row_sum(uint r, uint k)
-{
-    const uint s = ((k & 1u) == 0u ? even[r] : odd[r]) >> (8u * (k & 2u)) & 0xffffu;
-#ifdef SUM_WIDE
-    return uvec2(s, 0u);
-#else
-    return s;
-#endif
-}
-#else
-LOCAL v[EACH * 4u];
-
-SUM row_sum(uint r, uint k)
-{
-#ifdef LOCAL_NARROW
-    return uvec2(v[4u * r + k], 0u);
-#else
-    return v[4u * r + k];
-#endif
-}
-#endif
-
-shared LOCAL swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
-shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before them
 shared SUM within[GROUPS * WIDTH];    // sums of a group of rows, then of the groups above it
 shared SUM above_tile[WIDTH];
-shared uint turn, run;
 
-// ---- carries from tile to tile ----
-
-#ifdef SUM_WIDE
-#define HALVES uvec4
-#define HALVES_ALIGN 16
-#else
-#define HALVES uvec2
-#define HALVES_ALIGN 8
-#endif
-layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
-    coherent volatile buffer carry_memory {
-    HALVES halves;
-};
-const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
-const uint PATIENCE = 1u << 22;  // looks: seconds
-const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u, HEADER = 16u; // words of the header
-const uint RUNS = 1u << 14;
-const uint ROW_CARRIES = ROWS * CHANNELS, RECORD = ROW_CARRIES + WIDTH;
-
-carry_memory carry_at(uint tile, uint index)
-{
-    const uvec2 number = lg_add64(lg_mul64(tile, uvec2(RECORD, 0u)), uvec2(index + HEADER / (2u * SUM_WORDS), 0u));
-    return carry_memory(lg_add64(p.carries, lg_mul64(8u * SUM_WORDS, number)));
-}
-
-void publish(uint tile, uint index, SUM s, uint state)
-{
-    carry_at(tile, index).halves = sum_halves(s) | (run << 2 | state) << 16;
-}
-
-bool is_in_state(HALVES h, uint state)
-{
-    return all(equal(h >> 16, HALVES(run << 2 | state)));
-}
-
-// What is before a tile: `step` tiles back is the nearest of the `count` before it.
-SUM look_back(uint tile, uint step, uint count, uint index)
-{
-    for (uint i = 0u; i < PATIENCE; i++) {
-        HALVES h[DEPTH];
-        [[unroll]] for (uint k = 0u; k < DEPTH; k++)
-            h[k] = k < count ? carry_at(tile - (k + 1u) * step, index).halves : HALVES(0u);
-        bool found = false;
-        SUM sum = SUM_ZERO;
-        [[unroll]] for (int k = int(DEPTH) - 1; k >= 0; k--) {
-            const SUM s = sum_of_halves(h[k] & 0xffffu);
-            if (is_in_state(h[k], WHOLE)) {
-                found = true;
-                sum = s;
-            } else {
-                found = found && is_in_state(h[k], OWN);
-                sum = sum_add(sum, s);
-            }
-        }
-        if (found)
-            return sum;
-    }
-    lg_words_shared(p.trouble).at[0] = 1u;
-    return SUM_ZERO;
-}
-
-// Says what a tile adds to a line of `count` tiles before it and, if `more`, others behind; returns what is before.
-SUM chain(uint tile, uint step, uint count, bool more, uint index, SUM own)
-{
-    SUM before = SUM_ZERO;
-    if (count > 0u) {
-        if (more)
-            publish(tile, index, own, OWN);
-        before = look_back(tile, step, count, index);
-    }
-    if (more)
-        publish(tile, index, sum_add(before, own), WHOLE);
-    return before;
-}
+const uint ROW_CARRIES = ROWS * CHANNELS, RECORD = ROW_CARRIES + WIDTH; // of a tile
+#include "measure/areasum/areasum_chain.glsl"
 
 // ---- where the workgroup is ----
 
@@ -197,34 +70,13 @@ place place_of(uint tile_row, uint x)
 
 // Rows of tiles advance side by side, each one tile behind the row above; a row that has come to its end
 // goes on with the one `advance` rows below. False: there is nothing to do.
-bool take_turn(out place at)
+bool place_of_turn(uint turn, out place at)
 {
-    lg_words_shared header = lg_words_shared(p.carries);
-    if (gl_LocalInvocationIndex == 0u) {
-        turn = atomicAdd(header.at[TAKEN], 1u);
-        run = header.at[RUN];
-    }
-    barrier();
     const uint row = turn % p.advance, step = turn / p.advance;
     const uint along = step < row ? 0u : step - row;
     const uint tile_row = along / p.tiles_x * p.advance + row;
     at = place_of(tile_row, along % p.tiles_x);
     return step >= row && tile_row < p.tile_rows;
-}
-
-// The last one to finish begins the next run; the numbers of runs come again only after all words are gone.
-void finish_turn()
-{
-    lg_words_shared header = lg_words_shared(p.carries);
-    if (gl_LocalInvocationIndex != 0u || atomicAdd(header.at[FINISHED], 1u) != p.tickets - 1u)
-        return;
-    header.at[TAKEN] = header.at[FINISHED] = 0u;
-    header.at[RUN] = (run + 1u) % RUNS;
-    if (run + 1u < RUNS)
-        return;
-    for (uint i = HEADER / 4u; i < p.room;)
-        for (const uint end = min(i + 32768u, p.room); i < end; i++)
-            word_vectors(lg_add64(p.carries, lg_mul64(16u, uvec2(i, 0u)))).at[0] = uvec4(0u);
 }
 
 place fixed_place()
@@ -234,29 +86,6 @@ place fixed_place()
 }
 
 // ---- the steps ----
-
-void keep_samples(uint r, uvec4 vector, sample_rule rule)
-{
-#if defined(LOCAL_PACKED)
-    if (TYPE == U8 && OPERATION == VALUE) {
-        even[r] = vector.x & 0xff00ffu;
-        odd[r] = vector.x >> 8 & 0xff00ffu;
-        return;
-    }
-    uint bits[4] = {0u, 0u, 0u, 0u};
-    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-        bits[k] = LOW_WORD(sample_value(sample_bits(vector, k), rule));
-    even[r] = bits[0] | bits[2] << 16;
-    odd[r] = bits[1] | bits[3] << 16;
-#else
-    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
-#ifdef LOCAL_NARROW
-        v[4u * r + k] = sample_value(sample_bits(vector, k), rule).x;
-#else
-        v[4u * r + k] = sample_value(sample_bits(vector, k), rule);
-#endif
-#endif
-}
 
 uvec4 samples[EACH]; // of this thread
 
@@ -280,145 +109,6 @@ void keep_tile()
     [[unroll]] for (uint r = 0u; r < EACH; r++)
         keep_samples(r, samples[r], rule);
 }
-
-// Another lane's s; lanes exchange within blocks of 2 distance.
-LOCAL from_lane(LOCAL s, uint source, uint distance)
-{
-    if (2u * distance <= SHUFFLED)
-        return subgroupShuffle(s, gl_SubgroupInvocationID - lane() % SHUFFLED + source % SHUFFLED);
-    barrier();
-    swapped[thread()] = s;
-    barrier();
-    return swapped[group() * LANES + source];
-}
-
-// The lane with the last sum of the lower half, for lanes of an upper one.
-uint lower_lane(uint distance)
-{
-    return (lane() & distance) != 0u ? (lane() & ~(distance - 1u)) - 1u : lane();
-}
-
-// Sums over the lanes up to and with this one.
-LOCAL sum_lanes(LOCAL s)
-{
-    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
-        const LOCAL lower = from_lane(s, lower_lane(distance), distance);
-        s = (lane() & distance) != 0u ? add_local(lower, s) : s;
-    }
-    return s;
-}
-
-void keep_row_sum(uint r, uint channel, SUM s)
-{
-    if (lane() == LANES - 1u && channel < CHANNELS)
-        row_sums[(group() * EACH + r) * CHANNELS + channel] = s;
-}
-
-#ifdef LOCAL_PACKED
-
-SUM low_half(uint s)
-{
-#ifdef SUM_WIDE
-    return uvec2(s & 0xffffu, 0u);
-#else
-    return s & 0xffffu;
-#endif
-}
-
-// Two sums of a row, or of two rows, go from lane to lane at once; 128 samples leave room in 16 bits.
-void sum_rows()
-{
-    [[unroll]] for (uint r = 0u; r < EACH; r++) {
-        if (CHANNELS == 1u) {
-            odd[r] += even[r]; // pixels 0 + 1, 2 + 3
-            const uint half_sum = odd[r] << 16;
-            even[r] += half_sum;
-            odd[r] += half_sum;
-        } else if (CHANNELS == 2u) {
-            even[r] += even[r] << 16;
-            odd[r] += odd[r] << 16;
-        }
-    }
-    [[unroll]] for (uint r = 0u; r < EACH; r += 2u) {
-        if (CHANNELS == 1u) {
-            const uint own = odd[r] >> 16 | (odd[r + 1u] & 0xffff0000u);
-            const uint up_to = sum_lanes(own), before = up_to - own;
-            const uint first = (before & 0xffffu) * 0x10001u, second = (before >> 16) * 0x10001u;
-            even[r] += first;
-            odd[r] += first;
-            even[r + 1u] += second;
-            odd[r + 1u] += second;
-            keep_row_sum(r, 0u, low_half(up_to));
-            keep_row_sum(r + 1u, 0u, low_half(up_to >> 16));
-            continue;
-        }
-        [[unroll]] for (uint i = r; i < r + 2u; i++) {
-            if (CHANNELS == 2u) {
-                const uint own = even[i] >> 16 | (odd[i] & 0xffff0000u);
-                const uint up_to = sum_lanes(own), before = up_to - own;
-                even[i] += (before & 0xffffu) * 0x10001u;
-                odd[i] += (before >> 16) * 0x10001u;
-                keep_row_sum(i, 0u, low_half(up_to));
-                keep_row_sum(i, 1u, low_half(up_to >> 16));
-            } else {
-                even[i] = sum_lanes(even[i]);
-                odd[i] = sum_lanes(odd[i]);
-                keep_row_sum(i, 0u, low_half(even[i]));
-                keep_row_sum(i, 1u, low_half(odd[i]));
-                keep_row_sum(i, 2u, low_half(even[i] >> 16));
-                keep_row_sum(i, 3u, low_half(odd[i] >> 16));
-            }
-        }
-    }
-}
-
-#else
-
-void sum_vector(uint at)
-{
-    if (PIXELS > 1u)
-        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-            v[at + CHANNELS + c] = add_local(v[at + c], v[at + CHANNELS + c]);
-    if (PIXELS == 4u) {
-        v[at + 3u] = add_local(v[at + 2u], v[at + 3u]);
-        v[at + 2u] = add_local(v[at + 1u], v[at + 2u]);
-        v[at + 3u] = add_local(v[at + 1u], v[at + 3u]);
-    }
-}
-
-// By halves: what is in an upper half gets the last sum of the lower one. Of integers only the last sum of a
-// vector goes from lane to lane.
-void sum_rows()
-{
-    [[unroll]] for (uint r = 0u; r < EACH; r++)
-        sum_vector(4u * r);
-#ifdef SUM_FLOAT
-    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u)
-        [[unroll]] for (uint r = 0u; r < EACH; r++)
-            [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-                const float lower = from_lane(v[4u * r + LAST + c], lower_lane(distance), distance);
-                [[unroll]] for (uint k = 4u * r + c; k < 4u * r + VECTOR; k += CHANNELS)
-                    v[k] = (lane() & distance) != 0u ? add_local(lower, v[k]) : v[k];
-            }
-#else
-    [[unroll]] for (uint r = 0u; r < EACH; r++)
-        [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-            const LOCAL own = v[4u * r + LAST + c], up_to = sum_lanes(own);
-#if defined(SUM_WIDE) && !defined(LOCAL_NARROW)
-            const LOCAL before = lg_add64(up_to, negative64(own));
-#else
-            const LOCAL before = up_to - own;
-#endif
-            [[unroll]] for (uint k = 4u * r + c; k < 4u * r + VECTOR; k += CHANNELS)
-                v[k] = add_local(before, v[k]);
-        }
-#endif
-    [[unroll]] for (uint r = 0u; r < EACH; r++)
-        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-            keep_row_sum(r, c, row_sum(r, LAST + c));
-}
-
-#endif
 
 // Entry of the carries of rows in memory; there are CHANNELS of a tile.
 uvec2 row_carry(place at, uint row)
@@ -562,7 +252,7 @@ void main()
         return;
     }
     place at;
-    const bool some = take_turn(at);
+    const bool some = place_of_turn(take_turn(), at);
     make_tile(at, some);
     finish_turn();
 }
