@@ -9,6 +9,7 @@
 
 #ifdef LG_HAVE_VULKAN
 
+#include "device/workspace.h"
 #include "device_array.h"
 
 static unsigned repeated; // chained tables, since tiles waited in vain
@@ -435,9 +436,35 @@ static void test_tiles(void)
     }
 }
 
+// The last number of a run, and the first again.
+static void test_runs(void)
+{
+    const lg_area_rule rule = {.tuning.method = LG_AREA_CHAINED};
+    lg_vk_commands *commands = NULL;
+    lg_workspace *work = NULL;
+    if (lg_workspace_get(area_context, &work, &area_error) ||
+        lg_vk_commands_create(area_context->vk, 0, &commands, &area_error))
+        return;
+    table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
+    uint32_t header[3] = {0};
+    lg_vk_begin(commands);
+    lg_vk_fill(commands, work->slot[LG_SLOT_CARRIES], 8, 4, 16382);
+    lg_vk_barrier(commands);
+    finish(commands, LG_OK);
+    for (uint32_t run = 16383; run < 16388; run++) {
+        table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
+        download(header, work->slot[LG_SLOT_CARRIES], sizeof header);
+        CHECK(header[0] == 0 && header[1] == 0 && header[2] == run % 16384,
+              "after run %u: %u taken, %u finished, run %u", run - 1, header[0], header[1],
+              header[2]);
+    }
+    lg_vk_commands_destroy(area_context->vk, &commands);
+}
+
 static void run_tests(void)
 {
     random_seed(5);
+    test_runs();
     test_sizes();
     test_types();
     test_operations();
