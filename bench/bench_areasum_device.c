@@ -318,7 +318,8 @@ static bool take_option(device_bench *b, const char *name, const char *value)
 {
     if (strcmp(name, "--size") == 0)
         return sscanf(value, "%ux%u", &b->width, &b->height) == 2 && b->width && b->height &&
-               b->width <= 65536 && b->height <= 65536;
+               b->width <= 1 << 28 && b->height <= 65536 &&
+               (uint64_t)b->width * b->height <= (uint64_t)1 << 32;
     if (strcmp(name, "--samples") == 0)
         return (b->samples = atoi(value)) > 0 && b->samples <= BENCH_SAMPLES;
     if (strcmp(name, "--only") == 0)

@@ -79,7 +79,7 @@ static lg_status build(query *q, lg_error *error)
         .extremes = extremes,
         .counts_above = lg_has_figure(options, LG_AREA_COUNT_ABOVE),
         .above = options->above,
-        .nan = (lg_nan)options->nan,
+        .nan = options->area_nan ? LG_NAN_ERROR : LG_NAN_IGNORE,
         .memory_limit = options->memory_limit,
     };
     lg_area_array array;

@@ -162,9 +162,6 @@ static bool check_shapes(const lg_options *options)
                     "--mask FILE");
     else if (kinds > 1)
         lg_complain("--box, --boxes, --polygons and --mask exclude each other");
-    else if (options->nan == LG_NAN_PROPAGATE)
-        lg_complain("--nan propagate: sums over areas leave samples that are not finite out "
-                    "(ignore), or refuse the image (error)");
     else
         for (int i = 0; i <= options->file_count; i++) {
             if (i == options->file_count)

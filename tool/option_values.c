@@ -23,6 +23,13 @@ const char *lg_choice_nan(int index)
     return index < 3 ? names[index] : NULL;
 }
 
+// Sums over areas cannot pass a NaN on.
+const char *lg_choice_area_nan(int index)
+{
+    static const char *const names[] = {"ignore", "error"};
+    return index < 2 ? names[index] : NULL;
+}
+
 const char *lg_choice_space(int index)
 {
     return index < LG_SPACES ? lg_space_name((lg_space)index) : NULL;

@@ -9,6 +9,7 @@ typedef const char *(*lg_choice_fn)(int index);
 
 const char *lg_choice_cpu(int index);
 const char *lg_choice_nan(int index);
+const char *lg_choice_area_nan(int index);
 const char *lg_choice_space(int index);
 const char *lg_choice_luma(int index);
 const char *lg_choice_variant(int index);

@@ -49,7 +49,7 @@ typedef struct lg_options {
     lg_device_kind device;
     int device_index;
     int64_t threads, step, bins, max_pixels, max_side, page;
-    int cpu, nan, space, luma, variant;
+    int cpu, nan, area_nan, space, luma, variant;
     bool has_region;
     lg_region region;
     bool range_auto, range_type;

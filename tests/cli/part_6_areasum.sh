@@ -151,7 +151,7 @@ refused 2 'allowed are, joined by commas, sum, mean' areasum --box 1x1 --figure 
 refused 2 'needs a ripmap' areasum --box 1x1 --kind table --figure max ramp.pgm
 refused 2 'needs --above' areasum --box 1x1 --figure count_above ramp.pgm
 refused 2 'for histograms' areasum --box 1x1 --bins 3 ramp.pgm
-refused 2 '--nan propagate' areasum --box 1x1 --nan propagate ramp.pgm
+refused 2 'allowed are ignore, error' areasum --box 1x1 --nan propagate ramp.pgm
 refused 5 'not finite' areasum --box 1x1 --nan error nan.npy
 refused 2 '500M or 16G' areasum --box 1x1 --memory-limit 4Q ramp.pgm
 refused 3 'A table of sums needs' areasum --box 1x1 --kind ripmap --memory-limit 2K ramp.pgm

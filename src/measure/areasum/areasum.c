@@ -3,6 +3,7 @@
 #include "measure/areasum/areasum_planes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
@@ -279,8 +280,8 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
 }
 
 // On the context's device where its kernels can do it.
-static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
-                       lg_error *error)
+static lg_status build_somewhere(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                                 lg_error *error)
 {
     const char *why = "";
     lg_error refusal = {LG_OK, ""};
@@ -296,6 +297,19 @@ static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *
     if (context->vk)
         lg_log(&context->log, LG_LOG_WARN, "the CPU builds these area sums, because %s", why);
     return build_here(context, a, array, error);
+}
+
+static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                       lg_error *error)
+{
+    const double start = lg_time_seconds();
+    const lg_status status = build_somewhere(context, a, array, error);
+    lg_engine_report *report = &context->report;
+    report->upload = report->download = -1;
+    report->compute = lg_time_seconds() - start; // with the way to the device
+    snprintf(report->variant, sizeof report->variant, "%s-%s", a->device ? "vulkan" : "cpu",
+             a->params.kind == LG_AREASUM_RIPMAP ? "ripmap" : "table");
+    return status;
 }
 
 static void drop_planes(lg_areasum *a)

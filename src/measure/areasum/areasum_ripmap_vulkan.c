@@ -129,10 +129,13 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .write_first = write_first,
                         .above = rule->above};
     const uint32_t levels = tile_levels(array->channels);
-    // Small arrays have no tiles to spare.
+    // Taller tiles save passes over columns. Small arrays have no tiles to spare, nor words that are not
+    // floats registers.
     const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
                            (array->height / (2 * BATCH) + 1);
-    const uint32_t batches = rule->tuning.groups ? rule->tuning.groups : tiles >= FEW_TILES ? 2 : 1;
+    const bool tall = rule->tuning.groups ? rule->tuning.groups == 2
+                                          : rule->sum == LG_AREA_F32 && tiles >= FEW_TILES;
+    const uint32_t batches = tall ? 2 : 1;
     lg_status status = check_size(context, array, error);
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);

@@ -36,6 +36,7 @@ enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.com
 #define SCRATCH_MOST ((uint64_t)4 << 30)
 #define ADVANCE      128
 #define DEPTH        4
+#define MOST_DEPTH   16
 #define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
 
 typedef struct table_shape {
@@ -87,6 +88,12 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
         s->groups = asked->groups ? asked->groups : 8;
         s->each = asked->each ? asked->each : rows_of_thread(s->module);
     }
+    s->depth = asked->depth ? asked->depth : DEPTH;
+    if (array->height == 1) { // a long chain of small tiles
+        s->groups = 1;
+        s->each = 2;
+        s->depth = asked->depth ? asked->depth : MOST_DEPTH;
+    }
     while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
         s->groups /= 2;
     s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LANES, limits->subgroup_size);
@@ -99,7 +106,6 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->tiles_y = (uint32_t)divide_up(array->height, s->rows);
     s->tile_rows = (uint32_t)tile_rows;
     s->tiles = tiles_x * tile_rows;
-    s->depth = asked->depth ? asked->depth : DEPTH;
     // No more rows side by side than tiles in a row, so that what is above a tile begins before it.
     s->advance = asked->advance ? asked->advance : ADVANCE;
     s->advance = (uint32_t)LG_MIN(LG_MIN(s->advance, tile_rows), tiles_x);
