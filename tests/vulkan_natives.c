@@ -97,6 +97,24 @@ static void test_poisson(void)
     }
 }
 
+static void test_local_windows(int runs)
+{
+    static const char *const names[] = {"local_mean", "local_stddev", "niblack", "sauvola"};
+    static const int radii[] = {0, 1, 3, 7, 40, 150, 32768};
+    for (int i = 0; i < runs; i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        char text[100];
+        snprintf(text, sizeof text, "%s:radius=%d:radius_y=%d", names[i % 4],
+                 radii[random_below(LG_COUNT(radii))], radii[random_below(LG_COUNT(radii))]);
+        device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32,
+                       device_any_content(&shape));
+    }
+    // Several stages with tables in one submission: the second one needs more room.
+    device_compare(&pair, "local_mean:radius=2 | local_stddev:radius=9 | niblack:k=-0.1",
+                   SHAPE(131, 97, 1, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);
+}
+
 int main(void)
 {
     random_seed(47);
@@ -108,6 +126,7 @@ int main(void)
         test_color_packing();
         test_colour_fast();
         test_poisson();
+        test_local_windows(test_extent(4, 12, 600));
     }
     device_close(&pair.vulkan);
     // Without half floats.

@@ -26,6 +26,11 @@ typedef struct lg_device_call {
     lg_vk_commands *commands;
     lg_vk_buffer **scratch; // of this stage, kept from run to run
     int scratch_count;
+    // Summed-area tables (measure/areasum/areasum_device.h): the word for waits in vain, whether some
+    // have been already, and what becomes true where the word is to be looked at. After a wait in vain
+    // everything is done again, in passes.
+    uint64_t trouble;
+    bool in_passes, *waits;
     lg_error *error;
 } lg_device_call;
 

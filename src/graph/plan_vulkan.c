@@ -18,6 +18,8 @@ typedef struct lg_vulkan_plan {
     char *sent;            // what the device has; NULL: nothing yet
     lg_vk_buffer *tables;
     lg_vk_buffer *previous; // figures of the previous run, four numbers each
+    lg_vk_buffer *trouble;  // a word for the host to look at: lg_device_call
+    bool in_passes;
     lg_vk_commands *commands;
 } lg_vulkan_plan;
 
@@ -150,6 +152,8 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
     if (!status)
+        status = lg_vk_buffer_create(vk, sizeof(uint32_t), LG_VK_READBACK, &v->trouble, error);
+    if (!status)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
     if (!status)
         status = upload_tables(plan, error);
@@ -174,6 +178,7 @@ void lg_plan_release_vulkan(lg_plan *plan)
     lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);
     lg_vk_buffer_destroy(vk, &v->previous);
+    lg_vk_buffer_destroy(vk, &v->trouble);
     lg_free(v->kernels);
     lg_free(v->sent);
     lg_free(v);
@@ -189,6 +194,7 @@ typedef struct device_run {
     lg_device_view *views;        // per slot
     bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
     int begun;                    // the first stage of what is being recorded
+    bool waits;                   // something of it may wait in vain
     lg_error *error;
 } device_run;
 
@@ -333,7 +339,13 @@ static lg_device_image device_image(const device_run *r, int slot)
     return (lg_device_image){v->first, v->row_stride, v->layer_stride, image_of(r, slot)->shape};
 }
 
-static lg_status record_native(const device_run *r, int index)
+// Figures of the run before would be lost when stages run twice.
+static bool in_passes(const lg_plan *plan)
+{
+    return plan->vulkan->in_passes || plan->vulkan->previous;
+}
+
+static lg_status record_native(device_run *r, int index)
 {
     lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[index];
@@ -347,6 +359,9 @@ static lg_status record_native(const device_run *r, int index)
                            .numbers = plan->vulkan->numbers->address + k->numbers,
                            .commands = plan->vulkan->commands,
                            .scratch = k->scratch,
+                           .trouble = plan->vulkan->trouble->address,
+                           .in_passes = in_passes(plan),
+                           .waits = &r->waits,
                            .error = r->error};
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
@@ -386,7 +401,7 @@ static void record_simple(const device_run *r, int index)
     }
 }
 
-static lg_status record_stage(const device_run *r, int index)
+static lg_status record_stage(device_run *r, int index)
 {
     lg_plan *plan = r->plan;
     lg_plan_stage *s = &plan->stages[index];
@@ -506,30 +521,80 @@ static lg_status record_figures(const device_run *r, int stage)
     return status;
 }
 
+static lg_status record_range(device_run *r, int first, int end)
+{
+    lg_status status = LG_OK;
+    begin(r, first);
+    for (int i = first; i < end && !status; i++) {
+        if (who_measures(r, i) == MEASURED_HERE)
+            status = record_figures(r, i);
+        if (!status)
+            status = record_stage(r, i);
+    }
+    return status;
+}
+
+// Buffers that are shared by the stages of a run may have grown while it was recorded: then what was
+// recorded before names ones that are gone.
+static lg_status record_steadily(device_run *r, int first, int end)
+{
+    const lg_workspace *work = r->plan->context->workspace;
+    lg_vk_buffer *before[LG_SLOTS], *after[LG_SLOTS] = {NULL};
+    lg_status status;
+    if (work)
+        memcpy(after, work->slot, sizeof after);
+    do {
+        memcpy(before, after, sizeof before);
+        status = record_range(r, first, end);
+        work = r->plan->context->workspace;
+        if (work)
+            memcpy(after, work->slot, sizeof after);
+        if (memcmp(before, after, sizeof before) == 0)
+            return status;
+        // The copy of the numbers was recorded as well.
+        lg_free(r->plan->vulkan->sent);
+        r->plan->vulkan->sent = NULL;
+    } while (!status);
+    return status;
+}
+
+// Stages first .. end-1 in one submission; once more where tables waited in vain.
+static lg_status run_range(device_run *r, int first, int end)
+{
+    lg_vulkan_plan *v = r->plan->vulkan;
+    volatile uint32_t *trouble = v->trouble->map;
+    r->waits = false;
+    *trouble = 0;
+    lg_status status = record_steadily(r, first, end);
+    if (!status)
+        status = finish(r, end);
+    if (status || !r->waits || !*trouble)
+        return status;
+    lg_log(&r->plan->context->log, LG_LOG_WARN,
+           "workgroups of this device have waited for each other in vain; the run is repeated");
+    v->in_passes = true;
+    status = record_steadily(r, first, end);
+    return status ? status : finish(r, end);
+}
+
 static lg_status run_stages(device_run *r)
 {
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->stage_count; i++)
         write_stage_numbers(r, i);
-    begin(r, 0);
-    for (int i = 0; i < plan->stage_count && !status; i++) {
-        const measured who = who_measures(r, i);
-        if (who == MEASURED_BY_HOST) {
-            status = finish(r, i);
-            if (!status)
-                status = measure_stage(r, i);
-            if (status)
-                return status;
-            write_stage_numbers(r, i);
-            begin(r, i);
+    for (int first = 0, end; first < plan->stage_count && !status; first = end) {
+        if (who_measures(r, first) == MEASURED_BY_HOST) {
+            status = measure_stage(r, first);
+            write_stage_numbers(r, first);
         }
-        if (who == MEASURED_HERE)
-            status = record_figures(r, i);
+        end = first + 1;
+        while (end < plan->stage_count && who_measures(r, end) != MEASURED_BY_HOST)
+            end++;
         if (!status)
-            status = record_stage(r, i);
+            status = run_range(r, first, end);
     }
-    return status ? status : finish(r, plan->stage_count);
+    return status;
 }
 
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,

@@ -16,7 +16,8 @@ import judge
 import pictures
 from registry import ORACLES
 
-import blends, color, features, figures, neighborhoods, warps, windows  # noqa: F401, E401: register
+import blends, color, features, figures, local_windows, neighborhoods  # noqa: F401, E401
+import warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
 # Inputs of one image; on lower levels only FEW.

@@ -1,0 +1,112 @@
+// Figures of a window around each pixel, clipped to the image: mean, deviation, and thresholds made of both.
+// docs/definitions.md, section Local windows, says what is computed.
+//
+// Everything is summed in integers, so that no order shows and windows cost the same at any size: the CPU
+// carries sums of columns from row to row where all windows are alike, and reads the corners of
+// summed-area tables otherwise, as devices do always.
+#ifndef LG_LOCAL_H
+#define LG_LOCAL_H
+
+#include "filter/native.h"
+#include "filter/native/local/local_rule.h"
+#include "filter/stage.h"
+
+#define LG_LOCAL_RADIUS 32768
+
+typedef enum lg_local_figure {
+    LG_LOCAL_MEAN,
+    LG_LOCAL_DEVIATION,
+    LG_LOCAL_NIBLACK,
+    LG_LOCAL_SAUVOLA,
+} lg_local_figure;
+
+typedef enum lg_local_windows {
+    LG_LOCAL_CONSTANT,
+    LG_LOCAL_VARIABLE,    // radius from the first component of the second image
+    LG_LOCAL_ANISOTROPIC, // radii from its first two
+} lg_local_windows;
+
+// What is summed.
+typedef enum lg_local_planes {
+    LG_LOCAL_COMPONENTS, // straight colour, or data
+    LG_LOCAL_WEIGHTED,   // colour times alpha, and alpha
+    LG_LOCAL_LUMA,
+} lg_local_planes;
+
+typedef enum lg_local_samples {
+    LG_LOCAL_STORED, // as they lie in memory
+    LG_LOCAL_BYTES,  // integer luma of bytes
+    LG_LOCAL_UNITS,  // floats in units of 2^(E - bits)
+} lg_local_samples;
+
+typedef struct lg_local {
+    lg_local_figure figure;
+    lg_local_windows windows;
+    int32_t radius_x, radius_y; // the largest, not more than matters for constant windows
+    lg_local_planes kind;
+    lg_local_samples samples;
+    int planes;      // that mean something
+    int channels;    // 1, 2 or 4: samples of a pixel that are side by side
+    int bits;        // of units
+    bool measured;   // E depends on the largest magnitude; else it is 1
+    bool narrow;     // the sums of a window fit 32 bits
+    float unit;      // unless measured
+    float k, range;  // of thresholds
+    uint32_t widest; // pixels of the largest window, at most 2^32 - 1
+} lg_local;
+
+static inline bool lg_local_has_squares(const lg_local *l)
+{
+    return l->figure != LG_LOCAL_MEAN;
+}
+
+static inline bool lg_local_is_threshold(const lg_local *l)
+{
+    return l->figure == LG_LOCAL_NIBLACK || l->figure == LG_LOCAL_SAUVOLA;
+}
+
+// What a filter computes on such an image.
+lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
+                     lg_local_windows windows, const lg_image_params *in);
+
+// The images of a filter with two are of one size.
+lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
+                         const lg_image_params *over, lg_error *error);
+
+// A row of what windows add up to: sums[channels * (x + 1) + c] over all columns up to x, after `channels`
+// zeros. 32-bit words where the sums of a window fit them.
+typedef struct lg_local_row {
+    const lg_local *local;
+    lg_pixels in, out;
+    int32_t y, rows; // of the window
+    const void *sums, *squares;
+    const int32_t *own; // the row's samples
+    float unit, scale;
+} lg_local_row;
+
+// The kernels of a CPU level.
+typedef struct lg_local_table {
+    // The samples of a row, channels of them a pixel; `scratch` has room for LG_LOCAL_SCRATCH floats.
+    void (*load)(const lg_local *local, const lg_pixels *in, int64_t y, float scale, int32_t *to,
+                 float *scratch);
+    // The bits of the largest finite magnitude in a row.
+    uint32_t (*look)(const lg_local *local, const lg_pixels *in, int64_t y, float *scratch);
+    // Sums of columns: the samples of one row come, those of another go (NULL: none).
+    void (*move)(bool narrow, size_t count, const int32_t *come, const int32_t *go, void *sums,
+                 void *squares);
+    // Sums along a row, behind `channels` zeros.
+    void (*along)(bool narrow, int channels, size_t count, const void *columns, void *sums);
+    // A row of results of constant windows.
+    void (*row)(const lg_local_row *row, float *scratch);
+} lg_local_table;
+
+#define LG_LOCAL_SCRATCH ((size_t)48 * LG_SPAN) // floats
+
+lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure,
+                       lg_local_windows windows);
+
+struct lg_device_call;
+lg_status lg_local_vulkan(struct lg_device_call *call, lg_local_figure figure,
+                          lg_local_windows windows);
+
+#endif

@@ -1,0 +1,293 @@
+// Rows of samples, of sums and of figures for one CPU level.
+#include "filter/native/local/local.h"
+#include "filter/native/luminance.h"
+#include "filter/native/planes.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+// ---- samples ------------------------------------------------------------------------------------
+
+// `count` pixels (at most LG_SPAN) as planes of what is summed.
+static void load_planes(const lg_local *l, const lg_pixels *in, int64_t x, int64_t y, int count,
+                        float *restrict scratch, const float *planes[4])
+{
+    float *const rgb_a[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                             scratch + 3 * LG_SPAN};
+    lg_stage_get(LG_CPU_LEVEL_ID)->load(in, x, y, count, rgb_a);
+    for (int c = 0; c < 4; c++)
+        planes[c] = rgb_a[c];
+    if (l->kind == LG_LOCAL_LUMA)
+        for (int i = 0; i < count; i++)
+            rgb_a[0][i] = lg_luminance(rgba(rgb_a[0][i], rgb_a[1][i], rgb_a[2][i], 1));
+    if (l->kind == LG_LOCAL_WEIGHTED) {
+        const int colours = l->planes - 1;
+        for (int c = 0; c < colours; c++)
+            for (int i = 0; i < count; i++)
+                rgb_a[c][i] = rgb_a[c][i] * rgb_a[3][i];
+        planes[colours] = rgb_a[3];
+    }
+}
+
+static void load_units(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
+                       int32_t *restrict to, float *scratch)
+{
+    const int channels = l->channels;
+    for (int64_t x = 0; x < in->width; x += LG_SPAN) {
+        const int count = (int)LG_MIN(LG_SPAN, in->width - x);
+        const float *planes[4];
+        int32_t *restrict line = to + x * channels;
+        load_planes(l, in, x, y, count, scratch, planes);
+        for (int c = 0; c < channels; c++) {
+            const float *restrict from = planes[c];
+            if (c < l->planes)
+                for (int i = 0; i < count; i++)
+                    line[i * channels + c] = local_units(from[i], scale);
+            else
+                for (int i = 0; i < count; i++)
+                    line[i * channels + c] = 0;
+        }
+    }
+}
+
+static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
+                 int32_t *restrict to, float *scratch)
+{
+    const char *row = in->data + (size_t)y * in->row_stride;
+    const size_t count = (size_t)in->width * (size_t)l->channels;
+    if (l->samples == LG_LOCAL_UNITS) {
+        load_units(l, in, y, scale, to, scratch);
+    } else if (l->samples == LG_LOCAL_BYTES) {
+        uint8_t *restrict bytes = (uint8_t *)scratch;
+        for (int32_t x = 0; x < in->width; x += LG_SPAN) {
+            const int32_t some = LG_MIN(LG_SPAN, in->width - x);
+            lg_luminance_bytes(in, x, (int32_t)y, (size_t)some, bytes);
+            for (int32_t i = 0; i < some; i++)
+                to[x + i] = bytes[i];
+        }
+    } else if (in->type == LG_U8) {
+        const uint8_t *restrict from = (const uint8_t *)row;
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[i];
+    } else {
+        const uint16_t *restrict from = (const uint16_t *)(const void *)row;
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[i];
+    }
+}
+
+static uint32_t look(const lg_local *l, const lg_pixels *in, int64_t y, float *scratch)
+{
+    uint32_t most = 0;
+    for (int64_t x = 0; x < in->width; x += LG_SPAN) {
+        const int count = (int)LG_MIN(LG_SPAN, in->width - x);
+        const float *planes[4];
+        load_planes(l, in, x, y, count, scratch, planes);
+        for (int c = 0; c < l->planes; c++) {
+            const float *restrict from = planes[c];
+            for (int i = 0; i < count; i++) {
+                const uint32_t bits = lg_bits(from[i]) & 0x7fffffffu;
+                most = bits < 0x7f800000u && bits > most ? bits : most;
+            }
+        }
+    }
+    return most;
+}
+
+// ---- sums ---------------------------------------------------------------------------------------
+
+// Sums of 32 bits have no sign, what is left of them has.
+INLINE float narrow_unsigned_real(uint32_t v)
+{
+    return local_low(v);
+}
+
+INLINE float narrow_signed_real(uint32_t v)
+{
+    const bool negative = (int32_t)v < 0;
+    const float y = local_low(negative ? 0 - v : v);
+    return negative ? -y : y;
+}
+
+INLINE float wide_unsigned_real(uint64_t v)
+{
+    return local_wide((uint32_t)(v >> 32), (uint32_t)v);
+}
+
+INLINE float wide_signed_real(uint64_t v)
+{
+    const bool negative = (int64_t)v < 0;
+    const float y = wide_unsigned_real(negative ? 0 - v : v);
+    return negative ? -y : y;
+}
+
+#define narrow_real_sum narrow_unsigned_real
+#define wide_real_sum   wide_signed_real
+
+#define WORD    uint32_t
+#define SIGNED  int32_t
+#define NAME(x) narrow_##x
+#include "filter/native/local/local_words.h"
+
+#undef WORD
+#undef SIGNED
+#undef NAME
+#define WORD    uint64_t
+#define SIGNED  int64_t
+#define NAME(x) wide_##x
+#include "filter/native/local/local_words.h"
+
+static void move(bool narrow, size_t count, const int32_t *come, const int32_t *go, void *sums,
+                 void *squares)
+{
+    if (narrow && !come)
+        narrow_leave(count, go, sums, squares);
+    else if (narrow)
+        narrow_move(count, come, go, sums, squares);
+    else if (!come)
+        wide_leave(count, go, sums, squares);
+    else
+        wide_move(count, come, go, sums, squares);
+}
+
+static void along(bool narrow, int channels, size_t count, const void *columns, void *sums)
+{
+    if (narrow)
+        narrow_along(channels, count, columns, sums);
+    else
+        wide_along(channels, count, columns, sums);
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// The results of a span: windows' sums, then figures, a pixel's samples side by side.
+typedef struct span {
+    void *sums, *squares;
+    uint32_t *pixels; // of a window
+    float *inverse;
+    int32_t *middle;
+    float *rest, *figures, *planes;
+} span;
+
+static span span_of(float *scratch)
+{
+    const size_t samples = (size_t)4 * LG_SPAN;
+    span s = {.sums = scratch, .squares = scratch + 2 * samples};
+    s.pixels = (uint32_t *)(void *)(scratch + 4 * samples);
+    s.inverse = scratch + 5 * samples;
+    s.middle = (int32_t *)(void *)(scratch + 6 * samples);
+    s.rest = scratch + 7 * samples;
+    s.figures = scratch + 8 * samples;
+    s.planes = scratch + 9 * samples;
+    return s;
+}
+
+static void fill_sizes(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+{
+    const int channels = r->local->channels, radius = r->local->radius_x, width = r->in.width;
+    int32_t columns = 0;
+    float inverse = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t now = LG_MIN(x + i + radius, width - 1) - LG_MAX(x + i - radius, 0) + 1;
+        if (now != columns)
+            inverse = local_inverse(now, r->rows);
+        columns = now;
+        for (int c = 0; c < channels; c++) {
+            s->pixels[i * channels + c] = (uint32_t)columns * (uint32_t)r->rows;
+            s->inverse[i * channels + c] = inverse;
+        }
+    }
+}
+
+static void fill_sums(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+{
+    if (r->local->narrow) {
+        narrow_differences(r, r->sums, x, count, s->sums);
+        if (r->squares)
+            narrow_differences(r, r->squares, x, count, s->squares);
+        return;
+    }
+    wide_differences(r, r->sums, x, count, s->sums);
+    if (r->squares)
+        wide_differences(r, r->squares, x, count, s->squares);
+}
+
+static void find_means(const lg_local_row *r, int32_t samples, const span *s)
+{
+    if (r->local->narrow)
+        narrow_means(samples, s->sums, s->inverse, r->unit, s->figures);
+    else
+        wide_means(samples, s->sums, s->inverse, r->unit, s->figures);
+}
+
+static void find_deviations(const lg_local_row *r, int32_t samples, const span *s)
+{
+    if (r->local->narrow)
+        narrow_deviations(samples, s->sums, s->squares, s->pixels, s->inverse, s->middle, s->rest,
+                          s->figures);
+    else
+        wide_deviations(samples, s->sums, s->squares, s->pixels, s->inverse, s->middle, s->rest,
+                        s->figures);
+}
+
+static void store_planes(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+{
+    const int channels = r->local->channels;
+    lg_pixels like = r->in;
+    if (r->local->kind == LG_LOCAL_COMPONENTS && lg_pixels_have_alpha(&like))
+        like.alpha = LG_ALPHA_OPAQUE;
+    for (int c = 0; c < r->local->planes; c++)
+        for (int32_t i = 0; i < count; i++)
+            s->planes[c * LG_SPAN + i] = s->figures[i * channels + c];
+    lg_planes_store(lg_stage_get(LG_CPU_LEVEL_ID), &like, &r->out, x, r->y, count, s->planes,
+                    LG_SPAN);
+}
+
+static void store_thresholds(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+{
+    const lg_local *l = r->local;
+    const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
+    float *const planes[4] = {s->planes, s->planes + LG_SPAN, s->planes + 2 * LG_SPAN,
+                              s->planes + 3 * LG_SPAN};
+    const int32_t *restrict own = r->own + x, *restrict middle = s->middle;
+    const float *restrict rest = s->rest, *restrict deviation = s->figures;
+    float *restrict to = s->inverse; // not needed any more
+    const float unit = r->unit, k = l->k, inverse_range = lg_div(1, l->range);
+    if (l->figure == LG_LOCAL_NIBLACK)
+        for (int32_t i = 0; i < count; i++)
+            to[i] = local_niblack((float)(own[i] - middle[i]), rest[i], deviation[i], unit, k);
+    else
+        for (int32_t i = 0; i < count; i++)
+            to[i] = local_sauvola((float)(own[i] - middle[i]), (float)middle[i], rest[i],
+                                  deviation[i], unit, k, inverse_range);
+    stage->load(&r->in, x, r->y, count, planes);
+    for (int c = 0; c < 3; c++)
+        memcpy(planes[c], to, (size_t)count * sizeof *to);
+    stage->store(&r->out, x, r->y, count, planes);
+}
+
+static void row(const lg_local_row *r, float *scratch)
+{
+    const lg_local *l = r->local;
+    const span s = span_of(scratch);
+    for (int32_t x = 0; x < r->in.width; x += LG_SPAN) {
+        const int32_t count = LG_MIN(LG_SPAN, r->in.width - x), samples = count * l->channels;
+        fill_sizes(r, x, count, &s);
+        fill_sums(r, x, count, &s);
+        if (l->figure == LG_LOCAL_MEAN) {
+            find_means(r, samples, &s);
+            store_planes(r, x, count, &s);
+            continue;
+        }
+        find_deviations(r, samples, &s);
+        if (l->figure == LG_LOCAL_DEVIATION) {
+            for (int32_t i = 0; i < samples; i++)
+                s.figures[i] = s.figures[i] * r->unit;
+            store_planes(r, x, count, &s);
+        } else {
+            store_thresholds(r, x, count, &s);
+        }
+    }
+}
+
+extern const lg_local_table LG_CPU_TABLE(local);
+const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, row};

@@ -1,0 +1,258 @@
+// Figures of the windows around pixels, from the corners of summed-area tables.
+//
+// Defined before: CH sums of an entry, PLANES of them that mean something; KIND and SAMPLES as in local.h;
+// WIDE: words of 64 bits; FIGURE 0 mean, 1 deviation, 2 Niblack's threshold, 3 Sauvola's; WINDOWS 0 all
+// alike, 1 radius from the first component of view 0, 2 radii from its first two; MEASURED, BITS: the unit;
+// GREY: the image is grey and alpha; K, RANGE: numbers of parameters.
+// Words: layers, rows first .. end - 1 of results, height, the tables' first row and number of rows, radii,
+// unit, addresses of the tables of sums and of squares, and of the bits of the largest magnitude.
+#include "filter/native/local/local_rule.h"
+
+// Sums of up to four channels, modulo 2^64 or 2^32.
+struct entry {
+    uvec4 low, high;
+};
+
+entry add(entry a, entry b)
+{
+#if WIDE
+    uvec4 carry, low = uaddCarry(a.low, b.low, carry);
+    return entry(low, a.high + b.high + carry);
+#else
+    return entry(a.low + b.low, uvec4(0u));
+#endif
+}
+
+entry subtract(entry a, entry b)
+{
+#if WIDE
+    uvec4 borrow, low = usubBorrow(a.low, b.low, borrow);
+    return entry(low, a.high - b.high - borrow);
+#else
+    return entry(a.low - b.low, uvec4(0u));
+#endif
+}
+
+#define ENTRY_BYTES (CH * 4 * (1 + WIDE))
+
+entry entry_at(uvec2 row, int x)
+{
+    uvec2 at = lg_add64(row, uvec2(uint(x) * ENTRY_BYTES, 0u));
+#if CH == 4 && WIDE
+    uvec4 a = lg_vectors(at).at[0], b = lg_vectors(at).at[1];
+    return entry(uvec4(a.xz, b.xz), uvec4(a.yw, b.yw));
+#elif CH == 4
+    return entry(lg_vectors(at).at[0], uvec4(0u));
+#elif CH == 2 && WIDE
+    uvec4 a = lg_vectors(at).at[0];
+    return entry(uvec4(a.xz, 0u, 0u), uvec4(a.yw, 0u, 0u));
+#elif CH == 2
+    return entry(uvec4(lg_words(at).at[0], lg_words(at).at[1], 0u, 0u), uvec4(0u));
+#elif WIDE
+    return entry(uvec4(lg_words(at).at[0], 0u, 0u, 0u), uvec4(lg_words(at).at[1], 0u, 0u, 0u));
+#else
+    return entry(uvec4(lg_words(at).at[0], 0u, 0u, 0u), uvec4(0u));
+#endif
+}
+
+// A window's columns and rows, both ends inside.
+struct box {
+    int left, right, top, bottom;
+};
+
+// The sum over columns up to `right`, less those before `left`.
+entry along(uvec2 row, box b)
+{
+    entry s = entry_at(row, b.right);
+    if (b.left > 0)
+        s = subtract(s, entry_at(row, b.left - 1));
+    return s;
+}
+
+entry sum_of(uvec2 table, box b, uint z)
+{
+    uint first = lg.extra[4], rows = lg.extra[5], row_bytes = lg.width * ENTRY_BYTES;
+    uint above = z * rows - first; // of row 0, which need not be there
+    entry s = along(lg_add64(table, lg_mul32(above + uint(b.bottom), row_bytes)), b);
+    if (b.top > int(first))
+        s = subtract(s, along(lg_add64(table, lg_mul32(above + uint(b.top) - 1u, row_bytes)), b));
+    return s;
+}
+
+// ---- words as floats ------------------------------------------------------------------------------
+
+float real_of(uvec2 v)
+{
+#if WIDE
+    return local_wide(v.y, v.x);
+#else
+    return local_low(v.x);
+#endif
+}
+
+uvec2 negative(uvec2 v)
+{
+    uint borrow, low = usubBorrow(0u, v.x, borrow);
+    return uvec2(low, 0u - v.y - borrow);
+}
+
+bool is_negative(uvec2 v)
+{
+    return int(WIDE != 0 ? v.y : v.x) < 0;
+}
+
+float signed_real_of(uvec2 v)
+{
+    float y = real_of(is_negative(v) ? negative(v) : v);
+    return is_negative(v) ? -y : y;
+}
+
+// Sums of 32 bits have no sign.
+float real_sum(uvec2 v)
+{
+#if WIDE
+    return signed_real_of(v);
+#else
+    return real_of(v);
+#endif
+}
+
+// v - m n
+uvec2 less(uvec2 v, int m, uvec2 n)
+{
+#if WIDE
+    uvec2 product = lg_mul32(uint(abs(m)), n.x);
+    product.y += uint(abs(m)) * n.y;
+    return lg_add64(v, m < 0 ? product : negative(product));
+#else
+    return uvec2(v.x - uint(m) * n.x, 0u);
+#endif
+}
+
+// ---- pixels ---------------------------------------------------------------------------------------
+
+#if FIGURE > 0
+// The integer near the mean, and what local_rule.h makes of the rest.
+struct spread {
+    int middle;
+    float rest, deviation;
+};
+
+spread spread_of(uvec2 sum, uvec2 square, uint n, float inverse)
+{
+    spread s;
+    s.middle = local_middle(real_sum(sum), inverse);
+    uvec2 left = less(sum, s.middle, uvec2(n, 0u));
+    int more = local_middle(signed_real_of(left), inverse);
+    s.middle += more;
+    left = less(left, more, uvec2(n, 0u));
+    uvec2 moment = less(square, s.middle, lg_add64(sum, left));
+    LG_FLOAT r = signed_real_of(left);
+    LG_FLOAT rest = r * inverse;
+    s.rest = rest;
+    s.deviation = local_deviation(real_of(moment), r, inverse);
+    return s;
+}
+#endif
+
+float unit_of()
+{
+#if MEASURED
+    return local_power(local_exponent(lg_words(uvec2(lg.extra[13], lg.extra[14])).at[0]) - BITS);
+#else
+    return uintBitsToFloat(lg.extra[8]);
+#endif
+}
+
+color color_of(vec4 v)
+{
+#if KIND == 1
+    return lg_straight(GREY != 0 ? rgba(v.x, v.x, v.x, v.y) : rgba(v.x, v.y, v.z, v.w));
+#else
+    return PLANES == 1   ? rgba(v.x, v.x, v.x, 1.0)
+           : PLANES == 2 ? rgba(v.x, v.y, 0.0, 1.0)
+           : PLANES == 3 ? rgba(v.x, v.y, v.z, 1.0)
+                         : rgba(v.x, v.y, v.z, v.w);
+#endif
+}
+
+#if FIGURE > 1
+// The pixel's own sample.
+int own_of(color c, int x, int y, uint z, float unit)
+{
+#if SAMPLES == 2
+    int exponent = 1;
+#if MEASURED
+    exponent = local_exponent(lg_words(uvec2(lg.extra[13], lg.extra[14])).at[0]);
+#endif
+    return local_units(lg_luminance(c), local_power(BITS - exponent));
+#else
+    uint r = lg_to_unit(c.r, 255.0), g = lg_to_unit(c.g, 255.0), b = lg_to_unit(c.b, 255.0);
+    return int(SAMPLES == 0 || GREY != 0 ? r : lg_luma_integer(r, g, b, 13926u, 46885u, 4725u));
+#endif
+}
+#endif
+
+color figure_at(int x, int y, uint z, float unit)
+{
+    int width = int(lg.width), height = int(lg.extra[3]);
+    int radius_x = int(lg.extra[6]), radius_y = int(lg.extra[7]);
+#if FIGURE > 1 || WINDOWS > 0
+    color c = lg_load_0(x, y, z);
+#endif
+#if WINDOWS > 0
+    radius_x = local_radius(c.r, float(radius_x));
+    radius_y = local_radius(WINDOWS == 2 ? c.g : c.r, float(radius_y));
+#endif
+    box b = box(max(x - radius_x, 0), min(x + radius_x, width - 1), max(y - radius_y, 0),
+                min(y + radius_y, height - 1));
+    int columns = b.right - b.left + 1, rows = b.bottom - b.top + 1;
+    float inverse = local_inverse(columns, rows);
+    entry sums = sum_of(uvec2(lg.extra[9], lg.extra[10]), b, z);
+#if FIGURE > 0
+    entry squares = sum_of(uvec2(lg.extra[11], lg.extra[12]), b, z);
+    uint n = uint(columns) * uint(rows);
+#endif
+#if FIGURE > 1
+    spread s = spread_of(uvec2(sums.low.x, sums.high.x), uvec2(squares.low.x, squares.high.x), n, inverse);
+    float off = float(own_of(c, x, y, z, unit) - s.middle);
+#if FIGURE == 2
+    float v = local_niblack(off, s.rest, s.deviation, unit, lg_value(K));
+#else
+    float v = local_sauvola(off, float(s.middle), s.rest, s.deviation, unit, lg_value(K),
+                            lg_div(1.0, lg_value(RANGE)));
+#endif
+    return rgba(v, v, v, c.a);
+#else
+    vec4 v = vec4(0.0);
+    [[unroll]] for (int k = 0; k < PLANES; k++) {
+        uvec2 sum = uvec2(sums.low[k], sums.high[k]);
+#if FIGURE == 0
+        v[k] = local_mean(real_sum(sum), inverse, unit);
+#else
+        LG_FLOAT d = spread_of(sum, uvec2(squares.low[k], squares.high[k]), n, inverse).deviation;
+        d = d * unit;
+        v[k] = d;
+#endif
+    }
+    return color_of(v);
+#endif
+}
+
+void main()
+{
+    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK, width = int(lg.width);
+    if (x0 >= width)
+        return;
+    float unit = unit_of();
+    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
+        for (int y = int(lg.extra[1] + gl_GlobalInvocationID.y); y < int(lg.extra[2]);
+             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            uvec4 w[LG_VECTORS_OUT];
+            [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
+                w[k] = uvec4(0u);
+            [[unroll]] for (int j = 0; j < LG_CHUNK; j++)
+                lg_pack(w, j, figure_at(min(x0 + j, width - 1), y, z, unit));
+            lg_flush(w, x0, y, z);
+        }
+}

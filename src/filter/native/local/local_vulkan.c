@@ -1,0 +1,264 @@
+// Local figures on a Vulkan device: summed-area tables, then one kernel that reads their corners.
+#include "filter/native/local/local.h"
+#include "filter/native/native_vulkan.h"
+#include "measure/areasum/areasum_device.h"
+
+extern const char lg_text_local_samples[], lg_text_local_figures[];
+
+#define GROUP_X    64
+#define GROUP_Y    4
+#define TABLE_MOST ((uint64_t)2 << 30) // bytes of a table; larger images go in bands of rows
+
+typedef struct task {
+    lg_device_call *call;
+    lg_local local;
+    lg_device_image samples; // what is summed
+    lg_vk_buffer *largest;   // measured units: its bits
+    lg_vk_buffer *tables[2]; // of samples and of squares
+} task;
+
+enum { AS_FLOATS, AS_UNITS, AS_BYTES };
+
+// ---- samples --------------------------------------------------------------------------------------
+
+static int type_of_samples(const lg_image_params *s, lg_local_samples samples)
+{
+    if (samples == LG_LOCAL_UNITS)
+        return LG_ELEMENT_I32;
+    return s->type == LG_U16 && samples == LG_LOCAL_STORED ? LG_ELEMENT_U16 : LG_ELEMENT_U8;
+}
+
+static lg_device_array array_of(const task *t, const lg_device_image *image, int type)
+{
+    const lg_image_params *s = &image->shape;
+    return (lg_device_array){.data = image->address,
+                             .row_stride = image->row_stride,
+                             .layer_stride = image->layer_stride,
+                             .type = (lg_element)type,
+                             .channels = t->local.channels,
+                             .width = (uint32_t)s->width,
+                             .height = (uint32_t)s->height,
+                             .layers = (uint32_t)s->layers};
+}
+
+// Writes what is summed of `from`: floats, integers of the unit, or bytes of luma.
+static lg_status write_samples(const task *t, const lg_device_image *from, lg_local_planes kind,
+                               int as, const lg_device_image *to)
+{
+    const lg_image_params *s = &to->shape;
+    const lg_local *l = &t->local;
+    const int pixels = as == AS_BYTES ? 4 : 1;
+    const lg_native_text text = {.name = "local_samples",
+                                 .text = lg_text_local_samples,
+                                 .group_x = GROUP_X,
+                                 .group_y = GROUP_Y,
+                                 .extra = 5,
+                                 .chunk = pixels};
+    const lg_device_image *views[] = {from, to};
+    const lg_vk_pipeline *pipeline;
+    const bool measured = l->measured && as == AS_UNITS;
+    const lg_status status = lg_native_kernel(
+        t->call, &text, views, 2, &pipeline,
+        "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define AS %d\n"
+        "#define MEASURED %d\n#define BITS %d\n#define STORED %d\n",
+        l->channels, l->planes, kind, as, measured, l->bits,
+        from->shape.channels == 2 && from->shape.alpha == LG_ALPHA_NONE ? 3 : from->shape.channels);
+    const uint64_t largest = measured ? t->largest->address : 0;
+    const uint32_t extra[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)largest,
+                              (uint32_t)(largest >> 32), 0};
+    if (!status)
+        lg_device_dispatch(t->call, pipeline, views, 2, extra, 5,
+                           lg_native_groups(s->width, (int64_t)GROUP_X * pixels),
+                           lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
+    lg_vk_barrier(t->call->commands);
+    return status;
+}
+
+static lg_status find_largest(task *t, const lg_device_image *floats, int type)
+{
+    lg_status status = lg_device_scratch(t->call, 256, &t->largest);
+    if (status)
+        return status;
+    lg_vk_fill(t->call->commands, t->largest, 0, 16, 0);
+    lg_vk_barrier(t->call->commands);
+    const lg_device_array array = array_of(t, floats, type);
+    return lg_area_record_largest(t->call->context, &array, t->largest->address, t->call->commands,
+                                  t->call->error);
+}
+
+// Samples that lie in memory as they are summed, but for their unit.
+static bool is_plain(const lg_local *l, const lg_image_params *s)
+{
+    return l->kind == LG_LOCAL_COMPONENTS && l->channels == s->channels &&
+           l->planes == s->channels && (s->channels == 1 || s->alpha == LG_ALPHA_NONE);
+}
+
+static lg_status make_samples(task *t)
+{
+    const lg_device_image *in = &t->call->in[0];
+    const lg_image_params *s = &in->shape;
+    const lg_local *l = &t->local;
+    t->samples = *in;
+    if (l->samples == LG_LOCAL_STORED)
+        return LG_OK;
+    lg_image_params shape = lg_native_shape(s, l->samples == LG_LOCAL_BYTES ? LG_U8 : LG_F32,
+                                            l->channels, LG_ALPHA_NONE);
+    lg_status status = lg_device_scratch_image(t->call, &shape, &t->samples);
+    if (status)
+        return status;
+    if (l->samples == LG_LOCAL_BYTES)
+        return write_samples(t, in, l->kind, AS_BYTES, &t->samples);
+    if (!l->measured)
+        return write_samples(t, in, l->kind, AS_UNITS, &t->samples);
+    if (is_plain(l, s)) {
+        status = find_largest(t, in, s->type == LG_F16 ? LG_ELEMENT_F16 : LG_ELEMENT_F32);
+        return status ? status : write_samples(t, in, l->kind, AS_UNITS, &t->samples);
+    }
+    // Floats first, which then become integers where they are.
+    status = write_samples(t, in, l->kind, AS_FLOATS, &t->samples);
+    if (!status)
+        status = find_largest(t, &t->samples, LG_ELEMENT_F32);
+    return status ? status
+                  : write_samples(t, &t->samples, LG_LOCAL_COMPONENTS, AS_UNITS, &t->samples);
+}
+
+// ---- tables ---------------------------------------------------------------------------------------
+
+static size_t word_size(const lg_local *l)
+{
+    return l->narrow ? 4 : 8;
+}
+
+static uint64_t row_size(const task *t)
+{
+    return (uint64_t)t->samples.shape.width * (uint64_t)t->local.channels * word_size(&t->local);
+}
+
+// Rows of the image that the windows of rows first .. end - 1 reach.
+static void reach(const task *t, int32_t first, int32_t end, int32_t *from, int32_t *to)
+{
+    *from = LG_MAX(first - t->local.radius_y, 0);
+    *to = (int32_t)LG_MIN((int64_t)end + t->local.radius_y, (int64_t)t->samples.shape.height);
+}
+
+// Rows of results that tables of a good size serve.
+static int32_t rows_of_band(const task *t)
+{
+    const lg_image_params *s = &t->samples.shape;
+    const uint64_t rows = TABLE_MOST / LG_MAX(row_size(t) * (uint64_t)s->layers, 1u);
+    const int64_t own = (int64_t)LG_MIN(rows, (uint64_t)s->height) - 2 * (int64_t)t->local.radius_y;
+    // Bands of less than their reach would cost more than the memory is worth.
+    return rows >= (uint64_t)s->height
+               ? s->height
+               : (int32_t)LG_MIN(LG_MAX(own, 2 * (int64_t)t->local.radius_y + 64), s->height);
+}
+
+static lg_status reserve_tables(task *t, int32_t band)
+{
+    const lg_image_params *s = &t->samples.shape;
+    const uint64_t rows =
+        (uint64_t)LG_MIN((int64_t)band + 2 * (int64_t)t->local.radius_y, s->height);
+    const uint64_t bytes = rows * row_size(t) * (uint64_t)s->layers + 256;
+    lg_status status = LG_OK;
+    for (int i = 0; i < 1 + lg_local_has_squares(&t->local) && !status; i++)
+        status = lg_device_scratch(t->call, bytes, &t->tables[i]);
+    return status;
+}
+
+static lg_status make_tables(const task *t, int32_t from, int32_t to)
+{
+    const lg_local *l = &t->local;
+    lg_device_call *call = t->call;
+    lg_device_array array =
+        array_of(t, &t->samples, type_of_samples(&t->samples.shape, l->samples));
+    array.data += (uint64_t)from * array.row_stride;
+    array.height = (uint32_t)(to - from);
+    lg_status status = LG_OK;
+    for (int i = 0; i < 1 + lg_local_has_squares(l) && !status; i++) {
+        const lg_area_rule rule = {.sum = l->narrow ? LG_AREA_U32 : LG_AREA_U64,
+                                   .operation = i ? LG_AREA_OP_SQUARES : LG_AREA_OP_SUM,
+                                   .trouble = call->trouble,
+                                   .tuning.method =
+                                       call->in_passes ? LG_AREA_PASSES : LG_AREA_AUTO};
+        status = lg_area_record_tables(call->context, &array, &rule, t->tables[i]->address,
+                                       call->commands, call->error);
+    }
+    *call->waits = true;
+    return status;
+}
+
+// ---- figures --------------------------------------------------------------------------------------
+
+static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_t from, int32_t to)
+{
+    lg_device_call *call = t->call;
+    const lg_local *l = &t->local;
+    const lg_image_params *s = &call->out.shape;
+    const int pixels = LG_MAX(1, 4 / (int)lg_pixel_size(s));
+    const lg_native_text text = {.name = "local_figures",
+                                 .text = lg_text_local_figures,
+                                 .group_x = GROUP_X,
+                                 .group_y = GROUP_Y,
+                                 .extra = 16,
+                                 .chunk = pixels};
+    const lg_device_image *views[] = {&call->in[l->windows != LG_LOCAL_CONSTANT], &call->out};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline,
+        "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define SAMPLES %d\n#define WIDE %d\n"
+        "#define FIGURE %d\n#define WINDOWS %d\n#define MEASURED %d\n#define BITS %d\n"
+        "#define GREY %d\n#define K %d\n#define RANGE %d\n",
+        l->channels, l->planes, l->kind, l->samples, !l->narrow, l->figure, l->windows, l->measured,
+        l->bits, call->in[0].shape.channels == 2 && call->in[0].shape.alpha != LG_ALPHA_NONE,
+        lg_native_index(call->filter, "k"), lg_native_index(call->filter, "dynamic_range"));
+    if (status)
+        return status;
+    const uint64_t sums = t->tables[0]->address;
+    const uint64_t squares = t->tables[1] ? t->tables[1]->address : 0;
+    const uint64_t largest = t->largest ? t->largest->address : 0;
+    const uint32_t extra[] = {(uint32_t)s->layers,
+                              (uint32_t)first,
+                              (uint32_t)end,
+                              (uint32_t)s->height,
+                              (uint32_t)from,
+                              (uint32_t)(to - from),
+                              (uint32_t)l->radius_x,
+                              (uint32_t)l->radius_y,
+                              lg_bits(l->unit),
+                              (uint32_t)sums,
+                              (uint32_t)(sums >> 32),
+                              (uint32_t)squares,
+                              (uint32_t)(squares >> 32),
+                              (uint32_t)largest,
+                              (uint32_t)(largest >> 32),
+                              0};
+    lg_device_dispatch(call, pipeline, views, 2, extra, 16,
+                       lg_native_groups(s->width, (int64_t)GROUP_X * pixels),
+                       lg_native_groups(end - first, GROUP_Y), lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
+lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local_windows windows)
+{
+    const lg_image_params *s = &call->in[0].shape;
+    task t = {.call = call, .local = lg_local_of(call->filter, call->values, figure, windows, s)};
+    lg_status status = LG_OK;
+    if (windows != LG_LOCAL_CONSTANT)
+        status = lg_local_check(call->filter, s, &call->in[1].shape, call->error);
+    if (!status)
+        status = make_samples(&t);
+    const int32_t band = status ? 1 : rows_of_band(&t);
+    if (!status)
+        status = reserve_tables(&t, band);
+    for (int32_t first = 0; first < s->height && !status; first += band) {
+        const int32_t end = LG_MIN(s->height - first, band) + first;
+        int32_t from, to;
+        reach(&t, first, end, &from, &to);
+        if (first)
+            lg_vk_barrier(call->commands);
+        status = make_tables(&t, from, to);
+        if (!status)
+            status = write_figures(&t, first, end, from, to);
+    }
+    return status;
+}
