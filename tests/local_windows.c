@@ -210,6 +210,83 @@ static void test_figures(void)
     }
 }
 
+// ---- windows from a second image --------------------------------------------------------------------
+
+static int radius_of(double v, int most)
+{
+    return (int)floorf(fminf(fmaxf((float)v, 0), 1) * (float)most + 0.5f);
+}
+
+static void compare_gathered(lg_image_params shape, bool both, int radius_x, int radius_y)
+{
+    const char *name = both ? "anisotropic_box" : "variable_box_blur";
+    lg_image_params other = any_shape(shape.width, shape.height), to = shape;
+    other.layers = random_below(2) ? 1 : shape.layers;
+    other.alpha = other.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : other.alpha;
+    to.type = LG_F32;
+    to.alpha = shape.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : shape.alpha;
+    char params[60];
+    if (both)
+        snprintf(params, sizeof params, "radius_x=%d:radius_y=%d", radius_x, radius_y);
+    else
+        snprintf(params, sizeof params, "radius=%d", radius_y = radius_x);
+    lg_image *in = content_image(contexts[0], shape, CONTENT_UNIT);
+    lg_image *over = content_image(contexts[0], other, CONTENT_UNIT);
+    lg_image *first = filter_image(contexts[0], to);
+    filter_run(contexts[0], name, params, in, over, first);
+    double worst = 0;
+    for (int looks = 0, doubtful = 0; looks < 60; looks++) {
+        const int x = (int)random_below((uint32_t)shape.width),
+                  y = (int)random_below((uint32_t)shape.height),
+                  z = (int)random_below((uint32_t)shape.layers);
+        const pixel p = pixel_at(over, x, y, other.layers == 1 ? 0 : z);
+        check_pixel(in, first, x, y, z, MEAN, radius_of(p.v[0], radius_x),
+                    radius_of(p.v[both], radius_y), 0, &worst, &doubtful);
+    }
+    const bool alpha = shape.alpha == LG_ALPHA_STRAIGHT || shape.alpha == LG_ALPHA_PREMULTIPLIED;
+    const double allowed = (alpha ? 2e-4 : 2e-5) * largest_of(in);
+    CHECK(worst <= allowed, "%s:%s on %d x %d x %d, %d channels of %s, alpha %d: off by %g", name,
+          params, shape.width, shape.height, shape.layers, shape.channels, lg_type_name(shape.type),
+          (int)shape.alpha, worst);
+    for (int i = 1; i < context_count; i++) {
+        lg_image *again = filter_image(contexts[i], to);
+        filter_run(contexts[i], name, params, in, over, again);
+        CHECK(filter_equal(first, again), "%s:%s on %d x %d x %d, %d channels of %s: context %d",
+              name, params, shape.width, shape.height, shape.layers, shape.channels,
+              lg_type_name(shape.type), i);
+        lg_image_destroy(&again);
+    }
+    lg_image_destroy(&in);
+    lg_image_destroy(&over);
+    lg_image_destroy(&first);
+}
+
+static void test_gathered(void)
+{
+    static const int radii[] = {0, 1, 3, 7, 40, 150, 32768};
+    for (int run = 0; run < test_extent(20, 60, 1000); run++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        compare_gathered(any_shape(size[0], size[1]), run % 2, radii[random_below(LG_COUNT(radii))],
+                         radii[random_below(LG_COUNT(radii))]);
+    }
+}
+
+static void test_sizes_differ(void)
+{
+    lg_image *in = filter_image(contexts[0], SHAPE(8, 8, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *over = filter_image(contexts[0], SHAPE(8, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = filter_image(contexts[0], in->shape);
+    filter_job job;
+    if (filter_prepare(&job, contexts[0], "variable_box_blur", NULL, in, over, out)) {
+        const lg_native *native = ((const lg_filter_entry *)job.call.filter)->native;
+        CHECK(native->cpu(&job.call) == LG_ERROR_ARGUMENT && strstr(job.error.message, "8 x 9"),
+              "sizes that differ: %s", job.error.message);
+    }
+    lg_image_destroy(&in);
+    lg_image_destroy(&over);
+    lg_image_destroy(&out);
+}
+
 // ---- what must be exact -----------------------------------------------------------------------------
 
 // Equal pixels have no deviation, and none is darker than its threshold; floats that are small or large,
@@ -270,6 +347,8 @@ int main(void)
             if ((contexts[context_count] = filter_context((lg_cpu_level)level, threads)))
                 context_count++;
     test_figures();
+    test_gathered();
+    test_sizes_differ();
     test_flat();
     test_not_finite();
     while (context_count)

@@ -110,6 +110,21 @@ static void test_local_windows(int runs)
         device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32,
                        device_any_content(&shape));
     }
+    for (int i = 0; i < runs / 2; i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        lg_image_params over = device_any_shape(size[0], size[1]);
+        over.layers = random_below(2) ? 1 : shape.layers;
+        char text[100];
+        if (random_below(2))
+            snprintf(text, sizeof text, "variable_box_blur:over=#over:radius=%d",
+                     radii[random_below(LG_COUNT(radii))]);
+        else
+            snprintf(text, sizeof text, "anisotropic_box:over=#over:radius_x=%d:radius_y=%d",
+                     radii[random_below(LG_COUNT(radii))], radii[random_below(LG_COUNT(radii))]);
+        device_compare_two(&pair, text, shape, over, random_below(2) ? shape.type : LG_F32,
+                           device_any_content(&shape));
+    }
     // Several stages with tables in one submission: the second one needs more room.
     device_compare(&pair, "local_mean:radius=2 | local_stddev:radius=9 | niblack:k=-0.1",
                    SHAPE(131, 97, 1, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);

@@ -82,3 +82,27 @@ def niblack(c, p):
         dict(radius=2, dynamic_range=0.25), dict(radius=30, radius_y=1), doubtful=0.03)
 def sauvola(c, p):
     return white(c, p, lambda m, s: m * p.k * (s / p.dynamic_range - 1))
+
+
+def radius_plane(v, most):
+    """Radii that a component of the other image tells; float32 may round a middle the other way."""
+    at = clamp01(np.nan_to_num(v)) * most + 0.5
+    doubt(np.abs(at - np.rint(at)) < 2e-7 * (most + 1))
+    return np.floor(at).astype(int)
+
+
+def blurred(b, p, rx, ry):
+    return over_premultiplied(b, p.has_alpha, lambda x: window_mean(x, rx, ry))
+
+
+@oracle('variable_box_blur', dict(radius=16), dict(radius=3), dict(radius=900), dict(radius=101),
+        inputs=2, bound=1e-4)
+def variable_box_blur(b, o, p):
+    radius = radius_plane(o[..., 0], p.radius)
+    return blurred(b, p, radius, radius)
+
+
+@oracle('anisotropic_box', dict(radius_x=16, radius_y=16), dict(radius_x=0, radius_y=7),
+        dict(radius_x=57, radius_y=3), inputs=2, bound=1e-4)
+def anisotropic_box(b, o, p):
+    return blurred(b, p, radius_plane(o[..., 0], p.radius_x), radius_plane(o[..., 1], p.radius_y))

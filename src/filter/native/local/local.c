@@ -89,6 +89,18 @@ lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figu
     return l;
 }
 
+int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers)
+{
+    const uint64_t row = (uint64_t)shape->width * (uint64_t)local->channels * lg_local_word(local) *
+                         (uint64_t)layers;
+    const uint64_t rows = LG_LOCAL_TABLE / row, height = (uint64_t)shape->height;
+    if (rows >= height)
+        return shape->height;
+    // Bands of less than their reach would cost more than the memory is worth.
+    const int64_t reach = 2 * (int64_t)local->radius_y;
+    return (int32_t)LG_MIN(LG_MAX((int64_t)rows - reach, reach + 64), (int64_t)height);
+}
+
 lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
                          const lg_image_params *over, lg_error *error)
 {
@@ -148,6 +160,19 @@ ENTRY(niblack, NIBLACK, CONSTANT, "radius radius_y")
     X(NUMBER, dynamic_range, "", 0.5f, 1e-6f, 1e6f,                                                \
       "the deviation r at which the threshold is the mean: half of the range of luminances")
 ENTRY(sauvola, SAUVOLA, CONSTANT, "radius radius_y")
+#undef PARAMETERS
+
+#define PARAMETERS(X)                                                                              \
+    X(INTEGER, radius, "px", 16, 0, LG_LOCAL_RADIUS, "radius where the second image's red is 1")
+ENTRY(variable_box_blur, MEAN, VARIABLE, "radius")
+#undef PARAMETERS
+
+#define PARAMETERS(X)                                                                              \
+    X(INTEGER, radius_x, "px", 16, 0, LG_LOCAL_RADIUS,                                             \
+      "radius along rows where the second image's red is 1")                                       \
+    X(INTEGER, radius_y, "px", 16, 0, LG_LOCAL_RADIUS,                                             \
+      "radius along columns where the second image's green is 1")
+ENTRY(anisotropic_box, MEAN, ANISOTROPIC, "radius_x radius_y")
 
 LG_NATIVE_FILTER(local_mean, &local_mean_native, 1,
                  .summary = "mean over a window that ends at the image's edges",
@@ -171,3 +196,20 @@ LG_NATIVE_FILTER(sauvola, &sauvola_native, 1,
                             "over the window",
                  .source = "Sauvola and Pietikainen 2000; scikit-image threshold_sauvola",
                  .notes = NOTES);
+
+#define BLUR_NOTES                                                                                 \
+    "the cost does not depend on the radii. The window ends at the image's edges; the second "     \
+    "image is cut off at 0 and 1, its alpha is not looked at. " NOTES
+
+LG_NATIVE_FILTER(variable_box_blur, &variable_box_blur_native, 2,
+                 .summary = "mean over a square whose size the second image tells",
+                 .formula = "c' = mean of c over the pixels with |dx|, |dy| <= floor(o.r radius + "
+                            "1/2) inside the image; where there is alpha, of c a and a",
+                 .source = "summed-area tables: Crow 1984", .notes = BLUR_NOTES);
+LG_NATIVE_FILTER(anisotropic_box, &anisotropic_box_native, 2,
+                 .summary = "mean over a rectangle whose sides the second image tells",
+                 .formula =
+                     "c' = mean of c over the pixels with |dx| <= floor(o.r radius_x + 1/2), "
+                     "|dy| <= floor(o.g radius_y + 1/2) inside the image; where there is "
+                     "alpha, of c a and a",
+                 .source = "summed-area tables: Crow 1984", .notes = BLUR_NOTES);

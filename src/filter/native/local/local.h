@@ -84,6 +84,13 @@ typedef struct lg_local_row {
     float unit, scale;
 } lg_local_row;
 
+// A summed-area table in host memory: rows as above, after one of zeros, of the image's rows from `first` on.
+typedef struct lg_local_sums {
+    char *data;
+    size_t stride; // bytes
+    int32_t first;
+} lg_local_sums;
+
 // The kernels of a CPU level.
 typedef struct lg_local_table {
     // The samples of a row, channels of them a pixel; `scratch` has room for LG_LOCAL_SCRATCH floats.
@@ -98,9 +105,29 @@ typedef struct lg_local_table {
     void (*along)(bool narrow, int channels, size_t count, const void *columns, void *sums);
     // A row of results of constant windows.
     void (*row)(const lg_local_row *row, float *scratch);
+    // A row of means of windows that row->y of another image tells.
+    void (*gather)(const lg_local_row *row, const lg_pixels *over, const lg_local_sums *table,
+                   float *scratch);
 } lg_local_table;
 
 #define LG_LOCAL_SCRATCH ((size_t)48 * LG_SPAN) // floats
+
+// Rows of results that tables of a good size serve, of `layers` layers at once.
+#define LG_LOCAL_TABLE ((uint64_t)2 << 30) // bytes of such a table
+int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers);
+
+static inline size_t lg_local_word(const lg_local *local)
+{
+    return local->narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+}
+
+// Rows *from .. *to - 1 are what the windows of rows first .. end - 1 reach.
+static inline void lg_local_reach(const lg_local *local, int32_t height, int32_t first, int32_t end,
+                                  int32_t *from, int32_t *to)
+{
+    *from = LG_MAX(first - local->radius_y, 0);
+    *to = (int32_t)LG_MIN((int64_t)end + local->radius_y, (int64_t)height);
+}
 
 lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure,
                        lg_local_windows windows);

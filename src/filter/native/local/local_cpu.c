@@ -95,6 +95,11 @@ static uint32_t look(const lg_local *l, const lg_pixels *in, int64_t y, float *s
 
 // ---- sums ---------------------------------------------------------------------------------------
 
+// A window: columns left .. right - 1 of rows top .. bottom - 1.
+typedef struct lg_local_box {
+    int32_t left, right, top, bottom;
+} lg_local_box;
+
 // Sums of 32 bits have no sign, what is left of them has.
 INLINE float narrow_unsigned_real(uint32_t v)
 {
@@ -289,5 +294,51 @@ static void row(const lg_local_row *r, float *scratch)
     }
 }
 
+// ---- windows of their own -----------------------------------------------------------------------
+
+// The windows of a span; scratch is for the other image.
+static void fill_boxes(const lg_local_row *r, const lg_pixels *over, int32_t x, int32_t count,
+                       float *scratch, const span *s, lg_local_box *restrict boxes)
+{
+    const lg_local *l = r->local;
+    float *const planes[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                              scratch + 3 * LG_SPAN};
+    lg_stage_get(LG_CPU_LEVEL_ID)->load(over, x, r->y, count, planes);
+    const float *restrict across = planes[0];
+    const float *restrict down = planes[l->windows == LG_LOCAL_ANISOTROPIC];
+    const float most_x = (float)l->radius_x, most_y = (float)l->radius_y;
+    const int32_t width = r->in.width, height = r->in.height, y = r->y;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t rx = local_radius(across[i], most_x), ry = local_radius(down[i], most_y);
+        boxes[i] = (lg_local_box){LG_MAX(x + i - rx, 0), LG_MIN(x + i + rx, width - 1) + 1,
+                                  LG_MAX(y - ry, 0), LG_MIN(y + ry, height - 1) + 1};
+    }
+    const int channels = l->channels;
+    float *restrict inverse = s->rest; // not needed for means
+    for (int32_t i = 0; i < count; i++)
+        inverse[i] = local_inverse(boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
+    for (int32_t i = 0; i < count; i++)
+        for (int c = 0; c < channels; c++)
+            s->inverse[i * channels + c] = inverse[i];
+}
+
+static void gather(const lg_local_row *r, const lg_pixels *over, const lg_local_sums *table,
+                   float *scratch)
+{
+    const span s = span_of(scratch);
+    lg_local_box *boxes = (lg_local_box *)(void *)s.pixels; // as large as four numbers
+    const int channels = r->local->channels;
+    for (int32_t x = 0; x < r->in.width; x += LG_SPAN) {
+        const int32_t count = LG_MIN(LG_SPAN, r->in.width - x);
+        fill_boxes(r, over, x, count, s.planes, &s, boxes);
+        if (r->local->narrow)
+            narrow_corners(channels, table, count, boxes, s.sums);
+        else
+            wide_corners(channels, table, count, boxes, s.sums);
+        find_means(r, count * channels, &s);
+        store_planes(r, x, count, &s);
+    }
+}
+
 extern const lg_local_table LG_CPU_TABLE(local);
-const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, row};
+const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, row, gather};

@@ -15,6 +15,10 @@ typedef struct run {
     uint32_t *largest;
     char *memory; // of all workers
     size_t worker_size;
+    // Windows of their own: the table of a band of rows, and what is above its parts.
+    lg_local_sums sums;
+    int32_t z, first, end, from, to, parts;
+    char *above;
 } run;
 
 // What a worker has.
@@ -151,6 +155,126 @@ static void run_band(void *arg, size_t index, int worker)
     }
 }
 
+// ---- windows of their own -------------------------------------------------------------------------
+
+#define GATHERED 8 // rows of a job
+
+static void part_of(const run *r, size_t index, int32_t *first, int32_t *end)
+{
+    const int64_t rows = r->to - r->from;
+    *first = r->from + (int32_t)((int64_t)index * rows / r->parts);
+    *end = r->from + (int32_t)((int64_t)(index + 1) * rows / r->parts);
+}
+
+static void sum_part(void *arg, size_t index, int worker)
+{
+    const run *r = arg;
+    const workplace w = workplace_of(r, worker);
+    const lg_pixels in = lg_layer_pixels(r->call->in[0], r->z);
+    void *sums = r->above + (index + 1) * line_bytes(r);
+    int32_t first, end;
+    part_of(r, index, &first, &end);
+    memset(sums, 0, line_bytes(r));
+    for (int32_t y = first; y < end; y++) {
+        r->table->load(&r->local, &in, y, r->scale, w.come, w.scratch);
+        r->table->move(r->local.narrow, r->samples, w.come, NULL, sums, NULL);
+    }
+}
+
+// From the sums of columns of a part to those of all parts above the next one.
+static void carry_parts(const run *r)
+{
+    memset(r->above, 0, line_bytes(r));
+    for (int32_t i = 1; i < r->parts; i++) {
+        const char *before = r->above + (size_t)(i - 1) * line_bytes(r);
+        char *sums = r->above + (size_t)i * line_bytes(r);
+        for (size_t k = 0; k < r->samples; k++)
+            if (r->local.narrow)
+                ((uint32_t *)(void *)sums)[k] += ((const uint32_t *)(const void *)before)[k];
+            else
+                ((uint64_t *)(void *)sums)[k] += ((const uint64_t *)(const void *)before)[k];
+    }
+}
+
+static void write_part(void *arg, size_t index, int worker)
+{
+    const run *r = arg;
+    const workplace w = workplace_of(r, worker);
+    const lg_pixels in = lg_layer_pixels(r->call->in[0], r->z);
+    void *columns = r->above + index * line_bytes(r);
+    int32_t first, end;
+    part_of(r, index, &first, &end);
+    for (int32_t y = first; y < end; y++) {
+        r->table->load(&r->local, &in, y, r->scale, w.come, w.scratch);
+        r->table->move(r->local.narrow, r->samples, w.come, NULL, columns, NULL);
+        r->table->along(r->local.narrow, r->local.channels, r->samples, columns,
+                        r->sums.data + (size_t)(y + 1 - r->from) * r->sums.stride);
+    }
+}
+
+static void gather_rows(void *arg, size_t index, int worker)
+{
+    const run *r = arg;
+    const lg_image *over = r->call->in[1];
+    const lg_pixels windows = lg_layer_pixels(over, over->shape.layers == 1 ? 0 : r->z);
+    lg_local_row job = {.local = &r->local,
+                        .in = lg_layer_pixels(r->call->in[0], r->z),
+                        .out = lg_layer_pixels(r->call->out, r->z),
+                        .unit = r->unit};
+    const int32_t first = r->first + (int32_t)index * GATHERED;
+    for (job.y = first; job.y < LG_MIN(first + GATHERED, r->end); job.y++)
+        r->table->gather(&job, &windows, &r->sums, workplace_of(r, worker).scratch);
+}
+
+static void run_gathered(run *r)
+{
+    lg_pool *pool = r->call->context->pool;
+    r->sums.first = r->from;
+    r->parts = LG_MIN(lg_pool_threads(pool), r->to - r->from);
+    memset(r->sums.data, 0, r->sums.stride);
+    // What the last part adds up to stands above none.
+    if (r->parts > 1)
+        lg_pool_run(pool, (size_t)r->parts - 1, sum_part, r);
+    carry_parts(r);
+    lg_pool_run(pool, (size_t)r->parts, write_part, r);
+    lg_pool_run(pool, (size_t)(r->end - r->first + GATHERED - 1) / GATHERED, gather_rows, r);
+}
+
+static lg_status reserve_sums(run *r, int32_t band)
+{
+    const lg_image_params *s = &r->call->in[0]->shape;
+    const int64_t rows = LG_MIN((int64_t)band + 2 * (int64_t)r->local.radius_y, s->height) + 1;
+    const size_t parts = (size_t)lg_pool_threads(r->call->context->pool) + 1;
+    size_t bytes;
+    r->sums.stride =
+        lg_align_up((r->samples + (size_t)r->local.channels) * lg_local_word(&r->local), 64);
+    if (!lg_size_mul(r->sums.stride, (size_t)rows, &bytes) ||
+        !(r->sums.data = lg_alloc_uninit(bytes)))
+        return lg_fail_memory(r->call->error, (size_t)rows * r->sums.stride, "a summed-area table");
+    r->above = lg_alloc_uninit(parts * line_bytes(r));
+    return r->above ? LG_OK
+                    : lg_fail_memory(r->call->error, parts * line_bytes(r), "sums of columns");
+}
+
+static lg_status gather_all(run *r)
+{
+    const lg_image_params *s = &r->call->in[0]->shape;
+    const int32_t band = lg_local_band(&r->local, s, 1);
+    const lg_status status = reserve_sums(r, band);
+    for (r->z = 0; r->z < s->layers && !status; r->z++)
+        for (int32_t first = 0; first < s->height; first += band) {
+            r->first = first;
+            r->end = LG_MIN(s->height - first, band) + first;
+            lg_local_reach(&r->local, s->height, r->first, r->end, &r->from, &r->to);
+            run_gathered(r);
+        }
+    lg_free(r->sums.data);
+    lg_free(r->above);
+    return status;
+}
+
+// ---- all ----------------------------------------------------------------------------------------
+
 lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_local_windows windows)
 {
     const lg_image_params *s = &call->in[0]->shape;
@@ -159,13 +283,19 @@ lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_lo
              .table = LG_CPU_SELECT(local, call->context->cpu_level),
              .local = lg_local_of(call->filter, call->values, figure, windows, s)};
     r.samples = (size_t)s->width * (size_t)r.local.channels;
+    lg_status status = LG_OK;
+    if (windows != LG_LOCAL_CONSTANT)
+        status = lg_local_check(call->filter, s, &call->in[1]->shape, call->error);
+    if (!status)
+        status = reserve(&r);
+    if (!status)
+        find_unit(&r);
     // A band begins with the rows of its first window.
     r.bands = LG_MIN(lg_pool_threads(pool), s->height);
-    lg_status status = reserve(&r);
-    if (!status) {
-        find_unit(&r);
+    if (!status && windows == LG_LOCAL_CONSTANT)
         lg_pool_run(pool, (size_t)r.bands * (size_t)s->layers, run_band, &r);
-    }
+    else if (!status)
+        status = gather_all(&r);
     lg_free(r.memory);
     lg_free(r.largest);
     return status;

@@ -5,9 +5,8 @@
 
 extern const char lg_text_local_samples[], lg_text_local_figures[];
 
-#define GROUP_X    64
-#define GROUP_Y    4
-#define TABLE_MOST ((uint64_t)2 << 30) // bytes of a table; larger images go in bands of rows
+#define GROUP_X 64
+#define GROUP_Y 4
 
 typedef struct task {
     lg_device_call *call;
@@ -124,41 +123,14 @@ static lg_status make_samples(task *t)
 
 // ---- tables ---------------------------------------------------------------------------------------
 
-static size_t word_size(const lg_local *l)
-{
-    return l->narrow ? 4 : 8;
-}
-
-static uint64_t row_size(const task *t)
-{
-    return (uint64_t)t->samples.shape.width * (uint64_t)t->local.channels * word_size(&t->local);
-}
-
-// Rows of the image that the windows of rows first .. end - 1 reach.
-static void reach(const task *t, int32_t first, int32_t end, int32_t *from, int32_t *to)
-{
-    *from = LG_MAX(first - t->local.radius_y, 0);
-    *to = (int32_t)LG_MIN((int64_t)end + t->local.radius_y, (int64_t)t->samples.shape.height);
-}
-
-// Rows of results that tables of a good size serve.
-static int32_t rows_of_band(const task *t)
-{
-    const lg_image_params *s = &t->samples.shape;
-    const uint64_t rows = TABLE_MOST / LG_MAX(row_size(t) * (uint64_t)s->layers, 1u);
-    const int64_t own = (int64_t)LG_MIN(rows, (uint64_t)s->height) - 2 * (int64_t)t->local.radius_y;
-    // Bands of less than their reach would cost more than the memory is worth.
-    return rows >= (uint64_t)s->height
-               ? s->height
-               : (int32_t)LG_MIN(LG_MAX(own, 2 * (int64_t)t->local.radius_y + 64), s->height);
-}
-
 static lg_status reserve_tables(task *t, int32_t band)
 {
     const lg_image_params *s = &t->samples.shape;
     const uint64_t rows =
         (uint64_t)LG_MIN((int64_t)band + 2 * (int64_t)t->local.radius_y, s->height);
-    const uint64_t bytes = rows * row_size(t) * (uint64_t)s->layers + 256;
+    const uint64_t row =
+        (uint64_t)s->width * (uint64_t)t->local.channels * lg_local_word(&t->local);
+    const uint64_t bytes = rows * row * (uint64_t)s->layers + 256;
     lg_status status = LG_OK;
     for (int i = 0; i < 1 + lg_local_has_squares(&t->local) && !status; i++)
         status = lg_device_scratch(t->call, bytes, &t->tables[i]);
@@ -247,13 +219,13 @@ lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local
         status = lg_local_check(call->filter, s, &call->in[1].shape, call->error);
     if (!status)
         status = make_samples(&t);
-    const int32_t band = status ? 1 : rows_of_band(&t);
+    const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers);
     if (!status)
         status = reserve_tables(&t, band);
     for (int32_t first = 0; first < s->height && !status; first += band) {
         const int32_t end = LG_MIN(s->height - first, band) + first;
         int32_t from, to;
-        reach(&t, first, end, &from, &to);
+        lg_local_reach(&t.local, s->height, first, end, &from, &to);
         if (first)
             lg_vk_barrier(call->commands);
         status = make_tables(&t, from, to);

@@ -103,3 +103,31 @@ static void NAME(deviations)(int32_t count, const WORD *restrict sums, const WOR
         deviation[i] = local_deviation(NAME(unsigned_real)(moment), r, inverse[i]);
     }
 }
+
+INLINE void NAME(corners_of)(const int channels, const lg_local_sums *table, int32_t count,
+                             const lg_local_box *restrict boxes, WORD *restrict to)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const lg_local_box b = boxes[i];
+        const char *top = table->data + (size_t)(b.top - table->first) * table->stride;
+        const char *bottom = table->data + (size_t)(b.bottom - table->first) * table->stride;
+        const WORD *restrict t = (const WORD *)(const void *)top;
+        const WORD *restrict u = (const WORD *)(const void *)bottom;
+        const size_t left = (size_t)b.left * (size_t)channels,
+                     right = (size_t)b.right * (size_t)channels;
+        for (int c = 0; c < channels; c++)
+            to[i * channels + c] = (u[right + (size_t)c] - u[left + (size_t)c]) -
+                                   (t[right + (size_t)c] - t[left + (size_t)c]);
+    }
+}
+
+static void NAME(corners)(int channels, const lg_local_sums *table, int32_t count,
+                          const lg_local_box *boxes, WORD *to)
+{
+    if (channels == 1)
+        NAME(corners_of)(1, table, count, boxes, to);
+    else if (channels == 2)
+        NAME(corners_of)(2, table, count, boxes, to);
+    else
+        NAME(corners_of)(4, table, count, boxes, to);
+}
