@@ -89,16 +89,17 @@ lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figu
     return l;
 }
 
-int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers)
+int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers,
+                      uint64_t bytes)
 {
     const uint64_t row = (uint64_t)shape->width * (uint64_t)local->channels * lg_local_word(local) *
                          (uint64_t)layers;
-    const uint64_t rows = LG_LOCAL_TABLE / row, height = (uint64_t)shape->height;
+    const uint64_t rows = bytes / row, height = (uint64_t)shape->height;
     if (rows >= height)
         return shape->height;
     // Bands of less than their reach would cost more than the memory is worth.
     const int64_t reach = 2 * (int64_t)local->radius_y;
-    return (int32_t)LG_MIN(LG_MAX((int64_t)rows - reach, reach + 64), (int64_t)height);
+    return (int32_t)LG_MIN(LG_MAX((int64_t)rows - reach, 2 * reach + 64), (int64_t)height);
 }
 
 lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,

@@ -80,7 +80,9 @@ typedef struct lg_local_row {
     lg_pixels in, out;
     int32_t y, rows; // of the window
     const void *sums, *squares;
-    const int32_t *own; // the row's samples
+    const uint32_t *pixels; // of the windows, for each sample of the row
+    const float *inverse;   // 1 / that
+    const int32_t *own;     // the row's samples
     float unit, scale;
 } lg_local_row;
 
@@ -103,6 +105,9 @@ typedef struct lg_local_table {
                  void *squares);
     // Sums along a row, behind `channels` zeros.
     void (*along)(bool narrow, int channels, size_t count, const void *columns, void *sums);
+    // Pixels of constant windows of so many rows, and 1 / that, for each sample of a row.
+    void (*sizes)(const lg_local *local, int32_t width, int32_t rows, uint32_t *pixels,
+                  float *inverse);
     // A row of results of constant windows.
     void (*row)(const lg_local_row *row, float *scratch);
     // A row of means of windows that row->y of another image tells.
@@ -112,9 +117,9 @@ typedef struct lg_local_table {
 
 #define LG_LOCAL_SCRATCH ((size_t)48 * LG_SPAN) // floats
 
-// Rows of results that tables of a good size serve, of `layers` layers at once.
-#define LG_LOCAL_TABLE ((uint64_t)2 << 30) // bytes of such a table
-int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers);
+// Rows of results that tables of about so many bytes serve, of `layers` layers at once.
+int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers,
+                      uint64_t bytes);
 
 static inline size_t lg_local_word(const lg_local *local)
 {

@@ -2,6 +2,7 @@
 #include "filter/native/local/local.h"
 #include "filter/native/luminance.h"
 #include "filter/native/planes.h"
+#include "measure/areasum/areasum_lines.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -95,10 +96,10 @@ static uint32_t look(const lg_local *l, const lg_pixels *in, int64_t y, float *s
 
 // ---- sums ---------------------------------------------------------------------------------------
 
-// A window: columns left .. right - 1 of rows top .. bottom - 1.
-typedef struct lg_local_box {
-    int32_t left, right, top, bottom;
-} lg_local_box;
+// Windows: columns left .. right - 1 of rows top .. bottom - 1.
+typedef struct lg_local_boxes {
+    int32_t *left, *right, *top, *bottom;
+} lg_local_boxes;
 
 // Sums of 32 bits have no sign, what is left of them has.
 INLINE float narrow_unsigned_real(uint32_t v)
@@ -154,12 +155,18 @@ static void move(bool narrow, size_t count, const int32_t *come, const int32_t *
         wide_move(count, come, go, sums, squares);
 }
 
+extern const lg_area_lines_table LG_CPU_TABLE(areasum_lines);
+
 static void along(bool narrow, int channels, size_t count, const void *columns, void *sums)
 {
+    const lg_area_lines_table *lines = &LG_CPU_TABLE(areasum_lines);
+    const size_t word = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    char *first = (char *)sums + (size_t)channels * word;
+    memset(sums, 0, (size_t)channels * word);
     if (narrow)
-        narrow_along(channels, count, columns, sums);
+        lines->prefix_u32(columns, count / (size_t)channels, channels, (uint32_t *)(void *)first);
     else
-        wide_along(channels, count, columns, sums);
+        lines->prefix_u64(columns, count / (size_t)channels, channels, (uint64_t *)(void *)first);
 }
 
 // ---- figures ------------------------------------------------------------------------------------
@@ -167,7 +174,7 @@ static void along(bool narrow, int channels, size_t count, const void *columns, 
 // The results of a span: windows' sums, then figures, a pixel's samples side by side.
 typedef struct span {
     void *sums, *squares;
-    uint32_t *pixels; // of a window
+    lg_local_boxes boxes;
     float *inverse;
     int32_t *middle;
     float *rest, *figures, *planes;
@@ -177,7 +184,8 @@ static span span_of(float *scratch)
 {
     const size_t samples = (size_t)4 * LG_SPAN;
     span s = {.sums = scratch, .squares = scratch + 2 * samples};
-    s.pixels = (uint32_t *)(void *)(scratch + 4 * samples);
+    int32_t *boxes = (int32_t *)(void *)(scratch + 4 * samples);
+    s.boxes = (lg_local_boxes){boxes, boxes + LG_SPAN, boxes + 2 * LG_SPAN, boxes + 3 * LG_SPAN};
     s.inverse = scratch + 5 * samples;
     s.middle = (int32_t *)(void *)(scratch + 6 * samples);
     s.rest = scratch + 7 * samples;
@@ -186,20 +194,42 @@ static span span_of(float *scratch)
     return s;
 }
 
-static void fill_sizes(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+INLINE void spread_sizes(const int channels, int32_t count, const int32_t *restrict columns,
+                         const float *restrict inverse, int32_t rows, uint32_t *restrict pixels,
+                         float *restrict to)
 {
-    const int channels = r->local->channels, radius = r->local->radius_x, width = r->in.width;
-    int32_t columns = 0;
-    float inverse = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t now = LG_MIN(x + i + radius, width - 1) - LG_MAX(x + i - radius, 0) + 1;
-        if (now != columns)
-            inverse = local_inverse(now, r->rows);
-        columns = now;
+    for (int32_t i = 0; i < count; i++)
         for (int c = 0; c < channels; c++) {
-            s->pixels[i * channels + c] = (uint32_t)columns * (uint32_t)r->rows;
-            s->inverse[i * channels + c] = inverse;
+            if (pixels)
+                pixels[i * channels + c] = (uint32_t)columns[i] * (uint32_t)rows;
+            to[i * channels + c] = inverse[i];
         }
+}
+
+static void spread(int channels, int32_t count, const int32_t *columns, const float *inverse,
+                   int32_t rows, uint32_t *pixels, float *to)
+{
+    if (channels == 1)
+        spread_sizes(1, count, columns, inverse, rows, pixels, to);
+    else if (channels == 2)
+        spread_sizes(2, count, columns, inverse, rows, pixels, to);
+    else
+        spread_sizes(4, count, columns, inverse, rows, pixels, to);
+}
+
+static void sizes(const lg_local *l, int32_t width, int32_t rows, uint32_t *pixels, float *inverse)
+{
+    const int channels = l->channels, radius = l->radius_x;
+    for (int32_t x = 0; x < width; x += LG_SPAN) {
+        const int32_t count = LG_MIN(LG_SPAN, width - x);
+        int32_t columns[LG_SPAN];
+        float one[LG_SPAN];
+        for (int32_t i = 0; i < count; i++)
+            columns[i] = LG_MIN(x + i + radius, width - 1) - LG_MAX(x + i - radius, 0) + 1;
+        for (int32_t i = 0; i < count; i++)
+            one[i] = local_inverse(columns[i], rows);
+        spread(channels, count, columns, one, rows, pixels + (size_t)x * (size_t)channels,
+               inverse + (size_t)x * (size_t)channels);
     }
 }
 
@@ -216,28 +246,60 @@ static void fill_sums(const lg_local_row *r, int32_t x, int32_t count, const spa
         wide_differences(r, r->squares, x, count, s->squares);
 }
 
-static void find_means(const lg_local_row *r, int32_t samples, const span *s)
+static void find_means(const lg_local_row *r, int32_t samples, const float *inverse, const span *s)
 {
     if (r->local->narrow)
-        narrow_means(samples, s->sums, s->inverse, r->unit, s->figures);
+        narrow_means(samples, s->sums, inverse, r->unit, s->figures);
     else
-        wide_means(samples, s->sums, s->inverse, r->unit, s->figures);
+        wide_means(samples, s->sums, inverse, r->unit, s->figures);
 }
 
-static void find_deviations(const lg_local_row *r, int32_t samples, const span *s)
+static void find_deviations(const lg_local_row *r, size_t first, int32_t samples, const span *s)
 {
+    const uint32_t *pixels = r->pixels + first;
+    const float *inverse = r->inverse + first;
     if (r->local->narrow)
-        narrow_deviations(samples, s->sums, s->squares, s->pixels, s->inverse, s->middle, s->rest,
+        narrow_deviations(samples, s->sums, s->squares, pixels, inverse, s->middle, s->rest,
                           s->figures);
     else
-        wide_deviations(samples, s->sums, s->squares, s->pixels, s->inverse, s->middle, s->rest,
+        wide_deviations(samples, s->sums, s->squares, pixels, inverse, s->middle, s->rest,
                         s->figures);
+}
+
+// Samples as they lie side by side, where the output is like what was summed.
+static bool store_samples(const lg_local_row *r, int32_t x, int32_t count, const span *s)
+{
+    const lg_local *l = r->local;
+    const int channels = l->channels;
+    const lg_pixels *out = &r->out;
+    const bool same = l->kind == LG_LOCAL_COMPONENTS && !lg_pixels_have_alpha(&r->in) &&
+                      lg_pixels_same_kind(&r->in, out) && channels == out->channels;
+    if (!same || out->type == LG_F16 || (channels == 2 && l->planes == 1))
+        return false;
+    const size_t samples = (size_t)count * (size_t)channels;
+    char *to = out->data + (size_t)r->y * out->row_stride +
+               (size_t)x * (size_t)channels * lg_type_size(out->type);
+    const float *restrict from = s->figures;
+    if (l->planes == 3)
+        for (int32_t i = 0; i < count; i++)
+            s->figures[4 * i + 3] = 1;
+    if (out->type == LG_U8)
+        for (size_t i = 0; i < samples; i++)
+            ((uint8_t *)to)[i] = (uint8_t)lg_to_unit(from[i], 255);
+    else if (out->type == LG_U16)
+        for (size_t i = 0; i < samples; i++)
+            ((uint16_t *)(void *)to)[i] = (uint16_t)lg_to_unit(from[i], 65535);
+    else
+        memcpy(to, from, samples * sizeof *from);
+    return true;
 }
 
 static void store_planes(const lg_local_row *r, int32_t x, int32_t count, const span *s)
 {
     const int channels = r->local->channels;
     lg_pixels like = r->in;
+    if (store_samples(r, x, count, s))
+        return;
     if (r->local->kind == LG_LOCAL_COMPONENTS && lg_pixels_have_alpha(&like))
         like.alpha = LG_ALPHA_OPAQUE;
     for (int c = 0; c < r->local->planes; c++)
@@ -276,14 +338,14 @@ static void row(const lg_local_row *r, float *scratch)
     const span s = span_of(scratch);
     for (int32_t x = 0; x < r->in.width; x += LG_SPAN) {
         const int32_t count = LG_MIN(LG_SPAN, r->in.width - x), samples = count * l->channels;
-        fill_sizes(r, x, count, &s);
+        const size_t first = (size_t)x * (size_t)l->channels;
         fill_sums(r, x, count, &s);
         if (l->figure == LG_LOCAL_MEAN) {
-            find_means(r, samples, &s);
+            find_means(r, samples, r->inverse + first, &s);
             store_planes(r, x, count, &s);
             continue;
         }
-        find_deviations(r, samples, &s);
+        find_deviations(r, first, samples, &s);
         if (l->figure == LG_LOCAL_DEVIATION) {
             for (int32_t i = 0; i < samples; i++)
                 s.figures[i] = s.figures[i] * r->unit;
@@ -298,8 +360,10 @@ static void row(const lg_local_row *r, float *scratch)
 
 // The windows of a span; scratch is for the other image.
 static void fill_boxes(const lg_local_row *r, const lg_pixels *over, int32_t x, int32_t count,
-                       float *scratch, const span *s, lg_local_box *restrict boxes)
+                       float *scratch, const span *s)
 {
+    int32_t *restrict left = s->boxes.left, *restrict right = s->boxes.right;
+    int32_t *restrict top = s->boxes.top, *restrict bottom = s->boxes.bottom;
     const lg_local *l = r->local;
     float *const planes[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
                               scratch + 3 * LG_SPAN};
@@ -309,36 +373,40 @@ static void fill_boxes(const lg_local_row *r, const lg_pixels *over, int32_t x, 
     const float most_x = (float)l->radius_x, most_y = (float)l->radius_y;
     const int32_t width = r->in.width, height = r->in.height, y = r->y;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t rx = local_radius(across[i], most_x), ry = local_radius(down[i], most_y);
-        boxes[i] = (lg_local_box){LG_MAX(x + i - rx, 0), LG_MIN(x + i + rx, width - 1) + 1,
-                                  LG_MAX(y - ry, 0), LG_MIN(y + ry, height - 1) + 1};
+        const int32_t radius = local_radius(across[i], most_x);
+        left[i] = LG_MAX(x + i - radius, 0);
+        right[i] = LG_MIN(x + i + radius, width - 1) + 1;
     }
-    const int channels = l->channels;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t radius = local_radius(down[i], most_y);
+        top[i] = LG_MAX(y - radius, 0);
+        bottom[i] = LG_MIN(y + radius, height - 1) + 1;
+    }
+    int32_t columns[LG_SPAN];
     float *restrict inverse = s->rest; // not needed for means
-    for (int32_t i = 0; i < count; i++)
-        inverse[i] = local_inverse(boxes[i].right - boxes[i].left, boxes[i].bottom - boxes[i].top);
-    for (int32_t i = 0; i < count; i++)
-        for (int c = 0; c < channels; c++)
-            s->inverse[i * channels + c] = inverse[i];
+    for (int32_t i = 0; i < count; i++) {
+        columns[i] = right[i] - left[i];
+        inverse[i] = local_inverse(columns[i], bottom[i] - top[i]);
+    }
+    spread(l->channels, count, columns, inverse, 0, NULL, s->inverse);
 }
 
 static void gather(const lg_local_row *r, const lg_pixels *over, const lg_local_sums *table,
                    float *scratch)
 {
     const span s = span_of(scratch);
-    lg_local_box *boxes = (lg_local_box *)(void *)s.pixels; // as large as four numbers
     const int channels = r->local->channels;
     for (int32_t x = 0; x < r->in.width; x += LG_SPAN) {
         const int32_t count = LG_MIN(LG_SPAN, r->in.width - x);
-        fill_boxes(r, over, x, count, s.planes, &s, boxes);
+        fill_boxes(r, over, x, count, s.planes, &s);
         if (r->local->narrow)
-            narrow_corners(channels, table, count, boxes, s.sums);
+            narrow_corners(channels, table, count, &s.boxes, s.sums);
         else
-            wide_corners(channels, table, count, boxes, s.sums);
-        find_means(r, count * channels, &s);
+            wide_corners(channels, table, count, &s.boxes, s.sums);
+        find_means(r, count * channels, s.inverse, &s);
         store_planes(r, x, count, &s);
     }
 }
 
 extern const lg_local_table LG_CPU_TABLE(local);
-const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, row, gather};
+const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, sizes, row, gather};

@@ -25,6 +25,8 @@ typedef struct run {
 typedef struct workplace {
     int32_t *come, *go;
     void *columns[2], *sums[2]; // and those of squares
+    uint32_t *pixels;
+    float *inverse;
     float *scratch;
 } workplace;
 
@@ -44,14 +46,16 @@ static workplace workplace_of(const run *r, int worker)
         w.columns[i] = i && !squares ? NULL : at + (size_t)(2 + i) * line;
         w.sums[i] = i && !squares ? NULL : at + (size_t)(4 + i) * line;
     }
-    w.scratch = (float *)(void *)(at + 6 * line);
+    w.pixels = (uint32_t *)(void *)(at + 6 * line);
+    w.inverse = (float *)(void *)(at + 7 * line);
+    w.scratch = (float *)(void *)(at + 8 * line);
     return w;
 }
 
 static lg_status reserve(run *r)
 {
     const size_t threads = (size_t)lg_pool_threads(r->call->context->pool);
-    r->worker_size = 6 * line_bytes(r) + LG_LOCAL_SCRATCH * sizeof(float);
+    r->worker_size = 8 * line_bytes(r) + LG_LOCAL_SCRATCH * sizeof(float);
     r->memory = lg_alloc_uninit(threads * r->worker_size);
     r->largest = lg_alloc_array(threads, sizeof *r->largest);
     return r->memory && r->largest ? LG_OK
@@ -133,6 +137,8 @@ static void run_band(void *arg, size_t index, int worker)
                         .out = lg_layer_pixels(r->call->out, z),
                         .sums = w.sums[0],
                         .squares = w.sums[1],
+                        .pixels = w.pixels,
+                        .inverse = w.inverse,
                         .own = w.come,
                         .unit = r->unit,
                         .scale = r->scale};
@@ -150,14 +156,18 @@ static void run_band(void *arg, size_t index, int worker)
         if (lg_local_is_threshold(l))
             r->table->load(l, &job.in, y, r->scale, w.come, w.scratch);
         job.y = y;
-        job.rows = LG_MIN(y + l->radius_y, height - 1) - LG_MAX(y - l->radius_y, 0) + 1;
+        const int32_t rows = LG_MIN(y + l->radius_y, height - 1) - LG_MAX(y - l->radius_y, 0) + 1;
+        if (rows != job.rows)
+            r->table->sizes(l, job.in.width, rows, w.pixels, w.inverse);
+        job.rows = rows;
         r->table->row(&job, w.scratch);
     }
 }
 
 // ---- windows of their own -------------------------------------------------------------------------
 
-#define GATHERED 8 // rows of a job
+#define GATHERED    8                    // rows of a job
+#define TABLE_BYTES ((uint64_t)16 << 20) // most of which the last cache may hold
 
 static void part_of(const run *r, size_t index, int32_t *first, int32_t *end)
 {
@@ -259,7 +269,7 @@ static lg_status reserve_sums(run *r, int32_t band)
 static lg_status gather_all(run *r)
 {
     const lg_image_params *s = &r->call->in[0]->shape;
-    const int32_t band = lg_local_band(&r->local, s, 1);
+    const int32_t band = lg_local_band(&r->local, s, 1, TABLE_BYTES);
     const lg_status status = reserve_sums(r, band);
     for (r->z = 0; r->z < s->layers && !status; r->z++)
         for (int32_t first = 0; first < s->height; first += band) {

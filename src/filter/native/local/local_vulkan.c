@@ -5,8 +5,9 @@
 
 extern const char lg_text_local_samples[], lg_text_local_figures[];
 
-#define GROUP_X 64
-#define GROUP_Y 4
+#define GROUP_X     64
+#define GROUP_Y     4
+#define TABLE_BYTES ((uint64_t)2 << 30)
 
 typedef struct task {
     lg_device_call *call;
@@ -219,7 +220,7 @@ lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local
         status = lg_local_check(call->filter, s, &call->in[1].shape, call->error);
     if (!status)
         status = make_samples(&t);
-    const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers);
+    const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers, TABLE_BYTES);
     if (!status)
         status = reserve_tables(&t, band);
     for (int32_t first = 0; first < s->height && !status; first += band) {

@@ -34,29 +34,6 @@ static void NAME(leave)(size_t count, const int32_t *restrict go, WORD *restrict
         squares[i] -= (WORD)(SIGNED)go[i] * (WORD)(SIGNED)go[i];
 }
 
-INLINE void NAME(along_of)(const int channels, size_t count, const WORD *restrict columns,
-                           WORD *restrict sums)
-{
-    WORD sum[4] = {0};
-    for (int c = 0; c < channels; c++)
-        sums[c] = 0;
-    for (size_t i = 0; i < count; i += (size_t)channels)
-        for (int c = 0; c < channels; c++) {
-            sum[c] += columns[i + (size_t)c];
-            sums[i + (size_t)(channels + c)] = sum[c];
-        }
-}
-
-static void NAME(along)(int channels, size_t count, const WORD *columns, WORD *sums)
-{
-    if (channels == 1)
-        NAME(along_of)(1, count, columns, sums);
-    else if (channels == 2)
-        NAME(along_of)(2, count, columns, sums);
-    else
-        NAME(along_of)(4, count, columns, sums);
-}
-
 // The sums of the windows of `count` pixels from column x on.
 static void NAME(differences)(const lg_local_row *r, const WORD *sums, int32_t x, int32_t count,
                               WORD *restrict to)
@@ -105,16 +82,16 @@ static void NAME(deviations)(int32_t count, const WORD *restrict sums, const WOR
 }
 
 INLINE void NAME(corners_of)(const int channels, const lg_local_sums *table, int32_t count,
-                             const lg_local_box *restrict boxes, WORD *restrict to)
+                             const lg_local_boxes *boxes, WORD *restrict to)
 {
     for (int32_t i = 0; i < count; i++) {
-        const lg_local_box b = boxes[i];
-        const char *top = table->data + (size_t)(b.top - table->first) * table->stride;
-        const char *bottom = table->data + (size_t)(b.bottom - table->first) * table->stride;
+        const char *top = table->data + (size_t)(boxes->top[i] - table->first) * table->stride;
+        const char *bottom =
+            table->data + (size_t)(boxes->bottom[i] - table->first) * table->stride;
         const WORD *restrict t = (const WORD *)(const void *)top;
         const WORD *restrict u = (const WORD *)(const void *)bottom;
-        const size_t left = (size_t)b.left * (size_t)channels,
-                     right = (size_t)b.right * (size_t)channels;
+        const size_t left = (size_t)boxes->left[i] * (size_t)channels,
+                     right = (size_t)boxes->right[i] * (size_t)channels;
         for (int c = 0; c < channels; c++)
             to[i * channels + c] = (u[right + (size_t)c] - u[left + (size_t)c]) -
                                    (t[right + (size_t)c] - t[left + (size_t)c]);
@@ -122,7 +99,7 @@ INLINE void NAME(corners_of)(const int channels, const lg_local_sums *table, int
 }
 
 static void NAME(corners)(int channels, const lg_local_sums *table, int32_t count,
-                          const lg_local_box *boxes, WORD *to)
+                          const lg_local_boxes *boxes, WORD *to)
 {
     if (channels == 1)
         NAME(corners_of)(1, table, count, boxes, to);
