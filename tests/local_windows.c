@@ -51,6 +51,15 @@ static pixel pixel_at(const lg_image *image, int x, int y, int z)
     return p;
 }
 
+// Colour times alpha, as it is stored in integers: there may be some where alpha is 0.
+static double weighted_at(const lg_image *image, const pixel *p, int x, int y, int z, int c)
+{
+    const lg_image_params *s = &image->shape;
+    if (s->alpha == LG_ALPHA_PREMULTIPLIED && (s->type == LG_U8 || s->type == LG_U16))
+        return (double)filter_sample(image, x, y, z, s->channels == 2 ? 0 : c);
+    return p->v[c] * p->v[3];
+}
+
 static double luma_of(const lg_image *image, const pixel *p)
 {
     const lg_image_params *s = &image->shape;
@@ -91,7 +100,7 @@ static window window_at(const lg_image *image, int x, int y, int z, int rx, int 
                     else
                         plain[c] += values[c];
                 for (int c = 0; c < 4 && !turn; c++)
-                    sums[c] += alpha && c < 3 ? p.v[c] * p.v[3] : p.v[c];
+                    sums[c] += alpha && c < 3 ? weighted_at(image, &p, i, j, z, c) : p.v[c];
             }
     for (int c = 0; c < 4; c++) {
         w.mean.v[c] = alpha && c < 3 ? (sums[3] > 1e-9 ? sums[c] / sums[3] : 0) : sums[c] / n;

@@ -53,26 +53,31 @@ static void choose_samples(lg_local *l, const lg_image_params *in)
     l->planes = l->kind == LG_LOCAL_LUMA         ? 1
                 : l->kind == LG_LOCAL_COMPONENTS ? lg_plane_count(&colour)
                                                  : in->channels;
+    const bool premultiplied = in->alpha == LG_ALPHA_PREMULTIPLIED && in->channels != 1;
     if (l->kind == LG_LOCAL_LUMA && lg_luminance_is_byte(in))
         l->samples = in->channels == 1 ? LG_LOCAL_STORED : LG_LOCAL_BYTES;
-    else if (l->kind == LG_LOCAL_COMPONENTS && integers &&
-             (in->alpha != LG_ALPHA_PREMULTIPLIED || in->channels == 1))
+    else if (l->kind != LG_LOCAL_LUMA && integers &&
+             premultiplied == (l->kind == LG_LOCAL_WEIGHTED))
         l->samples = LG_LOCAL_STORED;
+    else if (l->kind == LG_LOCAL_WEIGHTED && in->type == LG_U8)
+        l->samples = LG_LOCAL_PRODUCTS;
     else
         l->samples = LG_LOCAL_UNITS;
     l->channels = l->samples == LG_LOCAL_STORED ? in->channels : l->planes == 3 ? 4 : l->planes;
     if (l->samples != LG_LOCAL_UNITS) {
-        const uint64_t most = in->type == LG_U8 ? 255 : 65535;
-        l->unit = in->type == LG_U8 ? LG_UNIT_U8 : LG_UNIT_U16;
+        const bool products = l->samples == LG_LOCAL_PRODUCTS;
+        const uint64_t most = products ? 255 * 255 : in->type == LG_U8 ? 255 : 65535;
+        l->unit = products ? LG_LOCAL_UNIT_PRODUCT : in->type == LG_U8 ? LG_UNIT_U8 : LG_UNIT_U16;
         l->narrow = (squares ? most * most : most) * l->widest <= UINT32_MAX;
+        // Then a sum is a float.
+        l->small = most * l->widest < (1 << 24);
         return;
     }
     // Sums of squares fit 64 bits.
     l->bits = squares ? LG_MIN(LG_LOCAL_SQUARES_BITS, (63 - ceil_log2(l->widest)) / 2)
                       : LG_LOCAL_MEAN_BITS;
     // Premultiplied colours may lie above their alpha.
-    l->measured = !integers || (l->kind != LG_LOCAL_WEIGHTED &&
-                                in->alpha == LG_ALPHA_PREMULTIPLIED && in->channels > 1);
+    l->measured = !integers || premultiplied;
     l->unit = local_power(1 - l->bits);
 }
 

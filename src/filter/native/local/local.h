@@ -34,9 +34,10 @@ typedef enum lg_local_planes {
 } lg_local_planes;
 
 typedef enum lg_local_samples {
-    LG_LOCAL_STORED, // as they lie in memory
-    LG_LOCAL_BYTES,  // integer luma of bytes
-    LG_LOCAL_UNITS,  // floats in units of 2^(E - bits)
+    LG_LOCAL_STORED,   // as they lie in memory
+    LG_LOCAL_BYTES,    // integer luma of bytes
+    LG_LOCAL_PRODUCTS, // bytes times alpha's byte, and that times 255
+    LG_LOCAL_UNITS,    // floats in units of 2^(E - bits)
 } lg_local_samples;
 
 typedef struct lg_local {
@@ -50,6 +51,7 @@ typedef struct lg_local {
     int bits;        // of units
     bool measured;   // E depends on the largest magnitude; else it is 1
     bool narrow;     // the sums of a window fit 32 bits
+    bool small;      // the sum of samples fits 24 bits
     float unit;      // unless measured
     float k, range;  // of thresholds
     uint32_t widest; // pixels of the largest window, at most 2^32 - 1

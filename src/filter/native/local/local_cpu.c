@@ -50,6 +50,16 @@ static void load_units(const lg_local *l, const lg_pixels *in, int64_t y, float 
     }
 }
 
+INLINE void multiply(const int channels, int32_t width, const uint8_t *restrict from,
+                     int32_t *restrict to)
+{
+    for (int32_t i = 0; i < width; i++) {
+        const int32_t alpha = from[i * channels + channels - 1];
+        for (int c = 0; c < channels; c++)
+            to[i * channels + c] = (c == channels - 1 ? 255 : from[i * channels + c]) * alpha;
+    }
+}
+
 static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
                  int32_t *restrict to, float *scratch)
 {
@@ -65,6 +75,12 @@ static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
             for (int32_t i = 0; i < some; i++)
                 to[x + i] = bytes[i];
         }
+    } else if (l->samples == LG_LOCAL_PRODUCTS) {
+        const uint8_t *restrict from = (const uint8_t *)row;
+        if (l->channels == 4)
+            multiply(4, in->width, from, to);
+        else
+            multiply(2, in->width, from, to);
     } else if (in->type == LG_U8) {
         const uint8_t *restrict from = (const uint8_t *)row;
         for (size_t i = 0; i < count; i++)

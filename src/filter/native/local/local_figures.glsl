@@ -3,7 +3,7 @@
 // Defined before: CH sums of an entry, PLANES of them that mean something; KIND and SAMPLES as in local.h;
 // WIDE: words of 64 bits; FIGURE 0 mean, 1 deviation, 2 Niblack's threshold, 3 Sauvola's; WINDOWS 0 all
 // alike, 1 radius from the first component of view 0, 2 radii from its first two; MEASURED, BITS: the unit;
-// GREY: the image is grey and alpha; K, RANGE: numbers of parameters.
+// GREY: the image is grey and alpha; SMALL: sums fit 24 bits; K, RANGE: numbers of parameters.
 // Words: layers, rows first .. end - 1 of results, height, the tables' first row and number of rows, radii,
 // unit, addresses of the tables of sums and of squares, and of the bits of the largest magnitude.
 #include "filter/native/local/local_rule.h"
@@ -107,11 +107,13 @@ float signed_real_of(uvec2 v)
     return is_negative(v) ? -y : y;
 }
 
-// Sums of 32 bits have no sign.
+// Sums of 32 bits have no sign. SMALL ones are floats.
 float real_sum(uvec2 v)
 {
 #if WIDE
     return signed_real_of(v);
+#elif SMALL
+    return float(int(v.x));
 #else
     return real_of(v);
 #endif
@@ -180,7 +182,7 @@ color color_of(vec4 v)
 // The pixel's own sample.
 int own_of(color c, int x, int y, uint z, float unit)
 {
-#if SAMPLES == 2
+#if SAMPLES == 3
     int exponent = 1;
 #if MEASURED
     exponent = local_exponent(lg_words(uvec2(lg.extra[13], lg.extra[14])).at[0]);

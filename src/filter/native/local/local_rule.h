@@ -10,6 +10,8 @@
 #define LG_LOCAL_SQUARES_BITS 23 // so that differences of two samples are exact floats
 #define LG_LOCAL_LEAST        -64
 
+#define LG_LOCAL_UNIT_PRODUCT 0.0000153787005f // 1 / 255^2
+
 // The exponent E of such an image, from the bits of its largest finite magnitude: |x| < 2^E.
 LG_FUNCTION lg_int local_exponent(lg_uint largest)
 {

@@ -5,8 +5,8 @@
 
 extern const char lg_text_local_samples[], lg_text_local_figures[];
 
-#define GROUP_X     64
-#define GROUP_Y     4
+#define GROUP_X     256
+#define GROUP_Y     1
 #define TABLE_BYTES ((uint64_t)2 << 30)
 
 typedef struct task {
@@ -17,7 +17,7 @@ typedef struct task {
     lg_vk_buffer *tables[2]; // of samples and of squares
 } task;
 
-enum { AS_FLOATS, AS_UNITS, AS_BYTES };
+enum { AS_FLOATS, AS_UNITS, AS_BYTES, AS_PRODUCTS };
 
 // ---- samples --------------------------------------------------------------------------------------
 
@@ -25,7 +25,9 @@ static int type_of_samples(const lg_image_params *s, lg_local_samples samples)
 {
     if (samples == LG_LOCAL_UNITS)
         return LG_ELEMENT_I32;
-    return s->type == LG_U16 && samples == LG_LOCAL_STORED ? LG_ELEMENT_U16 : LG_ELEMENT_U8;
+    if (samples == LG_LOCAL_BYTES)
+        return LG_ELEMENT_U8;
+    return s->type == LG_U16 ? LG_ELEMENT_U16 : LG_ELEMENT_U8;
 }
 
 static lg_device_array array_of(const task *t, const lg_device_image *image, int type)
@@ -101,13 +103,17 @@ static lg_status make_samples(task *t)
     t->samples = *in;
     if (l->samples == LG_LOCAL_STORED)
         return LG_OK;
-    lg_image_params shape = lg_native_shape(s, l->samples == LG_LOCAL_BYTES ? LG_U8 : LG_F32,
-                                            l->channels, LG_ALPHA_NONE);
+    const lg_type type = l->samples == LG_LOCAL_BYTES      ? LG_U8
+                         : l->samples == LG_LOCAL_PRODUCTS ? LG_U16
+                                                           : LG_F32;
+    lg_image_params shape = lg_native_shape(s, type, l->channels, LG_ALPHA_NONE);
     lg_status status = lg_device_scratch_image(t->call, &shape, &t->samples);
     if (status)
         return status;
     if (l->samples == LG_LOCAL_BYTES)
         return write_samples(t, in, l->kind, AS_BYTES, &t->samples);
+    if (l->samples == LG_LOCAL_PRODUCTS)
+        return write_samples(t, in, l->kind, AS_PRODUCTS, &t->samples);
     if (!l->measured)
         return write_samples(t, in, l->kind, AS_UNITS, &t->samples);
     if (is_plain(l, s)) {
@@ -180,10 +186,11 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
         call, &text, views, 2, &pipeline,
         "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define SAMPLES %d\n#define WIDE %d\n"
         "#define FIGURE %d\n#define WINDOWS %d\n#define MEASURED %d\n#define BITS %d\n"
-        "#define GREY %d\n#define K %d\n#define RANGE %d\n",
+        "#define GREY %d\n#define SMALL %d\n#define K %d\n#define RANGE %d\n",
         l->channels, l->planes, l->kind, l->samples, !l->narrow, l->figure, l->windows, l->measured,
         l->bits, call->in[0].shape.channels == 2 && call->in[0].shape.alpha != LG_ALPHA_NONE,
-        lg_native_index(call->filter, "k"), lg_native_index(call->filter, "dynamic_range"));
+        l->small, lg_native_index(call->filter, "k"),
+        lg_native_index(call->filter, "dynamic_range"));
     if (status)
         return status;
     const uint64_t sums = t->tables[0]->address;
