@@ -141,7 +141,7 @@ int main(void)
         test_color_packing();
         test_colour_fast();
         test_poisson();
-        test_local_windows(test_extent(4, 12, 600));
+        test_local_windows(test_extent(2, 8, 600));
     }
     device_close(&pair.vulkan);
     // Without half floats.
