@@ -40,6 +40,10 @@ printf '%s\n' polygon,x,y rhombus,192,20 rhombus,340,150 rhombus,192,290 rhombus
     "$tool" run 'sepia | vignette:vignette_start=0.4' images/coffee.png -o "$folder/coffee-sepia.png"
     "$tool" run 'contrast:contrast=1.3 | luminance_threshold:threshold=@otsu' images/coins.png \
         -o "$folder/coins-black-white.png"
+    "$tool" run 'sauvola:radius=40' images/coins.png -o "$folder/coins-sauvola.png"
+    far='fill:color=1,1,1 | vignette:start=0.1:end=0.6:center=0.45,0.25 | color_invert #far'
+    "$tool" run "$far | #in | variable_box_blur:over=#far:radius=16" images/astronaut.png \
+        -o "$folder/astronaut-focus.png"
     "$tool" run --profile 'exposure:exposure=0.3 | contrast:contrast=1.2 | saturation:saturation=1.3' \
         images/hubble_deep_field.jpg -o "$folder/hubble.png"
 } >"$folder/run.txt"
@@ -56,6 +60,8 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   areas.txt                figures of two boxes and of the polygon in polygons.csv, from area sums
   rocket-levels.png        each channel stretched from its 1st to its 99th percentile, more colour
   coffee-sepia.png         sepia and a vignette;  coins-black-white.png: more contrast, then Otsu
+  coins-sauvola.png        the same, each pixel compared with its own window
+  astronaut-focus.png      blurred over windows that grow away from the face
   hubble.png               three filters in one pass; run.txt has the time of every pipeline
   filters.txt              the filters there are; build/lumagraph filters NAME explains one
   devices.txt              what this machine can compute on
