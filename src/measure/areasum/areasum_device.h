@@ -18,8 +18,9 @@ typedef struct lg_device_array {
 // Zero: a choice that suits the device.
 typedef struct lg_area_tuning {
     enum { LG_AREA_AUTO, LG_AREA_CHAINED, LG_AREA_PASSES } method;
-    uint32_t each;     // rows of a thread, even; 8 for plain floats
-    uint32_t groups;   // of these, a tile; 8 for plain floats; of ripmaps: of 8 rows of a tile, 1 or 2
+    uint32_t each; // rows of a thread, even; 8 for plain floats
+    uint32_t
+        groups; // of these, a tile; 8 for plain floats; of ripmaps: of 8 rows of a tile, 1 or 2
     uint32_t advance;  // rows of tiles that advance side by side
     uint32_t depth;    // tiles that a look back takes in, up to 16
     uint32_t shuffled; // lanes that read each other's registers
@@ -28,9 +29,11 @@ typedef struct lg_area_tuning {
 typedef struct lg_area_rule {
     lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
     lg_area_op operation; // no bins; tables have no extremes
-    uint32_t above;       // bits: an integer, or a float that is not -0
-    int fraction;         // F of exact tables of floats
-    uint64_t largest;     // address: what lg_area_record_largest left, for exact tables of floats
+    bool
+        premultiplied; // tables of bytes with 2 or 4 channels: summed is colour times alpha, and alpha times 255
+    uint32_t above;   // bits: an integer, or a float that is not -0
+    int fraction;     // F of exact tables of floats
+    uint64_t largest; // address: what lg_area_record_largest left, for exact tables of floats
     uint64_t
         trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
                  // the table is wrong; make it by passes

@@ -54,6 +54,16 @@ SUM row_sum(uint r, uint k)
 
 // ---- from samples ----
 
+#if !defined(LOCAL_PACKED) && !defined(SUM_FLOAT)
+// Colour times alpha, and alpha times 255.
+uint premultiplied(uvec4 vector, uint k)
+{
+    const uint last = CHANNELS - 1u, channel = k % CHANNELS;
+    const uint alpha = sample_bits(vector, k - channel + last);
+    return alpha * (channel == last ? 255u : sample_bits(vector, k));
+}
+#endif
+
 void keep_samples(uint r, uvec4 vector, sample_rule rule)
 {
 #if defined(LOCAL_PACKED)
@@ -68,12 +78,17 @@ void keep_samples(uint r, uvec4 vector, sample_rule rule)
     even[r] = bits[0] | bits[2] << 16;
     odd[r] = bits[1] | bits[3] << 16;
 #else
-    [[unroll]] for (uint k = 0u; k < VECTOR; k++)
+    [[unroll]] for (uint k = 0u; k < VECTOR; k++) {
 #ifdef LOCAL_NARROW
-        v[4u * r + k] = sample_value(sample_bits(vector, k), rule).x;
-#else
+        v[4u * r + k] = PREMULTIPLIED ? premultiplied(vector, k)
+                                      : sample_value(sample_bits(vector, k), rule).x;
+#elif defined(SUM_FLOAT) || defined(SUM_WIDE)
         v[4u * r + k] = sample_value(sample_bits(vector, k), rule);
+#else
+        v[4u * r + k] = PREMULTIPLIED ? premultiplied(vector, k)
+                                      : sample_value(sample_bits(vector, k), rule);
 #endif
+    }
 #endif
 }
 

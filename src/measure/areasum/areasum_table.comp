@@ -23,6 +23,7 @@
 layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
 layout(constant_id = 7) const uint PASS = 0;
 layout(constant_id = 8) const uint EACH = 8; // rows of a thread
+layout(constant_id = 9) const bool PREMULTIPLIED = false; // bytes, the last channel is alpha
 
 const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
 const uint WIDTH = LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples

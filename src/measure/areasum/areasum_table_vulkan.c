@@ -56,7 +56,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rule *rule)
 {
     const bool value = rule->operation == LG_AREA_OP_SUM, wide = rule->sum == LG_AREA_U64;
-    const bool packed = (array->type == LG_ELEMENT_U8 && value) ||
+    const bool packed = (array->type == LG_ELEMENT_U8 && value && !rule->premultiplied) ||
                         rule->operation == LG_AREA_OP_COUNT || rule->operation == LG_AREA_OP_ABOVE;
     if (rule->sum == LG_AREA_F32)
         return &lg_spirv_areasum_table_f32;
@@ -144,7 +144,8 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                   s->depth,
                                   s->shuffled,
                                   pass,
-                                  s->each};
+                                  s->each,
+                                  rule->premultiplied};
     return lg_vk_pipeline_get(context->vk, s->module, constants, LG_COUNT(constants), 0, out,
                               error);
 }

@@ -60,23 +60,26 @@ struct box {
     int left, right, top, bottom;
 };
 
-// The sum over columns up to `right`, less those before `left`.
-entry along(uvec2 row, box b)
+entry none_unless(bool some, entry e)
 {
-    entry s = entry_at(row, b.right);
-    if (b.left > 0)
-        s = subtract(s, entry_at(row, b.left - 1));
-    return s;
+    return entry(some ? e.low : uvec4(0u), some ? e.high : uvec4(0u));
 }
 
+// Entries before the first row or column are 0; some other is read in their place, so that no corner waits for
+// a branch.
 entry sum_of(uvec2 table, box b, uint z)
 {
     uint first = lg.extra[4], rows = lg.extra[5], row_bytes = lg.width * ENTRY_BYTES;
     uint above = z * rows - first; // of row 0, which need not be there
-    entry s = along(lg_add64(table, lg_mul32(above + uint(b.bottom), row_bytes)), b);
-    if (b.top > int(first))
-        s = subtract(s, along(lg_add64(table, lg_mul32(above + uint(b.top) - 1u, row_bytes)), b));
-    return s;
+    bool left = b.left > 0, top = b.top > int(first);
+    int before = max(b.left - 1, 0);
+    uvec2 high_row = lg_add64(table, lg_mul32(above + (top ? uint(b.top) - 1u : first), row_bytes));
+    uvec2 low_row = lg_add64(table, lg_mul32(above + uint(b.bottom), row_bytes));
+    entry high_right = entry_at(high_row, b.right), high_left = entry_at(high_row, before);
+    entry low_right = entry_at(low_row, b.right), low_left = entry_at(low_row, before);
+    entry high = subtract(high_right, none_unless(left, high_left));
+    entry low = subtract(low_right, none_unless(left, low_left));
+    return subtract(low, none_unless(top, high));
 }
 
 // ---- words as floats ------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // What the windows of local figures add up, CH samples of a pixel side by side.
 //
 // Defined before: CH; PLANES of them that mean something; KIND 0 components, 1 colour times alpha and
-// alpha, 2 luma; AS 0 floats, 1 integers of a unit, 2 bytes of integer luma, 3 products of bytes; MEASURED:
+// alpha, 2 luma; AS 0 floats, 1 integers of a unit, 2 bytes of integer luma; MEASURED:
 // the unit depends on the largest magnitude; BITS of integers; STORED: samples of the input's pixels, 3 for
 // red and green alone. Words: layers, height, address of the bits of the largest magnitude.
 #include "filter/native/local/local_rule.h"
@@ -32,19 +32,6 @@ void write(uint x0, uint y, uint z)
         w |= luma_of(v) << (8u * j);
     }
     lg_words(lg_row(lg.views[1], y, z)).at[x0 >> 2] = w;
-}
-#elif AS == 3
-void write(uint x, uint y, uint z)
-{
-    lg_words from = lg_words(lg_row(lg.views[0], y, z)), to = lg_words(lg_row(lg.views[1], y, z));
-#if CH == 4
-    uint v = from.at[x], alpha = v >> 24;
-    to.at[2u * x] = (v & 255u) * alpha | (v >> 8 & 255u) * alpha << 16;
-    to.at[2u * x + 1u] = (v >> 16 & 255u) * alpha | 255u * alpha << 16;
-#else
-    uint v = from.at[x >> 1] >> (16u * (x & 1u)) & 0xffffu, alpha = v >> 8;
-    to.at[x] = (v & 255u) * alpha | 255u * alpha << 16;
-#endif
 }
 #else
 vec4 planes_of(color c)

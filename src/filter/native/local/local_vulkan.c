@@ -17,7 +17,7 @@ typedef struct task {
     lg_vk_buffer *tables[2]; // of samples and of squares
 } task;
 
-enum { AS_FLOATS, AS_UNITS, AS_BYTES, AS_PRODUCTS };
+enum { AS_FLOATS, AS_UNITS, AS_BYTES };
 
 // ---- samples --------------------------------------------------------------------------------------
 
@@ -101,19 +101,15 @@ static lg_status make_samples(task *t)
     const lg_image_params *s = &in->shape;
     const lg_local *l = &t->local;
     t->samples = *in;
-    if (l->samples == LG_LOCAL_STORED)
+    if (l->samples == LG_LOCAL_STORED || l->samples == LG_LOCAL_PRODUCTS)
         return LG_OK;
-    const lg_type type = l->samples == LG_LOCAL_BYTES      ? LG_U8
-                         : l->samples == LG_LOCAL_PRODUCTS ? LG_U16
-                                                           : LG_F32;
+    const lg_type type = l->samples == LG_LOCAL_BYTES ? LG_U8 : LG_F32;
     lg_image_params shape = lg_native_shape(s, type, l->channels, LG_ALPHA_NONE);
     lg_status status = lg_device_scratch_image(t->call, &shape, &t->samples);
     if (status)
         return status;
     if (l->samples == LG_LOCAL_BYTES)
         return write_samples(t, in, l->kind, AS_BYTES, &t->samples);
-    if (l->samples == LG_LOCAL_PRODUCTS)
-        return write_samples(t, in, l->kind, AS_PRODUCTS, &t->samples);
     if (!l->measured)
         return write_samples(t, in, l->kind, AS_UNITS, &t->samples);
     if (is_plain(l, s)) {
@@ -156,6 +152,7 @@ static lg_status make_tables(const task *t, int32_t from, int32_t to)
     for (int i = 0; i < 1 + lg_local_has_squares(l) && !status; i++) {
         const lg_area_rule rule = {.sum = l->narrow ? LG_AREA_U32 : LG_AREA_U64,
                                    .operation = i ? LG_AREA_OP_SQUARES : LG_AREA_OP_SUM,
+                                   .premultiplied = l->samples == LG_LOCAL_PRODUCTS,
                                    .trouble = call->trouble,
                                    .tuning.method =
                                        call->in_passes ? LG_AREA_PASSES : LG_AREA_AUTO};
