@@ -50,6 +50,8 @@ typedef struct device_case {
     lg_area_op operation;
     int method;
     double bytes; // moved at least, for an element, or a box
+    int channels; // 0: one
+    bool premultiplied;
 } device_case;
 
 static const device_case cases[] = {
@@ -68,6 +70,10 @@ static const device_case cases[] = {
      LG_AREA_CHAINED, 16},
     {"table f32 exact, passes", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_PASSES,
      16},
+    {"table rgba8 u32, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
+     LG_AREA_CHAINED, 20, 4, false},
+    {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
+     LG_AREA_CHAINED, 20, 4, true},
     {"ripmap f32", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
     {"ripmap u8 u32", RIPMAP, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
     {"boxes of a table u8 u32", TABLE_QUERY, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},
@@ -142,13 +148,20 @@ static size_t lay_out(const device_bench *b, bool shared, uint64_t *addresses, s
     return words;
 }
 
+static size_t row_bytes(const device_bench *b, const device_case *c)
+{
+    const size_t pixel = lg_area_sample_size(c->type) * (size_t)LG_MAX(c->channels, 1);
+    return lg_align_up((size_t)b->width * pixel, 16);
+}
+
 static lg_status record(device_bench *b, const device_case *c, bool build, lg_error *error)
 {
-    const uint64_t row = lg_align_up((size_t)b->width * lg_area_sample_size(c->type), 16);
-    const lg_device_array array = {b->from->address, row, row * b->height, c->type, 1, b->width,
-                                   b->height,        1};
+    const uint64_t row = row_bytes(b, c);
+    const lg_device_array array = {b->from->address,       row,      row * b->height, c->type,
+                                   LG_MAX(c->channels, 1), b->width, b->height,       1};
     lg_area_rule rule = {.sum = c->word,
                          .operation = c->operation,
+                         .premultiplied = c->premultiplied,
                          .fraction = 34,
                          .largest = b->small->address + 65520,
                          .trouble = b->small->address + 65528,
@@ -205,10 +218,11 @@ static lg_status time_case(device_bench *b, const device_case *c, double *second
 
 static lg_status prepare(device_bench *b, const device_case *c, lg_error *error)
 {
-    const size_t row = lg_align_up((size_t)b->width * lg_area_sample_size(c->type), 16);
+    const size_t row = row_bytes(b, c);
     const bool ripmap = c->what == RIPMAP || c->what == RIPMAP_QUERY;
     uint64_t addresses[32 * 32];
-    size_t blocks, words = (size_t)b->width * b->height * (c->word == LG_AREA_U64 ? 2 : 1);
+    size_t blocks, words = (size_t)b->width * b->height * (c->word == LG_AREA_U64 ? 2 : 1) *
+                           (size_t)LG_MAX(c->channels, 1);
     lg_vk *vk = b->context->vk;
     lg_vk_buffer_destroy(vk, &b->from);
     lg_vk_buffer_destroy(vk, &b->to);
