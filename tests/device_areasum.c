@@ -106,7 +106,7 @@ static void test_random(void)
     for (int i = 0; i < test_extent(4, 5, 400); i++) {
         const lg_element type = (lg_element)(i % LG_ELEMENTS);
         const bool ripmap = i / LG_ELEMENTS % 2, floats = type >= LG_ELEMENT_F16;
-        const int dims = 1 + (int)random_below(ripmap ? 2 : 3), channels = 1 + (int)random_below(4);
+        const int dims = 1 + (int)random_below(3), channels = 1 + (int)random_below(4);
         int64_t extent[3];
         for (int d = 0; d < dims; d++)
             extent[d] = d < 2 ? sides[random_below(LG_COUNT(sides))] : 1 + (int64_t)random_below(5);
@@ -118,6 +118,8 @@ static void test_random(void)
                                           .above = floats ? 0.3 : 77.5};
         compare(type, dims, channels, extent, &params);
     }
+    compare(LG_ELEMENT_U8, 3, 1, (const int64_t[]){20, 30, 5},
+            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP});
     CHECK(on_device > 0, "nothing was on the device");
 }
 

@@ -14,23 +14,35 @@
 
 // All blocks one after the other, the first included.
 typedef struct ripmap {
-    int levels[2];
+    size_t levels[3];
+    uint32_t extent[3];
     size_t block[32 * 32], blocks, words; // where they begin, in words; in all
 } ripmap;
 
+// The levels of a block along each axis.
+static void levels_of(const ripmap *r, size_t b, size_t level[3])
+{
+    for (int d = 0; d < 3; d++) {
+        level[d] = b % r->levels[d];
+        b /= r->levels[d];
+    }
+}
+
 static ripmap ripmap_of(const array *a)
 {
-    ripmap r = {.levels = {1, 1}};
-    while (a->device.width >> r.levels[0])
-        r.levels[0]++;
-    while (a->device.height >> r.levels[1])
-        r.levels[1]++;
-    for (int y = 0; y < r.levels[1]; y++)
-        for (int x = 0; x < r.levels[0]; x++) {
-            r.block[r.blocks++] = r.words;
-            r.words += (size_t)(a->device.width >> x) * (size_t)a->device.channels *
-                       (a->device.height >> y);
-        }
+    ripmap r = {.levels = {1, 1, 1},
+                .extent = {a->device.width, a->device.height, a->device.layers}};
+    for (int d = 0; d < 3; d++)
+        while (r.extent[d] >> r.levels[d])
+            r.levels[d]++;
+    for (; r.blocks < r.levels[0] * r.levels[1] * r.levels[2]; r.blocks++) {
+        size_t level[3], words = (size_t)a->device.channels;
+        levels_of(&r, r.blocks, level);
+        for (int d = 0; d < 3; d++)
+            words *= r.extent[d] >> level[d];
+        r.block[r.blocks] = r.words;
+        r.words += words;
+    }
     return r;
 }
 
@@ -77,22 +89,29 @@ static uint64_t join(const lg_area_rule *rule, uint64_t a, uint64_t b)
     return bits;
 }
 
-// Node by node, as defined: the level below along axis 1, or, on its level 0, along axis 0.
+// Node by node, as defined: from the level below along the last axis whose level is not 0.
 static uint64_t *expected_ripmap(const array *a, const lg_area_rule *rule, const ripmap *r)
 {
-    const size_t c = (size_t)a->device.channels;
     uint64_t *nodes = calloc(r->words, 8);
     for (size_t i = 0; i < a->samples; i++)
         nodes[i] = first_node(a, rule, i);
     for (size_t b = 1; b < r->blocks; b++) {
-        const size_t lx = b % (size_t)r->levels[0], ly = b / (size_t)r->levels[0];
-        const size_t row = (a->device.width >> lx) * c, rows = a->device.height >> ly;
-        const size_t from_row = ly ? row : (a->device.width >> (lx - 1)) * c;
-        const uint64_t *from = nodes + r->block[ly ? b - (size_t)r->levels[0] : b - 1];
-        for (size_t i = 0; i < row * rows; i++) {
-            const size_t x = i % row, y = i / row;
-            const size_t first = ly ? 2 * y * row + x : y * from_row + x / c * 2 * c + x % c;
-            nodes[r->block[b] + i] = join(rule, from[first], from[first + (ly ? row : c)]);
+        size_t level[3], inner = (size_t)a->device.channels, numbers = 1, outer = 1;
+        levels_of(r, b, level);
+        const int axis = level[2] ? 2 : level[1] ? 1 : 0;
+        for (int d = 0; d < axis; d++) {
+            inner *= r->extent[d] >> level[d];
+            numbers *= r->levels[d];
+        }
+        for (int d = axis + 1; d < 3; d++)
+            outer *= r->extent[d];
+        const size_t length = r->extent[axis] >> level[axis];
+        const size_t below = r->extent[axis] >> (level[axis] - 1);
+        const uint64_t *from = nodes + r->block[b - numbers];
+        for (size_t i = 0; i < inner * length * outer; i++) {
+            const size_t node = i / inner % length, line = i / inner / length;
+            const size_t first = (line * below + 2 * node) * inner + i % inner;
+            nodes[r->block[b] + i] = join(rule, from[first], from[first + inner]);
         }
     }
     return nodes;
@@ -107,11 +126,13 @@ static void compare_nodes(const array *a, const lg_area_rule *rule, const ripmap
         i++;
     while (b + 1 < r->blocks && r->block[b + 1] <= i)
         b++;
+    size_t level[3];
+    levels_of(r, b, level);
     CHECK(i == r->words,
-          "%ux%u, %d channels of element %d, sum %s of %d: node %zu of levels %zu, %zu",
-          a->device.width, a->device.height, a->device.channels, (int)a->device.type,
-          sum_names[rule->sum], (int)rule->operation, i - r->block[b], b % (size_t)r->levels[0],
-          b / (size_t)r->levels[0]);
+          "%ux%ux%u, %d channels of element %d, sum %s of %d: node %zu of levels %zu, %zu, %zu",
+          a->device.width, a->device.height, a->device.layers, a->device.channels,
+          (int)a->device.type, sum_names[rule->sum], (int)rule->operation, i - r->block[b],
+          level[0], level[1], level[2]);
 }
 
 static lg_vk_buffer *address_table(const ripmap *r, const lg_vk_buffer *nodes, size_t size)
@@ -146,21 +167,21 @@ static size_t cut(int32_t low, int32_t end, int level[64], int32_t node[64])
 static uint64_t walk_sum(const array *a, const lg_area_rule *rule, const ripmap *r,
                          const uint64_t *nodes, const int32_t *bounds, int dims, size_t channel)
 {
-    int levels[2][64] = {{0}};
-    int32_t at[2][64] = {{0}};
-    size_t count[2] = {0, 1};
+    int levels[3][64] = {{0}};
+    int32_t at[3][64] = {{0}};
+    size_t count[3] = {1, 1, 1};
     for (int d = 0; d < dims; d++)
         count[d] = cut(bounds[d], bounds[dims + d], levels[d], at[d]);
     uint64_t sum = rule->operation == LG_AREA_OP_LEAST ? UINT32_MAX : 0;
     float hi = 0, lo = 0;
-    for (size_t i = 0; i < count[0] * count[1]; i++) {
-        const size_t x = i % count[0], y = i / count[0];
-        const size_t row = a->device.width >> levels[0][x];
-        const size_t b = (size_t)(levels[0][x] + r->levels[0] * levels[1][y]);
-        const uint64_t v =
-            nodes[r->block[b] +
-                  ((size_t)at[1][y] * row + (size_t)at[0][x]) * (size_t)a->device.channels +
-                  channel];
+    for (size_t i = 0; i < count[0] * count[1] * count[2]; i++) {
+        const size_t of[3] = {i % count[0], i / count[0] % count[1], i / count[0] / count[1]};
+        size_t b = 0, node = 0;
+        for (int d = 2; d >= 0; d--) {
+            b = b * r->levels[d] + (size_t)levels[d][of[d]];
+            node = node * (r->extent[d] >> levels[d][of[d]]) + (size_t)at[d][of[d]];
+        }
+        const uint64_t v = nodes[r->block[b] + node * (size_t)a->device.channels + channel];
         float f;
         memcpy(&f, &v, 4);
         const float s = hi + f, t = s - hi;
@@ -182,7 +203,7 @@ static void check_walks(const array *a, const lg_area_rule *rule, const ripmap *
                         const lg_vk_buffer *table, const uint64_t *nodes, lg_vk_commands *commands)
 {
     batch b;
-    const int dims = a->device.height > 1 ? 2 : 1;
+    const int dims = a->device.layers > 1 ? 3 : a->device.height > 1 ? 2 : 1;
     if (!open_batch(&b, a, dims, 301))
         return;
     lg_vk_begin(commands);
@@ -236,23 +257,42 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
     lg_vk_buffer_destroy(area_context->vk, &table);
 }
 
-static void ripmap_test(lg_element type, int channels, uint32_t width, uint32_t height,
-                        lg_area_word word, lg_area_op operation, bool write_first)
+static void layers_test(lg_element type, int channels, const uint32_t extent[3], lg_area_word word,
+                        lg_area_op operation, bool write_first)
 {
     static uint32_t number;
     array a;
     lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
-    if (!open_array(&a, type, channels, width, height, 1, false))
+    if (!open_array(&a, type, channels, extent[0], extent[1], extent[2], false))
         return;
     // Tiles of 8 and of 16 rows take turns, and ways from lane to lane.
     number++;
     for (uint32_t tall = 0; tall < 2; tall++) {
         rule.tuning.groups = tall ? 2 : 1;
         rule.tuning.shuffled = number % 3 ? 0 : 8;
-        if (test_is_full() || number % 2 == tall)
+        if (test_is_full() || (extent[2] > 1 ? 0 : number % 2) == tall)
             check_ripmap(&a, &rule, write_first);
     }
     close_array(&a);
+}
+
+static void ripmap_test(lg_element type, int channels, uint32_t width, uint32_t height,
+                        lg_area_word word, lg_area_op operation, bool write_first)
+{
+    const uint32_t extent[] = {width, height, 1};
+    layers_test(type, channels, extent, word, operation, write_first);
+}
+
+static void test_layers(void)
+{
+    static const uint32_t sizes[][3] = {{133, 35, 5}, {1, 1, 67},  {3, 21, 33},
+                                        {260, 17, 3}, {1, 70, 12}, {9, 1, 2}};
+    for (size_t i = 0; i < LG_COUNT(sizes); i++)
+        layers_test(LG_ELEMENT_F32, 1, sizes[i], LG_AREA_F32, LG_AREA_OP_SUM, true);
+    for (int type = 0; type < LG_ELEMENTS && test_is_full(); type++) {
+        layers_test(type, 1 + type % 4, sizes[type], LG_AREA_U64, LG_AREA_OP_COUNT, true);
+        layers_test(type, 1 + (type + 2) % 4, sizes[type], LG_AREA_U32, LG_AREA_OP_LEAST, true);
+    }
 }
 
 static void test_ripmaps(void)
@@ -280,6 +320,7 @@ static void run_tests(void)
 {
     random_seed(6);
     test_ripmaps();
+    test_layers();
 }
 
 #else

@@ -57,8 +57,9 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
                               uint64_t layer_entries, uint32_t layers, lg_vk_commands *commands,
                               lg_error *error);
 
-// All blocks of a ripmap of one layer. At `blocks` are their addresses, 8 bytes each, as in lg_areasum; the
-// first block is only written if `write_first`. No squares of floats.
+// All blocks of a ripmap, of three dimensions if there are layers. At `blocks` are their addresses, 8 bytes
+// each, as in lg_areasum; the first block is only written if `write_first`, which layers need. No squares of
+// floats.
 lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, uint64_t blocks, bool write_first,
                                 lg_vk_commands *commands, lg_error *error);
@@ -76,7 +77,7 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
                                  lg_area_word word, bool wraps, uint64_t table,
                                  lg_vk_commands *commands, lg_error *error);
 
-// Figures of boxes of one or two dimensions from the nodes of a ripmap, `blocks` as for
+// Figures of boxes from the nodes of a ripmap, `blocks` as for
 // lg_area_record_ripmap. Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo
 // of sums of floats.
 lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,

@@ -12,10 +12,13 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 blocks; // addresses, as in areasum_ripmap.comp
     uvec2 boxes, results;
     uint width, levels_x; // of the array
-    uint dims;            // 1 or 2
+    uint dims;            // 1 to 3
     uint count;           // channels of boxes
     uint first;           // of the first workgroup
+    uint height, levels_y;
 } p;
+
+layout(constant_id = 4) const uint DEEP = 0; // 1: three dimensions
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer pair_memory {
     uvec2 at;
@@ -76,17 +79,30 @@ uvec2 result()
 }
 #endif
 
-// Nodes of a row of blocks.
-void take_row(uint low, uint end, uint level_y, uint y, uint channel)
+// Nodes of a row of blocks: `level` is the number of levels (level_y, level_z), y counts rows of all layers.
+void take_row(uint low, uint end, uint level, uint y, uint channel)
 {
     interval x = interval(low, end, 0u);
     while (x.low < x.end) {
         const uint node = next_node(x);
-        const uint index = x.level + p.levels_x * level_y;
+        const uint index = x.level + p.levels_x * level;
         const uvec2 block = pair_memory(lg_add64(p.blocks, uvec2(8u * index, 0u))).at;
         const uint words = (p.width >> x.level) * CHANNELS;
         take(sum_entry(block, lg_add64(lg_mul64(y, uvec2(words, 0u)),
                                        uvec2(node * CHANNELS + channel, 0u))).at[0]);
+    }
+}
+
+void take_layer(lg_words box, interval y, uint level_z, uint z, uint channel)
+{
+    const uint low = box.at[0], end = box.at[p.dims];
+    while (y.low < y.end) {
+        const uint node = next_node(y);
+        if (DEEP != 0u)
+            take_row(low, end, y.level + p.levels_y * level_z, z * (p.height >> y.level) + node,
+                     channel);
+        else
+            take_row(low, end, y.level, node, channel);
     }
 }
 
@@ -95,14 +111,19 @@ void main()
     const uint number = p.first + gl_GlobalInvocationID.x;
     if (number >= p.count)
         return;
+    const uint channel = number % CHANNELS;
     lg_words box = lg_words(lg_add64(p.boxes, lg_mul64(number / CHANNELS, uvec2(8u * p.dims, 0u))));
     interval y = interval(0u, 1u, 0u);
-    if (p.dims == 2u)
-        y = interval(box.at[1], box.at[3], 0u);
-    const uint low = box.at[0], end = box.at[p.dims];
-    while (y.low < y.end) {
-        const uint node = next_node(y);
-        take_row(low, end, y.level, node, number % CHANNELS);
+    if (p.dims >= 2u)
+        y = interval(box.at[1], box.at[p.dims + 1u], 0u);
+    if (DEEP != 0u) {
+        interval z = interval(box.at[2], box.at[5], 0u);
+        while (z.low < z.end) {
+            const uint node = next_node(z);
+            take_layer(box, y, z.level, node, channel);
+        }
+    } else {
+        take_layer(box, y, 0u, 0u, channel);
     }
     pair_memory(lg_add64(p.results, lg_mul64(number, uvec2(8u, 0u)))).at = result();
 }

@@ -16,7 +16,7 @@ typedef struct corners_push {
 
 typedef struct nodes_push {
     uint64_t blocks, boxes, results;
-    uint32_t width, levels_x, dims, count, first;
+    uint32_t width, levels_x, dims, count, first, height, levels_y;
 } nodes_push;
 
 static lg_status check_count(const lg_device_boxes *boxes, lg_error *error)
@@ -59,11 +59,10 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
 {
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_nodes_u32, &lg_spirv_areasum_nodes_u64, &lg_spirv_areasum_nodes_f32};
-    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0, (uint32_t)operation};
+    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0, (uint32_t)operation,
+                                  boxes->dims > 2};
     const lg_vk_pipeline *pipeline;
     lg_status status = check_count(boxes, error);
-    if (!status && boxes->dims > 2)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "ripmaps on the device have two dimensions");
     if (!status)
         status = lg_vk_pipeline_get(context->vk, modules[word], constants, LG_COUNT(constants), 0,
                                     &pipeline, error);
@@ -74,9 +73,12 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
                        .results = boxes->results,
                        .width = boxes->extent[0],
                        .dims = (uint32_t)boxes->dims,
-                       .count = (uint32_t)(boxes->count * (size_t)boxes->channels)};
+                       .count = (uint32_t)(boxes->count * (size_t)boxes->channels),
+                       .height = boxes->dims > 1 ? boxes->extent[1] : 1};
     while (push.levels_x < 32 && boxes->extent[0] >> push.levels_x)
         push.levels_x++;
+    while (push.levels_y < 32 && push.height >> push.levels_y)
+        push.levels_y++;
     lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
                      (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
     return LG_OK;

@@ -1,11 +1,12 @@
-// Summed-area ripmaps in two dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3 or 4
-// along axis 1 in a pass.
+// Summed-area ripmaps of up to three dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3
+// or 4 along axis 1 in a pass.
 //
-// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the block of levels
-// (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows are
-// then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
-// blocks of level `base` of axis 1 are paired up alike, a column a thread. That is the order of the
-// definition: axis 0 first, then axis 1 for all levels of axis 0.
+// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the block of
+// levels (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows
+// are then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
+// blocks of level `base` of axis 1 are paired up alike, a column a thread; all this layer by layer. Then the
+// layers of each block are paired up as rows are, each as one long row. That is the order of the definition:
+// axis 0 first, then axis 1 for all levels of axis 0, then axis 2.
 #version 460
 //@variant areasum_ripmap_u32
 //@variant areasum_ripmap_u64 -DSUM_WIDE
@@ -16,6 +17,7 @@
 
 layout(constant_id = 5) const uint STAGE = 0;
 layout(constant_id = 7) const uint BATCHES = 2; // of rows of a tile, 1 or 2
+layout(constant_id = 8) const uint LAYERED = 0; // 1: the array has several layers
 
 const uint SAMPLES = 0u, NODES = 1u, COLUMNS = 2u;
 const uint BATCH = 8u, ROWS = BATCH * BATCHES, ROW_LEVELS = 4u;
@@ -25,14 +27,19 @@ const uint TILE_LEVELS = STEPS + 5u;
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 data;
-    uvec2 blocks; // addresses of the blocks of levels (l0, l1) at [l0 + levels_x * l1]
+    uvec2 blocks; // addresses of the blocks of levels (l0, l1, l2) at [l0 + levels_x * (l1 + levels_y * l2)]
     uint row_stride;    // bytes; SAMPLES
     uint width, height; // elements of the array
     uint levels_x, levels_y;
     uint base; // level of what is read
-    uint tiles_x, tiles, first;
+    uint tiles_x, tiles, first; // tiles: of a layer
     uint write_first; // 1: the block of levels (0, 0) is written too
     uint above;
+    uint layer_groups;  // workgroups of a layer; COLUMNS: along a column
+    uvec2 layer_stride; // bytes; SAMPLES
+    // COLUMNS: what is paired up, rows or layers: how many there are, levels of them, blocks from one level
+    // to the next; rows of each; levels of the first block; number of the first workgroup along the columns.
+    uint extent, levels, next_block, rows, level_x, level_y, first_column;
 } p;
 
 SUM join(SUM a, SUM b)
@@ -46,15 +53,31 @@ SUM join(SUM a, SUM b)
     return sum_add(a, b);
 }
 
-uvec2 block(uint level_x, uint level_y)
+uvec2 block_number(uint number)
 {
-    lg_words address = lg_words(lg_add64(p.blocks, uvec2(8u * (level_x + p.levels_x * level_y), 0u)));
+    lg_words address = lg_words(lg_add64(p.blocks, uvec2(8u * number, 0u)));
     return uvec2(address.at[0], address.at[1]);
 }
 
 uint words_of(uint level_x)
 {
     return (p.width >> level_x) * CHANNELS;
+}
+
+// The layer of this workgroup of tiles.
+uint layer()
+{
+    return LAYERED != 0u ? (p.first / GROUPS + gl_WorkGroupID.x) / p.layer_groups : 0u;
+}
+
+// A layer of the block of levels (level_x, level_y, 0).
+uvec2 block(uint level_x, uint level_y, uint of_layer)
+{
+    const uvec2 first = block_number(level_x + p.levels_x * level_y);
+    if (LAYERED == 0u)
+        return first;
+    const uvec2 row = lg_mul64(SUM_BYTES, uvec2(words_of(level_x), 0u));
+    return lg_add64(first, lg_mul64(of_layer, lg_mul64(p.height >> level_y, row)));
 }
 
 // ---- a row of a tile ----
@@ -102,13 +125,16 @@ void make_levels()
     }
 }
 
+shared uvec2 block_at[8u * (ROW_LEVELS + 1u)]; // of levels (base + i % 8, i / 8), of this layer
 uvec4 samples[BATCH];
 
 void load_samples(uint x, uint y)
 {
+    const uvec2 data =
+        LAYERED != 0u ? lg_add64(p.data, lg_mul64(layer(), p.layer_stride)) : p.data;
     [[unroll]] for (uint r = 0u; r < BATCH; r++) {
         const uvec2 start =
-            lg_add64(p.data, lg_mul64(min(y + r, p.height - 1u), uvec2(p.row_stride, 0u)));
+            lg_add64(data, lg_mul64(min(y + r, p.height - 1u), uvec2(p.row_stride, 0u)));
         samples[r] = x < p.width * CHANNELS ? load_vector(start, x) : uvec4(0u);
     }
 }
@@ -123,7 +149,7 @@ void take_row(uint x, uint y, uint r)
     }
     const uint words = words_of(p.base);
     const uvec2 at = lg_add64(lg_mul64(min(y + r, p.height - 1u), uvec2(words, 0u)), uvec2(x, 0u));
-    sum_memory from = sum_entry(block(p.base, 0u), at);
+    sum_memory from = sum_entry(LAYERED != 0u ? block_at[0] : block(p.base, 0u, 0u), at);
     [[unroll]] for (uint k = 0u; k < VECTOR; k++)
         row[k] = x + k < words ? from.at[k] : SUM_ZERO;
 }
@@ -131,7 +157,6 @@ void take_row(uint x, uint y, uint r)
 // ---- writing it ----
 
 const uint PARTS = 4u; // of a row: the vector, two levels within it, what is above it
-shared uvec2 block_at[8u * (ROW_LEVELS + 1u)];
 
 // What a lane writes of a part of each row.
 uint part_level[PARTS], part_bytes[PARTS]; // behind `base`; of a row
@@ -141,7 +166,9 @@ void keep_blocks()
 {
     for (uint i = gl_LocalInvocationIndex; i < 8u * (ROW_LEVELS + 1u); i += gl_WorkGroupSize.x) {
         const uint level_x = p.base + i % 8u, level_y = i / 8u;
-        block_at[i] = level_x < p.levels_x && level_y < p.levels_y ? block(level_x, level_y) : uvec2(0u);
+        block_at[i] = level_x < p.levels_x && level_y < p.levels_y
+                          ? block(level_x, level_y, layer())
+                          : uvec2(0u);
     }
     barrier();
 }
@@ -272,7 +299,8 @@ void pair_batch(uint x, uint y)
 
 void pair_tile()
 {
-    const uint number = p.first + gl_WorkGroupID.x * GROUPS + group();
+    const uint number =
+        p.first + gl_WorkGroupID.x * GROUPS + group() - layer() * p.layer_groups * GROUPS;
     const bool some = number < p.tiles;
     const uint tile = number % p.tiles_x, top = some ? number / p.tiles_x * ROWS : p.height;
     keep_blocks();
@@ -289,27 +317,36 @@ void pair_tile()
 
 // ---- columns ----
 
+// Word `word` of row `row` of a block, `level` levels along the axis that is paired up.
+uvec2 column_at(uint level_x, uint level, uint row, uint words, uint word)
+{
+    return uvec2(sum_entry(block_number(level_x + p.levels_x * p.level_y + p.next_block * level),
+                           lg_add64(lg_mul64(row, uvec2(words, 0u)), uvec2(word, 0u))));
+}
+
 void pair_blocks()
 {
-    const uint level = gl_WorkGroupID.y, word = gl_GlobalInvocationID.x;
-    const uint words = words_of(level), top = gl_WorkGroupID.z * COLUMN;
+    const uint level_x = p.level_x + gl_WorkGroupID.y, word = p.first + gl_GlobalInvocationID.x;
+    const uint words = words_of(level_x) * p.rows;
+    const uint number = p.first_column + gl_WorkGroupID.z;
+    const uint of_layer = number / p.layer_groups;
+    const uint top = number % p.layer_groups * COLUMN;
     if (word >= words)
         return;
     SUM column[COLUMN];
     uvec2 step = lg_mul64(SUM_BYTES, uvec2(words, 0u));
-    uint rows = p.height >> p.base;
-    uvec2 at = uvec2(sum_entry(block(level, p.base), lg_add64(lg_mul64(top, uvec2(words, 0u)), uvec2(word, 0u))));
+    uint rows = p.extent >> p.base;
+    uvec2 at = column_at(level_x, p.base, of_layer * rows + top, words, word);
     [[unroll]] for (uint r = 0u; r < COLUMN; r++) {
         column[r] = top + r < rows ? sum_memory(at).at[0] : SUM_ZERO;
         at = lg_add64(at, step);
     }
     [[unroll]] for (uint l = 1u; l <= COLUMN_LEVELS; l++) {
-        if (p.base + l >= p.levels_y)
+        if (p.base + l >= p.levels)
             return;
         rows /= 2u;
         const uint start = top >> l;
-        at = uvec2(sum_entry(block(level, p.base + l),
-                             lg_add64(lg_mul64(start, uvec2(words, 0u)), uvec2(word, 0u))));
+        at = column_at(level_x, p.base + l, of_layer * rows + start, words, word);
         [[unroll]] for (uint r = 0u; r < COLUMN >> l; r++) {
             column[r] = join(column[2u * r], column[2u * r + 1u]);
             if (start + r < rows)

@@ -1,6 +1,8 @@
-// Summed-area ripmaps of two dimensions on a Vulkan device: tiles make the lower levels of both axes, a few
-// small dispatches what is above them.
+// Summed-area ripmaps of up to three dimensions on a Vulkan device: tiles make the lower levels of the first
+// two axes, a few small dispatches what is above them, and one for each of these blocks its layers.
 #include "measure/areasum/areasum_device.h"
+
+#include <stddef.h>
 
 extern const lg_spirv lg_spirv_areasum_ripmap_u32, lg_spirv_areasum_ripmap_u64,
     lg_spirv_areasum_ripmap_f32;
@@ -10,7 +12,13 @@ typedef struct ripmap_push {
     uint64_t data, blocks;
     uint32_t row_stride, width, height, levels_x, levels_y, base, tiles_x, tiles, first,
         write_first, above;
+    uint32_t layer_groups;
+    uint64_t layer_stride;
+    uint32_t extent, levels, next_block, rows, level_x, level_y, first_column;
 } ripmap_push;
+
+_Static_assert(sizeof(ripmap_push) == 104 && offsetof(ripmap_push, layer_stride) == 64,
+               "the kernel reads it without gaps");
 
 enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
 
@@ -56,7 +64,8 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
                                   GROUPS,
                                   stage,
                                   rule->tuning.shuffled ? rule->tuning.shuffled : lanes,
-                                  batches};
+                                  batches,
+                                  array->layers > 1 && stage != COLUMNS};
     return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
                               out, error);
 }
@@ -82,13 +91,17 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     if (tiles > UINT32_MAX)
         return fail_size(array, error);
     push->tiles = (uint32_t)tiles;
-    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, GROUPS,
-                     (tiles + GROUPS - 1) / GROUPS);
+    push->layer_groups = (push->tiles - 1) / GROUPS + 1;
+    const uint64_t groups = (uint64_t)push->layer_groups * array->layers;
+    if (array->layers > 1 && groups > UINT32_MAX / GROUPS)
+        return fail_size(array, error);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, GROUPS, groups);
     return LG_OK;
 }
 
+// Rows of all blocks of a level of axis 1.
 static lg_status record_columns(lg_context *context, const lg_device_array *array,
-                                const lg_area_rule *rule, ripmap_push *push,
+                                const lg_area_rule *rule, ripmap_push push,
                                 lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
@@ -96,9 +109,50 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     if (status)
         return status;
     const uint32_t words = array->width * (uint32_t)array->channels;
-    lg_vk_dispatch(commands, pipeline, push, sizeof *push,
-                   (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push->levels_x,
-                   ((array->height >> push->base) + COLUMN - 1) / COLUMN);
+    push.extent = array->height;
+    push.levels = push.levels_y;
+    push.next_block = push.levels_x;
+    push.rows = 1;
+    push.first = 0;
+    push.layer_groups = ((array->height >> push.base) + COLUMN - 1) / COLUMN;
+    const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[2];
+    const uint64_t groups = (uint64_t)push.layer_groups * array->layers;
+    for (uint64_t done = 0; done < groups; done += most) {
+        push.first_column = (uint32_t)done;
+        lg_vk_dispatch(commands, pipeline, &push, sizeof push,
+                       (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push.levels_x,
+                       (uint32_t)LG_MIN(groups - done, (uint64_t)most));
+    }
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
+
+// Layers of all blocks of a level of axis 2; these do not depend on each other.
+static lg_status record_layers(lg_context *context, const lg_device_array *array,
+                               const lg_area_rule *rule, ripmap_push push, lg_vk_commands *commands,
+                               lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
+    if (status)
+        return status;
+    push.extent = array->layers;
+    push.levels = levels_of(array->layers);
+    push.next_block = push.levels_x * push.levels_y;
+    push.layer_groups = ((array->layers >> push.base) + COLUMN - 1) / COLUMN;
+    const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[0];
+    for (uint32_t block = 0; block < push.next_block; block++) {
+        push.level_x = block % push.levels_x;
+        push.level_y = block / push.levels_x;
+        push.rows = array->height >> push.level_y;
+        const uint32_t words = (array->width >> push.level_x) * (uint32_t)array->channels;
+        const uint32_t groups = (words * push.rows - 1) / COLUMNS_GROUP + 1;
+        for (uint32_t done = 0, some; done < groups; done += some) {
+            some = LG_MIN(most, groups - done);
+            push.first = done * COLUMNS_GROUP;
+            lg_vk_dispatch(commands, pipeline, &push, sizeof push, some, 1, push.layer_groups);
+        }
+    }
     lg_vk_barrier(commands);
     return LG_OK;
 }
@@ -108,9 +162,14 @@ static lg_status check_size(const lg_context *context, const lg_device_array *ar
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const uint64_t words = (uint64_t)array->width * (uint64_t)array->channels;
-    if (array->layers > 1 || array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
+    if (array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
         array->height > UINT32_MAX / 8 || words / COLUMNS_GROUP >= limits->max_workgroups[0] ||
-        array->height / (BATCH * COLUMN) >= limits->max_workgroups[2])
+        (array->layers == 1 && array->height / (BATCH * COLUMN) >= limits->max_workgroups[2]))
+        return fail_size(array, error);
+    // Words of a layer, rows of all layers: indices.
+    if (array->layers > 1 && (words * array->height > UINT32_MAX - COLUMNS_GROUP ||
+                              (uint64_t)array->height * array->layers > UINT32_MAX ||
+                              array->layers / COLUMN >= limits->max_workgroups[2]))
         return fail_size(array, error);
     return LG_OK;
 }
@@ -127,22 +186,27 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .levels_x = levels_of(array->width),
                         .levels_y = levels_of(array->height),
                         .write_first = write_first,
-                        .above = rule->above};
+                        .above = rule->above,
+                        .layer_stride = array->layer_stride};
     const uint32_t levels = tile_levels(array->channels);
     // Taller tiles save passes over columns. Small arrays have no tiles to spare, nor words that are not
     // floats registers.
     const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
-                           (array->height / (2 * BATCH) + 1);
+                           (array->height / (2 * BATCH) + 1) * array->layers;
     const bool tall = rule->tuning.groups ? rule->tuning.groups == 2
                                           : rule->sum == LG_AREA_F32 && tiles >= FEW_TILES;
     const uint32_t batches = tall ? 2 : 1;
     lg_status status = check_size(context, array, error);
+    if (!status && array->layers > 1 && !write_first)
+        status = lg_fail(error, LG_ERROR_UNSUPPORTED, "layers are paired up from the first block");
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
         status = record_tiles(context, array, rule, NODES, batches, &push, commands, error);
     for (push.base = BATCH_LEVELS + batches - 1; push.base + 1 < push.levels_y && !status;
          push.base += COLUMN_LEVELS)
-        status = record_columns(context, array, rule, &push, commands, error);
+        status = record_columns(context, array, rule, push, commands, error);
+    for (push.base = 0; array->layers >> (push.base + 1) && !status; push.base += COLUMN_LEVELS)
+        status = record_layers(context, array, rule, push, commands, error);
     return status;
 }

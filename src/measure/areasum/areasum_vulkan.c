@@ -47,7 +47,7 @@ void lg_area_device_destroy(lg_area_device **device)
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
 {
     const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
-    *why = a->shape.dims > (ripmap ? 2 : 3)                        ? "of the number of axes"
+    *why = a->shape.dims > 3                                       ? "of the number of axes"
            : a->params.bins                                        ? "of the histograms"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
            : ripmap && a->floats && a->params.squares ? "of squares of floats in a ripmap"
