@@ -64,6 +64,19 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                                 const lg_area_rule *rule, uint64_t blocks, bool write_first,
                                 lg_vk_commands *commands, lg_error *error);
 
+// A block of squared deviations of nodes of floats from their own means, from the block below it along an
+// axis. No barrier behind it.
+typedef struct lg_area_deviations {
+    uint64_t to, from, sums;             // addresses of blocks; sums: of the nodes of `from`
+    uint64_t counts;                     // likewise; 0: all samples count
+    uint32_t inner, length, from_length; // words before the axis, nodes along it
+    uint32_t words;                      // of the block
+    int size;                            // nodes of `from` have 2^size elements
+} lg_area_deviations;
+
+lg_status lg_area_record_deviations(lg_context *context, const lg_area_deviations *block,
+                                    lg_vk_commands *commands, lg_error *error);
+
 // Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
 typedef struct lg_device_boxes {
     uint64_t bounds, results; // addresses, multiples of 8; a result for each channel of a box
@@ -83,6 +96,12 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
 lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
                                lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
                                lg_error *error);
+
+// Sums of squares of floats, from squared deviations, sums and counts (0: all samples count), each as
+// `blocks` above. Results: the bits of doubles.
+lg_status lg_area_record_moments(lg_context *context, const lg_device_boxes *boxes,
+                                 uint64_t deviations, uint64_t sums, uint64_t counts,
+                                 lg_vk_commands *commands, lg_error *error);
 
 // Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times
 // the number of the part's first workgroup.

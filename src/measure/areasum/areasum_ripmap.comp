@@ -3,7 +3,7 @@
 //
 // SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the block of
 // levels (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows
-// are then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: the columns of the
+// are then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: columns of the
 // blocks of level `base` of axis 1 are paired up alike, a column a thread; all this layer by layer. Then the
 // layers of each block are paired up as rows are, each as one long row. That is the order of the definition:
 // axis 0 first, then axis 1 for all levels of axis 0, then axis 2.

@@ -46,11 +46,9 @@ void lg_area_device_destroy(lg_area_device **device)
 
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
 {
-    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
     *why = a->shape.dims > 3                                       ? "of the number of axes"
            : a->params.bins                                        ? "of the histograms"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
-           : ripmap && a->floats && a->params.squares ? "of squares of floats in a ripmap"
            : a->floats && !lg_vk_get_limits(context->vk)->rounding_rte
                ? "the device does not promise to round to nearest"
                : NULL;
@@ -158,9 +156,80 @@ static lg_status build_table(const lg_areasum *a, const lg_device_array *array, 
     return status;
 }
 
+// The block of the elements begins at a multiple of 16 behind the others.
+static uint64_t block_address(const lg_areasum *a, int number, size_t block)
+{
+    const lg_area_plane *plane = &a->planes[number];
+    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
+    return a->device->planes[number].words->address +
+           (block ? a->block[block] * word : lg_align_up(a->block_elements * word, 16));
+}
+
+// The block of these levels, the one along `axis` not 0.
+static lg_status record_deviations(const lg_areasum *a, int number, const int *level, int axis,
+                                   lg_error *error)
+{
+    const int counts = a->plane_of[LG_AREA_OP_COUNT];
+    int below[LG_AREA_DIMS];
+    memcpy(below, level, sizeof below);
+    below[axis]--;
+    const size_t from = lg_area_block_index(a, below);
+    uint64_t inner = (uint64_t)a->shape.channels, words = inner;
+    lg_area_deviations block = {.to = block_address(a, number, lg_area_block_index(a, level)),
+                                .from = block_address(a, number, from),
+                                .sums = block_address(a, a->plane_of[LG_AREA_OP_SUM], from),
+                                .counts = counts < 0 ? 0 : block_address(a, counts, from),
+                                .length = (uint32_t)(a->shape.extent[axis] >> level[axis]),
+                                .from_length = (uint32_t)(a->shape.extent[axis] >> below[axis])};
+    for (int d = 0; d < a->shape.dims; d++) {
+        words *= (uint64_t)(a->shape.extent[d] >> level[d]);
+        inner *= d < axis ? (uint64_t)(a->shape.extent[d] >> level[d]) : 1;
+        block.size += below[d];
+    }
+    block.words = (uint32_t)words;
+    block.inner = (uint32_t)inner;
+    return lg_area_record_deviations(a->device->context, &block, a->device->commands, error);
+}
+
+// Squared deviations, from the sums and counts that are there: axis by axis, level by level.
+static lg_status build_deviations(const lg_areasum *a, int number, lg_error *error)
+{
+    lg_area_device *d = a->device;
+    const size_t pixel = sizeof(float) * (size_t)a->shape.channels;
+    if (a->elements * (size_t)a->shape.channels > UINT32_MAX)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many samples for squares on this device");
+    lg_vk_begin(d->commands);
+    lg_vk_fill(d->commands, d->planes[number].words, lg_align_up(a->block_elements * pixel, 16),
+               a->elements * pixel, 0);
+    lg_status status = LG_OK;
+    for (int axis = 0; axis < a->shape.dims; axis++) {
+        int level[LG_AREA_DIMS] = {0};
+        size_t blocks = 1; // of a level along the axis
+        for (int lower = 0; lower < axis; lower++)
+            blocks *= (size_t)a->levels[lower];
+        for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
+            lg_vk_barrier(d->commands);
+            for (size_t i = 0; i < blocks && !status; i++) {
+                level[0] = axis > 0 ? (int)(i % (size_t)a->levels[0]) : level[0];
+                level[1] = axis > 1 ? (int)(i / (size_t)a->levels[0]) : level[1];
+                status = record_deviations(a, number, level, axis, error);
+            }
+        }
+    }
+    lg_vk_barrier(d->commands);
+    return run(d, status, error);
+}
+
+static bool has_deviations(const lg_area_plane *plane)
+{
+    return plane->op == LG_AREA_OP_SQUARES && plane->word == LG_AREA_F32;
+}
+
 static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array, int number,
                               lg_error *error)
 {
+    if (has_deviations(&a->planes[number]))
+        return build_deviations(a, number, error);
     lg_area_device *d = a->device;
     const lg_area_rule rule = rule_of(a, &a->planes[number]);
     lg_vk_begin(d->commands);
@@ -176,18 +245,15 @@ static size_t plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
     return (a->block_elements + a->elements) * word + 16;
 }
 
-// The block of the elements begins at a multiple of 16 behind the others.
-static lg_status upload_blocks(const lg_areasum *a, const lg_area_plane *plane, device_plane *on,
-                               lg_error *error)
+static lg_status upload_blocks(const lg_areasum *a, int number, lg_error *error)
 {
+    device_plane *on = &a->device->planes[number];
     lg_vk *vk = a->device->context->vk;
-    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
     uint64_t *address = lg_alloc_array(a->blocks, sizeof *address);
     if (!address)
         return lg_fail_memory(error, a->blocks * sizeof *address, "the layout of a ripmap");
     for (size_t i = 0; i < a->blocks; i++)
-        address[i] = on->words->address +
-                     (i ? a->block[i] * word : lg_align_up(a->block_elements * word, 16));
+        address[i] = block_address(a, number, i);
     const size_t bytes = a->blocks * sizeof *address;
     lg_status status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &on->blocks, error);
     if (!status)
@@ -205,7 +271,7 @@ static lg_status reserve(const lg_areasum *a, lg_error *error)
         status = lg_vk_buffer_create(d->context->vk, plane_bytes(a, &a->planes[i]), LG_VK_DEVICE,
                                      &on->words, error);
         if (!status && a->params.kind == LG_AREASUM_RIPMAP)
-            status = upload_blocks(a, &a->planes[i], on, error);
+            status = upload_blocks(a, i, error);
     }
     return status;
 }
@@ -300,9 +366,15 @@ static lg_status ask(const lg_areasum *a, int number, size_t count, uint32_t *re
                              .channels = a->shape.channels};
     for (int i = 0; i < LG_AREA_DIMS; i++)
         boxes.extent[i] = (uint32_t)a->shape.extent[i];
+    const int counts = a->plane_of[LG_AREA_OP_COUNT];
     lg_vk_begin(d->commands);
     lg_status status =
-        a->params.kind == LG_AREASUM_RIPMAP
+        has_deviations(plane)
+            ? lg_area_record_moments(d->context, &boxes, d->planes[number].blocks->address,
+                                     d->planes[a->plane_of[LG_AREA_OP_SUM]].blocks->address,
+                                     counts < 0 ? 0 : d->planes[counts].blocks->address,
+                                     d->commands, error)
+        : a->params.kind == LG_AREASUM_RIPMAP
             ? lg_area_record_nodes(d->context, &boxes, plane->word, plane->op,
                                    d->planes[number].blocks->address, d->commands, error)
             : lg_area_record_corners(d->context, &boxes, plane->word, lg_area_wraps(a, plane),
@@ -336,7 +408,10 @@ static void take(const lg_areasum *a, const lg_area_plane *plane, const uint32_t
         }
         break;
     case LG_AREA_OP_SQUARES:
-        state->squares = sum;
+        if (has_deviations(plane))
+            memcpy(&state->moment, results + 2 * i, sizeof state->moment);
+        else
+            state->squares = sum;
         break;
     case LG_AREA_OP_COUNT:
         state->count = sum;
