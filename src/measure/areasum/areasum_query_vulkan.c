@@ -87,7 +87,8 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
 {
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_nodes_u32, &lg_spirv_areasum_nodes_u64, &lg_spirv_areasum_nodes_f32};
-    return record_nodes(context, boxes, modules[word], (uint32_t)operation,
+    const bool extremes = operation == LG_AREA_OP_LEAST || operation == LG_AREA_OP_MOST;
+    return record_nodes(context, boxes, modules[word], extremes ? (uint32_t)operation : 0,
                         (nodes_push){.blocks = blocks}, commands, error);
 }
 

@@ -57,10 +57,12 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_ripmap_u32, &lg_spirv_areasum_ripmap_u64, &lg_spirv_areasum_ripmap_f32};
     const uint32_t lanes = LG_MIN(lg_vk_get_limits(context->vk)->subgroup_size, (uint32_t)LANES);
+    // Pipelines of nodes are the same for all types and all additions.
+    const bool extremes = rule->operation == LG_AREA_OP_LEAST || rule->operation == LG_AREA_OP_MOST;
     const uint32_t constants[] = {stage == COLUMNS ? COLUMNS_GROUP : LANES * GROUPS,
                                   (uint32_t)array->channels,
-                                  (uint32_t)array->type,
-                                  (uint32_t)rule->operation,
+                                  stage == SAMPLES ? (uint32_t)array->type : 0,
+                                  stage == SAMPLES || extremes ? (uint32_t)rule->operation : 0,
                                   GROUPS,
                                   stage,
                                   rule->tuning.shuffled ? rule->tuning.shuffled : lanes,
