@@ -74,6 +74,25 @@ static void compare_figures(const lg_area_array *a, lg_areasum *const *sums)
     }
 }
 
+static void compare_histograms(const lg_area_array *a, lg_areasum *const *sums)
+{
+    const lg_areasum_params *p = &sums[0]->params;
+    const size_t words = BOXES * (size_t)a->channels * (size_t)p->bins;
+    int32_t bounds[BOXES * 6];
+    uint64_t *out[2] = {calloc(words, 8), calloc(words, 8)};
+    lg_error error = {LG_OK, ""};
+    lg_status status[2];
+    any_boxes(a, bounds, BOXES);
+    for (int k = 0; k < 2; k++)
+        status[k] =
+            lg_areasum_query_histogram(k ? vulkan : cpu, sums[k], bounds, BOXES, out[k], &error);
+    CHECK(!status[0] && !status[1] && memcmp(out[0], out[1], words * 8) == 0,
+          "%d bins of type %d, %d channels, from %g to %g: %s", p->bins, (int)a->type, a->channels,
+          p->low, p->high, error.message);
+    free(out[0]);
+    free(out[1]);
+}
+
 static void compare(lg_element type, int dims, int channels, const int64_t *extent,
                     const lg_areasum_params *params)
 {
@@ -97,6 +116,8 @@ static void compare(lg_element type, int dims, int channels, const int64_t *exte
         }
         on_device += sums[1]->device != NULL;
         compare_figures(&a, sums);
+        if (params->bins)
+            compare_histograms(&a, sums);
     }
     lg_areasum_destroy(&sums[0]);
     lg_areasum_destroy(&sums[1]);
@@ -113,9 +134,15 @@ static void test_random(void)
         int64_t extent[3];
         for (int d = 0; d < dims; d++)
             extent[d] = d < 2 ? sides[random_below(LG_COUNT(sides))] : 1 + (int64_t)random_below(5);
-        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,   .kind = (lg_areasum_kind)ripmap,
-                                          .squares = i % 3,      .extremes = ripmap,
-                                          .counts_above = i % 2, .above = floats ? 0.3 : 77.5};
+        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,
+                                          .kind = (lg_areasum_kind)ripmap,
+                                          .squares = i % 3,
+                                          .extremes = ripmap,
+                                          .counts_above = i % 2,
+                                          .above = floats ? 0.3 : 77.5,
+                                          .bins = ripmap ? i % 4 : 0,
+                                          .low = floats ? -0.7 : 3,
+                                          .high = floats ? 1.9 : 251.5};
         compare(type, dims, channels, extent, &params);
     }
     CHECK(on_device > 0, "nothing was on the device");
@@ -141,13 +168,13 @@ static void test_others(void)
     static const int64_t extent[] = {20, 30, 4, 3};
     const int before = on_device;
     compare(LG_ELEMENT_U8, 4, 1, extent, &(lg_areasum_params){LG_AREASUM_DEFAULTS});
-    compare(LG_ELEMENT_U8, 2, 1, extent,
-            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .bins = 4,
-                                 .high = 255});
     CHECK(on_device == before, "the device had what it cannot do");
     compare(LG_ELEMENT_F32, 2, 1, extent,
             &(lg_areasum_params){LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN});
-    CHECK(on_device == before + 2, "plain tables belong on the device");
+    compare(LG_ELEMENT_U8, 2, 1, extent,
+            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .bins = 3,
+                                 .low = 20, .high = 230});
+    CHECK(on_device == before + 4, "plain tables and histograms belong on the device");
 }
 
 int main(void)

@@ -67,3 +67,9 @@ lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, cons
 {
     return missing(error);
 }
+
+lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
+                                    uint64_t *out, lg_error *error)
+{
+    return missing(error);
+}

@@ -348,7 +348,7 @@ static double variance_of(const lg_areasum *a, const lg_area_state *s)
     return fmax(squares / n - mean * mean, 0);
 }
 
-static double sample_of_key(lg_element type, uint32_t key)
+double lg_area_sample_of_key(lg_element type, uint32_t key)
 {
     if (lg_area_is_float(type))
         return (double)lg_key_float(key);
@@ -375,8 +375,8 @@ double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_
     case LG_AREA_VARIANCE:
         return variance_of(a, s);
     case LG_AREA_MIN:
-        return sample_of_key(a->shape.type, s->least);
+        return lg_area_sample_of_key(a->shape.type, s->least);
     default:
-        return sample_of_key(a->shape.type, s->most);
+        return lg_area_sample_of_key(a->shape.type, s->most);
     }
 }

@@ -91,6 +91,9 @@ struct lg_area_lines_table;
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
+// floor((v - low) * bins / (high - low)), the last bin with its upper edge; -1: outside. Rises with v.
+int lg_area_bin_of(const lg_areasum_params *params, double v);
+
 // Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
 // array's own where they are adjacent, else gathered into `scratch`.
 const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch);
@@ -141,6 +144,7 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
 // The same of one plane of a ripmap.
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state);
+double lg_area_sample_of_key(lg_element type, uint32_t key);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
 // Whether a figure is made from a plane with this operation.
@@ -160,6 +164,10 @@ bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const c
 lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
                                lg_error *error);
 void lg_area_device_destroy(lg_area_device **device);
+
+// Histograms as lg_areasum_query_histogram has them.
+lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
+                                    uint64_t *out, lg_error *error);
 
 // Calls each(arg, first, count, states) with what boxes add up to, some at a time: a state for each channel
 // of a box.

@@ -231,6 +231,8 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
     if (!a->params.bins)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a histogram was asked for, but the area sums were built without bins");
+    if (a->device)
+        return lg_area_histograms_vulkan(a, bounds, count, out, error);
     batch b = {.a = a, .bounds = bounds, .count = count, .bins = out};
     lg_pool_run(context->pool, count, answer_histogram, &b);
     return LG_OK;

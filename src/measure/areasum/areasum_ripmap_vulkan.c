@@ -14,10 +14,10 @@ typedef struct ripmap_push {
         write_first, above;
     uint32_t layer_groups;
     uint64_t layer_stride;
-    uint32_t extent, levels, next_block, rows, level_x, level_y, first_column;
+    uint32_t extent, levels, next_block, rows, level_x, level_y, first_column, most;
 } ripmap_push;
 
-_Static_assert(sizeof(ripmap_push) == 104 && offsetof(ripmap_push, layer_stride) == 64,
+_Static_assert(offsetof(ripmap_push, most) == 100 && offsetof(ripmap_push, layer_stride) == 64,
                "the kernel reads it without gaps");
 
 enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
@@ -189,7 +189,8 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .levels_y = levels_of(array->height),
                         .write_first = write_first,
                         .above = rule->above,
-                        .layer_stride = array->layer_stride};
+                        .layer_stride = array->layer_stride,
+                        .most = rule->most};
     const uint32_t levels = tile_levels(array->channels);
     // Taller tiles save passes over columns. Small arrays have no tiles to spare, nor words that are not
     // floats registers.

@@ -7,14 +7,14 @@ layout(constant_id = 2) const uint TYPE = 0;      // lg_element
 layout(constant_id = 3) const uint OPERATION = 0; // lg_area_op
 
 const uint U8 = 0u, U16 = 1u, I32 = 2u, F16 = 3u, F32 = 4u;
-const uint VALUE = 0u, SQUARE = 1u, COUNT = 2u, ABOVE = 3u, LEAST = 4u, MOST = 5u;
+const uint VALUE = 0u, SQUARE = 1u, COUNT = 2u, ABOVE = 3u, LEAST = 4u, MOST = 5u, BIN = 6u;
 const uint SAMPLE_BYTES = TYPE == U8 ? 1u : (TYPE == U16 || TYPE == F16 ? 2u : 4u);
 
 // What the value of a sample depends on besides its bits.
 struct sample_rule {
-    uint above;    // bits: an integer, or a float that is not -0
+    uint above;    // bits: an integer, or a float that is not -0; BIN: the smallest key
     int fraction;  // F of the definition
-    uint largest;  // bits of the largest finite magnitude
+    uint largest;  // bits of the largest finite magnitude; BIN: the largest key
 };
 
 #if defined(SUM_FLOAT)
@@ -207,6 +207,10 @@ SUM sample_value(uint bits, sample_rule rule)
         return SUM_OF_64(uvec2(1u, 0u));
     if (OPERATION == ABOVE)
         return SUM_OF_64(uvec2(is_above(bits, rule.above) ? 1u : 0u, 0u));
+    if (OPERATION == BIN) {
+        const uint key = sample_key(bits);
+        return SUM_OF_64(uvec2(key >= rule.above && key <= rule.largest ? 1u : 0u, 0u));
+    }
     return SUM_OF_64(is_float() ? fixed_point(bits, rule, OPERATION == SQUARE)
                                 : integer_value(bits, OPERATION == SQUARE));
 #endif

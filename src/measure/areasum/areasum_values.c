@@ -44,8 +44,7 @@ static float float_at(lg_element type, const void *samples, size_t i)
                                   : LOAD(float, samples, i);
 }
 
-// floor((v - low) * bins / (high - low)), the last bin with its upper edge; -1: outside.
-static int bin_of(const lg_areasum_params *p, double v)
+int lg_area_bin_of(const lg_areasum_params *p, double v)
 {
     if (!(v >= p->low && v <= p->high))
         return -1;
@@ -59,7 +58,7 @@ static uint64_t integer_word(const lg_areasum *a, const lg_area_plane *plane, in
     case LG_AREA_OP_ABOVE:
         return (double)v > a->params.above;
     case LG_AREA_OP_BIN:
-        return bin_of(&a->params, (double)v) == plane->bin;
+        return lg_area_bin_of(&a->params, (double)v) == plane->bin;
     case LG_AREA_OP_LEAST:
     case LG_AREA_OP_MOST:
         return (uint32_t)v ^ (a->shape.type == LG_ELEMENT_I32 ? 0x80000000u : 0);
@@ -77,7 +76,7 @@ static uint64_t float_word(const lg_areasum *a, const lg_area_plane *plane, floa
     case LG_AREA_OP_ABOVE:
         return counts && (double)x > a->params.above;
     case LG_AREA_OP_BIN:
-        return counts && bin_of(&a->params, (double)x) == plane->bin;
+        return counts && lg_area_bin_of(&a->params, (double)x) == plane->bin;
     case LG_AREA_OP_LEAST:
         return counts ? lg_float_key(x) : UINT32_MAX;
     case LG_AREA_OP_MOST:

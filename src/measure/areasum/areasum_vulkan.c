@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define BOXES_AT_ONCE (1 << 18)
+#define MOST_BINS     1024 // each has memory of its own, and devices have a limit of such
 
 typedef struct device_plane {
     lg_vk_buffer *words;  // the table, or all blocks of the ripmap, the first at the end
@@ -47,7 +48,7 @@ void lg_area_device_destroy(lg_area_device **device)
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why)
 {
     *why = a->shape.dims > 3                                       ? "of the number of axes"
-           : a->params.bins                                        ? "of the histograms"
+           : a->params.bins > MOST_BINS                            ? "of the number of bins"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
            : a->floats && !lg_vk_get_limits(context->vk)->rounding_rte
                ? "the device does not promise to round to nearest"
@@ -115,6 +116,24 @@ static uint32_t above_bits(const lg_areasum *a)
     return (uint32_t)(int32_t)whole;
 }
 
+// The smallest key of finite samples in this bin, a later one or above all of them; 2^32: none.
+static uint64_t first_key(const lg_areasum *a, int bin)
+{
+    const lg_areasum_params *p = &a->params;
+    uint64_t low = 0, end = (uint64_t)UINT32_MAX + 1;
+    while (low < end) {
+        const uint64_t middle = low + (end - low) / 2;
+        const double v = lg_area_sample_of_key(a->shape.type, (uint32_t)middle);
+        const bool before = isnan(v) ? middle < 0x80000000u
+                                     : v < p->low || (v <= p->high && lg_area_bin_of(p, v) < bin);
+        if (before)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
+}
+
 static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
 {
     const lg_area_device *d = a->device;
@@ -126,6 +145,11 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
     const int magnitude = (plane->op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude;
     if (a->floats && plane->word == LG_AREA_U64)
         rule.fraction = magnitude - plane->exponent;
+    if (plane->op == LG_AREA_OP_BIN) {
+        const uint64_t first = first_key(a, plane->bin), end = first_key(a, plane->bin + 1);
+        rule.above = first < end ? (uint32_t)first : 1;
+        rule.most = first < end ? (uint32_t)(end - 1) : 0;
+    }
     return rule;
 }
 
@@ -354,8 +378,7 @@ static lg_status reserve_boxes(lg_area_device *d, const lg_areasum *a, size_t co
     return status;
 }
 
-static lg_status ask(const lg_areasum *a, int number, size_t count, uint32_t *results,
-                     lg_error *error)
+static lg_status ask(const lg_areasum *a, int number, size_t count, void *results, lg_error *error)
 {
     lg_area_device *d = a->device;
     const lg_area_plane *plane = &a->planes[number];
@@ -472,5 +495,30 @@ lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, cons
     }
     lg_free(results);
     lg_free(states);
+    return status;
+}
+
+lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
+                                    uint64_t *out, lg_error *error)
+{
+    const size_t channels = (size_t)a->shape.channels, bins = (size_t)a->params.bins;
+    const size_t box = (size_t)a->shape.dims * 2;
+    const size_t most = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
+    lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;
+    uint64_t *results = lg_alloc_array(most, sizeof *results);
+    if (!status && count && !results)
+        status = lg_fail_memory(error, most * sizeof *results, "the answers of a query");
+    for (size_t first = 0; first < count && !status; first += BOXES_AT_ONCE) {
+        const size_t some = LG_MIN(count - first, (size_t)BOXES_AT_ONCE);
+        const size_t bytes = some * box * sizeof *bounds;
+        status = lg_vk_upload(a->device->context->vk, a->device->bounds, 0, bytes,
+                              bounds + first * box, bytes, bytes, 1, error);
+        for (size_t bin = 0; bin < bins && !status; bin++) {
+            status = ask(a, a->plane_of[LG_AREA_OP_BIN] + (int)bin, some, results, error);
+            for (size_t i = 0; i < some * channels && !status; i++)
+                out[(first * channels + i) * bins + bin] = results[i];
+        }
+    }
+    lg_free(results);
     return status;
 }
