@@ -263,14 +263,16 @@ static lg_status reserve(lg_areasum *a, lg_area_plane *plane, lg_error *error)
 static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_array *array,
                             lg_error *error)
 {
-    const size_t scratch_size = lg_area_scratch_size(context, a);
+    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
+    const size_t scratch_size =
+        ripmap ? lg_area_ripmap_scratch(context, a) : lg_area_table_scratch(context, a);
     void *scratch = lg_alloc_uninit(scratch_size);
     if (!scratch)
         return lg_fail_memory(error, scratch_size, "the scratch of area sums");
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
         status = reserve(a, &a->planes[i], error);
-        if (!status && a->params.kind == LG_AREASUM_RIPMAP)
+        if (!status && ripmap)
             lg_area_build_ripmap(context, a, array, &a->planes[i], scratch);
         else if (!status)
             lg_area_build_table(context, a, array, &a->planes[i], scratch);

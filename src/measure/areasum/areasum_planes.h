@@ -97,6 +97,24 @@ int lg_area_bin_of(const lg_areasum_params *params, double v);
 // Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
 // array's own where they are adjacent, else gathered into `scratch`.
 const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch);
+// Of it the elements from `first` on.
+const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
+                         void *scratch);
+
+// The first two axes are a slice: how many rows it has, and how many slices there are.
+static inline size_t lg_area_rows_of(const lg_areasum *a)
+{
+    return a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
+}
+
+static inline size_t lg_area_slices_of(const lg_areasum *a)
+{
+    return a->elements / (size_t)a->shape.extent[0] / lg_area_rows_of(a);
+}
+
+// Bytes of a plane from which it is stored past the caches: more than they keep for the first query. Tests
+// set it to 0.
+extern size_t lg_area_stream_least;
 
 void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                          lg_area_plane *plane, void *scratch);
@@ -104,7 +122,8 @@ void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
                           lg_area_plane *plane, void *scratch);
 
 // Bytes of scratch for the two above, of all workers.
-size_t lg_area_scratch_size(const lg_context *context, const lg_areasum *a);
+size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a);
+size_t lg_area_ripmap_scratch(const lg_context *context, const lg_areasum *a);
 
 // The block of a tuple of levels, and its extents.
 static inline size_t lg_area_block_index(const lg_areasum *a, const int *level)

@@ -1,16 +1,28 @@
-// Summed-area ripmaps on the CPU: the array as words, then axis by axis all levels of it.
+// Summed-area ripmaps on the CPU: tiles of some columns and rows with all their levels of the first two axes;
+// then what is larger than a tile, block by block.
+#include "measure/areasum/areasum_blocks.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
+LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
+
+#define TILE_LEVELS 13 // of the first axis
+#define TILE        (1 << TILE_LEVELS)
+#define BAND_LEVELS 6 // of the second axis
+#define BAND        (1 << BAND_LEVELS)
+#define STREAM      512  // bytes of a row that are worth going past the caches
+#define JOB_WORDS   4096 // at least, of pairs of lines
 
 typedef struct step {
     const lg_areasum *a;
     const lg_area_plane *plane;
     const lg_area_lines_table *lines;
+    const lg_area_blocks_table *block;
     lg_area_join join;
+    bool stream; // store past the caches
     const void *from;
     void *to;
     int axis;
@@ -21,30 +33,10 @@ typedef struct step {
     const uint32_t *counts;
     float half; // 1 / (2 samples of a child)
     const lg_area_array *array;
-    char *scratch;
-    size_t scratch_size;
+    char *scratch; // of each worker
+    size_t scratch_size, samples_size, row_size;
+    size_t count, jobs_lines; // calls of join_lines: all, and those of a job
 } step;
-
-static lg_area_join join_of(const lg_area_plane *plane)
-{
-    if (plane->op == LG_AREA_OP_LEAST)
-        return LG_AREA_LEAST;
-    if (plane->op == LG_AREA_OP_MOST)
-        return LG_AREA_MOST;
-    return plane->word == LG_AREA_U32   ? LG_AREA_ADD_U32
-           : plane->word == LG_AREA_U64 ? LG_AREA_ADD_U64
-                                        : LG_AREA_ADD_F32;
-}
-
-static void fill_line(void *arg, size_t line, int worker)
-{
-    const step *s = arg;
-    const size_t words = (size_t)s->a->shape.extent[0] * (size_t)s->a->shape.channels;
-    const void *samples =
-        lg_area_line(s->array, line, s->scratch + (size_t)worker * s->scratch_size);
-    lg_area_values(s->lines, s->a, s->plane, samples, words,
-                   (char *)s->plane->level0 + line * words * lg_area_word_size(s->plane->word));
-}
 
 // Two nodes' squared deviations become those of their union.
 static float merge(const step *s, float m2, size_t first, size_t second)
@@ -60,15 +52,13 @@ static float merge(const step *s, float m2, size_t first, size_t second)
 }
 
 // Pairs of lines of `inner` words; along axis 0, whose lines are single elements, all pairs of a row.
-static void join_lines(void *arg, size_t index, int worker)
+static void join_lines(const step *s, size_t index)
 {
-    const step *s = arg;
     const size_t size = lg_area_word_size(s->plane->word);
     const size_t o = s->axis == 0 ? index : index / s->length,
                  i = s->axis == 0 ? 0 : index % s->length;
     const size_t at = (o * s->from_length + 2 * i) * s->inner, out = (o * s->length + i) * s->inner;
     const size_t count = (s->axis == 0 ? s->length : 1) * s->inner;
-    (void)worker;
     if (s->sums) {
         const float *from = s->from;
         float *to = s->to;
@@ -116,43 +106,143 @@ static void prepare(step *s, const int *level, int axis)
     }
 }
 
-// ---- the first two axes: bands of rows, while they are in the caches ------------------------------
+// ---- the first two axes, while their rows are in the caches ------------------------------------------
 
-#define BAND_LEVELS 6 // of the second axis
-#define BAND        (1 << BAND_LEVELS)
+// Rows of a tile at a level of the second axis: all levels of the first, one behind the other, each beginning
+// at a multiple of 64 bytes. At most two rows are needed of each level of the second axis.
+typedef struct tile {
+    const step *s;
+    size_t slice, first, elements; // columns
+    int levels;                    // of the first axis
+    size_t at[TILE_LEVELS + 2];    // where they begin, in bytes
+    char *rows;
+} tile;
 
-static size_t rows_of(const lg_areasum *a)
+static char *row_of(const tile *t, int level, size_t number)
 {
-    return a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
+    return t->rows + ((size_t)level * 2 + number % 2) * t->s->row_size;
 }
 
+static size_t row_size(const lg_areasum *a, size_t word)
+{
+    const size_t columns = LG_MIN((size_t)a->shape.extent[0], (size_t)TILE);
+    return lg_align_up(2 * columns * (size_t)a->shape.channels * word, 64) + 64 * (TILE_LEVELS + 1);
+}
+
+static void write_row(const tile *t, int level, size_t number)
+{
+    const lg_areasum *a = t->s->a;
+    const char *row = row_of(t, level, number);
+    const size_t word = (size_t)a->shape.channels * lg_area_word_size(t->s->plane->word);
+    const size_t height = lg_area_rows_of(a) >> level;
+    for (int l = 0; l < t->levels; l++) {
+        const size_t width = (size_t)a->shape.extent[0] >> l, bytes = (t->elements >> l) * word;
+        const int levels[LG_AREA_DIMS] = {l, level};
+        char *to = (char *)lg_area_block(a, t->s->plane, lg_area_block_index(a, levels)) +
+                   ((t->slice * height + number) * width + (t->first >> l)) * word;
+        if (t->s->stream && bytes >= STREAM)
+            t->s->block->stream(row + t->at[l], bytes, to);
+        else
+            memcpy(to, row + t->at[l], bytes);
+    }
+}
+
+static void read_row(const tile *t, size_t y, size_t end, void *samples)
+{
+    const step *s = t->s;
+    const int channels = s->a->shape.channels;
+    const size_t bytes = t->elements * (size_t)channels * lg_area_sample_size(s->a->shape.type);
+    char *row = row_of(t, 0, y);
+    const void *from = lg_area_part(s->array, t->slice * lg_area_rows_of(s->a) + y, t->first,
+                                    t->elements, samples);
+    const char *next = (const char *)from + (y + 1 < end ? s->array->stride[1] : 0);
+    for (size_t i = 0; i < bytes; i += 64) // rows of a tile are too short to be foreseen
+        __builtin_prefetch(next + i);
+    lg_area_values(s->lines, s->a, s->plane, from, t->elements * (size_t)channels, row);
+    for (int l = 1; l < t->levels; l++)
+        s->lines->pairs[s->join](row + t->at[l - 1], t->elements >> l, channels, row + t->at[l]);
+}
+
+static void make_tile(void *arg, size_t index, int worker)
+{
+    const step *s = arg;
+    const lg_areasum *a = s->a;
+    const size_t rows = lg_area_rows_of(a), bands = (rows + BAND - 1) / BAND,
+                 columns = (size_t)a->shape.extent[0], tiles = (columns + TILE - 1) / TILE;
+    char *scratch = s->scratch + (size_t)worker * s->scratch_size;
+    tile t = {.s = s, .slice = index / tiles / bands, .first = index % tiles * TILE};
+    t.rows = scratch + s->samples_size;
+    t.elements = LG_MIN((size_t)TILE, columns - t.first);
+    t.levels = LG_MIN(a->levels[0], TILE_LEVELS + 1);
+    const size_t word = (size_t)a->shape.channels * lg_area_word_size(s->plane->word);
+    for (int l = 0; l < t.levels; l++)
+        t.at[l + 1] = t.at[l] + lg_align_up((t.elements >> l) * word, 64);
+    const size_t words = t.at[t.levels] / lg_area_word_size(s->plane->word);
+    const size_t begin = index / tiles % bands * BAND, end = LG_MIN(begin + BAND, rows);
+    memset(t.rows, 0,
+           (BAND_LEVELS + 1) * 2 * s->row_size); // what is between the levels is added too
+    for (size_t y = begin; y < end; y++) {
+        read_row(&t, y, end, scratch);
+        write_row(&t, 0, y);
+        int level = 0;
+        for (size_t i = y; i % 2 && level < LG_MIN(a->levels[1] - 1, BAND_LEVELS); i /= 2) {
+            s->lines->join[s->join](row_of(&t, level, 0), row_of(&t, level, 1), words,
+                                    row_of(&t, level + 1, i / 2));
+            write_row(&t, ++level, i / 2);
+        }
+    }
+    s->block->stream_end();
+}
+
+// Bands of whole rows, where nodes are not made from those below alone.
 static void make_band(void *arg, size_t index, int worker)
 {
     step s = *(const step *)arg;
     const lg_areasum *a = s.a;
-    const size_t rows = rows_of(a), bands = (rows + BAND - 1) / BAND;
+    const size_t rows = lg_area_rows_of(a), bands = (rows + BAND - 1) / BAND;
     const size_t slice = index / bands, first = index % bands * BAND,
                  end = LG_MIN(first + BAND, rows);
     int level[LG_AREA_DIMS] = {0};
     for (size_t y = first; y < end; y++) {
-        fill_line(&s, slice * rows + y, worker);
+        const size_t line = slice * rows + y,
+                     words = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
+        memset((float *)s.plane->level0 + line * words, 0, words * sizeof(float));
         for (level[0] = 1; level[0] < a->levels[0]; level[0]++) {
             prepare(&s, level, 0);
-            join_lines(&s, slice * rows + y, worker);
+            join_lines(&s, line);
         }
     }
     for (level[0] = 0; level[0] < a->levels[0] && a->shape.dims > 1; level[0]++)
         for (level[1] = 1; level[1] < LG_MIN(a->levels[1], BAND_LEVELS + 1); level[1]++) {
             prepare(&s, level, 1);
             for (size_t i = first >> level[1]; i < LG_MIN(end >> level[1], s.length); i++)
-                join_lines(&s, slice * s.length + i, worker);
+                join_lines(&s, slice * s.length + i);
         }
+    (void)worker;
 }
 
+// ---- all --------------------------------------------------------------------------------------------
+
+static void join_some(void *arg, size_t index, int worker)
+{
+    const step *s = arg;
+    const size_t end = LG_MIN((index + 1) * s->jobs_lines, s->count);
+    for (size_t i = index * s->jobs_lines; i < end; i++)
+        join_lines(s, i);
+}
+
+// Small ones are not worth waking the other threads.
 static void make_block(lg_context *context, step *s, const int *level, int axis)
 {
     prepare(s, level, axis);
-    lg_pool_run(context->pool, s->outer * s->length, join_lines, s);
+    const size_t words = (axis == 0 ? s->length : 1) * s->inner;
+    s->count = s->outer * (axis == 0 ? 1 : s->length);
+    s->jobs_lines = (JOB_WORDS + words - 1) / words;
+    const size_t jobs = (s->count + s->jobs_lines - 1) / s->jobs_lines;
+    if (jobs > 4)
+        lg_pool_run(context->pool, jobs, join_some, s);
+    for (size_t i = 0; i < jobs && jobs <= 4; i++)
+        join_some(s, i, 0);
 }
 
 // The next tuple of levels of the first `axes` axes.
@@ -166,19 +256,63 @@ static bool next_level(const lg_areasum *a, int *level, int axes)
     return false;
 }
 
+static size_t samples_size(const lg_areasum *a)
+{
+    const size_t columns = LG_MIN((size_t)a->shape.extent[0], (size_t)TILE);
+    return lg_align_up(columns * (size_t)a->shape.channels * lg_area_sample_size(a->shape.type),
+                       64);
+}
+
+static size_t worker_size(const lg_areasum *a)
+{
+    return samples_size(a) + (BAND_LEVELS + 1) * 2 * row_size(a, sizeof(uint64_t));
+}
+
+size_t lg_area_ripmap_scratch(const lg_context *context, const lg_areasum *a)
+{
+    return (size_t)lg_pool_threads(context->pool) * worker_size(a);
+}
+
+// The first two axes; of the second only the levels of a band where they were made by bands.
+static void make_two_axes(lg_context *context, step *s)
+{
+    const lg_areasum *a = s->a;
+    const size_t bands = (lg_area_rows_of(a) + BAND - 1) / BAND * lg_area_slices_of(a);
+    const bool squares = s->plane->op == LG_AREA_OP_SQUARES && s->plane->word == LG_AREA_F32;
+    if (squares)
+        lg_pool_run(context->pool, bands, make_band, s);
+    else
+        lg_pool_run(context->pool, bands * (((size_t)a->shape.extent[0] + TILE - 1) / TILE),
+                    make_tile, s);
+    const int across = squares ? a->levels[0] : LG_MIN(a->levels[0], TILE_LEVELS + 1);
+    int level[LG_AREA_DIMS] = {0};
+    for (level[0] = across; level[0] < a->levels[0]; level[0]++)
+        make_block(context, s, level, 0);
+    for (level[1] = 1; level[1] < a->levels[1]; level[1]++)
+        for (level[0] = level[1] > BAND_LEVELS ? 0 : across; level[0] < a->levels[0]; level[0]++)
+            make_block(context, s, level, 1);
+}
+
 void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                           lg_area_plane *plane, void *scratch)
 {
-    step s = {.a = a, .plane = plane, .join = join_of(plane), .array = array, .scratch = scratch};
+    step s = {.a = a,
+              .plane = plane,
+              .join = lg_area_join_of(plane),
+              .array = array,
+              .scratch = scratch,
+              .scratch_size = worker_size(a),
+              .samples_size = samples_size(a),
+              .row_size = row_size(a, lg_area_word_size(plane->word))};
     s.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
-    s.scratch_size =
-        lg_area_scratch_size(context, a) / (size_t)lg_pool_threads(context->pool) / 64 * 64;
-    const size_t rows = rows_of(a), slices = a->elements / (size_t)a->shape.extent[0] / rows;
-    lg_pool_run(context->pool, slices * ((rows + BAND - 1) / BAND), make_band, &s);
-    for (int axis = 1; axis < a->shape.dims; axis++) {
+    s.block = LG_CPU_SELECT(areasum_blocks, context->cpu_level);
+    s.stream = (a->elements + a->block_elements) * (size_t)a->shape.channels *
+                   lg_area_word_size(plane->word) >=
+               lg_area_stream_least;
+    make_two_axes(context, &s);
+    for (int axis = 2; axis < a->shape.dims; axis++) {
         int level[LG_AREA_DIMS] = {0};
-        for (level[axis] = axis == 1 ? BAND_LEVELS + 1 : 1; level[axis] < a->levels[axis];
-             level[axis]++) {
+        for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
             do
                 make_block(context, &s, level, axis);
             while (next_level(a, level, axis));

@@ -1,86 +1,175 @@
 // Summed-area tables on the CPU: bands of rows, each begun with the sums of the columns above it, then one
 // pass for each axis beyond the second.
+#include "measure/areasum/areasum_blocks.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
+LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
+
+#define BANDS      2    // for each thread, so that a slow one holds nobody up
+#define BAND_LEAST 32   // rows
+#define STEP_WORDS 512  // of a row, where it is not taken whole; a multiple of 128 elements
+#define APART      24   // words between rows, so that they do not meet in the caches
+#define CHUNK      1024 // words of a job of a pass along an axis
 
 typedef struct build {
     const lg_areasum *a;
     const lg_area_array *array;
     lg_area_plane *plane;
     const lg_area_lines_table *lines;
-    size_t row;          // words
-    size_t rows, slices; // of a slice; of the first two axes
-    size_t bands, band_rows;
-    char *scratch; // for each job gathered samples, words of a row, sums of columns
-    size_t scratch_samples, scratch_words; // bytes
-    int axis;                              // of the passes beyond the second axis
+    const lg_area_blocks_table *block;
+    lg_area_source source;
+    bool direct;             // from the samples; else they become words first
+    bool stream, whole;      // store past the caches; rows begin at whole vectors
+    size_t word;             // bytes
+    size_t row, step;        // words; elements
+    size_t rows, slices;     // of a slice; of the first two axes
+    size_t bands, band_rows; // of a slice
+    char *sums, *workers;    // scratch: sums of columns of each band or worker, and workers' rooms
+    int axis;                // of the passes beyond the second axis
     size_t inner, length, outer;
 } build;
 
-#define GROUP       8 // of plain tables, along all axes but the first: summed before the next carry
-#define BLOCK       64   // groups of which are summed likewise
-#define CHUNK_WORDS 4096 // of a job of a pass along an axis
+// ---- the first two axes -----------------------------------------------------------------------------
 
-static void *words_at(const build *b, size_t row)
+// Of a worker, for a step: samples that were gathered, words, and entries on their way past the caches.
+typedef struct worker_room {
+    uint64_t samples[LG_AREA_ROWS][STEP_WORDS / 2 + APART], words[LG_AREA_ROWS][STEP_WORDS + APART],
+        entries[LG_AREA_ROWS][STEP_WORDS + APART];
+} worker_room;
+
+static void *entries_at(const build *b, size_t line, size_t word)
 {
-    return (char *)b->plane->data + row * b->row * lg_area_word_size(b->plane->word);
+    return (char *)b->plane->data + (line * b->row + word) * b->word;
 }
 
-static lg_area_join join_of(lg_area_word word)
+static char *sums_of(const build *b, size_t number)
 {
-    return word == LG_AREA_U32   ? LG_AREA_ADD_U32
-           : word == LG_AREA_U64 ? LG_AREA_ADD_U64
-                                 : LG_AREA_ADD_F32;
+    return b->sums + number * lg_align_up(b->row * sizeof(uint64_t), 64);
 }
 
-// The scratch of a job, in three parts.
-typedef struct parts {
-    void *samples, *words, *sums;
-} parts;
-
-static parts scratch_of(const build *b, size_t job)
+// Where the rows of a step come from.
+static void find_rows(const build *b, size_t line, size_t first, size_t count, worker_room *room,
+                      lg_area_rows *rows)
 {
-    char *at = b->scratch + job * (b->scratch_samples + 2 * b->scratch_words);
-    return (parts){at, at + b->scratch_samples, at + b->scratch_samples + b->scratch_words};
+    const int channels = b->a->shape.channels;
+    rows->rows = count;
+    rows->channels = channels;
+    rows->scale = 1 / b->plane->unit;
+    rows->elements = LG_MIN(b->step, (size_t)b->a->shape.extent[0] - first);
+    for (size_t r = 0; r < count; r++) {
+        rows->from[r] = lg_area_part(b->array, line + r, first, rows->elements, room->samples[r]);
+        if (b->direct)
+            continue;
+        lg_area_values(b->lines, b->a, b->plane, rows->from[r], rows->elements * (size_t)channels,
+                       room->words[r]);
+        rows->from[r] = room->words[r];
+    }
 }
 
-static void add_row(const build *b, const parts *s, size_t row)
-{
-    const void *samples = lg_area_line(b->array, row, s->samples);
-    lg_area_values(b->lines, b->a, b->plane, samples, b->row, s->words);
-    b->lines->join[join_of(b->plane->word)](s->sums, s->words, b->row, s->sums);
-}
-
-static void sum_band(void *arg, size_t index, int worker)
+// The sums of columns of a band; of plain floats, those of its groups of rows, to the last row of each.
+static void sum_columns(void *arg, size_t index, int worker)
 {
     const build *b = arg;
-    (void)worker;
-    const size_t slice = index / b->bands, band = index % b->bands;
-    const parts s = scratch_of(b, index);
-    memset(s.sums, 0, b->scratch_words);
-    for (size_t y = band * b->band_rows; y < LG_MIN((band + 1) * b->band_rows, b->rows); y++)
-        add_row(b, &s, slice * b->rows + y);
+    const size_t slice = index / (b->bands - 1), band = index % (b->bands - 1);
+    const size_t channels = (size_t)b->a->shape.channels, columns = (size_t)b->a->shape.extent[0];
+    char *sums = sums_of(b, slice * b->bands + band);
+    memset(sums, 0, b->row * b->word);
+    for (size_t y = band * b->band_rows; y < (band + 1) * b->band_rows; y += LG_AREA_ROWS) {
+        const size_t line = slice * b->rows + y;
+        uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
+        for (size_t first = 0; first < columns; first += b->step) {
+            lg_area_rows rows = {.sums = sums + first * channels * b->word, .carry = carry};
+            find_rows(b, line, first, LG_AREA_ROWS, (worker_room *)b->workers + worker, &rows);
+            rows.to[0] = entries_at(b, line + LG_AREA_ROWS - 1, first * channels);
+            b->block->columns[b->source](&rows);
+        }
+    }
 }
 
 // From the sums of a band to those of all bands above it.
 static void carry_bands(const build *b)
 {
-    const size_t bytes = b->scratch_words;
-    const lg_area_join join = join_of(b->plane->word);
+    const lg_area_join join = lg_area_join_of(b->plane);
     for (size_t slice = 0; slice < b->slices; slice++) {
-        for (size_t band = 1; band < b->bands; band++) {
-            const parts s = scratch_of(b, slice * b->bands + band),
-                        before = scratch_of(b, slice * b->bands + band - 1);
-            b->lines->join[join](s.sums, before.sums, b->row, s.sums);
-        }
+        const size_t first = slice * b->bands;
+        for (size_t band = 1; band + 1 < b->bands; band++)
+            b->lines->join[join](sums_of(b, first + band), sums_of(b, first + band - 1), b->row,
+                                 sums_of(b, first + band));
         for (size_t band = b->bands - 1; band > 0; band--)
-            memcpy(scratch_of(b, slice * b->bands + band).sums,
-                   scratch_of(b, slice * b->bands + band - 1).sums, bytes);
-        memset(scratch_of(b, slice * b->bands).sums, 0, bytes);
+            memcpy(sums_of(b, first + band), sums_of(b, first + band - 1), b->row * b->word);
+        memset(sums_of(b, first), 0, b->row * b->word);
+    }
+}
+
+// The same of plain floats, group by group, for a chunk of columns.
+static void carry_groups(void *arg, size_t index, int worker)
+{
+    const build *b = arg;
+    const size_t chunks = (b->row + CHUNK - 1) / CHUNK, first = index % chunks * CHUNK;
+    const size_t slice = index / chunks, count = LG_MIN((size_t)CHUNK, b->row - first);
+    float groups[CHUNK] = {0}, blocks[CHUNK] = {0};
+    (void)worker;
+    for (size_t band = 0; band < b->bands; band++) {
+        float *sums = (float *)(void *)sums_of(b, slice * b->bands + band);
+        memcpy(sums + first, groups, count * sizeof *groups);
+        memcpy(sums + b->row + first, blocks, count * sizeof *blocks);
+        for (size_t i = 0; i < b->band_rows && band + 1 < b->bands; i += LG_AREA_ROWS) {
+            const size_t y = band * b->band_rows + i + LG_AREA_ROWS - 1;
+            b->lines->join[LG_AREA_ADD_F32](groups, entries_at(b, slice * b->rows + y, first),
+                                            count, groups);
+            if (y % LG_AREA_BLOCK != LG_AREA_BLOCK - 1)
+                continue;
+            b->lines->join[LG_AREA_ADD_F32](blocks, groups, count, blocks);
+            memset(groups, 0, sizeof groups);
+        }
+    }
+}
+
+// `last`: they end a block of plain floats.
+static void write_rows(const build *b, size_t line, size_t count, bool last, char *sums,
+                       worker_room *room)
+{
+    const size_t channels = (size_t)b->a->shape.channels, columns = (size_t)b->a->shape.extent[0];
+    const bool around = b->stream && !b->whole;
+    uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
+    for (size_t first = 0; first < columns; first += b->step) {
+        lg_area_rows rows = {.sums = sums + first * channels * b->word,
+                             .blocks = (float *)(void *)sums + b->row + first * channels,
+                             .last = last,
+                             .carry = carry,
+                             .stream = b->stream && b->whole};
+        find_rows(b, line, first, count, room, &rows);
+        for (size_t r = 0; r < count; r++)
+            rows.to[r] =
+                around ? (void *)room->entries[r] : entries_at(b, line + r, first * channels);
+        b->block->sum[b->source](&rows);
+        for (size_t r = 0; r < count && around; r++)
+            b->block->stream(room->entries[r], rows.elements * channels * b->word,
+                             entries_at(b, line + r, first * channels));
+    }
+}
+
+// From sums of columns to entries of the row above a band.
+static void sum_along(const build *b, char *sums, worker_room *room)
+{
+    const size_t channels = (size_t)b->a->shape.channels, columns = (size_t)b->a->shape.extent[0];
+    const size_t step = STEP_WORDS / (channels == 3 ? 4 : channels);
+    uint64_t carry[LG_MAX_CHANNELS] = {0};
+    for (size_t first = 0; first < columns; first += step) {
+        char *at = sums + first * channels * b->word;
+        memset(room->words[0], 0, sizeof room->words[0]);
+        b->block->sum[b->word == 4 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64](
+            &(lg_area_rows){.from = {at},
+                            .to = {at},
+                            .sums = room->words[0],
+                            .carry = carry,
+                            .rows = 1,
+                            .elements = LG_MIN(step, columns - first),
+                            .channels = (int)channels});
     }
 }
 
@@ -88,79 +177,55 @@ static void write_band(void *arg, size_t index, int worker)
 {
     const build *b = arg;
     const size_t slice = index / b->bands, band = index % b->bands;
-    const parts s = scratch_of(b, b->bands > 1 ? index : (size_t)worker);
+    const size_t end = LG_MIN((band + 1) * b->band_rows, b->rows);
+    char *sums = sums_of(b, b->bands > 1 ? index : (size_t)worker);
     if (b->bands == 1)
-        memset(s.sums, 0, b->scratch_words);
-    const int channels = b->a->shape.channels;
-    const size_t elements = (size_t)b->a->shape.extent[0];
-    const bool bytes =
-        b->a->shape.type == LG_ELEMENT_U8 && channels == 1 && b->plane->op == LG_AREA_OP_SUM;
-    for (size_t y = band * b->band_rows; y < LG_MIN((band + 1) * b->band_rows, b->rows); y++) {
-        const size_t row = slice * b->rows + y;
-        if (bytes) {
-            b->lines->row_u8(lg_area_line(b->array, row, s.samples), s.sums, elements,
-                             words_at(b, row));
-            continue;
-        }
-        add_row(b, &s, row);
-        if (b->plane->word == LG_AREA_U32)
-            b->lines->prefix_u32(s.sums, elements, channels, words_at(b, row));
-        else
-            b->lines->prefix_u64(s.sums, elements, channels, words_at(b, row));
+        memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
+    else if (b->source != LG_AREA_FROM_PLAIN)
+        sum_along(b, sums, (worker_room *)b->workers + worker);
+    for (size_t y = band * b->band_rows; y < end; y += LG_AREA_ROWS) {
+        const bool last = y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS;
+        write_rows(b, slice * b->rows + y, LG_MIN((size_t)LG_AREA_ROWS, end - y), last, sums,
+                   (worker_room *)b->workers + worker);
     }
-}
-
-// ---- plain floats -------------------------------------------------------------------------------
-
-// Entries of a row.
-static void plain_row(void *arg, size_t row, int worker)
-{
-    const build *b = arg;
-    const parts s = scratch_of(b, (size_t)worker);
-    float *to = words_at(b, row);
-    lg_area_values(b->lines, b->a, b->plane, lg_area_line(b->array, row, s.samples), b->row, to);
-    b->lines->prefix_f32(to, (size_t)b->a->shape.extent[0], b->a->shape.channels, to);
-}
-
-// Sums along a further axis, for a chunk of adjacent words.
-static void plain_axis(void *arg, size_t index, int worker)
-{
-    const build *b = arg;
-    const size_t chunks = (b->inner + CHUNK_WORDS - 1) / CHUNK_WORDS,
-                 first = index % chunks * CHUNK_WORDS;
-    const size_t count = LG_MIN((size_t)CHUNK_WORDS, b->inner - first);
-    float *at = (float *)b->plane->data + index / chunks * b->length * b->inner + first;
-    float blocks[CHUNK_WORDS] = {0}, groups[CHUNK_WORDS] = {0}, sum[CHUNK_WORDS];
-    (void)worker;
-    for (size_t i = 0; i < b->length; i++, at += b->inner) {
-        for (size_t k = 0; k < count; k++) {
-            sum[k] = i % GROUP ? sum[k] + at[k] : at[k];
-            at[k] = blocks[k] + (groups[k] + sum[k]);
-        }
-        if (i % GROUP == GROUP - 1)
-            for (size_t k = 0; k < count; k++)
-                groups[k] += sum[k];
-        if (i % BLOCK == BLOCK - 1)
-            for (size_t k = 0; k < count; k++) {
-                blocks[k] += groups[k];
-                groups[k] = 0;
-            }
-    }
+    b->block->stream_end();
 }
 
 // ---- axes beyond the second ---------------------------------------------------------------------
 
+// For a chunk of adjacent words.
+static void plain_axis(void *arg, size_t index, int worker)
+{
+    const build *b = arg;
+    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK, first = index % chunks * CHUNK;
+    const size_t count = LG_MIN((size_t)CHUNK, b->inner - first);
+    float *at = (float *)b->plane->data + index / chunks * b->length * b->inner + first;
+    float blocks[CHUNK] = {0}, groups[CHUNK] = {0}, sum[CHUNK];
+    (void)worker;
+    for (size_t i = 0; i < b->length; i++, at += b->inner) {
+        for (size_t k = 0; k < count; k++) {
+            sum[k] = i % LG_AREA_ROWS ? sum[k] + at[k] : at[k];
+            at[k] = blocks[k] + (groups[k] + sum[k]);
+        }
+        for (size_t k = 0; k < count && i % LG_AREA_ROWS == LG_AREA_ROWS - 1; k++)
+            groups[k] += sum[k];
+        for (size_t k = 0; k < count && i % LG_AREA_BLOCK == LG_AREA_BLOCK - 1; k++) {
+            blocks[k] += groups[k];
+            groups[k] = 0;
+        }
+    }
+}
+
 static void exact_axis(void *arg, size_t index, int worker)
 {
     const build *b = arg;
-    const size_t chunks = (b->inner + CHUNK_WORDS - 1) / CHUNK_WORDS,
-                 first = index % chunks * CHUNK_WORDS;
+    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK, first = index % chunks * CHUNK;
     const size_t size = lg_area_word_size(b->plane->word), step = b->inner * size;
     char *at = (char *)b->plane->data + (index / chunks * b->length * b->inner + first) * size;
     (void)worker;
     for (size_t i = 1; i < b->length; i++, at += step)
-        b->lines->join[join_of(b->plane->word)](
-            at + step, at, LG_MIN((size_t)CHUNK_WORDS, b->inner - first), at + step);
+        b->lines->join[lg_area_join_of(b->plane)](
+            at + step, at, LG_MIN((size_t)CHUNK, b->inner - first), at + step);
 }
 
 static void sum_axis(lg_context *context, build *b, int axis)
@@ -171,67 +236,87 @@ static void sum_axis(lg_context *context, build *b, int axis)
         b->inner *= (size_t)shape->extent[d];
     b->length = (size_t)shape->extent[axis];
     b->outer = b->a->elements * (size_t)shape->channels / b->inner / b->length;
-    const size_t chunks = (b->inner + CHUNK_WORDS - 1) / CHUNK_WORDS;
+    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK;
     lg_pool_run(context->pool, b->outer * chunks,
                 b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis, b);
 }
 
 // ---- all ----------------------------------------------------------------------------------------
 
-// Bands: none where there are slices enough, or too few rows to gain from them.
-static size_t bands_of(const lg_context *context, const lg_areasum *a)
+static lg_area_source source_of(const build *b)
 {
-    const size_t rows = a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
-    const size_t slices = a->elements / (size_t)a->shape.extent[0] / rows;
-    const size_t threads = (size_t)lg_pool_threads(context->pool);
-    return slices >= threads ? 1 : LG_MIN(threads, (rows + 63) / 64);
+    const bool sums = b->plane->op == LG_AREA_OP_SUM && b->a->shape.channels == 1;
+    const lg_element type = b->a->shape.type;
+    if (sums && type == LG_ELEMENT_U8)
+        return LG_AREA_FROM_U8;
+    if (b->plane->word == LG_AREA_F32)
+        return LG_AREA_FROM_PLAIN;
+    if (sums && type == LG_ELEMENT_F32 && b->plane->exponent >= b->a->magnitude - 51)
+        return LG_AREA_FROM_F32;
+    return b->plane->word == LG_AREA_U32 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64;
 }
 
-static size_t words_bytes(const lg_areasum *a)
+// Bands: one where there are slices enough, or too few rows to gain from more. All but the last have a
+// multiple of LG_AREA_ROWS rows.
+static void choose_bands(const lg_context *context, const lg_areasum *a, size_t *bands,
+                         size_t *band_rows)
 {
-    return lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * 8, 64);
+    const size_t threads = (size_t)lg_pool_threads(context->pool), rows = lg_area_rows_of(a);
+    const bool one = threads == 1 || lg_area_slices_of(a) >= threads;
+    const size_t wanted = one ? rows : LG_MAX(rows / (BANDS * threads), (size_t)BAND_LEAST);
+    *band_rows = lg_align_up(wanted, LG_AREA_ROWS);
+    *bands = (rows + *band_rows - 1) / *band_rows;
 }
 
-static size_t samples_bytes(const lg_areasum *a)
+static size_t sums_bytes(const lg_context *context, const lg_areasum *a)
 {
-    return lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels *
-                           lg_area_sample_size(a->shape.type),
-                       64);
+    size_t bands, band_rows;
+    choose_bands(context, a, &bands, &band_rows);
+    const size_t count = LG_MAX(bands > 1 ? bands * lg_area_slices_of(a) : 1,
+                                (size_t)lg_pool_threads(context->pool));
+    return count * lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * 8, 64);
 }
 
-size_t lg_area_scratch_size(const lg_context *context, const lg_areasum *a)
+size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
 {
-    const size_t rows = a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
-    const size_t slices = a->elements / (size_t)a->shape.extent[0] / rows;
-    const size_t bands = bands_of(context, a);
-    const size_t jobs =
-        LG_MAX(bands > 1 ? bands * slices : 1, (size_t)lg_pool_threads(context->pool));
-    return jobs * (samples_bytes(a) + 2 * words_bytes(a));
+    return sums_bytes(context, a) + (size_t)lg_pool_threads(context->pool) * sizeof(worker_room);
+}
+
+static void sum_two_axes(lg_context *context, build *b)
+{
+    if (b->bands > 1) {
+        lg_pool_run(context->pool, (b->bands - 1) * b->slices, sum_columns, b);
+        if (b->source == LG_AREA_FROM_PLAIN)
+            lg_pool_run(context->pool, (b->row + CHUNK - 1) / CHUNK * b->slices, carry_groups, b);
+        else
+            carry_bands(b);
+    }
+    lg_pool_run(context->pool, b->bands * b->slices, write_band, b);
 }
 
 void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                          lg_area_plane *plane, void *scratch)
 {
-    build b = {.a = a, .array = array, .plane = plane, .scratch = scratch};
+    build b = {.a = a, .array = array, .plane = plane, .sums = scratch};
     b.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
+    b.block = LG_CPU_SELECT(areasum_blocks, context->cpu_level);
+    b.workers = b.sums + sums_bytes(context, a);
+    b.word = lg_area_word_size(plane->word);
     b.row = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
-    b.rows = a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
-    b.slices = a->elements / (size_t)a->shape.extent[0] / b.rows;
-    b.bands = bands_of(context, a);
-    b.band_rows = (b.rows + b.bands - 1) / b.bands;
-    b.scratch_samples = samples_bytes(a);
-    b.scratch_words = words_bytes(a);
-    if (plane->word == LG_AREA_F32) {
-        lg_pool_run(context->pool, b.rows * b.slices, plain_row, &b);
-        for (int axis = 1; axis < a->shape.dims; axis++)
-            sum_axis(context, &b, axis);
-        return;
-    }
-    if (b.bands > 1) {
-        lg_pool_run(context->pool, b.bands * b.slices, sum_band, &b);
-        carry_bands(&b);
-    }
-    lg_pool_run(context->pool, b.bands * b.slices, write_band, &b);
+    b.rows = lg_area_rows_of(a);
+    b.slices = lg_area_slices_of(a);
+    choose_bands(context, a, &b.bands, &b.band_rows);
+    b.source = source_of(&b);
+    b.direct = b.source == LG_AREA_FROM_U8 || b.source == LG_AREA_FROM_F32 ||
+               (b.source == LG_AREA_FROM_PLAIN && a->shape.type == LG_ELEMENT_F32);
+    b.direct = b.direct &&
+               array->stride[0] == (int64_t)lg_area_sample_size(a->shape.type) * a->shape.channels;
+    b.stream = b.row * b.rows * b.slices * b.word >= lg_area_stream_least;
+    b.whole = b.row * b.word % 32 == 0 && a->shape.channels == 1;
+    b.step = b.direct && (b.whole || !b.stream)
+                 ? (size_t)a->shape.extent[0]
+                 : (size_t)(STEP_WORDS / (a->shape.channels == 3 ? 4 : a->shape.channels));
+    sum_two_axes(context, &b);
     for (int axis = 2; axis < a->shape.dims; axis++)
         sum_axis(context, &b, axis);
 }

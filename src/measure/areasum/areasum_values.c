@@ -7,9 +7,10 @@
 
 #include "measure/moments/moments_leaf.h"
 
-const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
+const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
+                         void *scratch)
 {
-    const char *from = array->data;
+    const char *from = (const char *)array->data + (int64_t)first * array->stride[0];
     for (int d = 1; d < array->dims; d++) {
         from += (int64_t)(line % (size_t)array->extent[d]) * array->stride[d];
         line /= (size_t)array->extent[d];
@@ -18,9 +19,14 @@ const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
     if (array->stride[0] == (int64_t)pixel || array->extent[0] == 1)
         return from;
     char *to = scratch;
-    for (int64_t x = 0; x < array->extent[0]; x++, to += pixel)
-        memcpy(to, from + x * array->stride[0], pixel);
+    for (size_t x = 0; x < count; x++, to += pixel)
+        memcpy(to, from + (int64_t)x * array->stride[0], pixel);
     return scratch;
+}
+
+const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
+{
+    return lg_area_part(array, line, 0, (size_t)array->extent[0], scratch);
 }
 
 // Samples need not be aligned to their own size.
@@ -175,3 +181,5 @@ void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a
     for (size_t i = 0; i < count; i++)
         put(plane->word, words, i, integer_word(a, plane, integer_at(type, samples, i)));
 }
+
+size_t lg_area_stream_least = (size_t)16 << 20;

@@ -1,0 +1,44 @@
+// Rows of a summed-area table on the CPU, a few at a time; one table per instruction set.
+#ifndef LG_AREASUM_BLOCKS_H
+#define LG_AREASUM_BLOCKS_H
+
+#include "cpu/cpu.h"
+
+#define LG_AREA_ROWS  8  // at a time at most: a group of plain floats
+#define LG_AREA_BLOCK 64 // rows of plain floats whose groups are summed before the next carry
+
+typedef struct lg_area_rows {
+    const void *from[LG_AREA_ROWS]; // samples or words
+    void *to[LG_AREA_ROWS];         // words; multiples of 32 if `stream`
+    void *sums;                     // of the columns above; afterwards with these rows
+    float *blocks;   // plain floats: what is before a block, where `sums` has its groups so far
+    bool last;       // of them: the last group of a block
+    uint64_t *carry; // of rows: words at [row * LG_MAX_CHANNELS + channel], likewise
+    size_t rows, elements;
+    int channels;
+    double scale;     // exact floats: units in 1
+    uint32_t most;    // floats of one channel: bits of the largest finite magnitude so far
+    uint64_t ignored; // and how many were not finite
+    bool stream;      // store past the caches
+} lg_area_rows;
+
+typedef enum lg_area_source {
+    LG_AREA_FROM_U8,    // samples of one channel to u32
+    LG_AREA_FROM_U32,   // words to u32
+    LG_AREA_FROM_U64,   // words to u64
+    LG_AREA_FROM_F32,   // samples of one channel to u64, below 2^51 units
+    LG_AREA_FROM_PLAIN, // floats to floats; blocks begin at a multiple of 128 elements
+    LG_AREA_SOURCES
+} lg_area_source;
+
+typedef struct lg_area_blocks_table {
+    void (*sum[LG_AREA_SOURCES])(lg_area_rows *rows);
+    // Adds to `sums` only, without running along the rows; from plain floats, all the rows: their sums go
+    // to to[0] instead.
+    void (*columns[LG_AREA_SOURCES])(lg_area_rows *rows);
+    // Copies, past the caches; after the last such store of a job, before others read.
+    void (*stream)(const void *from, size_t bytes, void *to);
+    void (*stream_end)(void);
+} lg_area_blocks_table;
+
+#endif

@@ -1,0 +1,548 @@
+// Blocks of tables: running sums of rows in registers, on top of the sums of the columns above.
+#include "measure/areasum/areasum_blocks.h"
+
+#include <string.h>
+
+#include "measure/areasum/areasum_vectors.h"
+
+#define INLINE    static inline __attribute__((always_inline))
+#define LAST(v)   __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7)
+#define LAST64(v) __builtin_shufflevector(v, v, 3, 3, 3, 3)
+
+typedef uint16_t u16x8 __attribute__((vector_size(16)));
+// ---- integers -------------------------------------------------------------------------------------
+
+#define DEFINE_REST(name, from_type, type)                                                         \
+    INLINE void name(const lg_area_rows *b, size_t first, size_t channels)                         \
+    {                                                                                              \
+        for (size_t r = 0; r < b->rows; r++) {                                                     \
+            const from_type *from = b->from[r];                                                    \
+            type *to = b->to[r], *sums = b->sums;                                                  \
+            uint64_t *carry = b->carry + r * LG_MAX_CHANNELS;                                      \
+            type of[LG_MAX_CHANNELS];                                                              \
+            for (size_t c = 0; c < channels; c++)                                                  \
+                of[c] = (type)carry[c];                                                            \
+            for (size_t i = first * channels; i < b->elements * channels; i += channels)           \
+                for (size_t c = 0; c < channels; c++)                                              \
+                    to[i + c] = sums[i + c] += of[c] += from[i + c];                               \
+            for (size_t c = 0; c < channels; c++)                                                  \
+                carry[c] = of[c];                                                                  \
+        }                                                                                          \
+    }
+
+DEFINE_REST(rest_u8, uint8_t, uint32_t)
+DEFINE_REST(rest_u32, uint32_t, uint32_t)
+DEFINE_REST(rest_u64, uint64_t, uint64_t)
+
+// Sums of up to 16 samples: those of the first eight and those of the others.
+INLINE void scan_bytes(const uint8_t *from, lg_u32x8 out[2])
+{
+#ifdef __AVX2__
+    const __m256i upper = _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 6, 7, 6, 7, 6, 7, 6, 7,
+                                           -1, -1, -1, -1, -1, -1, -1, -1, 6, 7, 6, 7, 6, 7, 6, 7);
+    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)from));
+    // Sums of four samples fit the lanes of a word of 64 bits.
+    v = _mm256_add_epi64(v, _mm256_slli_epi64(v, 16));
+    v = _mm256_add_epi64(v, _mm256_slli_epi64(v, 32));
+    const lg_u16x16 sums = (lg_u16x16)_mm256_add_epi16(v, _mm256_shuffle_epi8(v, upper));
+    lg_widen_u16(&sums, out);
+#else
+    for (int k = 0; k < 2; k++) {
+        uint64_t low, high; // four samples each, in lanes of 16 bits
+        uint16_t lane[8];
+        for (int i = 0; i < 8; i++)
+            lane[i] = from[8 * k + i];
+        memcpy(&low, lane, 8);
+        memcpy(&high, lane + 4, 8);
+        low *= 0x0001000100010001u; // sums up to each lane
+        high *= 0x0001000100010001u;
+        const uint32_t four = (uint32_t)(low >> 48);
+        for (int i = 0; i < 4; i++) {
+            out[k][i] = (uint16_t)(low >> 16 * i);
+            out[k][i + 4] = four + (uint16_t)(high >> 16 * i);
+        }
+    }
+#endif
+}
+
+INLINE void bytes_of(const lg_area_rows *b, size_t rows, bool stream)
+{
+    lg_u32x8 carry[LG_AREA_ROWS];
+    const uint8_t *from[LG_AREA_ROWS];
+    uint32_t *to[LG_AREA_ROWS];
+    const size_t end = b->elements / 16 * 16;
+    for (size_t r = 0; r < rows; r++) {
+        carry[r] = (lg_u32x8){0} + (uint32_t)b->carry[r * LG_MAX_CHANNELS];
+        from[r] = b->from[r];
+        to[r] = b->to[r];
+    }
+    for (size_t i = 0; i < end; i += 16) {
+        lg_u32x8 *sums = (lg_u32x8 *)((uint32_t *)b->sums + i), low = sums[0], high = sums[1];
+        for (size_t r = 0; r < rows; r++) {
+            lg_u32x8 v[2];
+            scan_bytes(from[r] + i, v);
+            const lg_u32x8 between = carry[r] + LAST(v[0]);
+            low += carry[r] + v[0];
+            high += between + v[1];
+            carry[r] = between + LAST(v[1]);
+            lg_put32(to[r] + i, &low, stream);
+            lg_put32(to[r] + i + 8, &high, stream);
+        }
+        sums[0] = low;
+        sums[1] = high;
+    }
+    for (size_t r = 0; r < rows; r++)
+        b->carry[r * LG_MAX_CHANNELS] = carry[r][0];
+    rest_u8(b, end, 1);
+}
+
+// So that the compiler knows how many rows there are, mostly.
+#define BY_ROWS(call, b, ...)                                                                      \
+    do {                                                                                           \
+        if ((b)->rows == LG_AREA_ROWS)                                                             \
+            call(b, LG_AREA_ROWS, __VA_ARGS__);                                                    \
+        else                                                                                       \
+            call(b, (b)->rows, __VA_ARGS__);                                                       \
+    } while (0)
+
+static void sum_u8(lg_area_rows *b)
+{
+    if (b->stream)
+        BY_ROWS(bytes_of, b, true);
+    else
+        BY_ROWS(bytes_of, b, false);
+}
+
+// Running sums of eight lanes, and of four.
+INLINE void scan_u32(lg_u32x8 *v)
+{
+    const lg_u32x8 zero = {0}, upper = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
+    *v += __builtin_shufflevector(zero, *v, 0, 8, 9, 10, 4, 12, 13, 14);
+    *v += __builtin_shufflevector(zero, *v, 0, 1, 8, 9, 4, 5, 12, 13);
+    *v += __builtin_shufflevector(*v, *v, 3, 3, 3, 3, 3, 3, 3, 3) & upper;
+}
+
+INLINE void scan_u64(lg_u64x4 *v)
+{
+#ifdef __AVX2__
+    *v += (lg_u64x4)_mm256_slli_si256((__m256i)*v, 8);
+    const __m256i low = _mm256_permute2x128_si256((__m256i)*v, (__m256i)*v, 0x08);
+    *v += (lg_u64x4)_mm256_unpackhi_epi64(low, low);
+#else
+    const lg_u64x4 zero = {0}, upper = {0, 0, UINT64_MAX, UINT64_MAX};
+    *v += __builtin_shufflevector(zero, *v, 0, 4, 2, 6);
+    *v += __builtin_shufflevector(*v, *v, 1, 1, 1, 1) & upper;
+#endif
+}
+
+// A whole cache line of a row at a time: stores past the caches want it.
+#define DEFINE_WORDS(name, type, vector, scan, last, rest)                                         \
+    INLINE void name(const lg_area_rows *b, size_t rows, bool stream)                              \
+    {                                                                                              \
+        const size_t lanes = sizeof(vector) / sizeof(type),                                        \
+                     end = b->elements / (2 * lanes) * (2 * lanes);                                \
+        vector carry[LG_AREA_ROWS];                                                                \
+        const type *from[LG_AREA_ROWS];                                                            \
+        type *to[LG_AREA_ROWS];                                                                    \
+        for (size_t r = 0; r < rows; r++) {                                                        \
+            carry[r] = (vector){0} + (type)b->carry[r * LG_MAX_CHANNELS];                          \
+            from[r] = b->from[r];                                                                  \
+            to[r] = b->to[r];                                                                      \
+        }                                                                                          \
+        for (size_t i = 0; i < end; i += 2 * lanes) {                                              \
+            vector *sums = (vector *)((type *)b->sums + i), low = sums[0], high = sums[1];         \
+            for (size_t r = 0; r < rows; r++) {                                                    \
+                const vector *v = (const vector *)(from[r] + i);                                   \
+                vector v0 = v[0], v1 = v[1];                                                       \
+                scan(&v0);                                                                         \
+                scan(&v1);                                                                         \
+                const vector between = carry[r] + last(v0);                                        \
+                low += carry[r] + v0;                                                              \
+                high += between + v1;                                                              \
+                carry[r] = between + last(v1);                                                     \
+                const lg_u32x8 first = (lg_u32x8)low, second = (lg_u32x8)high;                     \
+                lg_put32(to[r] + i, &first, stream);                                               \
+                lg_put32(to[r] + i + lanes, &second, stream);                                      \
+            }                                                                                      \
+            sums[0] = low;                                                                         \
+            sums[1] = high;                                                                        \
+        }                                                                                          \
+        for (size_t r = 0; r < rows; r++)                                                          \
+            b->carry[r * LG_MAX_CHANNELS] = carry[r][0];                                           \
+        rest(b, end, 1);                                                                           \
+    }
+
+DEFINE_WORDS(words_of, uint32_t, lg_u32x8, scan_u32, LAST, rest_u32)
+DEFINE_WORDS(wide_words_of, uint64_t, lg_u64x4, scan_u64, LAST64, rest_u64)
+
+// Channels, so that the compiler knows how many.
+#define BY_CHANNELS(call, b, ...)                                                                  \
+    do {                                                                                           \
+        if ((b)->channels == 2)                                                                    \
+            call(b, __VA_ARGS__, 2);                                                               \
+        else if ((b)->channels == 3)                                                               \
+            call(b, __VA_ARGS__, 3);                                                               \
+        else                                                                                       \
+            call(b, __VA_ARGS__, 4);                                                               \
+    } while (0)
+
+static void sum_u32(lg_area_rows *b)
+{
+    if (b->channels > 1)
+        BY_CHANNELS(rest_u32, b, 0);
+    else if (b->stream)
+        BY_ROWS(words_of, b, true);
+    else
+        BY_ROWS(words_of, b, false);
+}
+
+static void sum_u64(lg_area_rows *b)
+{
+    if (b->channels > 1)
+        BY_CHANNELS(rest_u64, b, 0);
+    else if (b->stream)
+        BY_ROWS(wide_words_of, b, true);
+    else
+        BY_ROWS(wide_words_of, b, false);
+}
+
+// ---- exact floats -----------------------------------------------------------------------------------
+
+INLINE void floats_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *all, bool stream)
+{
+    lg_u64x4 carry[LG_AREA_ROWS];
+    const float *from[LG_AREA_ROWS];
+    uint64_t *to[LG_AREA_ROWS];
+    const double scale = b->scale;
+    lg_seen seen = *all;
+    for (size_t r = 0; r < rows; r++) {
+        carry[r] = (lg_u64x4){0} + b->carry[r * LG_MAX_CHANNELS];
+        from[r] = b->from[r];
+        to[r] = b->to[r];
+    }
+    for (size_t i = 0; i < count; i += 8) {
+        lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i), low = sums[0], high = sums[1];
+        for (size_t r = 0; r < rows; r++) {
+            lg_u64x4 v[2];
+            lg_f32x8 x = *(const lg_f32x8 *)(from[r] + i);
+            lg_f64x4 wide[2];
+            lg_look(&x, &seen);
+            lg_widen(&x, wide);
+            for (int k = 0; k < 2; k++) {
+                wide[k] *= scale;
+                lg_in_units(&wide[k], &v[k]);
+            }
+            scan_u64(&v[0]);
+            scan_u64(&v[1]);
+            const lg_u64x4 between = carry[r] + LAST64(v[0]);
+            low += carry[r] + v[0];
+            high += between + v[1];
+            carry[r] = between + LAST64(v[1]);
+            const lg_u32x8 first = (lg_u32x8)low, second = (lg_u32x8)high;
+            lg_put32(to[r] + i, &first, stream);
+            lg_put32(to[r] + i + 4, &second, stream);
+        }
+        sums[0] = low;
+        sums[1] = high;
+    }
+    for (size_t r = 0; r < rows; r++)
+        b->carry[r * LG_MAX_CHANNELS] = carry[r][0];
+    *all = seen;
+}
+
+static void sum_f32(lg_area_rows *b)
+{
+    const size_t end = b->elements / 8 * 8, rest = b->elements - end;
+    lg_seen seen = {.most = {(int32_t)b->most}};
+    if (b->rows == LG_AREA_ROWS && b->stream)
+        floats_of(b, end, LG_AREA_ROWS, &seen, true);
+    else if (b->rows == LG_AREA_ROWS)
+        floats_of(b, end, LG_AREA_ROWS, &seen, false);
+    else
+        floats_of(b, end, b->rows, &seen, b->stream);
+    if (rest) {
+        float from[LG_AREA_ROWS][8];
+        uint64_t to[LG_AREA_ROWS][8], sums[8] = {0};
+        lg_area_rows last = *b;
+        memset(from, 0, sizeof from); // 0 adds nothing
+        memcpy(sums, (uint64_t *)b->sums + end, rest * sizeof *sums);
+        last.sums = sums;
+        for (size_t r = 0; r < b->rows; r++) {
+            memcpy(from[r], (const float *)b->from[r] + end, rest * sizeof(float));
+            last.from[r] = from[r];
+            last.to[r] = to[r];
+        }
+        floats_of(&last, 8, b->rows, &seen, false);
+        memcpy((uint64_t *)b->sums + end, sums, rest * sizeof *sums);
+        for (size_t r = 0; r < b->rows; r++)
+            memcpy((uint64_t *)b->to[r] + end, to[r], rest * sizeof *sums);
+    }
+    lg_add_seen(&seen, b->rows * (end + (rest ? 8 : 0)), &b->most, &b->ignored);
+}
+
+// ---- plain floats -----------------------------------------------------------------------------------
+
+#define BLOCK   128 // samples of a row; of three channels 96
+#define VECTORS (BLOCK / 8)
+
+// Changes nothing, not even the sign of a zero.
+#define NOTHING                                                                                    \
+    {                                                                                              \
+        -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f                                     \
+    }
+
+// Adds the last sum of each lower half to its upper half.
+INLINE void scan_halves(lg_f32x8 *v)
+{
+    const lg_f32x8 none = NOTHING;
+    *v += __builtin_shufflevector(*v, none, 8, 0, 8, 2, 8, 4, 8, 6);
+    *v += __builtin_shufflevector(*v, none, 8, 8, 1, 1, 8, 8, 5, 5);
+    *v += __builtin_shufflevector(*v, none, 8, 8, 8, 8, 3, 3, 3, 3);
+}
+
+INLINE void scan_block(const float *from, lg_seen *seen, lg_f32x8 v[VECTORS])
+{
+    for (int k = 0; k < VECTORS; k++) {
+        v[k] = *(const lg_f32x8 *)(from + 8 * k);
+        lg_look(&v[k], seen);
+        scan_halves(&v[k]);
+    }
+    for (int half = 1; half < VECTORS; half *= 2)
+        for (int first = half; first < VECTORS; first += 2 * half) {
+            const lg_f32x8 lower = LAST(v[first - 1]);
+            for (int k = first; k < first + half; k++)
+                v[k] += lower;
+        }
+}
+
+INLINE void plain_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *all, bool stream,
+                     bool columns)
+{
+    lg_f32x8 carry[LG_AREA_ROWS];
+    lg_seen seen = *all;
+    for (size_t r = 0; r < rows; r++) {
+        float before;
+        memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
+        carry[r] = (lg_f32x8){before, before, before, before, before, before, before, before};
+    }
+    for (size_t i = 0; i < count; i += BLOCK) {
+        lg_f32x8 *groups = (lg_f32x8 *)((float *)(columns ? b->to[0] : b->sums) + i),
+                 *blocks = (lg_f32x8 *)(b->blocks + (columns ? 0 : i)), s[VECTORS];
+        for (int k = 0; k < VECTORS; k++)
+            s[k] = (lg_f32x8)NOTHING;
+        for (size_t r = 0; r < rows; r++) {
+            lg_f32x8 v[VECTORS];
+            scan_block((const float *)b->from[r] + i, &seen, v);
+            for (int k = 0; k < VECTORS; k++) {
+                s[k] += carry[r] + v[k];
+                if (columns)
+                    continue;
+                const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + s[k]));
+                lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
+            }
+            carry[r] += LAST(v[VECTORS - 1]);
+        }
+        for (int k = 0; k < VECTORS; k++) {
+            if (columns)
+                groups[k] = s[k];
+            else
+                groups[k] += s[k];
+            if (columns || !b->last)
+                continue;
+            blocks[k] += groups[k];
+            groups[k] = (lg_f32x8){0};
+        }
+    }
+    for (size_t r = 0; r < rows; r++)
+        memcpy(b->carry + r * LG_MAX_CHANNELS, &carry[r], sizeof(float));
+    *all = seen;
+}
+
+// The sums of a block of a row in place, and what came before.
+INLINE void plain_block(float *v, size_t block, size_t channels, float *carry)
+{
+    for (size_t d = 1; d < block; d *= 2)
+        for (size_t i = 0; i < block; i++)
+            for (size_t c = 0; (i & d) && c < channels; c++)
+                v[i * channels + c] = v[((i & ~(d - 1)) - 1) * channels + c] + v[i * channels + c];
+    float last[LG_MAX_CHANNELS];
+    memcpy(last, v + (block - 1) * channels, channels * sizeof *last);
+    for (size_t i = 0; i < block; i++)
+        for (size_t c = 0; c < channels; c++)
+            v[i * channels + c] = carry[c] + v[i * channels + c];
+    for (size_t c = 0; c < channels; c++)
+        carry[c] += last[c];
+}
+
+// Elements from `first` on, the last block with zeros behind them.
+INLINE void plain_any(const lg_area_rows *b, size_t first, size_t channels)
+{
+    const size_t block = channels == 3 ? 32 : BLOCK / channels;
+    for (size_t i = first; i < b->elements; i += block) {
+        const size_t count = LG_MIN(block, b->elements - i) * channels, at = i * channels;
+        float s[BLOCK] = {0}, *groups = (float *)b->sums + at, *blocks = b->blocks + at;
+        for (size_t r = 0; r < b->rows; r++) {
+            uint32_t bits[BLOCK] = {0};
+            float v[BLOCK], carry[LG_MAX_CHANNELS], *to = b->to[r];
+            memcpy(bits, (const float *)b->from[r] + at, count * sizeof *v);
+            for (size_t k = 0; k < BLOCK; k++)
+                bits[k] = (bits[k] & INT32_MAX) < LG_INFINITE ? bits[k] : 0;
+            memcpy(v, bits, sizeof v);
+            memcpy(carry, b->carry + r * LG_MAX_CHANNELS, sizeof carry);
+            plain_block(v, block, channels, carry);
+            memcpy(b->carry + r * LG_MAX_CHANNELS, carry, sizeof carry);
+            for (size_t k = 0; k < count; k++) {
+                s[k] = r ? s[k] + v[k] : v[k];
+                to[at + k] = blocks[k] + (groups[k] + s[k]);
+            }
+        }
+        for (size_t k = 0; k < count; k++) {
+            groups[k] += s[k];
+            if (!b->last)
+                continue;
+            blocks[k] += groups[k];
+            groups[k] = 0;
+        }
+    }
+}
+
+static void sum_plain(lg_area_rows *b)
+{
+    const size_t end = b->elements / BLOCK * BLOCK;
+    if (b->channels > 1) {
+        BY_CHANNELS(plain_any, b, 0);
+        return;
+    }
+    lg_seen seen = {.most = {(int32_t)b->most}};
+    if (b->rows == LG_AREA_ROWS && b->stream)
+        plain_of(b, end, LG_AREA_ROWS, &seen, true, false);
+    else if (b->rows == LG_AREA_ROWS)
+        plain_of(b, end, LG_AREA_ROWS, &seen, false, false);
+    else
+        plain_of(b, end, b->rows, &seen, b->stream, false);
+    lg_add_seen(&seen, b->rows * end, &b->most, &b->ignored);
+    plain_any(b, end, 1);
+}
+
+// ---- sums of columns alone --------------------------------------------------------------------------
+
+static void columns_u8(lg_area_rows *b)
+{
+    const size_t end = b->elements / 16 * 16;
+    uint32_t *sums = b->sums;
+    for (size_t i = 0; i < end; i += 16) {
+        lg_u16x16 s = {0}; // of at most eight samples
+        for (size_t r = 0; r < b->rows; r++)
+            s += __builtin_convertvector(*(const lg_bytes16 *)((const uint8_t *)b->from[r] + i),
+                                         lg_u16x16);
+        lg_u32x8 v[2];
+        lg_widen_u16(&s, v);
+        *(lg_u32x8 *)(sums + i) += v[0];
+        *(lg_u32x8 *)(sums + i + 8) += v[1];
+    }
+    for (size_t r = 0; r < b->rows; r++)
+        for (size_t i = end; i < b->elements; i++)
+            sums[i] += ((const uint8_t *)b->from[r])[i];
+}
+
+#define DEFINE_COLUMNS(name, type)                                                                 \
+    static void name(lg_area_rows *b)                                                              \
+    {                                                                                              \
+        for (size_t r = 0; r < b->rows; r++)                                                       \
+            for (size_t i = 0; i < b->elements * (size_t)b->channels; i++)                         \
+                ((type *)b->sums)[i] += ((const type *)b->from[r])[i];                             \
+    }
+
+DEFINE_COLUMNS(columns_u32, uint32_t)
+DEFINE_COLUMNS(columns_u64, uint64_t)
+
+INLINE void column_floats(const lg_f32x8 *from, double scale, lg_seen *seen, lg_u64x4 sums[2])
+{
+    lg_f32x8 x = *from;
+    lg_f64x4 wide[2];
+    lg_look(&x, seen);
+    lg_widen(&x, wide);
+    for (int k = 0; k < 2; k++) {
+        lg_u64x4 v;
+        wide[k] *= scale;
+        lg_in_units(&wide[k], &v);
+        sums[k] += v;
+    }
+}
+
+static void columns_f32(lg_area_rows *b)
+{
+    const size_t end = b->elements / 8 * 8, rest = b->elements - end;
+    lg_seen seen = {.most = {(int32_t)b->most}};
+    lg_u64x4 s[2];
+    for (size_t i = 0; i < end; i += 8) {
+        lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i);
+        s[0] = sums[0];
+        s[1] = sums[1];
+        for (size_t r = 0; r < b->rows; r++)
+            column_floats((const lg_f32x8 *)((const float *)b->from[r] + i), b->scale, &seen, s);
+        sums[0] = s[0];
+        sums[1] = s[1];
+    }
+    memset(s, 0, sizeof s);
+    for (size_t r = 0; r < b->rows; r++) {
+        lg_f32x8 x = {0};
+        memcpy(&x, (const float *)b->from[r] + end, rest * sizeof(float));
+        column_floats(&x, b->scale, &seen, s);
+    }
+    for (size_t k = 0; k < rest; k++)
+        ((uint64_t *)b->sums)[end + k] += s[k / 4][k % 4];
+    lg_add_seen(&seen, b->rows * (end + 8), &b->most, &b->ignored);
+}
+
+// What a whole group of rows adds to the sums above.
+static void columns_plain(lg_area_rows *b)
+{
+    const size_t channels = (size_t)b->channels, block = channels == 3 ? 32 : BLOCK / channels,
+                 end = channels == 1 ? b->elements / BLOCK * BLOCK : 0;
+    lg_area_rows rest = *b;
+    lg_seen seen = {.most = {(int32_t)b->most}};
+    float rows[LG_AREA_ROWS][BLOCK], sums[BLOCK], blocks[BLOCK] = {0};
+    if (channels == 1)
+        plain_of(b, end, LG_AREA_ROWS, &seen, false, true);
+    rest.sums = sums;
+    rest.blocks = blocks;
+    rest.last = false;
+    for (size_t i = end; i < b->elements; i += block) {
+        rest.elements = LG_MIN(block, b->elements - i);
+        memset(sums, 0, sizeof sums);
+        for (size_t r = 0; r < b->rows; r++) {
+            rest.from[r] = (const float *)b->from[r] + i * channels;
+            rest.to[r] = rows[r];
+        }
+        sum_plain(&rest);
+        memcpy((float *)b->to[0] + i * channels, sums, rest.elements * channels * sizeof *sums);
+    }
+}
+
+// ---- stores -----------------------------------------------------------------------------------------
+
+static void stream(const void *from, size_t bytes, void *to)
+{
+    const char *a = from;
+    char *b = to;
+    const size_t head = LG_MIN(bytes, (size_t)(-(uintptr_t)b % LG_STREAM_ALIGN));
+    memcpy(b, a, head);
+    size_t i = head;
+    for (; i + LG_STREAM_ALIGN <= bytes; i += LG_STREAM_ALIGN) {
+        lg_put32(b + i, (const lg_u32x8 *)(const void *)(a + i), true);
+        lg_put32(b + i + 32, (const lg_u32x8 *)(const void *)(a + i + 32), true);
+    }
+    memcpy(b + i, a + i, bytes - i);
+}
+
+static void stream_end(void)
+{
+    lg_put_end();
+}
+
+const lg_area_blocks_table LG_CPU_TABLE(areasum_blocks) = {
+    {sum_u8, sum_u32, sum_u64, sum_f32, sum_plain},
+    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain},
+    stream,
+    stream_end};
