@@ -49,7 +49,7 @@ static void any_boxes(const lg_area_array *a, int32_t *bounds, int count)
 
 static void compare_figures(const lg_area_array *a, lg_areasum *const *sums)
 {
-    int32_t bounds[BOXES * 6];
+    int32_t bounds[BOXES * 2 * LG_AREA_DIMS];
     any_boxes(a, bounds, BOXES);
     for (int figure = 0; figure < LG_AREA_FIGURES; figure++) {
         double out[2][BOXES * 4], whole[2][4];

@@ -219,24 +219,18 @@ static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
     return LG_OK;
 }
 
-static double plane_bytes(const lg_areasum *a, const lg_area_plane *plane, bool ripmap)
-{
-    const double elements =
-        ripmap ? (double)a->block_elements + (double)a->elements : (double)a->elements;
-    return elements * a->shape.channels * (double)lg_area_word_size(plane->word);
-}
-
 static lg_status check_memory(lg_areasum *a, lg_error *error)
 {
     const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP;
     double bytes = 0;
     for (int i = 0; i < a->plane_count; i++)
-        bytes += plane_bytes(a, &a->planes[i], ripmap);
+        bytes += lg_area_plane_bytes(a, &a->planes[i]);
     a->bytes = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2;
     if (bytes <= (double)a->params.memory_limit)
         return LG_OK;
     const double limit = (double)a->params.memory_limit,
-                 table = plane_bytes(a, &a->planes[0], false);
+                 table = (double)a->elements * a->shape.channels *
+                         (double)lg_area_word_size(a->planes[0].word);
     if (!ripmap)
         return lg_fail(error, LG_ERROR_LIMIT, "the tables need %.4g MB; the limit is %.4g MB",
                        bytes / 1e6, limit / 1e6);

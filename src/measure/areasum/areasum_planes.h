@@ -60,6 +60,13 @@ static inline size_t lg_area_word_size(lg_area_word word)
     return word == LG_AREA_U64 ? 8 : 4;
 }
 
+// With the block of the elements; a table has no others.
+static inline double lg_area_plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
+{
+    return ((double)a->block_elements + (double)a->elements) * a->shape.channels *
+           (double)lg_area_word_size(plane->word);
+}
+
 static inline size_t lg_area_sample_size(lg_element type)
 {
     return type == LG_ELEMENT_U8 ? 1 : type == LG_ELEMENT_U16 || type == LG_ELEMENT_F16 ? 2 : 4;

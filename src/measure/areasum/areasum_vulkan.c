@@ -263,12 +263,6 @@ static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array,
                error);
 }
 
-static size_t plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
-{
-    const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
-    return (a->block_elements + a->elements) * word + 16;
-}
-
 static lg_status upload_blocks(const lg_areasum *a, int number, lg_error *error)
 {
     device_plane *on = &a->device->planes[number];
@@ -292,8 +286,9 @@ static lg_status reserve(const lg_areasum *a, lg_error *error)
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
         device_plane *on = &d->planes[i];
-        status = lg_vk_buffer_create(d->context->vk, plane_bytes(a, &a->planes[i]), LG_VK_DEVICE,
-                                     &on->words, error);
+        status =
+            lg_vk_buffer_create(d->context->vk, (size_t)lg_area_plane_bytes(a, &a->planes[i]) + 16,
+                                LG_VK_DEVICE, &on->words, error);
         if (!status && a->params.kind == LG_AREASUM_RIPMAP)
             status = upload_blocks(a, i, error);
     }
