@@ -282,8 +282,7 @@ static void sum_f32(lg_area_rows *b)
 
 // ---- plain floats -----------------------------------------------------------------------------------
 
-#define BLOCK   128 // samples of a row; of three channels 96
-#define VECTORS (BLOCK / 8)
+#define BLOCK 128 // samples of a row; of three channels 96
 
 // Changes nothing, not even the sign of a zero.
 #define NOTHING                                                                                    \
@@ -300,62 +299,88 @@ INLINE void scan_halves(lg_f32x8 *v)
     *v += __builtin_shufflevector(*v, none, 8, 8, 8, 8, 3, 3, 3, 3);
 }
 
-INLINE void scan_block(const float *from, lg_seen *seen, lg_f32x8 v[VECTORS])
+typedef struct plain_rows {
+    // Of each row: what is on the left of a block, the last sum of the quarter that is added to this one, and
+    // that of the third quarter alone; in all lanes.
+    lg_f32x8 carry[LG_AREA_ROWS], lower[LG_AREA_ROWS], third[LG_AREA_ROWS];
+    lg_seen seen;
+} plain_rows;
+
+// A quarter of a block of a row: 32 samples.
+INLINE void scan_quarter(const float *from, int quarter, size_t r, plain_rows *p, lg_f32x8 v[4])
 {
-    for (int k = 0; k < VECTORS; k++) {
+    for (int k = 0; k < 4; k++) {
         v[k] = *(const lg_f32x8 *)(from + 8 * k);
-        lg_look(&v[k], seen);
+        lg_look(&v[k], &p->seen);
         scan_halves(&v[k]);
     }
-    for (int half = 1; half < VECTORS; half *= 2)
-        for (int first = half; first < VECTORS; first += 2 * half) {
-            const lg_f32x8 lower = LAST(v[first - 1]);
-            for (int k = first; k < first + half; k++)
-                v[k] += lower;
-        }
+    v[1] += LAST(v[0]);
+    v[3] += LAST(v[2]);
+    const lg_f32x8 half = LAST(v[1]);
+    v[2] += half;
+    v[3] += half;
+    const lg_f32x8 alone = LAST(v[3]);
+    for (int k = 0; k < 4; k++) {
+        if (quarter == 3)
+            v[k] += p->third[r];
+        if (quarter > 0)
+            v[k] += p->lower[r];
+    }
+    if (quarter < 2)
+        p->lower[r] = LAST(v[3]);
+    else
+        p->third[r] = alone;
 }
 
-INLINE void plain_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *all, bool stream,
+INLINE void plain_quarter(const lg_area_rows *b, size_t i, int quarter, size_t rows, plain_rows *p,
+                          bool stream, bool columns)
+{
+    lg_f32x8 *groups = (lg_f32x8 *)((float *)(columns ? b->to[0] : b->sums) + i),
+             *blocks = (lg_f32x8 *)(b->blocks + (columns ? 0 : i));
+    lg_f32x8 s[4] = {NOTHING, NOTHING, NOTHING, NOTHING};
+    for (size_t r = 0; r < rows; r++) {
+        lg_f32x8 v[4];
+        scan_quarter((const float *)b->from[r] + i, quarter, r, p, v);
+        for (int k = 0; k < 4; k++) {
+            s[k] += p->carry[r] + v[k];
+            if (columns)
+                continue;
+            const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + s[k]));
+            lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
+        }
+        if (quarter == 3)
+            p->carry[r] += LAST(v[3]);
+    }
+    for (int k = 0; k < 4; k++) {
+        if (columns)
+            groups[k] = s[k];
+        else
+            groups[k] += s[k];
+        if (columns || !b->last)
+            continue;
+        blocks[k] += groups[k];
+        groups[k] = (lg_f32x8){0};
+    }
+}
+
+INLINE void plain_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *seen, bool stream,
                      bool columns)
 {
-    lg_f32x8 carry[LG_AREA_ROWS];
-    lg_seen seen = *all;
+    plain_rows p = {.seen = *seen};
     for (size_t r = 0; r < rows; r++) {
         float before;
         memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
-        carry[r] = (lg_f32x8){before, before, before, before, before, before, before, before};
+        p.carry[r] = (lg_f32x8){before, before, before, before, before, before, before, before};
     }
     for (size_t i = 0; i < count; i += BLOCK) {
-        lg_f32x8 *groups = (lg_f32x8 *)((float *)(columns ? b->to[0] : b->sums) + i),
-                 *blocks = (lg_f32x8 *)(b->blocks + (columns ? 0 : i)), s[VECTORS];
-        for (int k = 0; k < VECTORS; k++)
-            s[k] = (lg_f32x8)NOTHING;
-        for (size_t r = 0; r < rows; r++) {
-            lg_f32x8 v[VECTORS];
-            scan_block((const float *)b->from[r] + i, &seen, v);
-            for (int k = 0; k < VECTORS; k++) {
-                s[k] += carry[r] + v[k];
-                if (columns)
-                    continue;
-                const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + s[k]));
-                lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
-            }
-            carry[r] += LAST(v[VECTORS - 1]);
-        }
-        for (int k = 0; k < VECTORS; k++) {
-            if (columns)
-                groups[k] = s[k];
-            else
-                groups[k] += s[k];
-            if (columns || !b->last)
-                continue;
-            blocks[k] += groups[k];
-            groups[k] = (lg_f32x8){0};
-        }
+        plain_quarter(b, i, 0, rows, &p, stream, columns);
+        plain_quarter(b, i + 32, 1, rows, &p, stream, columns);
+        plain_quarter(b, i + 64, 2, rows, &p, stream, columns);
+        plain_quarter(b, i + 96, 3, rows, &p, stream, columns);
     }
     for (size_t r = 0; r < rows; r++)
-        memcpy(b->carry + r * LG_MAX_CHANNELS, &carry[r], sizeof(float));
-    *all = seen;
+        memcpy(b->carry + r * LG_MAX_CHANNELS, &p.carry[r], sizeof(float));
+    *seen = p.seen;
 }
 
 // The sums of a block of a row in place, and what came before.
