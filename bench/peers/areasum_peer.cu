@@ -44,7 +44,9 @@ static double time_integral(int width, int height)
     std::vector<float> times;
     for (int i = 0; i < 25; i++) {
         cudaEventRecord(start);
-        must(nppiIntegral_8u32s_C1R_Ctx(from, width, to, (int)pitch, {width, height}, 0, context) >= 0, "NPP");
+        const NppStatus status =
+            nppiIntegral_8u32s_C1R_Ctx(from, width, to, (int)pitch, {width, height}, 0, context);
+        must(status >= 0, "NPP");
         cudaEventRecord(stop);
         must(!cudaEventSynchronize(stop), "run");
         float ms;

@@ -25,7 +25,8 @@ const uint RUNS = 1u << 14;
 
 carry_memory carry_at(uint tile, uint index)
 {
-    const uvec2 number = lg_add64(lg_mul64(tile, uvec2(RECORD, 0u)), uvec2(index + HEADER / (2u * SUM_WORDS), 0u));
+    const uvec2 record = lg_mul64(tile, uvec2(RECORD, 0u));
+    const uvec2 number = lg_add64(record, uvec2(index + HEADER / (2u * SUM_WORDS), 0u));
     return carry_memory(lg_add64(p.carries, lg_mul64(8u * SUM_WORDS, number)));
 }
 
@@ -65,7 +66,8 @@ SUM look_back(uint tile, uint step, uint count, uint index)
     return SUM_ZERO;
 }
 
-// Says what a tile adds to a line of `count` tiles before it and, if `more`, others behind; returns what is before.
+// Says what a tile adds to a line of `count` tiles before it and, if `more`, others behind; returns what is
+// before.
 SUM chain(uint tile, uint step, uint count, bool more, uint index, SUM own)
 {
     SUM before = SUM_ZERO;

@@ -29,8 +29,8 @@ typedef struct lg_area_tuning {
 typedef struct lg_area_rule {
     lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
     lg_area_op operation; // tables have no extremes and no bins
-    bool
-        premultiplied; // tables of bytes with 2 or 4 channels: summed is colour times alpha, and alpha times 255
+    // Tables of bytes with 2 or 4 channels: what is added up is colour times alpha, and alpha times 255.
+    bool premultiplied;
     uint32_t above;   // bits: an integer, or a float that is not -0; of a bin: its smallest key
     uint32_t most;    // of a bin: its largest key; below the other where nothing is in it
     int fraction;     // F of exact tables of floats

@@ -330,8 +330,8 @@ void pair_blocks()
     const uint level_x = p.level_x + gl_WorkGroupID.y, word = p.first + gl_GlobalInvocationID.x;
     const uint words = words_of(level_x) * p.rows;
     const uint number = p.first_column + gl_WorkGroupID.z;
-    const uint of_layer = number / p.layer_groups;
-    const uint top = number % p.layer_groups * COLUMN;
+    const uint of_layer = number < p.layer_groups ? 0u : number / p.layer_groups;
+    const uint top = (number - of_layer * p.layer_groups) * COLUMN;
     if (word >= words)
         return;
     SUM column[COLUMN];

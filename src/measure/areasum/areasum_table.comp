@@ -219,8 +219,8 @@ void write_entries(place at)
     }
 }
 
-// No workgroup leaves before a barrier, even if `some` is false: with returns the kernel took 126 registers in
-// place of 79 on one driver.
+// No workgroup leaves before a barrier, even if `some` is false: with returns the kernel took 126 registers
+// in place of 79 on one driver.
 void make_tile(place at, bool some)
 {
     if (some) {

@@ -67,13 +67,15 @@ static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rul
     return wide ? &lg_spirv_areasum_table_u64 : &lg_spirv_areasum_table_u32;
 }
 
-// As many as leave registers enough for several workgroups.
-static uint32_t rows_of_thread(const lg_spirv *module)
+// As many as leave registers enough for several workgroups; fewer where each row has carries of several
+// channels.
+static uint32_t rows_of_thread(const lg_spirv *module, int channels)
 {
-    return module == &lg_spirv_areasum_table_u32_packed   ? 24
-           : module == &lg_spirv_areasum_table_u64_packed ? 16
-           : module == &lg_spirv_areasum_table_u64        ? 4
-                                                          : 8;
+    if (module == &lg_spirv_areasum_table_u32_packed)
+        return channels > 1 ? 8 : 24;
+    if (module == &lg_spirv_areasum_table_u64_packed)
+        return channels > 1 ? 8 : 16;
+    return module == &lg_spirv_areasum_table_u64 || channels > 1 ? 4 : 8;
 }
 
 static lg_status choose_shape(const lg_context *context, const lg_device_array *array,
@@ -86,7 +88,7 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->groups = s->each = 8; // by the definition of plain tables of floats
     if (rule->sum != LG_AREA_F32) {
         s->groups = asked->groups ? asked->groups : 8;
-        s->each = asked->each ? asked->each : rows_of_thread(s->module);
+        s->each = asked->each ? asked->each : rows_of_thread(s->module, array->channels);
     }
     s->depth = asked->depth ? asked->depth : DEPTH;
     if (array->height == 1) { // a long chain of small tiles

@@ -65,8 +65,8 @@ entry none_unless(bool some, entry e)
     return entry(some ? e.low : uvec4(0u), some ? e.high : uvec4(0u));
 }
 
-// Entries before the first row or column are 0; some other is read in their place, so that no corner waits for
-// a branch.
+// Entries before the first row or column are 0; some other is read in their place, so that no corner waits
+// for a branch.
 entry sum_of(uvec2 table, box b, uint z)
 {
     uint first = lg.extra[4], rows = lg.extra[5], row_bytes = lg.width * ENTRY_BYTES;
