@@ -83,8 +83,8 @@ LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *arr
                                    lg_error *error);
 
 // The same for another array of the same type, extents and channels, for frames that follow each other:
-// host memory is used again, device memory is not yet. Errors as above; after one the structure can only
-// be destroyed or updated.
+// the structure's memory is used again, on the host and on a device. Errors as above; after one the
+// structure can only be destroyed or updated.
 LG_API lg_status lg_areasum_update(lg_context *context, lg_areasum *areasum,
                                    const lg_area_array *array, lg_error *error);
 LG_API void lg_areasum_destroy(lg_areasum **areasum);

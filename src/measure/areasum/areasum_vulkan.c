@@ -11,6 +11,8 @@
 typedef struct device_plane {
     lg_vk_buffer *words;  // the table, or all blocks of the ripmap, the first at the end
     lg_vk_buffer *blocks; // of ripmaps: addresses
+    size_t bytes;
+    lg_area_word word;
 } device_plane;
 
 struct lg_area_device {
@@ -280,15 +282,30 @@ static lg_status upload_blocks(const lg_areasum *a, int number, lg_error *error)
     return status;
 }
 
+static size_t bytes_of(const lg_areasum *a, int number)
+{
+    return (size_t)lg_area_plane_bytes(a, &a->planes[number]) + 16;
+}
+
+// Whether the planes of an earlier array have the places that these need.
+static bool is_reserved(const lg_context *context, const lg_areasum *a)
+{
+    const lg_area_device *d = a->device;
+    bool same = d && d->context == context && d->plane_count == a->plane_count;
+    for (int i = 0; same && i < a->plane_count; i++)
+        same = d->planes[i].bytes == bytes_of(a, i) && d->planes[i].word == a->planes[i].word;
+    return same;
+}
+
 static lg_status reserve(const lg_areasum *a, lg_error *error)
 {
     lg_area_device *d = a->device;
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
         device_plane *on = &d->planes[i];
-        status =
-            lg_vk_buffer_create(d->context->vk, (size_t)lg_area_plane_bytes(a, &a->planes[i]) + 16,
-                                LG_VK_DEVICE, &on->words, error);
+        on->bytes = bytes_of(a, i);
+        on->word = a->planes[i].word;
+        status = lg_vk_buffer_create(d->context->vk, on->bytes, LG_VK_DEVICE, &on->words, error);
         if (!status && a->params.kind == LG_AREASUM_RIPMAP)
             status = upload_blocks(a, i, error);
     }
@@ -327,8 +344,11 @@ lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area
 {
     lg_device_array samples;
     lg_vk_buffer *buffer = NULL;
-    lg_area_device_destroy(&a->device);
-    lg_status status = open_device(context, a, error);
+    lg_status status = LG_OK;
+    if (!is_reserved(context, a)) {
+        lg_area_device_destroy(&a->device);
+        status = open_device(context, a, error);
+    }
     if (!status)
         status = upload(context, array, &samples, &buffer, error);
     if (!status && a->floats)

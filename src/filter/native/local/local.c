@@ -204,8 +204,8 @@ LG_NATIVE_FILTER(sauvola, &sauvola_native, 1,
                  .notes = NOTES);
 
 #define BLUR_NOTES                                                                                 \
-    "the cost does not depend on the radii. The window ends at the image's edges; the second "     \
-    "image is cut off at 0 and 1, its alpha is not looked at. " NOTES
+    "the window ends at the image's edges; the second image is cut off at 0 and 1, its alpha is "  \
+    "not looked at; " NOTES
 
 LG_NATIVE_FILTER(variable_box_blur, &variable_box_blur_native, 2,
                  .summary = "mean over a square whose size the second image tells",
