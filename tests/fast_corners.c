@@ -71,12 +71,8 @@ static void test_against_reference(void)
     static const int sizes[][2] = {{1, 1},  {6, 6},   {7, 7},   {8, 7},    {1, 30},
                                    {30, 1}, {64, 20}, {71, 71}, {131, 40}, {300, 33}};
     static const float thresholds[] = {0, 0.01f, 0.08f, 0.2f, 0.5f, 1};
-    static lg_context *contexts[16];
-    int count = 0;
-    for (int level = 0; level <= (int)lg_cpu_level_best(); level++)
-        for (int threads = 1; threads <= 3; threads += 2)
-            if ((contexts[count] = filter_context((lg_cpu_level)level, threads)))
-                count++;
+    static lg_context *contexts[FILTER_CONTEXTS];
+    const int count = filter_contexts(contexts);
     int64_t corners = 0;
     const int runs = test_is_short() ? 150 : 1500;
     for (int run = 0; run < runs; run++) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static lg_context *contexts[16];
+static lg_context *contexts[FILTER_CONTEXTS];
 static int context_count;
 
 static lg_context *any_context(void)
@@ -287,10 +287,7 @@ static void test_sizes_differ(void)
 int main(void)
 {
     random_seed(43);
-    for (int level = 0; level <= (int)lg_cpu_level_best(); level++)
-        for (int threads = 1; threads <= 3; threads += 2)
-            if ((contexts[context_count] = filter_context((lg_cpu_level)level, threads)))
-                context_count++;
+    context_count = filter_contexts(contexts);
     test_packing();
     test_packing_in_a_graph();
     test_sampling();

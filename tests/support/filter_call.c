@@ -80,6 +80,16 @@ lg_context *filter_context(lg_cpu_level level, int threads)
     return context;
 }
 
+int filter_contexts(lg_context *contexts[FILTER_CONTEXTS])
+{
+    int count = 0;
+    for (int level = 0; level <= (int)lg_cpu_level_best(); level++)
+        for (int threads = 1; threads <= 3; threads += 2)
+            if ((contexts[count] = filter_context((lg_cpu_level)level, threads)))
+                count++;
+    return count;
+}
+
 lg_image *filter_image(lg_context *context, lg_image_params shape)
 {
     lg_image *image = NULL;

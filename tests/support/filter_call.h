@@ -23,6 +23,10 @@ bool filter_prepare(filter_job *job, lg_context *context, const char *filter, co
 // processor lacks the level.
 lg_context *filter_context(lg_cpu_level level, int threads);
 
+// Contexts of every level that there is, with one thread and with three; returns how many.
+#define FILTER_CONTEXTS 16
+int filter_contexts(lg_context *contexts[FILTER_CONTEXTS]);
+
 // A fresh image, zeroed; NULL after a failed check.
 lg_image *filter_image(lg_context *context, lg_image_params shape);
 

@@ -98,6 +98,10 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     }
     while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
         s->groups /= 2;
+    if (rule->sum == LG_AREA_F32 && array->height > 1 && s->groups != 8)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "plain tables of floats need workgroups of %d, this device has %u at most",
+                       8 * LANES, limits->max_workgroup_size);
     s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LANES, limits->subgroup_size);
     s->shuffled = LG_MIN(s->shuffled, (uint32_t)LANES);
     s->width = LANES * (array->channels == 3 ? 3 : 4);
