@@ -4,6 +4,7 @@
 
 #include <lumagraph/areasum.h>
 #include <lumagraph/common.h>
+#include <lumagraph/components.h>
 #include <lumagraph/context.h>
 #include <lumagraph/filter.h>
 #include <lumagraph/graph.h>

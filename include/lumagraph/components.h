@@ -1,0 +1,133 @@
+// lumagraph: connected components. Labels of images and stacks, and figures of every component taken in the
+// same go. Definitions (order of labels, columns, conventions) are in docs/definitions.md, section Labels.
+#ifndef LUMAGRAPH_COMPONENTS_H
+#define LUMAGRAPH_COMPONENTS_H
+
+#include <lumagraph/measure.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- labels ---------------------------------------------------------------------------------------
+
+// Which pixels belong to components.
+typedef enum lg_foreground {
+    LG_FOREGROUND_NONZERO, // samples other than 0; NaN is background
+    LG_FOREGROUND_ABOVE,   // samples above `level`, as lg_threshold_image has it
+    LG_FOREGROUND_VALUES,  // label images: samples other than 0, and only equal ones join
+    LG_FOREGROUNDS
+} lg_foreground;
+
+// Name of a rule ("nonzero", "above", "values"). Static storage; NULL for anything else.
+LG_API const char *lg_foreground_name(lg_foreground foreground);
+
+typedef struct lg_label_params {
+    lg_foreground foreground;
+    double level;     // LG_FOREGROUND_ABOVE, in stored units
+    int connectivity; // 4 or 8: every layer by itself; 6, 18 or 26: layers are z. -1: 8
+    bool
+        fill_holes; // background that no path of the complementary connectivity (4 for 8, 8 for 4, 6 for
+                    // 18 and 26, 26 for 6) joins to the edge becomes foreground; not for VALUES
+    bool figures;        // false: labels only
+    bool moments;        // second moments too: orientation, axes, eccentricity
+    bool shape;          // perimeter, Euler number and circularity too
+    size_t memory_limit; // bytes; more is refused
+} lg_label_params;
+
+#define LG_LABEL_DEFAULTS                                                                          \
+    .foreground = LG_FOREGROUND_NONZERO, .connectivity = -1, .figures = true,                      \
+    .memory_limit = (size_t)16 << 30
+
+// Labels of all pixels: 0 for the background, components from 1 in raster order (layer, row, column) of their
+// first pixels; numbers go on from layer to layer. `data` is NULL while labels are on the device only.
+// Thread-safety: as lg_image.
+typedef struct lg_labels {
+    int32_t width, height, layers;
+    uint32_t count;                  // components
+    size_t row_stride, layer_stride; // bytes
+    uint32_t *data;
+} lg_labels;
+
+// Figures of all components of one labelling. Thread-safety: as lg_image.
+typedef struct lg_components lg_components;
+
+// Labels an image of one channel. `intensity`, or NULL, is an image of the same size and one channel whose
+// samples are summed over the components. `labels` or `components` may be NULL for what is not wanted; labels
+// of a Vulkan context stay on the device until lg_labels_download. params NULL means defaults.
+// Errors: LG_ERROR_ARGUMENT (channels, connectivity, sizes that differ, a level that is not finite),
+// LG_ERROR_LIMIT (memory; more than 2^32 - 1 runs of foreground), LG_ERROR_MEMORY.
+LG_API lg_status lg_label_image(lg_context *context, const lg_image *image,
+                                const lg_label_params *params, const lg_image *intensity,
+                                lg_labels **labels, lg_components **components, lg_error *error);
+
+// Labels of one's own, zeroed, for a label image that comes from somewhere else.
+LG_API lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height,
+                                  int32_t layers, lg_labels **out, lg_error *error);
+
+// Copies labels from the device to `data`, which is allocated if need be; nothing where they are there already.
+LG_API lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *error);
+LG_API void lg_labels_destroy(lg_labels **labels);
+
+// Figures of labels in host memory: component i is what has label i, in one piece or not.
+// Errors: as lg_label_image; `labels->count` below a label that occurs is LG_ERROR_ARGUMENT.
+LG_API lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
+                                   const lg_label_params *params, const lg_image *intensity,
+                                   lg_components **components, lg_error *error);
+
+// ---- figures --------------------------------------------------------------------------------------
+
+// Of one component each. Pixels are points at integer coordinates for centroids and moments.
+typedef enum lg_column {
+    LG_COLUMN_LABEL,
+    LG_COLUMN_AREA, // pixels
+    LG_COLUMN_X,
+    LG_COLUMN_Y,
+    LG_COLUMN_Z, // first column, row and layer of the bounding box
+    LG_COLUMN_WIDTH,
+    LG_COLUMN_HEIGHT,
+    LG_COLUMN_DEPTH,
+    LG_COLUMN_CX,
+    LG_COLUMN_CY,
+    LG_COLUMN_CZ,                  // centroid
+    LG_COLUMN_EDGE,                // 1 if the bounding box touches the image's edge, else 0
+    LG_COLUMN_EXTENT,              // area over the bounding box's
+    LG_COLUMN_EQUIVALENT_DIAMETER, // of the circle (volumes: ball) of that area
+    LG_COLUMN_MAJOR_AXIS,
+    LG_COLUMN_MINOR_AXIS,        // of the ellipse with the same second moments; `moments`
+    LG_COLUMN_ECCENTRICITY,      // of that ellipse
+    LG_COLUMN_ORIENTATION,       // of its major axis, radians, see docs/definitions.md
+    LG_COLUMN_PERIMETER,         // pixels; `shape`, as the next three
+    LG_COLUMN_CROFTON_PERIMETER, // from four directions
+    LG_COLUMN_EULER_NUMBER,      // of the connectivity that labelled: pieces minus holes
+    LG_COLUMN_CIRCULARITY,       // 4 pi area / perimeter^2
+    LG_COLUMN_SUM,
+    LG_COLUMN_MEAN,
+    LG_COLUMN_MIN,
+    LG_COLUMN_MAX, // of the intensity image, finite samples
+    LG_COLUMN_VARIANCE,
+    LG_COLUMN_STDDEV, // population
+    LG_COLUMN_STDDEV_SAMPLE,
+    LG_COLUMN_MX,
+    LG_COLUMN_MY,
+    LG_COLUMN_MZ, // centroid weighted with the intensity
+    LG_COLUMNS
+} lg_column;
+
+// Name of a column in snake_case ("area", "equivalent_diameter"). Static storage; NULL for anything else.
+LG_API const char *lg_column_name(lg_column column);
+
+LG_API uint32_t lg_components_count(const lg_components *components);
+
+// The figures of one column of all components; out has as many elements as there are components. NaN where a
+// figure does not exist.
+// Errors: LG_ERROR_ARGUMENT: the labelling did not take that figure (the message says what was missing).
+LG_API lg_status lg_components_column(const lg_components *components, lg_column column,
+                                      double *out, lg_error *error);
+LG_API void lg_components_destroy(lg_components **components);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+// What the files of this room share: sums of a component, and what the backends that label fill in.
+#ifndef LG_COMPONENTS_INTERNAL_H
+#define LG_COMPONENTS_INTERNAL_H
+
+#include <lumagraph/components.h>
+
+#include "core/core.h"
+#include "core/wide.h"
+
+// Sums over the pixels of a component, all exact. Pixels of an image are fewer than 2^40, sides at most 2^24,
+// so that no first moment leaves 64 bits.
+typedef struct lg_component_basic {
+    uint64_t area;
+    uint64_t first;          // (z * height + y) * width + x of the first pixel in raster order
+    uint64_t sum[3];         // of x, y and z
+    int32_t low[3], high[3]; // bounding box: first and last x, y and z
+} lg_component_basic;
+
+// Second moments about the image's origin.
+typedef struct lg_component_second {
+    lg_u128 xx, yy, zz, xy, xz, yz;
+} lg_component_second;
+
+// Intensities: integers as stored, floats rounded to multiples of lg_components.unit, so that sums do not
+// depend on their order.
+typedef struct lg_component_intensity {
+    __int128 sum, moment[3]; // of the samples, and of sample times x, y and z
+    lg_u128 squares;
+    uint64_t count;  // finite samples
+    double min, max; // of these
+} lg_component_intensity;
+
+// Counts that perimeters and the Euler number follow from.
+typedef struct lg_component_shape {
+    // 2x2 windows with pixels of the component, outside of the image included, by which of them belong: bit 0
+    // upper left, 1 upper right, 2 lower left, 3 lower right. [0] is not used. Layer by layer.
+    uint64_t windows[16];
+    // Pixels on the border by the length they stand for: 1, sqrt(2), (1 + sqrt(2)) / 2.
+    uint64_t border[3];
+} lg_component_shape;
+
+struct lg_components {
+    uint32_t count;
+    int32_t width, height, layers;
+    int connectivity;
+    double unit;               // of intensities of floats, 1 for integers
+    lg_component_basic *basic; // [count] each, NULL where not asked for
+    lg_component_second *second;
+    lg_component_intensity *intensity;
+    lg_component_shape *shape;
+};
+
+// One labelling as the backends see it: checked, the connectivity resolved, no holes to fill.
+typedef struct lg_label_task {
+    const lg_image *image;
+    const lg_image *intensity; // or NULL
+    lg_foreground foreground;
+    double level;
+    int connectivity;
+    bool figures, moments, shape;
+    bool want_labels;
+} lg_label_task;
+
+// Both make *labels (if wanted) and fill *components (if figures are; it comes zeroed, with its shape).
+// On an error the caller destroys what is there.
+lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                       lg_components *components, lg_error *error);
+lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                          lg_components *components, lg_error *error);
+// Whether the device can do all of a task; if not, *why says what it lacks and the CPU does it.
+bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why);
+
+// Labels with undefined pixels: in host memory, or in device memory only.
+lg_status lg_labels_create_uninit(lg_context *context, int32_t width, int32_t height,
+                                  int32_t layers, bool device, lg_labels **out, lg_error *error);
+
+typedef struct lg_labels_private {
+    lg_labels labels; // first: lg_labels * and lg_labels_private * are the same address
+    lg_context *context;
+    struct lg_vk_buffer *device; // dense rows of 32-bit labels; NULL when there is none
+} lg_labels_private;
+
+static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)
+{
+    return (lg_labels_private *)(uintptr_t)labels;
+}
+
+#endif
