@@ -434,15 +434,3 @@ for command in run filters completion; do
     go 0 $command --help
     says "usage: lumagraph $command"
 done
-
-# Every option that --help shows was used in one of the runs above.
-last='options used'
-while read -r command option; do
-    if grep -qE -- "^$command .*($option)( |=|$)" "$args"; then good; else
-        bad "no test uses $command $option"; fi
-done < <(for command in run filters completion; do
-    "$tool" $command --help | sed -nE "s/^ +(-([a-z]), )?(--[a-z-]+).*/\2 \3/p" |
-        while read -r first second; do
-            if [[ $first == --* ]]; then echo "$command $first"; else echo "$command $second|-$first"; fi
-        done
-done)

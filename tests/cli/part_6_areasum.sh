@@ -204,3 +204,11 @@ bad_polygons 'line 1: has 5 columns; the columns are polygon,x,y or polygon,ring
 printf 'a,0,0\na,1e300,1\na,1,2\n' >bad.csv
 refused 2 'polygon a: point 1 of ring 0: x is 1e+300' areasum --polygons bad.csv ramp.pgm
 rm million.csv
+
+go 0 areasum --help
+says 'usage: lumagraph areasum'
+go 0 areasum --quiet --threads 1 --cpu base --device cpu --max-pixels 256 --max-side 16 --allow-untrusted --csv \
+    --box 2x2 ramp.pgm
+csv 'len(rows) == 1'
+refused 3 'max-pixels is 255' areasum --max-pixels 255 --box 2x2 ramp.pgm
+refused 3 'max-side is 15' areasum --max-side 15 --box 2x2 ramp.pgm
