@@ -26,9 +26,9 @@ typedef struct lg_label_params {
     lg_foreground foreground;
     double level;     // LG_FOREGROUND_ABOVE, in stored units
     int connectivity; // 4 or 8: every layer by itself; 6, 18 or 26: layers are z. -1: 8
-    bool
-        fill_holes; // background that no path of the complementary connectivity (4 for 8, 8 for 4, 6 for
-                    // 18 and 26, 26 for 6) joins to the edge becomes foreground; not for VALUES
+    // Background that no path of the complementary connectivity (4 for 8, 8 for 4, 6 for 18 and 26, 26 for
+    // 6) joins to the edge becomes foreground; not for VALUES. In volumes the first and last layer are edges.
+    bool fill_holes;
     bool figures;        // false: labels only
     bool moments;        // second moments too: orientation, axes, eccentricity
     bool shape;          // perimeter, Euler number and circularity too
@@ -60,6 +60,12 @@ typedef struct lg_components lg_components;
 LG_API lg_status lg_label_image(lg_context *context, const lg_image *image,
                                 const lg_label_params *params, const lg_image *intensity,
                                 lg_labels **labels, lg_components **components, lg_error *error);
+
+// lg_label_image into labels of an earlier call with an image of this size, whose memory is used again: new
+// memory costs about as much as the labels. What `labels` holds is undefined after an error.
+LG_API lg_status lg_label_again(lg_context *context, const lg_image *image,
+                                const lg_label_params *params, const lg_image *intensity,
+                                lg_labels *labels, lg_components **components, lg_error *error);
 
 // Labels of one's own, zeroed, for a label image that comes from somewhere else.
 LG_API lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height,

@@ -1,6 +1,7 @@
 // The Vulkan side of the measurements in a build without Vulkan. No context has a device there, so
 // nothing calls these; they keep the callers free of conditions.
 #include "measure/areasum/areasum_planes.h"
+#include "measure/components/components.h"
 #include "measure/histogram/histogram.h"
 #include "measure/moments/moments.h"
 #include "measure/threshold/threshold.h"
@@ -70,6 +71,18 @@ lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, cons
 
 lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
                                     uint64_t *out, lg_error *error)
+{
+    return missing(error);
+}
+
+bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why)
+{
+    *why = "this build is without Vulkan";
+    return false;
+}
+
+lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                          lg_components *components, lg_error *error)
 {
     return missing(error);
 }

@@ -59,10 +59,23 @@ typedef struct lg_label_task {
     int connectivity;
     bool figures, moments, shape;
     bool want_labels;
+    size_t memory_limit;
 } lg_label_task;
 
-// Both make *labels (if wanted) and fill *components (if figures are; it comes zeroed, with its shape).
-// On an error the caller destroys what is there.
+static inline bool lg_connectivity_is_volume(int connectivity)
+{
+    return connectivity == 6 || connectivity == 18 || connectivity == 26;
+}
+
+// Allocates what the task asks for, zeroed, for `count` components.
+lg_status lg_components_reserve(lg_components *components, const lg_label_task *task,
+                                uint32_t count, lg_error *error);
+
+// Fails with LG_ERROR_LIMIT when `bytes` are over the task's limit.
+lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_error *error);
+
+// Both make *labels if they are wanted and NULL, else write them again, and fill *components (NULL without
+// figures; it comes zeroed, with its shape). On an error the caller destroys what is there.
 lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels **labels,
                        lg_components *components, lg_error *error);
 lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
@@ -84,5 +97,14 @@ static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)
 {
     return (lg_labels_private *)(uintptr_t)labels;
 }
+
+// Figures of labels in host memory; the components are reserved.
+lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
+                                const lg_labels *labels, lg_components *components,
+                                lg_error *error);
+
+// The image of a task with its holes filled, 0 and 255, on the CPU.
+lg_status lg_label_fill_holes(lg_context *context, const lg_label_task *task, lg_image **filled,
+                              lg_error *error);
 
 #endif

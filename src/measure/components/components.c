@@ -1,0 +1,380 @@
+// Labelling: checks, the choice of a backend, holes, and what belongs to labels and components as objects.
+#include "measure/components/components.h"
+
+#include "device/workspace.h"
+#include "vulkan/vk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lg_foreground_name(lg_foreground foreground)
+{
+    static const char *const names[LG_FOREGROUNDS] = {"nonzero", "above", "values"};
+    return (unsigned)foreground < LG_FOREGROUNDS ? names[foreground] : NULL;
+}
+
+// ---- labels ---------------------------------------------------------------------------------------
+
+static lg_status new_labels(lg_context *context, int32_t width, int32_t height, int32_t layers,
+                            lg_labels_private **out, lg_error *error)
+{
+    const lg_image_params shape = {
+        .width = width, .height = height, .layers = layers, .channels = 1, .type = LG_F32};
+    const lg_status status = lg_shape_check(&shape, error);
+    if (status)
+        return status;
+    lg_labels_private *p = lg_alloc(sizeof *p);
+    if (!p)
+        return lg_fail_memory(error, sizeof *p, "labels");
+    p->context = context;
+    p->labels = (lg_labels){.width = width, .height = height, .layers = layers};
+    p->labels.row_stride = lg_align_up((size_t)width * sizeof(uint32_t), 64);
+    p->labels.layer_stride = p->labels.row_stride * (size_t)height;
+    *out = p;
+    return LG_OK;
+}
+
+static lg_status host_memory(lg_labels *labels, bool zeroed, lg_error *error)
+{
+    size_t bytes;
+    if (!lg_size_mul(labels->layer_stride, (size_t)labels->layers, &bytes) || bytes > SIZE_MAX / 2)
+        return lg_fail(error, LG_ERROR_LIMIT, "labels of %d x %d x %d do not fit the address space",
+                       labels->width, labels->height, labels->layers);
+    labels->data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
+    return labels->data ? LG_OK : lg_fail_memory(error, bytes, "labels");
+}
+
+lg_status lg_labels_create_uninit(lg_context *context, int32_t width, int32_t height,
+                                  int32_t layers, bool device, lg_labels **out, lg_error *error)
+{
+    lg_labels_private *p = NULL;
+    lg_status status = new_labels(context, width, height, layers, &p, error);
+    if (status)
+        return status;
+    if (device)
+        status = lg_vk_buffer_create(
+            context->vk, (size_t)width * (size_t)height * (size_t)layers * sizeof(uint32_t),
+            LG_VK_DEVICE, &p->device, error);
+    else
+        status = host_memory(&p->labels, false, error);
+    if (status) {
+        lg_free(p);
+        return status;
+    }
+    *out = &p->labels;
+    return LG_OK;
+}
+
+lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height, int32_t layers,
+                           lg_labels **out, lg_error *error)
+{
+    lg_labels_private *p = NULL;
+    lg_status status = new_labels(context, width, height, layers, &p, error);
+    if (status)
+        return status;
+    status = host_memory(&p->labels, true, error);
+    if (status) {
+        lg_free(p);
+        return status;
+    }
+    *out = &p->labels;
+    return LG_OK;
+}
+
+lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *error)
+{
+    lg_labels_private *p = lg_labels_internal(labels);
+    if (!p->device)
+        return LG_OK;
+    lg_status status = LG_OK;
+    if (!labels->data)
+        status = host_memory(labels, false, error);
+    const size_t row = (size_t)labels->width * sizeof(uint32_t);
+    if (!status)
+        status = lg_vk_download(context->vk, labels->data, labels->row_stride, p->device, 0, row,
+                                row, (size_t)labels->height * (size_t)labels->layers, error);
+    return status;
+}
+
+void lg_labels_destroy(lg_labels **labels)
+{
+    if (!labels || !*labels)
+        return;
+    lg_labels_private *p = lg_labels_internal(*labels);
+    if (p->device)
+        lg_vk_buffer_destroy(p->context->vk, &p->device);
+    lg_free(p->labels.data);
+    lg_free(p);
+    *labels = NULL;
+}
+
+// ---- components -----------------------------------------------------------------------------------
+
+lg_status lg_components_reserve(lg_components *c, const lg_label_task *task, uint32_t count,
+                                lg_error *error)
+{
+    c->count = count;
+    c->basic = lg_alloc_array(count, sizeof *c->basic);
+    bool all = c->basic != NULL;
+    if (task->moments)
+        all &= (c->second = lg_alloc_array(count, sizeof *c->second)) != NULL;
+    if (task->intensity)
+        all &= (c->intensity = lg_alloc_array(count, sizeof *c->intensity)) != NULL;
+    if (task->shape)
+        all &= (c->shape = lg_alloc_array(count, sizeof *c->shape)) != NULL;
+    return all ? LG_OK
+               : lg_fail_memory(error, (size_t)count * sizeof *c->basic, "figures of components");
+}
+
+void lg_components_destroy(lg_components **components)
+{
+    if (!components || !*components)
+        return;
+    lg_components *c = *components;
+    lg_free(c->basic);
+    lg_free(c->second);
+    lg_free(c->intensity);
+    lg_free(c->shape);
+    lg_free(c);
+    *components = NULL;
+}
+
+uint32_t lg_components_count(const lg_components *components)
+{
+    return components->count;
+}
+
+static lg_components *new_components(int32_t width, int32_t height, int32_t layers,
+                                     int connectivity)
+{
+    lg_components *c = lg_alloc(sizeof *c);
+    if (c)
+        *c = (lg_components){.width = width,
+                             .height = height,
+                             .layers = layers,
+                             .connectivity = connectivity,
+                             .unit = 1};
+    return c;
+}
+
+// ---- checks ---------------------------------------------------------------------------------------
+
+static lg_status check_one_channel(const lg_image *image, const char *what, lg_error *error)
+{
+    if (image->shape.channels != 1)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s of %d channels; an image of one channel is needed", what,
+                       image->shape.channels);
+    return LG_OK;
+}
+
+static lg_status check_params(const lg_label_params *p, lg_error *error)
+{
+    const int c = p->connectivity;
+    if ((unsigned)p->foreground >= LG_FOREGROUNDS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown foreground %d", (int)p->foreground);
+    if (p->foreground == LG_FOREGROUND_ABOVE && !isfinite(p->level))
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the level of the foreground is not finite");
+    if (c != -1 && c != 4 && c != 8 && !lg_connectivity_is_volume(c))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "connectivity %d; 4 or 8 in a plane, 6, 18 or 26 in a volume", c);
+    if (p->fill_holes && p->foreground == LG_FOREGROUND_VALUES)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "holes of a label image cannot be filled");
+    return LG_OK;
+}
+
+static lg_status check_intensity(const lg_image *intensity, int32_t width, int32_t height,
+                                 int32_t layers, lg_error *error)
+{
+    if (!intensity)
+        return LG_OK;
+    const lg_image_params *s = &intensity->shape;
+    if (s->width != width || s->height != height || s->layers != layers)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "an intensity image of %d x %d x %d for labels of %d x %d x %d", s->width,
+                       s->height, s->layers, width, height, layers);
+    return check_one_channel(intensity, "an intensity image", error);
+}
+
+lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_error *error)
+{
+    if (bytes <= (double)task->memory_limit)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_LIMIT,
+                   "labelling needs %.0f MiB and the limit is %.0f MiB; raise memory_limit",
+                   bytes / 0x1p20, (double)task->memory_limit / 0x1p20);
+}
+
+static lg_status check_host(const lg_image *image, lg_error *error)
+{
+    if (image && !image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before labelling on the CPU");
+    return LG_OK;
+}
+
+// ---- labelling ------------------------------------------------------------------------------------
+
+static lg_status label_on_host(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                               lg_components *components, lg_error *error)
+{
+    lg_status status = check_host(task->image, error);
+    if (!status)
+        status = check_host(task->intensity, error);
+    if (status)
+        return status;
+    lg_labels_private *again = *labels ? lg_labels_internal(*labels) : NULL;
+    if (again && !again->labels.data)
+        status = host_memory(&again->labels, false, error);
+    if (!status)
+        status = lg_label_cpu(context, task, labels, components, error);
+    if (again && again->device) // the labels are here now
+        lg_vk_buffer_destroy(again->context->vk, &again->device);
+    return status;
+}
+
+static lg_status label_somewhere(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                                 lg_components *components, lg_error *error)
+{
+    const char *why = NULL;
+    lg_engine_report *report = &context->report;
+    report->upload = report->download = -1;
+    if (context->vk && lg_label_fits_device(context, task, &why)) {
+        snprintf(report->variant, sizeof report->variant, "vulkan-label");
+        lg_error cause = {LG_OK, ""};
+        const lg_status status = lg_label_vulkan(context, task, labels, components, &cause);
+        if (status != LG_ERROR_UNSUPPORTED) {
+            if (status && error)
+                *error = cause;
+            return status;
+        }
+        lg_log(&context->log, LG_LOG_WARN, "labelling on the CPU: %s", cause.message);
+    } else if (context->vk)
+        lg_log(&context->log, LG_LOG_WARN, "labelling on the CPU: %s", why ? why : "");
+    const double start = lg_time_seconds();
+    const lg_status status = label_on_host(context, task, labels, components, error);
+    report->compute = lg_time_seconds() - start;
+    snprintf(report->variant, sizeof report->variant, "cpu-label");
+    return status;
+}
+
+static lg_status fill_and_label(lg_context *context, lg_label_task *task, bool fill,
+                                lg_labels **labels, lg_components *components, lg_error *error)
+{
+    if (!fill)
+        return label_somewhere(context, task, labels, components, error);
+    lg_image *filled = NULL;
+    lg_status status = check_host(task->image, error);
+    if (!status)
+        status = lg_label_fill_holes(context, task, &filled, error);
+    if (!status) {
+        task->image = filled;
+        task->foreground = LG_FOREGROUND_NONZERO;
+        status = label_somewhere(context, task, labels, components, error);
+    }
+    lg_image_destroy(&filled);
+    return status;
+}
+
+// *labels: NULL, or labels that are written again.
+static lg_status label(lg_context *context, const lg_image *image, const lg_label_params *params,
+                       const lg_image *intensity, bool want_labels, lg_labels **labels,
+                       lg_components **components, lg_error *error)
+{
+    const lg_label_params defaults = {LG_LABEL_DEFAULTS};
+    const lg_label_params *p = params ? params : &defaults;
+    const lg_image_params *s = &image->shape;
+    lg_status status = check_params(p, error);
+    if (!status)
+        status = check_one_channel(image, "an image", error);
+    if (!status)
+        status = check_intensity(intensity, s->width, s->height, s->layers, error);
+    if (status)
+        return status;
+    const bool figures = components && p->figures;
+    lg_label_task task = {.image = image,
+                          .intensity = figures ? intensity : NULL,
+                          .foreground = p->foreground,
+                          .level = p->level,
+                          .connectivity = p->connectivity == -1 ? 8 : p->connectivity,
+                          .figures = figures,
+                          .moments = figures && p->moments,
+                          .shape = figures && p->shape,
+                          .want_labels = want_labels,
+                          .memory_limit = p->memory_limit};
+    lg_components *c = NULL;
+    if (figures) {
+        c = new_components(s->width, s->height, s->layers, task.connectivity);
+        if (!c)
+            return lg_fail_memory(error, sizeof *c, "figures of components");
+    }
+    status = fill_and_label(context, &task, p->fill_holes, labels, c, error);
+    if (status)
+        lg_components_destroy(&c);
+    else if (components)
+        *components = c;
+    return status;
+}
+
+lg_status lg_label_image(lg_context *context, const lg_image *image, const lg_label_params *params,
+                         const lg_image *intensity, lg_labels **labels, lg_components **components,
+                         lg_error *error)
+{
+    lg_labels *made = NULL;
+    const lg_status status =
+        label(context, image, params, intensity, labels != NULL, &made, components, error);
+    if (status)
+        lg_labels_destroy(&made);
+    else if (labels)
+        *labels = made;
+    return status;
+}
+
+lg_status lg_label_again(lg_context *context, const lg_image *image, const lg_label_params *params,
+                         const lg_image *intensity, lg_labels *labels, lg_components **components,
+                         lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    if (labels->width != s->width || labels->height != s->height || labels->layers != s->layers)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "labels of %d x %d x %d for an image of %d x %d x %d", labels->width,
+                       labels->height, labels->layers, s->width, s->height, s->layers);
+    return label(context, image, params, intensity, true, &labels, components, error);
+}
+
+lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
+                            const lg_label_params *params, const lg_image *intensity,
+                            lg_components **components, lg_error *error)
+{
+    const lg_label_params defaults = {LG_LABEL_DEFAULTS};
+    const lg_label_params *p = params ? params : &defaults;
+    lg_status status = check_params(p, error);
+    if (!status)
+        status = check_intensity(intensity, labels->width, labels->height, labels->layers, error);
+    if (!status)
+        status = check_host(intensity, error);
+    if (status)
+        return status;
+    if (!labels->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the labels are on the device only; download them before measuring");
+    const lg_label_task task = {.intensity = intensity,
+                                .connectivity = p->connectivity == -1 ? 8 : p->connectivity,
+                                .figures = true,
+                                .moments = p->moments,
+                                .shape = p->shape,
+                                .memory_limit = p->memory_limit};
+    lg_components *c =
+        new_components(labels->width, labels->height, labels->layers, task.connectivity);
+    if (!c)
+        return lg_fail_memory(error, sizeof *c, "figures of components");
+    status = lg_components_reserve(c, &task, labels->count, error);
+    if (!status)
+        status = lg_label_measure_host(context, &task, labels, c, error);
+    if (status)
+        lg_components_destroy(&c);
+    else
+        *components = c;
+    return status;
+}

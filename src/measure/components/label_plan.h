@@ -1,0 +1,64 @@
+// One labelling on the CPU: strips of rows are joined by themselves on all threads, then with each other.
+#ifndef LG_LABEL_PLAN_H
+#define LG_LABEL_PLAN_H
+
+#include "measure/components/label_rows.h"
+
+typedef struct lg_label_plan {
+    lg_context *context;
+    const lg_label_task *task;
+    const lg_label_rows_table *table;
+    lg_label_rule rule;
+    int connectivity;
+    int32_t width, height, layers;
+    int64_t rows; // of all layers
+    size_t words; // of a row of bits
+    uint64_t *bits, *starts;
+    uint32_t *first;  // [rows + 1] number of the first run of a row
+    uint32_t *parent; // [runs] later the number of the run's component in its strip
+    size_t strips;
+    int64_t strip_rows;
+    uint32_t *strip_parts; // [strips + 1] components of the strips before
+    uint32_t *label;       // [components of all strips] labels
+    uint32_t count;
+} lg_label_plan;
+
+// Everything up to the labels of the strips' components. `connectivity` and `inverted` may differ from
+// the task's. On an error there is nothing to destroy.
+lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, int connectivity,
+                               bool inverted, lg_label_plan *out, lg_error *error);
+void lg_label_plan_destroy(lg_label_plan *plan);
+
+static inline lg_label_row lg_label_plan_row(const lg_label_plan *p, int64_t row)
+{
+    return (lg_label_row){p->bits + (size_t)row * p->words,
+                          p->starts ? p->starts + (size_t)row * p->words : NULL, p->first[row]};
+}
+
+static inline int64_t lg_label_strip_begin(const lg_label_plan *p, size_t strip)
+{
+    return LG_MIN((int64_t)strip * p->strip_rows, p->rows);
+}
+
+// Elements of a buffer for the labels of one row's runs.
+static inline size_t lg_label_row_labels(const lg_label_plan *p)
+{
+    return lg_align_up((size_t)p->width + 1 + LG_LABEL_SLACK, 16);
+}
+
+// Labels of a row's runs, into out[1] and on; out[0] and the slack are set to 0.
+static inline size_t lg_label_plan_labels(const lg_label_plan *p, size_t strip, int64_t row,
+                                          uint32_t *out)
+{
+    const uint32_t *part = p->parent + p->first[row];
+    const uint32_t *label = p->label + p->strip_parts[strip];
+    const size_t n = p->first[row + 1] - p->first[row];
+    out[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        out[1 + i] = label[part[i]];
+    for (size_t i = 0; i < LG_LABEL_SLACK; i++)
+        out[1 + n + i] = 0;
+    return n;
+}
+
+#endif

@@ -1,0 +1,203 @@
+// Labels and figures on the CPU, once the components of the strips have their labels.
+#include "measure/components/label_plan.h"
+#include "measure/components/label_sums.h"
+
+#include <string.h>
+
+// Labels above this are larger than what caches keep for the next reader.
+#define LG_STREAM_BYTES ((size_t)8 << 20)
+
+typedef struct write_state {
+    const lg_label_plan *plan;
+    lg_labels *labels;   // or NULL
+    lg_label_sums *sums; // or NULL
+    uint32_t *scratch;
+    size_t scratch_size; // elements of every worker
+    bool stream;
+} write_state;
+
+static void write_strip(void *arg, size_t strip, int worker)
+{
+    const write_state *s = arg;
+    const lg_label_plan *p = s->plan;
+    uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
+    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)), *stop = begin + p->width;
+    const int64_t end = lg_label_strip_begin(p, strip + 1);
+    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+        const lg_label_row r = lg_label_plan_row(p, row);
+        const int64_t y = row % p->height, z = row / p->height;
+        if (s->labels) {
+            lg_label_plan_labels(p, strip, row, label);
+            p->table->write(r.bits, r.starts, (size_t)p->width, label,
+                            (uint32_t *)((char *)s->labels->data +
+                                         (size_t)z * s->labels->layer_stride +
+                                         (size_t)y * s->labels->row_stride),
+                            s->stream);
+        }
+        if (s->sums) {
+            const size_t n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
+            const lg_label_runs runs = {.n = n,
+                                        .begin = begin,
+                                        .end = stop,
+                                        .part = p->parent + r.first,
+                                        .first_part = p->strip_parts[strip],
+                                        .y = (int32_t)y,
+                                        .z = (int32_t)z};
+            lg_label_sums_add(s->sums, &runs);
+        }
+    }
+    p->table->fence();
+}
+
+static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_sums *sums,
+                           lg_error *error)
+{
+    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
+    write_state s = {.plan = p, .labels = labels, .sums = sums};
+    s.scratch_size = lg_label_row_labels(p) + lg_align_up(2 * (size_t)p->width, 16);
+    s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
+    if (!s.scratch)
+        return lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch,
+                              "the runs of a row");
+    if (labels)
+        s.stream = labels->layer_stride * (size_t)labels->layers >= LG_STREAM_BYTES;
+    lg_pool_run(p->context->pool, p->strips, write_strip, &s);
+    lg_free(s.scratch);
+    return LG_OK;
+}
+
+lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels **labels,
+                       lg_components *components, lg_error *error)
+{
+    lg_label_plan p;
+    lg_status status = lg_label_plan_create(context, task, task->connectivity, false, &p, error);
+    if (status)
+        return status;
+    lg_label_sums sums = {0};
+    if (task->want_labels && !*labels)
+        status =
+            lg_labels_create_uninit(context, p.width, p.height, p.layers, false, labels, error);
+    if (!status && components)
+        status =
+            lg_label_sums_create(task, p.width, p.height, p.strip_parts[p.strips], &sums, error);
+    if (!status)
+        status =
+            write_all(&p, task->want_labels ? *labels : NULL, components ? &sums : NULL, error);
+    if (!status && components)
+        status = lg_label_sums_finish(&sums, task, p.label, p.count, components, error);
+    if (!status && task->want_labels)
+        (*labels)->count = p.count;
+    lg_label_sums_destroy(&sums);
+    lg_label_plan_destroy(&p);
+    return status;
+}
+
+// ---- holes ----------------------------------------------------------------------------------------
+
+typedef struct hole_state {
+    const lg_label_plan *plan; // of the background
+    uint8_t *open;             // [labels] 1: reaches the edge
+    lg_image *filled;
+    uint32_t *scratch;
+    size_t scratch_size;
+} hole_state;
+
+// Runs at the edge belong to background that is none of a hole.
+static void find_open(const lg_label_plan *p, uint8_t *open)
+{
+    const bool volume = lg_connectivity_is_volume(p->connectivity);
+    for (size_t strip = 0; strip < p->strips; strip++) {
+        const uint32_t *label = p->label + p->strip_parts[strip];
+        const int64_t end = lg_label_strip_begin(p, strip + 1);
+        for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+            const uint32_t first = p->first[row], last = p->first[row + 1];
+            const int64_t y = row % p->height, z = row / p->height;
+            const bool edge = y == 0 || y == p->height - 1 ||
+                              (volume && p->layers > 1 && (z == 0 || z == p->layers - 1));
+            for (uint32_t i = first; edge && i < last; i++)
+                open[label[p->parent[i]]] = 1;
+            const uint64_t *bits = p->bits + (size_t)row * p->words;
+            if (bits[0] & 1)
+                open[label[p->parent[first]]] = 1;
+            if (bits[p->words - 1] >> ((p->width - 1) % 64) & 1)
+                open[label[p->parent[last - 1]]] = 1;
+        }
+    }
+}
+
+static void fill_strip(void *arg, size_t strip, int worker)
+{
+    const hole_state *s = arg;
+    const lg_label_plan *p = s->plan;
+    uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
+    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)), *stop = begin + p->width;
+    const int64_t end = lg_label_strip_begin(p, strip + 1);
+    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+        const lg_label_row r = lg_label_plan_row(p, row);
+        uint8_t *out = (uint8_t *)s->filled->data +
+                       (size_t)(row / p->height) * s->filled->shape.layer_stride +
+                       (size_t)(row % p->height) * s->filled->shape.row_stride;
+        lg_label_plan_labels(p, strip, row, label);
+        const size_t n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
+        memset(out, 255, (size_t)p->width);
+        for (size_t i = 0; i < n; i++)
+            if (s->open[label[1 + i]])
+                memset(out + begin[i], 0, (size_t)(stop[i] - begin[i]));
+    }
+}
+
+static int complementary(int connectivity)
+{
+    switch (connectivity) {
+    case 4:
+        return 8;
+    case 8:
+        return 4;
+    case 6:
+        return 26;
+    default:
+        return 6;
+    }
+}
+
+static lg_status fill(const lg_label_plan *p, lg_image *filled, lg_error *error)
+{
+    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
+    hole_state s = {.plan = p, .filled = filled};
+    s.scratch_size = lg_label_row_labels(p) + lg_align_up(2 * (size_t)p->width, 16);
+    s.open = lg_alloc_array((size_t)p->count + 1, 1);
+    s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
+    lg_status status = LG_OK;
+    if (s.open && s.scratch) {
+        find_open(p, s.open);
+        lg_pool_run(p->context->pool, p->strips, fill_strip, &s);
+    } else {
+        status = lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch, "holes");
+    }
+    lg_free(s.open);
+    lg_free(s.scratch);
+    return status;
+}
+
+lg_status lg_label_fill_holes(lg_context *context, const lg_label_task *task, lg_image **filled,
+                              lg_error *error)
+{
+    const lg_image_params *s = &task->image->shape;
+    const lg_image_params shape = {
+        .width = s->width, .height = s->height, .layers = s->layers, .channels = 1, .type = LG_U8};
+    lg_label_plan p;
+    lg_status status =
+        lg_label_plan_create(context, task, complementary(task->connectivity), true, &p, error);
+    if (status)
+        return status;
+    lg_image *image = NULL;
+    status = lg_image_create_uninit(context, &shape, &image, error);
+    if (!status)
+        status = fill(&p, image, error);
+    lg_label_plan_destroy(&p);
+    if (status)
+        lg_image_destroy(&image);
+    else
+        *filled = image;
+    return status;
+}
