@@ -1,14 +1,212 @@
-// The Vulkan side of labelling: not yet.
-#include "measure/components/components.h"
+// Labelling on a Vulkan device: the forest first, then, with the number of components known, labels and figures.
+#include "device/workspace.h"
+#include "measure/components/label_device.h"
+
+// What the kernels write, and where the number of components comes back.
+typedef struct label_run {
+    lg_context *context;
+    const lg_label_task *task;
+    lg_label_source source;
+    lg_label_request request;
+    lg_workspace *work;
+    lg_vk_buffer *count, *records, *host;
+} label_run;
+
+static lg_label_source source_of(const lg_label_task *task)
+{
+    const lg_image_params *shape = &task->image->shape;
+    const size_t row = lg_align_up((size_t)shape->width * lg_pixel_size(shape), 16);
+    return (lg_label_source){.row_stride = row,
+                             .layer_stride = row * (size_t)shape->height,
+                             .type = shape->type,
+                             .width = (uint32_t)shape->width,
+                             .height = (uint32_t)shape->height,
+                             .layers = (uint32_t)shape->layers};
+}
+
+static lg_label_request request_of(const lg_label_task *task)
+{
+    return (lg_label_request){
+        .foreground = task->foreground, .level = task->level, .connectivity = task->connectivity};
+}
 
 bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why)
 {
-    *why = "labels are made on the CPU in this version";
-    return false;
+    const lg_label_source source = source_of(task);
+    const lg_label_request request = request_of(task);
+    if (!lg_label_fits_kernels(context, &source, &request, why))
+        return false;
+    *why = task->moments     ? "second moments are not taken on the device"
+           : task->shape     ? "perimeters and Euler numbers are not taken on the device"
+           : task->intensity ? "intensities are not summed on the device"
+                             : NULL;
+    return !*why;
+}
+
+// ---- what comes back --------------------------------------------------------------------------------
+
+static uint64_t sum_of(const uint32_t words[2])
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+static lg_component_basic basic_of(const lg_label_record *r, const lg_label_source *source)
+{
+    const uint32_t row = r->first / source->width, layer = row / source->height;
+    return (lg_component_basic){
+        .area = r->area,
+        .first = r->first,
+        .sum = {sum_of(r->x), sum_of(r->y), (uint64_t)layer * r->area},
+        .low = {(int32_t)~r->left, (int32_t)(row - layer * source->height), (int32_t)layer},
+        .high = {(int32_t)r->right, (int32_t)r->bottom, (int32_t)layer}};
+}
+
+#define RECORDS_AT_ONCE (1 << 16)
+
+typedef struct records_job {
+    const label_run *run;
+    const lg_label_record *records;
+    lg_components *components;
+} records_job;
+
+static void take_records(void *arg, size_t index, int worker)
+{
+    const records_job *job = arg;
+    const size_t end = LG_MIN((index + 1) * RECORDS_AT_ONCE, (size_t)job->components->count);
+    for (size_t i = index * RECORDS_AT_ONCE; i < end; i++)
+        job->components->basic[i] = basic_of(&job->records[i], &job->run->source);
+}
+
+static lg_status fetch_records(const label_run *r, lg_components *components, lg_error *error)
+{
+    const size_t bytes = (size_t)components->count * sizeof(lg_label_record);
+    lg_label_record *records = lg_alloc_uninit(bytes);
+    if (!records)
+        return lg_fail_memory(error, bytes, "figures of components");
+    const double start = lg_time_seconds();
+    const lg_status status =
+        lg_vk_download(r->context->vk, records, bytes, r->records, 0, bytes, bytes, 1, error);
+    const records_job job = {r, records, components};
+    if (!status) {
+        r->context->report.download =
+            LG_MAX(r->context->report.download, 0.0) + lg_time_seconds() - start;
+        lg_pool_run(r->context->pool, (components->count + RECORDS_AT_ONCE - 1) / RECORDS_AT_ONCE,
+                    take_records, (void *)(uintptr_t)&job);
+    }
+    lg_free(records);
+    return status;
+}
+
+// ---- the two submissions ----------------------------------------------------------------------------
+
+static lg_status submit(label_run *r, lg_status status, lg_error *error)
+{
+    lg_vk_timestamp(r->work->commands, 1);
+    return status ? status : lg_workspace_run(r->context, r->work, error);
+}
+
+static void begin(label_run *r)
+{
+    lg_vk_begin(r->work->commands);
+    lg_vk_timestamp(r->work->commands, 0);
+}
+
+static lg_status count_components(label_run *r, uint32_t *count, lg_error *error)
+{
+    begin(r);
+    lg_status status =
+        lg_label_record_forest(r->context, &r->source, &r->request, r->work->commands, error);
+    lg_workspace_record_readback(r->work, r->count, sizeof *count);
+    status = submit(r, status, error);
+    if (!status)
+        *count = *(const uint32_t *)r->host->map;
+    return status;
+}
+
+static lg_status write_labels(label_run *r, lg_error *error)
+{
+    begin(r);
+    return submit(
+        r, lg_label_record_labels(r->context, &r->source, &r->request, r->work->commands, error),
+        error);
+}
+
+static lg_status run(label_run *r, lg_labels *labels, lg_components *components, lg_error *error)
+{
+    lg_context *context = r->context;
+    uint32_t count = 0;
+    lg_status status = lg_workspace_get(context, &r->work, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, 256, &r->count, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_READBACK, 256, &r->host, error);
+    if (status)
+        return status;
+    r->request.count = r->count->address;
+    status = count_components(r, &count, error);
+    if (!status && labels)
+        labels->count = count;
+    if (!status && components) {
+        status = lg_components_reserve(components, r->task, count, error);
+        if (!status && count > 0)
+            status = lg_vk_buffer_create(context->vk, (size_t)count * sizeof(lg_label_record),
+                                         LG_VK_DEVICE, &r->records, error);
+        r->request.figures = r->records ? r->records->address : 0;
+        r->request.capacity = count;
+    }
+    if (!status)
+        status = write_labels(r, error);
+    if (!status && r->records)
+        status = fetch_records(r, components, error);
+    lg_vk_buffer_destroy(context->vk, &r->records);
+    return status;
+}
+
+// Labels that are written again may be in host memory only.
+static lg_status place_labels(label_run *r, lg_labels **labels, lg_error *error)
+{
+    const lg_image_params *shape = &r->task->image->shape;
+    if (!*labels)
+        return lg_labels_create_uninit(r->context, shape->width, shape->height, shape->layers, true,
+                                       labels, error);
+    lg_labels_private *again = lg_labels_internal(*labels);
+    lg_status status = LG_OK;
+    if (again->device && again->context != r->context)
+        lg_vk_buffer_destroy(again->context->vk, &again->device);
+    if (!again->device) {
+        const size_t pixels = (size_t)shape->width * (size_t)shape->height * (size_t)shape->layers;
+        status = lg_vk_buffer_create(r->context->vk, pixels * sizeof(uint32_t), LG_VK_DEVICE,
+                                     &again->device, error);
+    }
+    again->context = r->context;
+    if (!status) { // they are on the device only now
+        lg_free(again->labels.data);
+        again->labels.data = NULL;
+    }
+    return status;
 }
 
 lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
                           lg_components *components, lg_error *error)
 {
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "labels are made on the CPU in this version");
+    label_run r = {
+        .context = context, .task = task, .source = source_of(task), .request = request_of(task)};
+    lg_device_view view = {0};
+    lg_status status =
+        lg_label_check_memory(task, (double)lg_label_device_bytes(&r.source, &r.request), error);
+    if (!status && task->want_labels)
+        status = place_labels(&r, labels, error);
+    if (!status)
+        status = lg_device_view_open(context, task->image, 0, 0, &view, error);
+    if (status)
+        return status;
+    r.source.data = view.first;
+    r.source.row_stride = view.row_stride;
+    r.source.layer_stride = view.layer_stride;
+    if (task->want_labels)
+        r.request.labels = lg_labels_internal(*labels)->device->address;
+    context->report.compute = -1;
+    status = run(&r, task->want_labels ? *labels : NULL, components, error);
+    lg_device_view_close(context, &view);
+    return status;
 }

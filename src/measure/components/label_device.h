@@ -1,0 +1,64 @@
+// Labels in device memory: all dispatches of a labelling, for who has a command buffer.
+#ifndef LG_LABEL_DEVICE_H
+#define LG_LABEL_DEVICE_H
+
+#include "measure/components/components.h"
+#include "vulkan/vk.h"
+
+// An image of one channel on the device. 256 bytes behind its end may be read.
+typedef struct lg_label_source {
+    uint64_t data;                     // address, a multiple of 16 as the strides
+    uint64_t row_stride, layer_stride; // bytes
+    lg_type type;
+    uint32_t width, height, layers;
+} lg_label_source;
+
+// Sums over the pixels of a component, as the device leaves them. Bounds are those of lg_component_basic.
+typedef struct lg_label_record {
+    uint32_t area, first; // first: number of a pixel in raster order of all layers
+    uint32_t x[2], y[2];  // sums: low and high word
+    uint32_t left;        // all bits but those of the least x
+    uint32_t right, bottom;
+    uint32_t zero[3];
+} lg_label_record;
+
+// Zero: a choice that suits the device.
+typedef struct lg_label_tuning {
+    uint32_t tile_words; // 4 or 8: a tile is 128 or 256 columns wide
+    uint32_t tile_rows;  // its rows; times tile_words at most 256
+    uint32_t pieces;     // segments of 128 columns of a thread that ranks roots, 1 or 8
+    void (*mark)(void *arg, const char *kernel); // called behind each dispatch and its barrier
+    void *arg;
+} lg_label_tuning;
+
+typedef struct lg_label_request {
+    lg_foreground foreground; // not LG_FOREGROUND_VALUES
+    double level;
+    int connectivity; // 4 or 8
+    // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none; count: one
+    // word; figures: lg_label_record of up to `capacity` components, or 0 for none.
+    uint64_t labels, count, figures;
+    uint32_t capacity;
+    lg_label_tuning tuning;
+} lg_label_request;
+
+#define LG_LABEL_DISPATCHES 5 // of one labelling, at most
+
+// Whether the kernels can do it; if not, *why says what is against it.
+bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *source,
+                           const lg_label_request *request, const char **why);
+
+// What such a labelling takes on the device, with labels or without.
+size_t lg_label_device_bytes(const lg_label_source *source, const lg_label_request *request);
+
+// Each records dispatches with a barrier behind them. The first leaves the number of components at `count`,
+// the second, of the same request, labels and figures; the scratch memory must not be used in between, and may
+// go with any other call that uses it: submit each labelling by itself, or the one that needs the most first.
+lg_status lg_label_record_forest(lg_context *context, const lg_label_source *source,
+                                 const lg_label_request *request, lg_vk_commands *commands,
+                                 lg_error *error);
+lg_status lg_label_record_labels(lg_context *context, const lg_label_source *source,
+                                 const lg_label_request *request, lg_vk_commands *commands,
+                                 lg_error *error);
+
+#endif

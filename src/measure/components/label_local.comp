@@ -1,0 +1,224 @@
+// Labels, first step: bits of the foreground, and components within tiles. A thread has a word.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "measure/components/label_tile.glsl"
+#include "measure/components/label_scan.glsl"
+
+layout(constant_id = 4) const uint TYPE = 0; // as lg_type
+
+shared uint parent[RUNS]; // numbers of runs; smaller, or its own for roots
+shared uvec2 words[WORDS];
+
+// ---- the foreground ---------------------------------------------------------------------------------
+//
+// Bytes: the last 7 bits plus rule[0] reach 128, or (rule[1] == 1) and (0) the first bit is set.
+// Halfwords: above rule[0]. Floats: not NaN, and as integers of the same order above rule[0], or with
+// rule[1] == 1 not zero.
+
+// Four bits.
+uint bits_of_bytes(uint v)
+{
+    const uint sums = (v & 0x7f7f7f7fu) + p.rule[0];
+    const uint high = (p.rule[1] != 0u ? v | sums : v & sums) & 0x80808080u;
+    return (high >> 7) * 0x01020408u >> 24;
+}
+
+bool is_foreground(uint v)
+{
+    if (TYPE == 1u)
+        return int(v) > int(p.rule[0]);
+    const uint infinity = TYPE == 2u ? 0x7c00u : 0x7f800000u, sign = TYPE == 2u ? 0x8000u : 0x80000000u;
+    const uint magnitude = v & (sign - 1u);
+    if (magnitude > infinity)
+        return false;
+    if (p.rule[1] != 0u)
+        return magnitude != 0u;
+    const int key = (v & sign) != 0u ? -1 - int(magnitude) : int(magnitude);
+    return key > int(p.rule[0]);
+}
+
+uint bits_of_vector(uvec4 v)
+{
+    uint bits = 0u;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        if (TYPE == 0u)
+            bits |= (bits_of_bytes(v[i]) & 15u) << (4u * i);
+        else if (TYPE == 3u)
+            bits |= is_foreground(v[i]) ? 1u << i : 0u;
+        else
+            bits |= (is_foreground(v[i] & 0xffffu) ? 1u << (2u * i) : 0u) |
+                    (is_foreground(v[i] >> 16) ? 2u << (2u * i) : 0u);
+    }
+    return bits;
+}
+
+// 32 pixels; those behind the row's end may be anything.
+uint load_bits(uvec2 from)
+{
+    const uint size = TYPE == 0u ? 1u : TYPE == 3u ? 4u : 2u;
+    uvec4 v[8];
+    [[unroll]] for (uint i = 0u; i < 2u * size; i++)
+        v[i] = lg_vectors(from).at[i];
+    uint bits = 0u;
+    [[unroll]] for (uint i = 0u; i < 2u * size; i++)
+        bits |= bits_of_vector(v[i]) << (16u / size * i);
+    return bits;
+}
+
+uint foreground_of(tile_place at, uint word)
+{
+    const uint layer = at.row / p.tiles_y;
+    const uint x = at.x * COLUMNS + word % TILE_WORDS * 32u;
+    const uint y = (at.row - layer * p.tiles_y) * TILE_ROWS + word / TILE_WORDS;
+    if (x >= p.width || y >= p.height)
+        return 0u;
+    const uint size = TYPE == 0u ? 1u : TYPE == 3u ? 4u : 2u;
+    uvec2 from = lg_add64(p.pixels, lg_mul64(layer, p.layer_stride));
+    from = lg_add64(from, lg_mul64(y, uvec2(p.row_stride, 0u)));
+    const uint bits = load_bits(lg_add64(from, uvec2(x * size, 0u)));
+    return p.width - x < 32u ? bits & ((1u << (p.width - x)) - 1u) : bits;
+}
+
+// ---- the forest of a tile ---------------------------------------------------------------------------
+
+// Shortens the way by half.
+uint find_here(uint run)
+{
+    for (;;) {
+        const uint up = parent[run];
+        if (up >= run)
+            return run;
+        const uint next = parent[up];
+        if (next >= up)
+            return up;
+        parent[run] = next;
+        run = next;
+    }
+}
+
+// As join() of label_forest.glsl.
+void join_here(uint a, uint b)
+{
+    while (a != b) {
+        a = find_here(a);
+        b = find_here(b);
+        if (a == b)
+            return;
+        const uint larger = max(a, b);
+        b = min(a, b);
+        a = atomicMin(parent[larger], b);
+        if (a >= larger)
+            return;
+    }
+}
+
+// Gives every run a parent on its left or above, if there is one, and takes that link away: no other thread
+// has a say in that.
+void plant(uint word, uvec2 own, uvec2 above, bool continued, inout links l, inout bool left)
+{
+    uint run = own.y;
+    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
+        const uint first = rest & (~rest + 1u), bits = own.x & ~(own.x + first);
+        const uint candidates = (l.vertical | l.left | l.right) & bits;
+        uint up = run;
+        if (candidates != 0u) {
+            const uint bit = candidates & (~candidates + 1u);
+            up = above.y + bitCount(starts_of(above.x) & (bit | (bit - 1u)));
+            if (((l.vertical | l.left) & bit) != 0u) {
+                up--;
+                if ((l.vertical & bit) != 0u)
+                    l.vertical ^= bit;
+                else
+                    l.left ^= bit;
+            } else {
+                l.right ^= bit;
+            }
+        } else if (continued && (first & 1u) != 0u) {
+            up = run - 1u;
+            left = false;
+        }
+        parent[run] = up;
+    }
+}
+
+// The pixel beside the one above has the number of the run that began last, or of the next one.
+void join_rest(uvec2 own, uvec2 above, links l, bool left)
+{
+    if (left)
+        join_here(own.y, own.y - 1u);
+    for (uint rest = l.vertical | l.left; rest != 0u; rest &= rest - 1u) {
+        const uint bit = findLSB(rest);
+        join_here(run_number(own, bit), run_number(above, bit));
+    }
+    for (uint rest = l.right; rest != 0u; rest &= rest - 1u) {
+        const uint bit = findLSB(rest);
+        join_here(run_number(own, bit), run_number(above, bit) + 1u);
+    }
+}
+
+const uint MARKED = 0x80000000u; // with the place of the root
+
+// Roots know where they are, and begin the forest across tiles.
+void mark_roots(tile_place at, uint word, uvec2 own)
+{
+    uint run = own.y, roots = 0u;
+    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
+        if (parent[run] != run)
+            continue;
+        const uint place = 32u * word + findLSB(rest), pixel = pixel_number(at, place);
+        parent[run] = MARKED | place;
+        plain_words(element(p.labels, pixel, 4u)).at[0] = pixel;
+        roots |= rest & (~rest + 1u);
+    }
+    const uint layer = at.row / p.tiles_y, row = first_row(at.row) + word / TILE_WORDS;
+    if (row < (layer + 1u) * p.height) {
+        const uint x = at.x * TILE_WORDS + word % TILE_WORDS;
+        plain_words(element(p.marks, row * p.segments * 4u + x, 4u)).at[0] = roots;
+    }
+}
+
+void write_roots(tile_place at, uint runs)
+{
+    root_places to = tile_roots(at);
+    for (uint run = thread(); run < runs; run += WORDS) {
+        // Its own pointer moves on, over pointers that do the same.
+        uint v = parent[run];
+        while (v < MARKED) {
+            v = parent[v];
+            parent[run] = v;
+        }
+        to.at[run] = uint16_t(v & 0xffffu);
+    }
+}
+
+void main()
+{
+    const tile_place at = tile_place(gl_WorkGroupID.x, gl_WorkGroupID.y);
+    const uint word = thread();
+    if (tile_number(at) == 0u && word == 0u)
+        plain_words(p.groups).at[TAKEN] = 0u;
+    uvec2 own = uvec2(foreground_of(at, word), 0u);
+    uint runs;
+    own.y = sum_before(bitCount(starts_of(own.x)), runs);
+    words[word] = own;
+    tile_words(at).at[word] = own;
+    barrier();
+    const uint x = word % TILE_WORDS;
+    const bool first = x == 0u, last = x == TILE_WORDS - 1u, top = word < TILE_WORDS;
+    const uint left = first ? 0u : words[word - 1u].x >> 31;
+    const uint right = last ? 0u : words[word + 1u].x & 1u;
+    const uvec2 above = top ? uvec2(0u) : words[word - TILE_WORDS];
+    const uint above_left = first || top ? 0u : words[word - TILE_WORDS - 1u].x >> 31;
+    const uint above_right = last || top ? 0u : words[word - TILE_WORDS + 1u].x & 1u;
+    links l = links_of(own.x, above.x, left, right, above_left, above_right);
+    const bool continued = (own.x & left) != 0u;
+    bool to_left = continued;
+    plant(word, own, above, continued, l, to_left);
+    barrier();
+    join_rest(own, above, l, to_left);
+    barrier();
+    mark_roots(at, word, own);
+    barrier();
+    write_roots(at, runs);
+}

@@ -1,0 +1,240 @@
+// Recording the kernels of labels.
+#include "measure/components/label_device.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "device/workspace.h"
+
+extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_rank,
+    lg_spirv_label_write, lg_spirv_label_clear;
+
+// What the kernels read, byte for byte.
+typedef struct label_push {
+    uint64_t pixels, layer_stride, labels, words, roots, marks, ranks, groups, figures, result;
+    uint32_t row_stride, width, height, tiles_x, tiles_y, segments, rows, diagonal, rule[2],
+        capacity, across_layers;
+} label_push;
+
+#define SEGMENT       128 // columns
+#define GROUP         256
+#define BORDER_GROUP  128
+#define HEADER        4
+#define RUNS          16 // of a word, at most
+#define MANY_SEGMENTS (1 << 17)
+#define MANY_PIECES   8
+#define MOST_ROWS     65535 // of tiles, and columns of them: workgroups along an axis
+#define CLEAR_GROUPS  264
+
+typedef struct label_shape {
+    uint32_t tile_words, tile_rows, pieces;
+    uint32_t tiles_x, tiles_y, tile_rows_all, segments, rows, groups;
+    size_t words, roots, marks, ranks, parents, bytes; // places in the scratch memory
+} label_shape;
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+// False if there is more than the kernels can count.
+static bool choose_shape(const lg_label_source *source, const lg_label_request *request,
+                         label_shape *s)
+{
+    const lg_label_tuning *asked = &request->tuning;
+    s->tile_words = asked->tile_words ? asked->tile_words : 4;
+    s->tile_rows = asked->tile_rows ? asked->tile_rows : 256 / s->tile_words;
+    const uint64_t pixels = (uint64_t)source->width * source->height * source->layers;
+    const uint64_t tiles_x = divide_up(source->width, 32 * s->tile_words),
+                   tiles_y = divide_up(source->height, s->tile_rows),
+                   tile_rows = tiles_y * source->layers;
+    if (pixels >= UINT32_MAX || tiles_x > MOST_ROWS || tile_rows > MOST_ROWS ||
+        source->row_stride > UINT32_MAX)
+        return false;
+    s->tiles_x = (uint32_t)tiles_x;
+    s->tiles_y = (uint32_t)tiles_y;
+    s->tile_rows_all = (uint32_t)tile_rows;
+    s->segments = s->tiles_x * s->tile_words / (SEGMENT / 32);
+    s->rows = source->height * source->layers;
+    const uint64_t segments = (uint64_t)s->rows * s->segments;
+    s->pieces = asked->pieces ? asked->pieces : segments > MANY_SEGMENTS ? MANY_PIECES : 1;
+    s->groups = (uint32_t)divide_up(segments, (uint64_t)GROUP * s->pieces);
+    const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
+    s->words = lg_align_up(((size_t)HEADER + s->groups) * 4, 256);
+    s->roots = s->words + lg_align_up(words * 8, 256);
+    s->marks = s->roots + lg_align_up(words * RUNS * 2, 256);
+    s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
+    s->parents = s->ranks + lg_align_up((size_t)segments * 4, 256);
+    s->bytes = s->parents + (request->labels ? 0 : (size_t)pixels * 4);
+    return s->groups <= MOST_ROWS;
+}
+
+bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *source,
+                           const lg_label_request *request, const char **why)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    label_shape shape;
+    *why = request->foreground == LG_FOREGROUND_VALUES ? "label images"
+           : request->connectivity != 4 && request->connectivity != 8
+               ? "components that reach from layer to layer"
+           : limits->max_workgroup_size < GROUP || limits->shared_memory < 32768
+               ? "its small workgroups"
+           : !choose_shape(source, request, &shape) ? "the size of the image"
+                                                    : NULL;
+    return !*why;
+}
+
+size_t lg_label_device_bytes(const lg_label_source *source, const lg_label_request *request)
+{
+    label_shape shape;
+    lg_label_request without = *request;
+    without.labels = 0;
+    return choose_shape(source, &without, &shape) ? shape.bytes : SIZE_MAX;
+}
+
+// ---- the foreground ---------------------------------------------------------------------------------
+
+// The largest value that is not above the level, as an integer of the same order.
+static int32_t cut_of_float(double level)
+{
+    const float nearest = (float)level;
+    if (nearest == 0)
+        return level < 0 ? -2 : 0;
+    int32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    return (bits < 0 ? -1 - (bits & INT32_MAX) : bits) - ((double)nearest > level);
+}
+
+static int32_t cut_of_half(double level)
+{
+    const uint16_t nearest = lg_float_to_half((float)level);
+    const int32_t magnitude = nearest & 0x7fff;
+    if (magnitude == 0)
+        return level < 0 ? -2 : 0;
+    return (nearest >> 15 ? -1 - magnitude : magnitude) -
+           ((double)lg_half_to_float(nearest) > level);
+}
+
+static void choose_rule(const lg_label_source *source, const lg_label_request *request,
+                        uint32_t rule[2])
+{
+    const bool above = request->foreground == LG_FOREGROUND_ABOVE;
+    const double most = source->type == LG_U8 ? 255 : 65535;
+    const int32_t whole = above ? (int32_t)fmin(fmax(floor(request->level), -1), most) : 0;
+    rule[1] = !above;
+    if (source->type == LG_U8) {
+        rule[1] = whole < 128;
+        rule[0] = 0x01010101u * (uint32_t)(whole < 128 ? 127 - whole : 255 - whole);
+    } else if (source->type == LG_U16) {
+        rule[0] = (uint32_t)whole;
+    } else {
+        rule[0] = (uint32_t)(source->type == LG_F16 ? cut_of_half(request->level)
+                                                    : cut_of_float(request->level));
+    }
+}
+
+// ---- recording --------------------------------------------------------------------------------------
+
+typedef struct label_recording {
+    lg_context *context;
+    const lg_label_source *source;
+    const lg_label_request *request;
+    lg_vk_commands *commands;
+    label_shape shape;
+    label_push push;
+} label_recording;
+
+static lg_status start(label_recording *r, lg_error *error)
+{
+    const lg_label_source *source = r->source;
+    const lg_label_request *request = r->request;
+    const char *why;
+    lg_vk_buffer *scratch;
+    if (!lg_label_fits_kernels(r->context, source, request, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "this device cannot label because of %s", why);
+    choose_shape(source, request, &r->shape);
+    const label_shape *s = &r->shape;
+    lg_status status = lg_workspace_slot(r->context, LG_SLOT_PARTIALS, s->bytes, &scratch, error);
+    if (status)
+        return status;
+    const uint64_t from = scratch->address;
+    r->push = (label_push){.pixels = source->data,
+                           .layer_stride = source->layer_stride,
+                           .labels = request->labels ? request->labels : from + s->parents,
+                           .words = from + s->words,
+                           .roots = from + s->roots,
+                           .marks = from + s->marks,
+                           .ranks = from + s->ranks,
+                           .groups = from,
+                           .figures = request->figures,
+                           .result = request->count,
+                           .row_stride = (uint32_t)source->row_stride,
+                           .width = source->width,
+                           .height = source->height,
+                           .tiles_x = s->tiles_x,
+                           .tiles_y = s->tiles_y,
+                           .segments = s->segments,
+                           .rows = s->rows,
+                           .diagonal = request->connectivity == 8 ? UINT32_MAX : 0,
+                           .capacity = request->capacity};
+    choose_rule(source, request, r->push.rule);
+    return LG_OK;
+}
+
+// `own`: constants 4 and up.
+static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t threads,
+                          const uint32_t own[3], uint32_t x, uint32_t y, lg_error *error)
+{
+    const label_shape *s = &r->shape;
+    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->pieces,
+                                  own[0],  own[1],        own[2]};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_vk_pipeline_get(r->context->vk, module, constants,
+                                                LG_COUNT(constants), 0, &pipeline, error);
+    if (status)
+        return status;
+    lg_vk_dispatch(r->commands, pipeline, &r->push, sizeof r->push, x, y, 1);
+    lg_vk_barrier(r->commands);
+    const lg_label_tuning *tuning = &r->request->tuning;
+    if (tuning->mark)
+        tuning->mark(tuning->arg, module->name);
+    return LG_OK;
+}
+
+lg_status lg_label_record_forest(lg_context *context, const lg_label_source *source,
+                                 const lg_label_request *request, lg_vk_commands *commands,
+                                 lg_error *error)
+{
+    static const uint32_t none[3];
+    label_recording r = {context, source, request, commands};
+    lg_status status = start(&r, error);
+    if (status)
+        return status;
+    const label_shape *s = &r.shape;
+    const uint32_t type[3] = {(uint32_t)source->type}, threads = s->tile_words * s->tile_rows;
+    status =
+        dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
+    const uint32_t border = s->tiles_x * s->tile_words + (s->tiles_x - 1) * s->tile_rows;
+    if (!status && s->tiles_x * s->tiles_y > 1)
+        status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, none,
+                          (uint32_t)divide_up(border, BORDER_GROUP), s->tile_rows_all, error);
+    return status ? status : dispatch(&r, &lg_spirv_label_rank, GROUP, none, s->groups, 1, error);
+}
+
+lg_status lg_label_record_labels(lg_context *context, const lg_label_source *source,
+                                 const lg_label_request *request, lg_vk_commands *commands,
+                                 lg_error *error)
+{
+    static const uint32_t record[3] = {sizeof(lg_label_record) / 16};
+    label_recording r = {context, source, request, commands};
+    lg_status status = start(&r, error);
+    if (status || !(request->labels || request->figures))
+        return status;
+    const label_shape *s = &r.shape;
+    const uint32_t what[3] = {request->labels != 0, request->figures != 0, 0};
+    if (request->figures)
+        status = dispatch(&r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
+    return status ? status
+                  : dispatch(&r, &lg_spirv_label_write, s->tile_words * s->tile_rows, what,
+                             s->tiles_x, s->tile_rows_all, error);
+}

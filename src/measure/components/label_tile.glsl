@@ -1,0 +1,127 @@
+// What the kernels of labels share.
+//
+// The image is cut into tiles of TILE_WORDS x 32 columns and TILE_ROWS rows; a bit is a pixel, a word 32 of a
+// row. A run is a maximal row of set bits within a word. The runs of a tile are numbered in raster order, so
+// that the one a bit belongs to follows from the number of the word's first and a count of bits. A pixel that
+// a component begins with, within a tile or in all, is the first of a run.
+#extension GL_EXT_shader_16bit_storage : require
+#include "shader/memory.glsl"
+
+layout(constant_id = 1) const uint TILE_WORDS = 4; // a multiple of 4
+layout(constant_id = 2) const uint TILE_ROWS = 64;
+layout(constant_id = 3) const uint PIECES = 1; // segments of a thread that ranks roots
+
+const uint COLUMNS = 32u * TILE_WORDS, WORDS = TILE_WORDS * TILE_ROWS; // of a tile
+const uint RUNS = 16u * WORDS;                                         // at most
+const uint SEGMENT = 128u;                                             // columns
+const uint HEADER = 4u, TAKEN = 0u; // words before the sums of groups of segments
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 pixels, layer_stride; // multiples of 16, as row_stride
+    uvec2 labels;               // u32 of every pixel; before the last step, of pixels that a component of a
+                                // tile begins with: the parent, such a pixel too, itself or one before it
+    uvec2 words;                // uvec2 [tile][word]: bits, number of the first run
+    uvec2 roots;                // u16 [tile][run]: where in the tile its component begins
+    uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
+    uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of segments
+    uvec2 groups;               // a header, then u32 [group]: such pixels before it
+    uvec2 figures;              // u32 [component][FIGURE_WORDS]
+    uvec2 result;               // word: the number of components
+    uint row_stride;            // bytes
+    uint width, height;
+    uint tiles_x, tiles_y; // of a layer
+    uint segments;         // of a row
+    uint rows;             // of all layers
+    uint diagonal;         // all bits where pixels join over corners, else 0
+    uint rule[2];          // of the foreground, see label_local.comp
+    uint capacity;         // components that `figures` has room for
+    uint across_layers;    // which pixels of two layers join, see label_layers.comp
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer word_records {
+    uvec2 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 2) buffer root_places {
+    uint16_t at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer mark_vectors {
+    uvec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer plain_words {
+    uint at[];
+};
+
+// ---- places -----------------------------------------------------------------------------------------
+
+// One element each: a device may count the bytes of an index in 32 bits.
+uvec2 element(uvec2 from, uint index, uint size)
+{
+    return lg_add64(from, lg_mul64(index, uvec2(size, 0u)));
+}
+
+struct tile_place {
+    uint x, row; // of tiles, in all layers
+};
+
+uint first_row(uint tile_row)
+{
+    const uint layer = tile_row / p.tiles_y;
+    return layer * p.height + (tile_row - layer * p.tiles_y) * TILE_ROWS;
+}
+
+uint tile_number(tile_place at)
+{
+    return at.row * p.tiles_x + at.x;
+}
+
+// The number of a pixel from where it is in a tile.
+uint pixel_number(tile_place at, uint place)
+{
+    return (first_row(at.row) + place / COLUMNS) * p.width + at.x * COLUMNS + place % COLUMNS;
+}
+
+word_records tile_words(tile_place at)
+{
+    return word_records(lg_add64(p.words, lg_mul64(tile_number(at), uvec2(8u * WORDS, 0u))));
+}
+
+root_places tile_roots(tile_place at)
+{
+    return root_places(lg_add64(p.roots, lg_mul64(tile_number(at), uvec2(2u * RUNS, 0u))));
+}
+
+// ---- bits -------------------------------------------------------------------------------------------
+
+uint starts_of(uint bits)
+{
+    return bits & ~(bits << 1);
+}
+
+// The bits up to bit i.
+uint up_to(uint i)
+{
+    return (2u << i) - 1u;
+}
+
+// The number of the run that bit i belongs to.
+uint run_number(uvec2 word, uint i)
+{
+    return word.y + bitCount(starts_of(word.x) & up_to(i)) - 1u;
+}
+
+// Where pixels join those of the row above, once for each pair of runs: `vertical` the one above, `left` and
+// `right` the one beside it. The neighbours' bits next to the word are 0 or 1.
+struct links {
+    uint vertical, left, right;
+};
+
+links links_of(uint bits, uint above, uint left, uint right, uint above_left, uint above_right)
+{
+    links l;
+    l.vertical = bits & above;
+    const uint corner = bits & ~above & p.diagonal;
+    l.left = corner & (above << 1 | above_left) & ~(bits << 1 | left);
+    l.right = corner & (above >> 1 | above_right << 31) & ~(bits >> 1 | right << 31);
+    l.vertical &= ~(l.vertical << 1 | (left & above_left));
+    return l;
+}

@@ -1,0 +1,134 @@
+// Labels, last step: the label of every pixel, and sums over the pixels of every component. A thread has a
+// word; then the pixels of a tile are written four at a time.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "measure/components/label_tile.glsl"
+#include "measure/components/label_scan.glsl"
+
+layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
+layout(constant_id = 5) const bool FIGURES = false; // likewise
+layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
+
+shared uint label[RUNS];
+shared uvec2 words[WORDS];
+
+uint bits_before(uvec4 v, uint i)
+{
+    uint sum = 0u;
+    [[unroll]] for (uint k = 0u; k < 4u; k++) {
+        const uint below = i >= 32u * k + 32u ? 0xffffffffu : i <= 32u * k ? 0u : (1u << (i - 32u * k)) - 1u;
+        sum += bitCount(v[k] & below);
+    }
+    return sum;
+}
+
+// Of the component that begins with a pixel.
+uint label_of(uint pixel)
+{
+    const uint row = pixel / p.width, column = pixel - row * p.width;
+    const uint segment = row * p.segments + column / SEGMENT;
+    const uint group = segment / (256u * PIECES);
+    return 1u + plain_words(p.groups).at[HEADER + group] +
+           plain_words(element(p.ranks, segment, 4u)).at[0] +
+           bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % SEGMENT);
+}
+
+// The run that begins at a place.
+uint run_at(uint place)
+{
+    return run_number(words[place / 32u], place % 32u);
+}
+
+#include "measure/components/label_figures.glsl"
+
+void label_roots(tile_place at, uint word, uvec2 own)
+{
+    root_places roots = tile_roots(at);
+    uint run = own.y, own_roots = 0u;
+    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
+        const uint place = 32u * word + findLSB(rest);
+        if (uint(roots.at[run]) != place)
+            continue;
+        const uint pixel = pixel_number(at, place);
+        const uint first = plain_words(element(p.labels, pixel, 4u)).at[0];
+        label[run] = label_of(first);
+        own_roots |= rest & (~rest + 1u);
+        if (FIGURES && first == pixel)
+            begin_figures(label[run], pixel);
+    }
+    if (FIGURES)
+        number_roots(word, own_roots);
+}
+
+// Labels of roots stay as they are meanwhile.
+void label_runs(tile_place at, uint word, uvec2 own)
+{
+    root_places roots = tile_roots(at);
+    uint run = own.y;
+    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
+        const uint root = uint(roots.at[run]);
+        if (root != 32u * word + findLSB(rest))
+            label[run] = label[run_at(root)];
+    }
+}
+
+// The labels of four pixels; runs with bits among them are two at most.
+uvec4 four_labels(uvec2 word, uint shift)
+{
+    const uint bits = word.x >> shift & 15u;
+    if (bits == 0u)
+        return uvec4(0u);
+    const uint first = bits & ~(bits + (bits & (~bits + 1u))), other = bits ^ first;
+    const uint a = run_number(word, shift + findLSB(bits));
+    const uint b = other == 0u ? a : a + 1u;
+    const uint label_a = label[a], label_b = label[b];
+    uvec4 labels;
+    [[unroll]] for (uint i = 0u; i < 4u; i++)
+        labels[i] = (first >> i & 1u) != 0u ? label_a : (other >> i & 1u) != 0u ? label_b : 0u;
+    return labels;
+}
+
+void write_labels(tile_place at)
+{
+    const uint quads = COLUMNS / 4u, layer = at.row / p.tiles_y, row = first_row(at.row);
+    const uint end = (layer + 1u) * p.height; // rows
+    for (uint i = thread(); i < quads * TILE_ROWS; i += WORDS) {
+        const uint y = row + i / quads, x = at.x * COLUMNS + i % quads * 4u;
+        if (y >= end || x >= p.width)
+            continue;
+        const uvec4 labels = four_labels(words[i / 8u], i % 8u * 4u);
+        const uvec2 to = element(p.labels, y * p.width + x, 4u);
+        if (p.width % 4u == 0u) {
+            mark_vectors(to).at[0] = labels;
+        } else {
+            [[unroll]] for (uint k = 0u; k < 4u; k++)
+                if (x + k < p.width)
+                    plain_words(to).at[k] = labels[k];
+        }
+    }
+}
+
+void main()
+{
+    const tile_place at = tile_place(gl_WorkGroupID.x, gl_WorkGroupID.y);
+    const uint word = thread();
+    const uvec2 own = tile_words(at).at[word];
+    words[word] = own;
+    if (FIGURES) {
+        clear_sums();
+        barrier();
+    }
+    label_roots(at, word, own);
+    barrier();
+    if (FIGURES) {
+        add_runs(at, word, own);
+        barrier();
+        add_up(at, word);
+    }
+    if (!WRITE)
+        return;
+    label_runs(at, word, own);
+    barrier();
+    write_labels(at);
+}

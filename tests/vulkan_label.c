@@ -1,0 +1,355 @@
+// Labels on a Vulkan device against a flood fill: identical numbers and sums, by the interface and by the kernels
+// alone.
+#include "check.h"
+#include "device.h"
+#include "flood_fill.h"
+#include "label_content.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef LG_HAVE_VULKAN
+
+#include "measure/components/label_device.h"
+
+static lg_context *context;
+
+static const int connectivities[] = {8, 4};
+
+static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
+{
+    const lg_image_params shape = {
+        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
+    lg_image *image = NULL;
+    CHECK(lg_image_create(context, &shape, &image, NULL) == LG_OK, "an image");
+    return image;
+}
+
+// The first pixel whose label differs, or -1.
+static int64_t first_difference(const flood *f, const lg_labels *labels)
+{
+    const size_t width = (size_t)f->width;
+    for (int32_t row = 0; row < f->height * f->layers; row++) {
+        const char *from = (const char *)labels->data +
+                           (size_t)(row / f->height) * labels->layer_stride +
+                           (size_t)(row % f->height) * labels->row_stride;
+        const uint32_t *want = f->label + (size_t)row * width;
+        for (size_t x = 0; x < width; x++)
+            if (memcmp(from + x * 4, want + x, 4))
+                return (int64_t)((size_t)row * width + x);
+    }
+    return -1;
+}
+
+static void compare_sums(const flood *f, const lg_components *c, const char *what)
+{
+    uint32_t i = 0;
+    if (lg_components_count(c) != f->count)
+        return;
+    while (i < f->count && !memcmp(&f->basic[i], &c->basic[i], sizeof f->basic[i]))
+        i++;
+    const lg_component_basic *got = &c->basic[i], *want = &f->basic[i];
+    CHECK(i == f->count,
+          "%s %dx%dx%d, connectivity %d: component %u of %u has area %llu, first %llu, sums %llu "
+          "%llu, x %d to %d, y %d to %d, not %llu, %llu, %llu %llu, %d to %d, %d to %d",
+          what, f->width, f->height, f->layers, c->connectivity, i + 1, f->count,
+          (unsigned long long)got->area, (unsigned long long)got->first,
+          (unsigned long long)got->sum[0], (unsigned long long)got->sum[1], got->low[0],
+          got->high[0], got->low[1], got->high[1], (unsigned long long)want->area,
+          (unsigned long long)want->first, (unsigned long long)want->sum[0],
+          (unsigned long long)want->sum[1], want->low[0], want->high[0], want->low[1],
+          want->high[1]);
+}
+
+static void compare_labels(const flood *f, const lg_labels *labels, int connectivity,
+                           const char *what)
+{
+    const int64_t wrong = first_difference(f, labels);
+    CHECK(labels->count == f->count && wrong < 0,
+          "%s %dx%dx%d, connectivity %d: %u components, not %u; pixel %lld has another label", what,
+          f->width, f->height, f->layers, connectivity, labels->count, f->count, (long long)wrong);
+}
+
+static void compare(const lg_image *image, const lg_label_params *params, const char *what)
+{
+    flood *f = flood_fill(image, params->foreground, params->level, params->connectivity);
+    lg_labels *labels = NULL;
+    lg_components *components = NULL;
+    lg_error error = {LG_OK, ""};
+    lg_status status = lg_label_image(context, image, params, NULL, &labels, &components, &error);
+    CHECK(status == LG_OK, "%s: %s", what, error.message);
+    if (!status) {
+        CHECK(!strcmp(context->report.variant, "vulkan-label") && !labels->data,
+              "%s: labelled by %s", what, context->report.variant);
+        status = lg_labels_download(context, labels, &error);
+        CHECK(status == LG_OK, "%s: %s", what, error.message);
+    }
+    if (f && !status) {
+        compare_labels(f, labels, params->connectivity, what);
+        compare_sums(f, components, what);
+    }
+    lg_labels_destroy(&labels);
+    lg_components_destroy(&components);
+    flood_free(&f);
+}
+
+static void compare_all(const lg_image *image, lg_foreground foreground, double level,
+                        const char *what)
+{
+    for (size_t c = 0; c < LG_COUNT(connectivities); c++)
+        compare(image,
+                &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = foreground, .level = level,
+                                   .connectivity = connectivities[c]},
+                what);
+}
+
+// ---- the interface ------------------------------------------------------------------------------------
+
+static void test_noise(void)
+{
+    static const int32_t sizes[][3] = {{131, 67, 2}, {257, 131, 1}, {640, 200, 1}, {1000, 129, 1}};
+    const int seeds = test_extent(1, 1, 8), step = test_extent(50, 15, 5);
+    unsigned turn = 0;
+    for (int seed = 0; seed < seeds; seed++)
+        for (int density = 0; density <= 100; density += step)
+            for (int grain = 1; grain <= 16; grain += grain < 3 || test_is_full() ? 1 : 13) {
+                const int32_t *size = sizes[turn++ % LG_COUNT(sizes)];
+                lg_image *image = new_image(LG_U8, size[0], size[1], size[2]);
+                char what[64];
+                snprintf(what, sizeof what, "noise %d %% of cells of %d, seed %d", density, grain,
+                         seed);
+                random_seed((uint64_t)(density * 1000 + grain * 10 + seed + 1));
+                label_content_fill(image, LABEL_NOISE, density, grain, 0, false);
+                compare_all(image, LG_FOREGROUND_NONZERO, 0, what);
+                lg_image_destroy(&image);
+            }
+}
+
+// Pixels that touch over the corners of tiles alone, one way or the other.
+static void draw_crosses(const lg_image *image)
+{
+    for (int32_t y = 0; y < image->shape.height; y++) {
+        uint8_t *row = (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+        for (int32_t x = 0; x < image->shape.width; x++) {
+            const bool falling = (x / 32 + (x % 32 == 31) + y / 32 + (y % 32 == 31)) % 2;
+            row[x] = falling ? (x % 32 == 31 && y % 32 == 31) || (x % 32 == 0 && y % 32 == 0)
+                             : (x % 32 == 31 && y % 32 == 0) || (x % 32 == 0 && y % 32 == 31);
+        }
+    }
+}
+
+static void test_shapes(void)
+{
+    static const int32_t sizes[][3] = {{300, 150, 1}, {1, 1, 1},    {1, 517, 1},  {1031, 1, 1},
+                                       {2, 130, 1},   {128, 64, 1}, {129, 65, 3}, {97, 61, 5}};
+    for (size_t s = 0; s < LG_COUNT(sizes); s++) {
+        lg_image *image = new_image(LG_U8, sizes[s][0], sizes[s][1], sizes[s][2]);
+        for (int kind = LABEL_SPIRAL; kind < LABEL_CONTENTS; kind++) {
+            label_content_fill(image, (label_content)kind, 0, 1, 0, false);
+            compare_all(image, LG_FOREGROUND_NONZERO, 0, label_content_name((label_content)kind));
+        }
+        lg_image_destroy(&image);
+    }
+    lg_image *image = new_image(LG_U8, 391, 200, 1);
+    draw_crosses(image);
+    compare_all(image, LG_FOREGROUND_NONZERO, 0, "crosses");
+    lg_image_destroy(&image);
+}
+
+static void put_special_floats(const lg_image *image)
+{
+    static const uint32_t bits[] = {0x7fc00000, 0xff800000, 0x7f800000, 0x80000000,
+                                    1,          0xffc00001, 0x40e00001, 0x80000001};
+    static const uint16_t halves[] = {0x7e00, 0xfc00, 0x7c00, 0x8000, 1, 0xfe01, 0x4701, 0x8001};
+    const size_t size = lg_type_size(image->shape.type);
+    for (int i = 0; i < 400; i++) {
+        const uint32_t which = random_below(LG_COUNT(bits));
+        memcpy((uint8_t *)image->data +
+                   random_below((uint32_t)image->shape.height) * image->shape.row_stride +
+                   random_below((uint32_t)image->shape.width) * size,
+               size == 2 ? (const void *)&halves[which] : &bits[which], size);
+    }
+}
+
+static void test_foregrounds(void)
+{
+    static const double levels[] = {7, 6.5, 0, -1, -1e-50, 127, 128, 254.5, 255, 65535, 1e300};
+    for (int type = 0; type < LG_TYPES; type++) {
+        lg_image *image = new_image((lg_type)type, 197, 29, 2);
+        random_seed((uint64_t)type + 1);
+        label_content_fill(image, LABEL_NOISE, 60, 1, 0, false);
+        if (type >= LG_F16)
+            put_special_floats(image);
+        compare_all(image, LG_FOREGROUND_NONZERO, 0, lg_type_name((lg_type)type));
+        for (size_t i = 0; i < LG_COUNT(levels); i++) {
+            label_content_fill(image, LABEL_NOISE, 50, 1, type == LG_U8 ? levels[i] : 7, false);
+            if (type >= LG_F16)
+                put_special_floats(image);
+            compare(image,
+                    &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
+                                       .level = levels[i], .connectivity = 8},
+                    lg_type_name((lg_type)type));
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_again(void)
+{
+    const lg_label_params params = {LG_LABEL_DEFAULTS, .connectivity = 8};
+    lg_image *image = new_image(LG_U8, 300, 200, 1);
+    lg_labels *labels = NULL;
+    lg_components *components = NULL;
+    lg_error error = {LG_OK, ""};
+    random_seed(1);
+    label_content_fill(image, LABEL_NOISE, 50, 2, 0, false);
+    CHECK(!lg_image_upload(context, image, &error) &&
+              !lg_label_image(context, image, &params, NULL, &labels, NULL, &error) &&
+              !lg_labels_download(context, labels, &error),
+          "%s", error.message);
+    label_content_fill(image, LABEL_NOISE, 40, 1, 0, false);
+    flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
+    CHECK(!lg_image_upload(context, image, &error) &&
+              !lg_label_again(context, image, &params, NULL, labels, NULL, &error) &&
+              !lg_labels_download(context, labels, &error),
+          "%s", error.message);
+    compare_labels(f, labels, 8, "again");
+    CHECK(!lg_label_image(context, image, &params, NULL, NULL, &components, &error), "%s",
+          error.message);
+    if (components)
+        compare_sums(f, components, "figures alone");
+    const lg_label_params small = {LG_LABEL_DEFAULTS, .memory_limit = 1000};
+    CHECK(lg_label_again(context, image, &small, NULL, labels, NULL, &error) == LG_ERROR_LIMIT,
+          "a limit");
+    flood_free(&f);
+    lg_labels_destroy(&labels);
+    lg_components_destroy(&components);
+    lg_image_destroy(&image);
+}
+
+// ---- the kernels --------------------------------------------------------------------------------------
+
+typedef struct recorded {
+    lg_vk_buffer *labels, *count, *records;
+    lg_vk_commands *commands;
+} recorded;
+
+static lg_status record(recorded *r, const lg_image *image, lg_label_request *request,
+                        lg_error *error)
+{
+    const lg_image_private *priv = (const lg_image_private *)image;
+    const lg_image_params *shape = &image->shape;
+    const lg_label_source source = {
+        priv->device->address,  priv->device_row_stride, priv->device_layer_stride, shape->type,
+        (uint32_t)shape->width, (uint32_t)shape->height, (uint32_t)shape->layers};
+    const size_t pixels = (size_t)shape->width * (size_t)shape->height * (size_t)shape->layers;
+    lg_vk *vk = context->vk;
+    lg_status status = lg_vk_commands_create(vk, 0, &r->commands, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, pixels * 4, LG_VK_DEVICE, &r->labels, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, 16, LG_VK_DEVICE, &r->count, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, request->capacity * sizeof(lg_label_record), LG_VK_DEVICE,
+                                     &r->records, error);
+    if (status)
+        return status;
+    request->labels = r->labels->address;
+    request->count = r->count->address;
+    request->figures = r->records->address;
+    lg_vk_begin(r->commands);
+    status = lg_label_record_forest(context, &source, request, r->commands, error);
+    if (!status)
+        status = lg_label_record_labels(context, &source, request, r->commands, error);
+    if (!status)
+        status = lg_vk_end(r->commands, error);
+    if (!status)
+        status = lg_vk_submit(vk, r->commands, error);
+    return status ? status : lg_vk_wait(vk, r->commands, error);
+}
+
+static lg_status read_back(void *to, const lg_vk_buffer *from, size_t size, lg_error *error)
+{
+    return lg_vk_download(context->vk, to, size, from, 0, size, size, 1, error);
+}
+
+// Areas of as many components as there is room for.
+static void compare_record(const flood *f, const recorded *r, const lg_label_request *request,
+                           lg_error *error)
+{
+    const size_t pixels = (size_t)f->width * (size_t)f->height * (size_t)f->layers;
+    uint32_t count = 0, *labels = malloc(pixels * 4);
+    lg_label_record *records = malloc(request->capacity * sizeof *records);
+    CHECK(!read_back(&count, r->count, 4, error) &&
+              !read_back(labels, r->labels, pixels * 4, error) &&
+              !read_back(records, r->records, request->capacity * sizeof *records, error),
+          "%s", error->message);
+    const lg_label_tuning *t = &request->tuning;
+    CHECK(count == f->count && !memcmp(labels, f->label, pixels * 4),
+          "tiles of %u x %u, %u pieces: %u components, not %u", t->tile_words, t->tile_rows,
+          t->pieces, count, f->count);
+    uint32_t i = 0;
+    while (i < LG_MIN(request->capacity, f->count) && records[i].area == f->basic[i].area &&
+           records[i].first == f->basic[i].first)
+        i++;
+    CHECK(i == LG_MIN(request->capacity, f->count), "component %u of %u has area %u, not %llu",
+          i + 1, f->count, records[i].area, (unsigned long long)f->basic[i].area);
+    free(labels);
+    free(records);
+}
+
+static void test_kernels(void)
+{
+    static const lg_label_tuning tunings[] = {{.tile_rows = 64},
+                                              {.tile_rows = 32, .pieces = 8},
+                                              {.tile_words = 8, .tile_rows = 16},
+                                              {.tile_words = 8, .pieces = 8}};
+    lg_image *image = new_image(LG_U8, 530, 140, 1);
+    lg_error error = {LG_OK, ""};
+    random_seed(7);
+    label_content_fill(image, LABEL_NOISE, 42, 1, 0, false);
+    CHECK(!lg_image_upload(context, image, &error), "%s", error.message);
+    flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
+    for (int i = 0; f && i < test_extent(1, 2, LG_COUNT(tunings)); i++) {
+        recorded r = {0};
+        lg_label_request request = {.foreground = LG_FOREGROUND_NONZERO,
+                                    .connectivity = 8,
+                                    .capacity = i % 2 ? 1000000 : 50,
+                                    .tuning = tunings[i]};
+        const lg_status status = record(&r, image, &request, &error);
+        CHECK(!status, "%s", error.message);
+        if (!status)
+            compare_record(f, &r, &request, &error);
+        lg_vk_buffer_destroy(context->vk, &r.labels);
+        lg_vk_buffer_destroy(context->vk, &r.count);
+        lg_vk_buffer_destroy(context->vk, &r.records);
+        lg_vk_commands_destroy(context->vk, &r.commands);
+    }
+    flood_free(&f);
+    lg_image_destroy(&image);
+}
+
+int main(void)
+{
+    context = device_open(NULL, NULL);
+    if (!context)
+        return check_finish("vulkan_label");
+    test_shapes();
+    test_noise();
+    test_foregrounds();
+    test_again();
+    test_kernels();
+    device_close(&context);
+    return check_finish("vulkan_label");
+}
+
+#else
+
+int main(void)
+{
+    check_skip("this build is without Vulkan");
+    return check_finish("vulkan_label");
+}
+
+#endif
