@@ -1,5 +1,5 @@
-// Labels against a flood fill: identical numbers and sums on every instruction-set level and with any number of
-// threads, for every connectivity, foreground and sample type.
+// Labels against a flood fill: identical numbers and sums on every instruction-set level and with any number
+// of threads, for every connectivity, foreground and sample type.
 #include "check.h"
 #include "cpu/cpu.h"
 #include "device.h"
@@ -198,6 +198,16 @@ static void test_foregrounds(void)
     }
 }
 
+// Labels that are written past the caches.
+static void test_large(void)
+{
+    lg_image *image = new_image(LG_U8, 2111, 1031, 1);
+    random_seed(3);
+    label_content_fill(image, LABEL_NOISE, 45, 1, 0, false);
+    compare_all(image, LG_FOREGROUND_NONZERO, 0, 8, "large");
+    lg_image_destroy(&image);
+}
+
 // Padding between rows and layers is neither read nor labelled.
 static void test_strides(void)
 {
@@ -342,6 +352,8 @@ int main(void)
     test_noise();
     test_shapes();
     test_foregrounds();
+    if (!test_is_short())
+        test_large();
     test_strides();
     test_holes();
     test_refusals();

@@ -39,8 +39,8 @@ typedef struct lg_label_params {
     .foreground = LG_FOREGROUND_NONZERO, .connectivity = -1, .figures = true,                      \
     .memory_limit = (size_t)16 << 30
 
-// Labels of all pixels: 0 for the background, components from 1 in raster order (layer, row, column) of their
-// first pixels; numbers go on from layer to layer. `data` is NULL while labels are on the device only.
+// Labels of all pixels: 0 for the background, components from 1 in raster order (layer, row, column) of
+// their first pixels; numbers go on from layer to layer. `data` is NULL while labels are on the device only.
 // Thread-safety: as lg_image.
 typedef struct lg_labels {
     int32_t width, height, layers;
@@ -71,7 +71,7 @@ LG_API lg_status lg_label_again(lg_context *context, const lg_image *image,
 LG_API lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height,
                                   int32_t layers, lg_labels **out, lg_error *error);
 
-// Copies labels from the device to `data`, which is allocated if need be; nothing where they are there already.
+// Copies labels from the device to `data`, which is allocated if need be; nothing where they are there.
 LG_API lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *error);
 LG_API void lg_labels_destroy(lg_labels **labels);
 

@@ -34,15 +34,14 @@ static void put(lg_image *image, int32_t x, int32_t y, int32_t z, double value)
     }
 }
 
-// Arms of the spiral are one pixel wide, three apart, from outside in; -1 where it has ended.
+// A path two pixels apart from itself, from the upper left corner inwards: each ring leaves out the pixel
+// below its corner and goes on inside from there.
 static bool in_spiral(int32_t x, int32_t y, int32_t width, int32_t height)
 {
     const int32_t ring = LG_MIN(LG_MIN(x, y), LG_MIN(width - 1 - x, height - 1 - y));
-    if (x == ring - 1 + 1 && y == ring + 1 && ring % 2 == 0)
-        return false; // the way in
-    if (ring % 2 == 1 && x == ring && y == ring + 1)
-        return true;
-    return ring % 2 == 0;
+    if (ring % 2 == 1)
+        return x == ring && y == ring + 1; // from the ring outside to the one inside
+    return !(x == ring && y == ring + 1);
 }
 
 static bool shape(label_content kind, int32_t x, int32_t y, int32_t z, const lg_image_params *s)

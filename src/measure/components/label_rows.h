@@ -1,8 +1,8 @@
 // Labelling on the CPU, one row at a time: the kernels of every instruction-set level.
 //
-// A row is bits, one for each pixel, 64 to a word, zero beyond the width. A run is a stretch of foreground; runs
-// are numbered in raster order over the whole image. Where equal values join, runs touch each other, and a
-// second row of bits says where they start; else they start after background, and `starts` is NULL.
+// A row is bits, one for each pixel, 64 to a word, zero beyond the width. A run is a stretch of foreground;
+// runs are numbered in raster order over the whole image. Where equal values join, runs touch each other, and
+// a second row of bits says where they start; else they start after background, and `starts` is NULL.
 #ifndef LG_LABEL_ROWS_H
 #define LG_LABEL_ROWS_H
 

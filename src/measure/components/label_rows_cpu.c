@@ -253,11 +253,11 @@ INLINE uint32_t runs_before(const lg_label_row *row, bool is_moved)
         for (size_t w = 0; w < (c)->words; w++) {                                                  \
             const contact_word word = word_of;                                                     \
             for (uint64_t rest = word.touching; rest; rest &= rest - 1) {                          \
-                const uint64_t upto = rest ^ (rest - 1);                                           \
+                const uint64_t mask = rest ^ (rest - 1);                                           \
                 const uint32_t above_run =                                                         \
-                    above_base + (uint32_t)__builtin_popcountll(word.above_starts & upto);         \
+                    above_base + (uint32_t)__builtin_popcountll(word.above_starts & mask);         \
                 const uint32_t row_run =                                                           \
-                    row_base + (uint32_t)__builtin_popcountll(word.starts & upto);                 \
+                    row_base + (uint32_t)__builtin_popcountll(word.starts & mask);                 \
                 body;                                                                              \
             }                                                                                      \
             above_base += (uint32_t)__builtin_popcountll(word.above_starts);                       \
@@ -324,18 +324,134 @@ static uint32_t flatten(uint32_t *parent, uint32_t base, size_t n)
 
 // ---- labels ---------------------------------------------------------------------------------------
 
+#if defined(__SSSE3__)
+// Of 8 bits: a byte for each, with how many bits up to it, the lowest left out, are set; and with 255 where
+// the bit is set.
+#define ONES       0x0101010101010101u
+#define RANK(s, k) (((uint64_t)(s) >> (k)&1) * (ONES << (8 * (k))))
+#define RANKS(s)                                                                                   \
+    (RANK(s, 1) + RANK(s, 2) + RANK(s, 3) + RANK(s, 4) + RANK(s, 5) + RANK(s, 6) + RANK(s, 7))
+#define FULL(s, k) (((uint64_t)(s) >> (k)&1) * ((uint64_t)255 << (8 * (k))))
+#define FULLS(s)                                                                                   \
+    (FULL(s, 0) + FULL(s, 1) + FULL(s, 2) + FULL(s, 3) + FULL(s, 4) + FULL(s, 5) + FULL(s, 6) +    \
+     FULL(s, 7))
+#define TABLE_4(of, s) of(s), of((s) + 1), of((s) + 2), of((s) + 3)
+#define TABLE_16(of, s)                                                                            \
+    TABLE_4(of, s), TABLE_4(of, (s) + 4), TABLE_4(of, (s) + 8), TABLE_4(of, (s) + 12)
+#define TABLE_64(of, s)                                                                            \
+    TABLE_16(of, s), TABLE_16(of, (s) + 16), TABLE_16(of, (s) + 32), TABLE_16(of, (s) + 48)
+#define TABLE(of) TABLE_64(of, 0), TABLE_64(of, 64), TABLE_64(of, 128), TABLE_64(of, 192)
+
+static const uint64_t ranks[256] = {TABLE(RANKS)}, fulls[256] = {TABLE(FULLS)};
+#endif
+
+#if defined(__AVX2__)
+INLINE void store_8(uint32_t *out, __m256i v, bool stream)
+{
+    if (stream)
+        _mm256_stream_si256((__m256i *)(void *)out, v);
+    else
+        _mm256_store_si256((__m256i *)(void *)out, v);
+}
+
+// Eight pixels touch at most eight runs that follow each other: their labels are loaded at once, and each
+// pixel takes the one that its rank among the starts says. No branch depends on the content.
+INLINE void write_8(uint32_t bits, uint32_t starts, const uint32_t *label, uint32_t *out,
+                    bool stream)
+{
+    const __m256i of_runs =
+        _mm256_loadu_si256((const __m256i *)(const void *)(label + (starts & 1)));
+    const __m256i rank = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&ranks[starts]));
+    const __m256i full = _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)&fulls[bits]));
+    store_8(out, _mm256_and_si256(_mm256_permutevar8x32_epi32(of_runs, rank), full), stream);
+}
+
+INLINE void write_same(uint32_t label, uint32_t *out, bool stream)
+{
+    for (int i = 0; i < 8; i++)
+        store_8(out + 8 * i, _mm256_set1_epi32((int)label), stream);
+}
+#elif defined(__SSSE3__)
+INLINE void store_4(uint32_t *out, __m128i v, bool stream)
+{
+    if (stream)
+        _mm_stream_si128((__m128i *)(void *)out, v);
+    else
+        _mm_store_si128((__m128i *)(void *)out, v);
+}
+
+// As with eight, of four pixels at a time: ranks become the bytes of labels that are shuffled.
+INLINE void write_4(uint32_t bits, uint32_t starts, const uint32_t *label, uint32_t *out,
+                    bool stream)
+{
+    const __m128i repeat = _mm_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m128i byte = _mm_setr_epi8(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+    const __m128i of_runs = _mm_loadu_si128((const __m128i *)(const void *)(label + (starts & 1)));
+    const __m128i rank =
+        _mm_shuffle_epi8(_mm_cvtsi32_si128((int)(uint32_t)(4 * ranks[starts])), repeat);
+    const __m128i full = _mm_shuffle_epi8(_mm_cvtsi32_si128((int)(uint32_t)fulls[bits]), repeat);
+    const __m128i v = _mm_shuffle_epi8(of_runs, _mm_add_epi8(rank, byte));
+    store_4(out, _mm_and_si128(v, full), stream);
+}
+
+INLINE void write_8(uint32_t bits, uint32_t starts, const uint32_t *label, uint32_t *out,
+                    bool stream)
+{
+    write_4(bits & 15, starts & 15, label, out, stream);
+    write_4(bits >> 4, starts >> 4, label + __builtin_popcount(starts & 15), out + 4, stream);
+}
+
+INLINE void write_same(uint32_t label, uint32_t *out, bool stream)
+{
+    for (int i = 0; i < 16; i++)
+        store_4(out + 4 * i, _mm_set1_epi32((int)label), stream);
+}
+#else
+INLINE void write_8(uint32_t bits, uint32_t starts, const uint32_t *label, uint32_t *out,
+                    bool stream)
+{
+    for (int i = 0; i < 8; i++) {
+        label += starts >> i & 1;
+        out[i] = bits >> i & 1 ? *label : 0;
+    }
+}
+
+INLINE void write_same(uint32_t label, uint32_t *out, bool stream)
+{
+    for (int i = 0; i < 64; i++)
+        out[i] = label;
+}
+#endif
+
+INLINE void write_row(const uint64_t *bits, const uint64_t *starts, size_t width,
+                      const uint32_t *label, uint32_t *out, bool stream)
+{
+    const size_t words = (width + 63) / 64;
+    for (size_t w = 0; w < words; w++, out += 64) {
+        const uint64_t b = bits[w], s = starts_of(bits, starts, w);
+        const size_t groups = (LG_MIN(width - 64 * w, (size_t)64) + 15) / 16 * 2;
+        if (groups == 8 && s <= 1 && (b == 0 || b == ~(uint64_t)0)) {
+            label += s;
+            write_same(b ? *label : 0, out, stream);
+            continue;
+        }
+        for (size_t i = 0; i < groups; i++) {
+            const uint32_t eight = (uint32_t)(s >> (8 * i) & 255);
+            write_8((uint32_t)(b >> (8 * i) & 255), eight, label, out + 8 * i, stream);
+            label += __builtin_popcount(eight);
+        }
+    }
+}
+
 static void write(const uint64_t *bits, const uint64_t *starts, size_t width, const uint32_t *label,
                   uint32_t *out, bool stream)
 {
-    const size_t padded = (width + 15) & ~(size_t)15, words = (width + 63) / 64;
-    for (size_t w = 0; w < words; w++) {
-        const uint64_t s = starts_of(bits, starts, w);
-        const size_t end = LG_MIN(padded - 64 * w, (size_t)64);
-        for (size_t i = 0; i < end; i++) {
-            label += s >> i & 1;
-            out[64 * w + i] = bits[w] >> i & 1 ? *label : 0;
-        }
-    }
+    if (stream && !starts)
+        write_row(bits, NULL, width, label, out, true);
+    else if (!starts)
+        write_row(bits, NULL, width, label, out, false);
+    else
+        write_row(bits, starts, width, label, out, stream);
 }
 
 static void fence(void)

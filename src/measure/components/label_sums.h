@@ -1,5 +1,5 @@
-// Sums of components while they still are in parts, those of each strip. A part is added to by the thread of its
-// strip only; parts are put together at the end.
+// Sums of components while they still are in parts, those of each strip. A part is added to by the thread of
+// its strip only; parts are put together at the end.
 #ifndef LG_LABEL_SUMS_H
 #define LG_LABEL_SUMS_H
 
