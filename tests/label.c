@@ -300,13 +300,14 @@ static void test_refusals(void)
         if (c != 4 && c != 8 && c != 6 && c != 18 && c != 26)
             refuse(image, PARAMS(.connectivity = c), NULL, LG_ERROR_ARGUMENT);
     label_content_fill(image, LABEL_CHECKER, 0, 1, 0, false);
-    const lg_label_params four = PARAMS(.connectivity = 4);
+    const lg_label_params four =
+        PARAMS(.connectivity = 4, .moments = true, .shape = true, .fill_holes = true);
     for (int64_t n = 0;; n++) { // an allocation that fails leaves nothing behind
         lg_labels *labels = NULL;
         lg_components *components = NULL;
         lg_alloc_fail_after(n);
         const lg_status status =
-            lg_label_image(contexts[0], image, &four, NULL, &labels, &components, NULL);
+            lg_label_image(contexts[0], image, &four, image, &labels, &components, NULL);
         lg_alloc_fail_after(-1);
         CHECK(status == LG_OK || (status == LG_ERROR_MEMORY && !labels && !components),
               "allocation %lld: %s", (long long)n, lg_status_name(status));

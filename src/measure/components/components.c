@@ -369,9 +369,7 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
         new_components(labels->width, labels->height, labels->layers, task.connectivity);
     if (!c)
         return lg_fail_memory(error, sizeof *c, "figures of components");
-    status = lg_components_reserve(c, &task, labels->count, error);
-    if (!status)
-        status = lg_label_measure_host(context, &task, labels, c, error);
+    status = lg_label_measure_host(context, &task, labels, c, error);
     if (status)
         lg_components_destroy(&c);
     else

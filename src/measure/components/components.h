@@ -98,7 +98,7 @@ static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)
     return (lg_labels_private *)(uintptr_t)labels;
 }
 
-// Figures of labels in host memory; the components are reserved.
+// Figures of labels in host memory; the components come zeroed, with their shape.
 lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
                                 const lg_labels *labels, lg_components *components,
                                 lg_error *error);

@@ -1,54 +1,121 @@
-// Figures of labels in host memory.
+// Figures of labels in host memory: the runs of equal labels of each row, summed by every worker for itself.
 #include "measure/components/components.h"
+#include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 
-#include <string.h>
+#define LG_SUMS_BYTES ((size_t)256 << 20) // of all workers' sums; fewer work where it is not enough
+
+typedef struct measure_state {
+    const lg_labels *labels;
+    size_t jobs;
+    lg_label_sums *sums; // of each job
+    int32_t *runs;       // scratch of each job: begins, ends, parts
+    uint32_t *above;     // of each job: a label above the count, or 0
+} measure_state;
+
+// The runs of a row; stops at a label above the count, which it returns.
+static uint32_t runs_of_row(const uint32_t *row, int32_t width, uint32_t count, int32_t *begin,
+                            int32_t *end, uint32_t *part, size_t *runs)
+{
+    size_t n = 0;
+    for (int32_t x = 0; x < width;) {
+        const uint32_t label = row[x];
+        if (label == 0) {
+            x++;
+            continue;
+        }
+        if (label > count)
+            return label;
+        begin[n] = x;
+        while (x < width && row[x] == label)
+            x++;
+        end[n] = x;
+        part[n++] = label - 1;
+    }
+    *runs = n;
+    return 0;
+}
+
+static void measure_rows(void *arg, size_t job, int worker)
+{
+    const measure_state *s = arg;
+    const lg_labels *l = s->labels;
+    const int64_t rows = (int64_t)l->height * l->layers;
+    const int64_t stop = rows * (int64_t)(job + 1) / (int64_t)s->jobs;
+    const size_t width = (size_t)l->width;
+    int32_t *begin = s->runs + 3 * job * width, *end = begin + width;
+    uint32_t *part = (uint32_t *)end + width;
+    for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop; row++) {
+        lg_label_runs runs = {.begin = begin,
+                              .end = end,
+                              .part = part,
+                              .y = (int32_t)(row % l->height),
+                              .z = (int32_t)(row / l->height)};
+        const char *labels = (const char *)l->data + (size_t)runs.z * l->layer_stride +
+                             (size_t)runs.y * l->row_stride;
+        s->above[job] = runs_of_row((const uint32_t *)(const void *)labels, l->width, l->count,
+                                    begin, end, part, &runs.n);
+        if (s->above[job])
+            return;
+        lg_label_sums_add(&s->sums[job], &runs);
+    }
+}
+
+static void merge_sums(void *arg, size_t part, int worker)
+{
+    const measure_state *s = arg;
+    const uint64_t count = s->labels->count;
+    for (size_t job = 1; job < s->jobs; job++)
+        lg_label_sums_merge(&s->sums[0], &s->sums[job], (uint32_t)(count * part / s->jobs),
+                            (uint32_t)(count * (part + 1) / s->jobs));
+}
+
+static lg_status measure(lg_context *context, const measure_state *s, lg_error *error)
+{
+    lg_pool_run(context->pool, s->jobs, measure_rows, (void *)(uintptr_t)s);
+    for (size_t job = 0; job < s->jobs; job++)
+        if (s->above[job])
+            return lg_fail(error, LG_ERROR_ARGUMENT, "label %u, but labels->count is %u",
+                           s->above[job], s->labels->count);
+    lg_pool_run(context->pool, s->jobs, merge_sums, (void *)(uintptr_t)s);
+    return LG_OK;
+}
 
 lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
-                                const lg_labels *labels, lg_components *components, lg_error *error)
+                                const lg_labels *labels, lg_components *c, lg_error *error)
 {
-    lg_label_sums sums = {0};
-    const uint32_t count = labels->count;
-    int32_t *begin = lg_alloc_uninit((size_t)labels->width * sizeof *begin);
-    int32_t *end = lg_alloc_uninit((size_t)labels->width * sizeof *end);
-    uint32_t *part = lg_alloc_uninit((size_t)labels->width * sizeof *part);
+    const size_t threads = (size_t)lg_pool_threads(context->pool);
+    const size_t bytes = lg_label_sums_bytes(task, labels->count);
+    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
+    measure_state s = {.labels = labels};
+    s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, rows), 1 + LG_SUMS_BYTES / LG_MAX(bytes, (size_t)1)),
+                    (size_t)1);
+    s.sums = lg_alloc_array(s.jobs, sizeof *s.sums);
+    s.above = lg_alloc_array(s.jobs, sizeof *s.above);
+    s.runs = lg_alloc_uninit(3 * s.jobs * (size_t)labels->width * sizeof *s.runs);
     lg_status status = LG_OK;
-    if (!begin || !end || !part)
-        status = lg_fail_memory(error, (size_t)labels->width * sizeof *begin, "the runs of a row");
+    if (!s.sums || !s.runs || !s.above)
+        status = lg_fail_memory(error, 3 * s.jobs * (size_t)labels->width * sizeof *s.runs,
+                                "the runs of a row");
     if (!status)
-        status = lg_label_sums_create(task, labels->width, labels->height, count, &sums, error);
-    for (int32_t z = 0; z < labels->layers && !status; z++) {
-        for (int32_t y = 0; y < labels->height && !status; y++) {
-            const uint32_t *row =
-                (const uint32_t *)((const char *)labels->data + (size_t)z * labels->layer_stride +
-                                   (size_t)y * labels->row_stride);
-            size_t n = 0;
-            for (int32_t x = 0; x < labels->width; n++) {
-                const uint32_t label = row[x];
-                begin[n] = x;
-                while (x < labels->width && row[x] == label)
-                    x++;
-                end[n] = x;
-                part[n] = label - 1;
-                if (label == 0)
-                    n--;
-                else if (label > count) {
-                    status = lg_fail(error, LG_ERROR_ARGUMENT, "label %u among labels up to %u",
-                                     label, count);
-                    break;
-                }
-            }
-            const lg_label_runs runs = {
-                .n = n, .begin = begin, .end = end, .part = part, .y = y, .z = z};
-            if (!status)
-                lg_label_sums_add(&sums, &runs);
-        }
+        c->unit = lg_label_unit(context, task->intensity);
+    for (size_t i = 0; i < s.jobs && !status; i++)
+        status = lg_label_sums_create(task, labels->width, labels->height, c->unit, labels->count,
+                                      &s.sums[i], error);
+    if (!status)
+        status = measure(context, &s, error);
+    if (!status)
+        lg_label_sums_give(&s.sums[0], c);
+    c->count = labels->count;
+    if (!status && task->shape) {
+        c->shape = lg_alloc_array(labels->count, sizeof *c->shape);
+        status = c->shape ? lg_label_shape(context, labels, labels->count, c->shape, error)
+                          : lg_fail_memory(error, labels->count * sizeof *c->shape, "shapes");
     }
-    if (!status)
-        memcpy(components->basic, sums.basic, (size_t)count * sizeof *components->basic);
-    lg_free(begin);
-    lg_free(end);
-    lg_free(part);
-    lg_label_sums_destroy(&sums);
+    for (size_t i = 0; i < s.jobs && s.sums; i++)
+        lg_label_sums_destroy(&s.sums[i]);
+    lg_free(s.sums);
+    lg_free(s.above);
+    lg_free(s.runs);
     return status;
 }

@@ -1,5 +1,6 @@
 // Labels and figures on the CPU, once the components of the strips have their labels.
 #include "measure/components/label_plan.h"
+#include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 
 #include <string.h>
@@ -66,6 +67,36 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
     return LG_OK;
 }
 
+// Shapes need labels, wanted or not.
+static lg_status take_figures(const lg_label_plan *p, lg_labels **labels, lg_components *c,
+                              lg_error *error)
+{
+    const lg_label_task *task = p->task;
+    lg_label_sums sums = {0};
+    lg_labels *own = NULL;
+    lg_status status = LG_OK;
+    if (task->shape && !*labels)
+        status =
+            lg_labels_create_uninit(p->context, p->width, p->height, p->layers, false, &own, error);
+    lg_labels *to = own ? own : *labels;
+    c->unit = lg_label_unit(p->context, task->intensity);
+    if (!status)
+        status = lg_label_sums_create(task, p->width, p->height, c->unit, p->strip_parts[p->strips],
+                                      &sums, error);
+    if (!status)
+        status = write_all(p, to, &sums, error);
+    if (!status)
+        lg_label_sums_finish(&sums, p->label, c);
+    if (!status && task->shape) {
+        c->shape = lg_alloc_array(c->count, sizeof *c->shape);
+        status = c->shape ? lg_label_shape(p->context, to, c->count, c->shape, error)
+                          : lg_fail_memory(error, c->count * sizeof *c->shape, "shapes");
+    }
+    lg_label_sums_destroy(&sums);
+    lg_labels_destroy(&own);
+    return status;
+}
+
 lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels **labels,
                        lg_components *components, lg_error *error)
 {
@@ -73,21 +104,15 @@ lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels
     lg_status status = lg_label_plan_create(context, task, task->connectivity, false, &p, error);
     if (status)
         return status;
-    lg_label_sums sums = {0};
     if (task->want_labels && !*labels)
         status =
             lg_labels_create_uninit(context, p.width, p.height, p.layers, false, labels, error);
     if (!status && components)
-        status =
-            lg_label_sums_create(task, p.width, p.height, p.strip_parts[p.strips], &sums, error);
-    if (!status)
-        status =
-            write_all(&p, task->want_labels ? *labels : NULL, components ? &sums : NULL, error);
-    if (!status && components)
-        status = lg_label_sums_finish(&sums, task, p.label, p.count, components, error);
+        status = take_figures(&p, labels, components, error);
+    else if (!status)
+        status = write_all(&p, *labels, NULL, error);
     if (!status && task->want_labels)
         (*labels)->count = p.count;
-    lg_label_sums_destroy(&sums);
     lg_label_plan_destroy(&p);
     return status;
 }

@@ -1,16 +1,34 @@
 #include "measure/components/label_sums.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
-lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t height,
-                               uint32_t parts, lg_label_sums *out, lg_error *error)
+// ---- life -----------------------------------------------------------------------------------------
+
+size_t lg_label_sums_bytes(const lg_label_task *task, uint32_t parts)
 {
-    lg_label_sums s = {
-        .width = width, .height = height, .parts = parts, .intensity = task->intensity};
-    s.basic = lg_alloc_array(parts, sizeof *s.basic);
-    if (!s.basic) {
+    return (size_t)parts *
+           (sizeof(lg_component_basic) + (task->moments ? sizeof(lg_component_second) : 0) +
+            (task->intensity ? sizeof(lg_component_intensity) : 0));
+}
+
+lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t height,
+                               double unit, uint32_t parts, lg_label_sums *out, lg_error *error)
+{
+    lg_label_sums s = {.width = width,
+                       .height = height,
+                       .intensity = task->intensity,
+                       .scale = 1 / unit,
+                       .parts = parts};
+    bool all = (s.basic = lg_alloc_array(parts, sizeof *s.basic)) != NULL;
+    if (task->moments)
+        all &= (s.second = lg_alloc_array(parts, sizeof *s.second)) != NULL;
+    if (task->intensity)
+        all &= (s.intensities = lg_alloc_array(parts, sizeof *s.intensities)) != NULL;
+    if (!all) {
         lg_label_sums_destroy(&s);
-        return lg_fail_memory(error, parts * sizeof *s.basic, "sums of components");
+        return lg_fail_memory(error, lg_label_sums_bytes(task, parts), "sums of components");
     }
     *out = s;
     return LG_OK;
@@ -24,16 +42,25 @@ void lg_label_sums_destroy(lg_label_sums *s)
     *s = (lg_label_sums){0};
 }
 
-static void add_basic(lg_component_basic *b, int32_t begin, int32_t end, int32_t y, int32_t z,
-                      uint64_t first)
+void lg_label_sums_give(lg_label_sums *s, lg_components *c)
+{
+    c->basic = s->basic;
+    c->second = s->second;
+    c->intensity = s->intensities;
+    *s = (lg_label_sums){0};
+}
+
+// ---- runs: sums over [begin, end) in closed form --------------------------------------------------
+
+static inline void add_basic(lg_component_basic *b, int32_t begin, int32_t end, int32_t y,
+                             int32_t z, uint64_t first)
 {
     const uint64_t n = (uint64_t)(end - begin);
     if (b->area == 0) {
         b->first = first;
         b->low[0] = begin;
-        b->high[0] = end - 1;
         b->low[1] = b->high[1] = y;
-        b->low[2] = b->high[2] = z;
+        b->low[2] = z;
     }
     b->area += n;
     b->sum[0] += n * (uint64_t)(begin + end - 1) / 2;
@@ -41,18 +68,125 @@ static void add_basic(lg_component_basic *b, int32_t begin, int32_t end, int32_t
     b->sum[2] += n * (uint64_t)z;
     b->low[0] = LG_MIN(b->low[0], begin);
     b->high[0] = LG_MAX(b->high[0], end - 1);
-    b->low[1] = LG_MIN(b->low[1], y); // rows of a layer come one after the other, layers begin anew
+    b->low[1] = LG_MIN(b->low[1], y); // rows begin anew with every layer
     b->high[1] = LG_MAX(b->high[1], y);
     b->high[2] = z;
+}
+
+// Squares of 0 to n - 1.
+static inline lg_u128 squares_below(uint64_t n)
+{
+    return (lg_u128)(n * (n - 1) / 2) * (2 * n - 1) / 3;
+}
+
+static inline void add_second(lg_component_second *s, int32_t begin, int32_t end, int32_t y,
+                              int32_t z)
+{
+    const uint64_t n = (uint64_t)(end - begin), x = n * (uint64_t)(begin + end - 1) / 2;
+    const uint64_t row = (uint64_t)y, layer = (uint64_t)z;
+    s->xx += squares_below((uint64_t)end) - (begin ? squares_below((uint64_t)begin) : 0);
+    s->yy += (lg_u128)(n * row) * row;
+    s->zz += (lg_u128)(n * layer) * layer;
+    s->xy += (lg_u128)x * row;
+    s->xz += (lg_u128)x * layer;
+    s->yz += (lg_u128)(n * row) * layer;
+}
+
+// ---- intensities of runs --------------------------------------------------------------------------
+
+typedef struct run_sums {
+    __int128 sum, first; // of the samples and of sample times x
+    lg_u128 squares;
+    uint64_t count;
+    double min, max;
+} run_sums;
+
+#define INTEGERS(name, type)                                                                       \
+    static inline void name(const type *row, int32_t begin, int32_t end, run_sums *out)            \
+    {                                                                                              \
+        uint64_t sum = 0, first = 0, squares = 0; /* 2^24 samples of 16 bits: below 2^64 */        \
+        uint32_t low = row[begin], high = row[begin];                                              \
+        for (int32_t x = begin; x < end; x++) {                                                    \
+            const uint64_t v = row[x];                                                             \
+            sum += v;                                                                              \
+            first += v * (uint64_t)x;                                                              \
+            squares += v * v;                                                                      \
+            low = LG_MIN(low, (uint32_t)v);                                                        \
+            high = LG_MAX(high, (uint32_t)v);                                                      \
+        }                                                                                          \
+        *out = (run_sums){(__int128)sum, (__int128)first, squares, (uint64_t)(end - begin), low,   \
+                          high};                                                                   \
+    }
+
+INTEGERS(integers_u8, uint8_t)
+INTEGERS(integers_u16, uint16_t)
+
+static inline void add_real(run_sums *out, double v, double scale, int32_t x)
+{
+    if (!isfinite(v))
+        return;
+    v += 0.0; // no negative zero
+    const int64_t units = llrint(v * scale);
+    out->sum += units;
+    out->first += (__int128)units * x;
+    out->squares += (lg_u128)((__int128)units * units);
+    out->min = out->count ? LG_MIN(out->min, v) : v;
+    out->max = out->count ? LG_MAX(out->max, v) : v;
+    out->count++;
+}
+
+static void add_intensity(const lg_label_sums *s, lg_component_intensity *to, const char *row,
+                          int32_t begin, int32_t end, int32_t y, int32_t z)
+{
+    run_sums r = {0};
+    switch (s->intensity->shape.type) {
+    case LG_U8:
+        integers_u8((const uint8_t *)row, begin, end, &r);
+        break;
+    case LG_U16:
+        integers_u16((const uint16_t *)(const void *)row, begin, end, &r);
+        break;
+    case LG_F16:
+        for (int32_t x = begin; x < end; x++)
+            add_real(&r, (double)lg_half_to_float(((const uint16_t *)(const void *)row)[x]),
+                     s->scale, x);
+        break;
+    default:
+        for (int32_t x = begin; x < end; x++)
+            add_real(&r, (double)((const float *)(const void *)row)[x], s->scale, x);
+    }
+    if (r.count == 0)
+        return;
+    to->sum += r.sum;
+    to->moment[0] += r.first;
+    to->moment[1] += r.sum * y;
+    to->moment[2] += r.sum * z;
+    to->squares += r.squares;
+    to->min = to->count ? LG_MIN(to->min, r.min) : r.min;
+    to->max = to->count ? LG_MAX(to->max, r.max) : r.max;
+    to->count += r.count;
 }
 
 void lg_label_sums_add(lg_label_sums *s, const lg_label_runs *r)
 {
     const uint64_t row = (uint64_t)r->z * (uint64_t)s->height + (uint64_t)r->y;
+    lg_component_basic *basic = s->basic + r->first_part;
     for (size_t i = 0; i < r->n; i++)
-        add_basic(&s->basic[r->first_part + r->part[i]], r->begin[i], r->end[i], r->y, r->z,
+        add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z,
                   row * (uint64_t)s->width + (uint64_t)r->begin[i]);
+    for (size_t i = 0; s->second && i < r->n; i++)
+        add_second(&s->second[r->first_part + r->part[i]], r->begin[i], r->end[i], r->y, r->z);
+    if (!s->intensities)
+        return;
+    const lg_image *image = s->intensity;
+    const char *samples = (const char *)image->data + (size_t)r->z * image->shape.layer_stride +
+                          (size_t)r->y * image->shape.row_stride;
+    for (size_t i = 0; i < r->n; i++)
+        add_intensity(s, &s->intensities[r->first_part + r->part[i]], samples, r->begin[i],
+                      r->end[i], r->y, r->z);
 }
+
+// ---- parts ----------------------------------------------------------------------------------------
 
 static void merge_basic(lg_component_basic *to, const lg_component_basic *from)
 {
@@ -71,14 +205,111 @@ static void merge_basic(lg_component_basic *to, const lg_component_basic *from)
     }
 }
 
-lg_status lg_label_sums_finish(lg_label_sums *s, const lg_label_task *task, const uint32_t *label,
-                               uint32_t count, lg_components *c, lg_error *error)
+static void merge_second(lg_component_second *to, const lg_component_second *from)
 {
-    const lg_status status = lg_components_reserve(c, task, count, error);
-    if (status)
-        return status;
-    for (uint32_t i = 0; i < s->parts; i++)
-        if (label[i])
-            merge_basic(&c->basic[label[i] - 1], &s->basic[i]);
-    return LG_OK;
+    to->xx += from->xx;
+    to->yy += from->yy;
+    to->zz += from->zz;
+    to->xy += from->xy;
+    to->xz += from->xz;
+    to->yz += from->yz;
+}
+
+static void merge_intensity(lg_component_intensity *to, const lg_component_intensity *from)
+{
+    if (from->count == 0)
+        return;
+    to->min = to->count ? LG_MIN(to->min, from->min) : from->min;
+    to->max = to->count ? LG_MAX(to->max, from->max) : from->max;
+    to->sum += from->sum;
+    to->squares += from->squares;
+    to->count += from->count;
+    for (int i = 0; i < 3; i++)
+        to->moment[i] += from->moment[i];
+}
+
+static void merge_part(lg_label_sums *to, uint32_t i, const lg_label_sums *from, uint32_t k)
+{
+    merge_basic(&to->basic[i], &from->basic[k]);
+    if (to->second)
+        merge_second(&to->second[i], &from->second[k]);
+    if (to->intensities)
+        merge_intensity(&to->intensities[i], &from->intensities[k]);
+}
+
+void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        merge_part(to, i, from, i);
+}
+
+// In place: a label is never above the number of the parts so far.
+void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->parts; i++) {
+        const uint32_t to = label[i] - 1;
+        if (to < count) {
+            merge_part(s, to, s, i);
+            continue;
+        }
+        count++;
+        if (to == i)
+            continue;
+        s->basic[to] = s->basic[i];
+        if (s->second)
+            s->second[to] = s->second[i];
+        if (s->intensities)
+            s->intensities[to] = s->intensities[i];
+    }
+    c->count = count;
+    lg_label_sums_give(s, c);
+}
+
+// ---- the unit -------------------------------------------------------------------------------------
+
+typedef struct unit_state {
+    const lg_image *image;
+    _Atomic uint32_t most; // bits of the largest finite magnitude
+} unit_state;
+
+static void look_at_row(void *arg, size_t row, int worker)
+{
+    unit_state *s = arg;
+    const lg_image_params *shape = &s->image->shape;
+    const char *samples = (const char *)s->image->data +
+                          row / (size_t)shape->height * shape->layer_stride +
+                          row % (size_t)shape->height * shape->row_stride;
+    uint32_t most = 0;
+    for (int32_t x = 0; x < shape->width; x++) {
+        float v;
+        if (shape->type == LG_F16)
+            v = lg_half_to_float(((const uint16_t *)(const void *)samples)[x]);
+        else
+            v = ((const float *)(const void *)samples)[x];
+        uint32_t bits;
+        memcpy(&bits, &v, sizeof bits);
+        bits &= 0x7fffffff;
+        most = bits < 0x7f800000 && bits > most ? bits : most;
+    }
+    uint32_t so_far = atomic_load(&s->most);
+    while (most > so_far && !atomic_compare_exchange_weak(&s->most, &so_far, most)) {
+    }
+}
+
+double lg_label_unit(lg_context *context, const lg_image *intensity)
+{
+    if (!intensity || intensity->shape.type <= LG_U16)
+        return 1;
+    unit_state s = {.image = intensity};
+    lg_pool_run(context->pool, (size_t)intensity->shape.height * (size_t)intensity->shape.layers,
+                look_at_row, &s);
+    const uint32_t bits = s.most;
+    float most;
+    int exponent;
+    memcpy(&most, &bits, sizeof most);
+    if (most == 0)
+        return 1;
+    (void)frexp((double)most, &exponent);
+    return ldexp(1, exponent - 40);
 }

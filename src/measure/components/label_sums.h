@@ -1,5 +1,5 @@
-// Sums of components while they still are in parts, those of each strip. A part is added to by the thread of
-// its strip only; parts are put together at the end.
+// Sums of components while they still are in parts. A part is added to by one thread only; parts are put
+// together at the end.
 #ifndef LG_LABEL_SUMS_H
 #define LG_LABEL_SUMS_H
 
@@ -7,7 +7,8 @@
 
 typedef struct lg_label_sums {
     int32_t width, height;
-    const lg_image *intensity;
+    const lg_image *intensity; // or NULL
+    double scale;              // of samples of floats: 1 over the unit
     uint32_t parts;
     lg_component_basic *basic; // [parts] each, NULL where not asked for
     lg_component_second *second;
@@ -23,13 +24,26 @@ typedef struct lg_label_runs {
     int32_t y, z;
 } lg_label_runs;
 
+// `unit`: of intensities, see lg_label_unit.
 lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t height,
-                               uint32_t parts, lg_label_sums *out, lg_error *error);
+                               double unit, uint32_t parts, lg_label_sums *out, lg_error *error);
+size_t lg_label_sums_bytes(const lg_label_task *task, uint32_t parts);
 void lg_label_sums_add(lg_label_sums *sums, const lg_label_runs *runs);
-// label[part]: 1 to count, first come first; the sums of parts of one label are added. 0: left out.
-lg_status lg_label_sums_finish(lg_label_sums *sums, const lg_label_task *task,
-                               const uint32_t *label, uint32_t count, lg_components *components,
-                               lg_error *error);
+
+// Adds part i of one to part i of the other, for i in [first, end).
+void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first,
+                         uint32_t end);
+// Adds the parts of each label and gives the sums to the components. label[part] is 1 to count, and new labels
+// come in order.
+void lg_label_sums_finish(lg_label_sums *sums, const uint32_t *label, lg_components *components);
+// Gives sums whose parts are components to these.
+void lg_label_sums_give(lg_label_sums *sums, lg_components *components);
 void lg_label_sums_destroy(lg_label_sums *sums);
+
+// The unit of an image's intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such that
+// all finite samples have magnitudes below 2^E; 1 where there are only zeros. Samples become multiples of it,
+// ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at most 2^(E - 41); halves
+// are never off.
+double lg_label_unit(lg_context *context, const lg_image *intensity);
 
 #endif

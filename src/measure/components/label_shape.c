@@ -1,0 +1,189 @@
+// Windows of 2 x 2 pixels and classes of pixels on the border. A worker counts for all components in an array
+// of its own, over a strip of rows; these are added.
+#include "measure/components/label_shape.h"
+
+#include <string.h>
+
+#define LG_SHAPE_BYTES                                                                             \
+    ((size_t)256 << 20) // of all workers' arrays; fewer work where it is not enough
+
+typedef struct shape_state {
+    const lg_labels *labels;
+    uint32_t count;
+    size_t jobs;
+    lg_component_shape **shape; // [jobs]
+    uint32_t *rows;             // scratch of each job, see `ring`
+    size_t row;                 // elements of a row of it
+} shape_state;
+
+// Rows with a zero on either side. labels: of y - 1, y and y + 1; borders: the label of pixels on the border.
+typedef struct ring {
+    uint32_t *labels[3], *borders[3];
+} ring;
+
+static const uint32_t *row_of(const lg_labels *l, int64_t row)
+{
+    return (const uint32_t *)((const char *)l->data + (size_t)(row / l->height) * l->layer_stride +
+                              (size_t)(row % l->height) * l->row_stride);
+}
+
+static void load_row(const lg_labels *l, int32_t layer, int32_t y, uint32_t *out)
+{
+    const size_t n = (size_t)l->width;
+    out[0] = out[n + 1] = 0;
+    if (y < 0 || y >= l->height)
+        memset(out + 1, 0, n * sizeof *out);
+    else
+        memcpy(out + 1, row_of(l, (int64_t)layer * l->height + y), n * sizeof *out);
+}
+
+// ---- windows --------------------------------------------------------------------------------------
+
+static void count_window(lg_component_shape *shape, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    const uint32_t v[4] = {a, b, c, d};
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned which = 0, seen = 0;
+        for (unsigned k = 0; k < 4; k++)
+            which |= (unsigned)(v[k] == v[i]) << k;
+        seen = which & ((1u << i) - 1); // counted with an earlier pixel
+        if (v[i] && !seen)
+            shape[v[i] - 1].windows[which]++;
+    }
+}
+
+// Windows between two rows.
+static void windows(lg_component_shape *shape, const uint32_t *above, const uint32_t *below,
+                    int32_t width)
+{
+    for (int32_t x = 0; x <= width; x++) {
+        const uint32_t a = above[x], b = above[x + 1], c = below[x], d = below[x + 1];
+        if (a != b || c != d || a != c)
+            count_window(shape, a, b, c, d);
+        else if (a)
+            shape[a - 1].windows[15]++;
+    }
+}
+
+// ---- border ---------------------------------------------------------------------------------------
+
+static void find_border(const uint32_t *above, const uint32_t *row, const uint32_t *below,
+                        int32_t width, uint32_t *out)
+{
+    out[0] = out[width + 1] = 0;
+    for (int32_t x = 1; x <= width; x++) {
+        const uint32_t v = row[x];
+        const bool inside =
+            (above[x] == v) & (below[x] == v) & (row[x - 1] == v) & (row[x + 1] == v);
+        out[x] = inside ? 0 : v;
+    }
+}
+
+// scikit-image's classes by the sum of weights 10 2 10, 2 1 2, 10 2 10: 0 straight, 1 diagonal, 2 between;
+// 3: counts nothing.
+static const uint8_t classes[50] = {3, 3, 3, 3, 3, 0, 3, 0, 3, 3, 3, 3, 3, 2, 3, 0, 3,
+                                    0, 3, 3, 3, 1, 3, 2, 3, 0, 3, 0, 3, 3, 3, 3, 3, 1,
+                                    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+
+static void count_border(lg_component_shape *shape, const uint32_t *above, const uint32_t *row,
+                         const uint32_t *below, int32_t width)
+{
+    for (int32_t x = 1; x <= width; x++) {
+        const uint32_t v = row[x];
+        if (!v)
+            continue;
+        const unsigned sides = (unsigned)(above[x] == v) + (unsigned)(below[x] == v) +
+                               (unsigned)(row[x - 1] == v) + (unsigned)(row[x + 1] == v);
+        const unsigned corners = (unsigned)(above[x - 1] == v) + (unsigned)(above[x + 1] == v) +
+                                 (unsigned)(below[x - 1] == v) + (unsigned)(below[x + 1] == v);
+        const unsigned class = classes[1 + 2 * sides + 10 * corners];
+        if (class < 3)
+            shape[v - 1].border[class]++;
+    }
+}
+
+// ---- rows -----------------------------------------------------------------------------------------
+
+// Rows [begin, end) of a layer: their pixels on the border, and the windows above them; the layer's last row has
+// windows below it as well.
+static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r, int32_t layer,
+                       int32_t begin, int32_t end)
+{
+    const lg_labels *l = s->labels;
+    for (int32_t y = begin - 2; y <= end; y++) {
+        uint32_t *first_label = r->labels[0], *first_border = r->borders[0];
+        memmove(r->labels, r->labels + 1, 2 * sizeof *r->labels);
+        memmove(r->borders, r->borders + 1, 2 * sizeof *r->borders);
+        r->labels[2] = first_label;
+        r->borders[2] = first_border;
+        load_row(l, layer, y + 1, r->labels[2]); // labels[1] is row y
+        if (y < begin - 1) {
+            load_row(l, layer, y, r->labels[1]);
+            load_row(l, layer, y - 1, r->labels[0]);
+        }
+        find_border(r->labels[0], r->labels[1], r->labels[2], l->width, r->borders[2]);
+        if ((y >= begin && y < end) || y == l->height)
+            windows(shape, r->labels[0], r->labels[1], l->width);
+        if (y > begin) // borders[1] is row y - 1
+            count_border(shape, r->borders[0], r->borders[1], r->borders[2], l->width);
+    }
+}
+
+static void count_strip(void *arg, size_t job, int worker)
+{
+    const shape_state *s = arg;
+    const int64_t height = s->labels->height, rows = height * s->labels->layers;
+    const int64_t stop = rows * (int64_t)(job + 1) / (int64_t)s->jobs;
+    ring r;
+    for (int i = 0; i < 3; i++) {
+        r.labels[i] = s->rows + (6 * job + (size_t)i) * s->row;
+        r.borders[i] = s->rows + (6 * job + 3 + (size_t)i) * s->row;
+    }
+    for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop;) {
+        const int32_t layer = (int32_t)(row / height), begin = (int32_t)(row % height);
+        const int32_t end = (int32_t)LG_MIN(height, begin + stop - row);
+        count_rows(s, s->shape[job], &r, layer, begin, end);
+        row += end - begin;
+    }
+}
+
+static void add_shapes(void *arg, size_t part, int worker)
+{
+    const shape_state *s = arg;
+    const size_t end = (size_t)s->count * (part + 1) / s->jobs;
+    for (size_t i = (size_t)s->count * part / s->jobs; i < end; i++)
+        for (size_t job = 1; job < s->jobs; job++) {
+            for (int k = 0; k < 16; k++)
+                s->shape[0][i].windows[k] += s->shape[job][i].windows[k];
+            for (int k = 0; k < 3; k++)
+                s->shape[0][i].border[k] += s->shape[job][i].border[k];
+        }
+}
+
+lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t count,
+                         lg_component_shape *shape, lg_error *error)
+{
+    const size_t threads = (size_t)lg_pool_threads(context->pool);
+    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
+    const size_t most = LG_SHAPE_BYTES / sizeof *shape / LG_MAX(count, 1u);
+    shape_state s = {.labels = labels, .count = count};
+    s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, most + 1), rows), (size_t)1);
+    s.row = lg_align_up((size_t)labels->width + 2, 16);
+    s.shape = lg_alloc_array(s.jobs, sizeof *s.shape);
+    s.rows = lg_alloc_uninit(6 * s.jobs * s.row * sizeof *s.rows);
+    bool all = s.shape && s.rows;
+    for (size_t i = 0; i < s.jobs && all; i++)
+        all = (s.shape[i] = i ? lg_alloc_array(count, sizeof *shape) : shape) != NULL;
+    lg_status status = LG_OK;
+    if (all) {
+        lg_pool_run(context->pool, s.jobs, count_strip, &s);
+        lg_pool_run(context->pool, s.jobs, add_shapes, &s);
+    } else {
+        status = lg_fail_memory(error, s.jobs * count * sizeof *shape, "shapes of components");
+    }
+    for (size_t i = 1; i < s.jobs && s.shape; i++)
+        lg_free(s.shape[i]);
+    lg_free(s.shape);
+    lg_free(s.rows);
+    return status;
+}
