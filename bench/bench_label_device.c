@@ -1,5 +1,5 @@
-// The kernels of labels by themselves, in device memory: what a labelling takes and each of its dispatches. For
-// choosing tiles; --check compares labels and sums with a plain union-find on the host.
+// The kernels of labels by themselves, in device memory: what a labelling takes and each of its dispatches.
+// For choosing tiles; --check compares labels and sums with a plain union-find on the host.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ static const char usage[] =
     "  --samples N         the median counts; default 15\n"
     "  --tile-words N      4 or 8: tiles of 128 or 256 columns; default the library's\n"
     "  --tile-rows N       their rows; words and rows multiply to 256 at most\n"
-    "  --pieces N          segments that a thread ranks, 1 or 8\n"
+    "  --split N           threads that join the columns of a word with the row above\n"
+    "  --each N            words that a thread ranks: 1, 4 or 16\n"
     "  --check             labels and sums must be those of the host\n";
 
 #ifdef LG_HAVE_VULKAN
@@ -385,8 +386,11 @@ static bool take_option(label_bench *b, const char *name, const char *value)
         return (b->tuning.tile_words = (uint32_t)number) == 4 || number == 8;
     if (strcmp(name, "--tile-rows") == 0)
         return (b->tuning.tile_rows = (uint32_t)number) >= 8 && number <= 64;
-    if (strcmp(name, "--pieces") == 0)
-        return (b->tuning.pieces = (uint32_t)number) >= 1 && number <= 16;
+    if (strcmp(name, "--split") == 0)
+        return (b->tuning.split = (uint32_t)number) >= 1 && number <= 32 &&
+               !(number & (number - 1));
+    if (strcmp(name, "--each") == 0)
+        return (b->tuning.each = (uint32_t)number) == 1 || number == 4 || number == 16;
     return false;
 }
 

@@ -1,5 +1,5 @@
-// Labels on a Vulkan device against a flood fill: identical numbers and sums, by the interface and by the kernels
-// alone.
+// Labels on a Vulkan device against a flood fill: identical numbers and sums, by the interface and by the
+// kernels alone.
 #include "check.h"
 #include "device.h"
 #include "flood_fill.h"
@@ -287,8 +287,8 @@ static void compare_record(const flood *f, const recorded *r, const lg_label_req
           "%s", error->message);
     const lg_label_tuning *t = &request->tuning;
     CHECK(count == f->count && !memcmp(labels, f->label, pixels * 4),
-          "tiles of %u x %u, %u pieces: %u components, not %u", t->tile_words, t->tile_rows,
-          t->pieces, count, f->count);
+          "tiles of %u x %u, %u words each: %u components, not %u", t->tile_words, t->tile_rows,
+          t->each, count, f->count);
     uint32_t i = 0;
     while (i < LG_MIN(request->capacity, f->count) && records[i].area == f->basic[i].area &&
            records[i].first == f->basic[i].first)
@@ -301,10 +301,10 @@ static void compare_record(const flood *f, const recorded *r, const lg_label_req
 
 static void test_kernels(void)
 {
-    static const lg_label_tuning tunings[] = {{.tile_rows = 64},
-                                              {.tile_rows = 32, .pieces = 8},
-                                              {.tile_words = 8, .tile_rows = 16},
-                                              {.tile_words = 8, .pieces = 8}};
+    static const lg_label_tuning tunings[] = {{.tile_rows = 32, .split = 8},
+                                              {.each = 4},
+                                              {.tile_words = 8, .tile_rows = 16, .split = 4},
+                                              {.tile_words = 8, .each = 16, .split = 1}};
     lg_image *image = new_image(LG_U8, 530, 140, 1);
     lg_error error = {LG_OK, ""};
     random_seed(7);

@@ -1,9 +1,11 @@
 // Labels, second step: joins components on both sides of the borders of tiles. Workgroups of a row of tiles;
-// one thread for each word of its first row, then one for each row of the border on a tile's left.
+// SPLIT threads for each word of its first row, then one for each row of the border on a tile's left.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_forest.glsl"
+
+layout(constant_id = 4) const uint SPLIT = 1; // a power of two, up to 32
 
 uvec2 word_of(uint tile_row, uint row, uint x)
 {
@@ -34,10 +36,11 @@ void join_pixels(uint tile_row, uint row, uint column, uint other_tile_row, uint
     join(a, b);
 }
 
-void join_above(uint tile_row, uint x)
+void join_above(uint tile_row, uint x, uint part)
 {
     const uint bits = word_of(tile_row, 0u, x).x, last_row = TILE_ROWS - 1u;
-    if (bits == 0u)
+    const uint own = 0xffffffffu >> (32u - 32u / SPLIT) << (32u / SPLIT * part);
+    if ((bits & own) == 0u)
         return;
     const uint above = word_of(tile_row - 1u, last_row, x).x;
     uint left = 0u, right = 0u, above_left = 0u, above_right = 0u;
@@ -50,7 +53,7 @@ void join_above(uint tile_row, uint x)
         above_right = word_of(tile_row - 1u, last_row, x + 1u).x & 1u;
     }
     const links l = links_of(bits, above, left, right, above_left, above_right);
-    for (uint rest = l.vertical | l.left | l.right; rest != 0u; rest &= rest - 1u) {
+    for (uint rest = (l.vertical | l.left | l.right) & own; rest != 0u; rest &= rest - 1u) {
         const uint bit = rest & (~rest + 1u), column = 32u * x + findLSB(rest);
         if ((l.vertical & bit) != 0u)
             join_pixels(tile_row, 0u, column, tile_row - 1u, last_row, column);
@@ -86,14 +89,14 @@ void join_left(uint tile_row, uint row, uint x)
 
 void main()
 {
-    const uint tile_row = gl_WorkGroupID.y, words = p.tiles_x * TILE_WORDS;
+    const uint tile_row = gl_WorkGroupID.y, parts = p.tiles_x * TILE_WORDS * SPLIT;
     uint i = gl_GlobalInvocationID.x;
-    if (i < words) {
+    if (i < parts) {
         if (tile_row % p.tiles_y > 0u)
-            join_above(tile_row, i);
+            join_above(tile_row, i / SPLIT, i % SPLIT);
         return;
     }
-    i -= words;
+    i -= parts;
     const uint border = i / TILE_ROWS + 1u;
     if (border < p.tiles_x)
         join_left(tile_row, i % TILE_ROWS, border * TILE_WORDS);

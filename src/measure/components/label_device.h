@@ -26,7 +26,8 @@ typedef struct lg_label_record {
 typedef struct lg_label_tuning {
     uint32_t tile_words; // 4 or 8: a tile is 128 or 256 columns wide
     uint32_t tile_rows;  // its rows; times tile_words at most 256
-    uint32_t pieces;     // segments of 128 columns of a thread that ranks roots, 1 or 8
+    uint32_t split;      // threads that join the columns of a word with the row above; 1 to 32
+    uint32_t each;       // words of a thread that ranks roots, 1, 4 or 16
     void (*mark)(void *arg, const char *kernel); // called behind each dispatch and its barrier
     void *arg;
 } lg_label_tuning;
@@ -35,8 +36,8 @@ typedef struct lg_label_request {
     lg_foreground foreground; // not LG_FOREGROUND_VALUES
     double level;
     int connectivity; // 4 or 8
-    // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none; count: one
-    // word; figures: lg_label_record of up to `capacity` components, or 0 for none.
+    // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;
+    // count: one word; figures: lg_label_record of up to `capacity` components, or 0 for none.
     uint64_t labels, count, figures;
     uint32_t capacity;
     lg_label_tuning tuning;
@@ -52,8 +53,9 @@ bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *sou
 size_t lg_label_device_bytes(const lg_label_source *source, const lg_label_request *request);
 
 // Each records dispatches with a barrier behind them. The first leaves the number of components at `count`,
-// the second, of the same request, labels and figures; the scratch memory must not be used in between, and may
-// go with any other call that uses it: submit each labelling by itself, or the one that needs the most first.
+// the second, of the same request, labels and figures; the scratch memory must not be used in between, and
+// may go with any other call that uses it: submit each labelling by itself, or the one that needs the most
+// first.
 lg_status lg_label_record_forest(lg_context *context, const lg_label_source *source,
                                  const lg_label_request *request, lg_vk_commands *commands,
                                  lg_error *error);

@@ -1,6 +1,6 @@
 // Labels, third step: which of the marked pixels a component begins with, and how many of them are before
-// each segment of a row, in raster order. The others get that pixel as their parent. Segments belong to
-// groups, one of a workgroup; the last workgroup to finish adds up the groups.
+// each segment of a row, in raster order. The others get that pixel as their parent. Words belong to groups,
+// one of a workgroup; the last workgroup to finish adds up the groups.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -10,17 +10,31 @@
 
 shared uint is_last;
 
+// The lowest bit, and the word it is in.
+uvec2 lowest(uvec4 bits)
+{
+    const uint word = bits.x != 0u ? 0u : bits.y != 0u ? 1u : bits.z != 0u ? 2u : 3u;
+    const uint all = bits.x != 0u ? bits.x : bits.y != 0u ? bits.y : bits.z != 0u ? bits.z : bits.w;
+    return uvec2(all & (~all + 1u), word);
+}
+
+uvec4 without(uvec4 bits, uvec2 bit)
+{
+    return bits & ~(uvec4(equal(uvec4(bit.y), uvec4(0u, 1u, 2u, 3u))) * bit.x);
+}
+
 uvec4 roots_of(uvec4 marks, uint first_pixel)
 {
     uvec4 roots = marks;
-    [[unroll]] for (uint i = 0u; i < 4u; i++)
-        for (uint rest = marks[i]; rest != 0u; rest &= rest - 1u) {
-            const uint pixel = first_pixel + 32u * i + findLSB(rest), root = find_root(pixel);
-            if (root == pixel)
-                continue;
-            lg_words_shared(element(p.labels, pixel, 4u)).at[0] = root;
-            roots[i] ^= rest & (~rest + 1u);
-        }
+    for (uvec4 rest = marks; rest != uvec4(0u);) {
+        const uvec2 bit = lowest(rest);
+        rest = without(rest, bit);
+        const uint pixel = first_pixel + 32u * bit.y + findLSB(bit.x), root = find_root(pixel);
+        if (root == pixel)
+            continue;
+        lg_words_shared(element(p.labels, pixel, 4u)).at[0] = root;
+        roots = without(roots, bit);
+    }
     return roots;
 }
 
@@ -30,20 +44,54 @@ uint count(uvec4 bits)
     return uint(counts.x + counts.y + counts.z + counts.w);
 }
 
+// Up to four words; how many roots they have.
+uint rank_words(uint word)
+{
+    const uint row = word / (4u * p.segments);
+    if (row >= p.rows)
+        return 0u;
+    const uint pixel = row * p.width + (word - row * 4u * p.segments) * 32u;
+    const uvec2 there = element(p.marks, word, 4u);
+    const uvec4 marks =
+        EACH == 1u ? uvec4(plain_words(there).at[0], 0u, 0u, 0u) : mark_vectors(there).at[0];
+    const uvec4 roots = roots_of(marks, pixel);
+    if (roots != marks) {
+        if (EACH == 1u)
+            plain_words(there).at[0] = roots.x;
+        else
+            mark_vectors(there).at[0] = roots;
+    }
+    return count(roots);
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer shared_vectors {
+    uvec4 at[];
+};
+
+// Of four groups; there is room for the last four.
+uvec4 group_sums(uint i, uint groups)
+{
+    const uvec4 sums = shared_vectors(p.groups).at[HEADER / 4u + i];
+    return sums * uvec4(lessThan(4u * i + uvec4(0u, 1u, 2u, 3u), uvec4(groups)));
+}
+
 // By one workgroup: every sum becomes what is before it.
 void sum_groups(uint groups)
 {
-    lg_words_shared header = lg_words_shared(p.groups);
-    const uint each = (groups + gl_WorkGroupSize.x - 1u) / gl_WorkGroupSize.x;
-    const uint begin = min(thread() * each, groups), end = min(begin + each, groups);
+    const uint vectors = (groups + 3u) / 4u, size = gl_WorkGroupSize.x;
+    const uint each = (vectors + size - 1u) / size;
+    const uint begin = min(thread() * each, vectors), end = min(begin + each, vectors);
     uint own = 0u, total;
-    for (uint i = begin; i < end; i++)
-        own += header.at[HEADER + i];
+    for (uint i = begin; i < end; i++) {
+        const uvec4 sums = group_sums(i, groups);
+        own += sums.x + sums.y + sums.z + sums.w;
+    }
     uint before = sum_before(own, total);
     for (uint i = begin; i < end; i++) {
-        const uint sum = header.at[HEADER + i];
-        header.at[HEADER + i] = before;
-        before += sum;
+        const uvec4 sums = group_sums(i, groups);
+        const uint y = before + sums.x, z = y + sums.y, w = z + sums.z;
+        shared_vectors(p.groups).at[HEADER / 4u + i] = uvec4(before, y, z, w);
+        before = w + sums.w;
     }
     if (thread() == 0u)
         plain_words(p.result).at[0] = total;
@@ -51,29 +99,21 @@ void sum_groups(uint groups)
 
 void main()
 {
-    const uint end = p.rows * p.segments;
-    const uint first = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread()) * PIECES;
-    uint counts[PIECES], own = 0u, total;
-    [[unroll]] for (uint i = 0u; i < PIECES; i++) {
-        const uint segment = first + i;
-        counts[i] = 0u;
-        if (segment < end) {
-            mark_vectors there = mark_vectors(element(p.marks, segment, 16u));
-            const uvec4 marks = there.at[0];
-            const uint row = segment / p.segments;
-            const uvec4 roots =
-                roots_of(marks, row * p.width + (segment - row * p.segments) * SEGMENT);
-            if (roots != marks)
-                there.at[0] = roots;
-            counts[i] = count(roots);
-        }
-        own += counts[i];
+    const uint first = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread()) * EACH;
+    const uint end = p.rows * p.segments * 4u, steps = (EACH + 3u) / 4u;
+    uint own = 0u, total;
+    uint counts = 0u; // bytes
+    for (uint i = 0u; i < steps; i++) {
+        const uint found = rank_words(first + 4u * i);
+        counts |= found << (8u * i);
+        own += found;
     }
     uint before = sum_before(own, total);
-    [[unroll]] for (uint i = 0u; i < PIECES; i++) {
-        if (first + i < end)
-            plain_words(element(p.ranks, first + i, 4u)).at[0] = before;
-        before += counts[i];
+    for (uint i = 0u; i < steps; i++) {
+        const uint word = first + 4u * i;
+        if (word % 4u == 0u && word < end)
+            plain_words(element(p.ranks, word / 4u, 4u)).at[0] = before;
+        before += counts >> (8u * i) & 255u;
     }
     if (thread() == 0u) {
         lg_words_shared header = lg_words_shared(p.groups);

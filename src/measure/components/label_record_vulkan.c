@@ -16,18 +16,18 @@ typedef struct label_push {
         capacity, across_layers;
 } label_push;
 
-#define SEGMENT       128 // columns
-#define GROUP         256
-#define BORDER_GROUP  128
-#define HEADER        4
-#define RUNS          16 // of a word, at most
-#define MANY_SEGMENTS (1 << 17)
-#define MANY_PIECES   8
-#define MOST_ROWS     65535 // of tiles, and columns of them: workgroups along an axis
-#define CLEAR_GROUPS  264
+#define SEGMENT      128 // columns
+#define GROUP        256
+#define BORDER_GROUP 128
+#define HEADER       4
+#define RUNS         16 // of a word, at most
+#define MANY_WORDS   (1 << 20)
+#define MOST_EACH    16
+#define MOST_ROWS    65535 // of tiles, and columns of them: workgroups along an axis
+#define CLEAR_GROUPS 264
 
 typedef struct label_shape {
-    uint32_t tile_words, tile_rows, pieces;
+    uint32_t tile_words, tile_rows, each, split;
     uint32_t tiles_x, tiles_y, tile_rows_all, segments, rows, groups;
     size_t words, roots, marks, ranks, parents, bytes; // places in the scratch memory
 } label_shape;
@@ -56,11 +56,15 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     s->tile_rows_all = (uint32_t)tile_rows;
     s->segments = s->tiles_x * s->tile_words / (SEGMENT / 32);
     s->rows = source->height * source->layers;
-    const uint64_t segments = (uint64_t)s->rows * s->segments;
-    s->pieces = asked->pieces ? asked->pieces : segments > MANY_SEGMENTS ? MANY_PIECES : 1;
-    s->groups = (uint32_t)divide_up(segments, (uint64_t)GROUP * s->pieces);
+    const uint64_t segments = (uint64_t)s->rows * s->segments, ranked = segments * 4;
+    s->each = asked->each                                           ? asked->each
+              : ranked <= MANY_WORDS                                ? 1
+              : divide_up(ranked, (uint64_t)GROUP * 4) <= MOST_ROWS ? 4
+                                                                    : MOST_EACH;
+    s->split = asked->split ? asked->split : ranked <= MANY_WORDS ? 32 : 8;
+    s->groups = (uint32_t)divide_up(ranked, (uint64_t)GROUP * s->each);
     const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
-    s->words = lg_align_up(((size_t)HEADER + s->groups) * 4, 256);
+    s->words = lg_align_up(((size_t)HEADER + s->groups) * 4 + 16, 256);
     s->roots = s->words + lg_align_up(words * 8, 256);
     s->marks = s->roots + lg_align_up(words * RUNS * 2, 256);
     s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
@@ -186,7 +190,7 @@ static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t t
                           const uint32_t own[3], uint32_t x, uint32_t y, lg_error *error)
 {
     const label_shape *s = &r->shape;
-    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->pieces,
+    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->each,
                                   own[0],  own[1],        own[2]};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_vk_pipeline_get(r->context->vk, module, constants,
@@ -211,12 +215,13 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     if (status)
         return status;
     const label_shape *s = &r.shape;
-    const uint32_t type[3] = {(uint32_t)source->type}, threads = s->tile_words * s->tile_rows;
+    const uint32_t type[3] = {(uint32_t)source->type}, split[3] = {s->split};
+    const uint32_t threads = s->tile_words * s->tile_rows;
     status =
         dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
-    const uint32_t border = s->tiles_x * s->tile_words + (s->tiles_x - 1) * s->tile_rows;
+    const uint32_t border = s->tiles_x * s->tile_words * s->split + (s->tiles_x - 1) * s->tile_rows;
     if (!status && s->tiles_x * s->tiles_y > 1)
-        status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, none,
+        status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, split,
                           (uint32_t)divide_up(border, BORDER_GROUP), s->tile_rows_all, error);
     return status ? status : dispatch(&r, &lg_spirv_label_rank, GROUP, none, s->groups, 1, error);
 }

@@ -9,12 +9,13 @@
 
 layout(constant_id = 1) const uint TILE_WORDS = 4; // a multiple of 4
 layout(constant_id = 2) const uint TILE_ROWS = 64;
-layout(constant_id = 3) const uint PIECES = 1; // segments of a thread that ranks roots
+layout(constant_id = 3) const uint EACH = 1; // words of a thread that ranks roots: 1, 4 or 16
 
 const uint COLUMNS = 32u * TILE_WORDS, WORDS = TILE_WORDS * TILE_ROWS; // of a tile
 const uint RUNS = 16u * WORDS;                                         // at most
 const uint SEGMENT = 128u;                                             // columns
-const uint HEADER = 4u, TAKEN = 0u; // words before the sums of groups of segments
+const uint RANKED = 64u * EACH; // segments of a group
+const uint HEADER = 4u, TAKEN = 0u; // words before the sums of groups
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 pixels, layer_stride; // multiples of 16, as row_stride
@@ -23,7 +24,7 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 words;                // uvec2 [tile][word]: bits, number of the first run
     uvec2 roots;                // u16 [tile][run]: where in the tile its component begins
     uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
-    uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of segments
+    uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of words
     uvec2 groups;               // a header, then u32 [group]: such pixels before it
     uvec2 figures;              // u32 [component][FIGURE_WORDS]
     uvec2 result;               // word: the number of components

@@ -1,4 +1,5 @@
-// Labelling on a Vulkan device: the forest first, then, with the number of components known, labels and figures.
+// Labelling on a Vulkan device: the forest first, then, with the number of components known, labels and
+// figures.
 #include "device/workspace.h"
 #include "measure/components/label_device.h"
 

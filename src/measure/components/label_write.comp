@@ -28,7 +28,7 @@ uint label_of(uint pixel)
 {
     const uint row = pixel / p.width, column = pixel - row * p.width;
     const uint segment = row * p.segments + column / SEGMENT;
-    const uint group = segment / (256u * PIECES);
+    const uint group = segment / RANKED;
     return 1u + plain_words(p.groups).at[HEADER + group] +
            plain_words(element(p.ranks, segment, 4u)).at[0] +
            bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % SEGMENT);
