@@ -1,0 +1,403 @@
+// Figures of components out of their sums. What is a quotient of integers is one here: the numerator is formed
+// exactly and rounded once.
+#include "measure/components/components.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- names and what a column needs --------------------------------------------------------------
+
+#define MOMENTS   LG_NEEDS_MOMENTS
+#define SHAPE     LG_NEEDS_SHAPE
+#define INTENSITY LG_NEEDS_INTENSITY
+#define PLANE     LG_NEEDS_PLANE
+
+static const struct {
+    const char *name;
+    unsigned needs;
+} columns[LG_COLUMNS] = {
+    [LG_COLUMN_LABEL] = {"label", 0},
+    [LG_COLUMN_AREA] = {"area", 0},
+    [LG_COLUMN_X] = {"x", 0},
+    [LG_COLUMN_Y] = {"y", 0},
+    [LG_COLUMN_Z] = {"z", 0},
+    [LG_COLUMN_WIDTH] = {"width", 0},
+    [LG_COLUMN_HEIGHT] = {"height", 0},
+    [LG_COLUMN_DEPTH] = {"depth", 0},
+    [LG_COLUMN_CX] = {"cx", 0},
+    [LG_COLUMN_CY] = {"cy", 0},
+    [LG_COLUMN_CZ] = {"cz", 0},
+    [LG_COLUMN_EDGE] = {"edge", 0},
+    [LG_COLUMN_EXTENT] = {"extent", 0},
+    [LG_COLUMN_EQUIVALENT_DIAMETER] = {"equivalent_diameter", 0},
+    [LG_COLUMN_MAJOR_AXIS] = {"major_axis", MOMENTS},
+    [LG_COLUMN_MINOR_AXIS] = {"minor_axis", MOMENTS},
+    [LG_COLUMN_ECCENTRICITY] = {"eccentricity", MOMENTS | PLANE},
+    [LG_COLUMN_ORIENTATION] = {"orientation", MOMENTS | PLANE},
+    [LG_COLUMN_PERIMETER] = {"perimeter", SHAPE | PLANE},
+    [LG_COLUMN_CROFTON_PERIMETER] = {"crofton_perimeter", SHAPE | PLANE},
+    [LG_COLUMN_EULER_NUMBER] = {"euler_number", SHAPE | PLANE},
+    [LG_COLUMN_CIRCULARITY] = {"circularity", SHAPE | PLANE},
+    [LG_COLUMN_SUM] = {"sum", INTENSITY},
+    [LG_COLUMN_MEAN] = {"mean", INTENSITY},
+    [LG_COLUMN_MIN] = {"min", INTENSITY},
+    [LG_COLUMN_MAX] = {"max", INTENSITY},
+    [LG_COLUMN_VARIANCE] = {"variance", INTENSITY},
+    [LG_COLUMN_STDDEV] = {"stddev", INTENSITY},
+    [LG_COLUMN_STDDEV_SAMPLE] = {"stddev_sample", INTENSITY},
+    [LG_COLUMN_MX] = {"mx", INTENSITY},
+    [LG_COLUMN_MY] = {"my", INTENSITY},
+    [LG_COLUMN_MZ] = {"mz", INTENSITY},
+};
+
+const char *lg_column_name(lg_column column)
+{
+    return (unsigned)column < LG_COLUMNS ? columns[column].name : NULL;
+}
+
+unsigned lg_column_needs(lg_column column)
+{
+    return (unsigned)column < LG_COLUMNS ? columns[column].needs : 0;
+}
+
+lg_status lg_column_find(const char *name, lg_column *out, lg_error *error)
+{
+    const char *names[LG_COLUMNS + 1];
+    for (int i = 0; i < LG_COLUMNS; i++) {
+        if (strcmp(columns[i].name, name) == 0) {
+            *out = (lg_column)i;
+            return LG_OK;
+        }
+        names[i] = columns[i].name;
+    }
+    names[LG_COLUMNS] = NULL;
+    const char *near = *name ? lg_nearest(name, names) : NULL;
+    return lg_fail(error, LG_ERROR_ARGUMENT, "there is no column '%.60s'%s%s%s", name,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+// Components that go through several layers.
+static bool is_volume(const lg_components *c)
+{
+    return c->layers > 1 && c->connectivity != 4 && c->connectivity != 8;
+}
+
+static lg_status check_column(const lg_components *c, lg_column column, lg_error *error)
+{
+    if ((unsigned)column >= LG_COLUMNS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown column %d", (int)column);
+    const char *name = columns[column].name;
+    const unsigned needs = columns[column].needs;
+    if ((needs & PLANE) && is_volume(c))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s is a figure of planes; connectivity %d joins the %d layers: use 4 or 8, "
+                       "or leave it out",
+                       name, c->connectivity, c->layers);
+    if ((needs & MOMENTS) && !c->second)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s needs second moments, which were not taken: label with `moments`", name);
+    if ((needs & SHAPE) && !c->shape)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%s needs the shape, which was not taken: label with `shape`", name);
+    if ((needs & INTENSITY) && !c->intensity)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "%s needs an intensity image, and there was none",
+                       name);
+    return LG_OK;
+}
+
+// ---- quotients ----------------------------------------------------------------------------------
+
+static double quotient(lg_u128 numerator, lg_u128 denominator)
+{
+    const lg_u128 exact = (lg_u128)1 << 53;
+    if (numerator <= exact && denominator <= exact)
+        return (double)numerator / (double)denominator;
+    const lg_wide wide = lg_wide_of(numerator);
+    return lg_wide_quotient(&wide, denominator, 0);
+}
+
+static lg_u128 magnitude(__int128 value)
+{
+    return value < 0 ? -(lg_u128)value : (lg_u128)value;
+}
+
+static double signed_quotient(__int128 numerator, __int128 denominator)
+{
+    const double out = quotient(magnitude(numerator), magnitude(denominator));
+    return (numerator < 0) != (denominator < 0) ? -out : out;
+}
+
+// ---- boxes and centroids ------------------------------------------------------------------------
+
+static double side(const lg_component_basic *b, int axis)
+{
+    return (double)b->high[axis] - b->low[axis] + 1;
+}
+
+static double touches_edge(const lg_components *c, const lg_component_basic *b)
+{
+    const int32_t sides[3] = {c->width, c->height, c->layers};
+    bool touches = false;
+    for (int axis = 0; axis < (is_volume(c) ? 3 : 2); axis++)
+        touches |= b->low[axis] == 0 || b->high[axis] == sides[axis] - 1;
+    return touches;
+}
+
+static double basic_figure(const lg_components *c, const lg_component_basic *b, lg_column column)
+{
+    const double area = (double)b->area;
+    switch (column) {
+    case LG_COLUMN_X:
+    case LG_COLUMN_Y:
+    case LG_COLUMN_Z:
+        return b->low[column - LG_COLUMN_X];
+    case LG_COLUMN_WIDTH:
+    case LG_COLUMN_HEIGHT:
+    case LG_COLUMN_DEPTH:
+        return side(b, column - LG_COLUMN_WIDTH);
+    case LG_COLUMN_CX:
+    case LG_COLUMN_CY:
+    case LG_COLUMN_CZ:
+        return quotient(b->sum[column - LG_COLUMN_CX], b->area);
+    case LG_COLUMN_EDGE:
+        return touches_edge(c, b);
+    case LG_COLUMN_EXTENT:
+        return area / (side(b, 0) * side(b, 1) * side(b, 2));
+    default:
+        return is_volume(c) ? cbrt(6 * area / M_PI) : sqrt(4 * area / M_PI);
+    }
+}
+
+// ---- second moments -----------------------------------------------------------------------------
+
+// n * sum(uv) - sum(u) sum(v), which is n^2 times the covariance. The terms may leave 128 bits; the difference
+// is below 2^127, so that the rest of the division by 2^128 is it.
+static __int128 centred(uint64_t n, lg_u128 products, uint64_t u, uint64_t v)
+{
+    return (__int128)(n * products - (lg_u128)u * v);
+}
+
+// a b - c^2, which is not negative.
+static double determinant(__int128 a, __int128 b, __int128 c)
+{
+    const lg_u128 small = (lg_u128)1 << 63;
+    const lg_u128 ma = magnitude(a), mb = magnitude(b), mc = magnitude(c);
+    if (ma < small && mb < small && mc < small)
+        return (double)(ma * mb - mc * mc);
+    const lg_wide wa = lg_wide_of(ma), wc = lg_wide_of(mc);
+    const lg_wide ab = lg_wide_scale(&wa, mb), cc = lg_wide_scale(&wc, mc);
+    const lg_wide rest = lg_wide_distance(&ab, &cc);
+    return lg_wide_double(&rest);
+}
+
+// Ellipse of a component in a plane: eigenvalues of n^2 times the covariances, and their difference. Each is
+// formed without cancellation.
+typedef struct ellipse {
+    double largest, smallest, difference;
+} ellipse;
+
+static ellipse ellipse_of(const lg_component_basic *b, const lg_component_second *s)
+{
+    const __int128 xx = centred(b->area, s->xx, b->sum[0], b->sum[0]);
+    const __int128 yy = centred(b->area, s->yy, b->sum[1], b->sum[1]);
+    const __int128 xy = centred(b->area, s->xy, b->sum[0], b->sum[1]);
+    const double d = (double)(xx - yy), e = 2 * (double)xy;
+    ellipse out = {.difference = sqrt(d * d + e * e)};
+    out.largest = ((double)(xx + yy) + out.difference) / 2;
+    if (out.largest > 0)
+        out.smallest = determinant(xx, yy, xy) / out.largest;
+    return out;
+}
+
+// scikit-image's: from the row axis towards the column axis.
+static double orientation_of(const lg_component_basic *b, const lg_component_second *s)
+{
+    const __int128 xx = centred(b->area, s->xx, b->sum[0], b->sum[0]);
+    const __int128 yy = centred(b->area, s->yy, b->sum[1], b->sum[1]);
+    const __int128 xy = centred(b->area, s->xy, b->sum[0], b->sum[1]);
+    if (xx == yy)
+        return xy > 0 ? M_PI_4 : -M_PI_4;
+    return atan2(2 * (double)xy, (double)(yy - xx)) / 2;
+}
+
+// One turn of Jacobi's method: rows and columns p and q of a symmetric matrix.
+static void rotate(double m[3][3], int p, int q)
+{
+    if (m[p][q] == 0)
+        return;
+    const double angle = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+    const double t = (angle < 0 ? -1 : 1) / (fabs(angle) + sqrt(angle * angle + 1));
+    const double cosine = 1 / sqrt(t * t + 1), sine = t * cosine;
+    const int r = 3 - p - q;
+    const double old = m[p][q], rp = m[r][p], rq = m[r][q];
+    m[p][p] -= t * old;
+    m[q][q] += t * old;
+    m[p][q] = m[q][p] = 0;
+    m[r][p] = m[p][r] = cosine * rp - sine * rq;
+    m[r][q] = m[q][r] = sine * rp + cosine * rq;
+}
+
+// Largest and smallest eigenvalue of the covariances of a component in a volume.
+static void ellipsoid_of(const lg_component_basic *b, const lg_component_second *s, double *largest,
+                         double *smallest)
+{
+    const double n = (double)b->area, nn = n * n;
+    const uint64_t *sum = b->sum;
+    const double xy = (double)centred(b->area, s->xy, sum[0], sum[1]) / nn;
+    const double xz = (double)centred(b->area, s->xz, sum[0], sum[2]) / nn;
+    const double yz = (double)centred(b->area, s->yz, sum[1], sum[2]) / nn;
+    double m[3][3] = {{(double)centred(b->area, s->xx, sum[0], sum[0]) / nn, xy, xz},
+                      {xy, (double)centred(b->area, s->yy, sum[1], sum[1]) / nn, yz},
+                      {xz, yz, (double)centred(b->area, s->zz, sum[2], sum[2]) / nn}};
+    for (int sweep = 0; sweep < 12; sweep++) { // 5 are enough for doubles
+        rotate(m, 0, 1);
+        rotate(m, 0, 2);
+        rotate(m, 1, 2);
+    }
+    *largest = fmax(m[0][0], fmax(m[1][1], m[2][2]));
+    *smallest = fmax(0, fmin(m[0][0], fmin(m[1][1], m[2][2])));
+}
+
+static double moment_figure(const lg_components *c, uint32_t i, lg_column column)
+{
+    const lg_component_basic *b = &c->basic[i];
+    const lg_component_second *s = &c->second[i];
+    const bool major = column == LG_COLUMN_MAJOR_AXIS;
+    if (column == LG_COLUMN_ORIENTATION)
+        return orientation_of(b, s);
+    if (is_volume(c)) {
+        double largest, smallest;
+        ellipsoid_of(b, s, &largest, &smallest);
+        return sqrt(20 * (major ? largest : smallest));
+    }
+    const ellipse e = ellipse_of(b, s);
+    if (column == LG_COLUMN_ECCENTRICITY)
+        return e.largest > 0 ? fmin(1, sqrt(e.difference / e.largest)) : 0;
+    return 4 * sqrt(major ? e.largest : e.smallest) / (double)b->area;
+}
+
+// ---- shape --------------------------------------------------------------------------------------
+
+enum { UL = 1, UR = 2, LL = 4, LR = 8 }; // pixels of a 2x2 window
+
+// Windows that have all pixels of `with` and none of `without`.
+static uint64_t count_windows(const lg_component_shape *s, unsigned with, unsigned without)
+{
+    uint64_t count = 0;
+    for (unsigned i = 1; i < 16; i++)
+        if ((i & with) == with && (i & without) == 0)
+            count += s->windows[i];
+    return count;
+}
+
+static double perimeter_of(const lg_component_shape *s)
+{
+    const double half = (double)s->border[2] / 2;
+    return (double)s->border[0] + half + M_SQRT2 * ((double)s->border[1] + half);
+}
+
+// Cauchy and Crofton's formula with lines along rows, columns and both diagonals, whose distances are 1 and
+// 1 / sqrt(2); each line leaves the component as often as it enters it.
+static double crofton_of(const lg_component_shape *s)
+{
+    const uint64_t straight = count_windows(s, UL, UR) + count_windows(s, UL, LL);
+    const uint64_t diagonal = count_windows(s, UL, LR) + count_windows(s, UR, LL);
+    return M_PI_4 * ((double)straight + (double)diagonal * M_SQRT1_2);
+}
+
+// Gray's formula with the windows of one pixel, of three, and of two that touch at a corner.
+static double euler_of(const lg_components *c, const lg_component_shape *s)
+{
+    const uint64_t *w = s->windows;
+    const bool diagonal = c->connectivity != 4 && c->connectivity != 6;
+    const int64_t one = (int64_t)(w[UL] + w[UR] + w[LL] + w[LR]);
+    const int64_t three = (int64_t)(w[15 - UL] + w[15 - UR] + w[15 - LL] + w[15 - LR]);
+    const int64_t two = 2 * (int64_t)(w[UL | LR] + w[UR | LL]);
+    return (double)((one - three + (diagonal ? -two : two)) / 4);
+}
+
+static double shape_figure(const lg_components *c, uint32_t i, lg_column column)
+{
+    const lg_component_shape *s = &c->shape[i];
+    switch (column) {
+    case LG_COLUMN_CROFTON_PERIMETER:
+        return crofton_of(s);
+    case LG_COLUMN_EULER_NUMBER:
+        return euler_of(c, s);
+    case LG_COLUMN_PERIMETER:
+        return perimeter_of(s);
+    default: {
+        const double p = perimeter_of(s);
+        return p > 0 ? 4 * M_PI * (double)c->basic[i].area / (p * p) : NAN;
+    }
+    }
+}
+
+// ---- intensities --------------------------------------------------------------------------------
+
+// Squared deviations by `denominator` / count: of the population, or of a sample.
+static double variance_of(const lg_component_intensity *v, uint64_t denominator, double unit)
+{
+    const lg_wide squares = lg_wide_of(v->squares), sum = lg_wide_of(magnitude(v->sum));
+    const lg_wide a = lg_wide_scale(&squares, v->count), b = lg_wide_mul(&sum, &sum);
+    const lg_wide deviations = lg_wide_distance(&a, &b);
+    return lg_wide_quotient(&deviations, (lg_u128)v->count * denominator, 0) * unit * unit;
+}
+
+static double intensity_figure(const lg_component_intensity *v, lg_column column, double unit)
+{
+    switch (column) {
+    case LG_COLUMN_SUM:
+        return (double)v->sum * unit;
+    case LG_COLUMN_MX:
+    case LG_COLUMN_MY:
+    case LG_COLUMN_MZ:
+        return v->sum == 0 ? NAN : signed_quotient(v->moment[column - LG_COLUMN_MX], v->sum);
+    default:
+        break;
+    }
+    if (v->count == 0)
+        return NAN;
+    switch (column) {
+    case LG_COLUMN_MEAN:
+        return signed_quotient(v->sum, v->count) * unit;
+    case LG_COLUMN_MIN:
+        return v->min;
+    case LG_COLUMN_MAX:
+        return v->max;
+    case LG_COLUMN_VARIANCE:
+        return variance_of(v, v->count, unit);
+    case LG_COLUMN_STDDEV:
+        return sqrt(variance_of(v, v->count, unit));
+    default:
+        return v->count < 2 ? NAN : sqrt(variance_of(v, v->count - 1, unit));
+    }
+}
+
+// ---- columns ------------------------------------------------------------------------------------
+
+static double figure(const lg_components *c, uint32_t i, lg_column column)
+{
+    if (column == LG_COLUMN_LABEL)
+        return (double)i + 1;
+    if (column == LG_COLUMN_AREA)
+        return (double)c->basic[i].area;
+    if (columns[column].needs & INTENSITY)
+        return intensity_figure(&c->intensity[i], column, c->unit);
+    if (c->basic[i].area == 0) // a label that does not occur
+        return NAN;
+    if (columns[column].needs & MOMENTS)
+        return moment_figure(c, i, column);
+    if (columns[column].needs & SHAPE)
+        return shape_figure(c, i, column);
+    return basic_figure(c, &c->basic[i], column);
+}
+
+lg_status lg_components_column(const lg_components *components, lg_column column, double *out,
+                               lg_error *error)
+{
+    const lg_status status = check_column(components, column, error);
+    for (uint32_t i = 0; status == LG_OK && i < components->count; i++)
+        out[i] = figure(components, i, column);
+    return status;
+}

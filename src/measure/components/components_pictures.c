@@ -1,0 +1,246 @@
+// Labels as pictures: in colours, as outlines over an image, as samples of 16 bits.
+#include "measure/components/components.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- colours ------------------------------------------------------------------------------------
+
+// Hues go round by the golden ratio, which keeps any few numbers in a row far apart; brightness by threes and
+// saturation by twos tell apart those that come near: 8 or 13 later.
+void lg_label_color(uint32_t label, uint8_t color[3])
+{
+    static const uint32_t brightness[3] = {255, 220, 185}, saturation[2] = {215, 140};
+    if (label == 0) {
+        memset(color, 0, 3);
+        return;
+    }
+    const uint32_t hue = (uint32_t)((uint64_t)(label * UINT32_C(0x9e3779b9)) * 1536 >> 32);
+    const uint32_t v = brightness[label % 3], s = saturation[label / 3 % 2];
+    for (uint32_t i = 0; i < 3; i++) {
+        // Distance from the channel's own hue on a circle of 1536: full up to 256, none from 512 on.
+        const uint32_t away = (hue + 1536 - 512 * i) % 1536;
+        const uint32_t near = LG_MIN(away, 1536 - away);
+        const uint32_t full = near <= 256 ? 255 : near >= 512 ? 0 : 255 - (near - 256) * 255 / 256;
+        color[i] = (uint8_t)(v * (255 * 255 - s * (255 - full)) / (255 * 255));
+    }
+}
+
+// ---- common -------------------------------------------------------------------------------------
+
+static const uint32_t *label_row(const lg_labels *l, int32_t layer, int32_t y)
+{
+    return (const uint32_t *)(const void *)((const uint8_t *)l->data +
+                                            (size_t)layer * l->layer_stride +
+                                            (size_t)y * l->row_stride);
+}
+
+static void *image_row(const lg_image *image, int32_t layer, int32_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}
+
+enum { MOST_WORKERS = 64 };
+
+typedef struct picture {
+    const lg_labels *labels;
+    const lg_image *image; // below the outlines
+    lg_image *out;
+    lg_overlay_params overlay;
+    double low[MOST_WORKERS], high[MOST_WORKERS]; // of the samples, by worker
+    double offset, scale;                         // samples to bytes
+} picture;
+
+// An image of the size of the labels, which are in host memory then.
+static lg_status new_picture(lg_context *context, lg_labels *labels, int channels, lg_type type,
+                             lg_image **out, lg_error *error)
+{
+    const lg_image_params shape = {.width = labels->width,
+                                   .height = labels->height,
+                                   .layers = labels->layers,
+                                   .channels = channels,
+                                   .type = type,
+                                   .alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE};
+    const lg_status status = lg_labels_download(context, labels, error);
+    return status == LG_OK ? lg_image_create(context, &shape, out, error) : status;
+}
+
+static void each_row(lg_context *context, void (*job)(void *, size_t, int), picture *p)
+{
+    lg_pool_run(context->pool, (size_t)p->labels->height * (size_t)p->labels->layers, job, p);
+}
+
+static void color_row(void *arg, size_t index, int worker)
+{
+    const picture *p = arg;
+    const int32_t layer = (int32_t)(index / (size_t)p->labels->height);
+    const int32_t y = (int32_t)(index % (size_t)p->labels->height);
+    const uint32_t *row = label_row(p->labels, layer, y);
+    uint8_t *to = image_row(p->out, layer, y);
+    for (int32_t x = 0; x < p->labels->width; x++)
+        if (row[x])
+            lg_label_color(row[x], to + 4 * (size_t)x);
+}
+
+lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
+{
+    picture p = {.labels = labels};
+    const lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
+    if (status != LG_OK)
+        return status;
+    each_row(context, color_row, &p);
+    *out = p.out;
+    return LG_OK;
+}
+
+static void sample_row(void *arg, size_t index, int worker)
+{
+    const picture *p = arg;
+    const int32_t layer = (int32_t)(index / (size_t)p->labels->height);
+    const int32_t y = (int32_t)(index % (size_t)p->labels->height);
+    const uint32_t *row = label_row(p->labels, layer, y);
+    uint16_t *to = image_row(p->out, layer, y);
+    for (int32_t x = 0; x < p->labels->width; x++)
+        to[x] = (uint16_t)row[x];
+}
+
+lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
+{
+    picture p = {.labels = labels};
+    if (labels->count > UINT16_MAX)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "%u components do not fit samples of 16 bits (65535); u32 TIFF and NPY hold "
+                       "them",
+                       labels->count);
+    const lg_status status = new_picture(context, labels, 1, LG_U16, &p.out, error);
+    if (status != LG_OK)
+        return status;
+    each_row(context, sample_row, &p);
+    *out = p.out;
+    return LG_OK;
+}
+
+// ---- outlines -----------------------------------------------------------------------------------
+
+static double sample_at(const void *row, lg_type type, size_t i)
+{
+    switch (type) {
+    case LG_U8:
+        return ((const uint8_t *)row)[i];
+    case LG_U16:
+        return ((const uint16_t *)row)[i];
+    case LG_F16:
+        return (double)lg_half_to_float(((const uint16_t *)row)[i]);
+    default:
+        return (double)((const float *)row)[i];
+    }
+}
+
+static int colors_of(const lg_image_params *shape)
+{
+    return shape->channels == 4 ? 3 : 1;
+}
+
+static void range_row(void *arg, size_t index, int worker)
+{
+    picture *p = arg;
+    const lg_image_params *shape = &p->image->shape;
+    const void *row = image_row(p->image, (int32_t)(index / (size_t)shape->height),
+                                (int32_t)(index % (size_t)shape->height));
+    double low = p->low[worker], high = p->high[worker];
+    for (int32_t x = 0; x < shape->width; x++)
+        for (int c = 0; c < colors_of(shape); c++) {
+            const double v =
+                sample_at(row, shape->type, (size_t)x * (size_t)shape->channels + (size_t)c);
+            if (isfinite(v)) {
+                low = v < low ? v : low;
+                high = v > high ? v : high;
+            }
+        }
+    p->low[worker] = low;
+    p->high[worker] = high;
+}
+
+static void find_range(lg_context *context, picture *p)
+{
+    p->offset = 0;
+    p->scale = 1;
+    if (p->image->shape.type == LG_U8)
+        return;
+    for (int i = 0; i < MOST_WORKERS; i++) {
+        p->low[i] = INFINITY;
+        p->high[i] = -INFINITY;
+    }
+    const size_t rows = (size_t)p->labels->height * (size_t)p->labels->layers;
+    if (lg_pool_threads(context->pool) <= MOST_WORKERS)
+        lg_pool_run(context->pool, rows, range_row, p);
+    else
+        for (size_t i = 0; i < rows; i++)
+            range_row(p, i, 0);
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < MOST_WORKERS; i++) {
+        low = fmin(low, p->low[i]);
+        high = fmax(high, p->high[i]);
+    }
+    p->offset = low <= high ? low : 0;
+    p->scale = low < high ? 255 / (high - low) : 0;
+}
+
+static uint8_t byte_of(const picture *p, double v)
+{
+    const double scaled = (v - p->offset) * p->scale;
+    return scaled > 0 ? (uint8_t)fmin(scaled + 0.5, 255) : 0; // NaN is black
+}
+
+static void overlay_row(void *arg, size_t index, int worker)
+{
+    const picture *p = arg;
+    const lg_labels *l = p->labels;
+    const lg_image_params *shape = &p->image->shape;
+    const int32_t layer = (int32_t)(index / (size_t)l->height);
+    const int32_t y = (int32_t)(index % (size_t)l->height);
+    const uint32_t *row = label_row(l, layer, y);
+    const uint32_t *above = y > 0 ? label_row(l, layer, y - 1) : row;
+    const uint32_t *below = y < l->height - 1 ? label_row(l, layer, y + 1) : row;
+    const void *from = image_row(p->image, layer, y);
+    uint8_t *to = image_row(p->out, layer, y);
+    for (int32_t x = 0; x < l->width; x++, to += 4) {
+        const uint32_t v = row[x];
+        const uint32_t left = row[x > 0 ? x - 1 : x], right = row[x < l->width - 1 ? x + 1 : x];
+        if (v && (v != left || v != right || v != above[x] || v != below[x])) {
+            if (p->overlay.distinct)
+                lg_label_color(v, to);
+            else
+                memcpy(to, p->overlay.color, 3);
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            const int at = colors_of(shape) == 3 ? c : 0;
+            to[c] = byte_of(
+                p, sample_at(from, shape->type, (size_t)x * (size_t)shape->channels + (size_t)at));
+        }
+    }
+}
+
+lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_image *image,
+                            const lg_overlay_params *params, lg_image **out, lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    picture p = {.labels = labels, .image = image, .overlay = {LG_OVERLAY_DEFAULTS}};
+    if (params)
+        p.overlay = *params;
+    if (s->width != labels->width || s->height != labels->height || s->layers != labels->layers)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "labels of %d x %d x %d over an image of %d x %d x %d", labels->width,
+                       labels->height, labels->layers, s->width, s->height, s->layers);
+    if (!image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the image has no host pixels; download it first");
+    const lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
+    if (status != LG_OK)
+        return status;
+    find_range(context, &p);
+    each_row(context, overlay_row, &p);
+    *out = p.out;
+    return LG_OK;
+}
