@@ -144,25 +144,82 @@ bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_wr
            lg_vips_keeps_profile(params->metadata, &image->shape, format_of(image, path, params));
 }
 
+static lg_status check_format(const char *format, lg_error *error)
+{
+    if (lg_image_can_format(format))
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
+                   "pfm, npy, png, tif, jpg, webp, gif, jp2, avif, heic",
+                   format);
+}
+
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
                          lg_error *error)
 {
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
-    if (builtin < 0 && !lg_vips_can_write(format))
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "cannot write: the extension \".%.20s\" is not one of pnm, pgm, ppm, pbm, pam, "
-            "pfm, npy, png, tif, jpg, webp, gif, jp2, avif, heic",
-            format);
     lg_output *output = NULL;
-    lg_status status = lg_output_open(path, &output, error);
+    lg_status status = check_format(format, error);
+    if (status == LG_OK)
+        status = lg_output_open(path, &output, error);
     if (status != LG_OK)
         return status;
     FILE *stream = lg_output_stream(output);
     status = builtin >= 0
                  ? writers[builtin].write(image, writers[builtin].extension, stream, error)
                  : lg_vips_write(image, format, params ? params->metadata : NULL, stream, error);
+    if (status == LG_OK)
+        return lg_output_commit(&output, error);
+    lg_output_discard(&output);
+    return status;
+}
+
+// ---- labels ---------------------------------------------------------------------------------------
+
+const uint32_t *lg_labels_row(const lg_labels *labels, int32_t layer, int32_t y)
+{
+    return (const uint32_t *)(const void *)((const uint8_t *)labels->data +
+                                            (size_t)layer * labels->layer_stride +
+                                            (size_t)y * labels->row_stride);
+}
+
+static lg_status write_narrow(lg_context *context, lg_labels *labels, const char *path,
+                              const lg_write_params *params, lg_error *error)
+{
+    lg_image *image = NULL;
+    lg_status status = lg_labels_image(context, labels, &image, error);
+    if (status == LG_OK)
+        status = lg_image_write(image, path, params, error);
+    lg_image_destroy(&image);
+    return status;
+}
+
+lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *path,
+                          const lg_write_params *params, lg_error *error)
+{
+    const char *format = params && params->format ? params->format
+                         : strcmp(path, "-") == 0 ? "pgm"
+                                                  : extension_of(path);
+    const bool npy = strcasecmp(format, "npy") == 0;
+    const bool tiff = strcasecmp(format, "tif") == 0 || strcasecmp(format, "tiff") == 0;
+    lg_output *output = NULL;
+    lg_status status = check_format(format, error);
+    if (status != LG_OK)
+        return status;
+    if (!npy && labels->count <= UINT16_MAX)
+        return write_narrow(context, labels, path, params, error);
+    if (!npy && !tiff)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       ".%s holds 65535 labels and there are %u; use .tif or .npy", format,
+                       labels->count);
+    status = lg_labels_download(context, labels, error);
+    if (status == LG_OK)
+        status = lg_output_open(path, &output, error);
+    if (status != LG_OK)
+        return status;
+    status = npy ? lg_npy_write_labels(labels, lg_output_stream(output), error)
+                 : lg_vips_write_labels(labels, format, lg_output_stream(output), error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);

@@ -66,6 +66,7 @@ void lg_expand_rgb(void *row, size_t pixels, size_t sample);
 // Copies a row of an image to `out`, leaving the padding channel of LG_ALPHA_OPAQUE out.
 void lg_pack_row(const lg_image_params *shape, const void *row, void *out);
 
+const uint32_t *lg_labels_row(const lg_labels *labels, int32_t layer, int32_t y);
 void *lg_image_row(const lg_image *image, int32_t layer, int64_t y);
 int lg_file_channels(const lg_image_params *shape); // 1..4: without the padding channel
 
@@ -86,6 +87,7 @@ bool lg_npy_is(const uint8_t *head, size_t size);
 lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error);
 lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error);
+lg_status lg_npy_write_labels(const lg_labels *labels, FILE *stream, lg_error *error);
 
 bool lg_cube_is(lg_input *input);
 lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
@@ -106,6 +108,9 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        lg_error *error);
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
                         FILE *stream, lg_error *error);
+// TIFF of 32-bit samples.
+lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
+                               lg_error *error);
 bool lg_vips_can_write(const char *extension);
 bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
                            const char *extension);

@@ -263,15 +263,16 @@ static int shape_text(const lg_image_params *shape, char *out, size_t capacity)
     return snprintf(out, capacity, "(%s%d, %d%s)", layers, shape->height, shape->width, last);
 }
 
-static void write_header(FILE *stream, const lg_image_params *shape)
+static void write_header(FILE *stream, const char *kind, const lg_image_params *shape)
 {
-    static const char *const little[] = {"|u1", "<u2", "<f2", "<f4"};
-    static const char *const big[] = {"|u1", ">u2", ">f2", ">f4"};
     char dims[96], text[192];
     shape_text(shape, dims, sizeof dims);
     int length =
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                 (lg_host_is_little() ? little : big)[shape->type], dims);
+        snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
+                 strcmp(kind, "u1") == 0 ? '|'
+                 : lg_host_is_little()   ? '<'
+                                         : '>',
+                 kind, dims);
     int padded = (int)lg_align_up((size_t)length + 11, 64) - 10; // the samples start aligned
     const uint8_t start[10] = {
         0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)padded, (uint8_t)(padded >> 8)};
@@ -281,13 +282,14 @@ static void write_header(FILE *stream, const lg_image_params *shape)
 
 lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
 {
+    static const char *const kinds[] = {"u1", "u2", "f2", "f4"};
     const lg_image_params *shape = &image->shape;
     size_t bytes =
         (size_t)shape->width * (size_t)lg_file_channels(shape) * lg_type_size(shape->type);
     void *row = lg_alloc(bytes);
     if (!row)
         return lg_fail_memory(error, bytes, "a row");
-    write_header(stream, shape);
+    write_header(stream, kinds[shape->type], shape);
     lg_status status = LG_OK;
     for (int32_t layer = 0; layer < shape->layers; layer++)
         for (int64_t y = 0; y < shape->height && status == LG_OK; y++) {
@@ -297,4 +299,17 @@ lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *strea
         }
     lg_free(row);
     return status;
+}
+
+lg_status lg_npy_write_labels(const lg_labels *labels, FILE *stream, lg_error *error)
+{
+    const lg_image_params shape = {
+        .width = labels->width, .height = labels->height, .layers = labels->layers, .channels = 1};
+    const size_t width = (size_t)labels->width;
+    write_header(stream, "u4", &shape);
+    for (int32_t layer = 0; layer < labels->layers; layer++)
+        for (int32_t y = 0; y < labels->height; y++)
+            if (fwrite(lg_labels_row(labels, layer, y), sizeof(uint32_t), width, stream) != width)
+                return lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+    return LG_OK;
 }

@@ -506,6 +506,21 @@ bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *s
            (writer >= 0 && writers[writer].profile && lg_metadata_profile_fits(metadata, shape));
 }
 
+// Encodes and drops `out`, which may be NULL after a failure.
+static lg_status encode(VipsImage *out, int writer, FILE *stream, lg_error *error)
+{
+    size_t bytes = 0;
+    void *file = NULL;
+    lg_status status = LG_OK;
+    if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
+        status = fail_vips(error, LG_ERROR_IO, "cannot encode");
+    else if (fwrite(file, 1, bytes, stream) != bytes)
+        status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+    g_free(file);
+    VIPS_UNREF(out);
+    return status;
+}
+
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
                         FILE *stream, lg_error *error)
 {
@@ -515,19 +530,38 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
         status = check_writer(writer, &image->shape, error);
     if (status != LG_OK)
         return status;
-    size_t size = 0, bytes = 0;
-    void *packed = pack_image(image, &size), *file = NULL;
+    size_t size = 0;
+    void *packed = pack_image(image, &size);
     if (!packed)
         return lg_fail_memory(error, size, "the image to write");
     VipsImage *out = to_vips(&image->shape, packed, size);
     if (out && metadata)
         lg_metadata_give(metadata, &image->shape, out);
-    if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
-        status = fail_vips(error, LG_ERROR_IO, "cannot encode");
-    else if (fwrite(file, 1, bytes, stream) != bytes)
-        status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
-    g_free(file);
-    VIPS_UNREF(out);
+    status = encode(out, writer, stream, error);
+    lg_free(packed);
+    return status;
+}
+
+lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
+                               lg_error *error)
+{
+    const size_t row = (size_t)labels->width * sizeof(uint32_t);
+    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
+    size_t size = 0;
+    lg_status status = start(false, error);
+    if (status != LG_OK)
+        return status;
+    uint8_t *packed = lg_size_mul(row, rows, &size) ? lg_alloc(size) : NULL, *at = packed;
+    if (!packed)
+        return lg_fail_memory(error, size, "the labels to write");
+    for (int32_t layer = 0; layer < labels->layers; layer++)
+        for (int32_t y = 0; y < labels->height; y++, at += row)
+            memcpy(at, lg_labels_row(labels, layer, y), row);
+    VipsImage *out =
+        vips_image_new_from_memory(packed, size, labels->width, (int)rows, 1, VIPS_FORMAT_UINT);
+    if (out && labels->layers > 1)
+        vips_image_set_int(out, VIPS_META_PAGE_HEIGHT, labels->height);
+    status = encode(out, find_writer(extension), stream, error);
     lg_free(packed);
     return status;
 }
@@ -547,6 +581,12 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
                         FILE *stream, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
+}
+
+lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
+                               lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
 }
