@@ -212,7 +212,8 @@ lg_status lg_session_check_output(const lg_session *session, const char *path, l
     bool same = (mask && is_same_file(&output, mask)) ||
                 (options->boxes && is_same_file(&output, options->boxes)) ||
                 (options->polygons && is_same_file(&output, options->polygons)) ||
-                (options->graph && is_same_file(&output, options->graph));
+                (options->graph && is_same_file(&output, options->graph)) ||
+                (options->intensity && is_same_file(&output, options->intensity));
     for (int i = 0; i < options->input_count && !same; i++)
         same = is_same_file(&output, options->inputs[i].file);
     for (int i = 0; i < session->inputs && !same; i++)

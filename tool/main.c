@@ -64,6 +64,27 @@ static const lg_command commands[] = {
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_areasum},
+    {.bit = LG_COMMAND_LABEL,
+     .name = "label",
+     .arguments = "FILE...",
+     .summary = "connected components: their figures, labels, pictures",
+     .details =
+         "Finds the components of all pixels that are not 0, or of those above a level, and "
+         "prints a\n"
+         "table: a row for each, in the order of their first pixels. --keep, --no-edge and "
+         "--largest\n"
+         "remove components, in this order, and number the others anew. Colour images need "
+         "--threshold,\n"
+         "which looks at their luma. Coordinates count from the corner of the image, or of the "
+         "--region.",
+     .example =
+         "lumagraph label --threshold otsu --keep 'area >= 50' --overlay found.png coins.png\n"
+         "  lumagraph label --csv --preset skimage --intensity self --threshold 120 *.tif\n"
+         "  lumagraph label --fill-holes --no-edge --largest 10 mask.png -o labels.tif "
+         "--colors colors.png",
+     .least_files = 1,
+     .most_files = INT_MAX,
+     .run = lg_command_label},
     {.bit = LG_COMMAND_RUN,
      .name = "run",
      .arguments = "PIPELINE FILE... -o OUT",

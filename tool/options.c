@@ -2,6 +2,8 @@
 
 #include "area_values.h"
 #include "io/io.h"
+#include "label_presets.h"
+#include "label_values.h"
 #include "option_values.h"
 #include "text.h"
 
@@ -28,7 +30,8 @@ typedef struct option {
 
 #define AT(field) offsetof(lg_options, field)
 #define HT        (LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD)
-#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_DEVICES)
+#define TABLES    (LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_DEVICES)
+#define IMAGES    (LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL) // -o is an image
 #define COMPUTES  (LG_COMMAND_READS | LG_COMMAND_SELFTEST)
 
 static const option options[] = {
@@ -57,13 +60,51 @@ static const option options[] = {
     {"memory-limit", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_memory,
      .fallback = "16G",
      .help = "refuse structures that need more; K, M, G and T are 2^10 ... 2^40"},
+    // components
+    {"threshold", 't', LG_COMMAND_LABEL, "LEVEL", PARSED, .parse = lg_parse_level,
+     .choice = lg_choice_method, .fallback = "all that is not 0",
+     .help = "the foreground is above this value, in stored units, or above the level that a "
+             "method finds"},
+    {"values", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(label_values),
+     .help = "a label image: only pixels of equal value join, 0 is background"},
+    {"connectivity", 'c', LG_COMMAND_LABEL, "N", CHOICE, AT(connectivity),
+     .choice = lg_choice_connectivity, .fallback = "8",
+     .help = "neighbours of a pixel; with 6, 18 and 26 layers are the third axis"},
+    {"fill-holes", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(fill_holes),
+     .help = "background that the foreground encloses becomes foreground"},
+    {"intensity", 0, LG_COMMAND_LABEL, "FILE", TEXT, AT(intensity),
+     .help = "measure this image over the components, or self: the input"},
+    {"keep", 'k', LG_COMMAND_LABEL, "EXPRESSION", PARSED, .parse = lg_parse_keep,
+     .help = "only components for which it is true, such as 'area >= 50 && circularity > 0.8'; "
+             "names are those of --columns"},
+    {"no-edge", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(no_edge),
+     .help = "remove components that touch the edge of the image"},
+    {"largest", 0, LG_COMMAND_LABEL, "K", INTEGER, AT(largest), 0, INT32_MAX,
+     .help = "only the K largest of what is left"},
+    {"columns", 0, LG_COMMAND_LABEL, "NAME,...", PARSED, .parse = lg_parse_columns,
+     .choice = lg_choice_column, .help = "the columns of the table"},
+    {"preset", 0, LG_COMMAND_LABEL, "NAME", CHOICE, AT(preset), .choice = lg_choice_preset,
+     .fallback = "default", .help = "columns with the names and conventions of another program"},
+    {"centers", 0, LG_COMMAND_LABEL, "WHERE", CHOICE, AT(centers), .choice = lg_choice_centers,
+     .fallback = "integer, imagej half",
+     .help = "coordinates of the centre of the first pixel, for centroids: 0 or 0.5"},
+    {"colors", 0, LG_COMMAND_LABEL, "FILE", TEXT, AT(colors),
+     .help = "write the components in distinct colours"},
+    {"overlay", 0, LG_COMMAND_LABEL, "FILE", TEXT, AT(overlay),
+     .help = "write the input with the outlines of the components"},
+    {"outline", 0, LG_COMMAND_LABEL, "COLOR", PARSED, .parse = lg_parse_outline,
+     .fallback = "#ffdc00", .help = "of --overlay: #rrggbb, or labels for the colours of --colors"},
+    {"memory-limit", 0, LG_COMMAND_LABEL, "BYTES", PARSED, .parse = lg_parse_memory,
+     .fallback = "16G", .help = "refuse work that needs more; K, M, G and T are 2^10 ... 2^40"},
     // which samples
-    {"region", 0, LG_COMMAND_FILES, "WxH+X+Y", PARSED, .parse = lg_parse_region,
+    {"region", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL, "WxH+X+Y", PARSED, .parse = lg_parse_region,
      .help = "only this rectangle, in pixels from the top left"},
     {"mask", 0, LG_COMMAND_FILES, "FILE", TEXT, AT(mask),
      .help = "leave out the pixels where this image of the same size is zero"},
     {"stack", 0, LG_COMMAND_FILES, NULL, FLAG, AT(stack),
      .help = "one figure over all layers (pages, frames) instead of one for each"},
+    {"stack", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(stack),
+     .help = "one level of --threshold for all layers instead of one for each"},
     {"skip-transparent", 0, LG_COMMAND_FILES, NULL, FLAG, AT(skip_transparent),
      .help = "leave out the pixels whose alpha is zero"},
     {"nan", 0, LG_COMMAND_FILES, "RULE", CHOICE, AT(nan), .choice = lg_choice_nan,
@@ -75,7 +116,7 @@ static const option options[] = {
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
     // what is measured
-    {"bins", 0, HT, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
+    {"bins", 0, HT | LG_COMMAND_LABEL, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
     {"bins", 0, LG_COMMAND_AREASUM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "16",
      .help = "bins of the histogram"},
@@ -84,8 +125,8 @@ static const option options[] = {
      .help = "values that the bins cover; auto: of the data, type: of the sample type"},
     {"space", 0, LG_COMMAND_HISTOGRAM, "SPACE", CHOICE, AT(space), .choice = lg_choice_space,
      .fallback = "stored", .help = "the colours that are counted"},
-    {"luma", 0, HT, "FORMULA", CHOICE, AT(luma), .choice = lg_choice_luma, .fallback = "bt709",
-     .help = "how colour becomes brightness"},
+    {"luma", 0, HT | LG_COMMAND_LABEL, "FORMULA", CHOICE, AT(luma), .choice = lg_choice_luma,
+     .fallback = "bt709", .help = "how colour becomes brightness"},
     {"percentile", 'p', LG_COMMAND_HISTOGRAM, "P,P...", PARSED, .parse = lg_parse_percentiles,
      .help = "values below which P percent of the samples lie"},
     {"variant", 0, LG_COMMAND_HISTOGRAM, "NAME", CHOICE, AT(variant), .choice = lg_choice_variant,
@@ -127,7 +168,10 @@ static const option options[] = {
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help =
          "write the binary image; a folder when there are several inputs, - for standard output"},
-    {"output", 'o', LG_COMMAND_REPORTS & ~LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
+    {"output", 'o', LG_COMMAND_LABEL, "FILE", TEXT, AT(output),
+     .help = "write the labels as samples of 16 bits, of 32 when there are more than 65535 (.tif, "
+             ".npy); a folder when there are several inputs, - for standard output"},
+    {"output", 'o', LG_COMMAND_REPORTS & ~IMAGES, "FILE", TEXT, AT(output),
      .help = "write the report to this file"},
     {"quiet", 'q', LG_COMMAND_READS | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST, NULL, FLAG,
      AT(quiet), .help = "no notes and no progress on standard error"},
@@ -165,6 +209,11 @@ static const lg_options defaults = {
     .type = -1,
     .area_kind = -1,
     .memory_limit = (size_t)16 << 30,
+    .connectivity = -1,
+    .preset = -1,
+    .centers = -1,
+    .largest = -1,
+    .overlay_colors = {LG_OVERLAY_DEFAULTS},
 };
 
 // ---- hints
@@ -361,6 +410,8 @@ static bool check(const lg_command *command, lg_options *options_given)
         return false;
     }
     if (command->bit == LG_COMMAND_AREASUM && !lg_check_area(options_given))
+        return false;
+    if (command->bit == LG_COMMAND_LABEL && !lg_check_label(options_given))
         return false;
     if (options_given->file_count < command->least_files) {
         lg_complain("%s needs %s; `lumagraph %s --help` shows an example", command->name,

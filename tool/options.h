@@ -17,10 +17,11 @@ enum {
     LG_COMMAND_FILTERS = 64,
     LG_COMMAND_COMPLETION = 128,
     LG_COMMAND_AREASUM = 256,
+    LG_COMMAND_LABEL = 512,
     LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
-    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_RUN,
-    LG_COMMAND_REPORTS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_DEVICES |
-                         LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
+    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_RUN,
+    LG_COMMAND_REPORTS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL |
+                         LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
     LG_COMMAND_ALL = LG_COMMAND_REPORTS | LG_COMMAND_RUN | LG_COMMAND_COMPLETION,
 };
 
@@ -74,7 +75,13 @@ typedef struct lg_options {
     bool plain, density, has_above;
     double above;
     size_t memory_limit; // bytes
-    char **files;        // the arguments that are no options
+    bool has_level, label_values, fill_holes, no_edge, all_columns, outline_given;
+    int connectivity, preset, centers; // indices of their choices, -1: not given
+    int columns[LG_COLUMNS], column_count;
+    const char *intensity, *keep, *colors, *overlay;
+    lg_overlay_params overlay_colors;
+    int64_t largest; // -1: all
+    char **files;    // the arguments that are no options
     int file_count;
 } lg_options;
 

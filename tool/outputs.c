@@ -12,7 +12,7 @@ static bool is_folder(const char *path)
 
 lg_outputs lg_outputs_at(const char *asked)
 {
-    return (lg_outputs){.asked = asked, .folder = asked && is_folder(asked)};
+    return (lg_outputs){.option = "-o", .asked = asked, .folder = asked && is_folder(asked)};
 }
 
 void lg_outputs_free(lg_outputs *outputs)
@@ -30,13 +30,13 @@ bool lg_outputs_check(const lg_outputs *outputs, const lg_options *options)
     if (!asked || outputs->folder)
         return true;
     if (options->file_count > 1) {
-        lg_complain("-o %s: several inputs need an existing folder", asked);
+        lg_complain("%s %s: several inputs need an existing folder", outputs->option, asked);
         return false;
     }
     if (!pattern && !options->format && !lg_image_can_write(asked) &&
         strncmp(asked, "/dev/", 5) != 0) {
-        lg_complain("-o %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
-                    asked);
+        lg_complain("%s %s: the extension names no image format; use .png, .tif, .pgm, .npy ...",
+                    outputs->option, asked);
         return false;
     }
     return true;
@@ -67,7 +67,8 @@ lg_status lg_outputs_name(lg_outputs *outputs, const lg_input_file *file, const 
 {
     if (!outputs->folder && file->count > 1)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
-                            "the pattern matches several files: -o must be an existing folder");
+                            "the pattern matches several files: %s must be an existing folder",
+                            outputs->option);
     if (!outputs->folder) {
         snprintf(out, size, "%s", outputs->asked);
         return LG_OK;

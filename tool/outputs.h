@@ -5,16 +5,17 @@
 #include "session.h"
 
 typedef struct lg_outputs {
-    const char *asked; // as -o has it
-    bool folder;       // it is one that exists
-    char **written;    // names in the folder, so that inputs of the same name do not overwrite
+    const char *option; // "-o", for messages
+    const char *asked;  // as the option has it
+    bool folder;        // it is one that exists
+    char **written;     // names in the folder, so that inputs of the same name do not overwrite
     size_t used;
 } lg_outputs;
 
 lg_outputs lg_outputs_at(const char *asked);
 void lg_outputs_free(lg_outputs *outputs);
 
-// Complains and returns false when -o cannot take the images of these inputs.
+// Complains and returns false when the option cannot take the images of these inputs.
 bool lg_outputs_check(const lg_outputs *outputs, const lg_options *options);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead

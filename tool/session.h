@@ -91,6 +91,7 @@ int lg_command_stats(const lg_options *options);
 int lg_command_histogram(const lg_options *options);
 int lg_command_threshold(const lg_options *options);
 int lg_command_areasum(const lg_options *options);
+int lg_command_label(const lg_options *options);
 int lg_command_devices(const lg_options *options);
 int lg_command_selftest(const lg_options *options);
 int lg_command_run(const lg_options *options);

@@ -1,0 +1,325 @@
+// lumagraph label
+#include "label_run.h"
+#include "label_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the image and its foreground ---------------------------------------------------------------
+
+// The region of an image as an image that borrows the pixels.
+static lg_status crop(lg_session *session, const lg_image *image, const lg_region *r,
+                      lg_image **out, lg_error *error)
+{
+    lg_image_params shape = image->shape;
+    const bool inside = r->x >= 0 && r->y >= 0 && r->width > 0 && r->height > 0 &&
+                        r->x < shape.width && r->y < shape.height &&
+                        r->width <= shape.width - r->x && r->height <= shape.height - r->y;
+    if (!inside)
+        return lg_set_error(
+            error, LG_ERROR_ARGUMENT,
+            "region %lldx%lld+%lld+%lld is empty or leaves the image of %dx%d pixels; "
+            "choose one inside",
+            (long long)r->width, (long long)r->height, (long long)r->x, (long long)r->y,
+            shape.width, shape.height);
+    uint8_t *first = (uint8_t *)image->data + (size_t)r->y * shape.row_stride +
+                     (size_t)r->x * (size_t)shape.channels * lg_type_size(shape.type);
+    shape.width = (int32_t)r->width;
+    shape.height = (int32_t)r->height;
+    return lg_image_wrap(session->context, &shape, first, out, error);
+}
+
+// How many channels a file has, in words.
+static int channels_of(const lg_image *image)
+{
+    return lg_image_measured_channels(&image->shape);
+}
+
+// The images of one input: the region, and what is compared with a level when that is not itself.
+typedef struct foreground {
+    lg_image *region, *intensity, *binary;
+    lg_label_params params;
+} foreground;
+
+static lg_status take_region(lg_session *session, const lg_input_file *file,
+                             const lg_label_job *job, foreground *f, lg_error *error)
+{
+    const bool self = session->options->intensity && !job->intensity;
+    lg_status status = crop(session, file->image, &file->region, &f->region, error);
+    if (status == LG_OK && self && channels_of(file->image) != 1)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--intensity self: %d channels; name an image of one channel",
+                            channels_of(file->image));
+    if (status == LG_OK && self)
+        return crop(session, file->image, &file->region, &f->intensity, error);
+    if (status != LG_OK || !job->intensity)
+        return status;
+    const lg_image_params *a = &file->image->shape, *b = &job->intensity->shape;
+    if (a->width != b->width || a->height != b->height || a->layers != b->layers)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "has %d x %d x %d samples and the image of --intensity %d x %d x %d",
+                            a->width, a->height, a->layers, b->width, b->height, b->layers);
+    return crop(session, job->intensity, &file->region, &f->intensity, error);
+}
+
+double lg_label_level(const lg_threshold *levels)
+{
+    return levels->level[levels->levels - 1];
+}
+
+// One level for an image of one channel becomes part of the labelling; luma, and a level for each layer,
+// make a binary image first.
+static lg_status find_foreground(lg_session *session, lg_label_run *run, foreground *f,
+                                 lg_error *error)
+{
+    const lg_options *options = session->options;
+    const int32_t layers = f->region->shape.layers;
+    const int connectivity = lg_connectivity_of(options);
+    const bool one = options->stack || layers == 1 || (connectivity != 4 && connectivity != 8);
+    const lg_threshold_params params = {
+        .select = {LG_SELECT_DEFAULTS},
+        .method = options->method,
+        .value = options->value,
+        .classes = options->classes,
+        .bins = (int32_t)options->bins,
+        .stack = one,
+        .luma = (lg_luma)options->luma,
+    };
+    const bool direct = one && f->region->shape.channels == 1;
+    run->level_count = one ? 1 : layers;
+    run->levels = calloc((size_t)run->level_count, sizeof *run->levels);
+    if (!run->levels)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the levels");
+    const lg_status status =
+        lg_threshold_image(session->context, f->region, &params, run->levels,
+                           (size_t)run->level_count, direct ? NULL : &f->binary, error);
+    if (status != LG_OK)
+        return status;
+    f->params.foreground = LG_FOREGROUND_ABOVE;
+    f->params.level = direct ? lg_label_level(run->levels) : 254; // 255 is the brightest class
+    return LG_OK;
+}
+
+static lg_status prepare(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                         foreground *f, lg_error *error)
+{
+    const lg_options *options = session->options;
+    f->params = (lg_label_params){
+        LG_LABEL_DEFAULTS,
+        .connectivity = lg_connectivity_of(options),
+        .fill_holes = options->fill_holes,
+        .moments = (run->table.needs & LG_NEEDS_MOMENTS) != 0,
+        .shape = (run->table.needs & LG_NEEDS_SHAPE) != 0,
+        .memory_limit = options->memory_limit,
+    };
+    if (options->label_values)
+        f->params.foreground = LG_FOREGROUND_VALUES;
+    if (options->has_level)
+        return find_foreground(session, run, f, error);
+    if (channels_of(f->region) != 1)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "%d channels, and components are of one: --threshold otsu takes what "
+                            "is brighter than a level of luma, --threshold 0 what is not black",
+                            channels_of(f->region));
+    return LG_OK;
+}
+
+// ---- selection ----------------------------------------------------------------------------------
+
+static lg_status select_components(lg_session *session, lg_label_run *run, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const uint32_t count = lg_components_count(run->components);
+    if (!options->keep && !options->no_edge && options->largest < 0)
+        return LG_OK;
+    uint8_t *keep = malloc(2 * (size_t)count + 1), *inner = keep + count;
+    if (!keep)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
+    memset(keep, 1, 2 * (size_t)count);
+    lg_status status = LG_OK;
+    if (options->keep)
+        status = lg_components_select(run->components, options->keep, keep, error);
+    if (status == LG_OK && options->no_edge)
+        status = lg_components_select(run->components, "!edge", inner, error);
+    for (uint32_t i = 0; i < count; i++)
+        keep[i] &= inner[i];
+    if (status == LG_OK && options->largest >= 0)
+        status = lg_components_largest(run->components, (uint32_t)options->largest, keep, error);
+    if (status == LG_OK)
+        status = lg_components_keep(session->context, run->labels, run->components, keep, error);
+    free(keep);
+    return status;
+}
+
+// ---- images that are written --------------------------------------------------------------------
+
+static lg_status make_output(lg_session *session, const foreground *f, lg_label_run *run, int which,
+                             lg_error *error)
+{
+    const char *path = run->path[which];
+    if (which == LG_LABEL_LABELS)
+        return lg_labels_write(session->context, run->labels, path, NULL, error);
+    lg_image *picture = NULL;
+    lg_status status = which == LG_LABEL_COLORS
+                           ? lg_labels_colors(session->context, run->labels, &picture, error)
+                           : lg_labels_overlay(session->context, run->labels, f->region,
+                                               &session->options->overlay_colors, &picture, error);
+    if (status == LG_OK)
+        status = lg_image_write(picture, path, NULL, error);
+    lg_image_destroy(&picture);
+    return status;
+}
+
+// In a folder: PNG, or what holds the labels and layers.
+static const char *extension_for(const lg_label_run *run, int which)
+{
+    const bool wide = which == LG_LABEL_LABELS && run->labels->count > UINT16_MAX;
+    const char *extension = run->labels->layers > 1 || wide ? "tif" : "png";
+    if (lg_image_can_format(extension))
+        return extension;
+    return wide || run->labels->layers > 1 ? "npy" : which == LG_LABEL_LABELS ? "pgm" : "ppm";
+}
+
+static lg_status write_outputs(lg_session *session, const lg_input_file *file, lg_label_job *job,
+                               const foreground *f, lg_label_run *run, lg_error *error)
+{
+    lg_status status = LG_OK;
+    if (session->options->overlay && file->info.cmyk)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "--overlay draws over grey and RGB, and this is CMYK");
+    for (int i = 0; i < LG_LABEL_OUTPUTS && status == LG_OK; i++) {
+        char *path = run->path[i];
+        if (!job->outputs[i].asked)
+            continue;
+        status =
+            lg_outputs_name(&job->outputs[i], file, extension_for(run, i), path, PATH_MAX, error);
+        if (status == LG_OK)
+            status = lg_session_check_output(session, path, error);
+        if (status == LG_OK)
+            status = make_output(session, f, run, i, error);
+        if (status != LG_OK)
+            lg_blame(error, "output", path);
+    }
+    return status;
+}
+
+// ---- one input ----------------------------------------------------------------------------------
+
+static bool wants_labels(const lg_options *options, const lg_label_run *run)
+{
+    return options->output || options->colors || options->overlay || run->table.background;
+}
+
+// Images with layers may have other columns than images without: one CSV table cannot hold both.
+static lg_status check_columns(const lg_session *session, const lg_label_job *job,
+                               const lg_label_table *table, lg_error *error)
+{
+    const lg_label_table *first = &job->first;
+    bool same = table->columns == first->columns;
+    for (int i = 0; i < table->columns && same; i++)
+        same = strcmp(table->column[i].name, first->column[i].name) == 0;
+    if (same || session->done == 0 || !session->options->csv)
+        return LG_OK;
+    return lg_set_error(error, LG_ERROR_ARGUMENT,
+                        "its layers make other columns than those of the files before it; report "
+                        "it by itself, or choose with --columns");
+}
+
+static lg_status label(lg_session *session, const lg_input_file *file, lg_label_job *job,
+                       lg_label_run *run, foreground *f, lg_error *error)
+{
+    const lg_options *options = session->options;
+    lg_status status = lg_label_table_plan(options, file->image->shape.layers, &run->table, error);
+    if (status == LG_OK)
+        status = check_columns(session, job, &run->table, error);
+    if (status == LG_OK)
+        status = take_region(session, file, job, f, error);
+    if (status == LG_OK)
+        status = prepare(session, file, run, f, error);
+    if (status == LG_OK)
+        status = lg_label_image(session->context, f->binary ? f->binary : f->region, &f->params,
+                                f->intensity, wants_labels(options, run) ? &run->labels : NULL,
+                                &run->components, error);
+    if (status == LG_OK && run->labels)
+        status = lg_labels_download(session->context, run->labels, error);
+    if (status != LG_OK)
+        return status;
+    run->found = lg_components_count(run->components);
+    status = select_components(session, run, error);
+    if (status == LG_OK)
+        status = lg_label_table_fill(&run->table, run->components, run->labels, error);
+    if (status == LG_OK)
+        status = write_outputs(session, file, job, f, run, error);
+    return status;
+}
+
+static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
+{
+    lg_label_run *run = calloc(1, sizeof *run);
+    foreground f = {0};
+    if (!run)
+        return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the components");
+    const lg_status status = label(session, file, priv, run, &f, error);
+    if (status == LG_OK && session->done == 0)
+        ((lg_label_job *)priv)->first = run->table;
+    if (status == LG_OK)
+        lg_label_report(session, file, run);
+    lg_label_table_free(&run->table);
+    lg_labels_destroy(&run->labels);
+    lg_components_destroy(&run->components);
+    lg_image_destroy(&f.region);
+    lg_image_destroy(&f.intensity);
+    lg_image_destroy(&f.binary);
+    free(run->levels);
+    free(run); // job->first has its columns only
+    return status;
+}
+
+// ---- the command --------------------------------------------------------------------------------
+
+static bool read_intensity(lg_session *session, lg_label_job *job)
+{
+    const char *path = session->options->intensity;
+    lg_error error = {0};
+    if (!path || strcmp(path, "self") == 0)
+        return true;
+    lg_status status = lg_session_read(session, path, &job->intensity, NULL, &error);
+    if (status == LG_OK && channels_of(job->intensity) != 1)
+        status = lg_set_error(&error, LG_ERROR_ARGUMENT,
+                              "%d channels; --intensity takes an image of one channel",
+                              channels_of(job->intensity));
+    if (status == LG_OK)
+        return true;
+    lg_session_fail(session, path, &error);
+    return false;
+}
+
+// An image has standard output to itself: the report steps aside.
+static void share_standard_output(lg_session *session, const lg_label_job *job)
+{
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (job->outputs[i].asked && strcmp(job->outputs[i].asked, "-") == 0)
+            session->out = session->json.stream = session->csv.stream = stderr;
+}
+
+int lg_command_label(const lg_options *options)
+{
+    lg_session session;
+    lg_label_job job = {.outputs = {lg_outputs_at(options->output), lg_outputs_at(options->colors),
+                                    lg_outputs_at(options->overlay)}};
+    job.outputs[LG_LABEL_COLORS].option = "--colors";
+    job.outputs[LG_LABEL_OVERLAY].option = "--overlay";
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        if (!lg_outputs_check(&job.outputs[i], options))
+            return LG_EXIT_USAGE;
+    int status = lg_session_begin(&session, options, false);
+    if (status != LG_EXIT_DONE)
+        return status;
+    share_standard_output(&session, &job);
+    if (read_intensity(&session, &job))
+        lg_session_each(&session, measure, &job);
+    lg_image_destroy(&job.intensity);
+    for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
+        lg_outputs_free(&job.outputs[i]);
+    return lg_session_end(&session);
+}
