@@ -220,9 +220,10 @@ static lg_status check_columns(const lg_session *session, const lg_label_job *jo
         same = strcmp(table->column[i].name, first->column[i].name) == 0;
     if (same || session->done == 0 || !session->options->csv)
         return LG_OK;
-    return lg_set_error(error, LG_ERROR_ARGUMENT,
-                        "its layers make other columns than those of the files before it; report "
-                        "it by itself, or choose with --columns");
+    return lg_set_error(
+        error, LG_ERROR_ARGUMENT,
+        "its columns are not those of the files before it, since only one of them has "
+        "layers; report it by itself, or choose with --columns");
 }
 
 static lg_status label(lg_session *session, const lg_input_file *file, lg_label_job *job,

@@ -84,7 +84,7 @@ static const option options[] = {
     {"columns", 0, LG_COMMAND_LABEL, "NAME,...", PARSED, .parse = lg_parse_columns,
      .choice = lg_choice_column, .help = "the columns of the table"},
     {"preset", 0, LG_COMMAND_LABEL, "NAME", CHOICE, AT(preset), .choice = lg_choice_preset,
-     .fallback = "default", .help = "columns with the names and conventions of another program"},
+     .help = "columns with the names and conventions of another program"},
     {"centers", 0, LG_COMMAND_LABEL, "WHERE", CHOICE, AT(centers), .choice = lg_choice_centers,
      .fallback = "integer, imagej half",
      .help = "coordinates of the centre of the first pixel, for centroids: 0 or 0.5"},
