@@ -139,7 +139,7 @@ PYTHON
 go 0 label --keep 'area!=2' shapes.pgm -o labels.pgm --colors colors.ppm --overlay overlay.ppm
 says 'labels written to labels.pgm'
 says 'overlay written to overlay.ppm'
-look labels.pgm 'p[13] == 1 and p[22] == 0 and p[12 * 3 + 3] == 0 and p[12 * 6 + 6] == 1 and p[96] == 3'
+look labels.pgm 'p[13] == 1 and p[22] == 0 and p[12 * 3 + 3] == 2 and p[12 * 6 + 6] == 1 and p[96] == 3'
 look colors.ppm 'len(set(p)) == 4 and p[0] == (0, 0, 0)'
 look overlay.ppm 'p[13] == (255, 220, 0) and p[22] == (70, 70, 70) and p[0] == (0, 0, 0)'
 go 0 label --outline '#0102fF' --overlay overlay.ppm --threshold 0 shapes.ppm

@@ -11,6 +11,7 @@ import tempfile
 
 import numpy as np
 
+import components
 import examples
 import judge
 import pictures
@@ -250,7 +251,11 @@ def main(arguments):
         for engine, reason in missing.items():
             session.skip('%s: %s' % (engine, reason))
         todo = []
+        if not wanted or 'label' in wanted:
+            components.check(session)
         for name in sorted(wanted or ORACLES):
+            if name == 'label':
+                continue
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:
