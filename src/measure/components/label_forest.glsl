@@ -15,8 +15,9 @@ uint find_root(uint pixel)
         const uint next = parent_of(parent);
         if (next >= parent)
             return parent;
-        // An ancestor like the one before, whatever others do meanwhile.
-        lg_words_shared(element(p.labels, pixel, 4u)).at[0] = next;
+        // Only ever to a smaller ancestor: a plain store could take back what another thread has found out
+        // meanwhile, and in the ranking that is the root itself.
+        atomicMin(lg_words_shared(element(p.labels, pixel, 4u)).at[0], next);
         pixel = next;
     }
 }
