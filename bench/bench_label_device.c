@@ -26,7 +26,8 @@ static const char usage[] =
 
 #include "measure/components/label_device.h"
 
-#define RECORDS ((uint32_t)1 << 24) // of figures, at most
+#define RECORDS      ((uint32_t)1 << 24) // of figures, at most
+#define RECORD_BYTES 48                  // without moments and intensities
 
 enum { RANDOM, NATURAL, SPIRAL, CHECKERBOARD, FULL, EMPTY, NAMES };
 static const char *const content_names[NAMES] = {"random",       "natural", "spiral",
@@ -38,7 +39,7 @@ typedef struct label_bench {
     lg_vk_buffer *pixels, *labels, *count, *records;
     double copy;
     int samples, content, density, connectivity;
-    uint32_t width, height, stride;
+    uint32_t width, height, stride, capacity;
     lg_label_tuning tuning;
     bool check;
     uint8_t *host; // the pixels
@@ -132,7 +133,7 @@ static lg_status run_once(label_bench *b, const label_case *c, int content, bool
                                 .labels = c->labels ? b->labels->address : 0,
                                 .count = b->count->address,
                                 .figures = c->figures ? b->records->address : 0,
-                                .capacity = (uint32_t)(b->records->size / sizeof(lg_label_record)),
+                                .capacity = b->capacity,
                                 .tuning = b->tuning};
     if (apart) {
         request.tuning.mark = mark;
@@ -237,9 +238,9 @@ static uint32_t label_on_host(const label_bench *b, double level, uint32_t *labe
 static lg_status compare_records(label_bench *b, const uint32_t *want, uint32_t count,
                                  lg_error *error)
 {
-    const uint32_t some = LG_MIN(count, (uint32_t)(b->records->size / sizeof(lg_label_record)));
-    const size_t bytes = (size_t)some * sizeof(lg_label_record);
-    lg_label_record *got = malloc(bytes + 1);
+    const uint32_t some = LG_MIN(count, b->capacity);
+    const size_t bytes = (size_t)some * RECORD_BYTES;
+    char *got = malloc(bytes + 1);
     uint64_t(*sums)[3] = calloc((size_t)count + 1, sizeof *sums);
     uint32_t(*bounds)[4] = calloc((size_t)count + 1, sizeof *bounds); // first, left, right, bottom
     lg_status status = got && sums && bounds ? LG_OK : lg_fail_memory(error, bytes, "figures");
@@ -260,7 +261,8 @@ static lg_status compare_records(label_bench *b, const uint32_t *want, uint32_t 
             s[2] += y;
         }
     for (uint32_t i = 0; i < some && !status; i++) {
-        const lg_label_record *r = &got[i];
+        lg_label_record record, *r = &record;
+        memcpy(r, got + (size_t)i * RECORD_BYTES, RECORD_BYTES);
         if (r->area != sums[i][0] || (r->x[0] | (uint64_t)r->x[1] << 32) != sums[i][1] ||
             (r->y[0] | (uint64_t)r->y[1] << 32) != sums[i][2] || r->first != bounds[i][0] ||
             ~r->left != bounds[i][1] || r->right != bounds[i][2] || r->bottom != bounds[i][3])
@@ -334,6 +336,7 @@ static lg_status open_bench(label_bench *b, lg_error *error)
     b->stride = (uint32_t)lg_align_up(b->width, 16);
     const size_t bytes = (size_t)b->stride * b->height;
     const size_t pixels = (size_t)b->width * b->height;
+    b->capacity = (uint32_t)LG_MIN((size_t)RECORDS, pixels);
     b->host = malloc(bytes);
     lg_status status = b->host ? lg_context_create(&params, &b->context, error)
                                : lg_fail_memory(error, bytes, "pixels");
@@ -348,8 +351,8 @@ static lg_status open_bench(label_bench *b, lg_error *error)
     if (!status)
         status = lg_vk_buffer_create(vk, 256, LG_VK_DEVICE, &b->count, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, LG_MIN((size_t)RECORDS, pixels) * sizeof(lg_label_record),
-                                     LG_VK_DEVICE, &b->records, error);
+        status = lg_vk_buffer_create(vk, (size_t)b->capacity * RECORD_BYTES, LG_VK_DEVICE,
+                                     &b->records, error);
     return status;
 }
 

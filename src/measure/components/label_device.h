@@ -13,13 +13,19 @@ typedef struct lg_label_source {
     uint32_t width, height, layers;
 } lg_label_source;
 
-// Sums over the pixels of a component, as the device leaves them. Bounds are those of lg_component_basic.
+// Sums over the pixels of a component, as the device leaves them, low and high words. What was not asked for is
+// missing at the end, see lg_label_record_size.
 typedef struct lg_label_record {
     uint32_t area, first; // first: number of a pixel in raster order of all layers
-    uint32_t x[2], y[2];  // sums: low and high word
-    uint32_t left;        // all bits but those of the least x
-    uint32_t right, bottom;
-    uint32_t zero[3];
+    uint32_t x[2], y[2];
+    uint32_t left;          // all bits but those of the least x
+    uint32_t right, bottom; // greatest x and y
+    uint32_t top, back;     // volumes only: all bits but those of the least y, greatest z
+    uint32_t zero;
+    uint32_t z[2], zeros[2];                           // likewise
+    uint32_t xx[2], yy[2], xy[2], zz[2], xz[2], yz[2]; // the last three of volumes only
+    uint32_t low, high, sum[2], squares[2];            // of intensities; low: 65535 minus the least
+    uint32_t x_sum[2], y_sum[2], z_sum[2]; // of these times x, y and z; z of volumes only
 } lg_label_record;
 
 // Zero: a choice that suits the device.
@@ -35,15 +41,20 @@ typedef struct lg_label_tuning {
 typedef struct lg_label_request {
     lg_foreground foreground; // not LG_FOREGROUND_VALUES
     double level;
-    int connectivity; // 4 or 8
+    int connectivity;
     // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;
     // count: one word; figures: lg_label_record of up to `capacity` components, or 0 for none.
     uint64_t labels, count, figures;
     uint32_t capacity;
+    bool moments;                     // second ones
+    const lg_label_source *intensity; // bytes or halfwords of the same size, or NULL
     lg_label_tuning tuning;
 } lg_label_request;
 
-#define LG_LABEL_DISPATCHES 5 // of one labelling, at most
+#define LG_LABEL_DISPATCHES 6 // of one labelling, at most
+
+// Bytes from one record to the next: a multiple of 16.
+size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request);
 
 // Whether the kernels can do it; if not, *why says what is against it.
 bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *source,

@@ -1,38 +1,42 @@
 // Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
-// longest run of a subgroup in registers before, and go to the component's record.
-//
-// A record: pixels, the first one, sums of x (2 words), y (2), the complement of the least x, the greatest x,
-// that y; volumes: the complement of the least y, the greatest z, 0, sum of z (2), 0, 0. Zero before.
-const uint FIGURE_WORDS = VOLUME ? 16u : 12u;
-const uint AREA = 0u, FIRST = 1u, SUM_X = 2u, SUM_Y = 4u, LEFT = 6u, RIGHT = 7u, BOTTOM = 8u, TOP = 9u,
-           BACK = 10u, SUM_Z = 12u;
+// longest run of a subgroup in registers before, and go to the component's record: lg_label_record of
+// label_device.h, zero before.
+layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
+layout(constant_id = 7) const bool MOMENTS = false; // second moments too
+layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels, which are summed; 0: none
 
-const uint PLACES = 384u; // of components whose sums are formed in shared memory
-const uint SUMS = FIGURES ? PLACES : 1u, ROOTS = FIGURES ? WORDS : 1u;
-shared uint areas[SUMS], sums_x[SUMS], sums_y[SUMS], lefts[SUMS], rights[SUMS], bottoms[SUMS];
+const uint RECORD_WORDS = MOMENTS || INTENSITY > 0u ? 40u : VOLUME ? 16u : 12u;
+const uint AREA = 0u, FIRST = 1u, X = 2u, Y = 4u, LEFT = 6u, RIGHT = 7u, BOTTOM = 8u, TOP = 9u, BACK = 10u,
+           Z = 12u, XX = 16u, YY = 18u, XY = 20u, ZZ = 22u, XZ = 24u, YZ = 26u, LOW = 28u, HIGH = 29u,
+           SUM = 30u, SQUARES = 32u, MX = 34u, MY = 36u, MZ = 38u; // its words
+
+// Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
+// distance from the last column; so are `low`, of the distance from the greatest sample, and `high`. Large sums
+// are in two parts, of which the second counts 65536 times.
+const uint IN_LEFT = 0u, IN_RIGHT = 1u, IN_BOTTOM = 2u, IN_AREA = 3u, IN_X = 4u, IN_Y = 5u, IN_XX = 6u, IN_YY = 7u,
+           IN_XY = 8u, IN_LOW = 9u, IN_HIGH = 10u, IN_SUM = 11u, IN_SQUARES = 12u, IN_MX = 14u, IN_MY = 16u;
+const uint SUM_WORDS = !FIGURES ? 1u : INTENSITY > 0u ? 18u : MOMENTS ? 9u : 6u;
+const uint GREATEST = 65535u; // sample
+
+struct sums {
+    uint at[18];
+};
+
+bool is_greatest(uint i)
+{
+    return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
+}
+
+const uint PLACES = FIGURES ? 2560u / SUM_WORDS : 1u; // of components whose sums are in shared memory
+const uint ROOTS = FIGURES ? WORDS : 1u;
+shared uint tile_sums[SUM_WORDS * PLACES];
 shared uvec2 root_words[ROOTS]; // of a word: bits of roots, place of the first
 shared uint places;
 
-// Of pixels in a tile: x and y from its corner, `left` the distance from its last column.
-struct sums {
-    uint area, x, y, left, right, bottom;
-};
-
-lg_words_shared record_of(uint component)
-{
-    return lg_words_shared(element(p.figures, component - 1u, 4u * FIGURE_WORDS));
-}
-
-void begin_figures(uint component, uint pixel)
-{
-    if (component <= p.capacity)
-        record_of(component).at[FIRST] = pixel;
-}
-
 void clear_sums()
 {
-    for (uint i = thread(); i < SUMS; i += WORDS)
-        areas[i] = sums_x[i] = sums_y[i] = lefts[i] = rights[i] = bottoms[i] = 0u;
+    for (uint i = thread(); i < SUM_WORDS * PLACES; i += WORDS)
+        tile_sums[i] = 0u;
     if (thread() == 0u)
         places = 0u;
 }
@@ -48,8 +52,27 @@ uint place_of(uint root)
     return word.y + bitCount(word.x & ((1u << root % 32u) - 1u));
 }
 
-void add_64(lg_words_shared to, uint at, uvec2 sum)
+// ---- records ----------------------------------------------------------------------------------------
+
+lg_words_shared record_of(uint component)
 {
+    return lg_words_shared(element(p.figures, component - 1u, 4u * RECORD_WORDS));
+}
+
+void begin_figures(uint component, uint pixel)
+{
+    if (component <= p.capacity)
+        record_of(component).at[FIRST] = pixel;
+}
+
+// Nobody else adds to a component that is whole.
+void add_64(lg_words_shared to, uint at, uvec2 sum, bool whole)
+{
+    if (whole) {
+        to.at[at] = sum.x;
+        to.at[at + 1u] = sum.y;
+        return;
+    }
     const uint before = sum.x == 0u ? 0u : atomicAdd(to.at[at], sum.x);
     sum.y += before + sum.x < before ? 1u : 0u;
     if (sum.y != 0u)
@@ -57,59 +80,171 @@ void add_64(lg_words_shared to, uint at, uvec2 sum)
 }
 
 // Reads first: most tiles change nothing, and numbers only grow.
-void raise(lg_words_shared to, uint at, uint value)
+void raise(lg_words_shared to, uint at, uint value, bool whole)
 {
-    if (to.at[at] < value)
+    if (whole)
+        to.at[at] = value;
+    else if (to.at[at] < value)
         atomicMax(to.at[at], value);
 }
 
+uvec2 wide(uint v)
+{
+    return uvec2(v, 0u);
+}
+
+uvec2 product(uint a, uint b)
+{
+    return lg_mul64(a, uvec2(b, 0u));
+}
+
+uvec2 two_parts(uint low, uint high)
+{
+    return lg_add64(wide(low), uvec2(high << 16, high >> 16));
+}
+
+void add_moments(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool whole)
+{
+    const uint area = s.at[IN_AREA], x = s.at[IN_X], y = s.at[IN_Y];
+    add_64(to, XX, lg_add64(lg_add64(wide(s.at[IN_XX]), product(2u * x0, x)), lg_mul64(area, product(x0, x0))),
+           whole);
+    add_64(to, YY, lg_add64(lg_add64(wide(s.at[IN_YY]), product(2u * y0, y)), lg_mul64(area, product(y0, y0))),
+           whole);
+    add_64(to, XY,
+           lg_add64(lg_add64(wide(s.at[IN_XY]), lg_add64(product(x0, y), product(y0, x))),
+                    lg_mul64(area, product(x0, y0))),
+           whole);
+    if (VOLUME) {
+        add_64(to, ZZ, lg_mul64(area, product(layer, layer)), whole);
+        add_64(to, XZ, lg_mul64(layer, lg_add64(wide(x), product(area, x0))), whole);
+        add_64(to, YZ, lg_mul64(layer, lg_add64(wide(y), product(area, y0))), whole);
+    }
+}
+
+void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool whole)
+{
+    const uint sum = s.at[IN_SUM];
+    raise(to, LOW, s.at[IN_LOW], whole);
+    raise(to, HIGH, s.at[IN_HIGH], whole);
+    add_64(to, SUM, wide(sum), whole);
+    add_64(to, SQUARES, two_parts(s.at[IN_SQUARES], s.at[IN_SQUARES + 1u]), whole);
+    add_64(to, MX, lg_add64(two_parts(s.at[IN_MX], s.at[IN_MX + 1u]), product(sum, x0)), whole);
+    add_64(to, MY, lg_add64(two_parts(s.at[IN_MY], s.at[IN_MY + 1u]), product(sum, y0)), whole);
+    if (VOLUME)
+        add_64(to, MZ, product(sum, layer), whole);
+}
+
+// `top`: a row of the tile, the first one of the pixels that were summed or one below it that they contain.
 void add_to_record(tile_place at, uint component, uint top, sums s, bool whole)
 {
     if (component > p.capacity)
         return;
-    const uint layer = at.row / p.tiles_y;
+    const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
     const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
-    const uvec2 x = lg_add64(lg_mul64(s.area, uvec2(x0, 0u)), uvec2(s.x, 0u));
-    const uvec2 y = lg_add64(lg_mul64(s.area, uvec2(y0, 0u)), uvec2(s.y, 0u));
-    const uint left = ~(x0 + COLUMNS - 1u - s.left), right = x0 + s.right, bottom = y0 + s.bottom;
     lg_words_shared to = record_of(component);
-    if (whole) {
-        to.at[AREA] = s.area;
-        to.at[SUM_X] = x.x;
-        to.at[SUM_X + 1u] = x.y;
-        to.at[SUM_Y] = y.x;
-        to.at[SUM_Y + 1u] = y.y;
-        to.at[LEFT] = left;
-        to.at[RIGHT] = right;
-        to.at[BOTTOM] = bottom;
-        return;
-    }
-    atomicAdd(to.at[AREA], s.area);
-    add_64(to, SUM_X, x);
-    add_64(to, SUM_Y, y);
-    raise(to, LEFT, left);
-    raise(to, RIGHT, right);
-    raise(to, BOTTOM, bottom);
+    if (whole)
+        to.at[AREA] = area;
+    else
+        atomicAdd(to.at[AREA], area);
+    add_64(to, X, lg_add64(product(area, x0), wide(s.at[IN_X])), whole);
+    add_64(to, Y, lg_add64(product(area, y0), wide(s.at[IN_Y])), whole);
+    raise(to, LEFT, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), whole);
+    raise(to, RIGHT, x0 + s.at[IN_RIGHT], whole);
+    raise(to, BOTTOM, y0 + s.at[IN_BOTTOM], whole);
     if (VOLUME) {
-        raise(to, TOP, ~(y0 + top));
-        raise(to, BACK, layer);
-        add_64(to, SUM_Z, lg_mul64(s.area, uvec2(layer, 0u)));
+        raise(to, TOP, ~(y0 + top), whole);
+        raise(to, BACK, layer, whole);
+        add_64(to, Z, product(area, layer), whole);
     }
+    if (MOMENTS)
+        add_moments(to, x0, y0, layer, s, whole);
+    if (INTENSITY > 0u)
+        add_intensity(to, x0, y0, layer, s, whole);
 }
 
-void add_to_sums(uint i, sums s)
+// ---- runs -------------------------------------------------------------------------------------------
+
+layout(buffer_reference, scalar, buffer_reference_align = 1) readonly buffer sample_bytes {
+    uint8_t at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 2) readonly buffer sample_halfwords {
+    uint16_t at[];
+};
+
+void sum_samples(tile_place at, uint row, uint first, uint length, inout sums s)
 {
-    atomicAdd(areas[i], s.area);
-    atomicAdd(sums_x[i], s.x);
-    atomicAdd(sums_y[i], s.y);
-    atomicMax(lefts[i], s.left);
-    atomicMax(rights[i], s.right);
-    atomicMax(bottoms[i], s.bottom);
+    const uint layer = at.row / p.tiles_y, y = first_row(at.row) - layer * p.height + row;
+    uvec2 from = lg_add64(p.pixels, lg_mul64(layer, p.layer_stride));
+    from = lg_add64(from, lg_mul64(y, uvec2(p.row_stride, 0u)));
+    from = lg_add64(from, product(at.x * COLUMNS + first, INTENSITY));
+    uint low = GREATEST, high = 0u, sum = 0u, squares = 0u, squares_high = 0u, mx = 0u;
+    for (uint i = 0u; i < length; i++) {
+        const uint v = INTENSITY == 1u ? uint(sample_bytes(from).at[i]) : uint(sample_halfwords(from).at[i]);
+        const uint square = v * v;
+        low = min(low, v);
+        high = max(high, v);
+        sum += v;
+        squares += square & 0xffffu;
+        squares_high += square >> 16;
+        mx += v * (first + i);
+    }
+    const uint my = sum * row;
+    s.at[IN_LOW] = GREATEST - low;
+    s.at[IN_HIGH] = high;
+    s.at[IN_SUM] = sum;
+    s.at[IN_SQUARES] = squares;
+    s.at[IN_SQUARES + 1u] = squares_high;
+    s.at[IN_MX] = mx & 0xffffu;
+    s.at[IN_MX + 1u] = mx >> 16;
+    s.at[IN_MY] = my & 0xffffu;
+    s.at[IN_MY + 1u] = my >> 16;
+}
+
+// `first`: column of the tile.
+sums sums_of_run(tile_place at, uint row, uint first, uint length)
+{
+    sums s;
+    const uint pairs = length * (length - 1u) / 2u;
+    s.at[IN_LEFT] = COLUMNS - 1u - first;
+    s.at[IN_RIGHT] = first + length - 1u;
+    s.at[IN_BOTTOM] = row;
+    s.at[IN_AREA] = length;
+    s.at[IN_X] = length * first + pairs;
+    s.at[IN_Y] = length * row;
+    if (MOMENTS) {
+        s.at[IN_XX] = length * first * first + 2u * first * pairs + pairs * (2u * length - 1u) / 3u;
+        s.at[IN_YY] = length * row * row;
+        s.at[IN_XY] = row * s.at[IN_X];
+    }
+    if (INTENSITY > 0u)
+        sum_samples(at, row, first, length, s);
+    return s;
+}
+
+void add_to_tile(uint place, sums s)
+{
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++) {
+        if (!MOMENTS && i >= IN_XX && i <= IN_XY)
+            continue;
+        if (is_greatest(i))
+            atomicMax(tile_sums[i * PLACES + place], s.at[i]);
+        else
+            atomicAdd(tile_sums[i * PLACES + place], s.at[i]);
+    }
 }
 
 uint length_of_first(uint bits, uint rest)
 {
     return bitCount(bits & ~(bits + (rest & (~rest + 1u))));
+}
+
+void add_sums(tile_place at, uint root, uint row, sums s)
+{
+    const uint place = place_of(root);
+    if (place < PLACES)
+        add_to_tile(place, s);
+    else
+        add_to_record(at, label[run_at(root)], row, s, false);
 }
 
 void add_runs(tile_place at, uint word, uvec2 own)
@@ -121,43 +256,27 @@ void add_runs(tile_place at, uint word, uvec2 own)
         longest = max(longest, length_of_first(own.x, rest) << 16 | uint(roots.at[run]));
     longest = subgroupMax(longest);
     const uint main_root = longest == 0u ? 0xffffffffu : longest & 0xffffu;
-    sums of_common = sums(0u, 0u, 0u, 0u, 0u, 0u);
+    sums of_main;
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+        of_main.at[i] = 0u;
     run = own.y;
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
         const uint root = uint(roots.at[run]);
-        const uint first = word % TILE_WORDS * 32u + findLSB(rest);
-        const uint length = length_of_first(own.x, rest);
-        sums s = sums(length, length * first + length * (length - 1u) / 2u, length * row,
-                      COLUMNS - 1u - first, first + length - 1u, row);
-        if (root == main_root) {
-            of_common.area += s.area;
-            of_common.x += s.x;
-            of_common.left = max(of_common.left, s.left);
-            of_common.right = max(of_common.right, s.right);
+        const sums s = sums_of_run(at, row, word % TILE_WORDS * 32u + findLSB(rest),
+                                   length_of_first(own.x, rest));
+        if (root != main_root) {
+            add_sums(at, root, row, s);
             continue;
         }
-        const uint place = place_of(root);
-        if (place < PLACES)
-            add_to_sums(place, s);
-        else
-            add_to_record(at, label[run_at(root)], row, s, false);
+        [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+            of_main.at[i] = is_greatest(i) ? max(of_main.at[i], s.at[i]) : of_main.at[i] + s.at[i];
     }
     if (longest == 0u)
         return;
-    of_common.y = subgroupAdd(of_common.area * row);
-    of_common.bottom = subgroupMax(of_common.area != 0u ? row : 0u);
-    of_common.area = subgroupAdd(of_common.area);
-    of_common.x = subgroupAdd(of_common.x);
-    of_common.left = subgroupMax(of_common.left);
-    of_common.right = subgroupMax(of_common.right);
-    const uint least_row = VOLUME ? main_root / COLUMNS : 0u; // the root's
-    if (!subgroupElect())
-        return;
-    const uint place = place_of(main_root);
-    if (place < PLACES)
-        add_to_sums(place, of_common);
-    else
-        add_to_record(at, label[run_at(main_root)], least_row, of_common, false);
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+        of_main.at[i] = is_greatest(i) ? subgroupMax(of_main.at[i]) : subgroupAdd(of_main.at[i]);
+    if (subgroupElect())
+        add_sums(at, main_root, main_root / COLUMNS, of_main);
 }
 
 // A component that does not touch the tile's border is whole.
@@ -169,10 +288,11 @@ void add_up(tile_place at, uint word)
     for (uint rest = roots.x; rest != 0u; rest &= rest - 1u, place++) {
         if (place >= PLACES)
             return;
-        const sums s = sums(areas[place], sums_x[place], sums_y[place], lefts[place], rights[place],
-                            bottoms[place]);
-        const bool whole = !VOLUME && top > 0u && s.bottom < TILE_ROWS - 1u &&
-                           s.left < COLUMNS - 1u && s.right < COLUMNS - 1u;
+        sums s;
+        [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+            s.at[i] = tile_sums[i * PLACES + place];
+        const bool whole = !VOLUME && top > 0u && s.at[IN_BOTTOM] < TILE_ROWS - 1u &&
+                           s.at[IN_LEFT] < COLUMNS - 1u && s.at[IN_RIGHT] < COLUMNS - 1u;
         add_to_record(at, label[run_at(32u * word + findLSB(rest))], top, s, whole);
     }
 }

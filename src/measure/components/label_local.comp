@@ -211,7 +211,7 @@ void main()
     const uvec2 above = top ? uvec2(0u) : words[word - TILE_WORDS];
     const uint above_left = first || top ? 0u : words[word - TILE_WORDS - 1u].x >> 31;
     const uint above_right = last || top ? 0u : words[word - TILE_WORDS + 1u].x & 1u;
-    links l = links_of(own.x, above.x, left, right, above_left, above_right);
+    links l = links_of(own.x, above.x, left, right, above_left, above_right, p.diagonal);
     const bool continued = (own.x & left) != 0u;
     bool to_left = continued;
     plant(word, own, above, continued, l, to_left);

@@ -6,8 +6,8 @@
 
 #include "device/workspace.h"
 
-extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_rank,
-    lg_spirv_label_write, lg_spirv_label_clear;
+extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_layers,
+    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear;
 
 // What the kernels read, byte for byte.
 typedef struct label_push {
@@ -19,6 +19,7 @@ typedef struct label_push {
 #define SEGMENT      128 // columns
 #define GROUP        256
 #define BORDER_GROUP 128
+#define OWN          5 // constants that differ from kernel to kernel
 #define HEADER       4
 #define RUNS         16 // of a word, at most
 #define MANY_WORDS   (1 << 20)
@@ -73,19 +74,41 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     return s->groups <= MOST_ROWS;
 }
 
+static bool is_volume(const lg_label_source *source, const lg_label_request *request)
+{
+    return lg_connectivity_is_volume(request->connectivity) && source->layers > 1;
+}
+
+// Sums are formed in 64 bits.
+static bool sums_fit(const lg_label_source *source, const lg_label_request *request)
+{
+    const double side = LG_MAX(LG_MAX(source->width, source->height), source->layers);
+    const double pixels = (double)source->width * source->height * source->layers;
+    return !(request->moments && pixels * side * side >= 0x1p64) &&
+           !(request->intensity && pixels * side * 65535 >= 0x1p64);
+}
+
 bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *source,
                            const lg_label_request *request, const char **why)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     label_shape shape;
     *why = request->foreground == LG_FOREGROUND_VALUES ? "label images"
-           : request->connectivity != 4 && request->connectivity != 8
-               ? "components that reach from layer to layer"
+           : request->intensity && request->intensity->type > LG_U16
+               ? "intensities that are no integers"
            : limits->max_workgroup_size < GROUP || limits->shared_memory < 32768
                ? "its small workgroups"
-           : !choose_shape(source, request, &shape) ? "the size of the image"
-                                                    : NULL;
+           : !choose_shape(source, request, &shape) || !sums_fit(source, request)
+               ? "the size of the image"
+               : NULL;
     return !*why;
+}
+
+size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request)
+{
+    return request->moments || request->intensity ? sizeof(lg_label_record)
+           : is_volume(source, request)           ? offsetof(lg_label_record, xx)
+                                                  : offsetof(lg_label_record, z);
 }
 
 size_t lg_label_device_bytes(const lg_label_source *source, const lg_label_request *request)
@@ -148,6 +171,11 @@ typedef struct label_recording {
     label_push push;
 } label_recording;
 
+static bool is_sides_only(int connectivity)
+{
+    return connectivity == 4 || connectivity == 6;
+}
+
 static lg_status start(label_recording *r, lg_error *error)
 {
     const lg_label_source *source = r->source;
@@ -179,19 +207,20 @@ static lg_status start(label_recording *r, lg_error *error)
                            .tiles_y = s->tiles_y,
                            .segments = s->segments,
                            .rows = s->rows,
-                           .diagonal = request->connectivity == 8 ? UINT32_MAX : 0,
-                           .capacity = request->capacity};
+                           .diagonal = is_sides_only(request->connectivity) ? 0 : UINT32_MAX,
+                           .capacity = request->capacity,
+                           .across_layers = (uint32_t)request->connectivity};
     choose_rule(source, request, r->push.rule);
     return LG_OK;
 }
 
 // `own`: constants 4 and up.
 static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t threads,
-                          const uint32_t own[3], uint32_t x, uint32_t y, lg_error *error)
+                          const uint32_t own[OWN], uint32_t x, uint32_t y, lg_error *error)
 {
     const label_shape *s = &r->shape;
-    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->each,
-                                  own[0],  own[1],        own[2]};
+    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->each, own[0],
+                                  own[1],  own[2],        own[3],       own[4]};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_vk_pipeline_get(r->context->vk, module, constants,
                                                 LG_COUNT(constants), 0, &pipeline, error);
@@ -209,13 +238,13 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
                                  const lg_label_request *request, lg_vk_commands *commands,
                                  lg_error *error)
 {
-    static const uint32_t none[3];
+    static const uint32_t none[OWN];
     label_recording r = {context, source, request, commands};
     lg_status status = start(&r, error);
     if (status)
         return status;
     const label_shape *s = &r.shape;
-    const uint32_t type[3] = {(uint32_t)source->type}, split[3] = {s->split};
+    const uint32_t type[OWN] = {(uint32_t)source->type}, split[OWN] = {s->split};
     const uint32_t threads = s->tile_words * s->tile_rows;
     status =
         dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
@@ -223,6 +252,10 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     if (!status && s->tiles_x * s->tiles_y > 1)
         status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, split,
                           (uint32_t)divide_up(border, BORDER_GROUP), s->tile_rows_all, error);
+    const uint32_t words = s->tiles_x * s->tile_words * s->tile_rows; // of a row of tiles
+    if (!status && is_volume(source, request))
+        status = dispatch(&r, &lg_spirv_label_layers, BORDER_GROUP, none,
+                          (uint32_t)divide_up(words, BORDER_GROUP), s->tile_rows_all, error);
     return status ? status : dispatch(&r, &lg_spirv_label_rank, GROUP, none, s->groups, 1, error);
 }
 
@@ -230,13 +263,22 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
                                  const lg_label_request *request, lg_vk_commands *commands,
                                  lg_error *error)
 {
-    static const uint32_t record[3] = {sizeof(lg_label_record) / 16};
+    const uint32_t record[OWN] = {(uint32_t)lg_label_record_size(source, request) / 16};
     label_recording r = {context, source, request, commands};
     lg_status status = start(&r, error);
     if (status || !(request->labels || request->figures))
         return status;
     const label_shape *s = &r.shape;
-    const uint32_t what[3] = {request->labels != 0, request->figures != 0, 0};
+    const lg_label_source *intensity = request->figures ? request->intensity : NULL;
+    const uint32_t what[OWN] = {request->labels != 0, request->figures != 0,
+                                request->figures && is_volume(source, request),
+                                request->figures && request->moments,
+                                intensity ? (uint32_t)lg_type_size(intensity->type) : 0};
+    if (intensity) {
+        r.push.pixels = intensity->data;
+        r.push.row_stride = (uint32_t)intensity->row_stride;
+        r.push.layer_stride = intensity->layer_stride;
+    }
     if (request->figures)
         status = dispatch(&r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
     return status ? status

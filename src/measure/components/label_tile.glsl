@@ -110,17 +110,18 @@ uint run_number(uvec2 word, uint i)
     return word.y + bitCount(starts_of(word.x) & up_to(i)) - 1u;
 }
 
-// Where pixels join those of the row above, once for each pair of runs: `vertical` the one above, `left` and
-// `right` the one beside it. The neighbours' bits next to the word are 0 or 1.
+// Where pixels join those of the row above, or another one, once for each pair of runs: `vertical` the one
+// above, `left` and `right` the one beside it. The neighbours' bits next to the word are 0 or 1; `corners` are
+// all bits where pixels join over corners, else 0.
 struct links {
     uint vertical, left, right;
 };
 
-links links_of(uint bits, uint above, uint left, uint right, uint above_left, uint above_right)
+links links_of(uint bits, uint above, uint left, uint right, uint above_left, uint above_right, uint corners)
 {
     links l;
     l.vertical = bits & above;
-    const uint corner = bits & ~above & p.diagonal;
+    const uint corner = bits & ~above & corners;
     l.left = corner & (above << 1 | above_left) & ~(bits << 1 | left);
     l.right = corner & (above >> 1 | above_right << 31) & ~(bits >> 1 | right << 31);
     l.vertical &= ~(l.vertical << 1 | (left & above_left));

@@ -3,19 +3,23 @@
 #include "device/workspace.h"
 #include "measure/components/label_device.h"
 
+#include <string.h>
+
 // What the kernels write, and where the number of components comes back.
 typedef struct label_run {
     lg_context *context;
     const lg_label_task *task;
-    lg_label_source source;
+    lg_label_source source, intensity;
     lg_label_request request;
+    size_t record_size;
     lg_workspace *work;
     lg_vk_buffer *count, *records, *host;
 } label_run;
 
-static lg_label_source source_of(const lg_label_task *task)
+// As it will lie on the device.
+static lg_label_source source_of(const lg_image *image)
 {
-    const lg_image_params *shape = &task->image->shape;
+    const lg_image_params *shape = &image->shape;
     const size_t row = lg_align_up((size_t)shape->width * lg_pixel_size(shape), 16);
     return (lg_label_source){.row_stride = row,
                              .layer_stride = row * (size_t)shape->height,
@@ -25,22 +29,28 @@ static lg_label_source source_of(const lg_label_task *task)
                              .layers = (uint32_t)shape->layers};
 }
 
-static lg_label_request request_of(const lg_label_task *task)
+static void start(label_run *r)
 {
-    return (lg_label_request){
-        .foreground = task->foreground, .level = task->level, .connectivity = task->connectivity};
+    const lg_label_task *task = r->task;
+    r->source = source_of(task->image);
+    r->request = (lg_label_request){.foreground = task->foreground,
+                                    .level = task->level,
+                                    .connectivity = task->connectivity,
+                                    .moments = task->moments};
+    if (task->intensity) {
+        r->intensity = source_of(task->intensity);
+        r->request.intensity = &r->intensity;
+    }
+    r->record_size = lg_label_record_size(&r->source, &r->request);
 }
 
 bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why)
 {
-    const lg_label_source source = source_of(task);
-    const lg_label_request request = request_of(task);
-    if (!lg_label_fits_kernels(context, &source, &request, why))
+    label_run r = {.task = task};
+    start(&r);
+    if (!lg_label_fits_kernels(context, &r.source, &r.request, why))
         return false;
-    *why = task->moments     ? "second moments are not taken on the device"
-           : task->shape     ? "perimeters and Euler numbers are not taken on the device"
-           : task->intensity ? "intensities are not summed on the device"
-                             : NULL;
+    *why = task->shape ? "perimeters and Euler numbers" : NULL;
     return !*why;
 }
 
@@ -51,37 +61,64 @@ static uint64_t sum_of(const uint32_t words[2])
     return words[0] | (uint64_t)words[1] << 32;
 }
 
-static lg_component_basic basic_of(const lg_label_record *r, const lg_label_source *source)
+// What records do not hold follows from the one layer that a component has unless it is a volume.
+static void take_record(const lg_label_record *r, const lg_label_source *source, bool volume,
+                        lg_components *c, size_t i)
 {
     const uint32_t row = r->first / source->width, layer = row / source->height;
-    return (lg_component_basic){
+    const uint64_t x = sum_of(r->x), y = sum_of(r->y), z = layer;
+    c->basic[i] = (lg_component_basic){
         .area = r->area,
         .first = r->first,
-        .sum = {sum_of(r->x), sum_of(r->y), (uint64_t)layer * r->area},
-        .low = {(int32_t)~r->left, (int32_t)(row - layer * source->height), (int32_t)layer},
-        .high = {(int32_t)r->right, (int32_t)r->bottom, (int32_t)layer}};
+        .sum = {x, y, volume ? sum_of(r->z) : z * r->area},
+        .low = {(int32_t)~r->left, (int32_t)(volume ? ~r->top : row - layer * source->height),
+                (int32_t)layer},
+        .high = {(int32_t)r->right, (int32_t)r->bottom, (int32_t)(volume ? r->back : layer)}};
+    if (c->second)
+        c->second[i] = (lg_component_second){.xx = sum_of(r->xx),
+                                             .yy = sum_of(r->yy),
+                                             .zz = volume ? sum_of(r->zz) : z * z * r->area,
+                                             .xy = sum_of(r->xy),
+                                             .xz = volume ? sum_of(r->xz) : z * x,
+                                             .yz = volume ? sum_of(r->yz) : z * y};
+    if (c->intensity) {
+        lg_component_intensity *to = &c->intensity[i];
+        to->sum = (__int128)sum_of(r->sum);
+        to->moment[0] = (__int128)sum_of(r->x_sum);
+        to->moment[1] = (__int128)sum_of(r->y_sum);
+        to->moment[2] = volume ? (__int128)sum_of(r->z_sum) : to->sum * layer;
+        to->squares = sum_of(r->squares);
+        to->count = r->area;
+        to->min = 65535 - (int32_t)r->low;
+        to->max = r->high;
+    }
 }
 
 #define RECORDS_AT_ONCE (1 << 16)
 
 typedef struct records_job {
     const label_run *run;
-    const lg_label_record *records;
+    const char *records;
     lg_components *components;
 } records_job;
 
 static void take_records(void *arg, size_t index, int worker)
 {
     const records_job *job = arg;
+    const label_run *r = job->run;
+    const bool volume = lg_connectivity_is_volume(r->request.connectivity) && r->source.layers > 1;
     const size_t end = LG_MIN((index + 1) * RECORDS_AT_ONCE, (size_t)job->components->count);
-    for (size_t i = index * RECORDS_AT_ONCE; i < end; i++)
-        job->components->basic[i] = basic_of(&job->records[i], &job->run->source);
+    for (size_t i = index * RECORDS_AT_ONCE; i < end; i++) {
+        lg_label_record record = {0};
+        memcpy(&record, job->records + i * r->record_size, r->record_size);
+        take_record(&record, &r->source, volume, job->components, i);
+    }
 }
 
 static lg_status fetch_records(const label_run *r, lg_components *components, lg_error *error)
 {
-    const size_t bytes = (size_t)components->count * sizeof(lg_label_record);
-    lg_label_record *records = lg_alloc_uninit(bytes);
+    const size_t bytes = (size_t)components->count * r->record_size;
+    char *records = lg_alloc_uninit(bytes);
     if (!records)
         return lg_fail_memory(error, bytes, "figures of components");
     const double start = lg_time_seconds();
@@ -150,8 +187,8 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
     if (!status && components) {
         status = lg_components_reserve(components, r->task, count, error);
         if (!status && count > 0)
-            status = lg_vk_buffer_create(context->vk, (size_t)count * sizeof(lg_label_record),
-                                         LG_VK_DEVICE, &r->records, error);
+            status = lg_vk_buffer_create(context->vk, (size_t)count * r->record_size, LG_VK_DEVICE,
+                                         &r->records, error);
         r->request.figures = r->records ? r->records->address : 0;
         r->request.capacity = count;
     }
@@ -187,27 +224,36 @@ static lg_status place_labels(label_run *r, lg_labels **labels, lg_error *error)
     return status;
 }
 
+static void place(lg_label_source *source, const lg_device_view *view)
+{
+    source->data = view->first;
+    source->row_stride = view->row_stride;
+    source->layer_stride = view->layer_stride;
+}
+
 lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
                           lg_components *components, lg_error *error)
 {
-    label_run r = {
-        .context = context, .task = task, .source = source_of(task), .request = request_of(task)};
-    lg_device_view view = {0};
+    label_run r = {.context = context, .task = task};
+    lg_device_view view = {0}, intensity = {0};
+    start(&r);
+    context->report.compute = -1;
     lg_status status =
         lg_label_check_memory(task, (double)lg_label_device_bytes(&r.source, &r.request), error);
     if (!status && task->want_labels)
         status = place_labels(&r, labels, error);
     if (!status)
         status = lg_device_view_open(context, task->image, 0, 0, &view, error);
-    if (status)
-        return status;
-    r.source.data = view.first;
-    r.source.row_stride = view.row_stride;
-    r.source.layer_stride = view.layer_stride;
-    if (task->want_labels)
-        r.request.labels = lg_labels_internal(*labels)->device->address;
-    context->report.compute = -1;
-    status = run(&r, task->want_labels ? *labels : NULL, components, error);
+    if (!status && task->intensity)
+        status = lg_device_view_open(context, task->intensity, 0, 0, &intensity, error);
+    if (!status) {
+        place(&r.source, &view);
+        place(&r.intensity, &intensity);
+        if (task->want_labels)
+            r.request.labels = lg_labels_internal(*labels)->device->address;
+        status = run(&r, task->want_labels ? *labels : NULL, components, error);
+    }
     lg_device_view_close(context, &view);
+    lg_device_view_close(context, &intensity);
     return status;
 }

@@ -3,12 +3,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_shader_8bit_storage : require
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_scan.glsl"
 
 layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
 layout(constant_id = 5) const bool FIGURES = false; // likewise
-layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
 
 shared uint label[RUNS];
 shared uvec2 words[WORDS];
