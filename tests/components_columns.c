@@ -1,5 +1,5 @@
-// Figures of components from their sums: shapes with known figures, and a plain computation from the list of
-// pixels, in long doubles.
+// Figures of components from their sums: shapes with known figures, and a plain computation from
+// the list of pixels, in long doubles.
 #include "check.h"
 
 #include "measure/components/components.h"

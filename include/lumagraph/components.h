@@ -120,7 +120,8 @@ typedef enum lg_column {
     LG_COLUMNS
 } lg_column;
 
-// Name of a column in snake_case ("area", "equivalent_diameter"). Static storage; NULL for anything else.
+// Name of a column in snake_case ("area", "equivalent_diameter"). Static storage; NULL for anything
+// else.
 LG_API const char *lg_column_name(lg_column column);
 
 // The column of that name. Errors: LG_ERROR_ARGUMENT with the nearest name.
@@ -139,21 +140,23 @@ LG_API unsigned lg_column_needs(lg_column column);
 
 LG_API uint32_t lg_components_count(const lg_components *components);
 
-// The figures of one column of all components; out has as many elements as there are components. NaN where a
-// figure does not exist.
-// Errors: LG_ERROR_ARGUMENT: the labelling did not take that figure (the message says what was missing), or it
-// is one of planes and the components are volumes.
+// The figures of one column of all components; out has as many elements as there are components.
+// NaN where a figure does not exist.
+// Errors: LG_ERROR_ARGUMENT: the labelling did not take that figure (the message says what was
+// missing), or it is one of planes and the components are volumes.
 LG_API lg_status lg_components_column(const lg_components *components, lg_column column,
                                       double *out, lg_error *error);
 LG_API void lg_components_destroy(lg_components **components);
 
 // ---- selection ------------------------------------------------------------------------------------
 
-// Which components an expression over columns is true for: keep[i] becomes 1 or 0 for component i + 1.
-// `area >= 50 && circularity > 0.8`: names of columns, numbers, + - * /, < <= > >= == !=, ! && ||, parentheses.
-// ! binds weaker than comparisons; comparisons do not chain. One with NaN is false; a number is true when it
-// is neither 0 nor NaN.
-// Errors: LG_ERROR_ARGUMENT with the position of what is wrong, or with the figure that was not taken.
+// Which components an expression over columns is true for: keep[i] becomes 1 or 0 for component i +
+// 1.
+// `area >= 50 && circularity > 0.8`: names of columns, numbers, + - * /, < <= > >= == !=, ! && ||,
+// parentheses. ! binds weaker than comparisons; comparisons do not chain. One with NaN is false; a
+// number is true when it is neither 0 nor NaN.
+// Errors: LG_ERROR_ARGUMENT with the position of what is wrong, or with the figure that was not
+// taken.
 LG_API lg_status lg_components_select(const lg_components *components, const char *expression,
                                       uint8_t *keep, lg_error *error);
 
@@ -161,14 +164,14 @@ LG_API lg_status lg_components_select(const lg_components *components, const cha
 // Errors: LG_ERROR_ARGUMENT as above.
 LG_API lg_status lg_components_needs(const char *expression, unsigned *needs, lg_error *error);
 
-// Of the components whose keep is not 0, leaves the k of the largest areas and clears the others; of equal
-// areas the lower label stays.
+// Of the components whose keep is not 0, leaves the k of the largest areas and clears the others;
+// of equal areas the lower label stays.
 LG_API lg_status lg_components_largest(const lg_components *components, uint32_t k, uint8_t *keep,
                                        lg_error *error);
 
-// Removes the components whose keep is 0: their pixels become background, and the others are numbered from 1
-// in their old order. `labels` or `components` may be NULL. Labels are downloaded first, and are in host memory
-// alone afterwards.
+// Removes the components whose keep is 0: their pixels become background, and the others are
+// numbered from 1 in their old order. `labels` or `components` may be NULL. Labels are downloaded
+// first, and are in host memory alone afterwards.
 // Errors: LG_ERROR_ARGUMENT (labels and components that do not belong together), LG_ERROR_MEMORY.
 LG_API lg_status lg_components_keep(lg_context *context, lg_labels *labels,
                                     lg_components *components, const uint8_t *keep,
@@ -176,10 +179,12 @@ LG_API lg_status lg_components_keep(lg_context *context, lg_labels *labels,
 
 // ---- pictures -------------------------------------------------------------------------------------
 
-// The colour of a label: black for 0; hues of neighbouring numbers are far apart. Formula: docs/definitions.md.
+// The colour of a label: black for 0; hues of neighbouring numbers are far apart. Formula:
+// docs/definitions.md.
 LG_API void lg_label_color(uint32_t label, uint8_t color[3]);
 
-// A new RGB image of u8 in which each label has its colour. Labels are downloaded first if need be, as below.
+// A new RGB image of u8 in which each label has its colour. Labels are downloaded first if need be,
+// as below.
 LG_API lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **out,
                                   lg_error *error);
 
@@ -190,15 +195,17 @@ typedef struct lg_overlay_params {
 
 #define LG_OVERLAY_DEFAULTS .distinct = false, .color = {255, 220, 0}
 
-// A new RGB image of u8: the image, and over it the outlines: pixels with a label and a neighbour above, below,
-// left or right that has another one. u8 samples stay; others are stretched from the least to the greatest
-// finite sample. `image` has the size of the labels and host memory; alpha is left out. params NULL: defaults.
+// A new RGB image of u8: the image, and over it the outlines: pixels with a label and a neighbour
+// above, below, left or right that has another one. u8 samples stay; others are stretched from the
+// least to the greatest finite sample. `image` has the size of the labels and host memory; alpha is
+// left out. params NULL: defaults.
 // Errors: LG_ERROR_ARGUMENT (sizes that differ, no host pixels), LG_ERROR_MEMORY.
 LG_API lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_image *image,
                                    const lg_overlay_params *params, lg_image **out,
                                    lg_error *error);
 
-// A new image of u16 with the labels as samples. Errors: LG_ERROR_LIMIT: more than 65535 components.
+// A new image of u16 with the labels as samples. Errors: LG_ERROR_LIMIT: more than 65535
+// components.
 LG_API lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out,
                                  lg_error *error);
 

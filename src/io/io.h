@@ -67,8 +67,8 @@ typedef struct lg_write_params {
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
                          lg_error *error);
 
-// Writes labels as samples of 16 bits, or of 32 where a label is above 65535: .tif holds both, .npy has 32 always,
-// .png, .pgm and the other formats 16. Labels are downloaded first if need be.
+// Writes labels as samples of 16 bits, or of 32 where a label is above 65535: .tif holds both, .npy
+// has 32 always, .png, .pgm and the other formats 16. Labels are downloaded first if need be.
 // Errors: as above; LG_ERROR_UNSUPPORTED: more labels or layers than the format holds.
 lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *path,
                           const lg_write_params *params, lg_error *error);

@@ -1,5 +1,5 @@
-"""Components and their figures: the table and the labels of the tool against a flood fill and plain formulas
-here, and against OpenCV and scikit-image where they are installed."""
+"""Components and their figures: the table and the labels of the tool against a flood fill and plain
+formulas here, and against OpenCV and scikit-image where they are installed."""
 import json
 import math
 
@@ -153,8 +153,8 @@ def of_skimage(labels, values, connectivity):
     """regionprops_table as rows. It counts the Euler number for 8 neighbours always, and the direction of a
     component that has none hangs on the last bits."""
     wanted = ['label', 'area', 'bbox', 'centroid', 'axis_major_length', 'axis_minor_length', 'extent',
-              'equivalent_diameter_area', 'perimeter', 'perimeter_crofton', 'intensity_mean', 'intensity_min',
-              'intensity_max']
+              'equivalent_diameter_area', 'perimeter', 'perimeter_crofton', 'intensity_mean',
+              'intensity_min', 'intensity_max']
     wanted += ['euler_number'] if connectivity == 8 else []
     found = skimage.measure.regionprops_table(labels, values, properties=wanted)
     rows = [{key: float(column[i]) for key, column in found.items()} for i in range(len(found['label']))]
@@ -195,8 +195,8 @@ def check(session):
                 order = np.argsort([np.flatnonzero(there == i)[0] if i else -1 for i in range(n)
                                     if i == 0 or (there == i).any()])
                 keys = ['CC_STAT_' + key for key in ('LEFT', 'TOP', 'WIDTH', 'HEIGHT', 'AREA')]
-                rows = [dict(zip(keys, map(int, stats[i])), centroid_x=centers[i, 0], centroid_y=centers[i, 1])
-                        for i in order]
+                rows = [dict(zip(keys, map(int, stats[i])), centroid_x=centers[i, 0],
+                             centroid_y=centers[i, 1]) for i in order]
                 compare(session, what + ', OpenCV', (table or [])[mask.all():], rows[mask.all():])
     for module, there in (('OpenCV', cv2), ('scikit-image', skimage)):
         if there is None:

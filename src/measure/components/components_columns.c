@@ -1,5 +1,5 @@
-// Figures of components out of their sums. What is a quotient of integers is one here: the numerator is formed
-// exactly and rounded once.
+// Figures of components out of their sums. What is a quotient of integers is one here: the
+// numerator is formed exactly and rounded once.
 #include "measure/components/components.h"
 
 #include <math.h>
@@ -170,8 +170,8 @@ static double basic_figure(const lg_components *c, const lg_component_basic *b, 
 
 // ---- second moments -----------------------------------------------------------------------------
 
-// n * sum(uv) - sum(u) sum(v), which is n^2 times the covariance. The terms may leave 128 bits; the difference
-// is below 2^127, so that the rest of the division by 2^128 is it.
+// n * sum(uv) - sum(u) sum(v), which is n^2 times the covariance. The terms may leave 128 bits; the
+// difference is below 2^127, so that the rest of the division by 2^128 is it.
 static __int128 centred(uint64_t n, lg_u128 products, uint64_t u, uint64_t v)
 {
     return (__int128)(n * products - (lg_u128)u * v);
@@ -190,8 +190,8 @@ static double determinant(__int128 a, __int128 b, __int128 c)
     return lg_wide_double(&rest);
 }
 
-// Ellipse of a component in a plane: eigenvalues of n^2 times the covariances, and their difference. Each is
-// formed without cancellation.
+// Ellipse of a component in a plane: eigenvalues of n^2 times the covariances, and their
+// difference. Each is formed without cancellation.
 typedef struct ellipse {
     double largest, smallest, difference;
 } ellipse;
@@ -296,8 +296,8 @@ static double perimeter_of(const lg_component_shape *s)
     return (double)s->border[0] + half + M_SQRT2 * ((double)s->border[1] + half);
 }
 
-// Cauchy and Crofton's formula with lines along rows, columns and both diagonals, whose distances are 1 and
-// 1 / sqrt(2); each line leaves the component as often as it enters it.
+// Cauchy and Crofton's formula with lines along rows, columns and both diagonals, whose distances
+// are 1 and 1 / sqrt(2); each line leaves the component as often as it enters it.
 static double crofton_of(const lg_component_shape *s)
 {
     const uint64_t straight = count_windows(s, UL, UR) + count_windows(s, UL, LL);
