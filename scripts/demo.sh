@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job on the photographs in images/: statistics, histograms, Otsu masks, filters.
+# The main job on the photographs in images/: statistics, histograms, Otsu masks, components, filters.
 # usage: scripts/demo.sh TOOL FOLDER
 set -eu
 tool=$1 folder=$2
@@ -33,6 +33,9 @@ printf '%s\n' polygon,x,y rhombus,192,20 rhombus,340,150 rhombus,192,290 rhombus
     "$tool" areasum --polygons "$folder/polygons.csv" --figure mean,variance,count images/coins.png
 } >"$folder/areas.txt"
 
+"$tool" label --threshold otsu --fill-holes --no-edge --keep 'area >= 500' --intensity self images/coins.png \
+    --overlay "$folder/coins-found.png" --colors "$folder/coins-colors.png" >"$folder/coins.txt"
+
 "$tool" filters >"$folder/filters.txt"
 {
     "$tool" run 'levels:min=@p1:max=@p99 | saturation:saturation=1.2' images/rocket.jpg \
@@ -57,6 +60,7 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   NAME-otsu.png            foreground and background by Otsu's threshold
   coffee-4-classes.png     four classes by three levels;  otsu.txt, multi-otsu.txt: the levels
   coffee-hsv.svg           hue, saturation and value of one photograph
+  coins-found.png          outlines of the coins;  coins.txt: a row for each, coins-colors.png
   areas.txt                figures of two boxes and of the polygon in polygons.csv, from area sums
   rocket-levels.png        each channel stretched from its 1st to its 99th percentile, more colour
   coffee-sepia.png         sepia and a vignette;  coins-black-white.png: more contrast, then Otsu
@@ -65,5 +69,5 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   hubble.png               three filters in one pass; run.txt has the time of every pipeline
   filters.txt              the filters there are; build/lumagraph filters NAME explains one
   devices.txt              what this machine can compute on
-Look first at coins-otsu.png beside images/coins.png, at coffee-histogram.svg and at rocket-levels.png.
+Look first at coins-otsu.png beside images/coins.png, at coins-found.png, coffee-histogram.svg and rocket-levels.png.
 TEXT
