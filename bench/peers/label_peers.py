@@ -3,9 +3,9 @@
 
 usage: label_peers.py LIBRARY [--threads N] [--rounds N] [--size WxH]... [--photo FILE] [--new]
 
-LIBRARY is liblumagraph.so. Each round runs ours and every algorithm of OpenCV once, all into labels that are
-there already; --new has everybody allocate. A row has the medians of the rounds, the median of the rounds' ratios
-to the best algorithm of the same round, and the lowest and highest quartile of these ratios. The labels are
+LIBRARY is liblumagraph.so. Each round runs ours and every algorithm of OpenCV once, all into labels that
+are there already; --new has everybody allocate. A row has the medians of the rounds, the median of the
+rounds' ratios to the best algorithm of the same round, and the quartiles of these ratios. The labels are
 compared with those of SAUF, whose numbers are in raster order too.
 """
 import argparse
@@ -40,8 +40,8 @@ class LabelParams(ctypes.Structure):
 
 class Labels(ctypes.Structure):
     _fields_ = [("width", ctypes.c_int32), ("height", ctypes.c_int32), ("layers", ctypes.c_int32),
-                ("count", ctypes.c_uint32), ("row_stride", ctypes.c_size_t), ("layer_stride", ctypes.c_size_t),
-                ("data", ctypes.c_void_p)]
+                ("count", ctypes.c_uint32), ("row_stride", ctypes.c_size_t),
+                ("layer_stride", ctypes.c_size_t), ("data", ctypes.c_void_p)]
 
 
 class Error(ctypes.Structure):
@@ -64,8 +64,9 @@ class Ours:
         height, width = array.shape
         shape = ImageParams(width, height, 1, 1, 0, 0, width, width * height)
         image = ctypes.c_void_p()
-        self.check(self.lib.lg_image_wrap(self.context, ctypes.byref(shape), array.ctypes.data_as(ctypes.c_void_p),
-                                          ctypes.byref(image), ctypes.byref(self.error)))
+        data = array.ctypes.data_as(ctypes.c_void_p)
+        self.check(self.lib.lg_image_wrap(self.context, ctypes.byref(shape), data, ctypes.byref(image),
+                                          ctypes.byref(self.error)))
         return image
 
     def label(self, image, labels, connectivity, stats, new=False):
@@ -79,8 +80,8 @@ class Ours:
             self.check(self.lib.lg_label_again(self.context, image, ctypes.byref(params), None, labels, want,
                                                ctypes.byref(self.error)))
         else:
-            self.check(self.lib.lg_label_image(self.context, image, ctypes.byref(params), None, ctypes.byref(labels),
-                                               want, ctypes.byref(self.error)))
+            self.check(self.lib.lg_label_image(self.context, image, ctypes.byref(params), None,
+                                               ctypes.byref(labels), want, ctypes.byref(self.error)))
         if stats:
             self.lib.lg_components_destroy(ctypes.byref(components))
         return labels.contents.count
@@ -128,7 +129,8 @@ def compare(ours, name, array, connectivity, stats, rounds, new):
 
     def theirs(algorithm):
         if stats:
-            cv2.connectedComponentsWithStatsWithAlgorithm(array, connectivity, cv2.CV_32S, algorithm, labels=peer)
+            cv2.connectedComponentsWithStatsWithAlgorithm(array, connectivity, cv2.CV_32S, algorithm,
+                                                          labels=peer)
         else:
             cv2.connectedComponentsWithAlgorithm(array, connectivity, cv2.CV_32S, algorithm, peer)
 
@@ -141,7 +143,8 @@ def compare(ours, name, array, connectivity, stats, rounds, new):
     times = {what: np.array(t[2:]) for what, t in times.items()}
     best = np.min([times[a] for a in algorithms], axis=0)
     ratios = best / times["ours"]
-    medians = ",".join(f"{np.median(times[w]) * 1e3:.2f}" if w in times else "" for w in ["ours", *ALGORITHMS])
+    medians = ",".join(f"{np.median(times[w]) * 1e3:.2f}" if w in times else ""
+                       for w in ["ours", *ALGORITHMS])
     print(f'"{name}",{connectivity},{"labels and figures" if stats else "labels"},{count},{medians},'
           f'{np.median(ratios):.2f},{np.quantile(ratios, 0.25):.2f},{np.quantile(ratios, 0.75):.2f},'
           f'{np.min(times["ours"]) * 1e3:.2f},{np.min(best) * 1e3:.2f}', flush=True)
@@ -161,8 +164,8 @@ def main():
     options = parser.parse_args()
     cv2.setNumThreads(options.threads)
     ours = Ours(options.library, options.threads)
-    print("image,connectivity,what,components,ours ms,SAUF ms,BBDT ms,Spaghetti ms,ratio,low quartile,high quartile,"
-          "ours least ms,OpenCV least ms")
+    print("image,connectivity,what,components,ours ms,SAUF ms,BBDT ms,Spaghetti ms,ratio,low quartile,"
+          "high quartile,ours least ms,OpenCV least ms")
     for size in options.size or ["3840x2160"]:
         width, height = map(int, size.split("x"))
         cases = {"natural": lambda: natural(width, height, options.photo)}

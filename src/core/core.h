@@ -41,6 +41,9 @@ void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as 
 void *lg_alloc_aligned(size_t bytes);            // 64-byte aligned, zeroed; free with lg_free
 void *lg_alloc_uninit(size_t bytes);             // as lg_alloc_aligned, contents undefined
 void lg_free(void *pointer);
+// Asks for large pages where the system has them: else memory that is new costs a fault for every
+// 4 KiB. Small blocks are left as they are.
+void lg_use_large_pages(void *pointer, size_t bytes);
 char *lg_strdup(const char *text);
 void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
 

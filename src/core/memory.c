@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define LG_CACHE_LINE 64
 
@@ -64,6 +65,18 @@ void *lg_alloc_aligned(size_t bytes)
 void lg_free(void *pointer)
 {
     free(pointer);
+}
+
+void lg_use_large_pages(void *pointer, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    const size_t page = 4096, least = (size_t)4 << 20;
+    if (!pointer || bytes < least)
+        return;
+    const uintptr_t begin = lg_align_up((uintptr_t)pointer, page);
+    const uintptr_t end = ((uintptr_t)pointer + bytes) & ~(uintptr_t)(page - 1);
+    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); // advice: nothing depends on it
+#endif
 }
 
 char *lg_strdup(const char *text)

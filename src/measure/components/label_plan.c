@@ -257,6 +257,7 @@ static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *
     p->parent = lg_alloc_uninit((runs + 1) * sizeof *p->parent);
     if (!p->parent)
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
+    lg_use_large_pages(p->parent, runs * sizeof *p->parent);
     lg_pool_run(p->context->pool, p->strips, join_strip, s);
     for (size_t i = 0; i < p->strips; i++)
         p->strip_parts[i + 1] += p->strip_parts[i];

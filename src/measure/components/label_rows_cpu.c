@@ -272,15 +272,15 @@ INLINE uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-// A run that nothing above has touched yet goes to the parent of the first that does.
+// A run that nothing above has touched yet goes to the parent of the first that does. That is no branch: it
+// would be taken at random.
 INLINE void unite(uint32_t *parent, uint32_t above, uint32_t run)
 {
     const uint32_t a = parent[above], b = parent[run];
-    if (b == run) {
-        parent[run] = a;
-        return;
-    }
-    if (a == b)
+    uint32_t lower = b == run ? a : b;
+    __asm__("" : "+r"(lower)); // else the compiler puts the branch back
+    parent[run] = lower;
+    if (__builtin_expect(lower == a, 1))
         return;
     const uint32_t ra = root_of(parent, a), rb = root_of(parent, b);
     const uint32_t root = LG_MIN(ra, rb);

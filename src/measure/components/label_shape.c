@@ -104,8 +104,8 @@ static void count_border(lg_component_shape *shape, const uint32_t *above, const
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-// Rows [begin, end) of a layer: their pixels on the border, and the windows above them; the layer's last row has
-// windows below it as well.
+// Rows [begin, end) of a layer: their pixels on the border, and the windows above them; the layer's last row
+// has windows below it as well.
 static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r, int32_t layer,
                        int32_t begin, int32_t end)
 {

@@ -30,6 +30,9 @@ lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t
         lg_label_sums_destroy(&s);
         return lg_fail_memory(error, lg_label_sums_bytes(task, parts), "sums of components");
     }
+    lg_use_large_pages(s.basic, parts * sizeof *s.basic);
+    lg_use_large_pages(s.second, task->moments ? parts * sizeof *s.second : 0);
+    lg_use_large_pages(s.intensities, task->intensity ? parts * sizeof *s.intensities : 0);
     *out = s;
     return LG_OK;
 }

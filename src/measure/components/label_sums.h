@@ -33,17 +33,17 @@ void lg_label_sums_add(lg_label_sums *sums, const lg_label_runs *runs);
 // Adds part i of one to part i of the other, for i in [first, end).
 void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first,
                          uint32_t end);
-// Adds the parts of each label and gives the sums to the components. label[part] is 1 to count, and new labels
-// come in order.
+// Adds the parts of each label and gives the sums to the components. label[part] is 1 to count, and new
+// labels come in order.
 void lg_label_sums_finish(lg_label_sums *sums, const uint32_t *label, lg_components *components);
 // Gives sums whose parts are components to these.
 void lg_label_sums_give(lg_label_sums *sums, lg_components *components);
 void lg_label_sums_destroy(lg_label_sums *sums);
 
-// The unit of an image's intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such that
-// all finite samples have magnitudes below 2^E; 1 where there are only zeros. Samples become multiples of it,
-// ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at most 2^(E - 41); halves
-// are never off.
+// The unit of an image's intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such
+// that all finite samples have magnitudes below 2^E; 1 where there are only zeros. Samples become multiples
+// of it, ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at most
+// 2^(E - 41); halves are never off.
 double lg_label_unit(lg_context *context, const lg_image *intensity);
 
 #endif
