@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 
 #define LG_CACHE_LINE 64
+#define HUGE_PAGE     ((size_t)2 << 20)
+#define HUGE_LEAST    ((size_t)4 << 20) // bytes from which large pages are asked for
 
 // Tests count this down to make one allocation fail; below zero nothing fails.
 static _Atomic int64_t fail_after = -1;
@@ -51,7 +53,16 @@ void *lg_alloc_uninit(size_t bytes)
 {
     if (refused() || bytes > SIZE_MAX - LG_CACHE_LINE)
         return NULL;
-    return aligned_alloc(LG_CACHE_LINE, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE));
+    const bool huge = bytes >= HUGE_LEAST && bytes < SIZE_MAX / 2;
+    const size_t alignment = huge ? HUGE_PAGE : LG_CACHE_LINE;
+    void *pointer = NULL;
+    if (posix_memalign(&pointer, alignment, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE)))
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (huge) // a wish; first writes to small pages cost more than most of what is written
+        (void)madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return pointer;
 }
 
 void *lg_alloc_aligned(size_t bytes)
