@@ -45,6 +45,9 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
     return LG_OK;
 }
 
+#define PARTS 64   // of an array that are looked at for a guess
+#define SOME  1024 // elements of each, at most
+
 // ---- what is in the samples -----------------------------------------------------------------------
 
 typedef struct look {
@@ -103,6 +106,32 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
     lg_free(l.of);
     lg_free(l.scratch);
     return LG_OK;
+}
+
+// The same of some of the samples.
+static void look_at_some(const lg_context *context, const lg_area_array *array, size_t elements,
+                         double *most, uint64_t *ignored)
+{
+    const lg_area_lines_table *lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
+    const size_t columns = (size_t)array->extent[0], count = LG_MIN(columns, (size_t)SOME);
+    uint32_t bits = 0;
+    *ignored = 0;
+    for (size_t i = 0; i < PARTS; i++) {
+        const size_t at = elements / PARTS * i, first = LG_MIN(at % columns, columns - count);
+        lines->look(lg_area_part(array, at / columns, first, count, NULL), count, &bits, ignored);
+    }
+    float largest;
+    memcpy(&largest, &bits, sizeof largest);
+    *most = (double)largest;
+}
+
+// Whether a table can be built on a guess: it says afterwards whether all samples were as guessed.
+static bool may_guess(const lg_context *context, const lg_areasum *a, const lg_area_array *array)
+{
+    const lg_areasum_params *p = &a->params;
+    return p->kind == LG_AREASUM_TABLE && array->type == LG_ELEMENT_F32 && array->channels == 1 &&
+           array->stride[0] == sizeof(float) && !p->squares && !p->counts_above &&
+           p->nan == LG_NAN_IGNORE && !context->vk && a->elements >= lg_area_guess_least;
 }
 
 static double largest_integer(const lg_area_array *array, size_t elements)
@@ -268,8 +297,8 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
         status = reserve(a, &a->planes[i], error);
         if (!status && ripmap)
             lg_area_build_ripmap(context, a, array, &a->planes[i], scratch);
-        else if (!status)
-            lg_area_build_table(context, a, array, &a->planes[i], scratch);
+        else if (!status && lg_area_build_table(context, a, array, &a->planes[i], scratch))
+            a->guessed = false; // it is known now
     }
     lg_free(scratch);
     return status;
@@ -340,14 +369,19 @@ static lg_status lay_out_again(lg_areasum *a, double most, lg_error *error)
 }
 
 static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_area_array *array,
-                                  lg_error *error)
+                                  bool guess, lg_error *error)
 {
     double most = array->type == LG_ELEMENT_U8 ? 255 : 65535;
     lg_status status = LG_OK;
     const bool i32_squares = array->type == LG_ELEMENT_I32 && a->params.squares;
     if (i32_squares)
         most = largest_integer(array, a->elements);
-    if (a->floats)
+    a->guessed = false;
+    if (guess) {
+        look_at_some(context, array, a->elements, &most, &a->ignored);
+        a->guessed = a->ignored == 0;
+    }
+    if (a->floats && !a->guessed)
         status = look_at_samples(context, array, a->elements, &most, &a->ignored, error);
     if (status)
         return status;
@@ -366,6 +400,22 @@ static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_a
     if (!status)
         status = lay_out_again(a, most, error);
     return status ? status : check_memory(a, error);
+}
+
+// Samples are read twice where the largest magnitude must be known first. A guess saves that; where it was
+// wrong, everything is done again.
+static lg_status look_and_build(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                                lg_error *error)
+{
+    bool guess = may_guess(context, a, array);
+    for (;;) {
+        lg_status status = look_and_lay_out(context, a, array, guess, error);
+        if (!status)
+            status = build(context, a, array, error);
+        if (status || !a->guessed)
+            return status;
+        guess = false;
+    }
 }
 
 lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
@@ -390,9 +440,7 @@ lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
     lg_area_array_pack(&a->shape);
     a->elements = elements;
     a->floats = lg_area_is_float(array->type);
-    status = look_and_lay_out(context, a, array, error);
-    if (!status)
-        status = build(context, a, array, error);
+    status = look_and_build(context, a, array, error);
     if (status)
         lg_areasum_destroy(&a);
     *out = a;
@@ -414,8 +462,7 @@ lg_status lg_areasum_update(lg_context *context, lg_areasum *a, const lg_area_ar
         return lg_fail(
             error, LG_ERROR_ARGUMENT,
             "area sums are updated with an array of another type, extent or number of channels");
-    status = look_and_lay_out(context, a, array, error);
-    return status ? status : build(context, a, array, error);
+    return look_and_build(context, a, array, error);
 }
 
 void lg_areasum_destroy(lg_areasum **areasum)

@@ -6,6 +6,14 @@
 
 #define LG_AREA_ROWS  8  // at a time at most: a group of plain floats
 #define LG_AREA_BLOCK 64 // rows of plain floats whose groups are summed before the next carry
+#define LG_AREA_PLAIN_BLOCK                                                                        \
+    128 // samples of a row whose sums are made by halves; of three channels 96
+
+// In elements.
+static inline size_t lg_area_plain_block(size_t channels)
+{
+    return channels == 3 ? 32 : LG_AREA_PLAIN_BLOCK / channels;
+}
 
 typedef struct lg_area_rows {
     const void *from[LG_AREA_ROWS]; // samples or words
@@ -16,10 +24,10 @@ typedef struct lg_area_rows {
     uint64_t *carry; // of rows: words at [row * LG_MAX_CHANNELS + channel], likewise
     size_t rows, elements;
     int channels;
-    double scale;     // exact floats: units in 1
-    uint32_t most;    // floats of one channel: bits of the largest finite magnitude so far
-    uint64_t ignored; // and how many were not finite
-    bool stream;      // store past the caches
+    double scale; // exact floats: units in 1
+    uint32_t
+        most; // finite floats: bits of the largest magnitude so far; only sums of rows look at it
+    bool stream; // store past the caches
 } lg_area_rows;
 
 typedef enum lg_area_source {
@@ -28,8 +36,17 @@ typedef enum lg_area_source {
     LG_AREA_FROM_U64,   // words to u64
     LG_AREA_FROM_F32,   // samples of one channel to u64, below 2^51 units
     LG_AREA_FROM_PLAIN, // floats to floats; blocks begin at a multiple of 128 elements
+    // The same two of one channel where all samples are finite; if `most` says afterwards that one was not,
+    // the entries are not to be used.
+    LG_AREA_FROM_F32_FINITE,
+    LG_AREA_FROM_PLAIN_FINITE,
     LG_AREA_SOURCES
 } lg_area_source;
+
+static inline bool lg_area_is_plain(lg_area_source source)
+{
+    return source == LG_AREA_FROM_PLAIN || source == LG_AREA_FROM_PLAIN_FINITE;
+}
 
 typedef struct lg_area_blocks_table {
     void (*sum[LG_AREA_SOURCES])(lg_area_rows *rows);
@@ -40,5 +57,10 @@ typedef struct lg_area_blocks_table {
     void (*stream)(const void *from, size_t bytes, void *to);
     void (*stream_end)(void);
 } lg_area_blocks_table;
+
+typedef struct lg_area_across_table {
+    // Adds what the rows sum up to, to `carry` alone. Plain floats are a multiple of a block.
+    void (*across[LG_AREA_SOURCES])(lg_area_rows *rows);
+} lg_area_across_table;
 
 #endif

@@ -65,52 +65,46 @@ INLINE void scan_bytes(const uint8_t *from, lg_u32x8 out[2])
 #endif
 }
 
-INLINE void bytes_of(const lg_area_rows *b, size_t rows, bool stream)
+// Elements from `first` to `end` of a row.
+INLINE void bytes_of(const lg_area_rows *b, size_t r, size_t first, size_t end, bool stream)
 {
-    lg_u32x8 carry[LG_AREA_ROWS];
-    const uint8_t *from[LG_AREA_ROWS];
-    uint32_t *to[LG_AREA_ROWS];
-    const size_t end = b->elements / 16 * 16;
-    for (size_t r = 0; r < rows; r++) {
-        carry[r] = (lg_u32x8){0} + (uint32_t)b->carry[r * LG_MAX_CHANNELS];
-        from[r] = b->from[r];
-        to[r] = b->to[r];
-    }
-    for (size_t i = 0; i < end; i += 16) {
-        lg_u32x8 *sums = (lg_u32x8 *)((uint32_t *)b->sums + i), low = sums[0], high = sums[1];
-        for (size_t r = 0; r < rows; r++) {
-            lg_u32x8 v[2];
-            scan_bytes(from[r] + i, v);
-            const lg_u32x8 between = carry[r] + LAST(v[0]);
-            low += carry[r] + v[0];
-            high += between + v[1];
-            carry[r] = between + LAST(v[1]);
-            lg_put32(to[r] + i, &low, stream);
-            lg_put32(to[r] + i + 8, &high, stream);
-        }
+    const uint8_t *from = b->from[r];
+    uint32_t *to = b->to[r];
+    lg_u32x8 carry = (lg_u32x8){0} + (uint32_t)b->carry[r * LG_MAX_CHANNELS];
+    for (size_t i = first; i < end; i += 16) {
+        lg_u32x8 *sums = (lg_u32x8 *)((uint32_t *)b->sums + i), v[2];
+        scan_bytes(from + i, v);
+        const lg_u32x8 between = carry + LAST(v[0]), low = sums[0] + (carry + v[0]),
+                       high = sums[1] + (between + v[1]);
+        carry = between + LAST(v[1]);
+        lg_put32(to + i, &low, stream);
+        lg_put32(to + i + 8, &high, stream);
         sums[0] = low;
         sums[1] = high;
     }
-    for (size_t r = 0; r < rows; r++)
-        b->carry[r * LG_MAX_CHANNELS] = carry[r][0];
-    rest_u8(b, end, 1);
+    b->carry[r * LG_MAX_CHANNELS] = carry[0];
 }
 
-// So that the compiler knows how many rows there are, mostly.
-#define BY_ROWS(call, b, ...)                                                                      \
+// Row after row for so many bytes of sums that they stay in the first cache: memory likes long runs of a row
+// better than short ones of many.
+#define RUN_BYTES 8192
+
+#define BY_RUNS(call, b, size, end, stream)                                                        \
     do {                                                                                           \
-        if ((b)->rows == LG_AREA_ROWS)                                                             \
-            call(b, LG_AREA_ROWS, __VA_ARGS__);                                                    \
-        else                                                                                       \
-            call(b, (b)->rows, __VA_ARGS__);                                                       \
+        const size_t run_ = RUN_BYTES / (size);                                                    \
+        for (size_t i_ = 0; i_ < (end); i_ += run_)                                                \
+            for (size_t r_ = 0; r_ < (b)->rows; r_++)                                              \
+                call(b, r_, i_, LG_MIN(i_ + run_, (end)), stream);                                 \
     } while (0)
 
 static void sum_u8(lg_area_rows *b)
 {
+    const size_t end = b->elements / 16 * 16;
     if (b->stream)
-        BY_ROWS(bytes_of, b, true);
+        BY_RUNS(bytes_of, b, 4, end, true);
     else
-        BY_ROWS(bytes_of, b, false);
+        BY_RUNS(bytes_of, b, 4, end, false);
+    rest_u8(b, end, 1);
 }
 
 // Running sums of eight lanes, and of four.
@@ -135,45 +129,33 @@ INLINE void scan_u64(lg_u64x4 *v)
 #endif
 }
 
-// A whole cache line of a row at a time: stores past the caches want it.
-#define DEFINE_WORDS(name, type, vector, scan, last, rest)                                         \
-    INLINE void name(const lg_area_rows *b, size_t rows, bool stream)                              \
+// A whole cache line at a time: stores past the caches want it.
+#define DEFINE_WORDS(name, type, vector, scan, last)                                               \
+    INLINE void name(const lg_area_rows *b, size_t r, size_t first, size_t end, bool stream)       \
     {                                                                                              \
-        const size_t lanes = sizeof(vector) / sizeof(type),                                        \
-                     end = b->elements / (2 * lanes) * (2 * lanes);                                \
-        vector carry[LG_AREA_ROWS];                                                                \
-        const type *from[LG_AREA_ROWS];                                                            \
-        type *to[LG_AREA_ROWS];                                                                    \
-        for (size_t r = 0; r < rows; r++) {                                                        \
-            carry[r] = (vector){0} + (type)b->carry[r * LG_MAX_CHANNELS];                          \
-            from[r] = b->from[r];                                                                  \
-            to[r] = b->to[r];                                                                      \
+        const size_t lanes = sizeof(vector) / sizeof(type);                                        \
+        const type *from = b->from[r];                                                             \
+        type *to = b->to[r];                                                                       \
+        vector carry = (vector){0} + (type)b->carry[r * LG_MAX_CHANNELS];                          \
+        for (size_t i = first; i < end; i += 2 * lanes) {                                          \
+            vector *sums = (vector *)((type *)b->sums + i);                                        \
+            const vector *v = (const vector *)(from + i);                                          \
+            vector v0 = v[0], v1 = v[1];                                                           \
+            scan(&v0);                                                                             \
+            scan(&v1);                                                                             \
+            const vector between = carry + last(v0);                                               \
+            sums[0] += carry + v0;                                                                 \
+            sums[1] += between + v1;                                                               \
+            carry = between + last(v1);                                                            \
+            const lg_u32x8 low = (lg_u32x8)sums[0], high = (lg_u32x8)sums[1];                      \
+            lg_put32(to + i, &low, stream);                                                        \
+            lg_put32(to + i + lanes, &high, stream);                                               \
         }                                                                                          \
-        for (size_t i = 0; i < end; i += 2 * lanes) {                                              \
-            vector *sums = (vector *)((type *)b->sums + i), low = sums[0], high = sums[1];         \
-            for (size_t r = 0; r < rows; r++) {                                                    \
-                const vector *v = (const vector *)(from[r] + i);                                   \
-                vector v0 = v[0], v1 = v[1];                                                       \
-                scan(&v0);                                                                         \
-                scan(&v1);                                                                         \
-                const vector between = carry[r] + last(v0);                                        \
-                low += carry[r] + v0;                                                              \
-                high += between + v1;                                                              \
-                carry[r] = between + last(v1);                                                     \
-                const lg_u32x8 first = (lg_u32x8)low, second = (lg_u32x8)high;                     \
-                lg_put32(to[r] + i, &first, stream);                                               \
-                lg_put32(to[r] + i + lanes, &second, stream);                                      \
-            }                                                                                      \
-            sums[0] = low;                                                                         \
-            sums[1] = high;                                                                        \
-        }                                                                                          \
-        for (size_t r = 0; r < rows; r++)                                                          \
-            b->carry[r * LG_MAX_CHANNELS] = carry[r][0];                                           \
-        rest(b, end, 1);                                                                           \
+        b->carry[r * LG_MAX_CHANNELS] = carry[0];                                                  \
     }
 
-DEFINE_WORDS(words_of, uint32_t, lg_u32x8, scan_u32, LAST, rest_u32)
-DEFINE_WORDS(wide_words_of, uint64_t, lg_u64x4, scan_u64, LAST64, rest_u64)
+DEFINE_WORDS(words_of, uint32_t, lg_u32x8, scan_u32, LAST)
+DEFINE_WORDS(wide_words_of, uint64_t, lg_u64x4, scan_u64, LAST64)
 
 // Channels, so that the compiler knows how many.
 #define BY_CHANNELS(call, b, ...)                                                                  \
@@ -188,78 +170,81 @@ DEFINE_WORDS(wide_words_of, uint64_t, lg_u64x4, scan_u64, LAST64, rest_u64)
 
 static void sum_u32(lg_area_rows *b)
 {
-    if (b->channels > 1)
+    const size_t end = b->elements / 16 * 16;
+    if (b->channels > 1) {
         BY_CHANNELS(rest_u32, b, 0);
-    else if (b->stream)
-        BY_ROWS(words_of, b, true);
+        return;
+    }
+    if (b->stream)
+        BY_RUNS(words_of, b, 4, end, true);
     else
-        BY_ROWS(words_of, b, false);
+        BY_RUNS(words_of, b, 4, end, false);
+    rest_u32(b, end, 1);
 }
 
 static void sum_u64(lg_area_rows *b)
 {
-    if (b->channels > 1)
+    const size_t end = b->elements / 8 * 8;
+    if (b->channels > 1) {
         BY_CHANNELS(rest_u64, b, 0);
-    else if (b->stream)
-        BY_ROWS(wide_words_of, b, true);
+        return;
+    }
+    if (b->stream)
+        BY_RUNS(wide_words_of, b, 8, end, true);
     else
-        BY_ROWS(wide_words_of, b, false);
+        BY_RUNS(wide_words_of, b, 8, end, false);
+    rest_u64(b, end, 1);
 }
 
 // ---- exact floats -----------------------------------------------------------------------------------
 
-INLINE void floats_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *all, bool stream)
+// `finite`: they are, or nobody will look at the entries.
+INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end, lg_i32x8 *all,
+                      bool stream, bool finite)
 {
-    lg_u64x4 carry[LG_AREA_ROWS];
-    const float *from[LG_AREA_ROWS];
-    uint64_t *to[LG_AREA_ROWS];
+    const float *from = b->from[r];
+    uint64_t *to = b->to[r];
     const double scale = b->scale;
-    lg_seen seen = *all;
-    for (size_t r = 0; r < rows; r++) {
-        carry[r] = (lg_u64x4){0} + b->carry[r * LG_MAX_CHANNELS];
-        from[r] = b->from[r];
-        to[r] = b->to[r];
+    lg_u64x4 carry = (lg_u64x4){0} + b->carry[r * LG_MAX_CHANNELS];
+    lg_i32x8 most = *all;
+    for (size_t i = first; i < end; i += 8) {
+        lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i), v[2];
+        lg_f32x8 x = *(const lg_f32x8 *)(from + i);
+        if (finite)
+            lg_look_at_finite(&x, &most);
+        else
+            lg_only_finite(&x);
+        lg_units(&x, scale, v);
+        scan_u64(&v[0]);
+        scan_u64(&v[1]);
+        const lg_u64x4 between = carry + LAST64(v[0]);
+        sums[0] += carry + v[0];
+        sums[1] += between + v[1];
+        carry = between + LAST64(v[1]);
+        const lg_u32x8 low = (lg_u32x8)sums[0], high = (lg_u32x8)sums[1];
+        lg_put32(to + i, &low, stream);
+        lg_put32(to + i + 4, &high, stream);
     }
-    for (size_t i = 0; i < count; i += 8) {
-        lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i), low = sums[0], high = sums[1];
-        for (size_t r = 0; r < rows; r++) {
-            lg_u64x4 v[2];
-            lg_f32x8 x = *(const lg_f32x8 *)(from[r] + i);
-            lg_f64x4 wide[2];
-            lg_look(&x, &seen);
-            lg_widen(&x, wide);
-            for (int k = 0; k < 2; k++) {
-                wide[k] *= scale;
-                lg_in_units(&wide[k], &v[k]);
-            }
-            scan_u64(&v[0]);
-            scan_u64(&v[1]);
-            const lg_u64x4 between = carry[r] + LAST64(v[0]);
-            low += carry[r] + v[0];
-            high += between + v[1];
-            carry[r] = between + LAST64(v[1]);
-            const lg_u32x8 first = (lg_u32x8)low, second = (lg_u32x8)high;
-            lg_put32(to[r] + i, &first, stream);
-            lg_put32(to[r] + i + 4, &second, stream);
-        }
-        sums[0] = low;
-        sums[1] = high;
-    }
-    for (size_t r = 0; r < rows; r++)
-        b->carry[r * LG_MAX_CHANNELS] = carry[r][0];
-    *all = seen;
+    b->carry[r * LG_MAX_CHANNELS] = carry[0];
+    *all = most;
 }
 
-static void sum_f32(lg_area_rows *b)
+INLINE void float_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool finite)
+{
+    const size_t run = RUN_BYTES / 8;
+    for (size_t i = 0; i < count; i += run)
+        for (size_t r = 0; r < b->rows; r++)
+            if (b->stream)
+                floats_of(b, r, i, LG_MIN(i + run, count), most, true, finite);
+            else
+                floats_of(b, r, i, LG_MIN(i + run, count), most, false, finite);
+}
+
+INLINE void sum_floats(lg_area_rows *b, bool finite)
 {
     const size_t end = b->elements / 8 * 8, rest = b->elements - end;
-    lg_seen seen = {.most = {(int32_t)b->most}};
-    if (b->rows == LG_AREA_ROWS && b->stream)
-        floats_of(b, end, LG_AREA_ROWS, &seen, true);
-    else if (b->rows == LG_AREA_ROWS)
-        floats_of(b, end, LG_AREA_ROWS, &seen, false);
-    else
-        floats_of(b, end, b->rows, &seen, b->stream);
+    lg_i32x8 most = {(int32_t)b->most};
+    float_runs(b, end, &most, finite);
     if (rest) {
         float from[LG_AREA_ROWS][8];
         uint64_t to[LG_AREA_ROWS][8], sums[8] = {0};
@@ -267,22 +252,33 @@ static void sum_f32(lg_area_rows *b)
         memset(from, 0, sizeof from); // 0 adds nothing
         memcpy(sums, (uint64_t *)b->sums + end, rest * sizeof *sums);
         last.sums = sums;
+        last.stream = false;
         for (size_t r = 0; r < b->rows; r++) {
             memcpy(from[r], (const float *)b->from[r] + end, rest * sizeof(float));
             last.from[r] = from[r];
             last.to[r] = to[r];
         }
-        floats_of(&last, 8, b->rows, &seen, false);
+        float_runs(&last, 8, &most, finite);
         memcpy((uint64_t *)b->sums + end, sums, rest * sizeof *sums);
         for (size_t r = 0; r < b->rows; r++)
             memcpy((uint64_t *)b->to[r] + end, to[r], rest * sizeof *sums);
     }
-    lg_add_seen(&seen, b->rows * (end + (rest ? 8 : 0)), &b->most, &b->ignored);
+    b->most = lg_most_of(&most);
+}
+
+static void sum_f32(lg_area_rows *b)
+{
+    sum_floats(b, false);
+}
+
+static void sum_f32_finite(lg_area_rows *b)
+{
+    sum_floats(b, true);
 }
 
 // ---- plain floats -----------------------------------------------------------------------------------
 
-#define BLOCK 128 // samples of a row; of three channels 96
+#define BLOCK LG_AREA_PLAIN_BLOCK
 
 // Changes nothing, not even the sign of a zero.
 #define NOTHING                                                                                    \
@@ -299,19 +295,22 @@ INLINE void scan_halves(lg_f32x8 *v)
     *v += __builtin_shufflevector(*v, none, 8, 8, 8, 8, 3, 3, 3, 3);
 }
 
-typedef struct plain_rows {
-    // Of each row: what is on the left of a block, the last sum of the quarter that is added to this one, and
-    // that of the third quarter alone; in all lanes.
-    lg_f32x8 carry[LG_AREA_ROWS], lower[LG_AREA_ROWS], third[LG_AREA_ROWS];
-    lg_seen seen;
-} plain_rows;
+typedef struct plain_row {
+    // What is on the left of a block, the last sum of the quarter that is added to this one, and that of the
+    // third quarter alone; in all lanes.
+    lg_f32x8 carry, lower, third;
+    lg_i32x8 most;
+} plain_row;
 
 // A quarter of a block of a row: 32 samples.
-INLINE void scan_quarter(const float *from, int quarter, size_t r, plain_rows *p, lg_f32x8 v[4])
+INLINE void scan_quarter(const float *from, int quarter, plain_row *p, bool finite, lg_f32x8 v[4])
 {
     for (int k = 0; k < 4; k++) {
         v[k] = *(const lg_f32x8 *)(from + 8 * k);
-        lg_look(&v[k], &p->seen);
+        if (finite)
+            lg_look_at_finite(&v[k], &p->most);
+        else
+            lg_only_finite(&v[k]);
         scan_halves(&v[k]);
     }
     v[1] += LAST(v[0]);
@@ -322,65 +321,77 @@ INLINE void scan_quarter(const float *from, int quarter, size_t r, plain_rows *p
     const lg_f32x8 alone = LAST(v[3]);
     for (int k = 0; k < 4; k++) {
         if (quarter == 3)
-            v[k] += p->third[r];
+            v[k] += p->third;
         if (quarter > 0)
-            v[k] += p->lower[r];
+            v[k] += p->lower;
     }
     if (quarter < 2)
-        p->lower[r] = LAST(v[3]);
+        p->lower = LAST(v[3]);
     else
-        p->third[r] = alone;
+        p->third = alone;
 }
 
-INLINE void plain_quarter(const lg_area_rows *b, size_t i, int quarter, size_t rows, plain_rows *p,
-                          bool stream, bool columns)
+// Adds to the sums of a group of rows so far.
+INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter, lg_f32x8 *group,
+                          plain_row *p, bool stream, bool columns, bool finite)
 {
-    lg_f32x8 *groups = (lg_f32x8 *)((float *)(columns ? b->to[0] : b->sums) + i),
-             *blocks = (lg_f32x8 *)(b->blocks + (columns ? 0 : i));
-    lg_f32x8 s[4] = {NOTHING, NOTHING, NOTHING, NOTHING};
-    for (size_t r = 0; r < rows; r++) {
-        lg_f32x8 v[4];
-        scan_quarter((const float *)b->from[r] + i, quarter, r, p, v);
-        for (int k = 0; k < 4; k++) {
-            s[k] += p->carry[r] + v[k];
-            if (columns)
-                continue;
-            const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + s[k]));
-            lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
-        }
-        if (quarter == 3)
-            p->carry[r] += LAST(v[3]);
-    }
+    const lg_f32x8 *groups = (const lg_f32x8 *)((const float *)b->sums + i),
+                   *blocks = (const lg_f32x8 *)(b->blocks + i);
+    lg_f32x8 v[4];
+    scan_quarter((const float *)b->from[r] + i, quarter, p, finite, v);
     for (int k = 0; k < 4; k++) {
+        group[k] += p->carry + v[k];
         if (columns)
-            groups[k] = s[k];
-        else
-            groups[k] += s[k];
-        if (columns || !b->last)
             continue;
-        blocks[k] += groups[k];
-        groups[k] = (lg_f32x8){0};
+        const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + group[k]));
+        lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
     }
+    if (quarter == 3)
+        p->carry += LAST(v[3]);
 }
 
-INLINE void plain_of(const lg_area_rows *b, size_t count, size_t rows, lg_seen *seen, bool stream,
-                     bool columns)
+// Whole blocks of a row.
+INLINE void plain_of(const lg_area_rows *b, size_t r, size_t first, size_t end, float *group,
+                     lg_i32x8 *most, bool stream, bool columns, bool finite)
 {
-    plain_rows p = {.seen = *seen};
-    for (size_t r = 0; r < rows; r++) {
-        float before;
-        memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
-        p.carry[r] = (lg_f32x8){before, before, before, before, before, before, before, before};
+    plain_row p = {.most = *most};
+    float before;
+    memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
+    p.carry = (lg_f32x8){before, before, before, before, before, before, before, before};
+    for (size_t i = first; i < end; i += BLOCK, group += BLOCK) {
+        plain_quarter(b, r, i, 0, (lg_f32x8 *)group, &p, stream, columns, finite);
+        plain_quarter(b, r, i + 32, 1, (lg_f32x8 *)(group + 32), &p, stream, columns, finite);
+        plain_quarter(b, r, i + 64, 2, (lg_f32x8 *)(group + 64), &p, stream, columns, finite);
+        plain_quarter(b, r, i + 96, 3, (lg_f32x8 *)(group + 96), &p, stream, columns, finite);
     }
-    for (size_t i = 0; i < count; i += BLOCK) {
-        plain_quarter(b, i, 0, rows, &p, stream, columns);
-        plain_quarter(b, i + 32, 1, rows, &p, stream, columns);
-        plain_quarter(b, i + 64, 2, rows, &p, stream, columns);
-        plain_quarter(b, i + 96, 3, rows, &p, stream, columns);
+    memcpy(b->carry + r * LG_MAX_CHANNELS, &p.carry, sizeof(float));
+    *most = p.most;
+}
+
+// All rows of a group; where only columns are wanted, what they add to the sums above goes to to[0].
+INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool stream,
+                       bool columns, bool finite)
+{
+    enum { RUN = RUN_BYTES / 8 };
+    for (size_t first = 0; first < count; first += RUN) {
+        const size_t end = LG_MIN(first + RUN, count);
+        float group[RUN];
+        for (size_t i = 0; i < end - first; i++)
+            group[i] = -0.0f;
+        for (size_t r = 0; r < b->rows; r++)
+            plain_of(b, r, first, end, group, most, stream, columns, finite);
+        if (columns) {
+            memcpy((float *)b->to[0] + first, group, (end - first) * sizeof *group);
+            continue;
+        }
+        float *groups = (float *)b->sums + first, *blocks = b->blocks + first;
+        for (size_t i = 0; i < end - first; i++)
+            groups[i] += group[i];
+        for (size_t i = 0; b->last && i < end - first; i++) {
+            blocks[i] += groups[i];
+            groups[i] = 0;
+        }
     }
-    for (size_t r = 0; r < rows; r++)
-        memcpy(b->carry + r * LG_MAX_CHANNELS, &p.carry[r], sizeof(float));
-    *seen = p.seen;
 }
 
 // The sums of a block of a row in place, and what came before.
@@ -402,7 +413,7 @@ INLINE void plain_block(float *v, size_t block, size_t channels, float *carry)
 // Elements from `first` on, the last block with zeros behind them.
 INLINE void plain_any(const lg_area_rows *b, size_t first, size_t channels)
 {
-    const size_t block = channels == 3 ? 32 : BLOCK / channels;
+    const size_t block = lg_area_plain_block(channels);
     for (size_t i = first; i < b->elements; i += block) {
         const size_t count = LG_MIN(block, b->elements - i) * channels, at = i * channels;
         float s[BLOCK] = {0}, *groups = (float *)b->sums + at, *blocks = b->blocks + at;
@@ -438,14 +449,29 @@ static void sum_plain(lg_area_rows *b)
         BY_CHANNELS(plain_any, b, 0);
         return;
     }
-    lg_seen seen = {.most = {(int32_t)b->most}};
-    if (b->rows == LG_AREA_ROWS && b->stream)
-        plain_of(b, end, LG_AREA_ROWS, &seen, true, false);
-    else if (b->rows == LG_AREA_ROWS)
-        plain_of(b, end, LG_AREA_ROWS, &seen, false, false);
+    lg_i32x8 most = {0};
+    if (b->stream)
+        plain_runs(b, end, &most, true, false, false);
     else
-        plain_of(b, end, b->rows, &seen, b->stream, false);
-    lg_add_seen(&seen, b->rows * end, &b->most, &b->ignored);
+        plain_runs(b, end, &most, false, false, false);
+    plain_any(b, end, 1);
+}
+
+static void sum_plain_finite(lg_area_rows *b)
+{
+    const size_t end = b->elements / BLOCK * BLOCK;
+    lg_i32x8 most = {(int32_t)b->most};
+    if (b->stream)
+        plain_runs(b, end, &most, true, false, true);
+    else
+        plain_runs(b, end, &most, false, false, true);
+    for (size_t r = 0; r < b->rows; r++)
+        for (size_t i = end; i < b->elements; i++) {
+            lg_f32x8 x = {0};
+            memcpy(&x, (const float *)b->from[r] + i, sizeof(float));
+            lg_look_at_finite(&x, &most);
+        }
+    b->most = lg_most_of(&most);
     plain_any(b, end, 1);
 }
 
@@ -481,31 +507,16 @@ static void columns_u8(lg_area_rows *b)
 DEFINE_COLUMNS(columns_u32, uint32_t)
 DEFINE_COLUMNS(columns_u64, uint64_t)
 
-INLINE void column_floats(const lg_f32x8 *from, double scale, lg_seen *seen, lg_u64x4 sums[2])
-{
-    lg_f32x8 x = *from;
-    lg_f64x4 wide[2];
-    lg_look(&x, seen);
-    lg_widen(&x, wide);
-    for (int k = 0; k < 2; k++) {
-        lg_u64x4 v;
-        wide[k] *= scale;
-        lg_in_units(&wide[k], &v);
-        sums[k] += v;
-    }
-}
-
 static void columns_f32(lg_area_rows *b)
 {
     const size_t end = b->elements / 8 * 8, rest = b->elements - end;
-    lg_seen seen = {.most = {(int32_t)b->most}};
     lg_u64x4 s[2];
     for (size_t i = 0; i < end; i += 8) {
         lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i);
         s[0] = sums[0];
         s[1] = sums[1];
         for (size_t r = 0; r < b->rows; r++)
-            column_floats((const lg_f32x8 *)((const float *)b->from[r] + i), b->scale, &seen, s);
+            lg_add_in_units((const lg_f32x8 *)((const float *)b->from[r] + i), b->scale, s);
         sums[0] = s[0];
         sums[1] = s[1];
     }
@@ -513,23 +524,22 @@ static void columns_f32(lg_area_rows *b)
     for (size_t r = 0; r < b->rows; r++) {
         lg_f32x8 x = {0};
         memcpy(&x, (const float *)b->from[r] + end, rest * sizeof(float));
-        column_floats(&x, b->scale, &seen, s);
+        lg_add_in_units(&x, b->scale, s);
     }
     for (size_t k = 0; k < rest; k++)
         ((uint64_t *)b->sums)[end + k] += s[k / 4][k % 4];
-    lg_add_seen(&seen, b->rows * (end + 8), &b->most, &b->ignored);
 }
 
 // What a whole group of rows adds to the sums above.
 static void columns_plain(lg_area_rows *b)
 {
-    const size_t channels = (size_t)b->channels, block = channels == 3 ? 32 : BLOCK / channels,
+    const size_t channels = (size_t)b->channels, block = lg_area_plain_block(channels),
                  end = channels == 1 ? b->elements / BLOCK * BLOCK : 0;
     lg_area_rows rest = *b;
-    lg_seen seen = {.most = {(int32_t)b->most}};
+    lg_i32x8 most = {0};
     float rows[LG_AREA_ROWS][BLOCK], sums[BLOCK], blocks[BLOCK] = {0};
     if (channels == 1)
-        plain_of(b, end, LG_AREA_ROWS, &seen, false, true);
+        plain_runs(b, end, &most, false, true, false);
     rest.sums = sums;
     rest.blocks = blocks;
     rest.last = false;
@@ -567,7 +577,7 @@ static void stream_end(void)
 }
 
 const lg_area_blocks_table LG_CPU_TABLE(areasum_blocks) = {
-    {sum_u8, sum_u32, sum_u64, sum_f32, sum_plain},
-    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain},
+    {sum_u8, sum_u32, sum_u64, sum_f32, sum_plain, sum_f32_finite, sum_plain_finite},
+    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain, columns_f32, columns_plain},
     stream,
     stream_end};

@@ -5,6 +5,9 @@
 
 #include <lumagraph/areasum.h>
 
+#include <math.h>
+#include <string.h>
+
 #include "core/core.h"
 #include "core/wide.h"
 
@@ -43,6 +46,7 @@ struct lg_areasum {
     size_t bytes;
     bool floats;
     int magnitude; // floats: the smallest E with |x| < 2^E
+    bool guessed;  // that, and that all samples are finite, from some of them; while building
     uint64_t ignored;
     // Ripmaps: levels along each axis, at least 1; where the block of levels (l0, l1, ...) begins in a plane,
     // in elements: block[l0 + levels[0] * (l1 + levels[1] * (l2 + ...))]. The first is not there.
@@ -122,8 +126,23 @@ static inline size_t lg_area_slices_of(const lg_areasum *a)
 // Bytes of a plane from which it is stored past the caches: more than they keep for the first query. Tests
 // set it to 0.
 extern size_t lg_area_stream_least;
+// Elements from which it is worth guessing how large samples are, likewise.
+extern size_t lg_area_guess_least;
 
-void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+#define LG_AREA_INFINITE 0x7f800000u
+
+// The smallest E with |x| < 2^E, of bits of a finite magnitude.
+static inline int lg_area_magnitude_of(uint32_t bits)
+{
+    float most;
+    int magnitude;
+    memcpy(&most, &bits, sizeof most);
+    (void)frexp((double)most, &magnitude);
+    return magnitude;
+}
+
+// False: what was guessed is not so, and the plane is not to be used.
+bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                          lg_area_plane *plane, void *scratch);
 void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                           lg_area_plane *plane, void *scratch);

@@ -1,37 +1,20 @@
-// Summed-area tables on the CPU: bands of rows, each begun with the sums of the columns above it, then one
-// pass for each axis beyond the second.
-#include "measure/areasum/areasum_blocks.h"
-#include "measure/areasum/areasum_lines.h"
-#include "measure/areasum/areasum_planes.h"
+// Summed-area tables on the CPU: stripes of columns, or bands of rows, each begun with the sums of the
+// columns above it, then one pass for each axis beyond the second.
+#include "measure/areasum/areasum_table.h"
 
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
+LG_CPU_DECLARE(lg_area_across_table, areasum_across);
 
-#define BANDS      2    // for each thread, so that a slow one holds nobody up
-#define BAND_LEAST 32   // rows
-#define STEP_WORDS 512  // of a row, where it is not taken whole; a multiple of 128 elements
+#define BANDS      2  // for each thread, so that a slow one holds nobody up
+#define BAND_LEAST 32 // rows
+#define STEP_WORDS LG_AREA_STEP_WORDS
 #define APART      24   // words between rows, so that they do not meet in the caches
 #define CHUNK      1024 // words of a job of a pass along an axis
 
-typedef struct build {
-    const lg_areasum *a;
-    const lg_area_array *array;
-    lg_area_plane *plane;
-    const lg_area_lines_table *lines;
-    const lg_area_blocks_table *block;
-    lg_area_source source;
-    bool direct;             // from the samples; else they become words first
-    bool stream, whole;      // store past the caches; rows begin at whole vectors
-    size_t word;             // bytes
-    size_t row, step;        // words; elements
-    size_t rows, slices;     // of a slice; of the first two axes
-    size_t bands, band_rows; // of a slice
-    char *sums, *workers;    // scratch: sums of columns of each band or worker, and workers' rooms
-    int axis;                // of the passes beyond the second axis
-    size_t inner, length, outer;
-} build;
+typedef lg_area_build build;
 
 // ---- the first two axes -----------------------------------------------------------------------------
 
@@ -39,6 +22,7 @@ typedef struct build {
 typedef struct worker_room {
     uint64_t samples[LG_AREA_ROWS][STEP_WORDS / 2 + APART], words[LG_AREA_ROWS][STEP_WORDS + APART],
         entries[LG_AREA_ROWS][STEP_WORDS + APART];
+    uint32_t most; // bits of the largest magnitude
 } worker_room;
 
 static void *entries_at(const build *b, size_t line, size_t word)
@@ -51,17 +35,23 @@ static char *sums_of(const build *b, size_t number)
     return b->sums + number * lg_align_up(b->row * sizeof(uint64_t), 64);
 }
 
-// Where the rows of a step come from.
-static void find_rows(const build *b, size_t line, size_t first, size_t count, worker_room *room,
-                      lg_area_rows *rows)
+static worker_room *room_of(const build *b, int worker)
+{
+    return (worker_room *)b->workers + worker;
+}
+
+void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first, int worker,
+                       lg_area_rows *rows)
 {
     const int channels = b->a->shape.channels;
-    rows->rows = count;
+    worker_room *room = room_of(b, worker);
+    rows->rows = piece->count;
     rows->channels = channels;
     rows->scale = 1 / b->plane->unit;
-    rows->elements = LG_MIN(b->step, (size_t)b->a->shape.extent[0] - first);
-    for (size_t r = 0; r < count; r++) {
-        rows->from[r] = lg_area_part(b->array, line + r, first, rows->elements, room->samples[r]);
+    rows->elements = LG_MIN(b->step, piece->end - first);
+    for (size_t r = 0; r < piece->count; r++) {
+        rows->from[r] =
+            lg_area_part(b->array, piece->line + r, first, rows->elements, room->samples[r]);
         if (b->direct)
             continue;
         lg_area_values(b->lines, b->a, b->plane, rows->from[r], rows->elements * (size_t)channels,
@@ -82,8 +72,9 @@ static void sum_columns(void *arg, size_t index, int worker)
         const size_t line = slice * b->rows + y;
         uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
         for (size_t first = 0; first < columns; first += b->step) {
+            const lg_area_piece piece = {.line = line, .count = LG_AREA_ROWS, .end = columns};
             lg_area_rows rows = {.sums = sums + first * channels * b->word, .carry = carry};
-            find_rows(b, line, first, LG_AREA_ROWS, (worker_room *)b->workers + worker, &rows);
+            lg_area_find_rows(b, &piece, first, worker, &rows);
             rows.to[0] = entries_at(b, line + LG_AREA_ROWS - 1, first * channels);
             b->block->columns[b->source](&rows);
         }
@@ -129,27 +120,27 @@ static void carry_groups(void *arg, size_t index, int worker)
     }
 }
 
-// `last`: they end a block of plain floats.
-static void write_rows(const build *b, size_t line, size_t count, bool last, char *sums,
-                       worker_room *room)
+void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
 {
-    const size_t channels = (size_t)b->a->shape.channels, columns = (size_t)b->a->shape.extent[0];
+    const size_t channels = (size_t)b->a->shape.channels;
     const bool around = b->stream && !b->whole;
-    uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
-    for (size_t first = 0; first < columns; first += b->step) {
-        lg_area_rows rows = {.sums = sums + first * channels * b->word,
-                             .blocks = (float *)(void *)sums + b->row + first * channels,
-                             .last = last,
-                             .carry = carry,
+    worker_room *room = room_of(b, worker);
+    for (size_t first = piece->first; first < piece->end; first += b->step) {
+        lg_area_rows rows = {.sums = piece->sums + first * channels * b->word,
+                             .blocks = (float *)(void *)piece->sums + b->row + first * channels,
+                             .last = piece->last,
+                             .carry = piece->carry,
+                             .most = room->most,
                              .stream = b->stream && b->whole};
-        find_rows(b, line, first, count, room, &rows);
-        for (size_t r = 0; r < count; r++)
-            rows.to[r] =
-                around ? (void *)room->entries[r] : entries_at(b, line + r, first * channels);
+        lg_area_find_rows(b, piece, first, worker, &rows);
+        for (size_t r = 0; r < piece->count; r++)
+            rows.to[r] = around ? (void *)room->entries[r]
+                                : entries_at(b, piece->line + r, first * channels);
         b->block->sum[b->source](&rows);
-        for (size_t r = 0; r < count && around; r++)
+        room->most = rows.most;
+        for (size_t r = 0; r < piece->count && around; r++)
             b->block->stream(room->entries[r], rows.elements * channels * b->word,
-                             entries_at(b, line + r, first * channels));
+                             entries_at(b, piece->line + r, first * channels));
     }
 }
 
@@ -181,12 +172,19 @@ static void write_band(void *arg, size_t index, int worker)
     char *sums = sums_of(b, b->bands > 1 ? index : (size_t)worker);
     if (b->bands == 1)
         memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
-    else if (b->source != LG_AREA_FROM_PLAIN)
+    else if (!lg_area_is_plain(b->source))
         sum_along(b, sums, (worker_room *)b->workers + worker);
     for (size_t y = band * b->band_rows; y < end; y += LG_AREA_ROWS) {
-        const bool last = y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS;
-        write_rows(b, slice * b->rows + y, LG_MIN((size_t)LG_AREA_ROWS, end - y), last, sums,
-                   (worker_room *)b->workers + worker);
+        uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
+        lg_area_write_piece(
+            b,
+            &(lg_area_piece){.line = slice * b->rows + y,
+                             .count = LG_MIN((size_t)LG_AREA_ROWS, end - y),
+                             .end = (size_t)b->a->shape.extent[0],
+                             .last = y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS,
+                             .sums = sums,
+                             .carry = carry},
+            worker);
     }
     b->block->stream_end();
 }
@@ -250,9 +248,9 @@ static lg_area_source source_of(const build *b)
     if (sums && type == LG_ELEMENT_U8)
         return LG_AREA_FROM_U8;
     if (b->plane->word == LG_AREA_F32)
-        return LG_AREA_FROM_PLAIN;
+        return b->finite ? LG_AREA_FROM_PLAIN_FINITE : LG_AREA_FROM_PLAIN;
     if (sums && type == LG_ELEMENT_F32 && b->plane->exponent >= b->a->magnitude - 51)
-        return LG_AREA_FROM_F32;
+        return b->finite ? LG_AREA_FROM_F32_FINITE : LG_AREA_FROM_F32;
     return b->plane->word == LG_AREA_U32 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64;
 }
 
@@ -274,7 +272,9 @@ static size_t sums_bytes(const lg_context *context, const lg_areasum *a)
     choose_bands(context, a, &bands, &band_rows);
     const size_t count = LG_MAX(bands > 1 ? bands * lg_area_slices_of(a) : 1,
                                 (size_t)lg_pool_threads(context->pool));
-    return count * lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * 8, 64);
+    const size_t bytes =
+        count * lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * 8, 64);
+    return lg_align_up(LG_MAX(bytes, lg_area_stripes_scratch(context, a)), 64);
 }
 
 size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
@@ -284,9 +284,13 @@ size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
 
 static void sum_two_axes(lg_context *context, build *b)
 {
+    if (b->stripes) {
+        lg_area_write_stripes(context, b);
+        return;
+    }
     if (b->bands > 1) {
         lg_pool_run(context->pool, (b->bands - 1) * b->slices, sum_columns, b);
-        if (b->source == LG_AREA_FROM_PLAIN)
+        if (lg_area_is_plain(b->source))
             lg_pool_run(context->pool, (b->row + CHUNK - 1) / CHUNK * b->slices, carry_groups, b);
         else
             carry_bands(b);
@@ -294,21 +298,50 @@ static void sum_two_axes(lg_context *context, build *b)
     lg_pool_run(context->pool, b->bands * b->slices, write_band, b);
 }
 
-void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+static uint32_t most_met(const lg_context *context, const build *b)
+{
+    uint32_t most = 0;
+    for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
+        most = LG_MAX(most, room_of(b, worker)->most);
+    return most;
+}
+
+bool lg_area_above_guess(const lg_context *context, const build *b)
+{
+    if (!b->finite)
+        return false;
+    const uint32_t most = most_met(context, b);
+    return most >= LG_AREA_INFINITE ||
+           (b->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > b->a->magnitude);
+}
+
+// Whether samples are as they were guessed to be, after all have been met.
+static bool as_guessed(const lg_context *context, const build *b)
+{
+    const bool met = b->source == LG_AREA_FROM_F32_FINITE || b->source == LG_AREA_FROM_PLAIN_FINITE;
+    return !b->finite || (met && !lg_area_above_guess(context, b) &&
+                          (b->plane->word == LG_AREA_F32 ||
+                           lg_area_magnitude_of(most_met(context, b)) == b->a->magnitude));
+}
+
+bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                          lg_area_plane *plane, void *scratch)
 {
-    build b = {.a = a, .array = array, .plane = plane, .sums = scratch};
+    build b = {.a = a, .array = array, .plane = plane, .sums = scratch, .finite = a->guessed};
     b.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     b.block = LG_CPU_SELECT(areasum_blocks, context->cpu_level);
+    b.across = LG_CPU_SELECT(areasum_across, context->cpu_level);
     b.workers = b.sums + sums_bytes(context, a);
     b.word = lg_area_word_size(plane->word);
     b.row = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
     b.rows = lg_area_rows_of(a);
     b.slices = lg_area_slices_of(a);
     choose_bands(context, a, &b.bands, &b.band_rows);
+    lg_area_choose_stripes(context, a, &b.stripe, &b.stripes);
     b.source = source_of(&b);
     b.direct = b.source == LG_AREA_FROM_U8 || b.source == LG_AREA_FROM_F32 ||
-               (b.source == LG_AREA_FROM_PLAIN && a->shape.type == LG_ELEMENT_F32);
+               b.source == LG_AREA_FROM_F32_FINITE ||
+               (lg_area_is_plain(b.source) && a->shape.type == LG_ELEMENT_F32);
     b.direct = b.direct &&
                array->stride[0] == (int64_t)lg_area_sample_size(a->shape.type) * a->shape.channels;
     b.stream = b.row * b.rows * b.slices * b.word >= lg_area_stream_least;
@@ -316,7 +349,12 @@ void lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
     b.step = b.direct && (b.whole || !b.stream)
                  ? (size_t)a->shape.extent[0]
                  : (size_t)(STEP_WORDS / (a->shape.channels == 3 ? 4 : a->shape.channels));
+    for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
+        room_of(&b, worker)->most = 0;
     sum_two_axes(context, &b);
+    if (!as_guessed(context, &b))
+        return false;
     for (int axis = 2; axis < a->shape.dims; axis++)
         sum_axis(context, &b, axis);
+    return true;
 }

@@ -92,13 +92,6 @@ static inline void lg_add_seen(const lg_seen *seen, uint64_t count, uint32_t *mo
     *ignored += count;
 }
 
-// Four samples in units. Below 2^51 the sum with 1.5 * 2^52 is a double whose last bit is worth 1.
-static inline void lg_in_units(const lg_f64x4 *x, lg_u64x4 *out)
-{
-    const lg_f64x4 magic = {0x1.8p52, 0x1.8p52, 0x1.8p52, 0x1.8p52};
-    *out = (lg_u64x4)(*x + magic) - (lg_u64x4)magic;
-}
-
 static inline void lg_widen(const lg_f32x8 *x, lg_f64x4 out[2])
 {
 #ifdef __AVX2__
@@ -110,6 +103,77 @@ static inline void lg_widen(const lg_f32x8 *x, lg_f64x4 out[2])
     out[0] = __builtin_convertvector(low, lg_f64x4);
     out[1] = __builtin_convertvector(high, lg_f64x4);
 #endif
+}
+
+// What is not finite becomes 0.
+static inline void lg_only_finite(lg_f32x8 *x)
+{
+    const lg_i32x8 bits = (lg_i32x8)*x;
+    *x = (lg_f32x8)(bits & ((bits & INT32_MAX) < LG_INFINITE));
+}
+
+// Only notes magnitudes, whatever they are.
+static inline void lg_look_at_finite(const lg_f32x8 *x, lg_i32x8 *most)
+{
+    const lg_i32x8 magnitude = (lg_i32x8)*x & INT32_MAX;
+#ifdef __AVX2__
+    *most = (lg_i32x8)_mm256_max_epi32((__m256i)*most, (__m256i)magnitude);
+#else
+    const lg_i32x8 more = magnitude > *most;
+    *most = (magnitude & more) | (*most & ~more);
+#endif
+}
+
+static inline uint32_t lg_most_of(const lg_i32x8 *most)
+{
+    uint32_t all = 0;
+    for (int k = 0; k < 8; k++)
+        all = LG_MAX(all, (uint32_t)(*most)[k]);
+    return all;
+}
+
+// Eight samples in units, each with the bits of LG_MAGIC added. The product is exact, so that
+// it may be fused.
+#define LG_MAGIC 0x1.8p52
+static inline void lg_near_units(const lg_f32x8 *x, double scale, lg_u64x4 out[2])
+{
+    lg_f64x4 wide[2];
+    lg_widen(x, wide);
+    for (int k = 0; k < 2; k++) {
+#ifdef __FMA__
+        out[k] = (lg_u64x4)_mm256_fmadd_pd((__m256d)wide[k], _mm256_set1_pd(scale),
+                                           _mm256_set1_pd(LG_MAGIC));
+#else
+        out[k] = (lg_u64x4)(wide[k] * scale + LG_MAGIC);
+#endif
+    }
+}
+
+static inline uint64_t lg_magic_bits(void)
+{
+    const double magic = LG_MAGIC;
+    uint64_t bits;
+    memcpy(&bits, &magic, sizeof bits);
+    return bits;
+}
+
+// Below 2^51 the sum with LG_MAGIC is a double whose last bit is worth 1.
+static inline void lg_units(const lg_f32x8 *x, double scale, lg_u64x4 out[2])
+{
+    lg_near_units(x, scale, out);
+    out[0] -= lg_magic_bits();
+    out[1] -= lg_magic_bits();
+}
+
+// Eight samples in units, added to two vectors.
+static inline void lg_add_in_units(const lg_f32x8 *from, double scale, lg_u64x4 sums[2])
+{
+    lg_f32x8 x = *from;
+    lg_u64x4 v[2];
+    lg_only_finite(&x);
+    lg_units(&x, scale, v);
+    sums[0] += v[0];
+    sums[1] += v[1];
 }
 
 #endif

@@ -1,0 +1,145 @@
+// Summed-area tables in stripes of columns: what is on the left of a stripe is summed up first, then each
+// stripe goes down its columns, whose sums stay in the caches. Some rows at a time, so that these are read
+// from memory once.
+#include <string.h>
+
+#include "measure/areasum/areasum_table.h"
+
+#define STRIPES      2   // for each thread, so that a slow one holds nobody up
+#define STRIPE_LEAST 512 // elements
+#define STRIPE_UNIT  128 // a multiple of all blocks of plain floats, and of cache lines
+#define CACHED       ((size_t)4 << 20) // bytes of samples at a time
+#define ROWS_LEAST   64
+#define GROUPS       4 // of rows, of a job
+#define CARRIES      (LG_AREA_ROWS * LG_MAX_CHANNELS)
+
+typedef struct stripe_work {
+    const lg_area_build *b;
+    size_t slice, top, end; // rows of the slice now
+    uint64_t *starts;       // [group of rows][stripe][row][channel]
+    size_t groups,
+        split; // jobs that share the stripes of some groups: more than one where rows are few
+} stripe_work;
+
+void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
+                            size_t *stripes)
+{
+    const size_t threads = (size_t)lg_pool_threads(context->pool),
+                 columns = (size_t)a->shape.extent[0];
+    *stripe = *stripes = 0;
+    if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIPE_LEAST < threads)
+        return;
+    *stripe = LG_MAX(lg_align_up(columns / (STRIPES * threads), STRIPE_UNIT), (size_t)STRIPE_LEAST);
+    *stripes = (columns + *stripe - 1) / *stripe;
+}
+
+// Rows at a time.
+static size_t rows_at_once(const lg_areasum *a)
+{
+    const size_t bytes =
+        (size_t)a->shape.extent[0] * (size_t)a->shape.channels * lg_area_sample_size(a->shape.type);
+    return LG_MAX(CACHED / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
+}
+
+static size_t sums_bytes(const lg_areasum *a)
+{
+    return lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * sizeof(uint64_t),
+                       64);
+}
+
+size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a)
+{
+    size_t stripe, stripes;
+    lg_area_choose_stripes(context, a, &stripe, &stripes);
+    const size_t rows = LG_MIN(rows_at_once(a), lg_area_rows_of(a));
+    return sums_bytes(a) + (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * stripes * CARRIES * 8;
+}
+
+static uint64_t *starts_of(const stripe_work *s, size_t group, size_t stripe)
+{
+    return s->starts + (group * s->b->stripes + stripe) * CARRIES;
+}
+
+static lg_area_piece piece_of(const stripe_work *s, size_t group, size_t stripe)
+{
+    const lg_area_build *b = s->b;
+    const size_t y = s->top + group * LG_AREA_ROWS, columns = (size_t)b->a->shape.extent[0];
+    return (lg_area_piece){.line = s->slice * b->rows + y,
+                           .count = LG_MIN((size_t)LG_AREA_ROWS, s->end - y),
+                           .first = stripe * b->stripe,
+                           .end = LG_MIN((stripe + 1) * b->stripe, columns),
+                           .last = y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS,
+                           .sums = b->sums};
+}
+
+static void add_across(const stripe_work *s, size_t group, size_t row, size_t stripe,
+                       uint64_t *carry, int worker)
+{
+    const lg_area_build *b = s->b;
+    lg_area_piece piece = piece_of(s, group, stripe);
+    piece.line += row;
+    piece.count = 1;
+    for (size_t first = piece.first; first < piece.end; first += b->step) {
+        lg_area_rows rows = {.carry = carry};
+        lg_area_find_rows(b, &piece, first, worker, &rows);
+        b->across->across[b->source](&rows);
+    }
+}
+
+// What stripes add to the rows; of plain floats, whose order counts, what is before each stripe. Row by row,
+// as they lie in memory.
+static void sum_across(void *arg, size_t index, int worker)
+{
+    const stripe_work *s = arg;
+    const lg_area_build *b = s->b;
+    const bool plain = lg_area_is_plain(b->source);
+    const size_t begin = index / s->split * GROUPS, end = LG_MIN(begin + GROUPS, s->groups);
+    for (size_t group = begin; group < end; group++)
+        for (size_t row = 0; row < piece_of(s, group, 0).count; row++)
+            for (size_t stripe = index % s->split; stripe + 1 < b->stripes; stripe += s->split) {
+                const size_t at = row * LG_MAX_CHANNELS, bytes = LG_MAX_CHANNELS * 8;
+                uint64_t *carry = starts_of(s, group, stripe) + at,
+                         *next = starts_of(s, group, stripe + 1) + at;
+                if (!plain || stripe == 0)
+                    memset(carry, 0, bytes);
+                if (plain)
+                    memcpy(next, carry, bytes);
+                add_across(s, group, row, stripe, plain ? next : carry, worker);
+            }
+}
+
+static void write_stripe(void *arg, size_t index, int worker)
+{
+    const stripe_work *s = arg;
+    const lg_area_build *b = s->b;
+    for (size_t group = 0; s->top + group * LG_AREA_ROWS < s->end; group++) {
+        uint64_t carry[CARRIES] = {0};
+        lg_area_piece piece = piece_of(s, group, index);
+        piece.carry = carry;
+        if (lg_area_is_plain(b->source))
+            memcpy(carry, starts_of(s, group, index), sizeof carry);
+        for (size_t left = 0; left < index && !lg_area_is_plain(b->source); left++)
+            for (size_t i = 0; i < CARRIES; i++)
+                carry[i] += starts_of(s, group, left)[i];
+        lg_area_write_piece(b, &piece, worker);
+    }
+    b->block->stream_end();
+}
+
+void lg_area_write_stripes(lg_context *context, const lg_area_build *b)
+{
+    const bool plain = lg_area_is_plain(b->source);
+    stripe_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + sums_bytes(b->a))};
+    for (s.slice = 0; s.slice < b->slices; s.slice++) {
+        memset(b->sums, 0, sums_bytes(b->a));
+        for (s.top = 0; s.top < b->rows && !lg_area_above_guess(context, b); s.top = s.end) {
+            s.end = LG_MIN(s.top + rows_at_once(b->a), b->rows);
+            s.groups = (s.end - s.top + LG_AREA_ROWS - 1) / LG_AREA_ROWS;
+            const size_t jobs = (s.groups + GROUPS - 1) / GROUPS;
+            const bool few = jobs < 2 * (size_t)lg_pool_threads(context->pool);
+            s.split = few && !plain ? b->stripes - 1 : 1;
+            lg_pool_run(context->pool, jobs * s.split, sum_across, &s);
+            lg_pool_run(context->pool, b->stripes, write_stripe, &s);
+        }
+    }
+}
