@@ -128,6 +128,8 @@ static inline size_t lg_area_slices_of(const lg_areasum *a)
 extern size_t lg_area_stream_least;
 // Elements from which it is worth guessing how large samples are, likewise.
 extern size_t lg_area_guess_least;
+// Bytes of samples that the caches keep from the first reading to the second, likewise.
+extern size_t lg_area_cached;
 
 #define LG_AREA_INFINITE 0x7f800000u
 

@@ -8,7 +8,6 @@
 #define STRIPES      2   // for each thread, so that a slow one holds nobody up
 #define STRIPE_LEAST 512 // elements
 #define STRIPE_UNIT  128 // a multiple of all blocks of plain floats, and of cache lines
-#define CACHED       ((size_t)4 << 20) // bytes of samples at a time
 #define ROWS_LEAST   64
 #define GROUPS       4 // of rows, of a job
 #define CARRIES      (LG_AREA_ROWS * LG_MAX_CHANNELS)
@@ -38,7 +37,7 @@ static size_t rows_at_once(const lg_areasum *a)
 {
     const size_t bytes =
         (size_t)a->shape.extent[0] * (size_t)a->shape.channels * lg_area_sample_size(a->shape.type);
-    return LG_MAX(CACHED / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
+    return LG_MAX(lg_area_cached / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
 }
 
 static size_t sums_bytes(const lg_areasum *a)

@@ -1,0 +1,239 @@
+// Entries of summed-area tables that several threads build in stripes, against loops in 64-bit integers;
+// tables that are built on a guess, right or wrong.
+#include "check.h"
+
+#include <lumagraph/lumagraph.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/areasum/areasum_planes.h"
+
+static lg_context *context_of(int threads, lg_cpu_level level)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = threads,
+                                            .cpu_level = level, .use_cache = false),
+                          &context, &error))
+        abort();
+    return context;
+}
+
+// ---- entries ----------------------------------------------------------------------------------------
+
+static void fill(lg_element type, void *data, size_t count)
+{
+    random_bytes(data, count * lg_area_sample_size(type));
+    for (size_t i = 0; type == LG_ELEMENT_F32 && i < count; i++)
+        ((float *)data)[i] = (float)ldexp(random_unit() - 0.3, (int)random_below(8));
+}
+
+static uint64_t word_of(const lg_areasum *sums, const lg_area_plane *plane, const void *data,
+                        size_t i)
+{
+    int64_t v;
+    switch (sums->params.kind == LG_AREASUM_TABLE ? sums->shape.type : LG_ELEMENTS) {
+    case LG_ELEMENT_U8:
+        v = ((const uint8_t *)data)[i];
+        break;
+    case LG_ELEMENT_U16:
+        v = ((const uint16_t *)data)[i];
+        break;
+    case LG_ELEMENT_I32:
+        v = ((const int32_t *)data)[i];
+        break;
+    default: {
+        const float x = ((const float *)data)[i];
+        if (plane->op == LG_AREA_OP_COUNT)
+            return isfinite(x);
+        return isfinite(x) ? (uint64_t)(int64_t)rint(ldexp((double)x, -plane->exponent)) : 0;
+    }
+    }
+    return plane->op == LG_AREA_OP_SQUARES ? (uint64_t)(v * v) : (uint64_t)v;
+}
+
+// `data` has the samples without gaps.
+static void compare_entries(const lg_areasum *sums, const void *data, const char *what)
+{
+    const int64_t *n = sums->shape.extent;
+    const size_t channels = (size_t)sums->shape.channels, row = (size_t)n[0] * channels;
+    const size_t slice = row * (sums->shape.dims > 1 ? (size_t)n[1] : 1),
+                 words = sums->elements * channels;
+    uint64_t *wanted = malloc(words * sizeof *wanted);
+    for (int p = 0; p < sums->plane_count; p++) {
+        const lg_area_plane *plane = &sums->planes[p];
+        size_t wrong = 0, first = 0;
+        for (size_t i = 0; i < words; i++)
+            wanted[i] = word_of(sums, plane, data, i);
+        for (size_t i = 0; i < words; i++)
+            wanted[i] += i % row >= channels ? wanted[i - channels] : 0;
+        for (size_t i = 0; i < words; i++)
+            wanted[i] += i % slice >= row ? wanted[i - row] : 0;
+        for (size_t i = slice; i < words; i++)
+            wanted[i] += wanted[i - slice];
+        for (size_t i = 0; i < words; i++) {
+            const bool same = plane->word == LG_AREA_U64
+                                  ? ((const uint64_t *)plane->data)[i] == wanted[i]
+                                  : ((const uint32_t *)plane->data)[i] == (uint32_t)wanted[i];
+            first = same || wrong ? first : i;
+            wrong += !same;
+        }
+        CHECK(wrong == 0, "%s: %zu entries of plane %d are wrong, the first is %zu", what, wrong, p,
+              first);
+    }
+    free(wanted);
+}
+
+// Rows of the caller have gaps between them.
+static lg_area_array with_gaps(lg_element type, int channels, const int64_t *n, const void *data)
+{
+    lg_area_array array = {.type = type,
+                           .dims = n[2] > 1   ? 3
+                                   : n[1] > 1 ? 2
+                                              : 1,
+                           .channels = channels,
+                           .extent = {n[0], n[1], n[2]}};
+    lg_area_array_pack(&array);
+    const size_t bytes = (size_t)(n[0] * array.stride[0]),
+                 gap = random_below(3) * lg_area_sample_size(type);
+    char *to = malloc((bytes + gap) * (size_t)(n[1] * n[2]));
+    for (size_t y = 0; y < (size_t)(n[1] * n[2]); y++)
+        memcpy(to + y * (bytes + gap), (const char *)data + y * bytes, bytes);
+    if (array.dims > 1)
+        array.stride[1] = (int64_t)(bytes + gap);
+    if (array.dims > 2)
+        array.stride[2] = array.stride[1] * n[1];
+    array.data = to;
+    return array;
+}
+
+static void test_entries(void)
+{
+    static const int64_t extents[][3] = {{1537, 70, 1}, {1600, 130, 1}, {2048, 9, 2},
+                                         {5000, 1, 1},  {70001, 1, 1},  {1664, 200, 1},
+                                         {4099, 17, 2}, {3000, 3, 1}};
+    static const lg_element types[] = {LG_ELEMENT_U8, LG_ELEMENT_F32, LG_ELEMENT_U16,
+                                       LG_ELEMENT_F32, LG_ELEMENT_I32};
+    lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BEST),
+                               context_of(3, LG_CPU_BASE)};
+    const size_t least = lg_area_stream_least, cached = lg_area_cached;
+    for (int i = 0; i < test_extent(40, 120, 800); i++) {
+        const int64_t *n = extents[random_below(LG_COUNT(extents))];
+        const lg_element type = types[i % LG_COUNT(types)];
+        const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
+        const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
+        void *data = malloc(words * lg_area_sample_size(type));
+        fill(type, data, words);
+        const bool holes = type == LG_ELEMENT_F32 && random_below(4) == 0;
+        for (int k = 0; holes && k < 5; k++)
+            ((float *)data)[random_below((uint32_t)words)] = k % 2 ? NAN : INFINITY;
+        lg_area_array array = with_gaps(type, channels, n, data);
+        const lg_areasum_params params = {
+            LG_AREASUM_DEFAULTS,
+            .squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(3) == 0};
+        lg_areasum *sums = NULL;
+        lg_error error = {LG_OK, ""};
+        lg_area_stream_least = random_below(2) ? 0 : least;
+        lg_area_cached = random_below(2) ? 0 : cached;
+        lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
+        CHECK(!lg_areasum_create(contexts[i % 3], &array, &params, &sums, &error), "%s",
+              error.message);
+        if (sums)
+            compare_entries(sums, data, "stripes");
+        lg_areasum_destroy(&sums);
+        free((void *)(uintptr_t)array.data);
+        free(data);
+    }
+    lg_area_stream_least = least;
+    lg_area_cached = cached;
+    for (int k = 0; k < 3; k++)
+        lg_context_destroy(&contexts[k]);
+}
+
+// ---- guesses ----------------------------------------------------------------------------------------
+
+enum { WIDTH = 2000, HEIGHT = 300 };
+
+typedef struct surprise {
+    const char *name;
+    float first,
+        second; // samples in a row at the top and in one at the bottom, of which no guess is made
+    uint64_t ignored;
+} surprise;
+
+static const surprise surprises[] = {{"none", 0.25f, 0.25f, 0},
+                                     {"larger at the top", 3e7f, 0.25f, 0},
+                                     {"larger at the bottom", 0.25f, -1.0f, 0},
+                                     {"much larger at the bottom", 0.25f, 3e38f, 0},
+                                     {"an infinity", -INFINITY, 0.25f, 1},
+                                     {"NaNs", NAN, -NAN, 2},
+                                     {"NaN and larger", 5.0f, NAN, 1}};
+
+// The same words, unit and counts as without a guess; update and create.
+static void compare_guess(lg_context *context, const lg_area_array *array, const surprise *s,
+                          lg_area_precision precision)
+{
+    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .precision = precision};
+    lg_areasum *guessed = NULL, *looked = NULL;
+    lg_area_guess_least = SIZE_MAX;
+    CHECK(!lg_areasum_create(context, array, &params, &looked, NULL), "%s", s->name);
+    lg_area_guess_least = 0;
+    CHECK(!lg_areasum_create(context, array, &params, &guessed, NULL), "%s", s->name);
+    for (int again = 0; guessed && looked && again < 2; again++) {
+        lg_areasum_info a, b;
+        lg_areasum_get_info(guessed, &a);
+        lg_areasum_get_info(looked, &b);
+        CHECK(a.unit == b.unit && a.ignored == s->ignored && b.ignored == s->ignored &&
+                  a.bytes == b.bytes && guessed->plane_count == looked->plane_count,
+              "%s: unit %g, wanted %g; %d samples left out, wanted %d", s->name, a.unit, b.unit,
+              (int)a.ignored, (int)s->ignored);
+        for (int p = 0; p < LG_MIN(guessed->plane_count, looked->plane_count); p++)
+            CHECK(memcmp(guessed->planes[p].data, looked->planes[p].data,
+                         looked->elements * lg_area_word_size(looked->planes[p].word)) == 0,
+                  "%s: plane %d is not the same without a guess", s->name, p);
+        if (precision == LG_AREA_EXACT)
+            compare_entries(guessed, array->data, s->name);
+        CHECK(!lg_areasum_update(context, guessed, array, NULL), "%s again", s->name);
+    }
+    lg_areasum_destroy(&guessed);
+    lg_areasum_destroy(&looked);
+}
+
+static void test_guesses(void)
+{
+    lg_context *contexts[3] = {context_of(2, LG_CPU_BEST), context_of(1, LG_CPU_BEST),
+                               context_of(2, LG_CPU_BASE)};
+    float *data = malloc(sizeof(float) * WIDTH * HEIGHT);
+    const size_t cached = lg_area_cached;
+    for (size_t k = 0; k < LG_COUNT(surprises); k++)
+        for (int c = 0; c < test_extent(1, 3, 3); c++) {
+            lg_area_array array = {.type = LG_ELEMENT_F32,
+                                   .dims = 2,
+                                   .channels = 1,
+                                   .extent = {WIDTH, HEIGHT},
+                                   .data = data};
+            lg_area_array_pack(&array);
+            for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+                data[i] = (float)(random_unit() - 0.25);
+            data[(size_t)2 * WIDTH + random_below(WIDTH)] = surprises[k].first;
+            data[(size_t)(HEIGHT - 2) * WIDTH + WIDTH - 1 - random_below(300)] =
+                surprises[k].second;
+            lg_area_cached = c ? cached : 0;
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT);
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN);
+        }
+    lg_area_cached = cached;
+    free(data);
+    for (int k = 0; k < 3; k++)
+        lg_context_destroy(&contexts[k]);
+}
+
+int main(void)
+{
+    random_seed(20261122);
+    test_entries();
+    test_guesses();
+    return check_finish("areasum_tables");
+}
