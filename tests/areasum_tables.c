@@ -1,5 +1,5 @@
 // Entries of summed-area tables that several threads build in stripes, against loops in 64-bit integers;
-// tables that are built on a guess, right or wrong.
+// tables and ripmaps that are built on a guess, right or wrong.
 #include "check.h"
 
 #include <lumagraph/lumagraph.h>
@@ -173,9 +173,9 @@ static const surprise surprises[] = {{"none", 0.25f, 0.25f, 0},
 
 // The same words, unit and counts as without a guess; update and create.
 static void compare_guess(lg_context *context, const lg_area_array *array, const surprise *s,
-                          lg_area_precision precision)
+                          lg_area_precision precision, lg_areasum_kind kind)
 {
-    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .precision = precision};
+    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .kind = kind, .precision = precision};
     lg_areasum *guessed = NULL, *looked = NULL;
     lg_area_guess_least = SIZE_MAX;
     CHECK(!lg_areasum_create(context, array, &params, &looked, NULL), "%s", s->name);
@@ -189,11 +189,15 @@ static void compare_guess(lg_context *context, const lg_area_array *array, const
                   a.bytes == b.bytes && guessed->plane_count == looked->plane_count,
               "%s: unit %g, wanted %g; %d samples left out, wanted %d", s->name, a.unit, b.unit,
               (int)a.ignored, (int)s->ignored);
-        for (int p = 0; p < LG_MIN(guessed->plane_count, looked->plane_count); p++)
-            CHECK(memcmp(guessed->planes[p].data, looked->planes[p].data,
-                         looked->elements * lg_area_word_size(looked->planes[p].word)) == 0,
+        for (int p = 0; p < LG_MIN(guessed->plane_count, looked->plane_count); p++) {
+            const lg_area_plane *x = &guessed->planes[p], *y = &looked->planes[p];
+            const size_t word = lg_area_word_size(y->word),
+                         words = kind ? looked->block_elements : looked->elements;
+            CHECK(memcmp(x->data, y->data, words * word) == 0 &&
+                      (!kind || memcmp(x->level0, y->level0, looked->elements * word) == 0),
                   "%s: plane %d is not the same without a guess", s->name, p);
-        if (precision == LG_AREA_EXACT)
+        }
+        if (precision == LG_AREA_EXACT && !kind)
             compare_entries(guessed, array->data, s->name);
         CHECK(!lg_areasum_update(context, guessed, array, NULL), "%s again", s->name);
     }
@@ -206,7 +210,7 @@ static void test_guesses(void)
     lg_context *contexts[3] = {context_of(2, LG_CPU_BEST), context_of(1, LG_CPU_BEST),
                                context_of(2, LG_CPU_BASE)};
     float *data = malloc(sizeof(float) * WIDTH * HEIGHT);
-    const size_t cached = lg_area_cached;
+    const size_t cached = lg_area_cached, least = lg_area_stream_least;
     for (size_t k = 0; k < LG_COUNT(surprises); k++)
         for (int c = 0; c < test_extent(1, 3, 3); c++) {
             lg_area_array array = {.type = LG_ELEMENT_F32,
@@ -221,10 +225,13 @@ static void test_guesses(void)
             data[(size_t)(HEIGHT - 2) * WIDTH + WIDTH - 1 - random_below(300)] =
                 surprises[k].second;
             lg_area_cached = c ? cached : 0;
-            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT);
-            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN);
+            lg_area_stream_least = k % 2 ? least : 0;
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_TABLE);
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN, LG_AREASUM_TABLE);
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_RIPMAP);
         }
     lg_area_cached = cached;
+    lg_area_stream_least = least;
     free(data);
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);

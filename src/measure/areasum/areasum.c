@@ -125,13 +125,14 @@ static void look_at_some(const lg_context *context, const lg_area_array *array, 
     *most = (double)largest;
 }
 
-// Whether a table can be built on a guess: it says afterwards whether all samples were as guessed.
+// Whether a single plane can be built on a guess: it says afterwards whether all samples were as guessed.
 static bool may_guess(const lg_context *context, const lg_areasum *a, const lg_area_array *array)
 {
     const lg_areasum_params *p = &a->params;
-    return p->kind == LG_AREASUM_TABLE && array->type == LG_ELEMENT_F32 && array->channels == 1 &&
-           array->stride[0] == sizeof(float) && !p->squares && !p->counts_above &&
-           p->nan == LG_NAN_IGNORE && !context->vk && a->elements >= lg_area_guess_least;
+    return array->type == LG_ELEMENT_F32 && array->channels == 1 &&
+           array->stride[0] == sizeof(float) && !p->squares && !p->counts_above && !p->extremes &&
+           !p->bins && p->nan == LG_NAN_IGNORE && !context->vk &&
+           a->elements >= lg_area_guess_least;
 }
 
 static double largest_integer(const lg_area_array *array, size_t elements)
@@ -295,9 +296,8 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
         status = reserve(a, &a->planes[i], error);
-        if (!status && ripmap)
-            lg_area_build_ripmap(context, a, array, &a->planes[i], scratch);
-        else if (!status && lg_area_build_table(context, a, array, &a->planes[i], scratch))
+        if (!status && (ripmap ? lg_area_build_ripmap
+                               : lg_area_build_table)(context, a, array, &a->planes[i], scratch))
             a->guessed = false; // it is known now
     }
     lg_free(scratch);

@@ -146,7 +146,7 @@ static inline int lg_area_magnitude_of(uint32_t bits)
 // False: what was guessed is not so, and the plane is not to be used.
 bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                          lg_area_plane *plane, void *scratch);
-void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                           lg_area_plane *plane, void *scratch);
 
 // Bytes of scratch for the two above, of all workers.

@@ -16,6 +16,11 @@ LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
 #define STREAM      512  // bytes of a row that are worth going past the caches
 #define JOB_WORDS   4096 // at least, of pairs of lines
 
+typedef struct ripmap_met {
+    uint32_t most;  // bits of the largest magnitude, finite or not
+    char apart[60]; // workers write at the same time
+} ripmap_met;
+
 typedef struct step {
     const lg_areasum *a;
     const lg_area_plane *plane;
@@ -36,6 +41,7 @@ typedef struct step {
     char *scratch; // of each worker
     size_t scratch_size, samples_size, row_size;
     size_t count, jobs_lines; // calls of join_lines: all, and those of a job
+    struct ripmap_met *met;   // of each worker
 } step;
 
 // Two nodes' squared deviations become those of their union.
@@ -129,25 +135,67 @@ static size_t row_size(const lg_areasum *a, size_t word)
     return lg_align_up(2 * columns * (size_t)a->shape.channels * word, 64) + 64 * (TILE_LEVELS + 1);
 }
 
-static void write_row(const tile *t, int level, size_t number)
+// Where a row of the tile belongs, at level `across` of the first axis.
+static char *place_of(const tile *t, int level, size_t number, int across)
 {
     const lg_areasum *a = t->s->a;
-    const char *row = row_of(t, level, number);
     const size_t word = (size_t)a->shape.channels * lg_area_word_size(t->s->plane->word);
-    const size_t height = lg_area_rows_of(a) >> level;
-    for (int l = 0; l < t->levels; l++) {
-        const size_t width = (size_t)a->shape.extent[0] >> l, bytes = (t->elements >> l) * word;
-        const int levels[LG_AREA_DIMS] = {l, level};
-        char *to = (char *)lg_area_block(a, t->s->plane, lg_area_block_index(a, levels)) +
-                   ((t->slice * height + number) * width + (t->first >> l)) * word;
-        if (t->s->stream && bytes >= STREAM)
-            t->s->block->stream(row + t->at[l], bytes, to);
-        else
-            memcpy(to, row + t->at[l], bytes);
-    }
+    const size_t height = lg_area_rows_of(a) >> level, width = (size_t)a->shape.extent[0] >> across;
+    const int levels[LG_AREA_DIMS] = {across, level};
+    return (char *)lg_area_block(a, t->s->plane, lg_area_block_index(a, levels)) +
+           ((t->slice * height + number) * width + (t->first >> across)) * word;
 }
 
-static void read_row(const tile *t, size_t y, size_t end, void *samples)
+static size_t bytes_of(const tile *t, int across)
+{
+    return (t->elements >> across) * (size_t)t->s->a->shape.channels *
+           lg_area_word_size(t->s->plane->word);
+}
+
+// Whether a row goes past the caches while it is made.
+static bool at_once(const tile *t, const char *place, int across)
+{
+    const step *s = t->s;
+    return s->stream && bytes_of(t, across) >= STREAM && (uintptr_t)place % 32 == 0 &&
+           s->a->shape.channels == 1 && s->lines->join_twice[s->join];
+}
+
+static void write_row(const tile *t, const char *row, char *place, int across)
+{
+    if (t->s->stream && bytes_of(t, across) >= STREAM)
+        t->s->block->stream(row + t->at[across], bytes_of(t, across), place);
+    else
+        memcpy(place, row + t->at[across], bytes_of(t, across));
+}
+
+// Words of the samples of a row.
+static void begin_row(const tile *t, size_t y, const void *from, char *row, int worker)
+{
+    const step *s = t->s;
+    char *place = place_of(t, 0, y, 0);
+    const bool direct = s->plane->op == LG_AREA_OP_SUM && at_once(t, place, 0);
+    if (direct && s->a->shape.type == LG_ELEMENT_F32) {
+        s->lines->finite_twice(from, t->elements, (float *)(void *)row, (float *)(void *)place,
+                               &s->met[worker].most);
+        return;
+    }
+    if (direct && s->a->shape.type == LG_ELEMENT_U8) {
+        s->lines->bytes_twice(from, t->elements, (uint32_t *)(void *)row,
+                              (uint32_t *)(void *)place);
+        return;
+    }
+    if (s->a->guessed) {
+        uint64_t ignored = 0;
+        s->lines->look(from, t->elements, &s->met[worker].most, &ignored);
+        if (ignored)
+            s->met[worker].most = LG_AREA_INFINITE;
+    }
+    lg_area_values(s->lines, s->a, s->plane, from, t->elements * (size_t)s->a->shape.channels, row);
+    write_row(t, row, place, 0);
+}
+
+// A row of samples at all levels of the first axis.
+static void make_row(const tile *t, size_t y, size_t end, void *samples, int worker)
 {
     const step *s = t->s;
     const int channels = s->a->shape.channels;
@@ -158,9 +206,39 @@ static void read_row(const tile *t, size_t y, size_t end, void *samples)
     const char *next = (const char *)from + (y + 1 < end ? s->array->stride[1] : 0);
     for (size_t i = 0; i < bytes; i += 64) // rows of a tile are too short to be foreseen
         __builtin_prefetch(next + i);
-    lg_area_values(s->lines, s->a, s->plane, from, t->elements * (size_t)channels, row);
-    for (int l = 1; l < t->levels; l++)
+    begin_row(t, y, from, row, worker);
+    for (int l = 1; l < t->levels; l++) {
+        char *place = place_of(t, 0, y, l);
+        if (at_once(t, place, l)) {
+            s->lines->pairs_twice[s->join](row + t->at[l - 1], t->elements >> l, row + t->at[l],
+                                           place);
+            continue;
+        }
         s->lines->pairs[s->join](row + t->at[l - 1], t->elements >> l, channels, row + t->at[l]);
+        write_row(t, row, place, l);
+    }
+}
+
+// The row above two of level `level`: long ones go out while they are made, the short ones behind them are
+// joined together.
+static void join_rows(const tile *t, int level, size_t number)
+{
+    const step *s = t->s;
+    const size_t word = lg_area_word_size(s->plane->word);
+    const char *first = row_of(t, level, 0), *second = row_of(t, level, 1);
+    char *row = row_of(t, level + 1, number);
+    int l = 0;
+    for (; l < t->levels; l++) {
+        char *place = place_of(t, level + 1, number, l);
+        if (!at_once(t, place, l))
+            break;
+        s->lines->join_twice[s->join](first + t->at[l], second + t->at[l], t->elements >> l,
+                                      row + t->at[l], place);
+    }
+    s->lines->join[s->join](first + t->at[l], second + t->at[l],
+                            (t->at[t->levels] - t->at[l]) / word, row + t->at[l]);
+    for (; l < t->levels; l++)
+        write_row(t, row, place_of(t, level + 1, number, l), l);
 }
 
 static void make_tile(void *arg, size_t index, int worker)
@@ -177,19 +255,14 @@ static void make_tile(void *arg, size_t index, int worker)
     const size_t word = (size_t)a->shape.channels * lg_area_word_size(s->plane->word);
     for (int l = 0; l < t.levels; l++)
         t.at[l + 1] = t.at[l] + lg_align_up((t.elements >> l) * word, 64);
-    const size_t words = t.at[t.levels] / lg_area_word_size(s->plane->word);
     const size_t begin = index / tiles % bands * BAND, end = LG_MIN(begin + BAND, rows);
     memset(t.rows, 0,
            (BAND_LEVELS + 1) * 2 * s->row_size); // what is between the levels is added too
     for (size_t y = begin; y < end; y++) {
-        read_row(&t, y, end, scratch);
-        write_row(&t, 0, y);
+        make_row(&t, y, end, scratch, worker);
         int level = 0;
-        for (size_t i = y; i % 2 && level < LG_MIN(a->levels[1] - 1, BAND_LEVELS); i /= 2) {
-            s->lines->join[s->join](row_of(&t, level, 0), row_of(&t, level, 1), words,
-                                    row_of(&t, level + 1, i / 2));
-            write_row(&t, ++level, i / 2);
-        }
+        for (size_t i = y; i % 2 && level < LG_MIN(a->levels[1] - 1, BAND_LEVELS); i /= 2)
+            join_rows(&t, level++, i / 2);
     }
     s->block->stream_end();
 }
@@ -270,7 +343,7 @@ static size_t worker_size(const lg_areasum *a)
 
 size_t lg_area_ripmap_scratch(const lg_context *context, const lg_areasum *a)
 {
-    return (size_t)lg_pool_threads(context->pool) * worker_size(a);
+    return (size_t)lg_pool_threads(context->pool) * (worker_size(a) + sizeof(ripmap_met));
 }
 
 // The first two axes; of the second only the levels of a band where they were made by bands.
@@ -293,7 +366,7 @@ static void make_two_axes(lg_context *context, step *s)
             make_block(context, s, level, 1);
 }
 
-void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                           lg_area_plane *plane, void *scratch)
 {
     step s = {.a = a,
@@ -309,7 +382,13 @@ void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
     s.stream = (a->elements + a->block_elements) * (size_t)a->shape.channels *
                    lg_area_word_size(plane->word) >=
                lg_area_stream_least;
+    const size_t threads = (size_t)lg_pool_threads(context->pool);
+    s.met = (ripmap_met *)(void *)(s.scratch + threads * s.scratch_size);
+    memset(s.met, 0, threads * sizeof *s.met);
     make_two_axes(context, &s);
+    for (size_t i = 0; i < threads && a->guessed; i++)
+        if (s.met[i].most >= LG_AREA_INFINITE)
+            return false;
     for (int axis = 2; axis < a->shape.dims; axis++) {
         int level[LG_AREA_DIMS] = {0};
         for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
@@ -318,4 +397,5 @@ void lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
             while (next_level(a, level, axis));
         }
     }
+    return true;
 }
