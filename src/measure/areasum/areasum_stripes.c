@@ -5,7 +5,7 @@
 
 #include "measure/areasum/areasum_table.h"
 
-#define STRIPES      2   // for each thread, so that a slow one holds nobody up
+#define STRIPES      1   // for each thread: long runs of a row are worth more than even work
 #define STRIPE_LEAST 512 // elements
 #define STRIPE_UNIT  128 // a multiple of all blocks of plain floats, and of cache lines
 #define ROWS_LEAST   64
@@ -71,13 +71,11 @@ static lg_area_piece piece_of(const stripe_work *s, size_t group, size_t stripe)
                            .sums = b->sums};
 }
 
-static void add_across(const stripe_work *s, size_t group, size_t row, size_t stripe,
-                       uint64_t *carry, int worker)
+static void add_across(const stripe_work *s, size_t group, size_t stripe, uint64_t *carry,
+                       int worker)
 {
     const lg_area_build *b = s->b;
-    lg_area_piece piece = piece_of(s, group, stripe);
-    piece.line += row;
-    piece.count = 1;
+    const lg_area_piece piece = piece_of(s, group, stripe);
     for (size_t first = piece.first; first < piece.end; first += b->step) {
         lg_area_rows rows = {.carry = carry};
         lg_area_find_rows(b, &piece, first, worker, &rows);
@@ -85,26 +83,22 @@ static void add_across(const stripe_work *s, size_t group, size_t row, size_t st
     }
 }
 
-// What stripes add to the rows; of plain floats, whose order counts, what is before each stripe. Row by row,
-// as they lie in memory.
+// What stripes add to the rows; of plain floats, whose order counts, what is before each stripe.
 static void sum_across(void *arg, size_t index, int worker)
 {
     const stripe_work *s = arg;
-    const lg_area_build *b = s->b;
-    const bool plain = lg_area_is_plain(b->source);
-    const size_t begin = index / s->split * GROUPS, end = LG_MIN(begin + GROUPS, s->groups);
+    const size_t begin = index / s->split * GROUPS, end = LG_MIN(begin + GROUPS, s->groups),
+                 bytes = CARRIES * sizeof(uint64_t);
+    const bool plain = lg_area_is_plain(s->b->source);
     for (size_t group = begin; group < end; group++)
-        for (size_t row = 0; row < piece_of(s, group, 0).count; row++)
-            for (size_t stripe = index % s->split; stripe + 1 < b->stripes; stripe += s->split) {
-                const size_t at = row * LG_MAX_CHANNELS, bytes = LG_MAX_CHANNELS * 8;
-                uint64_t *carry = starts_of(s, group, stripe) + at,
-                         *next = starts_of(s, group, stripe + 1) + at;
-                if (!plain || stripe == 0)
-                    memset(carry, 0, bytes);
-                if (plain)
-                    memcpy(next, carry, bytes);
-                add_across(s, group, row, stripe, plain ? next : carry, worker);
-            }
+        for (size_t stripe = index % s->split; stripe + 1 < s->b->stripes; stripe += s->split) {
+            uint64_t *carry = starts_of(s, group, stripe), *next = starts_of(s, group, stripe + 1);
+            if (!plain || stripe == 0)
+                memset(carry, 0, bytes);
+            if (plain)
+                memcpy(next, carry, bytes);
+            add_across(s, group, stripe, plain ? next : carry, worker);
+        }
 }
 
 static void write_stripe(void *arg, size_t index, int worker)

@@ -50,6 +50,10 @@ void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first,
     rows->scale = 1 / b->plane->unit;
     rows->elements = LG_MIN(b->step, piece->end - first);
     for (size_t r = 0; r < piece->count; r++) {
+        if (r > 0 && b->direct) {
+            rows->from[r] = (const char *)rows->from[r - 1] + b->array->stride[1];
+            continue;
+        }
         rows->from[r] =
             lg_area_part(b->array, piece->line + r, first, rows->elements, room->samples[r]);
         if (b->direct)
