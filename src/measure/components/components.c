@@ -42,8 +42,6 @@ static lg_status host_memory(lg_labels *labels, bool zeroed, lg_error *error)
         return lg_fail(error, LG_ERROR_LIMIT, "labels of %d x %d x %d do not fit the address space",
                        labels->width, labels->height, labels->layers);
     labels->data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
-    if (!zeroed)
-        lg_use_large_pages(labels->data, bytes);
     return labels->data ? LG_OK : lg_fail_memory(error, bytes, "labels");
 }
 

@@ -111,9 +111,9 @@ static lg_status number_runs(lg_label_plan *p, lg_error *error)
     uint64_t runs = 0;
     for (int64_t row = 0; row < p->rows; row++) {
         runs += p->first[row + 1];
-        if (runs > UINT32_MAX - 1)
+        if (runs > UINT32_MAX)
             return lg_fail(error, LG_ERROR_LIMIT,
-                           "more than 2^32 - 2 runs of foreground; label parts of the image");
+                           "more than 2^32 - 1 runs of foreground; label parts of the image");
         p->first[row + 1] = (uint32_t)runs;
     }
     return LG_OK;
@@ -257,7 +257,6 @@ static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *
     p->parent = lg_alloc_uninit((runs + 1) * sizeof *p->parent);
     if (!p->parent)
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
-    lg_use_large_pages(p->parent, runs * sizeof *p->parent);
     lg_pool_run(p->context->pool, p->strips, join_strip, s);
     for (size_t i = 0; i < p->strips; i++)
         p->strip_parts[i + 1] += p->strip_parts[i];
