@@ -4,6 +4,7 @@
 #include "measure/components/components.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,66 @@ static void test_needs(void)
         unsigned needs = 99;
         CHECK(lg_components_needs(cases[i].text, &needs, NULL) == LG_OK && needs == cases[i].needs,
               "%s: %u", cases[i].text, needs);
+    }
+}
+
+// A random expression in parentheses: its text, and its value for a component.
+static double random_expression(int depth, uint32_t i, char *text, size_t size)
+{
+    static const char *const words[] = {
+        "+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&&", "||"};
+    const row r = row_of(i);
+    if (depth == 0) {
+        const struct {
+            const char *text;
+            double value;
+        } leaves[] = {
+            {"area", r.area}, {"x", r.x},       {"cx", r.cx}, {"perimeter", r.perimeter},
+            {"1.5", 1.5},     {"edge", r.edge}, {"0", 0},     {"circularity", r.circularity},
+            {"30", 30},       {"-2e1", -20}};
+        const uint32_t at = random_below(LG_COUNT(leaves));
+        snprintf(text, size, "%s", leaves[at].text);
+        return leaves[at].value;
+    }
+    char left[400], right[400];
+    const double a = random_expression(depth - 1, i, left, sizeof left);
+    const uint32_t kind = random_below(14);
+    if (kind >= 12) {
+        snprintf(text, size, kind == 12 ? "-(%s)" : "(!(%s))", left);
+        return kind == 12 ? -a : !(a < 0 || a > 0);
+    }
+    const double b = random_expression(depth - 1, i, right, sizeof right);
+    const bool ta = a < 0 || a > 0, tb = b < 0 || b > 0; // neither 0 nor NaN
+    const double values[] = {a + b,  a - b,  a * b,          a / b,    a<b, a <= b, a> b,
+                             a >= b, a == b, a < b || a > b, ta && tb, ta || tb};
+    snprintf(text, size, "(%s)%s%s(%s)", left, random_below(2) ? " " : "", words[kind], right);
+    return values[kind];
+}
+
+static void test_random_expressions(void)
+{
+    uint8_t keep[COUNT];
+    lg_error error = {LG_OK, ""};
+    for (int round = 0; round < test_extent(100, 600, 5000); round++) {
+        char text[1000];
+        const uint32_t i = random_below(COUNT);
+        const double value = random_expression(1 + (int)random_below(4), i, text, sizeof text);
+        CHECK(lg_components_select(&c, text, keep, &error) == LG_OK &&
+                  keep[i] == (value < 0 || value > 0),
+              "%s of component %u: %d, not %g; %s", text, i, keep[i], value, error.message);
+    }
+    // Anything else is a message of one line, or a value.
+    static const char *const pieces[] = {"area", "x", "(", ")", "!",  "&&", "||",   "<", "=", "-",
+                                         "+",    "*", "/", "1", ".5", " ",  "\xff", ",", "&", "e9"};
+    for (int round = 0; round < test_extent(500, 3000, 20000); round++) {
+        char text[200] = "";
+        for (uint32_t n = random_below(9); n > 0; n--)
+            strcat(text, pieces[random_below(LG_COUNT(pieces))]);
+        error.message[0] = '\0';
+        const lg_status status = lg_components_select(&c, text, keep, &error);
+        CHECK(status == LG_OK ||
+                  (status == LG_ERROR_ARGUMENT && *error.message && !strchr(error.message, '\n')),
+              "'%s': %s", text, error.message);
     }
 }
 
@@ -409,6 +470,7 @@ int main(void)
     fill();
     test_expressions();
     test_errors();
+    test_random_expressions();
     test_needs();
     test_largest();
     test_keep(context);

@@ -13,10 +13,32 @@ static const char *special(double value, char *out)
     return strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
 }
 
+// Whole numbers below 10^15, which most cells of large tables are, as %.15g has them: true when it is one.
+static bool whole(double value, char out[LG_NUMBER_SIZE])
+{
+    if (!(fabs(value) < 1e15) || value != floor(value) || (value == 0 && signbit(value)))
+        return false;
+    char digits[LG_NUMBER_SIZE];
+    int used = 0;
+    uint64_t rest = (uint64_t)fabs(value);
+    do {
+        digits[used++] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    *out = '-';
+    char *to = out + (value < 0);
+    while (used > 0)
+        *to++ = digits[--used];
+    *to = '\0';
+    return true;
+}
+
 const char *lg_number(double value, char out[LG_NUMBER_SIZE])
 {
     if (!isfinite(value))
         return special(value, out);
+    if (whole(value, out))
+        return out;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, LG_NUMBER_SIZE, "%.*g", digits, value);
         if (strtod(out, NULL) == value)
@@ -29,6 +51,8 @@ const char *lg_number_short(double value, char out[LG_NUMBER_SIZE])
 {
     if (!isfinite(value))
         return special(value, out);
+    if (whole(value, out))
+        return out;
     snprintf(out, LG_NUMBER_SIZE, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%.9g",
              value);
     return out;
