@@ -49,7 +49,7 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     const uint64_t tiles_x = divide_up(source->width, 32 * s->tile_words),
                    tiles_y = divide_up(source->height, s->tile_rows),
                    tile_rows = tiles_y * source->layers;
-    if (pixels >= UINT32_MAX || tiles_x > MOST_ROWS || tile_rows > MOST_ROWS ||
+    if (pixels > INT32_MAX || tiles_x > MOST_ROWS || tile_rows > MOST_ROWS ||
         source->row_stride > UINT32_MAX)
         return false;
     s->tiles_x = (uint32_t)tiles_x;
