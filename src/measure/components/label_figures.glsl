@@ -27,29 +27,22 @@ bool is_greatest(uint i)
     return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
 }
 
-const uint PLACES = FIGURES ? 2560u / SUM_WORDS : 1u; // of components whose sums are in shared memory
-const uint ROOTS = FIGURES ? WORDS : 1u;
-shared uint tile_sums[SUM_WORDS * PLACES];
-shared uvec2 root_words[ROOTS]; // of a word: bits of roots, place of the first
-shared uint places;
+// Of the components of the tile, as many as there is room for.
+uint sums_at()
+{
+    return labels_at + components;
+}
+
+uint places()
+{
+    return min(components, (POOL - sums_at()) / SUM_WORDS);
+}
 
 void clear_sums()
 {
-    for (uint i = thread(); i < SUM_WORDS * PLACES; i += WORDS)
-        tile_sums[i] = 0u;
-    if (thread() == 0u)
-        places = 0u;
-}
-
-void number_roots(uint word, uint roots)
-{
-    root_words[word] = uvec2(roots, roots != 0u ? atomicAdd(places, bitCount(roots)) : 0u);
-}
-
-uint place_of(uint root)
-{
-    const uvec2 word = root_words[root / 32u];
-    return word.y + bitCount(word.x & ((1u << root % 32u) - 1u));
+    const uint end = sums_at() + SUM_WORDS * places();
+    for (uint i = sums_at() + thread(); i < end; i += WORDS)
+        pool[i] = 0u;
 }
 
 // ---- records ----------------------------------------------------------------------------------------
@@ -221,15 +214,17 @@ sums sums_of_run(tile_place at, uint row, uint first, uint length)
     return s;
 }
 
-void add_to_tile(uint place, sums s)
+void add_to_tile(uint component, sums s)
 {
-    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++) {
+    const uint step = places();
+    uint at = sums_at() + component;
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++, at += step) {
         if (!MOMENTS && i >= IN_XX && i <= IN_XY)
             continue;
         if (is_greatest(i))
-            atomicMax(tile_sums[i * PLACES + place], s.at[i]);
+            atomicMax(pool[at], s.at[i]);
         else
-            atomicAdd(tile_sums[i * PLACES + place], s.at[i]);
+            atomicAdd(pool[at], s.at[i]);
     }
 }
 
@@ -238,61 +233,60 @@ uint length_of_first(uint bits, uint rest)
     return bitCount(bits & ~(bits + (rest & (~rest + 1u))));
 }
 
-void add_sums(tile_place at, uint root, uint row, sums s)
+// `row`: as for add_to_record.
+void add_sums(tile_place at, uint component, uint row, sums s)
 {
-    const uint place = place_of(root);
-    if (place < PLACES)
-        add_to_tile(place, s);
+    if (component < places())
+        add_to_tile(component, s);
     else
-        add_to_record(at, label[run_at(root)], row, s, false);
+        add_to_record(at, pool[labels_at + component], row, s, false);
 }
 
 void add_runs(tile_place at, uint word, uvec2 own)
 {
-    root_places roots = tile_roots(at);
     const uint starts = starts_of(own.x), row = word / TILE_WORDS;
-    uint longest = 0u, run = own.y;
+    uint longest = 0u, run = first_run(own);
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++)
-        longest = max(longest, length_of_first(own.x, rest) << 16 | uint(roots.at[run]));
+        longest = max(longest, length_of_first(own.x, rest) << 16 | component_of(run));
     longest = subgroupMax(longest);
-    const uint main_root = longest == 0u ? 0xffffffffu : longest & 0xffffu;
-    sums of_main;
+    const uint most = longest == 0u ? 0xffffffffu : longest & 0xffffu;
+    sums of_most;
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-        of_main.at[i] = 0u;
-    run = own.y;
+        of_most.at[i] = 0u;
+    run = first_run(own);
+    uint top = 0xffffffffu;
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
-        const uint root = uint(roots.at[run]);
+        const uint component = component_of(run);
         const sums s = sums_of_run(at, row, word % TILE_WORDS * 32u + findLSB(rest),
                                    length_of_first(own.x, rest));
-        if (root != main_root) {
-            add_sums(at, root, row, s);
+        if (component != most) {
+            add_sums(at, component, row, s);
             continue;
         }
+        top = row;
         [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-            of_main.at[i] = is_greatest(i) ? max(of_main.at[i], s.at[i]) : of_main.at[i] + s.at[i];
+            of_most.at[i] = is_greatest(i) ? max(of_most.at[i], s.at[i]) : of_most.at[i] + s.at[i];
     }
     if (longest == 0u)
         return;
+    top = subgroupMin(top);
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-        of_main.at[i] = is_greatest(i) ? subgroupMax(of_main.at[i]) : subgroupAdd(of_main.at[i]);
+        of_most.at[i] = is_greatest(i) ? subgroupMax(of_most.at[i]) : subgroupAdd(of_most.at[i]);
     if (subgroupElect())
-        add_sums(at, main_root, main_root / COLUMNS, of_main);
+        add_sums(at, most, top, of_most);
 }
 
 // A component that does not touch the tile's border is whole.
-void add_up(tile_place at, uint word)
+void add_up(tile_place at)
 {
-    const uvec2 roots = root_words[word];
-    const uint top = word / TILE_WORDS;
-    uint place = roots.y;
-    for (uint rest = roots.x; rest != 0u; rest &= rest - 1u, place++) {
-        if (place >= PLACES)
-            return;
+    const uint step = places();
+    for (uint k = thread(); k < step; k += WORDS) {
+        const uint top = uint(tile_roots(at).at[RUNS + k]) / COLUMNS;
         sums s;
         [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-            s.at[i] = tile_sums[i * PLACES + place];
+            s.at[i] = pool[sums_at() + i * step + k];
         const bool whole = !VOLUME && top > 0u && s.at[IN_BOTTOM] < TILE_ROWS - 1u &&
                            s.at[IN_LEFT] < COLUMNS - 1u && s.at[IN_RIGHT] < COLUMNS - 1u;
-        add_to_record(at, label[run_at(32u * word + findLSB(rest))], top, s, whole);
+        add_to_record(at, pool[labels_at + k], top, s, whole);
     }
 }

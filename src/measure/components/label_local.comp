@@ -9,6 +9,8 @@ layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
 shared uint parent[RUNS]; // numbers of runs; smaller, or its own for roots
 shared uvec2 words[WORDS];
+const uint LINKS = 6u * WORDS; // of runs that have another parent: rarely more
+shared uint rest_links[LINKS], link_count, component_count, changed[2];
 
 // ---- the foreground ---------------------------------------------------------------------------------
 //
@@ -82,19 +84,12 @@ uint foreground_of(tile_place at, uint word)
 
 // ---- the forest of a tile ---------------------------------------------------------------------------
 
-// Shortens the way by half.
+// Only while no other thread shortens ways.
 uint find_here(uint run)
 {
-    for (;;) {
-        const uint up = parent[run];
-        if (up >= run)
-            return run;
-        const uint next = parent[up];
-        if (next >= up)
-            return up;
-        parent[run] = next;
-        run = next;
-    }
+    for (uint up = parent[run]; up != run; up = parent[run])
+        run = up;
+    return run;
 }
 
 // As join() of label_forest.glsl.
@@ -110,6 +105,16 @@ void join_here(uint a, uint b)
         a = atomicMin(parent[larger], b);
         if (a >= larger)
             return;
+    }
+}
+
+// Every run gets its root as its parent. Its own pointer moves on, over pointers that do the same.
+void flatten(uint runs)
+{
+    for (uint run = thread(); run < runs; run += WORDS) {
+        uint up = parent[run];
+        for (uint next = parent[up]; next != up; next = parent[up])
+            parent[run] = up = next;
     }
 }
 
@@ -142,34 +147,71 @@ void plant(uint word, uvec2 own, uvec2 above, bool continued, inout links l, ino
     }
 }
 
-// The pixel beside the one above has the number of the run that began last, or of the next one.
-void join_rest(uvec2 own, uvec2 above, links l, bool left)
+// The links that are left go to a list, which all threads share in; those that do not fit are joined here.
+void keep_link(uint at, uint run, uint above)
 {
+    if (at < LINKS)
+        rest_links[at] = run << 16 | above;
+    else
+        join_here(run, above);
+}
+
+// The pixel beside the one above has the number of the run that began last, or of the next one.
+void keep_rest(uvec2 own, uvec2 above, links l, bool left)
+{
+    const uint count = bitCount(l.vertical) + bitCount(l.left) + bitCount(l.right) + (left ? 1u : 0u);
+    uint at = count > 0u ? atomicAdd(link_count, count) : 0u;
     if (left)
-        join_here(own.y, own.y - 1u);
+        keep_link(at++, own.y, own.y - 1u);
     for (uint rest = l.vertical | l.left; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        join_here(run_number(own, bit), run_number(above, bit));
+        keep_link(at++, run_number(own, bit), run_number(above, bit));
     }
     for (uint rest = l.right; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        join_here(run_number(own, bit), run_number(above, bit) + 1u);
+        keep_link(at++, run_number(own, bit), run_number(above, bit) + 1u);
     }
 }
 
-const uint MARKED = 0x80000000u; // with the place of the root
+// In rounds: all trees are flat, then every link of two of them makes the larger root a child of the smaller
+// one. Of several that do so one counts; the others find their trees apart in the next round. Links are all
+// that connects the trees, so that nothing is lost when a root gets another parent.
+void join_rest(uint runs)
+{
+    const uint count = min(link_count, LINKS);
+    for (uint round = 0u; round < RUNS; round++) {
+        flatten(runs);
+        barrier();
+        if (thread() == 0u)
+            changed[(round + 1u) % 2u] = 0u;
+        for (uint i = thread(); i < count; i += WORDS) {
+            const uint link = rest_links[i], a = parent[link >> 16], b = parent[link & 0xffffu];
+            if (a == b)
+                continue;
+            changed[round % 2u] = 1u;
+            atomicMin(parent[max(a, b)], min(a, b));
+        }
+        barrier();
+        if (changed[round % 2u] == 0u)
+            return;
+    }
+}
 
-// Roots know where they are, and begin the forest across tiles.
-void mark_roots(tile_place at, uint word, uvec2 own)
+const uint MARKED = 0x80000000u; // with the number of the component
+
+// Roots become components of the tile, in any order, and begin the forest across tiles.
+void number_components(tile_place at, uint word, uvec2 own)
 {
     uint run = own.y, roots = 0u;
-    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
-        if (parent[run] != run)
-            continue;
-        const uint place = 32u * word + findLSB(rest), pixel = pixel_number(at, place);
-        parent[run] = MARKED | place;
+    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++)
+        roots |= parent[run] == run ? rest & (~rest + 1u) : 0u;
+    uint component = roots != 0u ? atomicAdd(component_count, bitCount(roots)) : 0u;
+    root_places places = tile_roots(at);
+    for (uint rest = roots; rest != 0u; rest &= rest - 1u, component++) {
+        const uint bit = findLSB(rest), place = 32u * word + bit, pixel = pixel_number(at, place);
+        parent[run_number(own, bit)] = MARKED | component;
+        places.at[RUNS + component] = uint16_t(place);
         plain_words(element(p.labels, pixel, 4u)).at[0] = pixel;
-        roots |= rest & (~rest + 1u);
     }
     const uint layer = at.row / p.tiles_y, row = first_row(at.row) + word / TILE_WORDS;
     if (row < (layer + 1u) * p.height) {
@@ -178,16 +220,13 @@ void mark_roots(tile_place at, uint word, uvec2 own)
     }
 }
 
-void write_roots(tile_place at, uint runs)
+void write_components(tile_place at, uint runs)
 {
     root_places to = tile_roots(at);
     for (uint run = thread(); run < runs; run += WORDS) {
-        // Its own pointer moves on, over pointers that do the same.
         uint v = parent[run];
-        while (v < MARKED) {
+        if (v < MARKED)
             v = parent[v];
-            parent[run] = v;
-        }
         to.at[run] = uint16_t(v & 0xffffu);
     }
 }
@@ -196,13 +235,15 @@ void main()
 {
     const tile_place at = tile_place(gl_WorkGroupID.x, gl_WorkGroupID.y);
     const uint word = thread();
-    if (tile_number(at) == 0u && word == 0u)
-        plain_words(p.groups).at[TAKEN] = 0u;
+    if (word == 0u) {
+        link_count = component_count = changed[0] = 0u;
+        if (tile_number(at) == 0u)
+            plain_words(p.groups).at[TAKEN] = 0u;
+    }
     uvec2 own = uvec2(foreground_of(at, word), 0u);
     uint runs;
     own.y = sum_before(bitCount(starts_of(own.x)), runs);
     words[word] = own;
-    tile_words(at).at[word] = own;
     barrier();
     const uint x = word % TILE_WORDS;
     const bool first = x == 0u, last = x == TILE_WORDS - 1u, top = word < TILE_WORDS;
@@ -216,9 +257,11 @@ void main()
     bool to_left = continued;
     plant(word, own, above, continued, l, to_left);
     barrier();
-    join_rest(own, above, l, to_left);
+    keep_rest(own, above, l, to_left);
     barrier();
-    mark_roots(at, word, own);
+    join_rest(runs);
+    number_components(at, word, own);
     barrier();
-    write_roots(at, runs);
+    write_components(at, runs);
+    tile_words(at).at[word] = uvec2(own.x, own.y | component_count << 16);
 }

@@ -20,7 +20,8 @@ uint begin_of(uint tile_row, uint row, uint column)
 {
     const tile_place tile = tile_place(column / COLUMNS, tile_row);
     const uint run = run_number(word_of(word_place(tile_row, row, column / 32u)), column % 32u);
-    return pixel_number(tile, uint(tile_roots(tile).at[run]));
+    root_places roots = tile_roots(tile);
+    return pixel_number(tile, uint(roots.at[RUNS + uint(roots.at[run])]));
 }
 
 uint last_a = 0u, last_b = 0u;

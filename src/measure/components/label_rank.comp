@@ -10,6 +10,20 @@
 
 shared uint is_last;
 
+// The root of a pixel, which is then its parent. Nobody else writes the parents of pixels here; they come nearer
+// to their roots together.
+uint settle(uint pixel)
+{
+    uint parent = parent_of(pixel);
+    if (parent == pixel)
+        return pixel;
+    for (uint next = parent_of(parent); next != parent; next = parent_of(parent)) {
+        parent = next;
+        lg_words_shared(element(p.labels, pixel, 4u)).at[0] = parent;
+    }
+    return parent;
+}
+
 // The lowest bit, and the word it is in.
 uvec2 lowest(uvec4 bits)
 {
@@ -29,11 +43,9 @@ uvec4 roots_of(uvec4 marks, uint first_pixel)
     for (uvec4 rest = marks; rest != uvec4(0u);) {
         const uvec2 bit = lowest(rest);
         rest = without(rest, bit);
-        const uint pixel = first_pixel + 32u * bit.y + findLSB(bit.x), root = find_root(pixel);
-        if (root == pixel)
-            continue;
-        lg_words_shared(element(p.labels, pixel, 4u)).at[0] = root;
-        roots = without(roots, bit);
+        const uint pixel = first_pixel + 32u * bit.y + findLSB(bit.x);
+        if (settle(pixel) != pixel)
+            roots = without(roots, bit);
     }
     return roots;
 }

@@ -67,7 +67,7 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
     s->words = lg_align_up(((size_t)HEADER + s->groups) * 4 + 16, 256);
     s->roots = s->words + lg_align_up(words * 8, 256);
-    s->marks = s->roots + lg_align_up(words * RUNS * 2, 256);
+    s->marks = s->roots + lg_align_up(words * RUNS * 4, 256);
     s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
     s->parents = s->ranks + lg_align_up((size_t)segments * 4, 256);
     s->bytes = s->parents + (request->labels ? 0 : (size_t)pixels * 4);

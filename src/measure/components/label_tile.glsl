@@ -21,8 +21,9 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 pixels, layer_stride; // multiples of 16, as row_stride
     uvec2 labels;               // u32 of every pixel; before the last step, of pixels that a component of a
                                 // tile begins with: the parent, such a pixel too, itself or one before it
-    uvec2 words;                // uvec2 [tile][word]: bits, number of the first run
-    uvec2 roots;                // u16 [tile][run]: where in the tile its component begins
+    uvec2 words;                // uvec2 [tile][word]: bits; number of the first run, and in the high half
+                                // how many components the tile has
+    uvec2 roots;                // u16 [tile][run]: its component; then [component]: where in the tile it begins
     uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
     uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of words
     uvec2 groups;               // a header, then u32 [group]: such pixels before it
@@ -88,7 +89,7 @@ word_records tile_words(tile_place at)
 
 root_places tile_roots(tile_place at)
 {
-    return root_places(lg_add64(p.roots, lg_mul64(tile_number(at), uvec2(2u * RUNS, 0u))));
+    return root_places(lg_add64(p.roots, lg_mul64(tile_number(at), uvec2(4u * RUNS, 0u))));
 }
 
 // ---- bits -------------------------------------------------------------------------------------------
@@ -104,10 +105,15 @@ uint up_to(uint i)
     return (2u << i) - 1u;
 }
 
+uint first_run(uvec2 word)
+{
+    return word.y & 0xffffu;
+}
+
 // The number of the run that bit i belongs to.
 uint run_number(uvec2 word, uint i)
 {
-    return word.y + bitCount(starts_of(word.x) & up_to(i)) - 1u;
+    return first_run(word) + bitCount(starts_of(word.x) & up_to(i)) - 1u;
 }
 
 // Where pixels join those of the row above, or another one, once for each pair of runs: `vertical` the one

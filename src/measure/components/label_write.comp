@@ -10,7 +10,8 @@
 layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
 layout(constant_id = 5) const bool FIGURES = false; // likewise
 
-shared uint label[RUNS];
+const uint POOL = RUNS / 2u + RUNS + (FIGURES ? RUNS / 4u : 0u);
+shared uint pool[POOL];
 shared uvec2 words[WORDS];
 
 uint bits_before(uvec4 v, uint i)
@@ -34,42 +35,37 @@ uint label_of(uint pixel)
            bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % SEGMENT);
 }
 
-// The run that begins at a place.
-uint run_at(uint place)
+// The components of two runs each, then a label for each component, then sums.
+uint labels_at, components;
+
+uint component_of(uint run)
 {
-    return run_number(words[place / 32u], place % 32u);
+    return pool[run / 2u] >> (run % 2u * 16u) & 0xffffu;
+}
+
+uint label_of_run(uint run)
+{
+    return pool[labels_at + component_of(run)];
 }
 
 #include "measure/components/label_figures.glsl"
 
-void label_roots(tile_place at, uint word, uvec2 own)
+void load_components(tile_place at, uint runs)
 {
-    root_places roots = tile_roots(at);
-    uint run = own.y, own_roots = 0u;
-    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
-        const uint place = 32u * word + findLSB(rest);
-        if (uint(roots.at[run]) != place)
-            continue;
-        const uint pixel = pixel_number(at, place);
-        const uint first = plain_words(element(p.labels, pixel, 4u)).at[0];
-        label[run] = label_of(first);
-        own_roots |= rest & (~rest + 1u);
-        if (FIGURES && first == pixel)
-            begin_figures(label[run], pixel);
-    }
-    if (FIGURES)
-        number_roots(word, own_roots);
+    lg_words pairs = lg_words(uvec2(tile_roots(at)));
+    for (uint i = thread(); 2u * i < runs; i += WORDS)
+        pool[i] = pairs.at[i];
 }
 
-// Labels of roots stay as they are meanwhile.
-void label_runs(tile_place at, uint word, uvec2 own)
+void label_components(tile_place at)
 {
-    root_places roots = tile_roots(at);
-    uint run = own.y;
-    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
-        const uint root = uint(roots.at[run]);
-        if (root != 32u * word + findLSB(rest))
-            label[run] = label[run_at(root)];
+    root_places places = tile_roots(at);
+    for (uint i = thread(); i < components; i += WORDS) {
+        const uint pixel = pixel_number(at, uint(places.at[RUNS + i]));
+        const uint first = plain_words(element(p.labels, pixel, 4u)).at[0], label = label_of(first);
+        pool[labels_at + i] = label;
+        if (FIGURES && first == pixel)
+            begin_figures(label, pixel);
     }
 }
 
@@ -81,8 +77,7 @@ uvec4 four_labels(uvec2 word, uint shift)
         return uvec4(0u);
     const uint first = bits & ~(bits + (bits & (~bits + 1u))), other = bits ^ first;
     const uint a = run_number(word, shift + findLSB(bits));
-    const uint b = other == 0u ? a : a + 1u;
-    const uint label_a = label[a], label_b = label[b];
+    const uint label_a = label_of_run(a), label_b = other == 0u ? 0u : label_of_run(a + 1u);
     uvec4 labels;
     [[unroll]] for (uint i = 0u; i < 4u; i++)
         labels[i] = (first >> i & 1u) != 0u ? label_a : (other >> i & 1u) != 0u ? label_b : 0u;
@@ -115,20 +110,21 @@ void main()
     const uint word = thread();
     const uvec2 own = tile_words(at).at[word];
     words[word] = own;
-    if (FIGURES) {
+    components = own.y >> 16;
+    barrier();
+    const uvec2 last = words[WORDS - 1u];
+    const uint runs = first_run(last) + bitCount(starts_of(last.x));
+    labels_at = (runs + 1u) / 2u;
+    load_components(at, runs);
+    label_components(at);
+    if (FIGURES)
         clear_sums();
-        barrier();
-    }
-    label_roots(at, word, own);
     barrier();
     if (FIGURES) {
         add_runs(at, word, own);
         barrier();
-        add_up(at, word);
+        add_up(at);
     }
-    if (!WRITE)
-        return;
-    label_runs(at, word, own);
-    barrier();
-    write_labels(at);
+    if (WRITE)
+        write_labels(at);
 }
