@@ -51,7 +51,7 @@ typedef struct lg_label_request {
     lg_label_tuning tuning;
 } lg_label_request;
 
-#define LG_LABEL_DISPATCHES 6 // of one labelling, at most
+#define LG_LABEL_DISPATCHES 7 // of one labelling, at most
 
 // Bytes from one record to the next: a multiple of 16.
 size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request);

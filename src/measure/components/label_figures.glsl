@@ -1,14 +1,8 @@
 // Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
-// longest run of a subgroup in registers before, and go to the component's record: lg_label_record of
-// label_device.h, zero before.
-layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
-layout(constant_id = 7) const bool MOMENTS = false; // second moments too
-layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels, which are summed; 0: none
-
-const uint RECORD_WORDS = MOMENTS || INTENSITY > 0u ? 40u : VOLUME ? 16u : 12u;
-const uint AREA = 0u, FIRST = 1u, X = 2u, Y = 4u, LEFT = 6u, RIGHT = 7u, BOTTOM = 8u, TOP = 9u, BACK = 10u,
-           Z = 12u, XX = 16u, YY = 18u, XY = 20u, ZZ = 22u, XZ = 24u, YZ = 26u, LOW = 28u, HIGH = 29u,
-           SUM = 30u, SQUARES = 32u, MX = 34u, MY = 36u, MZ = 38u; // its words
+// longest run of a subgroup in registers before, and go to the component's record. Those of the tile's largest
+// one that reaches beyond it go to a record of the tile: many tiles may have the same one, and would wait for each
+// other. label_gather.comp adds these up.
+#include "measure/components/label_record.glsl"
 
 // Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
 // distance from the last column; so are `low`, of the distance from the greatest sample, and `high`. Large sums
@@ -27,6 +21,8 @@ bool is_greatest(uint i)
     return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
 }
 
+shared uint largest; // area and number of the component that has most pixels of those that are not whole
+
 // Of the components of the tile, as many as there is room for.
 uint sums_at()
 {
@@ -43,43 +39,11 @@ void clear_sums()
     const uint end = sums_at() + SUM_WORDS * places();
     for (uint i = sums_at() + thread(); i < end; i += WORDS)
         pool[i] = 0u;
+    if (thread() == 0u)
+        largest = 0u;
 }
 
 // ---- records ----------------------------------------------------------------------------------------
-
-lg_words_shared record_of(uint component)
-{
-    return lg_words_shared(element(p.figures, component - 1u, 4u * RECORD_WORDS));
-}
-
-void begin_figures(uint component, uint pixel)
-{
-    if (component <= p.capacity)
-        record_of(component).at[FIRST] = pixel;
-}
-
-// Nobody else adds to a component that is whole.
-void add_64(lg_words_shared to, uint at, uvec2 sum, bool whole)
-{
-    if (whole) {
-        to.at[at] = sum.x;
-        to.at[at + 1u] = sum.y;
-        return;
-    }
-    const uint before = sum.x == 0u ? 0u : atomicAdd(to.at[at], sum.x);
-    sum.y += before + sum.x < before ? 1u : 0u;
-    if (sum.y != 0u)
-        atomicAdd(to.at[at + 1u], sum.y);
-}
-
-// Reads first: most tiles change nothing, and numbers only grow.
-void raise(lg_words_shared to, uint at, uint value, bool whole)
-{
-    if (whole)
-        to.at[at] = value;
-    else if (to.at[at] < value)
-        atomicMax(to.at[at], value);
-}
 
 uvec2 wide(uint v)
 {
@@ -128,17 +92,11 @@ void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, boo
 }
 
 // `top`: a row of the tile, the first one of the pixels that were summed or one below it that they contain.
-void add_to_record(tile_place at, uint component, uint top, sums s, bool whole)
+void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool whole)
 {
-    if (component > p.capacity)
-        return;
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
     const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
-    lg_words_shared to = record_of(component);
-    if (whole)
-        to.at[AREA] = area;
-    else
-        atomicAdd(to.at[AREA], area);
+    add_32(to, AREA, area, whole);
     add_64(to, X, lg_add64(product(area, x0), wide(s.at[IN_X])), whole);
     add_64(to, Y, lg_add64(product(area, y0), wide(s.at[IN_Y])), whole);
     raise(to, LEFT, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), whole);
@@ -153,6 +111,29 @@ void add_to_record(tile_place at, uint component, uint top, sums s, bool whole)
         add_moments(to, x0, y0, layer, s, whole);
     if (INTENSITY > 0u)
         add_intensity(to, x0, y0, layer, s, whole);
+}
+
+void add_to_record(tile_place at, uint component, uint top, sums s, bool whole)
+{
+    if (component <= p.capacity)
+        add_to(record_of(component), at, top, s, whole);
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer record_vectors {
+    uvec4 at[];
+};
+
+// A component that is in one tile, and begins at `root`.
+void write_record(tile_place at, uint component, uint root, sums s)
+{
+    const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
+    const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
+    const uvec2 x = lg_add64(product(area, x0), wide(s.at[IN_X]));
+    const uvec2 y = lg_add64(product(area, y0), wide(s.at[IN_Y]));
+    record_vectors to = record_vectors(element(p.figures, component - 1u, 4u * RECORD_WORDS));
+    to.at[0] = uvec4(area, pixel_number(at, root), x);
+    to.at[1] = uvec4(y, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), x0 + s.at[IN_RIGHT]);
+    to.at[2] = uvec4(y0 + s.at[IN_BOTTOM], 0u, 0u, 0u);
 }
 
 // ---- runs -------------------------------------------------------------------------------------------
@@ -276,17 +257,50 @@ void add_runs(tile_place at, uint word, uvec2 own)
         add_sums(at, most, top, of_most);
 }
 
+sums sums_of(uint component)
+{
+    sums s;
+    const uint step = places();
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+        s.at[i] = pool[sums_at() + i * step + component];
+    return s;
+}
+
 // A component that does not touch the tile's border is whole.
+bool is_whole(uint root, sums s)
+{
+    return !VOLUME && root >= COLUMNS && s.at[IN_BOTTOM] < TILE_ROWS - 1u && s.at[IN_LEFT] < COLUMNS - 1u &&
+           s.at[IN_RIGHT] < COLUMNS - 1u;
+}
+
+void find_largest(tile_place at)
+{
+    for (uint k = thread(); k < places(); k += WORDS) {
+        const sums s = sums_of(k);
+        if (!is_whole(uint(tile_roots(at).at[RUNS + k]), s))
+            atomicMax(largest, s.at[IN_AREA] << 16 | k);
+    }
+}
+
 void add_up(tile_place at)
 {
-    const uint step = places();
-    for (uint k = thread(); k < step; k += WORDS) {
-        const uint top = uint(tile_roots(at).at[RUNS + k]) / COLUMNS;
-        sums s;
-        [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-            s.at[i] = pool[sums_at() + i * step + k];
-        const bool whole = !VOLUME && top > 0u && s.at[IN_BOTTOM] < TILE_ROWS - 1u &&
-                           s.at[IN_LEFT] < COLUMNS - 1u && s.at[IN_RIGHT] < COLUMNS - 1u;
-        add_to_record(at, pool[labels_at + k], top, s, whole);
+    lg_words_shared of_tile = tile_record(tile_number(at));
+    if (thread() == 0u && largest == 0u)
+        of_tile.at[FIRST] = 0u;
+    for (uint k = thread(); k < places(); k += WORDS) {
+        const sums s = sums_of(k);
+        const uint root = uint(tile_roots(at).at[RUNS + k]), top = root / COLUMNS;
+        const uint component = pool[labels_at + k];
+        if (largest == (s.at[IN_AREA] << 16 | k)) {
+            of_tile.at[FIRST] = component;
+            add_to(of_tile, at, top, s, true);
+        } else if (is_whole(root, s)) {
+            if (!MOMENTS && INTENSITY == 0u && component <= p.capacity)
+                write_record(at, component, root, s);
+            else
+                add_to_record(at, component, top, s, true);
+        } else {
+            add_to_record(at, component, top, s, false);
+        }
     }
 }

@@ -7,7 +7,7 @@
 #include "device/workspace.h"
 
 extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_layers,
-    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear;
+    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather;
 
 // What the kernels read, byte for byte.
 typedef struct label_push {
@@ -281,7 +281,12 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
     }
     if (request->figures)
         status = dispatch(&r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
-    return status ? status
-                  : dispatch(&r, &lg_spirv_label_write, s->tile_words * s->tile_rows, what,
-                             s->tiles_x, s->tile_rows_all, error);
+    if (!status)
+        status = dispatch(&r, &lg_spirv_label_write, s->tile_words * s->tile_rows, what, s->tiles_x,
+                          s->tile_rows_all, error);
+    if (!status && request->figures)
+        status = dispatch(&r, &lg_spirv_label_gather, GROUP, what,
+                          (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1,
+                          error);
+    return status;
 }

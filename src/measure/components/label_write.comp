@@ -123,6 +123,8 @@ void main()
     if (FIGURES) {
         add_runs(at, word, own);
         barrier();
+        find_largest(at);
+        barrier();
         add_up(at);
     }
     if (WRITE)
