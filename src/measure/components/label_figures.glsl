@@ -23,22 +23,18 @@ bool is_greatest(uint i)
 
 shared uint largest; // area and number of the component that has most pixels of those that are not whole
 
-// Of the components of the tile, as many as there is room for.
-uint sums_at()
-{
-    return labels_at + components;
-}
+const uint PLACES = FIGURES ? 1536u / SUM_WORDS : 1u; // of components whose sums are in shared memory
+shared uint tile_sums[SUM_WORDS * PLACES];
 
 uint places()
 {
-    return min(components, (POOL - sums_at()) / SUM_WORDS);
+    return min(components, PLACES);
 }
 
 void clear_sums()
 {
-    const uint end = sums_at() + SUM_WORDS * places();
-    for (uint i = sums_at() + thread(); i < end; i += WORDS)
-        pool[i] = 0u;
+    for (uint i = thread(); i < SUM_WORDS * PLACES; i += WORDS)
+        tile_sums[i] = 0u;
     if (thread() == 0u)
         largest = 0u;
 }
@@ -197,15 +193,13 @@ sums sums_of_run(tile_place at, uint row, uint first, uint length)
 
 void add_to_tile(uint component, sums s)
 {
-    const uint step = places();
-    uint at = sums_at() + component;
-    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++, at += step) {
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++) {
         if (!MOMENTS && i >= IN_XX && i <= IN_XY)
             continue;
         if (is_greatest(i))
-            atomicMax(pool[at], s.at[i]);
+            atomicMax(tile_sums[i * PLACES + component], s.at[i]);
         else
-            atomicAdd(pool[at], s.at[i]);
+            atomicAdd(tile_sums[i * PLACES + component], s.at[i]);
     }
 }
 
@@ -217,10 +211,10 @@ uint length_of_first(uint bits, uint rest)
 // `row`: as for add_to_record.
 void add_sums(tile_place at, uint component, uint row, sums s)
 {
-    if (component < places())
+    if (component < PLACES)
         add_to_tile(component, s);
     else
-        add_to_record(at, pool[labels_at + component], row, s, false);
+        add_to_record(at, label_of_component(at, component), row, s, false);
 }
 
 void add_runs(tile_place at, uint word, uvec2 own)
@@ -228,7 +222,7 @@ void add_runs(tile_place at, uint word, uvec2 own)
     const uint starts = starts_of(own.x), row = word / TILE_WORDS;
     uint longest = 0u, run = first_run(own);
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++)
-        longest = max(longest, length_of_first(own.x, rest) << 16 | component_of(run));
+        longest = max(longest, length_of_first(own.x, rest) << 16 | component_of(at, run));
     longest = subgroupMax(longest);
     const uint most = longest == 0u ? 0xffffffffu : longest & 0xffffu;
     sums of_most;
@@ -237,7 +231,7 @@ void add_runs(tile_place at, uint word, uvec2 own)
     run = first_run(own);
     uint top = 0xffffffffu;
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
-        const uint component = component_of(run);
+        const uint component = component_of(at, run);
         const sums s = sums_of_run(at, row, word % TILE_WORDS * 32u + findLSB(rest),
                                    length_of_first(own.x, rest));
         if (component != most) {
@@ -260,9 +254,8 @@ void add_runs(tile_place at, uint word, uvec2 own)
 sums sums_of(uint component)
 {
     sums s;
-    const uint step = places();
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-        s.at[i] = pool[sums_at() + i * step + component];
+        s.at[i] = tile_sums[i * PLACES + component];
     return s;
 }
 
@@ -290,7 +283,7 @@ void add_up(tile_place at)
     for (uint k = thread(); k < places(); k += WORDS) {
         const sums s = sums_of(k);
         const uint root = uint(tile_roots(at).at[RUNS + k]), top = root / COLUMNS;
-        const uint component = pool[labels_at + k];
+        const uint component = label_of_component(at, k);
         if (largest == (s.at[IN_AREA] << 16 | k)) {
             of_tile.at[FIRST] = component;
             add_to(of_tile, at, top, s, true);

@@ -27,28 +27,20 @@ uvec2 add_together(uvec2 v)
     return lg_add64(uvec2(low, subgroupAdd(v.y)), uvec2(high << 16, high >> 16));
 }
 
-void add_together_to(lg_words_shared to, lg_words_shared from)
+// What a thread adds to a record, if it is the one of those with the same component.
+uvec2 sums_64[SUMS_64.length()];
+uint greatest[GREATEST_OF.length()];
+uint area;
+
+void add_together_from(lg_words_shared from)
 {
-    const bool one = subgroupElect();
-    const uint area = subgroupAdd(from.at[AREA]);
-    if (one)
-        add_32(to, AREA, area, false);
-    [[unroll]] for (uint i = 0u; i < SUMS_64.length(); i++) {
-        const uint field = SUMS_64[i];
-        if (!is_used(field))
-            continue;
-        const uvec2 sum = add_together(uvec2(from.at[field], from.at[field + 1u]));
-        if (one)
-            add_64(to, field, sum, false);
-    }
-    [[unroll]] for (uint i = 0u; i < GREATEST_OF.length(); i++) {
-        const uint field = GREATEST_OF[i];
-        if (!is_used(field))
-            continue;
-        const uint value = subgroupMax(from.at[field]);
-        if (one)
-            raise(to, field, value, false);
-    }
+    area = subgroupAdd(from.at[AREA]);
+    [[unroll]] for (uint i = 0u; i < SUMS_64.length(); i++)
+        if (is_used(SUMS_64[i]))
+            sums_64[i] = add_together(uvec2(from.at[SUMS_64[i]], from.at[SUMS_64[i] + 1u]));
+    [[unroll]] for (uint i = 0u; i < GREATEST_OF.length(); i++)
+        if (is_used(GREATEST_OF[i]))
+            greatest[i] = subgroupMax(from.at[GREATEST_OF[i]]);
 }
 
 void main()
@@ -60,10 +52,23 @@ void main()
     const uint component = from.at[FIRST];
     if (component == 0u || component > p.capacity)
         return;
-    for (;;) {
-        if (subgroupBroadcastFirst(component) == component) {
-            add_together_to(record_of(component), from);
-            break;
+    // Without a break: what is before one may be moved behind the loop, where all threads are together again.
+    bool one = false;
+    for (uint rest = component; rest != 0u;) {
+        if (subgroupBroadcastFirst(rest) == rest) {
+            add_together_from(from);
+            one = subgroupElect();
+            rest = 0u;
         }
     }
+    if (!one)
+        return;
+    lg_words_shared to = record_of(component);
+    add_32(to, AREA, area, false);
+    [[unroll]] for (uint i = 0u; i < SUMS_64.length(); i++)
+        if (is_used(SUMS_64[i]))
+            add_64(to, SUMS_64[i], sums_64[i], false);
+    [[unroll]] for (uint i = 0u; i < GREATEST_OF.length(); i++)
+        if (is_used(GREATEST_OF[i]))
+            raise(to, GREATEST_OF[i], greatest[i], false);
 }

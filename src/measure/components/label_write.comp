@@ -10,8 +10,9 @@
 layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
 layout(constant_id = 5) const bool FIGURES = false; // likewise
 
-const uint POOL = RUNS / 2u + RUNS + (FIGURES ? RUNS / 4u : 0u);
-shared uint pool[POOL];
+// Shared memory decides how many workgroups a processor takes at once, so that it holds what is usual and no more.
+const uint LABELS = 1024u; // components of a tile whose labels are kept
+shared uint labels[LABELS];
 shared uvec2 words[WORDS];
 
 uint bits_before(uvec4 v, uint i)
@@ -35,71 +36,83 @@ uint label_of(uint pixel)
            bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % SEGMENT);
 }
 
-// The components of two runs each, then a label for each component, then sums.
-uint labels_at, components;
-
-uint component_of(uint run)
+uint component_of(tile_place at, uint run)
 {
-    return pool[run / 2u] >> (run % 2u * 16u) & 0xffffu;
+    return uint(tile_roots(at).at[run]);
 }
 
-uint label_of_run(uint run)
+// The pixel that a component of the tile begins with: until its label is known the one that it begins with in
+// all, then the label, for those that are too many to be kept.
+lg_words_shared begin_of(tile_place at, uint component)
 {
-    return pool[labels_at + component_of(run)];
+    const uint pixel = pixel_number(at, uint(tile_roots(at).at[RUNS + component]));
+    return lg_words_shared(element(p.labels, pixel, 4u));
 }
+
+uint label_of_component(tile_place at, uint component)
+{
+    return component < LABELS ? labels[component] : begin_of(at, component).at[0];
+}
+
+uint components; // of the tile
 
 #include "measure/components/label_figures.glsl"
 
-void load_components(tile_place at, uint runs)
-{
-    lg_words pairs = lg_words(uvec2(tile_roots(at)));
-    for (uint i = thread(); 2u * i < runs; i += WORDS)
-        pool[i] = pairs.at[i];
-}
-
 void label_components(tile_place at)
 {
-    root_places places = tile_roots(at);
     for (uint i = thread(); i < components; i += WORDS) {
-        const uint pixel = pixel_number(at, uint(places.at[RUNS + i]));
-        const uint first = plain_words(element(p.labels, pixel, 4u)).at[0], label = label_of(first);
-        pool[labels_at + i] = label;
+        const uint pixel = pixel_number(at, uint(tile_roots(at).at[RUNS + i]));
+        lg_words_shared begin = lg_words_shared(element(p.labels, pixel, 4u));
+        const uint first = begin.at[0], label = label_of(first);
+        if (i < LABELS)
+            labels[i] = label;
+        else
+            begin.at[0] = label;
         if (FIGURES && first == pixel)
             begin_figures(label, pixel);
     }
+    if (components > LABELS)
+        memoryBarrierBuffer();
 }
 
 // The labels of four pixels; runs with bits among them are two at most.
-uvec4 four_labels(uvec2 word, uint shift)
+uvec4 four_labels(tile_place at, uvec2 word, uint shift)
 {
     const uint bits = word.x >> shift & 15u;
     if (bits == 0u)
         return uvec4(0u);
+    const uint starts = starts_of(word.x), before = bitCount(starts & ((1u << shift) - 1u));
+    // The first of them goes on from before, or starts here.
+    const uint goes_on = bits & ~(starts >> shift) & 1u;
+    const uint run = first_run(word) + before - goes_on;
     const uint first = bits & ~(bits + (bits & (~bits + 1u))), other = bits ^ first;
-    const uint a = run_number(word, shift + findLSB(bits));
-    const uint label_a = label_of_run(a), label_b = other == 0u ? 0u : label_of_run(a + 1u);
-    uvec4 labels;
+    const uint label = label_of_component(at, component_of(at, run));
+    const uint next = other == 0u ? 0u : label_of_component(at, component_of(at, run + 1u));
+    uvec4 four;
     [[unroll]] for (uint i = 0u; i < 4u; i++)
-        labels[i] = (first >> i & 1u) != 0u ? label_a : (other >> i & 1u) != 0u ? label_b : 0u;
-    return labels;
+        four[i] = (first & 1u << i) != 0u ? label : (other & 1u << i) != 0u ? next : 0u;
+    return four;
 }
 
+// A thread has the same columns of every so many rows.
 void write_labels(tile_place at)
 {
-    const uint quads = COLUMNS / 4u, layer = at.row / p.tiles_y, row = first_row(at.row);
-    const uint end = (layer + 1u) * p.height; // rows
-    for (uint i = thread(); i < quads * TILE_ROWS; i += WORDS) {
-        const uint y = row + i / quads, x = at.x * COLUMNS + i % quads * 4u;
-        if (y >= end || x >= p.width)
-            continue;
-        const uvec4 labels = four_labels(words[i / 8u], i % 8u * 4u);
-        const uvec2 to = element(p.labels, y * p.width + x, 4u);
+    const uint quads = COLUMNS / 4u, step = WORDS / quads;
+    const uint first = thread() / quads, x = thread() % quads * 4u, column = at.x * COLUMNS + x;
+    const uint layer = at.row / p.tiles_y, row = first_row(at.row);
+    if (column >= p.width)
+        return;
+    const uint end = min((layer + 1u) * p.height - row, TILE_ROWS); // rows
+    const uvec2 next = lg_mul64(step, uvec2(4u * p.width, 0u));
+    uvec2 to = element(p.labels, (row + first) * p.width + column, 4u);
+    for (uint y = first; y < end; y += step, to = lg_add64(to, next)) {
+        const uvec4 four = four_labels(at, words[y * TILE_WORDS + x / 32u], x % 32u);
         if (p.width % 4u == 0u) {
-            mark_vectors(to).at[0] = labels;
+            mark_vectors(to).at[0] = four;
         } else {
             [[unroll]] for (uint k = 0u; k < 4u; k++)
-                if (x + k < p.width)
-                    plain_words(to).at[k] = labels[k];
+                if (column + k < p.width)
+                    plain_words(to).at[k] = four[k];
         }
     }
 }
@@ -111,11 +124,6 @@ void main()
     const uvec2 own = tile_words(at).at[word];
     words[word] = own;
     components = own.y >> 16;
-    barrier();
-    const uvec2 last = words[WORDS - 1u];
-    const uint runs = first_run(last) + bitCount(starts_of(last.x));
-    labels_at = (runs + 1u) / 2u;
-    load_components(at, runs);
     label_components(at);
     if (FIGURES)
         clear_sums();
