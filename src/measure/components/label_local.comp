@@ -7,10 +7,11 @@
 
 layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
-shared uint parent[RUNS]; // numbers of runs; smaller, or its own for roots
+// Numbers of runs, of 16 bits: smaller, or its own for roots. Two in a word, since shared memory decides how many
+// workgroups a processor takes at once.
+shared uint parents[RUNS / 2u];
 shared uvec2 words[WORDS];
-const uint LINKS = 6u * WORDS; // of runs that have another parent: rarely more
-shared uint rest_links[LINKS], link_count, component_count, changed[2];
+shared uint component_count;
 
 // ---- the foreground ---------------------------------------------------------------------------------
 //
@@ -84,10 +85,36 @@ uint foreground_of(tile_place at, uint word)
 
 // ---- the forest of a tile ---------------------------------------------------------------------------
 
-// Only while no other thread shortens ways.
+uint parent_of(uint run)
+{
+    return parents[run / 2u] >> run % 2u * 16u & 0xffffu;
+}
+
+// For a run without a parent yet, or from one number to another: neighbours may do the same in the same word.
+void change_parent(uint run, uint by)
+{
+    atomicXor(parents[run / 2u], by << run % 2u * 16u);
+}
+
+// Returns the parent before, which stays if it is smaller.
+uint lower_parent(uint run, uint to)
+{
+    const uint shift = run % 2u * 16u;
+    uint pair = parents[run / 2u];
+    for (;;) {
+        const uint before = pair >> shift & 0xffffu;
+        if (before <= to)
+            return before;
+        const uint seen = atomicCompSwap(parents[run / 2u], pair, pair ^ (before ^ to) << shift);
+        if (seen == pair)
+            return before;
+        pair = seen;
+    }
+}
+
 uint find_here(uint run)
 {
-    for (uint up = parent[run]; up != run; up = parent[run])
+    for (uint up = parent_of(run); up < run; up = parent_of(run))
         run = up;
     return run;
 }
@@ -102,19 +129,18 @@ void join_here(uint a, uint b)
             return;
         const uint larger = max(a, b);
         b = min(a, b);
-        a = atomicMin(parent[larger], b);
+        a = lower_parent(larger, b);
         if (a >= larger)
             return;
     }
 }
 
-// Every run gets its root as its parent. Its own pointer moves on, over pointers that do the same.
+// Every run gets its root as its parent, first those of the upper rows. A thread has both runs of a word.
 void flatten(uint runs)
 {
-    for (uint run = thread(); run < runs; run += WORDS) {
-        uint up = parent[run];
-        for (uint next = parent[up]; next != up; next = parent[up])
-            parent[run] = up = next;
+    for (uint i = thread(); 2u * i < runs; i += WORDS) {
+        const uint pair = parents[i];
+        parents[i] = find_here(pair & 0xffffu) | find_here(pair >> 16) << 16;
     }
 }
 
@@ -143,73 +169,39 @@ void plant(uint word, uvec2 own, uvec2 above, bool continued, inout links l, ino
             up = run - 1u;
             left = false;
         }
-        parent[run] = up;
+        change_parent(run, up);
     }
-}
-
-// The links that are left go to a list, which all threads share in; those that do not fit are joined here.
-void keep_link(uint at, uint run, uint above)
-{
-    if (at < LINKS)
-        rest_links[at] = run << 16 | above;
-    else
-        join_here(run, above);
 }
 
 // The pixel beside the one above has the number of the run that began last, or of the next one.
-void keep_rest(uvec2 own, uvec2 above, links l, bool left)
+void join_rest(uvec2 own, uvec2 above, links l, bool left)
 {
-    const uint count = bitCount(l.vertical) + bitCount(l.left) + bitCount(l.right) + (left ? 1u : 0u);
-    uint at = count > 0u ? atomicAdd(link_count, count) : 0u;
     if (left)
-        keep_link(at++, own.y, own.y - 1u);
+        join_here(own.y, own.y - 1u);
     for (uint rest = l.vertical | l.left; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        keep_link(at++, run_number(own, bit), run_number(above, bit));
+        join_here(run_number(own, bit), run_number(above, bit));
     }
     for (uint rest = l.right; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        keep_link(at++, run_number(own, bit), run_number(above, bit) + 1u);
+        join_here(run_number(own, bit), run_number(above, bit) + 1u);
     }
 }
 
-// In rounds: all trees are flat, then every link of two of them makes the larger root a child of the smaller
-// one. Of several that do so one counts; the others find their trees apart in the next round. Links are all
-// that connects the trees, so that nothing is lost when a root gets another parent.
-void join_rest(uint runs)
-{
-    const uint count = min(link_count, LINKS);
-    for (uint round = 0u; round < RUNS; round++) {
-        flatten(runs);
-        barrier();
-        if (thread() == 0u)
-            changed[(round + 1u) % 2u] = 0u;
-        for (uint i = thread(); i < count; i += WORDS) {
-            const uint link = rest_links[i], a = parent[link >> 16], b = parent[link & 0xffffu];
-            if (a == b)
-                continue;
-            changed[round % 2u] = 1u;
-            atomicMin(parent[max(a, b)], min(a, b));
-        }
-        barrier();
-        if (changed[round % 2u] == 0u)
-            return;
-    }
-}
-
-const uint MARKED = 0x80000000u; // with the number of the component
+const uint MARKED = 0x8000u; // with the number of the component
 
 // Roots become components of the tile, in any order, and begin the forest across tiles.
 void number_components(tile_place at, uint word, uvec2 own)
 {
     uint run = own.y, roots = 0u;
     for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++)
-        roots |= parent[run] == run ? rest & (~rest + 1u) : 0u;
+        roots |= parent_of(run) == run ? rest & (~rest + 1u) : 0u;
     uint component = roots != 0u ? atomicAdd(component_count, bitCount(roots)) : 0u;
     root_places places = tile_roots(at);
     for (uint rest = roots; rest != 0u; rest &= rest - 1u, component++) {
         const uint bit = findLSB(rest), place = 32u * word + bit, pixel = pixel_number(at, place);
-        parent[run_number(own, bit)] = MARKED | component;
+        const uint run_of_bit = run_number(own, bit);
+        change_parent(run_of_bit, run_of_bit ^ (MARKED | component));
         places.at[RUNS + component] = uint16_t(place);
         plain_words(element(p.labels, pixel, 4u)).at[0] = pixel;
     }
@@ -220,14 +212,17 @@ void number_components(tile_place at, uint word, uvec2 own)
     }
 }
 
+uint component_of(uint v)
+{
+    return (v >= MARKED ? v : parent_of(v)) & ~MARKED;
+}
+
 void write_components(tile_place at, uint runs)
 {
-    root_places to = tile_roots(at);
-    for (uint run = thread(); run < runs; run += WORDS) {
-        uint v = parent[run];
-        if (v < MARKED)
-            v = parent[v];
-        to.at[run] = uint16_t(v & 0xffffu);
+    lg_words_shared to = lg_words_shared(uvec2(tile_roots(at)));
+    for (uint i = thread(); 2u * i < runs; i += WORDS) {
+        const uint pair = parents[i];
+        to.at[i] = component_of(pair & 0xffffu) | component_of(pair >> 16) << 16;
     }
 }
 
@@ -236,7 +231,7 @@ void main()
     const tile_place at = tile_place(gl_WorkGroupID.x, gl_WorkGroupID.y);
     const uint word = thread();
     if (word == 0u) {
-        link_count = component_count = changed[0] = 0u;
+        component_count = 0u;
         if (tile_number(at) == 0u)
             plain_words(p.groups).at[TAKEN] = 0u;
     }
@@ -244,6 +239,8 @@ void main()
     uint runs;
     own.y = sum_before(bitCount(starts_of(own.x)), runs);
     words[word] = own;
+    for (uint i = word; i < RUNS / 2u; i += WORDS)
+        parents[i] = 0u;
     barrier();
     const uint x = word % TILE_WORDS;
     const bool first = x == 0u, last = x == TILE_WORDS - 1u, top = word < TILE_WORDS;
@@ -257,9 +254,12 @@ void main()
     bool to_left = continued;
     plant(word, own, above, continued, l, to_left);
     barrier();
-    keep_rest(own, above, l, to_left);
+    flatten(runs);
     barrier();
-    join_rest(runs);
+    join_rest(own, above, l, to_left);
+    barrier();
+    flatten(runs);
+    barrier();
     number_components(at, word, own);
     barrier();
     write_components(at, runs);
