@@ -26,16 +26,19 @@ shared uint largest; // area and number of the component that has most pixels of
 const uint PLACES = FIGURES ? 1536u / SUM_WORDS : 1u; // of components whose sums are in shared memory
 shared uint tile_sums[SUM_WORDS * PLACES];
 
+uint first_place; // component that has the first place; others get theirs when its sums are done
+
+// How many components have places.
 uint places()
 {
-    return min(components, PLACES);
+    return min(components - first_place, PLACES);
 }
 
 void clear_sums()
 {
     for (uint i = thread(); i < SUM_WORDS * PLACES; i += WORDS)
         tile_sums[i] = 0u;
-    if (thread() == 0u)
+    if (first_place == 0u && thread() == 0u)
         largest = 0u;
 }
 
@@ -87,49 +90,44 @@ void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, boo
         add_64(to, MZ, product(sum, layer), whole);
 }
 
-// `top`: a row of the tile, the first one of the pixels that were summed or one below it that they contain.
-void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool whole)
+// `plain`: nobody else adds to the record.
+void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool plain)
 {
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
     const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
-    add_32(to, AREA, area, whole);
-    add_64(to, X, lg_add64(product(area, x0), wide(s.at[IN_X])), whole);
-    add_64(to, Y, lg_add64(product(area, y0), wide(s.at[IN_Y])), whole);
-    raise(to, LEFT, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), whole);
-    raise(to, RIGHT, x0 + s.at[IN_RIGHT], whole);
-    raise(to, BOTTOM, y0 + s.at[IN_BOTTOM], whole);
+    const uvec3 bounds = uvec3(~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), x0 + s.at[IN_RIGHT], y0 + s.at[IN_BOTTOM]);
+    const uvec3 before = plain ? uvec3(0u) : uvec3(to.at[LEFT], to.at[RIGHT], to.at[BOTTOM]);
+    add_32(to, AREA, area, plain);
+    add_64(to, X, lg_add64(product(area, x0), wide(s.at[IN_X])), plain);
+    add_64(to, Y, lg_add64(product(area, y0), wide(s.at[IN_Y])), plain);
+    raise_from(before.x, to, LEFT, bounds.x, plain);
+    raise_from(before.y, to, RIGHT, bounds.y, plain);
+    raise_from(before.z, to, BOTTOM, bounds.z, plain);
     if (VOLUME) {
-        raise(to, TOP, ~(y0 + top), whole);
-        raise(to, BACK, layer, whole);
-        add_64(to, Z, product(area, layer), whole);
+        raise(to, TOP, ~(y0 + top), plain);
+        raise(to, BACK, layer, plain);
+        add_64(to, Z, product(area, layer), plain);
     }
     if (MOMENTS)
-        add_moments(to, x0, y0, layer, s, whole);
+        add_moments(to, x0, y0, layer, s, plain);
     if (INTENSITY > 0u)
-        add_intensity(to, x0, y0, layer, s, whole);
-}
-
-void add_to_record(tile_place at, uint component, uint top, sums s, bool whole)
-{
-    if (component <= p.capacity)
-        add_to(record_of(component), at, top, s, whole);
+        add_intensity(to, x0, y0, layer, s, plain);
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer record_vectors {
     uvec4 at[];
 };
 
-// A component that is in one tile, and begins at `root`.
-void write_record(tile_place at, uint component, uint root, sums s)
+// The same of a plain record without more sums, by vectors; `first` goes to FIRST.
+void write_record(uvec2 to, tile_place at, uint first, sums s)
 {
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
     const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
     const uvec2 x = lg_add64(product(area, x0), wide(s.at[IN_X]));
     const uvec2 y = lg_add64(product(area, y0), wide(s.at[IN_Y]));
-    record_vectors to = record_vectors(element(p.figures, component - 1u, 4u * RECORD_WORDS));
-    to.at[0] = uvec4(area, pixel_number(at, root), x);
-    to.at[1] = uvec4(y, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), x0 + s.at[IN_RIGHT]);
-    to.at[2] = uvec4(y0 + s.at[IN_BOTTOM], 0u, 0u, 0u);
+    record_vectors(to).at[0] = uvec4(area, first, x);
+    record_vectors(to).at[1] = uvec4(y, ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), x0 + s.at[IN_RIGHT]);
+    record_vectors(to).at[2] = uvec4(y0 + s.at[IN_BOTTOM], 0u, 0u, 0u);
 }
 
 // ---- runs -------------------------------------------------------------------------------------------
@@ -193,28 +191,22 @@ sums sums_of_run(tile_place at, uint row, uint first, uint length)
 
 void add_to_tile(uint component, sums s)
 {
+    const uint place = component - first_place; // smaller ones are beyond all places
+    if (place >= PLACES)
+        return;
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++) {
         if (!MOMENTS && i >= IN_XX && i <= IN_XY)
             continue;
         if (is_greatest(i))
-            atomicMax(tile_sums[i * PLACES + component], s.at[i]);
+            atomicMax(tile_sums[i * PLACES + place], s.at[i]);
         else
-            atomicAdd(tile_sums[i * PLACES + component], s.at[i]);
+            atomicAdd(tile_sums[i * PLACES + place], s.at[i]);
     }
 }
 
 uint length_of_first(uint bits, uint rest)
 {
     return bitCount(bits & ~(bits + (rest & (~rest + 1u))));
-}
-
-// `row`: as for add_to_record.
-void add_sums(tile_place at, uint component, uint row, sums s)
-{
-    if (component < PLACES)
-        add_to_tile(component, s);
-    else
-        add_to_record(at, label_of_component(at, component), row, s, false);
 }
 
 void add_runs(tile_place at, uint word, uvec2 own)
@@ -229,34 +221,36 @@ void add_runs(tile_place at, uint word, uvec2 own)
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
         of_most.at[i] = 0u;
     run = first_run(own);
-    uint top = 0xffffffffu;
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
         const uint component = component_of(at, run);
         const sums s = sums_of_run(at, row, word % TILE_WORDS * 32u + findLSB(rest),
                                    length_of_first(own.x, rest));
         if (component != most) {
-            add_sums(at, component, row, s);
+            add_to_tile(component, s);
             continue;
         }
-        top = row;
         [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
             of_most.at[i] = is_greatest(i) ? max(of_most.at[i], s.at[i]) : of_most.at[i] + s.at[i];
     }
     if (longest == 0u)
         return;
-    top = subgroupMin(top);
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
         of_most.at[i] = is_greatest(i) ? subgroupMax(of_most.at[i]) : subgroupAdd(of_most.at[i]);
     if (subgroupElect())
-        add_sums(at, most, top, of_most);
+        add_to_tile(most, of_most);
 }
 
-sums sums_of(uint component)
+sums sums_at(uint place)
 {
     sums s;
     [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
-        s.at[i] = tile_sums[i * PLACES + component];
+        s.at[i] = tile_sums[i * PLACES + place];
     return s;
+}
+
+uint root_of(tile_place at, uint place)
+{
+    return uint(tile_roots(at).at[RUNS + first_place + place]);
 }
 
 // A component that does not touch the tile's border is whole.
@@ -266,34 +260,53 @@ bool is_whole(uint root, sums s)
            s.at[IN_RIGHT] < COLUMNS - 1u;
 }
 
+// Of those that have places first, which are all but where there are many.
 void find_largest(tile_place at)
 {
-    for (uint k = thread(); k < places(); k += WORDS) {
-        const sums s = sums_of(k);
-        if (!is_whole(uint(tile_roots(at).at[RUNS + k]), s))
-            atomicMax(largest, s.at[IN_AREA] << 16 | k);
+    for (uint i = thread(); i < places(); i += WORDS) {
+        const sums s = sums_at(i);
+        if (!is_whole(root_of(at, i), s))
+            atomicMax(largest, s.at[IN_AREA] << 16 | i);
     }
 }
 
 void add_up(tile_place at)
 {
-    lg_words_shared of_tile = tile_record(tile_number(at));
-    if (thread() == 0u && largest == 0u)
-        of_tile.at[FIRST] = 0u;
-    for (uint k = thread(); k < places(); k += WORDS) {
-        const sums s = sums_of(k);
-        const uint root = uint(tile_roots(at).at[RUNS + k]), top = root / COLUMNS;
-        const uint component = label_of_component(at, k);
-        if (largest == (s.at[IN_AREA] << 16 | k)) {
-            of_tile.at[FIRST] = component;
-            add_to(of_tile, at, top, s, true);
-        } else if (is_whole(root, s)) {
-            if (!MOMENTS && INTENSITY == 0u && component <= p.capacity)
-                write_record(at, component, root, s);
-            else
-                add_to_record(at, component, top, s, true);
-        } else {
-            add_to_record(at, component, top, s, false);
+    const uvec2 of_tile = uvec2(tile_record(tile_number(at)));
+    if (first_place == 0u && thread() == 0u && largest == 0u)
+        lg_words_shared(of_tile).at[FIRST] = 0u;
+    for (uint i = thread(); i < places(); i += WORDS) {
+        const sums s = sums_at(i);
+        const uint root = root_of(at, i), component = label_of_component(at, first_place + i);
+        const bool is_largest = first_place == 0u && largest == (s.at[IN_AREA] << 16 | i);
+        if (!is_largest && component > p.capacity)
+            continue;
+        const bool plain = is_largest || is_whole(root, s);
+        const uvec2 to = is_largest ? of_tile : uvec2(record_of(component));
+        if (plain && !VOLUME && !MOMENTS && INTENSITY == 0u) {
+            write_record(to, at, is_largest ? component : pixel_number(at, root), s);
+            continue;
         }
+        if (is_largest)
+            lg_words_shared(to).at[FIRST] = component;
+        add_to(lg_words_shared(to), at, root / COLUMNS, s, plain);
+    }
+}
+
+void sum_components(tile_place at, uint word, uvec2 own)
+{
+    for (first_place = 0u; first_place < max(components, 1u); first_place += PLACES) {
+        if (first_place > 0u) {
+            barrier();
+            clear_sums();
+            barrier();
+        }
+        add_runs(at, word, own);
+        barrier();
+        if (first_place == 0u) {
+            find_largest(at);
+            barrier();
+        }
+        add_up(at);
     }
 }

@@ -26,10 +26,10 @@ void begin_figures(uint component, uint pixel)
         record_of(component).at[FIRST] = pixel;
 }
 
-// Nobody else adds to a component that is whole.
-void add_64(lg_words_shared to, uint at, uvec2 sum, bool whole)
+// `plain`: nobody else adds to the record.
+void add_64(lg_words_shared to, uint at, uvec2 sum, bool plain)
 {
-    if (whole) {
+    if (plain) {
         to.at[at] = sum.x;
         to.at[at + 1u] = sum.y;
         return;
@@ -40,19 +40,24 @@ void add_64(lg_words_shared to, uint at, uvec2 sum, bool whole)
         atomicAdd(to.at[at + 1u], sum.y);
 }
 
-void add_32(lg_words_shared to, uint at, uint sum, bool whole)
+void add_32(lg_words_shared to, uint at, uint sum, bool plain)
 {
-    if (whole)
+    if (plain)
         to.at[at] = sum;
     else
         atomicAdd(to.at[at], sum);
 }
 
-// Reads first: most tiles change nothing, and numbers only grow.
-void raise(lg_words_shared to, uint at, uint value, bool whole)
+// `before` was read: most tiles change nothing, and numbers only grow.
+void raise_from(uint before, lg_words_shared to, uint at, uint value, bool plain)
 {
-    if (whole)
+    if (plain)
         to.at[at] = value;
-    else if (to.at[at] < value)
+    else if (before < value)
         atomicMax(to.at[at], value);
+}
+
+void raise(lg_words_shared to, uint at, uint value, bool plain)
+{
+    raise_from(plain ? 0u : to.at[at], to, at, value, plain);
 }

@@ -125,16 +125,13 @@ void main()
     words[word] = own;
     components = own.y >> 16;
     label_components(at);
-    if (FIGURES)
-        clear_sums();
-    barrier();
     if (FIGURES) {
-        add_runs(at, word, own);
-        barrier();
-        find_largest(at);
-        barrier();
-        add_up(at);
+        first_place = 0u;
+        clear_sums();
     }
+    barrier();
+    if (FIGURES)
+        sum_components(at, word, own);
     if (WRITE)
         write_labels(at);
 }
