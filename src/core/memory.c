@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 
 #define LG_CACHE_LINE 64
-#define HUGE_PAGE     ((size_t)2 << 20)
-#define HUGE_LEAST    ((size_t)4 << 20) // bytes from which large pages are asked for
+#define LARGE_PAGE    ((size_t)2 << 20)
+// Bytes from which they are asked for: first writes to small pages cost more than most of what is written.
+#define LARGE_LEAST ((size_t)4 << 20)
 
 // Tests count this down to make one allocation fail; below zero nothing fails.
 static _Atomic int64_t fail_after = -1;
@@ -53,15 +54,11 @@ void *lg_alloc_uninit(size_t bytes)
 {
     if (refused() || bytes > SIZE_MAX - LG_CACHE_LINE)
         return NULL;
-    const bool huge = bytes >= HUGE_LEAST && bytes < SIZE_MAX / 2;
-    const size_t alignment = huge ? HUGE_PAGE : LG_CACHE_LINE;
+    const size_t alignment = bytes >= LARGE_LEAST ? LARGE_PAGE : LG_CACHE_LINE;
     void *pointer = NULL;
     if (posix_memalign(&pointer, alignment, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE)))
         return NULL;
-#ifdef MADV_HUGEPAGE
-    if (huge) // a wish; first writes to small pages cost more than most of what is written
-        (void)madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
+    lg_use_large_pages(pointer, bytes);
     return pointer;
 }
 
@@ -81,8 +78,8 @@ void lg_free(void *pointer)
 void lg_use_large_pages(void *pointer, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-    const size_t page = 4096, least = (size_t)4 << 20;
-    if (!pointer || bytes < least)
+    const size_t page = 4096;
+    if (!pointer || bytes < LARGE_LEAST)
         return;
     const uintptr_t begin = lg_align_up((uintptr_t)pointer, page);
     const uintptr_t end = ((uintptr_t)pointer + bytes) & ~(uintptr_t)(page - 1);
