@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 
 #define LG_CACHE_LINE 64
-#define LARGE_PAGE    ((size_t)2 << 20)
-// Bytes from which they are asked for: first writes to small pages cost more than most of what is written.
+// Bytes from which large pages are asked for: first writes to small pages cost more than most of what is written.
 #define LARGE_LEAST ((size_t)4 << 20)
 
 // Tests count this down to make one allocation fail; below zero nothing fails.
@@ -54,10 +53,8 @@ void *lg_alloc_uninit(size_t bytes)
 {
     if (refused() || bytes > SIZE_MAX - LG_CACHE_LINE)
         return NULL;
-    const size_t alignment = bytes >= LARGE_LEAST ? LARGE_PAGE : LG_CACHE_LINE;
-    void *pointer = NULL;
-    if (posix_memalign(&pointer, alignment, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE)))
-        return NULL;
+    void *pointer =
+        aligned_alloc(LG_CACHE_LINE, lg_align_up(LG_MAX(bytes, (size_t)1), LG_CACHE_LINE));
     lg_use_large_pages(pointer, bytes);
     return pointer;
 }

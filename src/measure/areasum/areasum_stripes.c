@@ -42,6 +42,8 @@ static size_t rows_at_once(const lg_areasum *a)
 
 static size_t sums_bytes(const lg_areasum *a)
 {
+    if (lg_area_rows_of(a) == 1)
+        return 0;
     return lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * sizeof(uint64_t),
                        64);
 }

@@ -137,6 +137,10 @@ void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
                              .most = room->most,
                              .stream = b->stream && b->whole};
         lg_area_find_rows(b, piece, first, worker, &rows);
+        if (b->rows == 1) { // nothing is above
+            rows.sums = memset(room->words[1], 0, sizeof room->words[1]);
+            rows.blocks = memset(room->words[2], 0, sizeof room->words[2]);
+        }
         for (size_t r = 0; r < piece->count; r++)
             rows.to[r] = around ? (void *)room->entries[r]
                                 : entries_at(b, piece->line + r, first * channels);
@@ -174,7 +178,7 @@ static void write_band(void *arg, size_t index, int worker)
     const size_t slice = index / b->bands, band = index % b->bands;
     const size_t end = LG_MIN((band + 1) * b->band_rows, b->rows);
     char *sums = sums_of(b, b->bands > 1 ? index : (size_t)worker);
-    if (b->bands == 1)
+    if (b->bands == 1 && b->rows > 1)
         memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
     else if (!lg_area_is_plain(b->source))
         sum_along(b, sums, (worker_room *)b->workers + worker);
@@ -272,6 +276,8 @@ static void choose_bands(const lg_context *context, const lg_areasum *a, size_t 
 
 static size_t sums_bytes(const lg_context *context, const lg_areasum *a)
 {
+    if (lg_area_rows_of(a) == 1)
+        return lg_align_up(lg_area_stripes_scratch(context, a), 64);
     size_t bands, band_rows;
     choose_bands(context, a, &bands, &band_rows);
     const size_t count = LG_MAX(bands > 1 ? bands * lg_area_slices_of(a) : 1,
@@ -350,7 +356,7 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
                array->stride[0] == (int64_t)lg_area_sample_size(a->shape.type) * a->shape.channels;
     b.stream = b.row * b.rows * b.slices * b.word >= lg_area_stream_least;
     b.whole = b.row * b.word % 32 == 0 && a->shape.channels == 1;
-    b.step = b.direct && (b.whole || !b.stream)
+    b.step = b.direct && (b.whole || !b.stream) && b.rows > 1
                  ? (size_t)a->shape.extent[0]
                  : (size_t)(STEP_WORDS / (a->shape.channels == 3 ? 4 : a->shape.channels));
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)

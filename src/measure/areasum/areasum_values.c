@@ -184,4 +184,4 @@ void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a
 
 size_t lg_area_stream_least = (size_t)16 << 20;
 size_t lg_area_guess_least = (size_t)1 << 20;
-size_t lg_area_cached = (size_t)8 << 20;
+size_t lg_area_cached = (size_t)4 << 20;
