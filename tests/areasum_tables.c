@@ -1,4 +1,4 @@
-// Entries of summed-area tables that several threads build in stripes, against loops in 64-bit integers;
+// Entries of summed-area tables that one or several threads build, against loops in 64-bit integers;
 // tables and ripmaps that are built on a guess, right or wrong.
 #include "check.h"
 
@@ -116,8 +116,8 @@ static void test_entries(void)
                                          {4099, 17, 2}, {3000, 3, 1}};
     static const lg_element types[] = {LG_ELEMENT_U8, LG_ELEMENT_F32, LG_ELEMENT_U16,
                                        LG_ELEMENT_F32, LG_ELEMENT_I32};
-    lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BEST),
-                               context_of(3, LG_CPU_BASE)};
+    lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BASE),
+                               context_of(1, LG_CPU_BEST)};
     const size_t least = lg_area_stream_least, cached = lg_area_cached;
     for (int i = 0; i < test_extent(40, 120, 800); i++) {
         const int64_t *n = extents[random_below(LG_COUNT(extents))];

@@ -178,10 +178,10 @@ static void write_band(void *arg, size_t index, int worker)
     const size_t slice = index / b->bands, band = index % b->bands;
     const size_t end = LG_MIN((band + 1) * b->band_rows, b->rows);
     char *sums = sums_of(b, b->bands > 1 ? index : (size_t)worker);
-    if (b->bands == 1 && b->rows > 1)
-        memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
-    else if (!lg_area_is_plain(b->source))
+    if (b->bands > 1 && !lg_area_is_plain(b->source))
         sum_along(b, sums, (worker_room *)b->workers + worker);
+    else if (b->bands == 1 && b->rows > 1)
+        memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
     for (size_t y = band * b->band_rows; y < end; y += LG_AREA_ROWS) {
         uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
         lg_area_write_piece(
