@@ -49,7 +49,7 @@ typedef struct lg_label_rows_table {
     size_t (*pairs)(const lg_label_contact *contact, lg_label_pair *out);
     // Parents to numbers 0, 1, ... of components; parents of runs [0, n) are counted from `base`.
     uint32_t (*flatten)(uint32_t *parent, uint32_t base, size_t n);
-    // Runs as [begin, end); returns how many.
+    // Runs as [begin, end); returns how many. Up to LG_LABEL_SLACK elements more are written.
     size_t (*extents)(const uint64_t *bits, const uint64_t *starts, size_t words, int32_t *begin,
                       int32_t *end);
     // Labels of a row's pixels, up to the next multiple of 16. label[1] is the first run's.

@@ -167,6 +167,14 @@ static void equal(lg_type type, const void *a, const void *b, size_t n, uint64_t
         equal_32(a, b, n, bits);
 }
 
+// Tables of the 256 bytes that 8 bits can be.
+#define TABLE_4(of, s) of(s), of((s) + 1), of((s) + 2), of((s) + 3)
+#define TABLE_16(of, s)                                                                            \
+    TABLE_4(of, s), TABLE_4(of, (s) + 4), TABLE_4(of, (s) + 8), TABLE_4(of, (s) + 12)
+#define TABLE_64(of, s)                                                                            \
+    TABLE_16(of, s), TABLE_16(of, (s) + 16), TABLE_16(of, (s) + 32), TABLE_16(of, (s) + 48)
+#define TABLE(of) TABLE_64(of, 0), TABLE_64(of, 64), TABLE_64(of, 128), TABLE_64(of, 192)
+
 // ---- runs -----------------------------------------------------------------------------------------
 
 // Where runs of word w start.
@@ -183,6 +191,34 @@ static size_t count(const uint64_t *bits, const uint64_t *starts, size_t words)
     return runs;
 }
 
+#if defined(__SSSE3__)
+// Of 8 bits: the places of those that are set, a byte each, from the lowest.
+#define PLACE(s, k)                                                                                \
+    (((s) >> (k)&1) ? (uint64_t)(k) << (8 * __builtin_popcount((s) & ((1 << (k)) - 1))) : 0)
+#define PLACES(s)                                                                                  \
+    (PLACE(s, 1) | PLACE(s, 2) | PLACE(s, 3) | PLACE(s, 4) | PLACE(s, 5) | PLACE(s, 6) |           \
+     PLACE(s, 7))
+
+static const uint64_t places[256] = {TABLE(PLACES)};
+#endif
+
+// Writes the places of a word's bits, plus `add`, and up to 7 elements more.
+INLINE size_t list(uint64_t word, int32_t add, int32_t *out)
+{
+    const size_t n = (size_t)__builtin_popcountll(word);
+#if defined(__AVX2__)
+    for (; n > 4 && word; word >>= 8, add += 8) { // many: eight bits at a time, whatever they are
+        const __m256i of =
+            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&places[word & 255]));
+        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi32(of, _mm256_set1_epi32(add)));
+        out += __builtin_popcount((uint32_t)word & 255);
+    }
+#endif
+    for (; word; word &= word - 1)
+        *out++ = add + __builtin_ctzll(word);
+    return n;
+}
+
 static size_t extents(const uint64_t *bits, const uint64_t *starts, size_t words, int32_t *begin,
                       int32_t *end)
 {
@@ -191,10 +227,8 @@ static size_t extents(const uint64_t *bits, const uint64_t *starts, size_t words
         const uint64_t next = w + 1 < words ? bits[w + 1] & ~starts_of(bits, starts, w + 1) : 0;
         const uint64_t s = starts_of(bits, starts, w), inside = bits[w] & ~s;
         const uint64_t last = bits[w] & ~(inside >> 1 | next << 63);
-        for (uint64_t rest = s; rest; rest &= rest - 1)
-            begin[runs++] = (int32_t)(64 * w) + __builtin_ctzll(rest);
-        for (uint64_t rest = last; rest; rest &= rest - 1)
-            end[ended++] = (int32_t)(64 * w) + __builtin_ctzll(rest) + 1;
+        runs += list(s, (int32_t)(64 * w), begin + runs);
+        ended += list(last, (int32_t)(64 * w) + 1, end + ended);
     }
     return runs;
 }
@@ -335,13 +369,6 @@ static uint32_t flatten(uint32_t *parent, uint32_t base, size_t n)
 #define FULLS(s)                                                                                   \
     (FULL(s, 0) + FULL(s, 1) + FULL(s, 2) + FULL(s, 3) + FULL(s, 4) + FULL(s, 5) + FULL(s, 6) +    \
      FULL(s, 7))
-#define TABLE_4(of, s) of(s), of((s) + 1), of((s) + 2), of((s) + 3)
-#define TABLE_16(of, s)                                                                            \
-    TABLE_4(of, s), TABLE_4(of, (s) + 4), TABLE_4(of, (s) + 8), TABLE_4(of, (s) + 12)
-#define TABLE_64(of, s)                                                                            \
-    TABLE_16(of, s), TABLE_16(of, (s) + 16), TABLE_16(of, (s) + 32), TABLE_16(of, (s) + 48)
-#define TABLE(of) TABLE_64(of, 0), TABLE_64(of, 64), TABLE_64(of, 128), TABLE_64(of, 192)
-
 static const uint64_t ranks[256] = {TABLE(RANKS)}, fulls[256] = {TABLE(FULLS)};
 #endif
 

@@ -22,7 +22,8 @@ static void write_strip(void *arg, size_t strip, int worker)
     const write_state *s = arg;
     const lg_label_plan *p = s->plan;
     uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
-    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)), *stop = begin + p->width;
+    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)),
+            *stop = begin + p->width + LG_LABEL_SLACK;
     const int64_t end = lg_label_strip_begin(p, strip + 1);
     for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
@@ -55,7 +56,8 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
 {
     const size_t threads = (size_t)lg_pool_threads(p->context->pool);
     write_state s = {.plan = p, .labels = labels, .sums = sums};
-    s.scratch_size = lg_label_row_labels(p) + lg_align_up(2 * (size_t)p->width, 16);
+    s.scratch_size =
+        lg_label_row_labels(p) + lg_align_up(2 * ((size_t)p->width + LG_LABEL_SLACK), 16);
     s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
     if (!s.scratch)
         return lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch,
@@ -83,6 +85,7 @@ static lg_status take_figures(const lg_label_plan *p, lg_labels **labels, lg_com
     if (!status)
         status = lg_label_sums_create(task, p->width, p->height, c->unit, p->strip_parts[p->strips],
                                       &sums, error);
+    sums.planes = !lg_connectivity_is_volume(task->connectivity);
     if (!status)
         status = write_all(p, to, &sums, error);
     if (!status)
@@ -155,7 +158,8 @@ static void fill_strip(void *arg, size_t strip, int worker)
     const hole_state *s = arg;
     const lg_label_plan *p = s->plan;
     uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
-    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)), *stop = begin + p->width;
+    int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)),
+            *stop = begin + p->width + LG_LABEL_SLACK;
     const int64_t end = lg_label_strip_begin(p, strip + 1);
     for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
@@ -189,7 +193,8 @@ static lg_status fill(const lg_label_plan *p, lg_image *filled, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(p->context->pool);
     hole_state s = {.plan = p, .filled = filled};
-    s.scratch_size = lg_label_row_labels(p) + lg_align_up(2 * (size_t)p->width, 16);
+    s.scratch_size =
+        lg_label_row_labels(p) + lg_align_up(2 * ((size_t)p->width + LG_LABEL_SLACK), 16);
     s.open = lg_alloc_array((size_t)p->count + 1, 1);
     s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
     lg_status status = LG_OK;

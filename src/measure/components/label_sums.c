@@ -55,24 +55,27 @@ void lg_label_sums_give(lg_label_sums *s, lg_components *c)
 
 // ---- runs: sums over [begin, end) in closed form --------------------------------------------------
 
+// Rows come in raster order. Adding to memory that was just written takes longest of all here, so that planes
+// leave out what follows from their layer.
 static inline void add_basic(lg_component_basic *b, int32_t begin, int32_t end, int32_t y,
-                             int32_t z, uint64_t first)
+                             int32_t z, uint64_t row, bool volume)
 {
     const uint64_t n = (uint64_t)(end - begin);
-    if (b->area == 0) {
-        b->first = first;
-        b->low[0] = begin;
-        b->low[1] = b->high[1] = y;
-        b->low[2] = z;
-    }
+    if (__builtin_expect(b->area == 0, 0))
+        *b = (lg_component_basic){
+            .first = row + (uint64_t)begin, .low = {begin, y, z}, .high = {end - 1, y, z}};
     b->area += n;
     b->sum[0] += n * (uint64_t)(begin + end - 1) / 2;
     b->sum[1] += n * (uint64_t)y;
-    b->sum[2] += n * (uint64_t)z;
     b->low[0] = LG_MIN(b->low[0], begin);
     b->high[0] = LG_MAX(b->high[0], end - 1);
+    if (!volume) {
+        b->high[1] = y;
+        return;
+    }
     b->low[1] = LG_MIN(b->low[1], y); // rows begin anew with every layer
     b->high[1] = LG_MAX(b->high[1], y);
+    b->sum[2] += n * (uint64_t)z;
     b->high[2] = z;
 }
 
@@ -172,11 +175,15 @@ static void add_intensity(const lg_label_sums *s, lg_component_intensity *to, co
 
 void lg_label_sums_add(lg_label_sums *s, const lg_label_runs *r)
 {
-    const uint64_t row = (uint64_t)r->z * (uint64_t)s->height + (uint64_t)r->y;
+    const uint64_t row =
+        ((uint64_t)r->z * (uint64_t)s->height + (uint64_t)r->y) * (uint64_t)s->width;
     lg_component_basic *basic = s->basic + r->first_part;
-    for (size_t i = 0; i < r->n; i++)
-        add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z,
-                  row * (uint64_t)s->width + (uint64_t)r->begin[i]);
+    if (s->planes)
+        for (size_t i = 0; i < r->n; i++)
+            add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z, row, false);
+    else
+        for (size_t i = 0; i < r->n; i++)
+            add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z, row, true);
     for (size_t i = 0; s->second && i < r->n; i++)
         add_second(&s->second[r->first_part + r->part[i]], r->begin[i], r->end[i], r->y, r->z);
     if (!s->intensities)
@@ -265,6 +272,8 @@ void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components
         if (s->intensities)
             s->intensities[to] = s->intensities[i];
     }
+    for (uint32_t i = 0; s->planes && i < count; i++)
+        s->basic[i].sum[2] = s->basic[i].area * (uint64_t)s->basic[i].low[2];
     c->count = count;
     lg_label_sums_give(s, c);
 }
