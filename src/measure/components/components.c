@@ -105,6 +105,7 @@ void lg_labels_destroy(lg_labels **labels)
     if (p->device)
         lg_vk_buffer_destroy(p->context->vk, &p->device);
     lg_free(p->labels.data);
+    lg_free(p->scratch);
     lg_free(p);
     *labels = NULL;
 }

@@ -91,6 +91,8 @@ typedef struct lg_labels_private {
     lg_labels labels; // first: lg_labels * and lg_labels_private * are the same address
     lg_context *context;
     struct lg_vk_buffer *device; // dense rows of 32-bit labels; NULL when there is none
+    void *scratch;               // of the CPU, kept once labels are written again; lg_alloc
+    size_t scratch_size;
 } lg_labels_private;
 
 static inline lg_labels_private *lg_labels_internal(const lg_labels *labels)

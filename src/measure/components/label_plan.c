@@ -243,6 +243,34 @@ static lg_status allocate(lg_label_plan *p, lg_error *error)
     return LG_OK;
 }
 
+// New memory costs as much as some of the work.
+static bool take_parents(lg_label_plan *p, size_t bytes)
+{
+    lg_labels_private *keeper = p->keeper ? lg_labels_internal(p->keeper) : NULL;
+    if (keeper && keeper->scratch_size >= bytes) {
+        p->parent = keeper->scratch;
+        p->parent_size = keeper->scratch_size;
+        keeper->scratch = NULL;
+        keeper->scratch_size = 0;
+    } else {
+        p->parent = lg_alloc_uninit(bytes);
+        p->parent_size = bytes;
+    }
+    return p->parent != NULL;
+}
+
+static void leave_parents(lg_label_plan *p)
+{
+    lg_labels_private *keeper = p->keeper ? lg_labels_internal(p->keeper) : NULL;
+    if (keeper && p->parent) {
+        lg_free(keeper->scratch);
+        keeper->scratch = p->parent;
+        keeper->scratch_size = p->parent_size;
+    } else {
+        lg_free(p->parent);
+    }
+}
+
 static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *error)
 {
     const size_t runs = p->first[p->rows];
@@ -254,8 +282,7 @@ static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *
         error);
     if (status)
         return status;
-    p->parent = lg_alloc_uninit((runs + 1) * sizeof *p->parent);
-    if (!p->parent)
+    if (!take_parents(p, (runs + 1) * sizeof *p->parent))
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
     lg_pool_run(p->context->pool, p->strips, join_strip, s);
     for (size_t i = 0; i < p->strips; i++)
@@ -281,7 +308,8 @@ static lg_status join_all(lg_label_plan *p, uint64_t *scratch, lg_error *error)
 }
 
 lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, int connectivity,
-                               bool inverted, lg_label_plan *out, lg_error *error)
+                               bool inverted, lg_labels *keeper, lg_label_plan *out,
+                               lg_error *error)
 {
     const lg_image_params *shape = &task->image->shape;
     lg_label_plan p = {.context = context,
@@ -292,6 +320,7 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
                                 .cut = lg_threshold_cut(task->level),
                                 .inverted = inverted},
                        .connectivity = connectivity,
+                       .keeper = keeper,
                        .width = shape->width,
                        .height = shape->height,
                        .layers = shape->layers,
@@ -327,7 +356,7 @@ void lg_label_plan_destroy(lg_label_plan *p)
     lg_free(p->bits);
     lg_free(p->starts);
     lg_free(p->first);
-    lg_free(p->parent);
+    leave_parents(p);
     lg_free(p->strip_parts);
     lg_free(p->label);
     *p = (lg_label_plan){0};

@@ -14,8 +14,10 @@ typedef struct lg_label_plan {
     int64_t rows; // of all layers
     size_t words; // of a row of bits
     uint64_t *bits, *starts;
-    uint32_t *first;  // [rows + 1] number of the first run of a row
-    uint32_t *parent; // [runs] later the number of the run's component in its strip
+    uint32_t *first;    // [rows + 1] number of the first run of a row
+    uint32_t *parent;   // [runs] later the number of the run's component in its strip
+    lg_labels *keeper;  // NULL, or labels that keep the memory of `parent` for the next call
+    size_t parent_size; // bytes
     size_t strips;
     int64_t strip_rows;
     uint32_t *strip_parts; // [strips + 1] components of the strips before
@@ -24,9 +26,10 @@ typedef struct lg_label_plan {
 } lg_label_plan;
 
 // Everything up to the labels of the strips' components. `connectivity` and `inverted` may differ from
-// the task's. On an error there is nothing to destroy.
+// the task's. On an error there is nothing to destroy. `keeper` may be NULL.
 lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, int connectivity,
-                               bool inverted, lg_label_plan *out, lg_error *error);
+                               bool inverted, lg_labels *keeper, lg_label_plan *out,
+                               lg_error *error);
 void lg_label_plan_destroy(lg_label_plan *plan);
 
 static inline lg_label_row lg_label_plan_row(const lg_label_plan *p, int64_t row)

@@ -191,7 +191,7 @@ static size_t count(const uint64_t *bits, const uint64_t *starts, size_t words)
     return runs;
 }
 
-#if defined(__SSSE3__)
+#if defined(__AVX2__)
 // Of 8 bits: the places of those that are set, a byte each, from the lowest.
 #define PLACE(s, k)                                                                                \
     (((s) >> (k)&1) ? (uint64_t)(k) << (8 * __builtin_popcount((s) & ((1 << (k)) - 1))) : 0)

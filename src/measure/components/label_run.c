@@ -104,7 +104,8 @@ lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels
                        lg_components *components, lg_error *error)
 {
     lg_label_plan p;
-    lg_status status = lg_label_plan_create(context, task, task->connectivity, false, &p, error);
+    lg_status status =
+        lg_label_plan_create(context, task, task->connectivity, false, *labels, &p, error);
     if (status)
         return status;
     if (task->want_labels && !*labels)
@@ -216,8 +217,8 @@ lg_status lg_label_fill_holes(lg_context *context, const lg_label_task *task, lg
     const lg_image_params shape = {
         .width = s->width, .height = s->height, .layers = s->layers, .channels = 1, .type = LG_U8};
     lg_label_plan p;
-    lg_status status =
-        lg_label_plan_create(context, task, complementary(task->connectivity), true, &p, error);
+    lg_status status = lg_label_plan_create(context, task, complementary(task->connectivity), true,
+                                            NULL, &p, error);
     if (status)
         return status;
     lg_image *image = NULL;
