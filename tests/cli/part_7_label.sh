@@ -153,7 +153,11 @@ complains '4 components' # the report steps aside
 that 'labels on standard output' grep -qa '^P5' "$out"
 go 0 label -o labels.npy shapes.pgm
 that 'NPY has 32 bits' grep -qa "'<u4'" labels.npy
-if go 0 label -o labels.png shapes.pgm && [[ -f labels.png ]]; then
+"$tool" stats grey.png >"$out" 2>"$err"
+if grep -q 'build with libvips' "$err"; then
+    skip 10 'this build has no libvips'
+else
+    go 0 label -o labels.png shapes.pgm
     go 0 stats --json labels.png
     json 'd["type"] == "u16" and c[0]["max"] == 4'
     go 0 label -o labels.tif slices.pgm
