@@ -124,6 +124,14 @@ says '0 components'
 go 0 label --json --fill-holes --no-edge --keep area small.pgm
 json 'd["table"] == []'
 
+# what the other commands have as well
+go 0 label --json --threads 3 --cpu base --device cpu --allow-untrusted --bins 16 -t triangle shapes.pgm
+json 'd["threshold"]["method"] == "triangle"'
+go 0 label --help
+says 'usage: lumagraph label'
+refused 3 'max-pixels' label --max-pixels 100 shapes.pgm
+refused 3 'max-side' label --max-side 11 shapes.pgm
+
 # ---- labels and pictures ---------------------------------------------------------------------------
 look() { # look FILE EXPRESSION: p is a PNM picture of 12 columns, row by row, RGB as tuples
     if python3 - "$1" "$2" <<'PYTHON'
