@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #define LG_CACHE_LINE 64
-// Bytes from which large pages are asked for: first writes to small pages cost more than most of what is written.
+// Bytes from which large pages are asked for: first writes to small ones cost more than the rest.
 #define LARGE_LEAST ((size_t)4 << 20)
 
 // Tests count this down to make one allocation fail; below zero nothing fails.
