@@ -69,5 +69,6 @@ Made in $folder/ from ${#photos[@]} photographs (images/README.md has their auth
   hubble.png               three filters in one pass; run.txt has the time of every pipeline
   filters.txt              the filters there are; build/lumagraph filters NAME explains one
   devices.txt              what this machine can compute on
-Look first at coins-otsu.png beside images/coins.png, at coins-found.png, coffee-histogram.svg and rocket-levels.png.
+Look first at coins-otsu.png beside images/coins.png, at coins-found.png, coffee-histogram.svg and
+rocket-levels.png.
 TEXT

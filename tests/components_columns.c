@@ -2,7 +2,7 @@
 // the list of pixels, in long doubles.
 #include "check.h"
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 #include <math.h>
 #include <stdlib.h>

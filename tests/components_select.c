@@ -1,7 +1,7 @@
 // Expressions over columns, the largest components, removal, colours and outlines.
 #include "check.h"
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Times NPP's labels of connected components, 8-connected, resident on the GPU: the union-find alone, and with
-// its labels made consecutive, which still are in no particular order. Prints CSV.
+// Times NPP's labels of connected components, 8-connected, resident on the GPU: the union-find alone, and
+// with its labels made consecutive, which still are in no particular order. Prints CSV.
 //
 // nvcc -O3 -std=c++17 -arch=sm_90 label_peer.cu -o label_peer -lnppif -lnppc
 // usage: label_peer SIZES     (3840x2160,16384x16384)
@@ -34,7 +34,8 @@ static NppStreamContext stream_context()
     return context;
 }
 
-// 0 and 255: 45 % of random pixels, or natural noise above its middle, as `lumagraph bench label-device` has it.
+// 0 and 255: 45 % of random pixels, or natural noise above its middle, as `lumagraph bench label-device` has
+// it.
 static std::vector<unsigned char> binary(int width, int height, int content)
 {
     std::vector<unsigned char> pixels((size_t)width * height);
@@ -60,7 +61,8 @@ static void time_labels(int width, int height, int content, const char *name)
     Npp32u *labels;
     int bytes = 0, compress_bytes = 0, count = 0;
     must(nppiLabelMarkersUFGetBufferSize_32u_C1R(size, &bytes) >= 0, "size of the scratch memory");
-    must(nppiCompressMarkerLabelsGetBufferSize_32u_C1R(most, &compress_bytes) >= 0, "size of the scratch memory");
+    must(nppiCompressMarkerLabelsGetBufferSize_32u_C1R(most, &compress_bytes) >= 0,
+         "size of the scratch memory");
     must(!cudaMalloc(&from, pixels.size()) && !cudaMalloc(&labels, (size_t)pitch * height) &&
              !cudaMalloc(&scratch, bytes) && !cudaMalloc(&compress_scratch, compress_bytes),
          "memory");
@@ -72,7 +74,8 @@ static void time_labels(int width, int height, int content, const char *name)
     std::vector<float> label_times, whole_times;
     for (int i = 0; i < 25; i++) {
         cudaEventRecord(at[0]);
-        must(nppiLabelMarkersUF_8u32u_C1R_Ctx(from, width, labels, pitch, size, nppiNormInf, scratch, context) >= 0,
+        must(nppiLabelMarkersUF_8u32u_C1R_Ctx(from, width, labels, pitch, size, nppiNormInf, scratch,
+                                              context) >= 0,
              "labels");
         cudaEventRecord(at[1]);
         must(nppiCompressMarkerLabelsUF_32u_C1IR_Ctx(labels, pitch, size, most, &count, compress_scratch,
@@ -91,8 +94,8 @@ static void time_labels(int width, int height, int content, const char *name)
     for (auto *times : {&label_times, &whole_times}) {
         std::sort(times->begin(), times->end());
         const double us = (*times)[times->size() / 2] * 1e3;
-        printf("npp,\"%s\",%s,%d,%d,%d,%.2f\n", times == &label_times ? "labels" : "labels, consecutive", name,
-               width, height, count, us);
+        const char *what = times == &label_times ? "labels" : "labels, consecutive";
+        printf("npp,\"%s\",%s,%d,%d,%d,%.2f\n", what, name, width, height, count, us);
     }
     cudaFree(from);
     cudaFree(labels);

@@ -1,7 +1,7 @@
 // The Vulkan side of the measurements in a build without Vulkan. No context has a device there, so
 // nothing calls these; they keep the callers free of conditions.
 #include "measure/areasum/areasum_planes.h"
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 #include "measure/histogram/histogram.h"
 #include "measure/moments/moments.h"
 #include "measure/threshold/threshold.h"

@@ -207,8 +207,8 @@ rm million.csv
 
 go 0 areasum --help
 says 'usage: lumagraph areasum'
-go 0 areasum --quiet --threads 1 --cpu base --device cpu --max-pixels 256 --max-side 16 --allow-untrusted --csv \
-    --box 2x2 ramp.pgm
+go 0 areasum --quiet --threads 1 --cpu base --device cpu --max-pixels 256 --max-side 16 \
+    --allow-untrusted --csv --box 2x2 ramp.pgm
 csv 'len(rows) == 1'
 refused 3 'max-pixels is 255' areasum --max-pixels 255 --box 2x2 ramp.pgm
 refused 3 'max-side is 15' areasum --max-side 15 --box 2x2 ramp.pgm

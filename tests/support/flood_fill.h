@@ -2,7 +2,7 @@
 #ifndef LG_TEST_FLOOD_FILL_H
 #define LG_TEST_FLOOD_FILL_H
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 typedef struct flood {
     int32_t width, height, layers;

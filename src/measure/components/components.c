@@ -1,5 +1,5 @@
 // Labelling: checks, the choice of a backend, holes, and what belongs to labels and components as objects.
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 #include "device/workspace.h"
 #include "vulkan/vk.h"

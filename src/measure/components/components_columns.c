@@ -1,6 +1,6 @@
 // Figures of components out of their sums. What is a quotient of integers is one here: the
 // numerator is formed exactly and rounded once.
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LG_COMPONENTS_EXPRESSION_H
 #define LG_COMPONENTS_EXPRESSION_H
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 typedef enum lg_step_kind {
     LG_STEP_NUMBER,

@@ -1,5 +1,5 @@
 // Labels as pictures: in colours, as outlines over an image, as samples of 16 bits.
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LG_LABEL_DEVICE_H
 #define LG_LABEL_DEVICE_H
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 #include "vulkan/vk.h"
 
 // An image of one channel on the device. 256 bytes behind its end may be read.
@@ -13,8 +13,8 @@ typedef struct lg_label_source {
     uint32_t width, height, layers;
 } lg_label_source;
 
-// Sums over the pixels of a component, as the device leaves them, low and high words. What was not asked for is
-// missing at the end, see lg_label_record_size.
+// Sums over the pixels of a component, as the device leaves them, low and high words. What was not asked for
+// is missing at the end, see lg_label_record_size.
 typedef struct lg_label_record {
     uint32_t area, first; // first: number of a pixel in raster order of all layers
     uint32_t x[2], y[2];

@@ -1,14 +1,15 @@
 // Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
-// longest run of a subgroup in registers before, and go to the component's record. Those of the tile's largest
-// one that reaches beyond it go to a record of the tile: many tiles may have the same one, and would wait for each
-// other. label_gather.comp adds these up.
+// longest run of a subgroup in registers before, and go to the component's record. Those of the tile's
+// largest one that reaches beyond it go to a record of the tile: many tiles may have the same one, and would
+// wait for each other. label_gather.comp adds these up.
 #include "measure/components/label_record.glsl"
 
 // Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
-// distance from the last column; so are `low`, of the distance from the greatest sample, and `high`. Large sums
-// are in two parts, of which the second counts 65536 times.
-const uint IN_LEFT = 0u, IN_RIGHT = 1u, IN_BOTTOM = 2u, IN_AREA = 3u, IN_X = 4u, IN_Y = 5u, IN_XX = 6u, IN_YY = 7u,
-           IN_XY = 8u, IN_LOW = 9u, IN_HIGH = 10u, IN_SUM = 11u, IN_SQUARES = 12u, IN_MX = 14u, IN_MY = 16u;
+// distance from the last column; so are `low`, of the distance from the greatest sample, and `high`. Large
+// sums are in two parts, of which the second counts 65536 times.
+const uint IN_LEFT = 0u, IN_RIGHT = 1u, IN_BOTTOM = 2u, IN_AREA = 3u, IN_X = 4u, IN_Y = 5u, IN_XX = 6u,
+           IN_YY = 7u, IN_XY = 8u, IN_LOW = 9u, IN_HIGH = 10u, IN_SUM = 11u, IN_SQUARES = 12u, IN_MX = 14u,
+           IN_MY = 16u;
 const uint SUM_WORDS = !FIGURES ? 1u : INTENSITY > 0u ? 18u : MOMENTS ? 9u : 6u;
 const uint GREATEST = 65535u; // sample
 
@@ -59,35 +60,35 @@ uvec2 two_parts(uint low, uint high)
     return lg_add64(wide(low), uvec2(high << 16, high >> 16));
 }
 
-void add_moments(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool whole)
+void add_moments(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool plain)
 {
     const uint area = s.at[IN_AREA], x = s.at[IN_X], y = s.at[IN_Y];
-    add_64(to, XX, lg_add64(lg_add64(wide(s.at[IN_XX]), product(2u * x0, x)), lg_mul64(area, product(x0, x0))),
-           whole);
-    add_64(to, YY, lg_add64(lg_add64(wide(s.at[IN_YY]), product(2u * y0, y)), lg_mul64(area, product(y0, y0))),
-           whole);
+    const uvec2 xx = lg_add64(wide(s.at[IN_XX]), product(2u * x0, x));
+    add_64(to, XX, lg_add64(xx, lg_mul64(area, product(x0, x0))), plain);
+    const uvec2 yy = lg_add64(wide(s.at[IN_YY]), product(2u * y0, y));
+    add_64(to, YY, lg_add64(yy, lg_mul64(area, product(y0, y0))), plain);
     add_64(to, XY,
            lg_add64(lg_add64(wide(s.at[IN_XY]), lg_add64(product(x0, y), product(y0, x))),
                     lg_mul64(area, product(x0, y0))),
-           whole);
+           plain);
     if (VOLUME) {
-        add_64(to, ZZ, lg_mul64(area, product(layer, layer)), whole);
-        add_64(to, XZ, lg_mul64(layer, lg_add64(wide(x), product(area, x0))), whole);
-        add_64(to, YZ, lg_mul64(layer, lg_add64(wide(y), product(area, y0))), whole);
+        add_64(to, ZZ, lg_mul64(area, product(layer, layer)), plain);
+        add_64(to, XZ, lg_mul64(layer, lg_add64(wide(x), product(area, x0))), plain);
+        add_64(to, YZ, lg_mul64(layer, lg_add64(wide(y), product(area, y0))), plain);
     }
 }
 
-void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool whole)
+void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, bool plain)
 {
     const uint sum = s.at[IN_SUM];
-    raise(to, LOW, s.at[IN_LOW], whole);
-    raise(to, HIGH, s.at[IN_HIGH], whole);
-    add_64(to, SUM, wide(sum), whole);
-    add_64(to, SQUARES, two_parts(s.at[IN_SQUARES], s.at[IN_SQUARES + 1u]), whole);
-    add_64(to, MX, lg_add64(two_parts(s.at[IN_MX], s.at[IN_MX + 1u]), product(sum, x0)), whole);
-    add_64(to, MY, lg_add64(two_parts(s.at[IN_MY], s.at[IN_MY + 1u]), product(sum, y0)), whole);
+    raise(to, LOW, s.at[IN_LOW], plain);
+    raise(to, HIGH, s.at[IN_HIGH], plain);
+    add_64(to, SUM, wide(sum), plain);
+    add_64(to, SQUARES, two_parts(s.at[IN_SQUARES], s.at[IN_SQUARES + 1u]), plain);
+    add_64(to, MX, lg_add64(two_parts(s.at[IN_MX], s.at[IN_MX + 1u]), product(sum, x0)), plain);
+    add_64(to, MY, lg_add64(two_parts(s.at[IN_MY], s.at[IN_MY + 1u]), product(sum, y0)), plain);
     if (VOLUME)
-        add_64(to, MZ, product(sum, layer), whole);
+        add_64(to, MZ, product(sum, layer), plain);
 }
 
 // `plain`: nobody else adds to the record.
@@ -95,7 +96,8 @@ void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool plain)
 {
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
     const uint x0 = at.x * COLUMNS, y0 = (at.row - layer * p.tiles_y) * TILE_ROWS;
-    const uvec3 bounds = uvec3(~(x0 + COLUMNS - 1u - s.at[IN_LEFT]), x0 + s.at[IN_RIGHT], y0 + s.at[IN_BOTTOM]);
+    const uint left = ~(x0 + COLUMNS - 1u - s.at[IN_LEFT]);
+    const uvec3 bounds = uvec3(left, x0 + s.at[IN_RIGHT], y0 + s.at[IN_BOTTOM]);
     const uvec3 before = plain ? uvec3(0u) : uvec3(to.at[LEFT], to.at[RIGHT], to.at[BOTTOM]);
     add_32(to, AREA, area, plain);
     add_64(to, X, lg_add64(product(area, x0), wide(s.at[IN_X])), plain);

@@ -1,5 +1,5 @@
-// Labels, behind the last step: the records of tiles are added to those of components. A thread has a tile; those
-// of a subgroup that have the same component add up first.
+// Labels, behind the last step: the records of tiles are added to those of components. A thread has a tile;
+// those of a subgroup that have the same component add up first.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,5 +1,5 @@
-// Labels of volumes: joins the components of a layer with those of the layer before it. Workgroups of a row of
-// tiles, a thread for each word.
+// Labels of volumes: joins the components of a layer with those of the layer before it. Workgroups of a row
+// of tiles, a thread for each word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "measure/components/label_tile.glsl"

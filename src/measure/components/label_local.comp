@@ -7,8 +7,8 @@
 
 layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
-// Numbers of runs, of 16 bits: smaller, or its own for roots. Two in a word, since shared memory decides how many
-// workgroups a processor takes at once.
+// Numbers of runs, of 16 bits: smaller, or its own for roots. Two in a word, since shared memory decides how
+// many workgroups a processor takes at once.
 shared uint parents[RUNS / 2u];
 shared uvec2 words[WORDS];
 shared uint component_count;

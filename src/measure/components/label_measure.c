@@ -1,5 +1,5 @@
 // Figures of labels in host memory: the runs of equal labels of each row, summed by every worker for itself.
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 #include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 

@@ -10,8 +10,8 @@
 
 shared uint is_last;
 
-// The root of a pixel, which is then its parent. Nobody else writes the parents of pixels here; they come nearer
-// to their roots together.
+// The root of a pixel, which is then its parent. Nobody else writes the parents of pixels here; they come
+// nearer to their roots together.
 uint settle(uint pixel)
 {
     uint parent = parent_of(pixel);

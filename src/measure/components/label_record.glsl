@@ -1,7 +1,7 @@
 // Records of components: lg_label_record of label_device.h, zero before.
 layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
 layout(constant_id = 7) const bool MOMENTS = false; // second moments too
-layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels, which are summed; 0: none
+layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels, which is summed; or 0
 
 const uint RECORD_WORDS = MOMENTS || INTENSITY > 0u ? 40u : VOLUME ? 16u : 12u;
 const uint AREA = 0u, FIRST = 1u, X = 2u, Y = 4u, LEFT = 6u, RIGHT = 7u, BOTTOM = 8u, TOP = 9u, BACK = 10u,
@@ -13,8 +13,8 @@ lg_words_shared record_of(uint component)
     return lg_words_shared(element(p.figures, component - 1u, 4u * RECORD_WORDS));
 }
 
-// Of the tile's largest component that is not whole, which FIRST names; 0: there is none. In place of the tile's
-// words, which nobody needs any more.
+// Of the tile's largest component that is not whole, which FIRST names; 0: there is none. In place of the
+// tile's words, which nobody needs any more.
 lg_words_shared tile_record(uint tile)
 {
     return lg_words_shared(lg_add64(p.words, lg_mul64(tile, uvec2(8u * WORDS, 0u))));

@@ -285,8 +285,8 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
         status = dispatch(&r, &lg_spirv_label_write, s->tile_words * s->tile_rows, what, s->tiles_x,
                           s->tile_rows_all, error);
     if (!status && request->figures)
-        status = dispatch(&r, &lg_spirv_label_gather, GROUP, what,
-                          (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1,
-                          error);
+        status =
+            dispatch(&r, &lg_spirv_label_gather, GROUP, what,
+                     (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1, error);
     return status;
 }

@@ -6,7 +6,7 @@
 #ifndef LG_LABEL_ROWS_H
 #define LG_LABEL_ROWS_H
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 #include "measure/threshold/threshold.h"
 
 typedef struct lg_label_rule {

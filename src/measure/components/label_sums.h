@@ -3,7 +3,7 @@
 #ifndef LG_LABEL_SUMS_H
 #define LG_LABEL_SUMS_H
 
-#include "measure/components/components.h"
+#include "measure/components/component_sums.h"
 
 typedef struct lg_label_sums {
     int32_t width, height;

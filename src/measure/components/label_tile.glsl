@@ -23,7 +23,7 @@ layout(push_constant, scalar) uniform parameters {
                                 // tile begins with: the parent, such a pixel too, itself or one before it
     uvec2 words;                // uvec2 [tile][word]: bits; number of the first run, and in the high half
                                 // how many components the tile has
-    uvec2 roots;                // u16 [tile][run]: its component; then [component]: where in the tile it begins
+    uvec2 roots;                // u16 [tile][run]: its component; then [component]: where it begins
     uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
     uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of words
     uvec2 groups;               // a header, then u32 [group]: such pixels before it
@@ -117,8 +117,8 @@ uint run_number(uvec2 word, uint i)
 }
 
 // Where pixels join those of the row above, or another one, once for each pair of runs: `vertical` the one
-// above, `left` and `right` the one beside it. The neighbours' bits next to the word are 0 or 1; `corners` are
-// all bits where pixels join over corners, else 0.
+// above, `left` and `right` the one beside it. The neighbours' bits next to the word are 0 or 1; `corners`
+// are all bits where pixels join over corners, else 0.
 struct links {
     uint vertical, left, right;
 };

@@ -10,7 +10,8 @@
 layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
 layout(constant_id = 5) const bool FIGURES = false; // likewise
 
-// Shared memory decides how many workgroups a processor takes at once, so that it holds what is usual and no more.
+// Shared memory decides how many workgroups a processor takes at once, so that it holds what is usual and no
+// more.
 const uint LABELS = 1024u; // components of a tile whose labels are kept
 shared uint labels[LABELS];
 shared uvec2 words[WORDS];
