@@ -323,6 +323,8 @@ int lg_bench_main(int argc, char **argv)
         return bench_areasum_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "areasum-device") == 0)
         return bench_areasum_device_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "label") == 0)
+        return bench_label_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "label-device") == 0)
         return bench_label_device_main(argc, argv);
     int status = 0;

@@ -119,6 +119,9 @@ int bench_areasum_main(int argc, char **argv);
 // ---- bench_areasum_device.c: its kernels on a Vulkan device, by themselves
 int bench_areasum_device_main(int argc, char **argv);
 
+// ---- bench_label.c: labels, likewise
+int bench_label_main(int argc, char **argv);
+
 // ---- bench_label_device.c: the kernels of labels on a Vulkan device, by themselves
 int bench_label_device_main(int argc, char **argv);
 

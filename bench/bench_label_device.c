@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_label_content.h"
 
 static const char usage[] =
     "usage: lumagraph bench label-device [OPTIONS]\n"
@@ -11,7 +12,8 @@ static const char usage[] =
     "Times the Vulkan kernels of labels on bytes that stay on the device, the threshold included.\n"
     "\n"
     "  --size WxH          default 3840x2160\n"
-    "  --content NAME      random, natural, spiral, checkerboard, full or empty; default the first "
+    "  --content NAME      random, natural, spiral, comb, checkerboard, full or empty; default the "
+    "first "
     "two\n"
     "  --density PERCENT   of random; default 45\n"
     "  --connectivity N    4 or 8, the default\n"
@@ -29,10 +31,6 @@ static const char usage[] =
 #define RECORDS      ((uint32_t)1 << 24) // of figures, at most
 #define RECORD_BYTES 48                  // without moments and intensities
 
-enum { RANDOM, NATURAL, SPIRAL, CHECKERBOARD, FULL, EMPTY, NAMES };
-static const char *const content_names[NAMES] = {"random",       "natural", "spiral",
-                                                 "checkerboard", "full",    "empty"};
-
 typedef struct label_bench {
     lg_context *context;
     lg_vk_commands *commands;
@@ -48,54 +46,11 @@ typedef struct label_bench {
     uint32_t kernel_count;
 } label_bench;
 
-// ---- content ------------------------------------------------------------------------------------------
-
-static double level_of(const label_bench *b, int content)
-{
-    return content == RANDOM ? 255 - 2.56 * b->density : 127;
-}
-
-static void draw_spiral(const label_bench *b)
-{
-    int64_t x = 0, y = 0, dx = 1, dy = 0;
-    int64_t left = 0, top = 0, right = (int64_t)b->width - 1, bottom = (int64_t)b->height - 1;
-    while (left <= right && top <= bottom) {
-        b->host[(size_t)y * b->stride + (size_t)x] = 255;
-        if (dx > 0 && x >= right) {
-            dx = 0, dy = 1, top += 2;
-        } else if (dy > 0 && y >= bottom) {
-            dx = -1, dy = 0, right -= 2;
-        } else if (dx < 0 && x <= left) {
-            dx = 0, dy = -1, bottom -= 2;
-        } else if (dy < 0 && y <= top) {
-            dx = 1, dy = 0, left += 2;
-        }
-        x += dx;
-        y += dy;
-        if (x < 0 || y < 0 || x >= b->width || y >= b->height)
-            return;
-    }
-}
-
-static lg_status draw(label_bench *b, int content, lg_error *error)
+static lg_status draw(label_bench *b, label_picture content, lg_error *error)
 {
     const size_t bytes = (size_t)b->stride * b->height;
-    memset(b->host, content == FULL ? 255 : 0, bytes);
-    if (content == RANDOM || content == NATURAL) {
-        uint16_t *tile = content_tile();
-        if (!tile)
-            return lg_fail_memory(error, 2 * CONTENT_TILE * CONTENT_TILE, "natural noise");
-        const content_source source = {.tile = tile};
-        content_fill(b->host, b->stride, (int32_t)b->width, (int32_t)b->height, 1, CONTENT_U8,
-                     content == RANDOM ? CONTENT_RANDOM : CONTENT_NATURAL, &source);
-        free(tile);
-    } else if (content == SPIRAL) {
-        draw_spiral(b);
-    } else if (content == CHECKERBOARD) {
-        for (uint32_t y = 0; y < b->height; y++)
-            for (uint32_t x = 0; x < b->width; x++)
-                b->host[(size_t)y * b->stride + x] = (x + y) % 2 ? 0 : 255;
-    }
+    if (!label_picture_draw(content, 1, b->host, b->stride, (int32_t)b->width, (int32_t)b->height))
+        return lg_fail_memory(error, bytes, "the picture");
     return lg_vk_upload(b->context->vk, b->pixels, 0, bytes, b->host, bytes, bytes, 1, error);
 }
 
@@ -117,7 +72,7 @@ static void mark(void *arg, const char *kernel)
     lg_vk_timestamp(b->commands, b->kernel_count);
 }
 
-static lg_status run_once(label_bench *b, const label_case *c, int content, bool apart,
+static lg_status run_once(label_bench *b, const label_case *c, label_picture content, bool apart,
                           lg_error *error)
 {
     const lg_label_source source = {.data = b->pixels->address,
@@ -128,7 +83,7 @@ static lg_status run_once(label_bench *b, const label_case *c, int content, bool
                                     .height = b->height,
                                     .layers = 1};
     lg_label_request request = {.foreground = LG_FOREGROUND_ABOVE,
-                                .level = level_of(b, content),
+                                .level = label_picture_level(content, b->density),
                                 .connectivity = b->connectivity,
                                 .labels = c->labels ? b->labels->address : 0,
                                 .count = b->count->address,
@@ -168,8 +123,8 @@ static double median(double *values, int count)
 
 // Medians: seconds[0] of all, the others of each dispatch in runs that are timed apart. The first runs raise
 // the clock.
-static lg_status time_case(label_bench *b, const label_case *c, int content, double *seconds,
-                           lg_error *error)
+static lg_status time_case(label_bench *b, const label_case *c, label_picture content,
+                           double *seconds, lg_error *error)
 {
     double times[LG_LABEL_DISPATCHES + 1][BENCH_SAMPLES];
     const double start = lg_time_seconds();
@@ -295,7 +250,7 @@ static lg_status check_case(label_bench *b, const label_case *c, const uint32_t 
 
 // ---- the rows -----------------------------------------------------------------------------------------
 
-static lg_status run_content(label_bench *b, int content, lg_error *error)
+static lg_status run_content(label_bench *b, label_picture content, lg_error *error)
 {
     const double pixels = (double)b->width * b->height;
     const size_t bytes = (size_t)b->width * b->height * 4;
@@ -306,7 +261,7 @@ static lg_status run_content(label_bench *b, int content, lg_error *error)
         if (!want)
             status = lg_fail_memory(error, bytes, "labels");
         else
-            count = label_on_host(b, level_of(b, content), want);
+            count = label_on_host(b, label_picture_level(content, b->density), want);
     }
     for (size_t i = 0; i < LG_COUNT(cases) && !status; i++) {
         double seconds[LG_LABEL_DISPATCHES + 1];
@@ -318,8 +273,9 @@ static lg_status run_content(label_bench *b, int content, lg_error *error)
             status = lg_vk_download(b->context->vk, &found, 4, b->count, 0, 4, 4, 1, error);
         if (status)
             break;
-        printf("\"%s\",%s,%u,%u,%u,%.2f,%.3f", cases[i].name, content_names[content], b->width,
-               b->height, found, seconds[0] * 1e6, cases[i].bytes * pixels / seconds[0] / b->copy);
+        printf("\"%s\",%s,%u,%u,%u,%.2f,%.3f", cases[i].name, label_picture_names[content],
+               b->width, b->height, found, seconds[0] * 1e6,
+               cases[i].bytes * pixels / seconds[0] / b->copy);
         for (uint32_t k = 0; k < b->kernel_count; k++)
             printf(",%s %.2f", b->kernels[k] + strlen("label_"), seconds[k + 1] * 1e6);
         puts(b->check ? ",same" : "");
@@ -375,9 +331,9 @@ static bool take_option(label_bench *b, const char *name, const char *value)
                b->width <= 65536 && b->height <= 65535;
     if (strcmp(name, "--content") == 0) {
         b->content = 0;
-        while (b->content < NAMES && strcmp(value, content_names[b->content]))
+        while (b->content < PICTURES && strcmp(value, label_picture_names[b->content]))
             b->content++;
-        return b->content < NAMES;
+        return b->content < PICTURES;
     }
     if (strcmp(name, "--density") == 0)
         return (b->density = number) >= 0 && number <= 100;
@@ -428,8 +384,8 @@ int bench_label_device_main(int argc, char **argv)
     b.copy = lg_bench_copy_speed(b.context, (size_t)128 << 20);
     printf("what,content,width,height,components,us,of_copy,us of each dispatch\n");
     lg_status status = LG_OK;
-    for (int content = b.content < 0 ? RANDOM : b.content;
-         content <= (b.content < 0 ? NATURAL : b.content) && !status; content++)
+    for (int content = b.content < 0 ? PICTURE_RANDOM : b.content;
+         content <= (b.content < 0 ? PICTURE_NATURAL : b.content) && !status; content++)
         status = run_content(&b, content, &error);
     if (status)
         printf("%ux%u: %s\n", b.width, b.height, error.message);
