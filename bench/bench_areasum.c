@@ -37,18 +37,6 @@ static uint32_t next(areasum_bench *b, uint32_t below)
     return (uint32_t)(((b->state >> 32) * below) >> 32);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *seconds, int count)
-{
-    qsort(seconds, (size_t)count, sizeof *seconds, compare_doubles);
-    return seconds[count / 2];
-}
-
 // An array with uniform samples: integers over their range, floats over [0, 1).
 static lg_area_array make_array(areasum_bench *b, lg_element type, int32_t width, int32_t height)
 {
@@ -113,7 +101,7 @@ static double time_build(areasum_bench *b, const lg_area_array *array,
     lg_areasum_destroy(&sums);
     if (status)
         fprintf(stderr, "bench: %s\n", error.message);
-    return status ? (double)NAN : median(seconds, b->samples);
+    return status ? (double)NAN : bench_statistics(seconds, b->samples).median;
 }
 
 static void bench_builds(areasum_bench *b)
@@ -170,7 +158,7 @@ static double time_queries(areasum_bench *b, const lg_areasum *sums, const int32
             return NAN;
         seconds[i] = lg_time_seconds() - start;
     }
-    return median(seconds, b->samples);
+    return bench_statistics(seconds, b->samples).median;
 }
 
 static void bench_queries(areasum_bench *b)

@@ -185,12 +185,6 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
                                            b->commands, error);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // The median; the first runs raise the clock.
 static lg_status time_case(device_bench *b, const device_case *c, double *seconds, lg_error *error)
 {
@@ -211,8 +205,7 @@ static lg_status time_case(device_bench *b, const device_case *c, double *second
     }
     if (status)
         return status;
-    qsort(times, (size_t)b->samples, sizeof *times, compare_doubles);
-    *seconds = times[b->samples / 2];
+    *seconds = bench_statistics(times, b->samples).median;
     return LG_OK;
 }
 

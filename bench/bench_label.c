@@ -68,12 +68,6 @@ static lg_status open_side(const label_bench *b, lg_context *context, side *s, l
     return lg_image_create(context, &shape, &s->image, error);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static lg_status label_once(const label_bench *b, side *s, const lg_label_params *params, int way,
                             lg_error *error)
 {
@@ -101,8 +95,8 @@ static lg_status time_side(const label_bench *b, side *s, const lg_label_params 
         status = label_once(b, s, params, way, error);
         times[i] = lg_time_seconds() - start;
     }
-    qsort(times, (size_t)b->samples, sizeof *times, compare_doubles);
-    *out = times[b->samples / 2];
+    if (!status)
+        *out = bench_statistics(times, b->samples).median;
     return status;
 }
 

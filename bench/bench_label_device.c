@@ -109,18 +109,6 @@ static lg_status run_once(label_bench *b, const label_case *c, label_picture con
     return status ? status : lg_vk_wait(b->context->vk, b->commands, error);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return values[count / 2];
-}
-
 // Medians: seconds[0] of all, the others of each dispatch in runs that are timed apart. The first runs raise
 // the clock.
 static lg_status time_case(label_bench *b, const label_case *c, label_picture content,
@@ -141,7 +129,7 @@ static lg_status time_case(label_bench *b, const label_case *c, label_picture co
             i++;
     }
     for (uint32_t k = 0; k <= b->kernel_count && !status; k++)
-        seconds[k] = median(times[k], b->samples);
+        seconds[k] = bench_statistics(times[k], b->samples).median;
     return status;
 }
 

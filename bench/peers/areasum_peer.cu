@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <npp.h>
+#include "npp_context.h"
 
 static void must(bool done, const char *what)
 {
@@ -28,16 +28,7 @@ static double time_integral(int width, int height)
         v = (unsigned char)(rand() >> 8);
     must(!cudaMemcpy(from, noise.data(), noise.size(), cudaMemcpyHostToDevice), "upload");
 
-    NppStreamContext context = {};
-    cudaDeviceProp device;
-    must(!cudaGetDeviceProperties(&device, 0), "device");
-    context.nMultiProcessorCount = device.multiProcessorCount;
-    context.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
-    context.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
-    context.nSharedMemPerBlock = device.sharedMemPerBlock;
-    context.nCudaDevAttrComputeCapabilityMajor = device.major;
-    context.nCudaDevAttrComputeCapabilityMinor = device.minor;
-
+    const NppStreamContext context = npp_context();
     cudaEvent_t start, stop;
     cudaEventCreate(&start);
     cudaEventCreate(&stop);

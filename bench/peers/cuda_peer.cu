@@ -13,7 +13,7 @@
 #include <cub/cub.cuh>
 #include <thrust/iterator/transform_iterator.h>
 #if __has_include(<npp.h>)
-#include <npp.h>
+#include "npp_context.h"
 #define HAVE_NPP
 #endif
 
@@ -247,21 +247,6 @@ static void cub_sum(Bench &bench)
 }
 
 #ifdef HAVE_NPP
-static NppStreamContext npp_context()
-{
-    NppStreamContext context = {};
-    cudaDeviceProp properties;
-    must(cudaGetDevice(&context.nCudaDeviceId));
-    must(cudaGetDeviceProperties(&properties, context.nCudaDeviceId));
-    context.nMultiProcessorCount = properties.multiProcessorCount;
-    context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
-    context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
-    context.nSharedMemPerBlock = properties.sharedMemPerBlock;
-    context.nCudaDevAttrComputeCapabilityMajor = properties.major;
-    context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
-    return context;
-}
-
 static void npp_moments(Bench &bench)
 {
     const NppStreamContext context = npp_context();

@@ -91,7 +91,7 @@ void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, boo
         add_64(to, MZ, product(sum, layer), plain);
 }
 
-// `plain`: nobody else adds to the record.
+// `top`: the tile's first row with pixels of these sums. `plain`: nobody else adds to the record.
 void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool plain)
 {
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
