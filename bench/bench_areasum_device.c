@@ -72,6 +72,8 @@ static const device_case cases[] = {
      16},
     {"table rgba8 u32, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, false},
+    {"table rgba8 u32, passes", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_PASSES,
+     20, 4, false},
     {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, true},
     {"ripmap f32", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},

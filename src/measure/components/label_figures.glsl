@@ -1,7 +1,7 @@
 // Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
 // longest run of a subgroup in registers before, and go to the component's record. Those of the tile's
-// largest one that reaches beyond it go to a record of the tile: many tiles may have the same one, and would
-// wait for each other. label_gather.comp adds these up.
+// largest one that reaches beyond it, with all that joins it out there, go to a record of the tile: many tiles
+// may have the same one, and would wait for each other. label_gather.comp adds these up.
 #include "measure/components/label_record.glsl"
 
 // Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
@@ -22,7 +22,9 @@ bool is_greatest(uint i)
     return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
 }
 
-shared uint largest; // area and number of the component that has most pixels of those that are not whole
+shared uint largest;         // area and number of the component that has most pixels of those that are not whole
+shared uint kept[SUM_WORDS]; // sums of its parts
+shared uint kept_top;        // the tile's first row with pixels of them
 
 const uint PLACES = FIGURES ? 1536u / SUM_WORDS : 1u; // of components whose sums are in shared memory
 shared uint tile_sums[SUM_WORDS * PLACES];
@@ -39,8 +41,12 @@ void clear_sums()
 {
     for (uint i = thread(); i < SUM_WORDS * PLACES; i += WORDS)
         tile_sums[i] = 0u;
-    if (first_place == 0u && thread() == 0u)
+    if (first_place == 0u && thread() == 0u) {
         largest = 0u;
+        kept_top = TILE_ROWS;
+        [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+            kept[i] = 0u;
+    }
 }
 
 // ---- records ----------------------------------------------------------------------------------------
@@ -272,27 +278,57 @@ void find_largest(tile_place at)
     }
 }
 
+// Of a part of the component that the tile's record is of.
+void keep(uint top, sums s)
+{
+    atomicMin(kept_top, top);
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++) {
+        if (is_greatest(i))
+            atomicMax(kept[i], s.at[i]);
+        else
+            atomicAdd(kept[i], s.at[i]);
+    }
+}
+
 void add_up(tile_place at)
 {
-    const uvec2 of_tile = uvec2(tile_record(tile_number(at)));
-    if (first_place == 0u && thread() == 0u && largest == 0u)
-        lg_words_shared(of_tile).at[FIRST] = 0u;
+    const uint of_largest = largest == 0u ? 0u : label_of_component(at, largest & 0xffffu);
     for (uint i = thread(); i < places(); i += WORDS) {
         const sums s = sums_at(i);
         const uint root = root_of(at, i), component = label_of_component(at, first_place + i);
-        const bool is_largest = first_place == 0u && largest == (s.at[IN_AREA] << 16 | i);
-        if (!is_largest && component > p.capacity)
-            continue;
-        const bool plain = is_largest || is_whole(root, s);
-        const uvec2 to = is_largest ? of_tile : uvec2(record_of(component));
-        if (plain && !VOLUME && !MOMENTS && INTENSITY == 0u) {
-            write_record(to, at, is_largest ? component : pixel_number(at, root), s);
+        if (component == of_largest) {
+            keep(root / COLUMNS, s);
             continue;
         }
-        if (is_largest)
-            lg_words_shared(to).at[FIRST] = component;
-        add_to(lg_words_shared(to), at, root / COLUMNS, s, plain);
+        if (component > p.capacity)
+            continue;
+        const bool plain = is_whole(root, s);
+        const uvec2 to = uvec2(record_of(component));
+        if (plain && !VOLUME && !MOMENTS && INTENSITY == 0u)
+            write_record(to, at, pixel_number(at, root), s);
+        else
+            add_to(lg_words_shared(to), at, root / COLUMNS, s, plain);
     }
+}
+
+// Of the thread that calls it.
+void write_kept(tile_place at)
+{
+    const uvec2 to = uvec2(tile_record(tile_number(at)));
+    if (largest == 0u) {
+        lg_words_shared(to).at[FIRST] = 0u;
+        return;
+    }
+    const uint component = label_of_component(at, largest & 0xffffu);
+    sums s;
+    [[unroll]] for (uint i = 0u; i < SUM_WORDS; i++)
+        s.at[i] = kept[i];
+    if (!VOLUME && !MOMENTS && INTENSITY == 0u) {
+        write_record(to, at, component, s);
+        return;
+    }
+    lg_words_shared(to).at[FIRST] = component;
+    add_to(lg_words_shared(to), at, kept_top, s, true);
 }
 
 void sum_components(tile_place at, uint word, uvec2 own)
@@ -311,4 +347,7 @@ void sum_components(tile_place at, uint word, uvec2 own)
         }
         add_up(at);
     }
+    barrier();
+    if (thread() == 0u)
+        write_kept(at);
 }
