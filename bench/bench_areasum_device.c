@@ -41,10 +41,10 @@ typedef struct device_bench {
     uint64_t state;
 } device_bench;
 
-// What a row measures.
+// What a row measures: first what is built.
 typedef struct device_case {
     const char *name;
-    enum { TABLE, RIPMAP, TABLE_QUERY, RIPMAP_QUERY } what;
+    enum { TABLE, TILED, RIPMAP, TABLE_QUERY, RIPMAP_QUERY } what;
     lg_element type;
     lg_area_word word;
     lg_area_op operation;
@@ -76,6 +76,8 @@ static const device_case cases[] = {
      20, 4, false},
     {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, true},
+    {"table rgba8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 14, 4, false},
+    {"table u8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 3.5},
     {"ripmap f32", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
     {"ripmap u8 u32", RIPMAP, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
     {"boxes of a table u8 u32", TABLE_QUERY, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},
@@ -176,6 +178,8 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
                                    .extent = {b->width, b->height}};
     const bool ripmap = c->what == RIPMAP || c->what == RIPMAP_QUERY;
     rule.tuning.method = c->method;
+    if (c->what == TILED)
+        return lg_area_record_tiled(b->context, &array, b->to->address, b->commands, error);
     if (build)
         return ripmap ? lg_area_record_ripmap(b->context, &array, &rule, b->small->address,
                                               c->type != LG_ELEMENT_F32, b->commands, error)
@@ -191,7 +195,7 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
 static lg_status time_case(device_bench *b, const device_case *c, double *seconds, lg_error *error)
 {
     double times[BENCH_SAMPLES];
-    const bool build = c->what == TABLE || c->what == RIPMAP;
+    const bool build = c->what <= RIPMAP;
     const double start = lg_time_seconds();
     lg_status status = LG_OK;
     for (int i = 0; i < b->samples && !status;) {
@@ -243,7 +247,7 @@ static lg_status prepare(device_bench *b, const device_case *c, lg_error *error)
     lg_vk_fill(b->commands, b->small, 65528, 4, 0);
     lg_vk_barrier(b->commands);
     status = submit(b, LG_OK, error);
-    if (status || c->what == TABLE || c->what == RIPMAP)
+    if (status || c->what <= RIPMAP)
         return status;
     lg_vk_begin(b->commands);
     return submit(b, record(b, c, true, error), error);

@@ -130,6 +130,25 @@ static void test_local_windows(int runs)
                    SHAPE(131, 97, 1, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);
 }
 
+// Bytes that are summed as they are have tables in tiles of 16 pixels, and threads of 8 samples.
+static void test_tables_in_tiles(void)
+{
+    static const int extents[][2] = {{131, 67}, {16, 16}, {33, 1}, {1, 50}, {1100, 18}, {7, 129}};
+    const int count = test_extent(2, 3, LG_COUNT(extents));
+    for (int channels = 1; channels <= 4; channels *= 2)
+        for (int i = 0; i < count; i++) {
+            const lg_image_params shape = SHAPE(extents[i][0], extents[i][1], 2, channels, LG_U8,
+                                                channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE);
+            lg_image_params over = shape;
+            over.layers = 1;
+            device_compare_two(&pair, "variable_box_blur:over=#over:radius=40", shape, over, LG_U8,
+                               CONTENT_UNIT);
+            if (i == 0 || test_is_full())
+                device_compare(&pair, "local_mean:radius=18:radius_y=5", shape, LG_F32,
+                               CONTENT_UNIT);
+        }
+}
+
 int main(void)
 {
     random_seed(47);
@@ -142,6 +161,7 @@ int main(void)
         test_colour_fast();
         test_poisson();
         test_local_windows(test_extent(2, 8, 600));
+        test_tables_in_tiles();
     }
     device_close(&pair.vulkan);
     // Without half floats.

@@ -3,7 +3,8 @@
 // Defined before: CH sums of an entry, PLANES of them that mean something; KIND and SAMPLES as in local.h;
 // WIDE: words of 64 bits; FIGURE 0 mean, 1 deviation, 2 Niblack's threshold, 3 Sauvola's; WINDOWS 0 all
 // alike, 1 radius from the first component of view 0, 2 radii from its first two; MEASURED, BITS: the unit;
-// GREY: the image is grey and alpha; SMALL: sums fit 24 bits; K, RANGE: numbers of parameters.
+// GREY: the image is grey and alpha; SMALL: sums fit 24 bits; TILED: the table is in tiles; K, RANGE: numbers
+// of parameters.
 // Words: layers, rows first .. end - 1 of results, height, the tables' first row and number of rows, radii,
 // unit, addresses of the tables of sums and of squares, and of the bits of the largest magnitude.
 #include "filter/native/local/local_rule.h"
@@ -33,11 +34,83 @@ entry subtract(entry a, entry b)
 #endif
 }
 
-#define ENTRY_BYTES (CH * 4 * (1 + WIDE))
+// What the entries of a row, and those of a column, have in common. `row`: of the table's rows of a layer.
+#if TILED
+// In tiles, see areasum_device.h; less than 4 GiB. The addresses of the parts are in place of those of the
+// tables of other figures.
+#define SIDE 16u
 
-entry entry_at(uvec2 row, int x)
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_pairs {
+    uvec2 at[];
+};
+
+struct row_place {
+    uint inside, left, above; // first elements, of CH samples
+};
+
+row_place row_of(uvec2 table, uint row, uint z)
 {
-    uvec2 at = lg_add64(row, uvec2(uint(x) * ENTRY_BYTES, 0u));
+    uint rows = lg.extra[5], tiles_x = (lg.width + SIDE - 1u) / SIDE, tiles_y = (rows + SIDE - 1u) / SIDE;
+    uint width = ((lg.width * CH + 7u) & ~7u) / CH;
+    return row_place((z * rows + row) * width, z * tiles_x * tiles_y * SIDE + row,
+                     (z * tiles_y + row / SIDE) * width);
+}
+
+struct column_place {
+    uint x, left;
+};
+
+column_place column_of(int x)
+{
+    return column_place(uint(x), uint(x) / SIDE * ((lg.extra[5] + SIDE - 1u) & ~(SIDE - 1u)));
+}
+
+uvec4 words_at(uvec2 from, uint i)
+{
+#if CH == 4
+    return lg_vectors(from).at[i];
+#elif CH == 2
+    return uvec4(lg_words(from).at[2u * i], lg_words(from).at[2u * i + 1u], 0u, 0u);
+#else
+    return uvec4(lg_words(from).at[i], 0u, 0u, 0u);
+#endif
+}
+
+uvec4 inside_tile(uvec2 from, uint i)
+{
+#if CH == 4
+    uvec2 pairs = lg_pairs(from).at[i];
+    return uvec4(pairs & 0xffffu, pairs >> 16);
+#elif CH == 2
+    uint pair = lg_words(from).at[i];
+    return uvec4(pair & 0xffffu, pair >> 16, 0u, 0u);
+#else
+    uint pair = lg_words(from).at[(i & ~7u) / 2u + (i & 3u)];
+    return uvec4((i & 4u) == 0u ? pair & 0xffffu : pair >> 16, 0u, 0u, 0u);
+#endif
+}
+
+entry entry_at(uvec2 table, row_place row, column_place column)
+{
+    return entry(inside_tile(table, row.inside + column.x) +
+                     words_at(uvec2(lg.extra[11], lg.extra[12]), row.left + column.left) +
+                     words_at(uvec2(lg.extra[13], lg.extra[14]), row.above + column.x),
+                 uvec4(0u));
+}
+#else
+#define ENTRY_BYTES (CH * 4 * (1 + WIDE))
+#define row_place uvec2
+#define column_place int
+#define column_of(x) (x)
+
+row_place row_of(uvec2 table, uint row, uint z)
+{
+    return lg_add64(table, lg_mul32(z * lg.extra[5] + row, lg.width * ENTRY_BYTES));
+}
+
+entry entry_at(uvec2 table, row_place row, column_place column)
+{
+    uvec2 at = lg_add64(row, uvec2(uint(column) * ENTRY_BYTES, 0u));
 #if CH == 4 && WIDE
     uvec4 a = lg_vectors(at).at[0], b = lg_vectors(at).at[1];
     return entry(uvec4(a.xz, b.xz), uvec4(a.yw, b.yw));
@@ -54,6 +127,7 @@ entry entry_at(uvec2 row, int x)
     return entry(uvec4(lg_words(at).at[0], 0u, 0u, 0u), uvec4(0u));
 #endif
 }
+#endif
 
 // A window's columns and rows, both ends inside.
 struct box {
@@ -69,14 +143,13 @@ entry none_unless(bool some, entry e)
 // for a branch.
 entry sum_of(uvec2 table, box b, uint z)
 {
-    uint first = lg.extra[4], rows = lg.extra[5], row_bytes = lg.width * ENTRY_BYTES;
-    uint above = z * rows - first; // of row 0, which need not be there
-    bool left = b.left > 0, top = b.top > int(first);
-    int before = max(b.left - 1, 0);
-    uvec2 high_row = lg_add64(table, lg_mul32(above + (top ? uint(b.top) - 1u : first), row_bytes));
-    uvec2 low_row = lg_add64(table, lg_mul32(above + uint(b.bottom), row_bytes));
-    entry high_right = entry_at(high_row, b.right), high_left = entry_at(high_row, before);
-    entry low_right = entry_at(low_row, b.right), low_left = entry_at(low_row, before);
+    int first = int(lg.extra[4]);
+    bool left = b.left > 0, top = b.top > first;
+    row_place high_row = row_of(table, uint(max(b.top - 1 - first, 0)), z);
+    row_place low_row = row_of(table, uint(b.bottom - first), z);
+    column_place right = column_of(b.right), before = column_of(max(b.left - 1, 0));
+    entry high_right = entry_at(table, high_row, right), high_left = entry_at(table, high_row, before);
+    entry low_right = entry_at(table, low_row, right), low_left = entry_at(table, low_row, before);
     entry high = subtract(high_right, none_unless(left, high_left));
     entry low = subtract(low_right, none_unless(left, low_left));
     return subtract(low, none_unless(top, high));

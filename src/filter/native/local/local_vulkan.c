@@ -15,6 +15,7 @@ typedef struct task {
     lg_device_image samples; // what is summed
     lg_vk_buffer *largest;   // measured units: its bits
     lg_vk_buffer *tables[2]; // of samples and of squares
+    bool tiled;              // the first one, and there is no other
 } task;
 
 enum { AS_FLOATS, AS_UNITS, AS_BYTES };
@@ -126,6 +127,16 @@ static lg_status make_samples(task *t)
 
 // ---- tables ---------------------------------------------------------------------------------------
 
+// The rows from .. to - 1 of what is summed.
+static lg_device_array table_array(const task *t, int32_t from, int32_t to)
+{
+    lg_device_array array =
+        array_of(t, &t->samples, type_of_samples(&t->samples.shape, t->local.samples));
+    array.data += (uint64_t)from * array.row_stride;
+    array.height = (uint32_t)(to - from);
+    return array;
+}
+
 static lg_status reserve_tables(task *t, int32_t band)
 {
     const lg_image_params *s = &t->samples.shape;
@@ -133,7 +144,11 @@ static lg_status reserve_tables(task *t, int32_t band)
         (uint64_t)LG_MIN((int64_t)band + 2 * (int64_t)t->local.radius_y, s->height);
     const uint64_t row =
         (uint64_t)s->width * (uint64_t)t->local.channels * lg_local_word(&t->local);
-    const uint64_t bytes = rows * row * (uint64_t)s->layers + 256;
+    lg_device_array array = table_array(t, 0, (int32_t)rows);
+    t->tiled = t->local.narrow && !lg_local_has_squares(&t->local) &&
+               t->local.samples != LG_LOCAL_PRODUCTS && lg_area_can_tile(t->call->context, &array);
+    const uint64_t bytes =
+        (t->tiled ? lg_area_tiled_at(&array, 0).bytes : rows * row * (uint64_t)s->layers) + 256;
     lg_status status = LG_OK;
     for (int i = 0; i < 1 + lg_local_has_squares(&t->local) && !status; i++)
         status = lg_device_scratch(t->call, bytes, &t->tables[i]);
@@ -144,11 +159,11 @@ static lg_status make_tables(const task *t, int32_t from, int32_t to)
 {
     const lg_local *l = &t->local;
     lg_device_call *call = t->call;
-    lg_device_array array =
-        array_of(t, &t->samples, type_of_samples(&t->samples.shape, l->samples));
-    array.data += (uint64_t)from * array.row_stride;
-    array.height = (uint32_t)(to - from);
+    const lg_device_array array = table_array(t, from, to);
     lg_status status = LG_OK;
+    if (t->tiled)
+        return lg_area_record_tiled(call->context, &array, t->tables[0]->address, call->commands,
+                                    call->error);
     for (int i = 0; i < 1 + lg_local_has_squares(l) && !status; i++) {
         const lg_area_rule rule = {.sum = l->narrow ? LG_AREA_U32 : LG_AREA_U64,
                                    .operation = i ? LG_AREA_OP_SQUARES : LG_AREA_OP_SUM,
@@ -183,16 +198,18 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
         call, &text, views, 2, &pipeline,
         "#define CH %d\n#define PLANES %d\n#define KIND %d\n#define SAMPLES %d\n#define WIDE %d\n"
         "#define FIGURE %d\n#define WINDOWS %d\n#define MEASURED %d\n#define BITS %d\n"
-        "#define GREY %d\n#define SMALL %d\n#define K %d\n#define RANGE %d\n",
+        "#define GREY %d\n#define SMALL %d\n#define TILED %d\n#define K %d\n#define RANGE %d\n",
         l->channels, l->planes, l->kind, l->samples, !l->narrow, l->figure, l->windows, l->measured,
         l->bits, call->in[0].shape.channels == 2 && call->in[0].shape.alpha != LG_ALPHA_NONE,
-        l->small, lg_native_index(call->filter, "k"),
+        l->small, t->tiled, lg_native_index(call->filter, "k"),
         lg_native_index(call->filter, "dynamic_range"));
     if (status)
         return status;
+    const lg_device_array array = table_array(t, from, to);
+    const lg_area_tiled tiled = lg_area_tiled_at(&array, t->tables[0]->address);
     const uint64_t sums = t->tables[0]->address;
-    const uint64_t squares = t->tables[1] ? t->tables[1]->address : 0;
-    const uint64_t largest = t->largest ? t->largest->address : 0;
+    const uint64_t second = t->tiled ? tiled.left : t->tables[1] ? t->tables[1]->address : 0;
+    const uint64_t third = t->tiled ? tiled.above : t->largest ? t->largest->address : 0;
     const uint32_t extra[] = {(uint32_t)s->layers,
                               (uint32_t)first,
                               (uint32_t)end,
@@ -204,10 +221,10 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
                               lg_bits(l->unit),
                               (uint32_t)sums,
                               (uint32_t)(sums >> 32),
-                              (uint32_t)squares,
-                              (uint32_t)(squares >> 32),
-                              (uint32_t)largest,
-                              (uint32_t)(largest >> 32),
+                              (uint32_t)second,
+                              (uint32_t)(second >> 32),
+                              (uint32_t)third,
+                              (uint32_t)(third >> 32),
                               0};
     lg_device_dispatch(call, pipeline, views, 2, extra, 16,
                        lg_native_groups(s->width, (int64_t)GROUP_X * pixels),

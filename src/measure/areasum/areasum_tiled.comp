@@ -1,0 +1,239 @@
+// A summed-area table of bytes that is cut into tiles of 16 x 16 pixels, so that no tile waits for another. An
+// entry is the sum of three parts: what is inside the pixel's tile (16 bits will do), what the same rows of the
+// tiles on its left have, and what is above the tile in all columns up to the pixel's.
+//
+// INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile that the
+// others are made of. LEFT, then ABOVE: sums along lines of these, in place.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "shader/memory.glsl"
+
+layout(constant_id = 1) const uint CHANNELS = 1; // 1, 2 or 4
+layout(constant_id = 2) const uint PASS = 0;
+layout(constant_id = 3) const uint PARTS = 1; // of a line
+
+const uint INSIDE = 0u, LEFT = 1u, ABOVE = 2u;
+const uint SIDE = 16u, HELD = 8u; // pixels of a tile's side, samples of a thread
+const uint LINES = 32u, CHUNK = 16u; // of a workgroup that sums along lines; entries at once
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 data, layer_stride; // multiples of 16, as row_stride
+    uvec2 inside, left, above;
+    uint row_stride;
+    uint width, height, layers;
+    uint tiles_x, tiles_y; // of a layer
+    uint row_samples;      // of the table, a multiple of 8
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer byte_vectors {
+    uvec2 at[];
+};
+// Each is less than 4 GiB.
+layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer vectors {
+    uvec4 at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer words {
+    uint at[];
+};
+
+// ---- inside a tile ----------------------------------------------------------------------------------
+
+// Eight bytes as pairs of 16 bits, which sums of a tile's pixels fit: of four channels the even and the odd
+// ones of a pixel, of two those of a pixel, of one pixels k and k + 4.
+uvec4 pairs_of(uvec2 v)
+{
+    const uint even = 0xff00ffu;
+    if (CHANNELS == 4u)
+        return uvec4(v.x & even, v.x >> 8 & even, v.y & even, v.y >> 8 & even);
+    if (CHANNELS == 2u)
+        return uvec4((v.x & 0xffu) | (v.x & 0xff00u) << 8, (v.x >> 16 & 0xffu) | (v.x >> 8 & 0xff0000u),
+                     (v.y & 0xffu) | (v.y & 0xff00u) << 8, (v.y >> 16 & 0xffu) | (v.y >> 8 & 0xff0000u));
+    const uvec4 shift = uvec4(0u, 8u, 16u, 24u);
+    return (v.xxxx >> shift & 0xffu) | (v.yyyy >> shift & 0xffu) << 16;
+}
+
+// Sums up to and with each pixel.
+uvec4 sum_pixels(uvec4 s)
+{
+    if (CHANNELS == 4u) {
+        s.zw += s.xy;
+        return s;
+    }
+    s.y += s.x;
+    s.z += s.y;
+    s.w += s.z;
+    return CHANNELS == 2u ? s : s + (s.w << 16);
+}
+
+uvec2 last_of(uvec4 s)
+{
+    return CHANNELS == 4u ? s.zw : uvec2(CHANNELS == 2u ? s.w : s.w >> 16, 0u);
+}
+
+uvec4 add_to_all(uvec4 s, uvec2 sum)
+{
+    return s + (CHANNELS == 4u ? sum.xyxy : CHANNELS == 2u ? sum.xxxx : uvec4(sum.x * 0x10001u));
+}
+
+const uint LANES = SIDE * CHANNELS / HELD; // of a tile's row
+
+// Of the lanes of this tile before this one.
+uvec2 sum_before(uvec2 own, uint lane)
+{
+    uvec2 sum = own;
+    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
+        const bool has = lane % LANES >= distance;
+        const uvec2 other = subgroupShuffle(sum, has ? lane - distance : lane);
+        sum += has ? other : uvec2(0u);
+    }
+    return sum - own;
+}
+
+// Samples in their order.
+uint[8] samples_of(uvec4 s)
+{
+    const uvec4 low = s & 0xffffu, high = s >> 16;
+    if (CHANNELS == 1u)
+        return uint[8](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
+    if (CHANNELS == 2u)
+        return uint[8](low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w);
+    return uint[8](low.x, low.y, high.x, high.y, low.z, low.w, high.z, high.w);
+}
+
+void write_words(uvec2 to, uint first, uint v[8])
+{
+    vectors(to).at[first / 4u] = uvec4(v[0], v[1], v[2], v[3]);
+    vectors(to).at[first / 4u + 1u] = uvec4(v[4], v[5], v[6], v[7]);
+}
+
+// Words of a layer's row of tiles to the left of pixels; of all rows, down to the end of the last tile.
+uint left_words(uint layer, uint tile_x)
+{
+    return (layer * p.tiles_x + tile_x) * p.tiles_y * SIDE * CHANNELS;
+}
+
+// A lane keeps the sums of two, four or eight rows of its tile, which are eight words.
+void keep_row_sum(uint r, uint lane, uvec2 sum, inout uint kept[8])
+{
+    const uint rows = SIDE / LANES;
+    if (r / rows != lane % LANES)
+        return;
+    const uint i = r % rows * CHANNELS;
+    kept[i] = sum.x & 0xffffu;
+    if (CHANNELS == 2u)
+        kept[i + 1u] = sum.x >> 16;
+    if (CHANNELS == 4u) {
+        kept[i + 1u] = sum.y & 0xffffu;
+        kept[i + 2u] = sum.x >> 16;
+        kept[i + 3u] = sum.y >> 16;
+    }
+}
+
+void sum_tiles(uint layer, uint tile_y)
+{
+    const uint lane = gl_SubgroupInvocationID;
+    const uint thread = gl_SubgroupID * gl_SubgroupSize + lane;
+    const uint x = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread) * HELD; // sample
+    const uint tile_x = x / (SIDE * CHANNELS), samples = p.width * CHANNELS, top = tile_y * SIDE;
+    const bool some = x < samples;
+    // Behind the right end the last ones are read again: what they add is to the right of all that counts.
+    const uint byte = min(x, (samples - 1u) / HELD * HELD);
+    const uvec2 from = lg_add64(lg_add64(p.data, lg_mul64(layer, p.layer_stride)), uvec2(byte, 0u));
+    uvec2 rows[SIDE];
+    [[unroll]] for (uint r = 0u; r < SIDE; r++) {
+        const uvec2 row = lg_mul64(min(top + r, p.height - 1u), uvec2(p.row_stride, 0u));
+        rows[r] = byte_vectors(lg_add64(from, row)).at[0];
+    }
+    uvec4 columns = uvec4(0u), sums;
+    uint kept[8];
+    uint to = ((layer * p.height + top) * p.row_samples + x) / HELD; // vectors of 8 halfwords
+    [[unroll]] for (uint r = 0u; r < SIDE; r++, to += p.row_samples / HELD) {
+        columns += pairs_of(rows[r]);
+        sums = sum_pixels(columns);
+        sums = add_to_all(sums, sum_before(last_of(sums), lane));
+        if (some && top + r < p.height)
+            vectors(p.inside).at[to] = sums;
+        keep_row_sum(r, lane, subgroupShuffle(last_of(sums), lane | (LANES - 1u)), kept);
+    }
+    if (tile_x < p.tiles_x)
+        write_words(p.left, left_words(layer, tile_x) + top * CHANNELS + lane % LANES * 8u, kept);
+    if (some)
+        write_words(p.above, (layer * p.tiles_y + tile_y) * p.row_samples + x, samples_of(sums));
+}
+
+// ---- along lines ------------------------------------------------------------------------------------
+
+shared uint part_sums[LINES * PARTS];
+
+struct line_place {
+    uint first, step, count; // words
+    uint left;               // ABOVE: of the first tile's last row
+};
+
+line_place place_of(uint layer, uint line)
+{
+    if (PASS == LEFT)
+        return line_place(left_words(layer, 0u) + line, p.tiles_y * SIDE * CHANNELS, p.tiles_x, 0u);
+    const uint tile_x = line / (SIDE * CHANNELS);
+    return line_place(layer * p.tiles_y * p.row_samples + line, p.row_samples, p.tiles_y,
+                      left_words(layer, tile_x) + (SIDE - 1u) * CHANNELS + line % CHANNELS);
+}
+
+void load_chunk(line_place at, uint k, uint end, out uint v[CHUNK])
+{
+    [[unroll]] for (uint i = 0u; i < CHUNK; i++) {
+        v[i] = 0u;
+        if (k + i >= end)
+            continue;
+        v[i] = words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step];
+        if (PASS == ABOVE)
+            v[i] += words(p.left).at[at.left + (k + i) * SIDE * CHANNELS];
+    }
+}
+
+// An entry becomes the sum of those before it.
+void sum_lines(uint layer, uint line, bool some)
+{
+    const uint part = gl_LocalInvocationIndex / LINES;
+    const line_place at = place_of(layer, line);
+    const uint each = (at.count + PARTS - 1u) / PARTS;
+    const uint first = min(part * each, at.count), end = some ? min(first + each, at.count) : first;
+    uint v[CHUNK], sum = 0u;
+    for (uint k = first; k < end; k += CHUNK) {
+        load_chunk(at, k, end, v);
+        [[unroll]] for (uint i = 0u; i < CHUNK; i++)
+            sum += v[i];
+    }
+    barrier();
+    part_sums[gl_LocalInvocationIndex] = sum;
+    barrier();
+    sum = 0u;
+    for (uint i = 0u; i < part; i++)
+        sum += part_sums[i * LINES + gl_LocalInvocationIndex % LINES];
+    for (uint k = first; k < end; k += CHUNK) {
+        if (each > CHUNK) // else they are here still
+            load_chunk(at, k, end, v);
+        [[unroll]] for (uint i = 0u; i < CHUNK; i++)
+            if (k + i < end) {
+                words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] = sum;
+                sum += v[i];
+            }
+    }
+}
+
+void main()
+{
+    if (PASS == INSIDE) {
+        for (uint layer = gl_WorkGroupID.z; layer < p.layers; layer += gl_NumWorkGroups.z)
+            for (uint y = gl_WorkGroupID.y; y < p.tiles_y; y += gl_NumWorkGroups.y)
+                sum_tiles(layer, y);
+        return;
+    }
+    const uint lines = (PASS == LEFT ? p.tiles_y * SIDE : p.width) * CHANNELS;
+    const uint line = gl_WorkGroupID.x * LINES + gl_LocalInvocationIndex % LINES;
+    for (uint layer = gl_WorkGroupID.z; layer < p.layers; layer += gl_NumWorkGroups.z)
+        sum_lines(layer, min(line, lines - 1u), line < lines);
+}

@@ -1,0 +1,79 @@
+// Summed-area tables of bytes in tiles, on a Vulkan device.
+#include "measure/areasum/areasum_device.h"
+
+extern const lg_spirv lg_spirv_areasum_tiled;
+
+typedef struct tiled_push { // as areasum_tiled.comp reads it
+    uint64_t data, layer_stride, inside, left, above;
+    uint32_t row_stride, width, height, layers, tiles_x, tiles_y, row_samples;
+} tiled_push;
+
+enum { INSIDE, LEFT, ABOVE }; // its passes
+
+#define SIDE   16 // pixels of a tile's side
+#define HELD   8  // samples of a thread, which are a vector
+#define THREAD 128
+#define LINES  32 // of a workgroup that sums along them, in several parts
+#define PARTS  16
+
+lg_area_tiled lg_area_tiled_at(const lg_device_array *array, uint64_t address)
+{
+    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
+    const uint64_t row = lg_align_up((size_t)samples, HELD);
+    lg_area_tiled t = {.inside = address,
+                       .tiles_x = (array->width + SIDE - 1) / SIDE,
+                       .tiles_y = (array->height + SIDE - 1) / SIDE};
+    const uint64_t inside = 2 * row * array->height * array->layers;
+    const uint64_t left =
+        (uint64_t)t.tiles_x * t.tiles_y * SIDE * (uint64_t)array->channels * 4 * array->layers;
+    t.left = t.inside + lg_align_up((size_t)inside, 256);
+    t.above = t.left + lg_align_up((size_t)left, 256);
+    t.bytes = t.above + 4 * row * t.tiles_y * array->layers - address;
+    return t;
+}
+
+bool lg_area_can_tile(const lg_context *context, const lg_device_array *array)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
+    return array->type == LG_ELEMENT_U8 && array->channels != 3 && array->channels <= 4 &&
+           limits->subgroup_size >= SIDE * 4 / HELD && samples <= UINT32_MAX / 4 - HELD &&
+           array->row_stride <= UINT32_MAX && lg_area_tiled_at(array, 0).bytes <= UINT32_MAX;
+}
+
+lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array, uint64_t address,
+                               lg_vk_commands *commands, lg_error *error)
+{
+    const lg_area_tiled t = lg_area_tiled_at(array, address);
+    const uint32_t channels = (uint32_t)array->channels, samples = array->width * channels;
+    const uint32_t row = (uint32_t)lg_align_up(samples, HELD);
+    const tiled_push push = {.data = array->data,
+                             .layer_stride = array->layer_stride,
+                             .inside = t.inside,
+                             .left = t.left,
+                             .above = t.above,
+                             .row_stride = (uint32_t)array->row_stride,
+                             .width = array->width,
+                             .height = array->height,
+                             .layers = array->layers,
+                             .tiles_x = t.tiles_x,
+                             .tiles_y = t.tiles_y,
+                             .row_samples = row};
+    const uint32_t groups[][2] = {{(samples - 1) / (THREAD * HELD) + 1, LG_MIN(t.tiles_y, 65535)},
+                                  {(t.tiles_y * SIDE * channels - 1) / LINES + 1, 1},
+                                  {(samples - 1) / LINES + 1, 1}};
+    const uint32_t parts = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroup_size / LINES, PARTS);
+    for (uint32_t pass = INSIDE; pass <= ABOVE; pass++) {
+        const uint32_t constants[] = {pass == INSIDE ? THREAD : LINES * parts, channels, pass,
+                                      parts};
+        const lg_vk_pipeline *pipeline;
+        const lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_areasum_tiled, constants,
+                                                    LG_COUNT(constants), 0, &pipeline, error);
+        if (status)
+            return status;
+        lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups[pass][0], groups[pass][1],
+                       LG_MIN(array->layers, 65535));
+        lg_vk_barrier(commands);
+    }
+    return LG_OK;
+}
