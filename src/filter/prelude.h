@@ -85,8 +85,31 @@ LG_FUNCTION float lg_choose(bool condition, float a, float b)
     return lg_from_bits((lg_bits(a) & mask) | (lg_bits(b) & ~mask));
 }
 
-// a / b: at most 0.51 ulp off, so exact where the quotient is a float, for 2^-60 <= |a|, |b| < 2^60; at
-// most 2 ulp for other normal a, b and quotient.
+// n / d for magnitudes between 2^-60 and 2^60, d > 0: at most 0.51 ulp off, so exact where the quotient is a
+// float.
+LG_FUNCTION float lg_div_near(float n, float d)
+{
+    // Subtracting the bits negates the exponent: 1 / d within 12 %; each step squares the error.
+    LG_FLOAT r = lg_from_bits(0x7ef311c3u - lg_bits(d));
+    LG_FLOAT e = 1.0f - d * r;
+    r = r + r * e;
+    e = 1.0f - d * r;
+    r = r + r * e;
+    e = 1.0f - d * r;
+    r = r + r * e;
+    LG_FLOAT q = n * r;
+    // What q leaves of n, exactly: factors of 12 bits have products of 24.
+    LG_FLOAT q_high = lg_from_bits(lg_bits(q) & 0xfffff000u);
+    LG_FLOAT d_high = lg_from_bits(lg_bits(d) & 0xfffff000u);
+    LG_FLOAT q_low = q - q_high;
+    LG_FLOAT d_low = d - d_high;
+    LG_FLOAT rest = ((n - q_high * d_high) - q_high * d_low) - q_low * d_high;
+    rest = rest - q_low * d_low;
+    q = q + rest * r;
+    return q;
+}
+
+// a / b: as lg_div_near for 2^-60 <= |a|, |b| < 2^60; at most 2 ulp off for other normal a, b and quotient.
 // b = 0 gives something that is not a number worth having: select around it.
 LG_FUNCTION float lg_div(float a, float b)
 {
@@ -99,24 +122,8 @@ LG_FUNCTION float lg_div(float a, float b)
     lg_uint high = (190u - exponent) >> 31;
     LG_FLOAT scale = lg_from_bits((127u + 64u * low - 64u * high) << 23);
     LG_FLOAT d = magnitude * scale;
-    // Subtracting the bits negates the exponent: 1 / d within 12 %; each step squares the error.
-    LG_FLOAT r = lg_from_bits(0x7ef311c3u - lg_bits(d));
-    LG_FLOAT e = 1.0f - d * r;
-    r = r + r * e;
-    e = 1.0f - d * r;
-    r = r + r * e;
-    e = 1.0f - d * r;
-    r = r + r * e;
     LG_FLOAT n = a * scale;
-    LG_FLOAT q = n * r;
-    // What q leaves of n, exactly: factors of 12 bits have products of 24.
-    LG_FLOAT q_high = lg_from_bits(lg_bits(q) & 0xfffff000u);
-    LG_FLOAT d_high = lg_from_bits(lg_bits(d) & 0xfffff000u);
-    LG_FLOAT q_low = q - q_high;
-    LG_FLOAT d_low = d - d_high;
-    LG_FLOAT rest = ((n - q_high * d_high) - q_high * d_low) - q_low * d_high;
-    rest = rest - q_low * d_low;
-    q = q + rest * r;
+    LG_FLOAT q = lg_div_near(n, d);
     return lg_from_bits(lg_bits(q) ^ (lg_bits(b) & 0x80000000u));
 }
 

@@ -3,7 +3,8 @@
 // tiles on its left have, and what is above the tile in all columns up to the pixel's.
 //
 // INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile that the
-// others are made of. LEFT, then ABOVE: sums along lines of these, in place.
+// others are made of. LEFT, then ABOVE: sums along lines of these, in place. Behind the last row and column of
+// tiles is another one, where all is 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -24,8 +25,7 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 inside, left, above;
     uint row_stride;
     uint width, height, layers;
-    uint tiles_x, tiles_y; // of a layer
-    uint row_samples;      // of the table, a multiple of 8
+    uint tiles_x, tiles_y; // of a layer; the last ones are empty
 } p;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer byte_vectors {
@@ -109,6 +109,11 @@ void write_words(uvec2 to, uint first, uint v[8])
     vectors(to).at[first / 4u + 1u] = uvec4(v[4], v[5], v[6], v[7]);
 }
 
+uint samples_of_row()
+{
+    return p.tiles_x * SIDE * CHANNELS;
+}
+
 // Words of a layer's row of tiles to the left of pixels; of all rows, down to the end of the last tile.
 uint left_words(uint layer, uint tile_x)
 {
@@ -137,31 +142,31 @@ void sum_tiles(uint layer, uint tile_y)
     const uint lane = gl_SubgroupInvocationID;
     const uint thread = gl_SubgroupID * gl_SubgroupSize + lane;
     const uint x = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread) * HELD; // sample
-    const uint tile_x = x / (SIDE * CHANNELS), samples = p.width * CHANNELS, top = tile_y * SIDE;
-    const bool some = x < samples;
-    // Behind the right end the last ones are read again: what they add is to the right of all that counts.
-    const uint byte = min(x, (samples - 1u) / HELD * HELD);
-    const uvec2 from = lg_add64(lg_add64(p.data, lg_mul64(layer, p.layer_stride)), uvec2(byte, 0u));
+    const uint tile_x = x / (SIDE * CHANNELS), top = tile_y * SIDE, row_samples = samples_of_row();
+    const bool some = x < row_samples;
+    const uvec2 from = lg_add64(lg_add64(p.data, lg_mul64(layer, p.layer_stride)), uvec2(x, 0u));
     uvec2 rows[SIDE];
     [[unroll]] for (uint r = 0u; r < SIDE; r++) {
-        const uvec2 row = lg_mul64(min(top + r, p.height - 1u), uvec2(p.row_stride, 0u));
-        rows[r] = byte_vectors(lg_add64(from, row)).at[0];
+        const uvec2 row = lg_mul64(top + r, uvec2(p.row_stride, 0u));
+        rows[r] = uvec2(0u);
+        if (x < p.width * CHANNELS && top + r < p.height)
+            rows[r] = byte_vectors(lg_add64(from, row)).at[0];
     }
     uvec4 columns = uvec4(0u), sums;
     uint kept[8];
-    uint to = ((layer * p.height + top) * p.row_samples + x) / HELD; // vectors of 8 halfwords
-    [[unroll]] for (uint r = 0u; r < SIDE; r++, to += p.row_samples / HELD) {
+    uint to = ((layer * p.tiles_y * SIDE + top) * row_samples + x) / HELD; // vectors of 8 halfwords
+    [[unroll]] for (uint r = 0u; r < SIDE; r++, to += row_samples / HELD) {
         columns += pairs_of(rows[r]);
         sums = sum_pixels(columns);
         sums = add_to_all(sums, sum_before(last_of(sums), lane));
-        if (some && top + r < p.height)
+        if (some)
             vectors(p.inside).at[to] = sums;
         keep_row_sum(r, lane, subgroupShuffle(last_of(sums), lane | (LANES - 1u)), kept);
     }
-    if (tile_x < p.tiles_x)
-        write_words(p.left, left_words(layer, tile_x) + top * CHANNELS + lane % LANES * 8u, kept);
-    if (some)
-        write_words(p.above, (layer * p.tiles_y + tile_y) * p.row_samples + x, samples_of(sums));
+    if (!some)
+        return;
+    write_words(p.left, left_words(layer, tile_x) + top * CHANNELS + lane % LANES * 8u, kept);
+    write_words(p.above, (layer * p.tiles_y + tile_y) * row_samples + x, samples_of(sums));
 }
 
 // ---- along lines ------------------------------------------------------------------------------------
@@ -178,7 +183,7 @@ line_place place_of(uint layer, uint line)
     if (PASS == LEFT)
         return line_place(left_words(layer, 0u) + line, p.tiles_y * SIDE * CHANNELS, p.tiles_x, 0u);
     const uint tile_x = line / (SIDE * CHANNELS);
-    return line_place(layer * p.tiles_y * p.row_samples + line, p.row_samples, p.tiles_y,
+    return line_place(layer * p.tiles_y * samples_of_row() + line, samples_of_row(), p.tiles_y,
                       left_words(layer, tile_x) + (SIDE - 1u) * CHANNELS + line % CHANNELS);
 }
 
@@ -194,7 +199,7 @@ void load_chunk(line_place at, uint k, uint end, out uint v[CHUNK])
     }
 }
 
-// An entry becomes the sum of those before it.
+// An entry becomes the sum of those before it, but for the last one.
 void sum_lines(uint layer, uint line, bool some)
 {
     const uint part = gl_LocalInvocationIndex / LINES;
@@ -218,7 +223,8 @@ void sum_lines(uint layer, uint line, bool some)
             load_chunk(at, k, end, v);
         [[unroll]] for (uint i = 0u; i < CHUNK; i++)
             if (k + i < end) {
-                words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] = sum;
+                words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] =
+                    k + i + 1u == at.count ? 0u : sum;
                 sum += v[i];
             }
     }
@@ -232,7 +238,7 @@ void main()
                 sum_tiles(layer, y);
         return;
     }
-    const uint lines = (PASS == LEFT ? p.tiles_y * SIDE : p.width) * CHANNELS;
+    const uint lines = PASS == LEFT ? p.tiles_y * SIDE * CHANNELS : samples_of_row();
     const uint line = gl_WorkGroupID.x * LINES + gl_LocalInvocationIndex % LINES;
     for (uint layer = gl_WorkGroupID.z; layer < p.layers; layer += gl_NumWorkGroups.z)
         sum_lines(layer, min(line, lines - 1u), line < lines);

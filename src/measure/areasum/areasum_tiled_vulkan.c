@@ -5,7 +5,7 @@ extern const lg_spirv lg_spirv_areasum_tiled;
 
 typedef struct tiled_push { // as areasum_tiled.comp reads it
     uint64_t data, layer_stride, inside, left, above;
-    uint32_t row_stride, width, height, layers, tiles_x, tiles_y, row_samples;
+    uint32_t row_stride, width, height, layers, tiles_x, tiles_y;
 } tiled_push;
 
 enum { INSIDE, LEFT, ABOVE }; // its passes
@@ -18,17 +18,14 @@ enum { INSIDE, LEFT, ABOVE }; // its passes
 
 lg_area_tiled lg_area_tiled_at(const lg_device_array *array, uint64_t address)
 {
-    const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    const uint64_t row = lg_align_up((size_t)samples, HELD);
     lg_area_tiled t = {.inside = address,
-                       .tiles_x = (array->width + SIDE - 1) / SIDE,
-                       .tiles_y = (array->height + SIDE - 1) / SIDE};
-    const uint64_t inside = 2 * row * array->height * array->layers;
-    const uint64_t left =
-        (uint64_t)t.tiles_x * t.tiles_y * SIDE * (uint64_t)array->channels * 4 * array->layers;
-    t.left = t.inside + lg_align_up((size_t)inside, 256);
-    t.above = t.left + lg_align_up((size_t)left, 256);
-    t.bytes = t.above + 4 * row * t.tiles_y * array->layers - address;
+                       .tiles_x = (array->width + 2 * SIDE - 1) / SIDE,
+                       .tiles_y = (array->height + 2 * SIDE - 1) / SIDE};
+    const uint64_t tiles = (uint64_t)t.tiles_x * t.tiles_y * array->layers;
+    const uint64_t samples = tiles * SIDE * SIDE * (uint64_t)array->channels;
+    t.left = t.inside + 2 * samples;
+    t.above = t.left + samples / SIDE * 4;
+    t.bytes = t.above + samples / SIDE * 4 - address;
     return t;
 }
 
@@ -45,8 +42,7 @@ lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array
                                lg_vk_commands *commands, lg_error *error)
 {
     const lg_area_tiled t = lg_area_tiled_at(array, address);
-    const uint32_t channels = (uint32_t)array->channels, samples = array->width * channels;
-    const uint32_t row = (uint32_t)lg_align_up(samples, HELD);
+    const uint32_t channels = (uint32_t)array->channels, samples = t.tiles_x * SIDE * channels;
     const tiled_push push = {.data = array->data,
                              .layer_stride = array->layer_stride,
                              .inside = t.inside,
@@ -57,8 +53,7 @@ lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array
                              .height = array->height,
                              .layers = array->layers,
                              .tiles_x = t.tiles_x,
-                             .tiles_y = t.tiles_y,
-                             .row_samples = row};
+                             .tiles_y = t.tiles_y};
     const uint32_t groups[][2] = {{(samples - 1) / (THREAD * HELD) + 1, LG_MIN(t.tiles_y, 65535)},
                                   {(t.tiles_y * SIDE * channels - 1) / LINES + 1, 1},
                                   {(samples - 1) / LINES + 1, 1}};

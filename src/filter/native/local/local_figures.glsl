@@ -44,25 +44,41 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_
     uvec2 at[];
 };
 
+uint tiles_of(uint size)
+{
+    return (size + 2u * SIDE - 1u) / SIDE;
+}
+
 struct row_place {
     uint inside, left, above; // first elements, of CH samples
 };
 
 row_place row_of(uvec2 table, uint row, uint z)
 {
-    uint rows = lg.extra[5], tiles_x = (lg.width + SIDE - 1u) / SIDE, tiles_y = (rows + SIDE - 1u) / SIDE;
-    uint width = ((lg.width * CH + 7u) & ~7u) / CH;
-    return row_place((z * rows + row) * width, z * tiles_x * tiles_y * SIDE + row,
+    uint tiles_x = tiles_of(lg.width), tiles_y = tiles_of(lg.extra[5]), width = tiles_x * SIDE;
+    uint row_of_all = z * tiles_y * SIDE + row;
+    return row_place(row_of_all * width, (row_of_all - row) * tiles_x + row,
                      (z * tiles_y + row / SIDE) * width);
+}
+
+// Before the first one: in the last tiles all is 0.
+row_place row_before(uvec2 table, int row, uint z)
+{
+    return row_of(table, row > 0 ? uint(row) - 1u : (tiles_of(lg.extra[5]) - 1u) * SIDE, z);
 }
 
 struct column_place {
     uint x, left;
 };
 
-column_place column_of(int x)
+column_place column_of(uint x)
 {
-    return column_place(uint(x), uint(x) / SIDE * ((lg.extra[5] + SIDE - 1u) & ~(SIDE - 1u)));
+    return column_place(x, x / SIDE * SIDE * tiles_of(lg.extra[5]));
+}
+
+column_place column_before(int x)
+{
+    return column_of(x > 0 ? uint(x) - 1u : (tiles_of(lg.width) - 1u) * SIDE);
 }
 
 uvec4 words_at(uvec2 from, uint i)
@@ -99,18 +115,41 @@ entry entry_at(uvec2 table, row_place row, column_place column)
 }
 #else
 #define ENTRY_BYTES (CH * 4 * (1 + WIDE))
-#define row_place uvec2
-#define column_place int
-#define column_of(x) (x)
+
+struct row_place {
+    uvec2 first; // address
+    bool none;   // before the first one: some other is read in its place, so that no corner waits for a branch
+};
 
 row_place row_of(uvec2 table, uint row, uint z)
 {
-    return lg_add64(table, lg_mul32(z * lg.extra[5] + row, lg.width * ENTRY_BYTES));
+    return row_place(lg_add64(table, lg_mul32(z * lg.extra[5] + row, lg.width * ENTRY_BYTES)), false);
 }
 
-entry entry_at(uvec2 table, row_place row, column_place column)
+row_place row_before(uvec2 table, int row, uint z)
 {
-    uvec2 at = lg_add64(row, uvec2(uint(column) * ENTRY_BYTES, 0u));
+    row_place place = row_of(table, uint(max(row - 1, 0)), z);
+    place.none = row <= 0;
+    return place;
+}
+
+struct column_place {
+    uint x;
+    bool none;
+};
+
+column_place column_of(uint x)
+{
+    return column_place(x, false);
+}
+
+column_place column_before(int x)
+{
+    return column_place(uint(max(x - 1, 0)), x <= 0);
+}
+
+entry stored_entry(uvec2 at)
+{
 #if CH == 4 && WIDE
     uvec4 a = lg_vectors(at).at[0], b = lg_vectors(at).at[1];
     return entry(uvec4(a.xz, b.xz), uvec4(a.yw, b.yw));
@@ -127,6 +166,13 @@ entry entry_at(uvec2 table, row_place row, column_place column)
     return entry(uvec4(lg_words(at).at[0], 0u, 0u, 0u), uvec4(0u));
 #endif
 }
+
+entry entry_at(uvec2 table, row_place row, column_place column)
+{
+    entry e = stored_entry(lg_add64(row.first, uvec2(column.x * ENTRY_BYTES, 0u)));
+    bool none = row.none || column.none;
+    return entry(none ? uvec4(0u) : e.low, none ? uvec4(0u) : e.high);
+}
 #endif
 
 // A window's columns and rows, both ends inside.
@@ -134,25 +180,14 @@ struct box {
     int left, right, top, bottom;
 };
 
-entry none_unless(bool some, entry e)
-{
-    return entry(some ? e.low : uvec4(0u), some ? e.high : uvec4(0u));
-}
-
-// Entries before the first row or column are 0; some other is read in their place, so that no corner waits
-// for a branch.
 entry sum_of(uvec2 table, box b, uint z)
 {
     int first = int(lg.extra[4]);
-    bool left = b.left > 0, top = b.top > first;
-    row_place high_row = row_of(table, uint(max(b.top - 1 - first, 0)), z);
-    row_place low_row = row_of(table, uint(b.bottom - first), z);
-    column_place right = column_of(b.right), before = column_of(max(b.left - 1, 0));
-    entry high_right = entry_at(table, high_row, right), high_left = entry_at(table, high_row, before);
-    entry low_right = entry_at(table, low_row, right), low_left = entry_at(table, low_row, before);
-    entry high = subtract(high_right, none_unless(left, high_left));
-    entry low = subtract(low_right, none_unless(left, low_left));
-    return subtract(low, none_unless(top, high));
+    row_place high = row_before(table, b.top - first, z), low = row_of(table, uint(b.bottom - first), z);
+    column_place left = column_before(b.left), right = column_of(uint(b.right));
+    entry high_left = entry_at(table, high, left), high_right = entry_at(table, high, right);
+    entry low_left = entry_at(table, low, left), low_right = entry_at(table, low, right);
+    return subtract(subtract(low_right, low_left), subtract(high_right, high_left));
 }
 
 // ---- words as floats ------------------------------------------------------------------------------

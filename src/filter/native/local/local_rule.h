@@ -39,7 +39,7 @@ LG_FUNCTION lg_int local_units(float x, float scale)
 LG_FUNCTION float local_inverse(lg_int columns, lg_int rows)
 {
     LG_FLOAT n = lg_to_float(columns) * lg_to_float(rows);
-    return lg_div(1.0f, n);
+    return lg_div_near(1.0f, n);
 }
 
 // An integer as a float: of 32 bits rounded once, of 64 bits without a sign off by at most 2^-23.
