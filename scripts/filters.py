@@ -7,7 +7,8 @@ usage: filters.py files                 the files of all filters
                                        which is compiled once per instruction-set level
 
 A filter is a file src/filter/KIND/NAME.c or, for native filters, src/filter/native/NAME/NAME.c; a
-native folder may hold several entries, one per line `LG_NATIVE_FILTER(NAME,`.
+native folder may hold several entries, one per line `LG_NATIVE_FILTER(NAME,`. A pipeline has its name
+from `LG_PIPELINE(NAME,`: that of its file may be taken.
 """
 import pathlib
 import re
@@ -18,9 +19,15 @@ FILTERS = ROOT / "src" / "filter"
 KINDS = ("point", "blend", "warp", "window", "generate", "pipeline")
 
 
+def name_of(path):
+    if path.parent.name != "pipeline":
+        return path.stem
+    return re.search(r"^LG_PIPELINE\(\s*(\w+),", path.read_text(), re.M)[1]
+
+
 def simple():
-    """Filters of one file each: (name, path, has a loop, is a warp)."""
-    return sorted((p.stem, p.relative_to(ROOT / "src").as_posix(), p.parent.name)
+    """Filters of one file each: (name, path, kind)."""
+    return sorted((name_of(p), p.relative_to(ROOT / "src").as_posix(), p.parent.name)
                   for kind in KINDS for p in (FILTERS / kind).glob("*.c"))
 
 

@@ -86,9 +86,18 @@ static void random_value(const lg_filter_param *p, FILE *out)
     static const char *const odd[] = {"",     "-",       "1e999", "nan",  "0x10",   "1,2,3",
                                       "#fff", "#ff0000", "yes",   "@",    "@p101",  "@prev.",
                                       "@#",   "@#a",     "''",    "1,,2", "@mean*", "#in"};
-    static const char *const figures[] = {
-        "@mean",          "@luma.max", "@p99.5",    "@#a.mean*0.5+0.1", "@otsu",
-        "@prev.r.stddev", "@median",   "@#in.pick", "@#prev.min"};
+    static const char *const figures[] = {"@mean",
+                                          "@luma.max",
+                                          "@p99.5",
+                                          "@#a.mean*0.5+0.1",
+                                          "@otsu",
+                                          "@prev.r.stddev",
+                                          "@median",
+                                          "@#in.pick",
+                                          "@#prev.min",
+                                          "@components",
+                                          "@#a.largest.area*0.01",
+                                          "@largest.center"};
     const uint32_t kind = random_below(10);
     if (kind == 0) {
         fputs(ONE_OF(odd), out);

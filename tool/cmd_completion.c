@@ -116,7 +116,8 @@ static void shell_filters(FILE *out)
             fputs(" ;;\n", out);
         }
     }
-    fputs("    *) printf '%s\\n' @mean @min @max @stddev @variance @median @otsu @pick ;;\n"
+    fputs("    *) printf '%s\\n' @mean @min @max @stddev @variance @median @otsu @pick "
+          "@components @largest.area @largest.center ;;\n"
           "    esac\n}\n\n",
           out);
 }

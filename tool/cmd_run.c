@@ -68,10 +68,10 @@ static lg_status make_plan(lg_run *run, lg_session *session, lg_error *error)
     run->shape = run->inputs[0]->shape;
     for (size_t i = 0; i < run->input_count; i++)
         shapes[i] = run->inputs[i]->shape;
-    for (size_t i = 0; i < run->output_count; i++)
-        types[i] = asked >= 0 ? (lg_type)asked : run->shape.type;
-    lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count, types,
-                                      &run->plan, error);
+    for (size_t i = 0; i < run->output_count && asked >= 0; i++)
+        types[i] = (lg_type)asked;
+    lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count,
+                                      asked >= 0 ? types : NULL, &run->plan, error);
     for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
         status = lg_plan_output(run->plan, i, &shape, error);
         if (!status)

@@ -94,13 +94,15 @@ static const lg_command commands[] = {
          "points\n"
          "have commas; a value may be a figure that is measured on the way: @mean, @luma.mean, "
          "@otsu,\n"
-         "@p99, @max*0.5+0.1. `FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME "
-         "makes it\n"
-         "the second image of a filter with two; #in is the input. `lumagraph filters` lists the "
-         "filters.\n"
-         "The output keeps the input's sample type and metadata. With several inputs OUT is a "
-         "folder.",
-     .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png",
+         "@p99, @max*0.5+0.1, @components, @largest.area. `FILTER #NAME` names an image, "
+         "@#NAME.mean\n"
+         "measures it, over=#NAME makes it the second image of a filter with two; #in is the "
+         "input.\n"
+         "`lumagraph filters` lists the filters. The output keeps the input's sample type (labels: "
+         "u16) and\n"
+         "metadata. With several inputs OUT is a folder.",
+     .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png\n"
+                "  lumagraph run 'threshold:level=@otsu | label' cells.tif -o labels.png",
      .run = lg_command_run},
     {.bit = LG_COMMAND_FILTERS,
      .name = "filters",

@@ -147,7 +147,7 @@ static const option options[] = {
      .help = "where the image goes: a file, a folder for several inputs, - for standard output; "
              "NAME= for a graph with several outputs, repeated"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
-     .fallback = "the input's", .help = "sample type of the output"},
+     .fallback = "the input's, of labels their own", .help = "sample type of the output"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
              "input's)"},

@@ -36,12 +36,15 @@ LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_n
 // Sets a parameter from text: numbers with commas between them, yes or no, a choice, a colour, or a
 // measured value `@figure`:
 //   @[prev.][#NODE.][CHANNEL.]FIGURE[*FACTOR][+OFFSET]
-//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick; for a curve cdf
+//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick; for a curve cdf;
+//            of connected components: components (how many), largest.area .x .y .width .height .cx .cy
+//            (of the largest), for a point largest.center
 //   CHANNEL  r g b a luma, or red green blue alpha luminance; without one, or with rgb, luma for a
 //            number, and each channel its own for a colour or a curve
 //   NODE     whose image is measured; without one the filter's first input
 //   prev     of the previous run of the plan; the first run takes its own
-// Figures are in the units of colours: 0..1 for integer samples.
+// Figures are in the units of colours: 0..1 for integer samples; those of components, which have no
+// CHANNEL, are counts and pixels. docs/definitions.md, section Graphs.
 LG_API lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
                               lg_error *error);
 
@@ -67,7 +70,8 @@ LG_API const char *lg_graph_input_name(const lg_graph *graph, size_t index);
 LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
 
 // Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
-// afterwards. `types` has the sample type of every output, or is NULL: as the first input.
+// afterwards. `types` has the sample type of every output, or is NULL: as the first input, behind
+// `label` that of the labels.
 LG_API lg_status lg_plan_create(lg_context *context, const lg_graph *graph,
                                 const lg_image_params *shapes, size_t count, const lg_type *types,
                                 lg_plan **out, lg_error *error);
@@ -78,7 +82,8 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
                                 lg_error *error);
 
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
-// they have a device copy, there.
+// they have a device copy, there. Errors: LG_ERROR_LIMIT for more components than labels of the type
+// count, known once they are counted: a device copy may have been written then.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
 

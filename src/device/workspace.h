@@ -14,6 +14,7 @@ typedef enum lg_slot {
     LG_SLOT_READBACK,    // ... and on the host
     LG_SLOT_RECIPROCALS, // float table of the moments
     LG_SLOT_CARRIES,     // of chained tiles, which tell the run that they are of; zero at first
+    LG_SLOT_COMPONENTS,  // of an image that a figure is of: how many, their records
     LG_SLOT_PARAMETERS,  // what does not fit the push constants; written by the host
     LG_SLOTS
 } lg_slot;

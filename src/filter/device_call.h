@@ -31,6 +31,7 @@ typedef struct lg_device_call {
     // everything is done again, in passes.
     uint64_t trouble;
     bool in_passes, *waits;
+    uint64_t refused; // a word of the host's memory, zero before: lg_native.refuse
     lg_error *error;
 } lg_device_call;
 

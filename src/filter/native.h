@@ -35,6 +35,13 @@ typedef struct lg_native {
     const char *recorded;
     // A choice, and the parameters that it looks at as well where that is not the first one; NULL: none.
     const char *choice, *recorded_then;
+    // Whether the context's device can do it for such an image, if not what is against it; NULL: always.
+    bool (*fits)(const lg_context *context, const lg_filter *filter, const float *values,
+                 const lg_image_params *in, const char **why);
+    // What the device refused, which shows when it is done: the error for the word that kernels left at
+    // lg_device_call.refused, unless that is 0. NULL: nothing.
+    lg_status (*refuse)(const lg_filter *filter, const float *values, uint32_t word,
+                        lg_error *error);
 } lg_native;
 
 bool lg_native_records(const lg_native *native, const lg_filter *filter, const float *values,

@@ -298,7 +298,7 @@ bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure)
 {
     const bool no_alpha = figure->channel == 3 && lg_image_measured_channels(shape) != 4;
     return shape->type == LG_U8 && !no_alpha && shape->channels != 2 &&
-           figure->kind != LG_FIGURE_PICK &&
+           figure->kind != LG_FIGURE_PICK && !lg_figure_is_of_components(figure) &&
            (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <= UINT32_MAX;
 }
 
@@ -340,6 +340,8 @@ lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg
     const bool colors = lg_image_measured_channels(shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
     const bool picked = figure->kind == LG_FIGURE_PICK;
+    if (lg_figure_is_of_components(figure))
+        return lg_figure_measure_components(context, image, figure, out, error);
     float value[4];
     lg_status status = picked ? pick(context, image, figure, value, error)
                               : measure_counts(context, image, figure, luma, value, error);

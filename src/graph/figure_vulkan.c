@@ -33,6 +33,8 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     if (figure->kind == LG_FIGURE_PICK)
         return true;
+    if (lg_figure_is_of_components(figure))
+        return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
         return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape);
     return limits->max_workgroup_size >= FIGURE_GROUP &&
@@ -226,6 +228,8 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
 {
     if (figure->kind == LG_FIGURE_PICK)
         return record_pick(context, image, view, figure, target, commands, error);
+    if (lg_figure_is_of_components(figure))
+        return lg_figure_record_components(context, image, view, figure, target, commands, error);
     if (!lg_figure_has_rule(&image->shape, figure))
         return record_sums(context, image, view, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;

@@ -25,4 +25,12 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
                            const lg_figure *figure, const lg_figure_target *target,
                            lg_vk_commands *commands, lg_error *error);
 
+// The two for figures of components; graph/figure_components_vulkan.c.
+bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,
+                              const lg_figure *figure);
+lg_status lg_figure_record_components(lg_context *context, const lg_image *image,
+                                      const lg_device_view *view, const lg_figure *figure,
+                                      const lg_figure_target *target, lg_vk_commands *commands,
+                                      lg_error *error);
+
 #endif

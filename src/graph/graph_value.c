@@ -203,7 +203,16 @@ static bool parse_kind(const char *text, size_t length, lg_figure *f)
                  {"median", LG_FIGURE_PERCENTILE},
                  {"otsu", LG_FIGURE_OTSU},
                  {"pick", LG_FIGURE_PICK},
-                 {"cdf", LG_FIGURE_CDF}};
+                 {"cdf", LG_FIGURE_CDF},
+                 {"components", LG_FIGURE_COMPONENTS},
+                 {"largest.area", LG_FIGURE_LARGEST_AREA},
+                 {"largest.x", LG_FIGURE_LARGEST_X},
+                 {"largest.y", LG_FIGURE_LARGEST_Y},
+                 {"largest.width", LG_FIGURE_LARGEST_WIDTH},
+                 {"largest.height", LG_FIGURE_LARGEST_HEIGHT},
+                 {"largest.cx", LG_FIGURE_LARGEST_CX},
+                 {"largest.cy", LG_FIGURE_LARGEST_CY},
+                 {"largest.center", LG_FIGURE_LARGEST_CENTER}};
     f->percent = 50;
     for (size_t i = 0; i < LG_COUNT(known); i++)
         if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
@@ -265,14 +274,20 @@ static lg_status parse_node(const target *t, const char *text, const char **p, l
 // What is wrong with a figure of `length` characters that nobody knows.
 static lg_status refuse_figure(const target *t, const char *text, const char *p, size_t length)
 {
-    static const char *const names[] = {"mean",   "min",  "max",  "stddev", "variance",
-                                        "median", "otsu", "pick", "cdf",    NULL};
+    static const char *const names[] = {"mean",     "min",        "max",          "stddev",
+                                        "variance", "median",     "otsu",         "pick",
+                                        "cdf",      "components", "largest.area", NULL};
     char word[64], what[200];
     int channel;
     snprintf(word, sizeof word, "%.*s", (int)LG_MIN(length, sizeof word - 1), p);
     const size_t dot = strcspn(word, ".");
     const char *near = lg_nearest(word, names);
-    if (parse_channel(word, strlen(word), &channel))
+    if (strncmp(word, "largest", dot) == 0 && dot == 7)
+        snprintf(
+            what, sizeof what,
+            "of the largest component there are @largest.area .x .y .width .height .cx .cy and "
+            ".center");
+    else if (parse_channel(word, strlen(word), &channel))
         snprintf(what, sizeof what, "%s is a channel; which figure of it? As in @%s.mean", word,
                  word);
     else if (word[dot])
@@ -284,8 +299,22 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
     else
         snprintf(what, sizeof what,
                  "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick "
-                 "@cdf and percentiles such as @p99, of a channel as in @luma.mean");
+                 "@cdf @components @largest.area and percentiles such as @p99, of a channel as in "
+                 "@luma.mean");
     return refuse(t, text, what);
+}
+
+static lg_status check_of_components(const target *t, const char *text, const lg_figure *f)
+{
+    if (f->channel != LG_CHANNEL_DEFAULT)
+        return refuse(t, text, "components are of an image, not of one of its channels");
+    if (f->kind == LG_FIGURE_LARGEST_CENTER && f->count != 2)
+        return refuse(t, text, "@largest.center is a point; its numbers are @largest.cx and .cy");
+    if (f->kind != LG_FIGURE_LARGEST_CENTER && f->count != 1)
+        return refuse(t, text,
+                      f->count == 2 ? "a point is wanted: two numbers, or @largest.center"
+                                    : "a figure of components is a number");
+    return LG_OK;
 }
 
 static lg_status set_figure(const target *t, const char *text)
@@ -329,8 +358,16 @@ static lg_status set_figure(const target *t, const char *text)
                             : "@cdf is a curve, not a number");
     if (table && (f.factor != 1 || f.offset != 0))
         return refuse(t, text, "a curve takes no factor and no offset");
-    if (!table && f.count != 1 && f.count != 4)
-        return refuse(t, text, "a figure sets a number or a colour");
+    if (lg_figure_is_of_components(&f)) {
+        const lg_status status = check_of_components(t, text, &f);
+        if (status)
+            return status;
+    } else if (!table && f.count != 1 && f.count != 4) {
+        return refuse(t, text,
+                      f.count == 2
+                          ? "a figure sets a number or a colour, and @largest.center a point"
+                          : "a figure sets a number or a colour");
+    }
     if (f.channel == LG_CHANNEL_DEFAULT && f.count == 1)
         f.channel = LG_CHANNEL_LUMA;
     lg_graph_node *n = t->node;
@@ -369,7 +406,7 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
     if (*text == '@' && t.param->kind != LG_PARAM_TEXT) {
         if (t.param->kind == LG_PARAM_FLAG || t.param->kind == LG_PARAM_CHOICE ||
             t.param->kind == LG_PARAM_IMAGE)
-            return refuse(&t, text, "only numbers and colours can be measured");
+            return refuse(&t, text, "only numbers, points and colours can be measured");
         return set_figure(&t, text);
     }
     lg_status status = LG_OK;

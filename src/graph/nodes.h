@@ -19,6 +19,16 @@ typedef enum lg_figure_kind {
     LG_FIGURE_OTSU,
     LG_FIGURE_PICK, // the pixel at the top left
     LG_FIGURE_CDF,  // a table: the share of samples up to a value
+    // Of connected components: lg_figure_is_of_components.
+    LG_FIGURE_COMPONENTS, // how many there are
+    LG_FIGURE_LARGEST_AREA, // the next are of the largest, of equal ones of the one with the lowest label
+    LG_FIGURE_LARGEST_X,
+    LG_FIGURE_LARGEST_Y,
+    LG_FIGURE_LARGEST_WIDTH,
+    LG_FIGURE_LARGEST_HEIGHT,
+    LG_FIGURE_LARGEST_CX,
+    LG_FIGURE_LARGEST_CY,
+    LG_FIGURE_LARGEST_CENTER, // two numbers, a point
     LG_FIGURE_KINDS
 } lg_figure_kind;
 
@@ -30,11 +40,17 @@ typedef struct lg_figure {
     bool previous;
     int channel; // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
     float percent;
+    int connectivity; // of components; known once a plan is made
     float factor, offset;
     int at, count; // the numbers of the parameter that it sets; -1, 0: its table
     bool integer;  // rounded to the nearest integer
     float least, most;
 } lg_figure;
+
+static inline bool lg_figure_is_of_components(const lg_figure *figure)
+{
+    return figure->kind >= LG_FIGURE_COMPONENTS && figure->kind <= LG_FIGURE_LARGEST_CENTER;
+}
 
 #define LG_MAX_FIGURES 8 // of one filter
 

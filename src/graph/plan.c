@@ -1,7 +1,7 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan.h"
 
-#include "filter/native.h"
+#include "filter/native/label/label_filter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -429,6 +429,18 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     return status;
 }
 
+// Figures of the image of a filter that labels are of the components that it numbers.
+static void find_connectivities(lg_plan *plan)
+{
+    for (int i = 0; i < plan->graph->count; i++) {
+        lg_graph_node *n = &plan->graph->nodes[i];
+        for (int k = 0; k < n->figure_count; k++) {
+            const lg_graph_node *of = &plan->graph->nodes[figure_node(n, &n->figures[k])];
+            n->figures[k].connectivity = lg_label_connectivity_behind(of->filter, of->values);
+        }
+    }
+}
+
 static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
                          lg_error *error)
 {
@@ -436,6 +448,7 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     lg_status status = LG_OK;
     count_uses(plan);
     limit_chains(plan);
+    find_connectivities(plan);
     for (int i = 0; i < g->count && !status; i++) {
         memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
         status = find_shape(plan, i, shapes, error);

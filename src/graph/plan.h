@@ -89,6 +89,10 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
 // Measures figure `k` of a node on the host and puts it where the node's kernel finds it.
 lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image, lg_error *error);
 
+// Figures of the components of an image, likewise; graph/figure_components.c.
+lg_status lg_figure_measure_components(lg_context *context, const lg_image *image,
+                                       const lg_figure *figure, float out[4], lg_error *error);
+
 // Whether a figure of such an image follows graph/figure_rule.h, which devices compute by themselves.
 bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
 

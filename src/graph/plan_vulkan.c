@@ -18,7 +18,7 @@ typedef struct lg_vulkan_plan {
     char *sent;            // what the device has; NULL: nothing yet
     lg_vk_buffer *tables;
     lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_vk_buffer *trouble;  // a word for the host to look at: lg_device_call
+    lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
     bool in_passes;
     lg_vk_commands *commands;
 } lg_vulkan_plan;
@@ -47,11 +47,20 @@ static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
 
 static lg_status check_stages(const lg_plan *plan, lg_error *error)
 {
-    for (int i = 0; i < plan->stage_count; i++)
-        if (plan->stages[i].source == LG_FILTER_NATIVE &&
-            !native_of(plan, &plan->stages[i])->vulkan)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel",
-                           plan->graph->nodes[plan->stages[i].node].filter->name);
+    for (int i = 0; i < plan->stage_count; i++) {
+        const lg_plan_stage *s = &plan->stages[i];
+        if (s->source != LG_FILTER_NATIVE)
+            continue;
+        const lg_native *native = native_of(plan, s);
+        const lg_filter *filter = plan->graph->nodes[s->node].filter;
+        const char *why = NULL;
+        if (!native->vulkan)
+            return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
+        if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
+                                          &plan->slots[s->in[0]].shape, &why))
+            return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
+                           filter->name, why);
+    }
     return LG_OK;
 }
 
@@ -152,7 +161,8 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, sizeof(uint32_t), LG_VK_READBACK, &v->trouble, error);
+        status = lg_vk_buffer_create(vk, (1 + (size_t)plan->stage_count) * sizeof(uint32_t),
+                                     LG_VK_READBACK, &v->trouble, error);
     if (!status)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
     if (!status)
@@ -362,6 +372,7 @@ static lg_status record_native(device_run *r, int index)
                            .trouble = plan->vulkan->trouble->address,
                            .in_passes = in_passes(plan),
                            .waits = &r->waits,
+                           .refused = plan->vulkan->trouble->address + 4 * (1 + (uint64_t)index),
                            .error = r->error};
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
@@ -534,21 +545,25 @@ static lg_status record_range(device_run *r, int first, int end)
     return status;
 }
 
-// Buffers that are shared by the stages of a run may have grown while it was recorded: then what was
-// recorded before names ones that are gone.
+// Sizes of the buffers that are shared by the stages of a run.
+static void shared_sizes(const lg_context *context, size_t sizes[LG_SLOTS])
+{
+    const lg_workspace *work = context->workspace;
+    for (int i = 0; i < LG_SLOTS; i++)
+        sizes[i] = work && work->slot[i] ? work->slot[i]->size : 0;
+}
+
+// They may have grown while it was recorded: then what was recorded before names ones that are gone. They
+// never shrink; their addresses tell nothing, since a new one may lie where an old one was.
 static lg_status record_steadily(device_run *r, int first, int end)
 {
-    const lg_workspace *work = r->plan->context->workspace;
-    lg_vk_buffer *before[LG_SLOTS], *after[LG_SLOTS] = {NULL};
+    size_t before[LG_SLOTS], after[LG_SLOTS];
     lg_status status;
-    if (work)
-        memcpy(after, work->slot, sizeof after);
+    shared_sizes(r->plan->context, after);
     do {
         memcpy(before, after, sizeof before);
         status = record_range(r, first, end);
-        work = r->plan->context->workspace;
-        if (work)
-            memcpy(after, work->slot, sizeof after);
+        shared_sizes(r->plan->context, after);
         if (memcmp(before, after, sizeof before) == 0)
             return status;
         // The copy of the numbers was recorded as well.
@@ -558,16 +573,32 @@ static lg_status record_steadily(device_run *r, int first, int end)
     return status;
 }
 
+// What stages could not do, as they have found out.
+static lg_status check_refused(const device_run *r, int first, int end)
+{
+    const lg_plan *plan = r->plan;
+    const uint32_t *words = plan->vulkan->trouble->map;
+    for (int i = first; i < end; i++) {
+        const lg_plan_stage *s = &plan->stages[i];
+        if (s->source == LG_FILTER_NATIVE && words[1 + i])
+            return native_of(plan, s)->refuse(plan->graph->nodes[s->node].filter,
+                                              plan->nodes[s->node].values, words[1 + i], r->error);
+    }
+    return LG_OK;
+}
+
 // Stages first .. end-1 in one submission; once more where tables waited in vain.
 static lg_status run_range(device_run *r, int first, int end)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
     volatile uint32_t *trouble = v->trouble->map;
     r->waits = false;
-    *trouble = 0;
+    memset(v->trouble->map, 0, v->trouble->size);
     lg_status status = record_steadily(r, first, end);
     if (!status)
         status = finish(r, end);
+    if (!status)
+        status = check_refused(r, first, end);
     if (status || !r->waits || !*trouble)
         return status;
     lg_log(&r->plan->context->log, LG_LOG_WARN,

@@ -23,8 +23,9 @@ static bool is_channel(const char *word, size_t length)
 
 static bool is_figure(const char *word, size_t length)
 {
-    static const char *const names[] = {"mean",   "min",  "max",  "stddev", "variance",
-                                        "median", "otsu", "pick", "cdf"};
+    // The largest component has several, largest.area and so on.
+    static const char *const names[] = {"mean", "min",  "max", "stddev",     "variance", "median",
+                                        "otsu", "pick", "cdf", "components", "largest"};
     const size_t plain = strcspn(word, "*+-");
     length = LG_MIN(length, plain);
     for (size_t i = 0; i < LG_COUNT(names); i++)

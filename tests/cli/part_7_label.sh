@@ -188,6 +188,64 @@ mkdir -p labels colors
 go 0 label --csv shapes.pgm half.pgm -o labels --colors colors
 that 'a file for each input' test "$(find labels colors -type f | wc -l)" -eq 4
 
+# ---- in pipelines and graphs ------------------------------------------------------------------------
+go 0 label shapes.pgm -o labels.pgm
+go 0 run --json label shapes.pgm -o run.pgm
+json 'd["outputs"][0]["type"] == "u16" and d["outputs"][0]["channels"] == 1'
+that 'the labels of the command' cmp -s labels.pgm run.pgm
+go 0 run label shapes.ppm -o run.pgm
+that 'what is not black' cmp -s labels.pgm run.pgm
+go 0 label -c 4 --threshold otsu shapes.pgm -o labels.pgm
+go 0 run 'threshold:level=@otsu | label:connectivity=4' shapes.pgm -o run.pgm
+that 'a measured level' cmp -s labels.pgm run.pgm
+go 0 run label:connectivity=26:type=f32 slices.pgm -o run.npy
+go 0 stats --json run.npy
+json 'd["type"] == "f32" and c[0]["max"] == 4 and c[1]["max"] == 4'
+# number FIGURE VALUE: what a filter gets, in hundredths
+number() {
+    go 0 run "fill:color=0,0,0 | brightness:brightness=@#in.$1*0.01" -t f32 shapes.pgm -o run.npy
+    go 0 stats --json run.npy
+    json "abs(c[0]['mean'] * 100 - $2) < 1e-5"
+}
+number components 4
+number largest.area 17
+number largest.width 6
+number largest.cy 3.17647059
+go 0 run 'label:connectivity=4 #l | fill:color=0,0,0 | brightness:brightness=@#l.components*0.01' -t f32 \
+    shapes.pgm -o run.npy
+go 0 stats --json run.npy
+json 'abs(c[0]["mean"] * 100 - 5) < 1e-5' # the ring's corner is another one
+if "$tool" run --graph none.json shapes.pgm 2>&1 | grep -q 'build with libjansson'; then
+    skip 5 'this build has no libjansson'
+else
+    cat >graph.json <<'JSON'
+{"inputs": ["in"], "outputs": ["labels", "counted"], "nodes": [
+    {"name": "labels", "filter": "label", "in": "in", "params": {"connectivity": 4}},
+    {"name": "black", "filter": "fill", "in": "in", "params": {"color": [0, 0, 0]}},
+    {"name": "half", "filter": "brightness", "in": "black",
+     "params": {"brightness": "@labels.components*0.01"}},
+    {"name": "counted", "filter": "brightness", "in": "half",
+     "params": {"brightness": "@in.largest.area*0.01"}}]}
+JSON
+    go 0 run --graph graph.json shapes.pgm -t f32 -o labels=labels.npy -o counted=counted.npy
+    go 0 stats --json counted.npy
+    json 'abs(c[0]["mean"] * 100 - 5 - 17) < 1e-4'
+    go 0 stats --json labels.npy
+    json 'abs(c[0]["max"] * 65535 - 5) < 1e-4'
+fi
+python3 - <<'PYTHON'
+open("dots.pgm", "wb").write(b"P5\n131071 1\n255\n" + b"\xff\0" * 65535 + b"\xff")
+PYTHON
+refused 3 '65536 components, and labels of u16 end at 65535; type=f32' run label dots.pgm -o none.pgm
+go 0 run label:type=f32 dots.pgm -o dots.npy
+go 0 stats --json dots.npy
+json 'c[0]["max"] == 65536'
+refused 2 'one of 4|8|6|18|26 is wanted' run label:connectivity=5 shapes.pgm -o none.pgm
+refused 2 'did you mean @components' run contrast:contrast=@component shapes.pgm -o none.pgm
+refused 2 'of the largest component there are' run contrast:contrast=@largest.size shapes.pgm -o none.pgm
+that 'nothing was written' test ! -e none.pgm
+rm -f dots.*
+
 # ---- the same on Vulkan -----------------------------------------------------------------------------
 if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
     grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
@@ -199,8 +257,11 @@ if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
         that 'the same report' cmp -s cpu.csv "$out"
         that 'the same labels' cmp -s cpu.npy vulkan.npy
     done
+    go 0 run --device vulkan 'threshold:level=@otsu | label:connectivity=4' shapes.pgm -o vulkan.pgm
+    go 0 run --device cpu 'threshold:level=@otsu | label:connectivity=4' shapes.pgm -o cpu.pgm
+    that 'the same pipeline' cmp -s cpu.pgm vulkan.pgm
 else
-    skip 12 'no Vulkan device'
+    skip 15 'no Vulkan device'
 fi
 
 # ---- refusals ---------------------------------------------------------------------------------------

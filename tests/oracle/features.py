@@ -1,8 +1,9 @@
-"""Edges and corners: Canny with a plain flood fill, FAST-9 from its definition."""
+"""Edges, corners and components: Canny and labels with plain flood fills, FAST-9 from its definition."""
 from types import SimpleNamespace
 
 import numpy as np
 
+import components
 from neighborhoods import box_mean, gaussian, gaussian_taps
 from registry import doubt, grey, luma, oracle, over_premultiplied, rgb, shifted, smoothstep
 from windows import PLACES, SOBEL, correlate
@@ -186,3 +187,11 @@ def colour_fast_sampling(c, p):
 def colour_fast_feature_detector(c, p):
     blurred = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
     return descriptor(blurred, p.border)
+
+
+@oracle('label', dict(connectivity='8', type='u16'), dict(connectivity='4'), dict(type='f32'),
+        bound=5e-6)
+def label(c, p):
+    there = ((rgb(c) > 0) | (rgb(c) < 0)).any(axis=2)
+    numbers, _ = components.flood(there.astype(np.uint8), int(p.connectivity))
+    return grey(c, numbers / (65535 if p.type == 'u16' else 1), 1)

@@ -16,6 +16,11 @@ def average_luminance_threshold(c, p):
     return grey(c, step(l.mean() * p.threshold_multiplier, l))
 
 
+@oracle('threshold', dict(level=0.5), dict(level=0.25))
+def threshold(c, p):
+    return grey(c, step(p.level, luma(c)))
+
+
 @oracle('adaptive_threshold', dict(radius=4, offset=0.05), dict(radius=9),
         dict(radius=2, offset=0.1), wild=False)
 def adaptive_threshold(c, p):

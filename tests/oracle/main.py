@@ -254,8 +254,6 @@ def main(arguments):
         if not wanted or 'label' in wanted:
             components.check(session)
         for name in sorted(wanted or ORACLES):
-            if name == 'label':
-                continue
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "filter_call.h"
 
+#include "vulkan/vk.h"
+
 lg_image *device_run(lg_context *context, const char *text, lg_image *in, lg_image *over,
                      lg_type type)
 {
@@ -84,4 +86,32 @@ content device_any_content(const lg_image_params *s)
     const bool floats = s->type == LG_F16 || s->type == LG_F32;
     return floats && s->alpha != LG_ALPHA_PREMULTIPLIED && random_below(3) == 0 ? CONTENT_SIGNED
                                                                                 : CONTENT_UNIT;
+}
+
+void device_one_submission(const device_pair *pair, const char *text, lg_image_params shape)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_node node, last;
+    lg_error error = {LG_OK, ""};
+    lg_image_params out_shape;
+    lg_image *in = content_image(pair->vulkan, shape, CONTENT_UNIT), *out = NULL;
+    bool good = !lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+                !lg_graph_parse(graph, text, node, &last, &error) &&
+                !lg_graph_output(graph, last, &error) &&
+                !lg_plan_create(pair->vulkan, graph, &shape, 1, NULL, &plan, &error) &&
+                !lg_plan_output(plan, 0, &out_shape, &error) &&
+                !lg_image_upload(pair->vulkan, in, &error) &&
+                !lg_image_create_device(pair->vulkan, &out_shape, &out, &error) &&
+                !lg_plan_run(plan, &in, &out, &error);
+    const uint32_t before = lg_vk_submissions(pair->vulkan->vk);
+    for (int i = 0; i < 3 && good; i++)
+        good = !lg_plan_run(plan, &in, &out, &error);
+    const int submissions = (int)(lg_vk_submissions(pair->vulkan->vk) - before);
+    CHECK(good && submissions == 3, "%s of %s: %d submissions for 3 runs %s", text,
+          lg_type_name(shape.type), submissions, error.message);
+    lg_plan_destroy(&plan);
+    lg_graph_destroy(&graph);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
 }

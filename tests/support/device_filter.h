@@ -22,6 +22,9 @@ void device_compare(const device_pair *pair, const char *text, lg_image_params s
 void device_compare_two(const device_pair *pair, const char *text, lg_image_params shape,
                         lg_image_params over, lg_type out_type, content kind);
 
+// With images on the device a run of the pipeline is one submission and no transfer.
+void device_one_submission(const device_pair *pair, const char *text, lg_image_params shape);
+
 // Any channels and alpha; types come in turn, so that a few images see them all. Content for it. Subnormal
 // samples have no place there: devices may take them for zero.
 lg_image_params device_any_shape(int width, int height);

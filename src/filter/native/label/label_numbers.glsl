@@ -1,0 +1,33 @@
+// Labels, dense rows of 32-bit numbers, as an image. Words: their address (2), height, layers, what 1 is in
+// units of colours, the greatest label that the image holds, the address of the number of components (2), and
+// of a word of the host that gets this number when it is greater (2).
+#include "filter/native/label/label_rule.h"
+
+void main()
+{
+    int height = int(lg.extra[2]), layers = int(lg.extra[3]), x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;
+    float unit = uintBitsToFloat(lg.extra[4]);
+    uint most = lg.extra[5];
+    if (gl_GlobalInvocationID == uvec3(0u)) {
+        uint components = lg_words(uvec2(lg.extra[6], lg.extra[7])).at[0];
+        if (components > most)
+            lg_words(uvec2(lg.extra[8], lg.extra[9])).at[0] = components;
+    }
+    if (uint(x0) >= lg.width)
+        return;
+    int count = min(LG_CHUNK, int(lg.width) - x0);
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
+        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            lg_words row = lg_words(lg_add64(uvec2(lg.extra[0], lg.extra[1]),
+                                             lg_mul32(z * uint(height) + uint(y), 4u * lg.width)));
+            uvec4 result[LG_VECTORS_OUT];
+            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
+                result[i] = uvec4(0u);
+            [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+                uint label = j < count ? min(row.at[x0 + j], most) : 0u;
+                float v = lg_label_component(label, unit);
+                lg_pack(result, j, rgba(v, v, v, 1.0));
+            }
+            lg_flush(result, x0, y, z);
+        }
+}

@@ -1,0 +1,120 @@
+// A measured parameter: from the components of an image to the numbers of a stage, on the device. Workgroups
+// find the largest component of their parts of the records, and one more the largest of those.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shader/memory.glsl"
+
+#include "graph/figure_components.h"
+
+layout(constant_id = 1) const bool LAST = false; // the one more
+
+layout(push_constant, scalar) uniform parameters {
+    uvec2 records;  // of components: lg_label_record of measure/components/label_device.h
+    uvec2 count;    // how many components there are
+    uvec2 parts;    // area and number of the largest of each part; number 0: none
+    uvec2 target;   // where the parameter's numbers go
+    uvec2 previous; // four numbers, kept from run to run; 0: none
+    uint record_bytes, part_count;
+    uint volume;        // 1: components reach from layer to layer
+    uint width, height; // of the image
+    uint kind;
+    uint numbers;   // of the parameter: 1 or 2
+    uint first_run; // 1: there is nothing kept yet
+    uint whole;
+    float factor, offset, least, most;
+} p;
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
+    float at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_found {
+    uvec2 at[];
+};
+
+shared uvec2 found[gl_WorkGroupSize.x];
+
+lg_words record_of(uint component)
+{
+    return lg_words(lg_add64(p.records, lg_mul64(component - 1u, uvec2(p.record_bytes, 0u))));
+}
+
+uvec2 larger(uvec2 a, uvec2 b)
+{
+    const bool second = b.x > a.x || (b.x == a.x && b.y != 0u && (a.y == 0u || b.y < a.y));
+    return second ? b : a;
+}
+
+// Of all invocations; the first one's result counts.
+uvec2 largest_of_group(uvec2 own)
+{
+    const uint k = gl_LocalInvocationIndex;
+    found[k] = own;
+    barrier();
+    for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (k < step)
+            found[k] = larger(found[k], found[k + step]);
+        barrier();
+    }
+    return found[0];
+}
+
+uvec2 largest_of_part()
+{
+    const uint components = lg_words(p.count).at[0];
+    const uint step = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    uvec2 own = uvec2(0u);
+    for (uint i = gl_GlobalInvocationID.x; i < components; i += step)
+        own = larger(own, uvec2(record_of(i + 1u).at[0], i + 1u));
+    return largest_of_group(own);
+}
+
+lg_largest component_of(uint number)
+{
+    lg_largest c = lg_largest(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u);
+    if (number == 0u)
+        return c;
+    lg_words r = record_of(number);
+    c.area_low = r.at[0];
+    c.x_low = r.at[2];
+    c.x_high = r.at[3];
+    c.y_low = r.at[4];
+    c.y_high = r.at[5];
+    c.left = ~r.at[6];
+    c.top = p.volume != 0u ? ~r.at[9] : r.at[1] / p.width % p.height;
+    c.width = r.at[7] - c.left + 1u;
+    c.height = r.at[8] - c.top + 1u;
+    return c;
+}
+
+// Kept for the next run where that is wanted.
+void write_number(uint i, float x)
+{
+    float now = x;
+    if ((p.previous.x | p.previous.y) != 0u) {
+        now = p.first_run != 0u ? x : lg_numbers(p.previous).at[i];
+        lg_numbers(p.previous).at[i] = x;
+    }
+    lg_numbers(p.target).at[i] = now;
+}
+
+void main()
+{
+    const uint k = gl_LocalInvocationIndex;
+    if (!LAST) {
+        const uvec2 part = largest_of_part();
+        if (k == 0u)
+            lg_found(p.parts).at[gl_WorkGroupID.x] = part;
+        return;
+    }
+    const bool count = p.kind == LG_RULE_COMPONENTS;
+    const uvec2 best = largest_of_group(!count && k < p.part_count ? lg_found(p.parts).at[k] : uvec2(0u));
+    if (k >= p.numbers)
+        return;
+    float x;
+    if (count)
+        x = lg_figure_whole(lg_words(p.count).at[0], 0u);
+    else
+        x = lg_figure_of_largest(component_of(best.y), p.kind, k, p.width, p.height);
+    write_number(k, lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole));
+}

@@ -1,0 +1,123 @@
+// Figures of connected components that stay on the device: foreground, the kernels of labelling, and one
+// that finds the largest component among their records.
+#include "filter/device_call.h"
+#include "filter/native/label/label_filter.h"
+#include "graph/figure_vulkan.h"
+#include "measure/components/label_device.h"
+
+extern const lg_spirv lg_spirv_figure_components;
+
+#define GROUP        256
+#define PART_RECORDS 4096 // of a workgroup that looks for the largest, at least
+#define MOST_PARTS   GROUP
+#define COUNT_BYTES  256
+#define PARTS_BYTES  (MOST_PARTS * 8)
+#define FIXED_BYTES  (COUNT_BYTES + PARTS_BYTES)
+
+// What the kernel reads, byte for byte.
+typedef struct components_push {
+    uint64_t records, count, parts, target, previous;
+    uint32_t record_bytes, part_count, volume, width, height, kind, numbers, first_run, whole;
+    float factor, offset, least, most;
+} components_push;
+
+// What memory the figure takes: count, parts, foreground, records.
+typedef struct components_memory {
+    size_t foreground, record_bytes, all; // bytes
+    uint64_t capacity;                    // components
+} components_memory;
+
+// As many components as an image can have: no two of their first pixels are neighbours.
+static uint64_t most_components(const lg_image_params *s, int connectivity)
+{
+    const uint64_t width = (uint64_t)s->width, height = (uint64_t)s->height,
+                   layers = (uint64_t)s->layers, row = (width + 1) / 2;
+    if (connectivity == 8 || connectivity == 26)
+        return row * ((height + 1) / 2) * (connectivity == 26 ? (layers + 1) / 2 : layers);
+    return ((width * height + 1) / 2) * layers;
+}
+
+static components_memory memory_of(const lg_image_params *s, const lg_figure *f)
+{
+    const lg_label_source source = {.layers = (uint32_t)s->layers};
+    const lg_label_request request = {.connectivity = f->connectivity};
+    components_memory m = {.foreground = lg_align_up(lg_foreground_bytes(s), 256),
+                           .record_bytes = lg_label_record_size(&source, &request)};
+    if (f->kind != LG_FIGURE_COMPONENTS)
+        m.capacity = most_components(s, f->connectivity);
+    m.all = FIXED_BYTES + m.foreground + m.capacity * m.record_bytes;
+    return m;
+}
+
+// Where there is not enough memory for as many records, the host counts components first.
+bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,
+                              const lg_figure *figure)
+{
+    const char *why;
+    return lg_foreground_fits(context, shape, figure->connectivity, &why) &&
+           memory_of(shape, figure).all <= lg_vk_get_limits(context->vk)->max_allocation;
+}
+
+static lg_status record_kernel(lg_context *context, const components_push *push, bool last,
+                               lg_vk_commands *commands, lg_error *error)
+{
+    const uint32_t constants[] = {GROUP, last};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure_components, constants,
+                                                LG_COUNT(constants), 0, &pipeline, error);
+    if (status)
+        return status;
+    lg_vk_dispatch(commands, pipeline, push, sizeof *push, last ? 1 : push->part_count, 1, 1);
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
+
+lg_status lg_figure_record_components(lg_context *context, const lg_image *image,
+                                      const lg_device_view *view, const lg_figure *f,
+                                      const lg_figure_target *target, lg_vk_commands *commands,
+                                      lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    const components_memory m = memory_of(s, f);
+    const lg_device_image in = {view->first, view->row_stride, view->layer_stride, *s};
+    lg_device_call call = {.context = context, .commands = commands, .error = error};
+    lg_label_source source;
+    lg_vk_buffer *buffer;
+    lg_status status = lg_workspace_slot(context, LG_SLOT_COMPONENTS, m.all, &buffer, error);
+    if (status)
+        return status;
+    const uint64_t foreground = buffer->address + FIXED_BYTES;
+    const lg_label_request request = {.foreground = LG_FOREGROUND_NONZERO,
+                                      .connectivity = f->connectivity,
+                                      .count = buffer->address,
+                                      .figures = m.capacity ? foreground + m.foreground : 0,
+                                      .capacity = (uint32_t)m.capacity};
+    status = lg_foreground_record(&call, &in, foreground, &source);
+    if (!status)
+        status = lg_label_record_forest(context, &source, &request, commands, error);
+    if (!status)
+        status = lg_label_record_labels(context, &source, &request, commands, error);
+    const uint32_t parts = (request.capacity + PART_RECORDS - 1) / PART_RECORDS;
+    const components_push push = {.records = request.figures,
+                                  .count = request.count,
+                                  .parts = request.count + COUNT_BYTES,
+                                  .target = target->numbers,
+                                  .previous = f->previous ? target->previous : 0,
+                                  .record_bytes = (uint32_t)m.record_bytes,
+                                  .part_count = LG_MIN(parts, (uint32_t)MOST_PARTS),
+                                  .volume =
+                                      lg_connectivity_is_volume(f->connectivity) && s->layers > 1,
+                                  .width = (uint32_t)s->width,
+                                  .height = (uint32_t)s->height,
+                                  .kind = f->kind,
+                                  .numbers = (uint32_t)f->count,
+                                  .first_run = target->first_run,
+                                  .whole = f->integer,
+                                  .factor = f->factor,
+                                  .offset = f->offset,
+                                  .least = f->least,
+                                  .most = f->most};
+    if (!status && request.capacity)
+        status = record_kernel(context, &push, false, commands, error);
+    return status ? status : record_kernel(context, &push, true, commands, error);
+}
