@@ -1,10 +1,10 @@
-// A summed-area table of bytes that is cut into tiles of 16 x 16 pixels, so that no tile waits for another. An
-// entry is the sum of three parts: what is inside the pixel's tile (16 bits will do), what the same rows of the
-// tiles on its left have, and what is above the tile in all columns up to the pixel's.
+// A summed-area table of bytes that is cut into tiles of 16 x 16 pixels, so that no tile waits for another.
+// An entry is the sum of three parts: what is inside the pixel's tile (16 bits will do), what the same rows
+// of the tiles on its left have, and what is above the tile in all columns up to the pixel's.
 //
 // INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile that the
-// others are made of. LEFT, then ABOVE: sums along lines of these, in place. Behind the last row and column of
-// tiles is another one, where all is 0.
+// others are made of. LEFT, then ABOVE: sums along lines of these, in place. Behind the last row and column
+// of tiles is another one, where all is 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -144,19 +144,21 @@ void sum_tiles(uint layer, uint tile_y)
     const uint x = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread) * HELD; // sample
     const uint tile_x = x / (SIDE * CHANNELS), top = tile_y * SIDE, row_samples = samples_of_row();
     const bool some = x < row_samples;
-    const uvec2 from = lg_add64(lg_add64(p.data, lg_mul64(layer, p.layer_stride)), uvec2(x, 0u));
+    // In place of pixels outside others are read, so that no load waits for a branch.
+    const uint samples = p.width * CHANNELS;
+    const bool any = x < samples && top < p.height;
+    const uvec2 layer_at = lg_add64(p.data, lg_mul64(layer, p.layer_stride));
+    const uvec2 from = lg_add64(layer_at, uvec2(min(x, (samples - 1u) / HELD * HELD), 0u));
     uvec2 rows[SIDE];
     [[unroll]] for (uint r = 0u; r < SIDE; r++) {
-        const uvec2 row = lg_mul64(top + r, uvec2(p.row_stride, 0u));
-        rows[r] = uvec2(0u);
-        if (x < p.width * CHANNELS && top + r < p.height)
-            rows[r] = byte_vectors(lg_add64(from, row)).at[0];
+        const uvec2 row = lg_mul64(min(top + r, p.height - 1u), uvec2(p.row_stride, 0u));
+        rows[r] = byte_vectors(lg_add64(from, row)).at[0];
     }
     uvec4 columns = uvec4(0u), sums;
     uint kept[8];
     uint to = ((layer * p.tiles_y * SIDE + top) * row_samples + x) / HELD; // vectors of 8 halfwords
     [[unroll]] for (uint r = 0u; r < SIDE; r++, to += row_samples / HELD) {
-        columns += pairs_of(rows[r]);
+        columns += pairs_of(any ? rows[r] : uvec2(0u));
         sums = sum_pixels(columns);
         sums = add_to_all(sums, sum_before(last_of(sums), lane));
         if (some)

@@ -1,7 +1,7 @@
 // Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
 // longest run of a subgroup in registers before, and go to the component's record. Those of the tile's
-// largest one that reaches beyond it, with all that joins it out there, go to a record of the tile: many tiles
-// may have the same one, and would wait for each other. label_gather.comp adds these up.
+// largest one that reaches beyond it, with all that joins it out there, go to a record of the tile: many
+// tiles may have the same one, and would wait for each other. label_gather.comp adds these up.
 #include "measure/components/label_record.glsl"
 
 // Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
@@ -22,7 +22,7 @@ bool is_greatest(uint i)
     return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
 }
 
-shared uint largest;         // area and number of the component that has most pixels of those that are not whole
+shared uint largest;         // area and number of the component with most pixels that is not whole
 shared uint kept[SUM_WORDS]; // sums of its parts
 shared uint kept_top;        // the tile's first row with pixels of them
 
