@@ -12,7 +12,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "shader/memory.glsl"
 
-layout(constant_id = 1) const uint CHANNELS = 1; // 1, 2 or 4
+layout(constant_id = 1) const uint CHANNELS = 2; // or 4
 layout(constant_id = 2) const uint PASS = 0;
 layout(constant_id = 3) const uint PARTS = 1; // of a line
 
@@ -42,17 +42,14 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer words {
 // ---- inside a tile ----------------------------------------------------------------------------------
 
 // Eight bytes as pairs of 16 bits, which sums of a tile's pixels fit: of four channels the even and the odd
-// ones of a pixel, of two those of a pixel, of one pixels k and k + 4.
+// ones of a pixel, of two those of a pixel.
 uvec4 pairs_of(uvec2 v)
 {
     const uint even = 0xff00ffu;
     if (CHANNELS == 4u)
         return uvec4(v.x & even, v.x >> 8 & even, v.y & even, v.y >> 8 & even);
-    if (CHANNELS == 2u)
-        return uvec4((v.x & 0xffu) | (v.x & 0xff00u) << 8, (v.x >> 16 & 0xffu) | (v.x >> 8 & 0xff0000u),
-                     (v.y & 0xffu) | (v.y & 0xff00u) << 8, (v.y >> 16 & 0xffu) | (v.y >> 8 & 0xff0000u));
-    const uvec4 shift = uvec4(0u, 8u, 16u, 24u);
-    return (v.xxxx >> shift & 0xffu) | (v.yyyy >> shift & 0xffu) << 16;
+    return uvec4((v.x & 0xffu) | (v.x & 0xff00u) << 8, (v.x >> 16 & 0xffu) | (v.x >> 8 & 0xff0000u),
+                 (v.y & 0xffu) | (v.y & 0xff00u) << 8, (v.y >> 16 & 0xffu) | (v.y >> 8 & 0xff0000u));
 }
 
 // Sums up to and with each pixel.
@@ -65,17 +62,17 @@ uvec4 sum_pixels(uvec4 s)
     s.y += s.x;
     s.z += s.y;
     s.w += s.z;
-    return CHANNELS == 2u ? s : s + (s.w << 16);
+    return s;
 }
 
 uvec2 last_of(uvec4 s)
 {
-    return CHANNELS == 4u ? s.zw : uvec2(CHANNELS == 2u ? s.w : s.w >> 16, 0u);
+    return CHANNELS == 4u ? s.zw : uvec2(s.w, 0u);
 }
 
 uvec4 add_to_all(uvec4 s, uvec2 sum)
 {
-    return s + (CHANNELS == 4u ? sum.xyxy : CHANNELS == 2u ? sum.xxxx : uvec4(sum.x * 0x10001u));
+    return s + (CHANNELS == 4u ? sum.xyxy : sum.xxxx);
 }
 
 const uint LANES = SIDE * CHANNELS / HELD; // of a tile's row
@@ -96,8 +93,6 @@ uvec2 sum_before(uvec2 own, uint lane)
 uint[8] samples_of(uvec4 s)
 {
     const uvec4 low = s & 0xffffu, high = s >> 16;
-    if (CHANNELS == 1u)
-        return uint[8](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
     if (CHANNELS == 2u)
         return uint[8](low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w);
     return uint[8](low.x, low.y, high.x, high.y, low.z, low.w, high.z, high.w);
@@ -120,7 +115,7 @@ uint left_words(uint layer, uint tile_x)
     return (layer * p.tiles_x + tile_x) * p.tiles_y * SIDE * CHANNELS;
 }
 
-// A lane keeps the sums of two, four or eight rows of its tile, which are eight words.
+// A lane keeps the sums of two or four rows of its tile, which are eight words.
 void keep_row_sum(uint r, uint lane, uvec2 sum, inout uint kept[8])
 {
     const uint rows = SIDE / LANES;
@@ -128,13 +123,13 @@ void keep_row_sum(uint r, uint lane, uvec2 sum, inout uint kept[8])
         return;
     const uint i = r % rows * CHANNELS;
     kept[i] = sum.x & 0xffffu;
-    if (CHANNELS == 2u)
+    if (CHANNELS == 2u) {
         kept[i + 1u] = sum.x >> 16;
-    if (CHANNELS == 4u) {
-        kept[i + 1u] = sum.y & 0xffffu;
-        kept[i + 2u] = sum.x >> 16;
-        kept[i + 3u] = sum.y >> 16;
+        return;
     }
+    kept[i + 1u] = sum.y & 0xffffu;
+    kept[i + 2u] = sum.x >> 16;
+    kept[i + 3u] = sum.y >> 16;
 }
 
 void sum_tiles(uint layer, uint tile_y)

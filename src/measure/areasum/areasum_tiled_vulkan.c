@@ -10,11 +10,11 @@ typedef struct tiled_push { // as areasum_tiled.comp reads it
 
 enum { INSIDE, LEFT, ABOVE }; // its passes
 
-#define SIDE   16 // pixels of a tile's side
-#define HELD   8  // samples of a thread, which are a vector
-#define THREAD 128
-#define LINES  32 // of a workgroup that sums along them, in several parts
-#define PARTS  16
+#define SIDE  16 // pixels of a tile's side
+#define HELD  8  // samples of a thread, which are a vector
+#define GROUP 64 // threads with as many samples
+#define LINES 32 // of a workgroup that sums along them, in several parts
+#define PARTS 16
 
 lg_area_tiled lg_area_tiled_at(const lg_device_array *array, uint64_t address)
 {
@@ -54,12 +54,12 @@ lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array
                              .layers = array->layers,
                              .tiles_x = t.tiles_x,
                              .tiles_y = t.tiles_y};
-    const uint32_t groups[][2] = {{(samples - 1) / (THREAD * HELD) + 1, LG_MIN(t.tiles_y, 65535)},
+    const uint32_t groups[][2] = {{(samples - 1) / (GROUP * HELD) + 1, LG_MIN(t.tiles_y, 65535)},
                                   {(t.tiles_y * SIDE * channels - 1) / LINES + 1, 1},
                                   {(samples - 1) / LINES + 1, 1}};
     const uint32_t parts = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroup_size / LINES, PARTS);
     for (uint32_t pass = INSIDE; pass <= ABOVE; pass++) {
-        const uint32_t constants[] = {pass == INSIDE ? THREAD : LINES * parts, channels, pass,
+        const uint32_t constants[] = {pass == INSIDE ? GROUP : LINES * parts, channels, pass,
                                       parts};
         const lg_vk_pipeline *pipeline;
         const lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_areasum_tiled, constants,

@@ -36,7 +36,7 @@ entry subtract(entry a, entry b)
 
 // What the entries of a row, and those of a column, have in common. `row`: of the table's rows of a layer.
 #if TILED
-// In tiles, see areasum_device.h; less than 4 GiB. The addresses of the parts are in place of those of the
+// In tiles, see areasum_device.h: 2 or 4 channels, less than 4 GiB. The addresses of the parts are in place of those of the
 // tables of other figures.
 #define SIDE 16u
 
@@ -85,10 +85,8 @@ uvec4 words_at(uvec2 from, uint i)
 {
 #if CH == 4
     return lg_vectors(from).at[i];
-#elif CH == 2
-    return uvec4(lg_words(from).at[2u * i], lg_words(from).at[2u * i + 1u], 0u, 0u);
 #else
-    return uvec4(lg_words(from).at[i], 0u, 0u, 0u);
+    return uvec4(lg_pairs(from).at[i], 0u, 0u);
 #endif
 }
 
@@ -97,12 +95,9 @@ uvec4 inside_tile(uvec2 from, uint i)
 #if CH == 4
     uvec2 pairs = lg_pairs(from).at[i];
     return uvec4(pairs & 0xffffu, pairs >> 16);
-#elif CH == 2
+#else
     uint pair = lg_words(from).at[i];
     return uvec4(pair & 0xffffu, pair >> 16, 0u, 0u);
-#else
-    uint pair = lg_words(from).at[(i & ~7u) / 2u + (i & 3u)];
-    return uvec4((i & 4u) == 0u ? pair & 0xffffu : pair >> 16, 0u, 0u, 0u);
 #endif
 }
 
@@ -118,7 +113,7 @@ entry entry_at(uvec2 table, row_place row, column_place column)
 
 struct row_place {
     uvec2 first; // address
-    bool none;   // before the first one: some other is read in its place, so that no corner waits for a branch
+    bool none;   // before the first one: some other is read instead, so that no corner waits for a branch
 };
 
 row_place row_of(uvec2 table, uint row, uint z)

@@ -5,8 +5,10 @@
 
 extern const char lg_text_local_samples[], lg_text_local_figures[];
 
-#define GROUP_X     256
+#define GROUP_X     256 // of samples
 #define GROUP_Y     1
+#define WINDOWS_X   32 // of figures: windows of pixels near each other read the same entries
+#define WINDOWS_Y   4
 #define TABLE_BYTES ((uint64_t)2 << 30)
 
 typedef struct task {
@@ -145,7 +147,8 @@ static lg_status reserve_tables(task *t, int32_t band)
     const uint64_t row =
         (uint64_t)s->width * (uint64_t)t->local.channels * lg_local_word(&t->local);
     lg_device_array array = table_array(t, 0, (int32_t)rows);
-    t->tiled = t->local.narrow && !lg_local_has_squares(&t->local) &&
+    // Of one channel an entry is so short that one table is read faster than its parts.
+    t->tiled = t->local.narrow && t->local.channels > 1 && !lg_local_has_squares(&t->local) &&
                t->local.samples != LG_LOCAL_PRODUCTS && lg_area_can_tile(t->call->context, &array);
     const uint64_t bytes =
         (t->tiled ? lg_area_tiled_at(&array, 0).bytes : rows * row * (uint64_t)s->layers) + 256;
@@ -188,8 +191,8 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
     const int pixels = LG_MAX(1, 4 / (int)lg_pixel_size(s));
     const lg_native_text text = {.name = "local_figures",
                                  .text = lg_text_local_figures,
-                                 .group_x = GROUP_X,
-                                 .group_y = GROUP_Y,
+                                 .group_x = WINDOWS_X,
+                                 .group_y = WINDOWS_Y,
                                  .extra = 16,
                                  .chunk = pixels};
     const lg_device_image *views[] = {&call->in[l->windows != LG_LOCAL_CONSTANT], &call->out};
@@ -227,8 +230,8 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
                               (uint32_t)(third >> 32),
                               0};
     lg_device_dispatch(call, pipeline, views, 2, extra, 16,
-                       lg_native_groups(s->width, (int64_t)GROUP_X * pixels),
-                       lg_native_groups(end - first, GROUP_Y), lg_native_groups(s->layers, 1));
+                       lg_native_groups(s->width, (int64_t)WINDOWS_X * pixels),
+                       lg_native_groups(end - first, WINDOWS_Y), lg_native_groups(s->layers, 1));
     return LG_OK;
 }
 
