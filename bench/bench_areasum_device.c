@@ -77,7 +77,6 @@ static const device_case cases[] = {
     {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, true},
     {"table rgba8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 14, 4, false},
-    {"table u8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 3.5},
     {"ripmap f32", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
     {"ripmap u8 u32", RIPMAP, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
     {"boxes of a table u8 u32", TABLE_QUERY, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},

@@ -53,22 +53,20 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
                                 const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
                                 lg_error *error);
 
-// A table of bytes with 1, 2 or 4 channels in tiles of 16 x 16 pixels, whose entries readers put together;
-// faster to make than one by itself. Behind the last row and column of tiles is another one: all is 0 there,
-// as in front of the first row and column. Addresses, of all layers:
+// A table of bytes with 2 or 4 channels in tiles of 16 x 16 pixels, whose entries readers put together; faster
+// to make than one by itself. Behind the last row and column of tiles is another one: all is 0 there, as in
+// front of the first row and column. An entry is the sum of
+//   inside: u16 [layer][y][sample], up to the pixel inside its tile; of four channels samples 0 and 2 of a
+//           pixel, then 1 and 3
+//   left:   u32 [layer][tile_x][y][channel], of all tiles on the left, from the tile's first row
+//   above:  u32 [layer][tile_y][sample], in all rows above the tile
 typedef struct lg_area_tiled {
-    uint64_t
-        inside; // u16 [layer][y][sample]: up to the pixel inside its tile; in each four words the first
-    // has samples 0 and 2, then 1 and 3, ... of four channels, 0 and 1, 2 and 3, ... of two,
-    // 0 and 4, 1 and 5, ... of one
-    uint64_t
-        left; // u32 [layer][tile_x][y][channel]: of all tiles on the left, from the tile's first row
-    uint64_t above; // u32 [layer][tile_y][sample]: in all rows above the tile
-    uint64_t bytes;
-    uint32_t tiles_x, tiles_y; // with the empty ones
+    uint64_t inside, left, above; // addresses
+    uint64_t bytes;               // of all
+    uint32_t tiles_x, tiles_y;    // with the empty ones
 } lg_area_tiled;
 
-// Bytes, not three channels, less than 4 GiB in all.
+// Such bytes, less than 4 GiB in all.
 bool lg_area_can_tile(const lg_context *context, const lg_device_array *array);
 lg_area_tiled lg_area_tiled_at(const lg_device_array *array, uint64_t address);
 lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array, uint64_t address,

@@ -33,7 +33,7 @@ bool lg_area_can_tile(const lg_context *context, const lg_device_array *array)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    return array->type == LG_ELEMENT_U8 && array->channels != 3 && array->channels <= 4 &&
+    return array->type == LG_ELEMENT_U8 && (array->channels == 2 || array->channels == 4) &&
            limits->subgroup_size >= SIDE * 4 / HELD && samples <= UINT32_MAX / 4 - HELD &&
            array->row_stride <= UINT32_MAX && lg_area_tiled_at(array, 0).bytes <= UINT32_MAX;
 }

@@ -147,8 +147,8 @@ static lg_status reserve_tables(task *t, int32_t band)
     const uint64_t row =
         (uint64_t)s->width * (uint64_t)t->local.channels * lg_local_word(&t->local);
     lg_device_array array = table_array(t, 0, (int32_t)rows);
-    // Of one channel an entry is so short that one table is read faster than its parts.
-    t->tiled = t->local.narrow && t->local.channels > 1 && !lg_local_has_squares(&t->local) &&
+    // An entry of one channel is so short that it is read faster than its parts.
+    t->tiled = t->local.narrow && !lg_local_has_squares(&t->local) &&
                t->local.samples != LG_LOCAL_PRODUCTS && lg_area_can_tile(t->call->context, &array);
     const uint64_t bytes =
         (t->tiled ? lg_area_tiled_at(&array, 0).bytes : rows * row * (uint64_t)s->layers) + 256;
