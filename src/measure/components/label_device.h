@@ -39,7 +39,7 @@ typedef struct lg_label_tuning {
 } lg_label_tuning;
 
 typedef struct lg_label_request {
-    lg_foreground foreground; // not LG_FOREGROUND_VALUES
+    lg_foreground foreground;
     double level;
     int connectivity;
     // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;

@@ -19,9 +19,8 @@ typedef struct label_push {
 #define SEGMENT      128 // columns
 #define GROUP        256
 #define BORDER_GROUP 128
-#define OWN          5 // constants that differ from kernel to kernel
+#define OWN          5 // constants that differ from kernel to kernel, before the one of values
 #define HEADER       4
-#define RUNS         16 // of a word, at most
 #define MANY_WORDS   (1 << 20)
 #define MOST_EACH    16
 #define MOST_ROWS    65535 // of tiles, and columns of them: workgroups along an axis
@@ -64,10 +63,11 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
                                                                     : MOST_EACH;
     s->split = asked->split ? asked->split : ranked <= MANY_WORDS ? 32 : 8;
     s->groups = (uint32_t)divide_up(ranked, (uint64_t)GROUP * s->each);
+    const bool values = request->foreground == LG_FOREGROUND_VALUES;
     const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
     s->words = lg_align_up(((size_t)HEADER + s->groups) * 4 + 16, 256);
-    s->roots = s->words + lg_align_up(words * 8, 256);
-    s->marks = s->roots + lg_align_up(words * RUNS * 4, 256);
+    s->roots = s->words + lg_align_up(words * (values ? 12 : 8), 256);
+    s->marks = s->roots + lg_align_up(words * (values ? 32 : 16) * 4, 256);
     s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
     s->parents = s->ranks + lg_align_up((size_t)segments * 4, 256);
     s->bytes = s->parents + (request->labels ? 0 : (size_t)pixels * 4);
@@ -93,8 +93,7 @@ bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *sou
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     label_shape shape;
-    *why = request->foreground == LG_FOREGROUND_VALUES ? "label images"
-           : request->intensity && request->intensity->type > LG_U16
+    *why = request->intensity && request->intensity->type > LG_U16
                ? "intensities that are no integers"
            : limits->max_workgroup_size < GROUP || limits->shared_memory < 32768
                ? "its small workgroups"
@@ -219,8 +218,13 @@ static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t t
                           const uint32_t own[OWN], uint32_t x, uint32_t y, lg_error *error)
 {
     const label_shape *s = &r->shape;
-    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->each, own[0],
-                                  own[1],  own[2],        own[3],       own[4]};
+    const bool values = r->request->foreground == LG_FOREGROUND_VALUES;
+    const uint32_t constants[] = {
+        threads,      s->tile_words,
+        s->tile_rows, s->each,
+        own[0],       own[1],
+        own[2],       own[3],
+        own[4],       values ? (uint32_t)lg_type_size(r->source->type) : 0};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_vk_pipeline_get(r->context->vk, module, constants,
                                                 LG_COUNT(constants), 0, &pipeline, error);
