@@ -157,7 +157,8 @@ void flatten(uint runs)
 
 // Gives every run a parent on its left or above, if there is one, and takes that link away: no other thread
 // has a say in that.
-void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continued, inout links l, inout bool left)
+void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continued, inout links l,
+           inout bool left)
 {
     uint run = own.y;
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {

@@ -2,9 +2,9 @@
 //
 // The image is cut into tiles of TILE_WORDS x 32 columns and TILE_ROWS rows; a bit is a pixel, a word 32 of a
 // row. A run is a maximal row of set bits within a word; where only equal values join, one of pixels that are
-// equal too. The runs of a tile are numbered in raster order, so that the one a bit belongs to follows from the
-// number of the word's first and a count of starts. A pixel that a component begins with, within a tile or in
-// all, is the first of a run.
+// equal too. The runs of a tile are numbered in raster order, so that the one a bit belongs to follows from
+// the number of the word's first and a count of starts. A pixel that a component begins with, within a tile
+// or in all, is the first of a run.
 #extension GL_EXT_shader_16bit_storage : require
 #include "shader/memory.glsl"
 

@@ -1,4 +1,5 @@
-// Which pixels of two rows are equal, for labels of images where only equal values join. Needs label_tile.glsl.
+// Which pixels of two rows are equal, for labels of images where only equal values join. Needs
+// label_tile.glsl.
 
 // Bits of pixels equal to the one at the same place in another row, to the one on its left, and to the one on
 // its right. What is next to background, or beyond the row, may be anything.
