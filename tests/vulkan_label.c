@@ -227,6 +227,14 @@ static uint32_t pattern_value(pattern kind, int32_t x, int32_t y, int32_t z)
     }
 }
 
+static void fill_pattern(const lg_image *image, pattern kind)
+{
+    for (int32_t z = 0; z < image->shape.layers; z++)
+        for (int32_t y = 0; y < image->shape.height; y++)
+            for (int32_t x = 0; x < image->shape.width; x++)
+                put(image, x, y, z, pattern_value(kind, x, y, z));
+}
+
 static void test_patterns(lg_type type)
 {
     static const char *const names[PATTERNS] = {"each its own", "crosses", "stripes", "blocks"};
@@ -234,10 +242,7 @@ static void test_patterns(lg_type type)
     for (size_t s = 0; s < LG_COUNT(sizes); s++) {
         lg_image *image = new_image(type, sizes[s][0], sizes[s][1], sizes[s][2]);
         for (int kind = 0; kind < PATTERNS; kind++) {
-            for (int32_t z = 0; z < image->shape.layers; z++)
-                for (int32_t y = 0; y < image->shape.height; y++)
-                    for (int32_t x = 0; x < image->shape.width; x++)
-                        put(image, x, y, z, pattern_value((pattern)kind, x, y, z));
+            fill_pattern(image, (pattern)kind);
             compare_all(image, LG_FOREGROUND_VALUES, 0, names[kind]);
         }
         lg_image_destroy(&image);
@@ -282,6 +287,7 @@ static void compare_figures(const lg_components *got, const lg_components *want,
         const lg_component_intensity *a = &got->intensity[i], *b = &want->intensity[i];
         const bool same = !memcmp(&got->basic[i], &want->basic[i], sizeof *got->basic) &&
                           !memcmp(&got->second[i], &want->second[i], sizeof *got->second) &&
+                          !memcmp(&got->shape[i], &want->shape[i], sizeof *got->shape) &&
                           a->sum == b->sum && a->squares == b->squares && a->count == b->count &&
                           a->min == b->min && a->max == b->max &&
                           !memcmp(a->moment, b->moment, sizeof a->moment);
@@ -303,7 +309,7 @@ static void test_figures(void)
         const bool values = i / 2 % 3 == 1;
         const lg_label_params params = {
             LG_LABEL_DEFAULTS, .foreground = values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
-            .connectivity = connectivity, .moments = true};
+            .connectivity = connectivity, .moments = true, .shape = true};
         const int32_t width = large ? 700 : 200, height = large ? 300 : 90, layers = large ? 1 : 3;
         lg_image *image = new_image(LG_U8, width, height, layers);
         lg_image *intensity = new_image(bytes ? LG_U8 : LG_U16, width, height, layers);
@@ -321,6 +327,60 @@ static void test_figures(void)
         lg_components_destroy(&want);
         lg_image_destroy(&image);
         lg_image_destroy(&intensity);
+    }
+    lg_context_destroy(&host);
+}
+
+// Counts of perimeters and Euler numbers, as the CPU has them, with labels that are kept or not.
+static void compare_shapes(lg_context *host, const lg_image *image, lg_foreground foreground,
+                           const char *what)
+{
+    const lg_image_params *shape = &image->shape;
+    for (int kept = 0; kept < 2; kept++) {
+        const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground,
+                                        .connectivity = kept ? 8 : 4, .shape = true};
+        lg_labels *labels = NULL;
+        lg_components *got = NULL, *want = NULL;
+        lg_error error = {LG_OK, ""};
+        CHECK(!lg_label_image(context, image, &params, NULL, kept ? &labels : NULL, &got, &error) &&
+                  !strcmp(context->report.variant, "vulkan-label") &&
+                  !lg_label_image(host, image, &params, NULL, NULL, &want, &error),
+              "%s: %s", what, error.message);
+        uint32_t i = 0;
+        while (got && want && i < want->count &&
+               !memcmp(&got->shape[i], &want->shape[i], sizeof *want->shape))
+            i++;
+        CHECK(got && want && got->count == want->count && i == want->count,
+              "%s %dx%dx%d, connectivity %d: component %u of %u has another shape", what,
+              shape->width, shape->height, shape->layers, params.connectivity, i + 1,
+              want ? want->count : 0);
+        lg_labels_destroy(&labels);
+        lg_components_destroy(&got);
+        lg_components_destroy(&want);
+    }
+}
+
+static void test_shape_counts(void)
+{
+    static const int32_t sizes[][3] = {{300, 130, 1}, {1, 1, 1},    {1, 201, 1},
+                                       {259, 1, 1},   {128, 64, 2}, {129, 65, 3}};
+    lg_context *host = device_open_cpu();
+    for (size_t s = 0; host && s < LG_COUNT(sizes); s++) {
+        lg_image *image = new_image(LG_U8, sizes[s][0], sizes[s][1], sizes[s][2]);
+        for (int kind = LABEL_SPIRAL; kind < LABEL_CONTENTS; kind++) {
+            label_content_fill(image, (label_content)kind, 0, 1, 0, false);
+            compare_shapes(host, image, LG_FOREGROUND_NONZERO,
+                           label_content_name((label_content)kind));
+        }
+        for (int i = 0; i < test_extent(2, 4, 20); i++) {
+            random_seed((uint64_t)i + 1);
+            label_content_fill(image, LABEL_NOISE, 25 * (1 + i % 4), 1 + i / 4, 0, i % 2);
+            compare_shapes(host, image, i % 2 ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
+                           "noise");
+        }
+        fill_pattern(image, EACH_ITS_OWN);
+        compare_shapes(host, image, LG_FOREGROUND_VALUES, "each its own");
+        lg_image_destroy(&image);
     }
     lg_context_destroy(&host);
 }
@@ -477,6 +537,7 @@ int main(void)
     test_foregrounds();
     test_values();
     test_figures();
+    test_shape_counts();
     test_again();
     test_kernels();
     device_close(&context);

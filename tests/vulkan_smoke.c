@@ -161,11 +161,13 @@ static void compare_column(const lg_components *got, const lg_components *want, 
 static void check_labels(const pair *p, const lg_label_params *params, bool intensity,
                          const char *what)
 {
-    static const lg_column columns[] = {LG_COLUMN_AREA, LG_COLUMN_X,       LG_COLUMN_DEPTH,
-                                        LG_COLUMN_CY,   LG_COLUMN_CZ,      LG_COLUMN_MAX,
-                                        LG_COLUMN_MZ,   LG_COLUMN_VARIANCE};
-    const size_t wanted = intensity ? sizeof columns / sizeof columns[0] : 5;
+    lg_column columns[] = {LG_COLUMN_AREA,  LG_COLUMN_PERIMETER, LG_COLUMN_X,
+                           LG_COLUMN_DEPTH, LG_COLUMN_CY,        LG_COLUMN_CZ,
+                           LG_COLUMN_MAX,   LG_COLUMN_MZ,        LG_COLUMN_VARIANCE};
+    const size_t wanted = intensity ? sizeof columns / sizeof columns[0] : 6;
     lg_image *image = make_image(p->device, LG_U8, 1, 150, 70);
+    if (!params->shape)
+        columns[1] = LG_COLUMN_EXTENT;
     for (int y = 0; y < 2 * image->shape.height; y++)
         for (int x = 0; x < image->shape.width; x++)
             ((uint8_t *)image->data)[(size_t)y * image->shape.row_stride + (size_t)x] /= 64;
@@ -205,7 +207,7 @@ int main(void)
     check_type(&p, LG_F32, 1);
     check_labels(&p,
                  &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                    .level = 1, .connectivity = 18},
+                                    .level = 1, .connectivity = 8, .shape = true},
                  false, "labels");
     if (test_is_short())
         check_skip("labels of values, and with all sums, take a minute to compile with every "

@@ -28,6 +28,12 @@ typedef struct lg_label_record {
     uint32_t x_sum[2], y_sum[2], z_sum[2]; // of these times x, y and z; z of volumes only
 } lg_label_record;
 
+// Counts that perimeters and the Euler number follow from: windows 1 to 14 and classes of
+// lg_component_shape. Window 15 follows from the area, since four windows have each pixel.
+typedef struct lg_label_shape_record {
+    uint32_t windows[14], border[3], zero[3];
+} lg_label_shape_record;
+
 // Zero: a choice that suits the device.
 typedef struct lg_label_tuning {
     uint32_t tile_words; // 4 or 8: a tile is 128 or 256 columns wide
@@ -43,15 +49,16 @@ typedef struct lg_label_request {
     double level;
     int connectivity;
     // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;
-    // count: one word; figures: lg_label_record of up to `capacity` components, or 0 for none.
-    uint64_t labels, count, figures;
+    // count: one word; figures and shapes: lg_label_record and lg_label_shape_record of up to `capacity`
+    // components, or 0 for none.
+    uint64_t labels, count, figures, shapes;
     uint32_t capacity;
     bool moments;                     // second ones
     const lg_label_source *intensity; // bytes or halfwords of the same size, or NULL
     lg_label_tuning tuning;
 } lg_label_request;
 
-#define LG_LABEL_DISPATCHES 7 // of one labelling, at most
+#define LG_LABEL_DISPATCHES 9 // of one labelling, at most
 
 // Bytes from one record to the next: a multiple of 16.
 size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request);

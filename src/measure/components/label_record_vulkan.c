@@ -7,7 +7,8 @@
 #include "device/workspace.h"
 
 extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_layers,
-    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather;
+    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather,
+    lg_spirv_label_shape;
 
 // What the kernels read, byte for byte.
 typedef struct label_push {
@@ -263,6 +264,19 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     return status ? status : dispatch(&r, &lg_spirv_label_rank, GROUP, none, s->groups, 1, error);
 }
 
+// Of labels that are there.
+static lg_status record_shapes(label_recording *r, lg_error *error)
+{
+    static const uint32_t none[OWN], record[OWN] = {sizeof(lg_label_shape_record) / 16};
+    const label_shape *s = &r->shape;
+    r->push.figures = r->request->shapes;
+    const lg_status status =
+        dispatch(r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
+    return status ? status
+                  : dispatch(r, &lg_spirv_label_shape, s->tile_words * s->tile_rows, none,
+                             s->tiles_x, s->tile_rows_all, error);
+}
+
 lg_status lg_label_record_labels(lg_context *context, const lg_label_source *source,
                                  const lg_label_request *request, lg_vk_commands *commands,
                                  lg_error *error)
@@ -270,11 +284,11 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
     const uint32_t record[OWN] = {(uint32_t)lg_label_record_size(source, request) / 16};
     label_recording r = {context, source, request, commands};
     lg_status status = start(&r, error);
-    if (status || !(request->labels || request->figures))
+    if (status || !(request->labels || request->figures || request->shapes))
         return status;
     const label_shape *s = &r.shape;
     const lg_label_source *intensity = request->figures ? request->intensity : NULL;
-    const uint32_t what[OWN] = {request->labels != 0, request->figures != 0,
+    const uint32_t what[OWN] = {request->labels || request->shapes, request->figures != 0,
                                 request->figures && is_volume(source, request),
                                 request->figures && request->moments,
                                 intensity ? (uint32_t)lg_type_size(intensity->type) : 0};
@@ -292,5 +306,7 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
         status =
             dispatch(&r, &lg_spirv_label_gather, GROUP, what,
                      (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1, error);
+    if (!status && request->shapes)
+        status = record_shapes(&r, error);
     return status;
 }

@@ -13,7 +13,7 @@ typedef struct label_run {
     lg_label_request request;
     size_t record_size;
     lg_workspace *work;
-    lg_vk_buffer *count, *records, *host;
+    lg_vk_buffer *count, *records, *shapes, *host;
 } label_run;
 
 // As it will lie on the device.
@@ -48,10 +48,7 @@ bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, 
 {
     label_run r = {.task = task};
     start(&r);
-    if (!lg_label_fits_kernels(context, &r.source, &r.request, why))
-        return false;
-    *why = task->shape ? "perimeters and Euler numbers" : NULL;
-    return !*why;
+    return lg_label_fits_kernels(context, &r.source, &r.request, why);
 }
 
 // ---- what comes back --------------------------------------------------------------------------------
@@ -94,11 +91,24 @@ static void take_record(const lg_label_record *r, const lg_label_source *source,
     }
 }
 
+static void take_shape(const lg_label_shape_record *r, uint64_t area, lg_component_shape *to)
+{
+    uint64_t rest = 4 * area;
+    for (unsigned i = 1; i < 15; i++) {
+        to->windows[i] = r->windows[i - 1];
+        rest -= (uint64_t)__builtin_popcount(i) * to->windows[i];
+    }
+    to->windows[15] = rest / 4;
+    for (int i = 0; i < 3; i++)
+        to->border[i] = r->border[i];
+}
+
 #define RECORDS_AT_ONCE (1 << 16)
 
 typedef struct records_job {
     const label_run *run;
     const char *records;
+    const lg_label_shape_record *shapes; // or NULL
     lg_components *components;
 } records_job;
 
@@ -112,26 +122,38 @@ static void take_records(void *arg, size_t index, int worker)
         lg_label_record record = {0};
         memcpy(&record, job->records + i * r->record_size, r->record_size);
         take_record(&record, &r->source, volume, job->components, i);
+        if (job->shapes)
+            take_shape(&job->shapes[i], record.area, &job->components->shape[i]);
     }
+}
+
+static lg_status fetch(const label_run *r, lg_vk_buffer *from, size_t bytes, void **out,
+                       lg_error *error)
+{
+    void *to = lg_alloc_uninit(bytes);
+    if (!to)
+        return lg_fail_memory(error, bytes, "figures of components");
+    *out = to;
+    return lg_vk_download(r->context->vk, to, bytes, from, 0, bytes, bytes, 1, error);
 }
 
 static lg_status fetch_records(const label_run *r, lg_components *components, lg_error *error)
 {
-    const size_t bytes = (size_t)components->count * r->record_size;
-    char *records = lg_alloc_uninit(bytes);
-    if (!records)
-        return lg_fail_memory(error, bytes, "figures of components");
+    const size_t count = components->count;
+    void *records = NULL, *shapes = NULL;
     const double start = lg_time_seconds();
-    const lg_status status =
-        lg_vk_download(r->context->vk, records, bytes, r->records, 0, bytes, bytes, 1, error);
-    const records_job job = {r, records, components};
+    lg_status status = fetch(r, r->records, count * r->record_size, &records, error);
+    if (!status && r->shapes)
+        status = fetch(r, r->shapes, count * sizeof(lg_label_shape_record), &shapes, error);
+    const records_job job = {r, records, shapes, components};
     if (!status) {
         r->context->report.download =
             LG_MAX(r->context->report.download, 0.0) + lg_time_seconds() - start;
-        lg_pool_run(r->context->pool, (components->count + RECORDS_AT_ONCE - 1) / RECORDS_AT_ONCE,
-                    take_records, (void *)(uintptr_t)&job);
+        lg_pool_run(r->context->pool, (count + RECORDS_AT_ONCE - 1) / RECORDS_AT_ONCE, take_records,
+                    (void *)(uintptr_t)&job);
     }
     lg_free(records);
+    lg_free(shapes);
     return status;
 }
 
@@ -189,7 +211,11 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
         if (!status && count > 0)
             status = lg_vk_buffer_create(context->vk, (size_t)count * r->record_size, LG_VK_DEVICE,
                                          &r->records, error);
+        if (!status && count > 0 && components->shape)
+            status = lg_vk_buffer_create(context->vk, (size_t)count * sizeof(lg_label_shape_record),
+                                         LG_VK_DEVICE, &r->shapes, error);
         r->request.figures = r->records ? r->records->address : 0;
+        r->request.shapes = r->shapes ? r->shapes->address : 0;
         r->request.capacity = count;
     }
     if (!status)
@@ -197,6 +223,7 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
     if (!status && r->records)
         status = fetch_records(r, components, error);
     lg_vk_buffer_destroy(context->vk, &r->records);
+    lg_vk_buffer_destroy(context->vk, &r->shapes);
     return status;
 }
 
