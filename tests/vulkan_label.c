@@ -423,7 +423,7 @@ static void test_again(void)
 #define RECORD_BYTES 48 // without moments and intensities
 
 typedef struct recorded {
-    lg_vk_buffer *labels, *count, *records;
+    lg_vk_buffer *labels, *count, *records, *shapes;
     lg_vk_commands *commands;
 } recorded;
 
@@ -445,11 +445,15 @@ static lg_status record(recorded *r, const lg_image *image, lg_label_request *re
     if (!status)
         status = lg_vk_buffer_create(vk, (size_t)request->capacity * RECORD_BYTES, LG_VK_DEVICE,
                                      &r->records, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, (size_t)request->capacity * sizeof(lg_label_shape_record),
+                                     LG_VK_DEVICE, &r->shapes, error);
     if (status)
         return status;
     request->labels = r->labels->address;
     request->count = r->count->address;
     request->figures = r->records->address;
+    request->shapes = r->shapes->address;
     lg_vk_begin(r->commands);
     status = lg_label_record_forest(context, &source, request, r->commands, error);
     if (!status)
@@ -464,6 +468,35 @@ static lg_status record(recorded *r, const lg_image *image, lg_label_request *re
 static lg_status read_back(void *to, const lg_vk_buffer *from, size_t size, lg_error *error)
 {
     return lg_vk_download(context->vk, to, size, from, 0, size, size, 1, error);
+}
+
+// As many as there is room for, as the CPU has them.
+static void compare_shape_records(const lg_image *image, const recorded *r,
+                                  const lg_label_request *request, lg_error *error)
+{
+    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = request->foreground,
+                                    .connectivity = request->connectivity, .shape = true};
+    const size_t size = (size_t)request->capacity * sizeof(lg_label_shape_record);
+    lg_context *host = device_open_cpu();
+    lg_label_shape_record *records = malloc(size);
+    lg_components *want = NULL;
+    CHECK(host && records && !read_back(records, r->shapes, size, error) &&
+              !lg_label_image(host, image, &params, NULL, NULL, &want, error),
+          "%s", error->message);
+    uint32_t same = 0;
+    const uint32_t count = want ? LG_MIN(request->capacity, want->count) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool equal = true;
+        for (int k = 0; k < 14; k++)
+            equal &= records[i].windows[k] == want->shape[i].windows[k + 1];
+        for (int k = 0; k < 3; k++)
+            equal &= records[i].border[k] == want->shape[i].border[k];
+        same += equal;
+    }
+    CHECK(same == count, "%u of %u records of shapes are right", same, count);
+    lg_components_destroy(&want);
+    free(records);
+    lg_context_destroy(&host);
 }
 
 // Areas of as many components as there is room for.
@@ -517,9 +550,12 @@ static void test_kernels(void)
         CHECK(!status, "%s", error.message);
         if (!status)
             compare_record(floods[values], &r, &request, &error);
+        if (!status)
+            compare_shape_records(image, &r, &request, &error);
         lg_vk_buffer_destroy(context->vk, &r.labels);
         lg_vk_buffer_destroy(context->vk, &r.count);
         lg_vk_buffer_destroy(context->vk, &r.records);
+        lg_vk_buffer_destroy(context->vk, &r.shapes);
         lg_vk_commands_destroy(context->vk, &r.commands);
     }
     flood_free(&floods[0]);

@@ -158,7 +158,7 @@ static void compare_column(const lg_components *got, const lg_components *want, 
 }
 
 // Several tiles in every direction; all kernels of labels take part.
-static void check_labels(const pair *p, const lg_label_params *params, bool intensity,
+static void check_labels(const pair *p, const lg_label_params *params, const lg_image *intensity,
                          const char *what)
 {
     lg_column columns[] = {LG_COLUMN_AREA,  LG_COLUMN_PERIMETER, LG_COLUMN_X,
@@ -174,12 +174,10 @@ static void check_labels(const pair *p, const lg_label_params *params, bool inte
     lg_labels *got = NULL, *want = NULL;
     lg_components *figures = NULL, *other = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(
-        !lg_label_image(p->device, image, params, intensity ? image : NULL, &got, &figures,
-                        &error) &&
-            !lg_labels_download(p->device, got, &error) &&
-            !lg_label_image(p->cpu, image, params, intensity ? image : NULL, &want, &other, &error),
-        "%s: %s", what, error.message);
+    CHECK(!lg_label_image(p->device, image, params, intensity, &got, &figures, &error) &&
+              !lg_labels_download(p->device, got, &error) &&
+              !lg_label_image(p->cpu, image, params, intensity, &want, &other, &error),
+          "%s: %s", what, error.message);
     if (got && want && figures && other) {
         compare_labels(got, want, what);
         for (size_t i = 0; i < wanted; i++)
@@ -208,15 +206,18 @@ int main(void)
     check_labels(&p,
                  &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
                                     .level = 1, .connectivity = 8, .shape = true},
-                 false, "labels");
-    if (test_is_short())
-        check_skip("labels of values, and with all sums, take a minute to compile with every "
-                   "access watched");
-    else
+                 NULL, "labels");
+    for (int type = 0; type < LG_TYPES && !test_is_short(); type++) {
+        lg_image *intensity = make_image(p.device, (lg_type)type, 1, 150, 70);
         check_labels(&p,
                      &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_VALUES,
                                         .connectivity = 18, .moments = true},
-                     true, "labels of values");
+                     intensity, lg_type_name((lg_type)type));
+        lg_image_destroy(&intensity);
+    }
+    if (test_is_short())
+        check_skip("labels of values, and with all sums, take a minute to compile with every "
+                   "access watched");
     device_close(&p.device);
     lg_context_destroy(&p.cpu);
     return check_finish("vulkan_smoke");

@@ -183,12 +183,11 @@ static bool label(lg_context *context, lg_image *image, const lg_selftest_case *
                   lg_foreground foreground, lg_components **components, lg_error *error)
 {
     const lg_label_params params = lg_selftest_label_params(c, foreground);
-    const bool whole = c->shape.type == LG_U8 || c->shape.type == LG_U16;
     lg_labels *labels = NULL;
-    const bool right = lg_label_image(context, image, &params, whole ? image : NULL, &labels,
-                                      components, error) == LG_OK &&
-                       lg_labels_download(context, labels, error) == LG_OK &&
-                       lg_selftest_labels_right(c, &params, labels, *components);
+    const bool right =
+        lg_label_image(context, image, &params, image, &labels, components, error) == LG_OK &&
+        lg_labels_download(context, labels, error) == LG_OK &&
+        lg_selftest_labels_right(c, &params, labels, *components);
     lg_labels_destroy(&labels);
     return right;
 }

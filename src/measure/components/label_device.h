@@ -34,6 +34,13 @@ typedef struct lg_label_shape_record {
     uint32_t windows[14], border[3], zero[3];
 } lg_label_shape_record;
 
+// Sums of intensities of floats, in units, see lg_label_unit. Numbers of several words, the lowest first;
+// those with a sign as two's complements. `low` and `high`: of finite samples, 2^31 plus the bits of the
+// magnitude, or minus it; of `low` all bits are turned around. Zero where there are none.
+typedef struct lg_label_real_record {
+    uint32_t sum[3], squares[4], moment[3][3], count, low, high, zero;
+} lg_label_real_record;
+
 // Zero: a choice that suits the device.
 typedef struct lg_label_tuning {
     uint32_t tile_words; // 4 or 8: a tile is 128 or 256 columns wide
@@ -49,16 +56,19 @@ typedef struct lg_label_request {
     double level;
     int connectivity;
     // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;
-    // count: one word; figures and shapes: lg_label_record and lg_label_shape_record of up to `capacity`
-    // components, or 0 for none.
-    uint64_t labels, count, figures, shapes;
+    // count: one word; figures, shapes and reals: lg_label_record, lg_label_shape_record and
+    // lg_label_real_record of up to `capacity` components, or 0 for none.
+    uint64_t labels, count, figures, shapes, reals;
+    // One word: the bits of the greatest finite magnitude of intensities of floats, which the forest's
+    // dispatches leave there and `reals` need; 0 where there are none.
+    uint64_t largest;
     uint32_t capacity;
     bool moments;                     // second ones
-    const lg_label_source *intensity; // bytes or halfwords of the same size, or NULL
+    const lg_label_source *intensity; // of the same size, or NULL; integers go to `figures`
     lg_label_tuning tuning;
 } lg_label_request;
 
-#define LG_LABEL_DISPATCHES 9 // of one labelling, at most
+#define LG_LABEL_DISPATCHES 13 // of one labelling, at most
 
 // Bytes from one record to the next: a multiple of 16.
 size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request);

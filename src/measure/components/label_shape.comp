@@ -1,6 +1,6 @@
 // Labels: counts that perimeters and the Euler number follow from, of labels in memory. A workgroup has a
-// tile; its threads go down a column of part of the rows. Counts of a tile's components are added up in shared
-// memory, in slots that the first to come take; who finds none adds to the component's record.
+// tile; its threads go down a column of part of the rows. Counts of a tile's components are added up in
+// shared memory, in slots that the first to come take; who finds none adds to the component's record.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
