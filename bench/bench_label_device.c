@@ -22,6 +22,7 @@ static const char usage[] =
     "  --tile-rows N       their rows; words and rows multiply to 256 at most\n"
     "  --split N           threads that join the columns of a word with the row above\n"
     "  --each N            words that a thread ranks: 1, 4 or 16\n"
+    "  --all yes           also shapes, sums of floats, and labels where only equal values join\n"
     "  --check             labels and sums must be those of the host\n";
 
 #ifdef LG_HAVE_VULKAN
@@ -35,11 +36,12 @@ typedef struct label_bench {
     lg_context *context;
     lg_vk_commands *commands;
     lg_vk_buffer *pixels, *labels, *count, *records;
+    lg_vk_buffer *floats, *shapes, *reals; // with --all
     double copy;
     int samples, content, density, connectivity;
     uint32_t width, height, stride, capacity;
     lg_label_tuning tuning;
-    bool check;
+    bool check, all;
     uint8_t *host; // the pixels
     // Filled by the recording of a row by dispatches.
     const char *kernels[LG_LABEL_DISPATCHES];
@@ -51,7 +53,18 @@ static lg_status draw(label_bench *b, label_picture content, lg_error *error)
     const size_t bytes = (size_t)b->stride * b->height;
     if (!label_picture_draw(content, 1, b->host, b->stride, (int32_t)b->width, (int32_t)b->height))
         return lg_fail_memory(error, bytes, "the picture");
-    return lg_vk_upload(b->context->vk, b->pixels, 0, bytes, b->host, bytes, bytes, 1, error);
+    lg_status status =
+        lg_vk_upload(b->context->vk, b->pixels, 0, bytes, b->host, bytes, bytes, 1, error);
+    float *floats = b->all && !status ? malloc(4 * bytes) : NULL;
+    for (size_t i = 0; floats && i < bytes; i++)
+        floats[i] = (float)b->host[i] / 7;
+    if (floats)
+        status = lg_vk_upload(b->context->vk, b->floats, 0, 4 * bytes, floats, 4 * bytes, 4 * bytes,
+                              1, error);
+    else if (b->all && !status)
+        status = lg_fail_memory(error, 4 * bytes, "intensities");
+    free(floats);
+    return status;
 }
 
 // ---- timing -------------------------------------------------------------------------------------------
@@ -60,10 +73,17 @@ typedef struct label_case {
     const char *name;
     bool labels, figures;
     double bytes; // moved at least, of a pixel
+    bool shapes, reals, values;
 } label_case;
 
-static const label_case cases[] = {
-    {"labels", true, false, 5}, {"labels and figures", true, true, 5}, {"figures", false, true, 1}};
+#define USUAL_CASES 3
+
+static const label_case cases[] = {{"labels", true, false, 5},
+                                   {"labels and figures", true, true, 5},
+                                   {"figures", false, true, 1},
+                                   {"labels and shapes", true, false, 5, .shapes = true},
+                                   {"labels and sums of floats", true, false, 9, .reals = true},
+                                   {"labels of values", true, false, 5, .values = true}};
 
 static void mark(void *arg, const char *kernel)
 {
@@ -82,12 +102,24 @@ static lg_status run_once(label_bench *b, const label_case *c, label_picture con
                                     .width = b->width,
                                     .height = b->height,
                                     .layers = 1};
-    lg_label_request request = {.foreground = LG_FOREGROUND_ABOVE,
+    const lg_label_source floats = {.data = c->reals ? b->floats->address : 0,
+                                    .row_stride = 4 * (uint64_t)b->stride,
+                                    .layer_stride = 4 * (uint64_t)b->stride * b->height,
+                                    .type = LG_F32,
+                                    .width = b->width,
+                                    .height = b->height,
+                                    .layers = 1};
+    lg_label_request request = {.foreground =
+                                    c->values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_ABOVE,
                                 .level = label_picture_level(content, b->density),
                                 .connectivity = b->connectivity,
                                 .labels = c->labels ? b->labels->address : 0,
                                 .count = b->count->address,
                                 .figures = c->figures ? b->records->address : 0,
+                                .shapes = c->shapes ? b->shapes->address : 0,
+                                .reals = c->reals ? b->reals->address : 0,
+                                .largest = c->reals ? b->count->address + 4 : 0,
+                                .intensity = c->reals ? &floats : NULL,
                                 .capacity = b->capacity,
                                 .tuning = b->tuning};
     if (apart) {
@@ -251,10 +283,11 @@ static lg_status run_content(label_bench *b, label_picture content, lg_error *er
         else
             count = label_on_host(b, label_picture_level(content, b->density), want);
     }
-    for (size_t i = 0; i < LG_COUNT(cases) && !status; i++) {
+    for (size_t i = 0; i < (b->all ? LG_COUNT(cases) : USUAL_CASES) && !status; i++) {
         double seconds[LG_LABEL_DISPATCHES + 1];
         status = time_case(b, &cases[i], content, seconds, error);
-        if (!status && b->check)
+        const bool checked = b->check && !cases[i].values;
+        if (!status && checked)
             status = check_case(b, &cases[i], want, count, error);
         uint32_t found = 0;
         if (!status)
@@ -266,7 +299,7 @@ static lg_status run_content(label_bench *b, label_picture content, lg_error *er
                cases[i].bytes * pixels / seconds[0] / b->copy);
         for (uint32_t k = 0; k < b->kernel_count; k++)
             printf(",%s %.2f", b->kernels[k] + strlen("label_"), seconds[k + 1] * 1e6);
-        puts(b->check ? ",same" : "");
+        puts(checked ? ",same" : "");
         fflush(stdout);
     }
     free(want);
@@ -297,12 +330,21 @@ static lg_status open_bench(label_bench *b, lg_error *error)
     if (!status)
         status = lg_vk_buffer_create(vk, (size_t)b->capacity * RECORD_BYTES, LG_VK_DEVICE,
                                      &b->records, error);
+    if (!status && b->all)
+        status = lg_vk_buffer_create(vk, 4 * bytes + 256, LG_VK_DEVICE, &b->floats, error);
+    if (!status && b->all)
+        status = lg_vk_buffer_create(vk, (size_t)b->capacity * sizeof(lg_label_shape_record),
+                                     LG_VK_DEVICE, &b->shapes, error);
+    if (!status && b->all)
+        status = lg_vk_buffer_create(vk, (size_t)b->capacity * sizeof(lg_label_real_record),
+                                     LG_VK_DEVICE, &b->reals, error);
     return status;
 }
 
 static void close_bench(label_bench *b)
 {
-    lg_vk_buffer **buffers[] = {&b->pixels, &b->labels, &b->count, &b->records};
+    lg_vk_buffer **buffers[] = {&b->pixels, &b->labels, &b->count, &b->records,
+                                &b->floats, &b->shapes, &b->reals};
     for (size_t i = 0; b->context && i < LG_COUNT(buffers); i++)
         lg_vk_buffer_destroy(b->context->vk, buffers[i]);
     if (b->context)
@@ -323,6 +365,8 @@ static bool take_option(label_bench *b, const char *name, const char *value)
             b->content++;
         return b->content < PICTURES;
     }
+    if (strcmp(name, "--all") == 0)
+        return b->all = strcmp(value, "yes") == 0;
     if (strcmp(name, "--density") == 0)
         return (b->density = number) >= 0 && number <= 100;
     if (strcmp(name, "--connectivity") == 0)

@@ -1,6 +1,7 @@
 // Sums and counts of components against loops over pixels: second moments, intensities of every type, shapes;
-// taken while labelling and from labels, with one thread and several.
+// taken while labelling and from labels, with one thread and several, and on a Vulkan device.
 #include "check.h"
+#include "device.h"
 #include "flood_fill.h"
 #include "label_content.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lg_context *contexts[2];
+static lg_context *contexts[3]; // the last one on Vulkan, or NULL
 
 static void open_contexts(void)
 {
@@ -18,6 +19,7 @@ static void open_contexts(void)
                                           .use_cache = false, .threads = i ? 3 : 1};
         CHECK(lg_context_create(&params, &contexts[i], NULL) == LG_OK, "a context");
     }
+    contexts[2] = device_open(NULL, NULL);
 }
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
@@ -75,6 +77,8 @@ static void add_pixel(expected *e, uint32_t i, double v, int32_t x, int32_t y, i
     s->yz += (lg_u128)((int64_t)y * z);
     if (!isfinite(v))
         return;
+    if (v == 0)
+        v = 0; // zeros have no sign
     lg_component_intensity *n = &e->intensity[i];
     const double scaled = v / e->unit, below = floor(scaled), rest = scaled - below;
     int64_t units = (int64_t)below;
@@ -215,7 +219,7 @@ static void run(const lg_image *image, lg_foreground foreground, int connectivit
     expected e = expect(f, intensity, shape);
     const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground,
                                     .connectivity = connectivity, .moments = true, .shape = shape};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3 && contexts[i]; i++) {
         lg_labels *labels = NULL;
         lg_components *c[3] = {NULL};
         lg_error error = {LG_OK, ""};
@@ -223,13 +227,14 @@ static void run(const lg_image *image, lg_foreground foreground, int connectivit
             lg_label_image(contexts[i], image, &params, intensity, &labels, &c[0], &error) ==
                 LG_OK &&
             lg_label_image(contexts[i], image, &params, intensity, NULL, &c[1], &error) == LG_OK &&
+            lg_labels_download(contexts[i], labels, &error) == LG_OK &&
             lg_labels_measure(contexts[i], labels, &params, intensity, &c[2], &error) == LG_OK;
         CHECK(done, "%s", error.message);
         for (int k = 0; k < 3 && done; k++) {
             static const char *const ways[] = {"with labels", "without labels", "of labels"};
-            snprintf(text, sizeof text, "%s, %s of %s, %dx%dx%d, connectivity %d, %s", what,
+            snprintf(text, sizeof text, "%s, %s of %s, %dx%dx%d, connectivity %d, %s%s", what,
                      lg_foreground_name(foreground), lg_type_name(intensity->shape.type), f->width,
-                     f->height, f->layers, connectivity, ways[k]);
+                     f->height, f->layers, connectivity, ways[k], i == 2 ? ", Vulkan" : "");
             compare(f, &e, c[k], text);
         }
         for (int k = 0; k < 3; k++)
@@ -292,6 +297,31 @@ static void test_shapes(void)
         }
 }
 
+// Floats that have no smaller exponent, and zeros alone: units are far below all of them, or 1.
+static void test_tiny(void)
+{
+    for (int type = LG_F16; type <= LG_F32; type++)
+        for (uint32_t most = 0; most < 200; most = 3 * most + 1) {
+            lg_image *image = new_image(LG_U8, 140, 67, 1);
+            lg_image *intensity = new_image((lg_type)type, 140, 67, 1);
+            random_seed(most + 1);
+            label_content_fill(image, LABEL_NOISE, 70, 3, 0, false);
+            for (int32_t y = 0; y < 67; y++)
+                for (int32_t x = 0; x < 140; x++) {
+                    const uint32_t v = random_below(most + 1), sign = random_below(2);
+                    const uint16_t half = (uint16_t)(v | sign << 15);
+                    const uint32_t word = v | sign << 31;
+                    memcpy((char *)intensity->data + (size_t)y * intensity->shape.row_stride +
+                               (size_t)x * lg_type_size((lg_type)type),
+                           type == LG_F16 ? (const void *)&half : &word,
+                           lg_type_size((lg_type)type));
+                }
+            run(image, LG_FOREGROUND_NONZERO, 8, intensity, false, "tiny");
+            lg_image_destroy(&image);
+            lg_image_destroy(&intensity);
+        }
+}
+
 // Far from the origin, where sums of x^2 and of sample times x are largest.
 static void test_wide(void)
 {
@@ -347,9 +377,11 @@ int main(void)
     test_sums();
     test_shapes();
     test_known();
+    test_tiny();
     if (!test_is_short())
         test_wide();
     for (int i = 0; i < 2; i++)
         lg_context_destroy(&contexts[i]);
+    device_close(&contexts[2]);
     return check_finish("label_figures");
 }

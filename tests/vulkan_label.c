@@ -49,8 +49,12 @@ static void compare_sums(const flood *f, const lg_components *c, const char *wha
         return;
     while (i < f->count && !memcmp(&f->basic[i], &c->basic[i], sizeof f->basic[i]))
         i++;
+    if (i == f->count) { // there is nothing behind the last one to print
+        CHECK(true, "%s", what);
+        return;
+    }
     const lg_component_basic *got = &c->basic[i], *want = &f->basic[i];
-    CHECK(i == f->count,
+    CHECK(false,
           "%s %dx%dx%d, connectivity %d: component %u of %u has area %llu, first %llu, sums %llu "
           "%llu, x %d to %d, y %d to %d, not %llu, %llu, %llu %llu, %d to %d, %d to %d",
           what, f->width, f->height, f->layers, c->connectivity, i + 1, f->count,
@@ -195,6 +199,90 @@ static void test_foregrounds(void)
     }
 }
 
+// ---- label images -------------------------------------------------------------------------------------
+
+static void put(const lg_image *image, int32_t x, int32_t y, int32_t z, uint32_t value)
+{
+    char *to = (char *)image->data + (size_t)z * image->shape.layer_stride +
+               (size_t)y * image->shape.row_stride + (size_t)x * lg_type_size(image->shape.type);
+    memcpy(to, &value, lg_type_size(image->shape.type));
+}
+
+typedef enum pattern {
+    EACH_ITS_OWN, // more runs and components of a tile than a binary image can have
+    CROSSES,      // two values whose diagonals cross each other
+    STRIPES,      // columns of several values, joined at a height of their own
+    BLOCKS,       // of 32 x 64, so that all borders of words and tiles are ones of values
+    PATTERNS
+} pattern;
+
+// Small integers: as bits of floats they are tiny numbers, each another one.
+static uint32_t pattern_value(pattern kind, int32_t x, int32_t y, int32_t z)
+{
+    switch (kind) {
+    case EACH_ITS_OWN:
+        return 1 + (uint32_t)(x % 13 + 13 * (y % 17) + 3 * z) % 251;
+    case CROSSES:
+        return 1 + (uint32_t)(x + y + z) % 2;
+    case STRIPES:
+        return y == x % 61 ? 9 : (uint32_t)(x % 5);
+    default:
+        return 1 + (uint32_t)(x / 32 + y / 64 + z) % 3;
+    }
+}
+
+static void fill_pattern(const lg_image *image, pattern kind)
+{
+    for (int32_t z = 0; z < image->shape.layers; z++)
+        for (int32_t y = 0; y < image->shape.height; y++)
+            for (int32_t x = 0; x < image->shape.width; x++)
+                put(image, x, y, z, pattern_value(kind, x, y, z));
+}
+
+static void test_patterns(lg_type type)
+{
+    static const char *const names[PATTERNS] = {"each its own", "crosses", "stripes", "blocks"};
+    static const int32_t sizes[][3] = {{300, 130, 1}, {67, 65, 2}, {1, 90, 1}, {259, 1, 1}};
+    for (size_t s = 0; s < LG_COUNT(sizes); s++) {
+        lg_image *image = new_image(type, sizes[s][0], sizes[s][1], sizes[s][2]);
+        for (int kind = 0; kind < PATTERNS; kind++) {
+            fill_pattern(image, (pattern)kind);
+            compare_all(image, LG_FOREGROUND_VALUES, 0, names[kind]);
+        }
+        lg_image_destroy(&image);
+    }
+}
+
+static void test_values(void)
+{
+    static const int32_t sizes[][3] = {{131, 67, 3}, {300, 129, 1}, {513, 70, 1}};
+    for (int type = 0; type < LG_TYPES; type++) {
+        unsigned turn = (unsigned)type;
+        for (int density = 40; density <= 100; density += test_extent(60, 30, 10))
+            for (int grain = 1; grain <= 5; grain += test_extent(4, 2, 1)) {
+                const int32_t *size = sizes[turn++ % LG_COUNT(sizes)];
+                lg_image *image = new_image((lg_type)type, size[0], size[1], size[2]);
+                char what[64];
+                snprintf(what, sizeof what, "values, %s, %d %% of cells of %d",
+                         lg_type_name((lg_type)type), density, grain);
+                random_seed((uint64_t)(density * 100 + grain * 10 + type + 1));
+                label_content_fill(image, LABEL_NOISE, density, grain, 0, true);
+                if (type >= LG_F16)
+                    put_special_floats(image);
+                compare_all(image, LG_FOREGROUND_VALUES, 0, what);
+                lg_image_destroy(&image);
+            }
+        if (type == LG_U8 || !test_is_short())
+            test_patterns((lg_type)type);
+    }
+    lg_image *image = new_image(LG_U16, 200, 90, 3);
+    for (int kind = LABEL_SPIRAL; kind < LABEL_CONTENTS; kind++) {
+        label_content_fill(image, (label_content)kind, 0, 1, 0, true);
+        compare_all(image, LG_FOREGROUND_VALUES, 0, label_content_name((label_content)kind));
+    }
+    lg_image_destroy(&image);
+}
+
 // Sums of all kinds, as the CPU has them.
 static void compare_figures(const lg_components *got, const lg_components *want, const char *what)
 {
@@ -203,6 +291,7 @@ static void compare_figures(const lg_components *got, const lg_components *want,
         const lg_component_intensity *a = &got->intensity[i], *b = &want->intensity[i];
         const bool same = !memcmp(&got->basic[i], &want->basic[i], sizeof *got->basic) &&
                           !memcmp(&got->second[i], &want->second[i], sizeof *got->second) &&
+                          !memcmp(&got->shape[i], &want->shape[i], sizeof *got->shape) &&
                           a->sum == b->sum && a->squares == b->squares && a->count == b->count &&
                           a->min == b->min && a->max == b->max &&
                           !memcmp(a->moment, b->moment, sizeof a->moment);
@@ -221,14 +310,16 @@ static void test_figures(void)
         // Usually halfwords in planes and bytes in volumes: kernels take long to compile.
         const bool large = i % 2, bytes = test_is_full() ? i / 2 % 2 : !large;
         const int connectivity = large ? 8 : connectivities[2 + i / 2 % 3];
-        const lg_label_params params = {LG_LABEL_DEFAULTS, .connectivity = connectivity,
-                                        .moments = true};
+        const bool values = i / 2 % 3 == 1;
+        const lg_label_params params = {
+            LG_LABEL_DEFAULTS, .foreground = values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
+            .connectivity = connectivity, .moments = true, .shape = true};
         const int32_t width = large ? 700 : 200, height = large ? 300 : 90, layers = large ? 1 : 3;
         lg_image *image = new_image(LG_U8, width, height, layers);
         lg_image *intensity = new_image(bytes ? LG_U8 : LG_U16, width, height, layers);
         lg_components *got = NULL, *want = NULL;
         random_seed((uint64_t)i + 1);
-        label_content_fill(image, LABEL_NOISE, densities[i / 2 % 3], 1 + i / 8, 0, false);
+        label_content_fill(image, LABEL_NOISE, densities[i / 2 % 3], 1 + i / 8, 0, values);
         random_bytes(intensity->data, intensity->shape.layer_stride * (size_t)layers);
         CHECK(!lg_label_image(context, image, &params, intensity, NULL, &got, &error) &&
                   !strcmp(context->report.variant, "vulkan-label") &&
@@ -240,6 +331,60 @@ static void test_figures(void)
         lg_components_destroy(&want);
         lg_image_destroy(&image);
         lg_image_destroy(&intensity);
+    }
+    lg_context_destroy(&host);
+}
+
+// Counts of perimeters and Euler numbers, as the CPU has them, with labels that are kept or not.
+static void compare_shapes(lg_context *host, const lg_image *image, lg_foreground foreground,
+                           const char *what)
+{
+    const lg_image_params *shape = &image->shape;
+    for (int kept = 0; kept < 2; kept++) {
+        const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground,
+                                        .connectivity = kept ? 8 : 4, .shape = true};
+        lg_labels *labels = NULL;
+        lg_components *got = NULL, *want = NULL;
+        lg_error error = {LG_OK, ""};
+        CHECK(!lg_label_image(context, image, &params, NULL, kept ? &labels : NULL, &got, &error) &&
+                  !strcmp(context->report.variant, "vulkan-label") &&
+                  !lg_label_image(host, image, &params, NULL, NULL, &want, &error),
+              "%s: %s", what, error.message);
+        uint32_t i = 0;
+        while (got && want && i < want->count &&
+               !memcmp(&got->shape[i], &want->shape[i], sizeof *want->shape))
+            i++;
+        CHECK(got && want && got->count == want->count && i == want->count,
+              "%s %dx%dx%d, connectivity %d: component %u of %u has another shape", what,
+              shape->width, shape->height, shape->layers, params.connectivity, i + 1,
+              want ? want->count : 0);
+        lg_labels_destroy(&labels);
+        lg_components_destroy(&got);
+        lg_components_destroy(&want);
+    }
+}
+
+static void test_shape_counts(void)
+{
+    static const int32_t sizes[][3] = {{300, 130, 1}, {1, 1, 1},    {1, 201, 1},
+                                       {259, 1, 1},   {128, 64, 2}, {129, 65, 3}};
+    lg_context *host = device_open_cpu();
+    for (size_t s = 0; host && s < LG_COUNT(sizes); s++) {
+        lg_image *image = new_image(LG_U8, sizes[s][0], sizes[s][1], sizes[s][2]);
+        for (int kind = LABEL_SPIRAL; kind < LABEL_CONTENTS; kind++) {
+            label_content_fill(image, (label_content)kind, 0, 1, 0, false);
+            compare_shapes(host, image, LG_FOREGROUND_NONZERO,
+                           label_content_name((label_content)kind));
+        }
+        for (int i = 0; i < test_extent(2, 4, 20); i++) {
+            random_seed((uint64_t)i + 1);
+            label_content_fill(image, LABEL_NOISE, 25 * (1 + i % 4), 1 + i / 4, 0, i % 2);
+            compare_shapes(host, image, i % 2 ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
+                           "noise");
+        }
+        fill_pattern(image, EACH_ITS_OWN);
+        compare_shapes(host, image, LG_FOREGROUND_VALUES, "each its own");
+        lg_image_destroy(&image);
     }
     lg_context_destroy(&host);
 }
@@ -282,7 +427,7 @@ static void test_again(void)
 #define RECORD_BYTES 48 // without moments and intensities
 
 typedef struct recorded {
-    lg_vk_buffer *labels, *count, *records;
+    lg_vk_buffer *labels, *count, *records, *shapes;
     lg_vk_commands *commands;
 } recorded;
 
@@ -304,11 +449,15 @@ static lg_status record(recorded *r, const lg_image *image, lg_label_request *re
     if (!status)
         status = lg_vk_buffer_create(vk, (size_t)request->capacity * RECORD_BYTES, LG_VK_DEVICE,
                                      &r->records, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, (size_t)request->capacity * sizeof(lg_label_shape_record),
+                                     LG_VK_DEVICE, &r->shapes, error);
     if (status)
         return status;
     request->labels = r->labels->address;
     request->count = r->count->address;
     request->figures = r->records->address;
+    request->shapes = r->shapes->address;
     lg_vk_begin(r->commands);
     status = lg_label_record_forest(context, &source, request, r->commands, error);
     if (!status)
@@ -323,6 +472,35 @@ static lg_status record(recorded *r, const lg_image *image, lg_label_request *re
 static lg_status read_back(void *to, const lg_vk_buffer *from, size_t size, lg_error *error)
 {
     return lg_vk_download(context->vk, to, size, from, 0, size, size, 1, error);
+}
+
+// As many as there is room for, as the CPU has them.
+static void compare_shape_records(const lg_image *image, const recorded *r,
+                                  const lg_label_request *request, lg_error *error)
+{
+    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = request->foreground,
+                                    .connectivity = request->connectivity, .shape = true};
+    const size_t size = (size_t)request->capacity * sizeof(lg_label_shape_record);
+    lg_context *host = device_open_cpu();
+    lg_label_shape_record *records = malloc(size);
+    lg_components *want = NULL;
+    CHECK(host && records && !read_back(records, r->shapes, size, error) &&
+              !lg_label_image(host, image, &params, NULL, NULL, &want, error),
+          "%s", error->message);
+    uint32_t same = 0;
+    const uint32_t count = want ? LG_MIN(request->capacity, want->count) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool equal = true;
+        for (int k = 0; k < 14; k++)
+            equal &= records[i].windows[k] == want->shape[i].windows[k + 1];
+        for (int k = 0; k < 3; k++)
+            equal &= records[i].border[k] == want->shape[i].border[k];
+        same += equal;
+    }
+    CHECK(same == count, "%u of %u records of shapes are right", same, count);
+    lg_components_destroy(&want);
+    free(records);
+    lg_context_destroy(&host);
 }
 
 // Areas of as many components as there is room for.
@@ -362,23 +540,30 @@ static void test_kernels(void)
     random_seed(7);
     label_content_fill(image, LABEL_NOISE, 42, 1, 0, false);
     CHECK(!lg_image_upload(context, image, &error), "%s", error.message);
-    flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
-    for (int i = 0; f && i < test_extent(1, 1, LG_COUNT(tunings)); i++) {
+    flood *floods[2] = {flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8),
+                        flood_fill(image, LG_FOREGROUND_VALUES, 0, 8)};
+    for (int i = 0; floods[0] && floods[1] && i < test_extent(1, 1, LG_COUNT(tunings)); i++) {
         recorded r = {0};
-        lg_label_request request = {.foreground = LG_FOREGROUND_NONZERO,
+        const bool values = i % 2 == 0;
+        lg_label_request request = {.foreground =
+                                        values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
                                     .connectivity = 8,
                                     .capacity = i % 2 ? 100000 : 50,
                                     .tuning = tunings[i]};
         const lg_status status = record(&r, image, &request, &error);
         CHECK(!status, "%s", error.message);
         if (!status)
-            compare_record(f, &r, &request, &error);
+            compare_record(floods[values], &r, &request, &error);
+        if (!status)
+            compare_shape_records(image, &r, &request, &error);
         lg_vk_buffer_destroy(context->vk, &r.labels);
         lg_vk_buffer_destroy(context->vk, &r.count);
         lg_vk_buffer_destroy(context->vk, &r.records);
+        lg_vk_buffer_destroy(context->vk, &r.shapes);
         lg_vk_commands_destroy(context->vk, &r.commands);
     }
-    flood_free(&f);
+    flood_free(&floods[0]);
+    flood_free(&floods[1]);
     lg_image_destroy(&image);
 }
 
@@ -390,7 +575,9 @@ int main(void)
     test_shapes();
     test_noise();
     test_foregrounds();
+    test_values();
     test_figures();
+    test_shape_counts();
     test_again();
     test_kernels();
     device_close(&context);

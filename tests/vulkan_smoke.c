@@ -131,6 +131,65 @@ static void check_type(const pair *p, lg_type type, int channels)
     lg_image_destroy(&image);
 }
 
+// ---- labels ---------------------------------------------------------------------------------------
+
+static void compare_labels(const lg_labels *got, const lg_labels *want, const char *what)
+{
+    const size_t row = (size_t)want->width * sizeof *want->data;
+    CHECK(got->count == want->count && got->data, "%s: %u components, not %u", what, got->count,
+          want->count);
+    for (int y = 0; got->data && y < want->height * want->layers; y++)
+        CHECK(!memcmp((const char *)got->data + (size_t)y * got->row_stride,
+                      (const char *)want->data + (size_t)y * want->row_stride, row),
+              "%s: row %d", what, y);
+}
+
+static void compare_column(const lg_components *got, const lg_components *want, lg_column column,
+                           const char *what)
+{
+    const size_t n = lg_components_count(want);
+    double *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
+    lg_error error = {LG_OK, ""};
+    CHECK(n == lg_components_count(got) && !lg_components_column(got, column, a, &error) &&
+              !lg_components_column(want, column, b, &error) && !memcmp(a, b, n * sizeof *a),
+          "%s: %s differs; %s", what, lg_column_name(column), error.message);
+    free(a);
+    free(b);
+}
+
+// Several tiles in every direction; all kernels of labels take part.
+static void check_labels(const pair *p, const lg_label_params *params, const lg_image *intensity,
+                         const char *what)
+{
+    lg_column columns[] = {LG_COLUMN_AREA,  LG_COLUMN_PERIMETER, LG_COLUMN_X,
+                           LG_COLUMN_DEPTH, LG_COLUMN_CY,        LG_COLUMN_CZ,
+                           LG_COLUMN_MAX,   LG_COLUMN_MZ,        LG_COLUMN_VARIANCE};
+    const size_t wanted = intensity ? sizeof columns / sizeof columns[0] : 6;
+    lg_image *image = make_image(p->device, LG_U8, 1, 150, 70);
+    if (!params->shape)
+        columns[1] = LG_COLUMN_EXTENT;
+    for (int y = 0; y < 2 * image->shape.height; y++)
+        for (int x = 0; x < image->shape.width; x++)
+            ((uint8_t *)image->data)[(size_t)y * image->shape.row_stride + (size_t)x] /= 64;
+    lg_labels *got = NULL, *want = NULL;
+    lg_components *figures = NULL, *other = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_label_image(p->device, image, params, intensity, &got, &figures, &error) &&
+              !lg_labels_download(p->device, got, &error) &&
+              !lg_label_image(p->cpu, image, params, intensity, &want, &other, &error),
+          "%s: %s", what, error.message);
+    if (got && want && figures && other) {
+        compare_labels(got, want, what);
+        for (size_t i = 0; i < wanted; i++)
+            compare_column(figures, other, columns[i], what);
+    }
+    lg_labels_destroy(&got);
+    lg_labels_destroy(&want);
+    lg_components_destroy(&figures);
+    lg_components_destroy(&other);
+    lg_image_destroy(&image);
+}
+
 int main(void)
 {
     pair p = {device_open(NULL, NULL), NULL};
@@ -144,6 +203,21 @@ int main(void)
     check_type(&p, LG_U8, 4);
     check_type(&p, LG_U16, 1);
     check_type(&p, LG_F32, 1);
+    check_labels(&p,
+                 &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
+                                    .level = 1, .connectivity = 8, .shape = true},
+                 NULL, "labels");
+    for (int type = 0; type < LG_TYPES && !test_is_short(); type++) {
+        lg_image *intensity = make_image(p.device, (lg_type)type, 1, 150, 70);
+        check_labels(&p,
+                     &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_VALUES,
+                                        .connectivity = 18, .moments = true},
+                     intensity, lg_type_name((lg_type)type));
+        lg_image_destroy(&intensity);
+    }
+    if (test_is_short())
+        check_skip("labels of values, and with all sums, take a minute to compile with every "
+                   "access watched");
     device_close(&p.device);
     lg_context_destroy(&p.cpu);
     return check_finish("vulkan_smoke");

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOMENTS, HISTOGRAM, THRESHOLD, KINDS };
+enum { MOMENTS, HISTOGRAM, THRESHOLD, LABELS, KINDS };
 
-static const char *const kind_names[KINDS] = {"moments", "histogram", "threshold"};
+static const char *const kind_names[KINDS] = {"moments", "histogram", "threshold", "labels"};
 
 typedef struct device {
     char name[32];
@@ -108,7 +108,14 @@ typedef struct outcome {
     lg_moments moments[LG_SELFTEST_LAYERS * LG_MAX_CHANNELS];
     lg_threshold threshold[LG_SELFTEST_LAYERS];
     bool thresholded;
+    lg_components *components[LG_FOREGROUNDS];
 } outcome;
+
+static void free_components(outcome *out)
+{
+    for (int i = 0; i < LG_FOREGROUNDS; i++)
+        lg_components_destroy(&out->components[i]);
+}
 
 static lg_status measure_moments(lg_context *context, const lg_image *image,
                                  const lg_select *select, const lg_selftest_case *c, outcome *out,
@@ -172,6 +179,43 @@ static lg_status measure_threshold(lg_context *context, const lg_image *image,
     return status;
 }
 
+static bool label(lg_context *context, lg_image *image, const lg_selftest_case *c,
+                  lg_foreground foreground, lg_components **components, lg_error *error)
+{
+    const lg_label_params params = lg_selftest_label_params(c, foreground);
+    lg_labels *labels = NULL;
+    const bool right =
+        lg_label_image(context, image, &params, image, &labels, components, error) == LG_OK &&
+        lg_labels_download(context, labels, error) == LG_OK &&
+        lg_selftest_labels_right(c, &params, labels, *components);
+    lg_labels_destroy(&labels);
+    return right;
+}
+
+static void measure_labels(lg_context *context, const lg_selftest_case *c, outcome *out,
+                           bool *right, lg_error *error)
+{
+    const lg_image_params shape = lg_selftest_label_shape(c);
+    lg_image *image = NULL;
+    *right =
+        lg_image_wrap(context, &shape, c->data, &image, error) == LG_OK &&
+        (!c->upload || lg_image_upload(context, image, error) == LG_OK) &&
+        label(context, image, c, LG_FOREGROUND_ABOVE, &out->components[LG_FOREGROUND_ABOVE], error);
+    if (*right && c->variants)
+        *right = label(context, image, c, LG_FOREGROUND_VALUES,
+                       &out->components[LG_FOREGROUND_VALUES], error);
+    lg_image_destroy(&image);
+}
+
+static bool same_components(const outcome *a, const outcome *b)
+{
+    for (int i = 0; i < LG_FOREGROUNDS; i++)
+        if (a->components[i] &&
+            !(b->components[i] && lg_selftest_components_same(a->components[i], b->components[i])))
+            return false;
+    return true;
+}
+
 static bool same_thresholds(const lg_selftest_case *c, const outcome *a, const outcome *b)
 {
     for (int i = 0; i < c->shape.layers; i++)
@@ -197,6 +241,9 @@ static bool run_kind(int kind, lg_context *context, const lg_image *image, const
     case HISTOGRAM:
         measure_histogram(context, image, select, c, &right, error);
         return right;
+    case LABELS:
+        measure_labels(context, c, out, &right, error);
+        return right && (!expected || same_components(out, expected));
     default:
         measure_threshold(context, image, select, c, out, &right, error);
         if (expected && !expected->thresholded) // without a level there as well as here
@@ -251,6 +298,7 @@ static void run_case(selftest *t, device *d, lg_context *context, lg_selftest_ca
         if (d)
             record(d, kind, c, right, &error);
     }
+    free_components(&out);
     lg_image_destroy(&mask);
     lg_image_destroy(&image);
 }
@@ -281,6 +329,7 @@ static void run_device(selftest *t, device *d)
             }
             run_case(t, NULL, t->plain, &c, &plain);
             run_case(t, d, context, &c, &plain);
+            free_components(&plain);
             lg_selftest_free(&c);
         }
     lg_context_destroy(&context);

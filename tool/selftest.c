@@ -269,7 +269,7 @@ bool lg_selftest_threshold_right(const lg_selftest_case *c, const lg_threshold *
     return true;
 }
 
-static bool same(double a, double b)
+bool lg_selftest_same(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
@@ -278,9 +278,10 @@ bool lg_selftest_moments_same(const lg_moments *a, const lg_moments *b, size_t c
 {
     for (size_t i = 0; i < count; i++)
         if (a[i].count != b[i].count || a[i].nan_count != b[i].nan_count ||
-            a[i].inf_count != b[i].inf_count || !same(a[i].min, b[i].min) ||
-            !same(a[i].max, b[i].max) || !same(a[i].sum, b[i].sum) || !same(a[i].mean, b[i].mean) ||
-            !same(a[i].variance, b[i].variance) || a[i].exact != b[i].exact ||
+            a[i].inf_count != b[i].inf_count || !lg_selftest_same(a[i].min, b[i].min) ||
+            !lg_selftest_same(a[i].max, b[i].max) || !lg_selftest_same(a[i].sum, b[i].sum) ||
+            !lg_selftest_same(a[i].mean, b[i].mean) ||
+            !lg_selftest_same(a[i].variance, b[i].variance) || a[i].exact != b[i].exact ||
             a[i].sum_hi != b[i].sum_hi || a[i].sum_lo != b[i].sum_lo)
             return false;
     return true;

@@ -33,7 +33,15 @@ bool lg_selftest_histogram_right(const lg_selftest_case *c, const lg_histogram *
 bool lg_selftest_threshold_right(const lg_selftest_case *c, const lg_threshold *results,
                                  const lg_image *binary);
 
-// The same figures bit for bit.
+// The same figures bit for bit; NaNs are the same.
+bool lg_selftest_same(double a, double b);
 bool lg_selftest_moments_same(const lg_moments *a, const lg_moments *b, size_t count);
+
+// Labels, of the whole image.
+lg_image_params lg_selftest_label_shape(const lg_selftest_case *c);
+lg_label_params lg_selftest_label_params(const lg_selftest_case *c, lg_foreground foreground);
+bool lg_selftest_labels_right(const lg_selftest_case *c, const lg_label_params *params,
+                              const lg_labels *labels, const lg_components *components);
+bool lg_selftest_components_same(const lg_components *a, const lg_components *b);
 
 #endif

@@ -2,33 +2,46 @@
 // SPLIT threads for each word of its first row, then one for each row of the border on a tile's left.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "measure/components/label_tile.glsl"
+#include "measure/components/label_values.glsl"
 #include "measure/components/label_forest.glsl"
 #include "measure/components/label_pixels.glsl"
 
 layout(constant_id = 4) const uint SPLIT = 1; // a power of two, up to 32
 
+// What a pixel joins with, of a word that begins or ends with it: its value, or 1; 0 for the background.
+uint class_of(uint tile_row, uint row, uint x, bool is_last)
+{
+    const uint bits = bits_at(tile_row, row, x), bit = is_last ? bits >> 31 : bits & 1u;
+    if (VALUES == 0u || bit == 0u)
+        return bit;
+    const uint at = (32u * x + (is_last ? 31u : 0u)) * VALUES;
+    const uint v = lg_words(lg_add64(row_of(tile_row, row), uvec2(at & ~3u, 0u))).at[0] >> (at % 4u * 8u);
+    return VALUES == 4u ? v : v & ((1u << (8u * VALUES)) - 1u);
+}
+
 // The row above is in the same tiles; what is above the first row, other threads look at.
 void join_left(uint tile_row, uint row, uint x)
 {
-    const bool right = (bits_at(tile_row, row, x) & 1u) != 0u;
-    const bool left = bits_at(tile_row, row, x - 1u) >> 31 != 0u;
-    bool above_right = false, above_left = false;
-    if (!left && !right)
+    const uint right = class_of(tile_row, row, x, false), left = class_of(tile_row, row, x - 1u, true);
+    uint above_right = 0u, above_left = 0u;
+    if (left == 0u && right == 0u)
         return;
     if (row > 0u) {
-        above_right = (bits_at(tile_row, row - 1u, x) & 1u) != 0u;
-        above_left = bits_at(tile_row, row - 1u, x - 1u) >> 31 != 0u;
+        above_right = class_of(tile_row, row - 1u, x, false);
+        above_left = class_of(tile_row, row - 1u, x - 1u, true);
     }
     const uint column = 32u * x;
-    if (left && right) {
-        if (!(above_left && above_right)) // which are joined, and these to them
+    if (left == right) {
+        if (!(above_left == left && above_right == right)) // which are joined, and these to them
             join_pixels(tile_row, row, column, tile_row, row, column - 1u);
-    } else if (p.diagonal != 0u && right && above_left && !above_right) {
-        join_pixels(tile_row, row, column, tile_row, row - 1u, column - 1u);
-    } else if (p.diagonal != 0u && left && above_right && !above_left) {
-        join_pixels(tile_row, row, column - 1u, tile_row, row - 1u, column);
+        return;
     }
+    if (p.diagonal != 0u && right != 0u && above_left == right && above_right != right)
+        join_pixels(tile_row, row, column, tile_row, row - 1u, column - 1u);
+    if (p.diagonal != 0u && left != 0u && above_right == left && above_left != left)
+        join_pixels(tile_row, row, column - 1u, tile_row, row - 1u, column);
 }
 
 void main()

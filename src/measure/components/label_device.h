@@ -28,6 +28,19 @@ typedef struct lg_label_record {
     uint32_t x_sum[2], y_sum[2], z_sum[2]; // of these times x, y and z; z of volumes only
 } lg_label_record;
 
+// Counts that perimeters and the Euler number follow from: windows 1 to 14 and classes of
+// lg_component_shape. Window 15 follows from the area, since four windows have each pixel.
+typedef struct lg_label_shape_record {
+    uint32_t windows[14], border[3], zero[3];
+} lg_label_shape_record;
+
+// Sums of intensities of floats, in units, see lg_label_unit. Numbers of several words, the lowest first;
+// those with a sign as two's complements. `low` and `high`: of finite samples, 2^31 plus the bits of the
+// magnitude, or minus it; of `low` all bits are turned around. Zero where there are none.
+typedef struct lg_label_real_record {
+    uint32_t sum[3], squares[4], moment[3][3], count, low, high, zero;
+} lg_label_real_record;
+
 // Zero: a choice that suits the device.
 typedef struct lg_label_tuning {
     uint32_t tile_words; // 4 or 8: a tile is 128 or 256 columns wide
@@ -39,19 +52,23 @@ typedef struct lg_label_tuning {
 } lg_label_tuning;
 
 typedef struct lg_label_request {
-    lg_foreground foreground; // not LG_FOREGROUND_VALUES
+    lg_foreground foreground;
     double level;
     int connectivity;
     // Addresses, multiples of 16. labels: dense rows of 32-bit labels of all layers, or 0 for none;
-    // count: one word; figures: lg_label_record of up to `capacity` components, or 0 for none.
-    uint64_t labels, count, figures;
+    // count: one word; figures, shapes and reals: lg_label_record, lg_label_shape_record and
+    // lg_label_real_record of up to `capacity` components, or 0 for none.
+    uint64_t labels, count, figures, shapes, reals;
+    // One word: the bits of the greatest finite magnitude of intensities of floats, which the forest's
+    // dispatches leave there and `reals` need; 0 where there are none.
+    uint64_t largest;
     uint32_t capacity;
     bool moments;                     // second ones
-    const lg_label_source *intensity; // bytes or halfwords of the same size, or NULL
+    const lg_label_source *intensity; // of the same size, or NULL; integers go to `figures`
     lg_label_tuning tuning;
 } lg_label_request;
 
-#define LG_LABEL_DISPATCHES 7 // of one labelling, at most
+#define LG_LABEL_DISPATCHES 13 // of one labelling, at most
 
 // Bytes from one record to the next: a multiple of 16.
 size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request);

@@ -212,17 +212,17 @@ void add_to_tile(uint component, sums s)
     }
 }
 
-uint length_of_first(uint bits, uint rest)
+uint length_of_first(uint bits, uint starts, uint rest)
 {
-    return bitCount(bits & ~(bits + (rest & (~rest + 1u))));
+    return bitCount(run_bits(bits, starts, rest & (~rest + 1u)));
 }
 
 void add_runs(tile_place at, uint word, uvec2 own)
 {
-    const uint starts = starts_of(own.x), row = word / TILE_WORDS;
+    const uint starts = starts_at(word, own.x), row = word / TILE_WORDS;
     uint longest = 0u, run = first_run(own);
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++)
-        longest = max(longest, length_of_first(own.x, rest) << 16 | component_of(at, run));
+        longest = max(longest, length_of_first(own.x, starts, rest) << 16 | component_of(at, run));
     longest = subgroupMax(longest);
     const uint most = longest == 0u ? 0xffffffffu : longest & 0xffffu;
     sums of_most;
@@ -232,7 +232,7 @@ void add_runs(tile_place at, uint word, uvec2 own)
     for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
         const uint component = component_of(at, run);
         const sums s = sums_of_run(at, row, word % TILE_WORDS * 32u + findLSB(rest),
-                                   length_of_first(own.x, rest));
+                                   length_of_first(own.x, starts, rest));
         if (component != most) {
             add_to_tile(component, s);
             continue;

@@ -2,7 +2,9 @@
 // of tiles, a thread for each word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "measure/components/label_tile.glsl"
+#include "measure/components/label_values.glsl"
 #include "measure/components/label_forest.glsl"
 #include "measure/components/label_pixels.glsl"
 

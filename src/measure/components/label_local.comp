@@ -4,6 +4,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_scan.glsl"
+#include "measure/components/label_values.glsl"
 
 layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
@@ -11,6 +12,7 @@ layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 // many workgroups a processor takes at once.
 shared uint parents[RUNS / 2u];
 shared uvec2 words[WORDS];
+shared uint starts_kept[VALUES == 0u ? 1u : WORDS];
 shared uint component_count;
 
 // ---- the foreground ---------------------------------------------------------------------------------
@@ -69,18 +71,27 @@ uint load_bits(uvec2 from)
     return bits;
 }
 
-uint foreground_of(tile_place at, uint word)
+// Of the layer; may be beyond it.
+uvec3 place_of(tile_place at, uint word)
 {
     const uint layer = at.row / p.tiles_y;
-    const uint x = at.x * COLUMNS + word % TILE_WORDS * 32u;
-    const uint y = (at.row - layer * p.tiles_y) * TILE_ROWS + word / TILE_WORDS;
-    if (x >= p.width || y >= p.height)
+    return uvec3(at.x * COLUMNS + word % TILE_WORDS * 32u,
+                 (at.row - layer * p.tiles_y) * TILE_ROWS + word / TILE_WORDS, layer);
+}
+
+uint foreground_of(uvec3 place)
+{
+    const uint x = place.x;
+    if (x >= p.width || place.y >= p.height)
         return 0u;
     const uint size = TYPE == 0u ? 1u : TYPE == 3u ? 4u : 2u;
-    uvec2 from = lg_add64(p.pixels, lg_mul64(layer, p.layer_stride));
-    from = lg_add64(from, lg_mul64(y, uvec2(p.row_stride, 0u)));
-    const uint bits = load_bits(lg_add64(from, uvec2(x * size, 0u)));
+    const uint bits = load_bits(lg_add64(row_address(place.z, place.y), uvec2(x * size, 0u)));
     return p.width - x < 32u ? bits & ((1u << (p.width - x)) - 1u) : bits;
+}
+
+equals equals_to_row(uvec3 place, uint y)
+{
+    return equals_of(row_address(place.z, place.y), row_address(place.z, y), place.x);
 }
 
 // ---- the forest of a tile ---------------------------------------------------------------------------
@@ -146,22 +157,26 @@ void flatten(uint runs)
 
 // Gives every run a parent on its left or above, if there is one, and takes that link away: no other thread
 // has a say in that.
-void plant(uint word, uvec2 own, uvec2 above, bool continued, inout links l, inout bool left)
+void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continued, inout links l,
+           inout bool left)
 {
     uint run = own.y;
-    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++) {
-        const uint first = rest & (~rest + 1u), bits = own.x & ~(own.x + first);
+    for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++) {
+        const uint first = rest & (~rest + 1u), bits = run_bits(own.x, starts, first);
         const uint candidates = (l.vertical | l.left | l.right) & bits;
         uint up = run;
         if (candidates != 0u) {
             const uint bit = candidates & (~candidates + 1u);
-            up = above.y + bitCount(starts_of(above.x) & (bit | (bit - 1u)));
+            up = above.y + bitCount(above_starts & (bit | (bit - 1u)));
             if (((l.vertical | l.left) & bit) != 0u) {
                 up--;
-                if ((l.vertical & bit) != 0u)
+                if ((l.vertical & bit) != 0u) {
                     l.vertical ^= bit;
-                else
+                } else {
                     l.left ^= bit;
+                    if (VALUES != 0u && (above_starts & bit) != 0u)
+                        up--; // another value is above
+                }
             } else {
                 l.right ^= bit;
             }
@@ -174,33 +189,36 @@ void plant(uint word, uvec2 own, uvec2 above, bool continued, inout links l, ino
 }
 
 // The pixel beside the one above has the number of the run that began last, or of the next one.
-void join_rest(uvec2 own, uvec2 above, links l, bool left)
+void join_rest(uvec2 own, uint starts, uvec2 above, uint above_starts, links l, bool left)
 {
     if (left)
         join_here(own.y, own.y - 1u);
     for (uint rest = l.vertical | l.left; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        join_here(run_number(own, bit), run_number(above, bit));
+        uint other = run_number(above, above_starts, bit);
+        if (VALUES != 0u && (l.left & above_starts & 1u << bit) != 0u)
+            other--; // another value is above
+        join_here(run_number(own, starts, bit), other);
     }
     for (uint rest = l.right; rest != 0u; rest &= rest - 1u) {
         const uint bit = findLSB(rest);
-        join_here(run_number(own, bit), run_number(above, bit) + 1u);
+        join_here(run_number(own, starts, bit), run_number(above, above_starts, bit) + 1u);
     }
 }
 
 const uint MARKED = 0x8000u; // with the number of the component
 
 // Roots become components of the tile, in any order, and begin the forest across tiles.
-void number_components(tile_place at, uint word, uvec2 own)
+void number_components(tile_place at, uint word, uvec2 own, uint starts)
 {
     uint run = own.y, roots = 0u;
-    for (uint rest = starts_of(own.x); rest != 0u; rest &= rest - 1u, run++)
+    for (uint rest = starts; rest != 0u; rest &= rest - 1u, run++)
         roots |= parent_of(run) == run ? rest & (~rest + 1u) : 0u;
     uint component = roots != 0u ? atomicAdd(component_count, bitCount(roots)) : 0u;
     root_places places = tile_roots(at);
     for (uint rest = roots; rest != 0u; rest &= rest - 1u, component++) {
         const uint bit = findLSB(rest), place = 32u * word + bit, pixel = pixel_number(at, place);
-        const uint run_of_bit = run_number(own, bit);
+        const uint run_of_bit = run_number(own, starts, bit);
         change_parent(run_of_bit, run_of_bit ^ (MARKED | component));
         places.at[RUNS + component] = uint16_t(place);
         plain_words(element(p.labels, pixel, 4u)).at[0] = pixel;
@@ -235,33 +253,55 @@ void main()
         if (tile_number(at) == 0u)
             plain_words(p.groups).at[TAKEN] = 0u;
     }
-    uvec2 own = uvec2(foreground_of(at, word), 0u);
-    uint runs;
-    own.y = sum_before(bitCount(starts_of(own.x)), runs);
+    const uvec3 place = place_of(at, word);
+    uvec2 own = uvec2(foreground_of(place), 0u);
+    uint runs, starts = starts_of(own.x);
+    equals in_row = equals(0u, 0u, 0u);
+    if (VALUES != 0u && own.x != 0u) {
+        in_row = equals_to_row(place, place.y);
+        starts = starts_of_values(own.x, in_row);
+    }
+    own.y = sum_before(bitCount(starts), runs);
     words[word] = own;
+    if (VALUES != 0u)
+        starts_kept[word] = starts;
     for (uint i = word; i < RUNS / 2u; i += WORDS)
         parents[i] = 0u;
     barrier();
     const uint x = word % TILE_WORDS;
     const bool first = x == 0u, last = x == TILE_WORDS - 1u, top = word < TILE_WORDS;
-    const uint left = first ? 0u : words[word - 1u].x >> 31;
-    const uint right = last ? 0u : words[word + 1u].x & 1u;
     const uvec2 above = top ? uvec2(0u) : words[word - TILE_WORDS];
-    const uint above_left = first || top ? 0u : words[word - TILE_WORDS - 1u].x >> 31;
-    const uint above_right = last || top ? 0u : words[word - TILE_WORDS + 1u].x & 1u;
-    links l = links_of(own.x, above.x, left, right, above_left, above_right, p.diagonal);
-    const bool continued = (own.x & left) != 0u;
+    surroundings s;
+    s.bits = own.x;
+    s.above = above.x;
+    s.left = first ? 0u : words[word - 1u].x >> 31;
+    s.right = last ? 0u : words[word + 1u].x & 1u;
+    s.above_left = first || top ? 0u : words[word - TILE_WORDS - 1u].x >> 31;
+    s.above_right = last || top ? 0u : words[word - TILE_WORDS + 1u].x & 1u;
+    links l = links(0u, 0u, 0u);
+    bool continued = (own.x & s.left) != 0u;
+    uint above_starts = starts_of(above.x);
+    if (VALUES == 0u) {
+        l = links_of(s, p.diagonal);
+    } else {
+        continued = continued && (in_row.left & 1u) != 0u;
+        above_starts = top ? 0u : starts_kept[word - TILE_WORDS];
+        if (own.x != 0u && !top)
+            l = links_of_values(s, in_row, equals_to_row(place, place.y - 1u), p.diagonal);
+    }
     bool to_left = continued;
-    plant(word, own, above, continued, l, to_left);
+    plant(own, starts, above, above_starts, continued, l, to_left);
     barrier();
     flatten(runs);
     barrier();
-    join_rest(own, above, l, to_left);
+    join_rest(own, starts, above, above_starts, l, to_left);
     barrier();
     flatten(runs);
     barrier();
-    number_components(at, word, own);
+    number_components(at, word, own, starts);
     barrier();
     write_components(at, runs);
     tile_words(at).at[word] = uvec2(own.x, own.y | component_count << 16);
+    if (VALUES != 0u)
+        tile_starts(at).at[word] = starts;
 }

@@ -17,7 +17,7 @@ lg_words_shared record_of(uint component)
 // tile's words, which nobody needs any more.
 lg_words_shared tile_record(uint tile)
 {
-    return lg_words_shared(lg_add64(p.words, lg_mul64(tile, uvec2(8u * WORDS, 0u))));
+    return lg_words_shared(lg_add64(p.words, lg_mul64(tile, uvec2(TILE_BYTES, 0u))));
 }
 
 void begin_figures(uint component, uint pixel)

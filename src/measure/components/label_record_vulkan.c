@@ -7,7 +7,8 @@
 #include "device/workspace.h"
 
 extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_layers,
-    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather;
+    lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather,
+    lg_spirv_label_shape, lg_spirv_label_largest, lg_spirv_label_reals;
 
 // What the kernels read, byte for byte.
 typedef struct label_push {
@@ -16,16 +17,16 @@ typedef struct label_push {
         capacity, across_layers;
 } label_push;
 
-#define SEGMENT      128 // columns
-#define GROUP        256
-#define BORDER_GROUP 128
-#define OWN          5 // constants that differ from kernel to kernel
-#define HEADER       4
-#define RUNS         16 // of a word, at most
-#define MANY_WORDS   (1 << 20)
-#define MOST_EACH    16
-#define MOST_ROWS    65535 // of tiles, and columns of them: workgroups along an axis
-#define CLEAR_GROUPS 264
+#define SEGMENT        128 // columns
+#define GROUP          256
+#define BORDER_GROUP   128
+#define OWN            5 // constants that differ from kernel to kernel, before the one of values
+#define HEADER         4
+#define MANY_WORDS     (1 << 20)
+#define MOST_EACH      16
+#define MOST_ROWS      65535 // of tiles, and columns of them: workgroups along an axis
+#define CLEAR_GROUPS   264
+#define LARGEST_GROUPS 1056
 
 typedef struct label_shape {
     uint32_t tile_words, tile_rows, each, split;
@@ -64,10 +65,11 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
                                                                     : MOST_EACH;
     s->split = asked->split ? asked->split : ranked <= MANY_WORDS ? 32 : 8;
     s->groups = (uint32_t)divide_up(ranked, (uint64_t)GROUP * s->each);
+    const bool values = request->foreground == LG_FOREGROUND_VALUES;
     const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
     s->words = lg_align_up(((size_t)HEADER + s->groups) * 4 + 16, 256);
-    s->roots = s->words + lg_align_up(words * 8, 256);
-    s->marks = s->roots + lg_align_up(words * RUNS * 4, 256);
+    s->roots = s->words + lg_align_up(words * (values ? 12 : 8), 256);
+    s->marks = s->roots + lg_align_up(words * (values ? 32 : 16) * 4, 256);
     s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
     s->parents = s->ranks + lg_align_up((size_t)segments * 4, 256);
     s->bytes = s->parents + (request->labels ? 0 : (size_t)pixels * 4);
@@ -79,13 +81,18 @@ static bool is_volume(const lg_label_source *source, const lg_label_request *req
     return lg_connectivity_is_volume(request->connectivity) && source->layers > 1;
 }
 
-// Sums are formed in 64 bits.
+static bool is_integer(const lg_label_source *intensity)
+{
+    return intensity && intensity->type <= LG_U16;
+}
+
+// Sums of integers are formed in 64 bits.
 static bool sums_fit(const lg_label_source *source, const lg_label_request *request)
 {
     const double side = LG_MAX(LG_MAX(source->width, source->height), source->layers);
     const double pixels = (double)source->width * source->height * source->layers;
     return !(request->moments && pixels * side * side >= 0x1p64) &&
-           !(request->intensity && pixels * side * 65535 >= 0x1p64);
+           !(is_integer(request->intensity) && pixels * side * 65535 >= 0x1p64);
 }
 
 bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *source,
@@ -93,10 +100,7 @@ bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *sou
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     label_shape shape;
-    *why = request->foreground == LG_FOREGROUND_VALUES ? "label images"
-           : request->intensity && request->intensity->type > LG_U16
-               ? "intensities that are no integers"
-           : limits->max_workgroup_size < GROUP || limits->shared_memory < 32768
+    *why = limits->max_workgroup_size < GROUP || limits->shared_memory < 32768
                ? "its small workgroups"
            : !choose_shape(source, request, &shape) || !sums_fit(source, request)
                ? "the size of the image"
@@ -106,9 +110,9 @@ bool lg_label_fits_kernels(const lg_context *context, const lg_label_source *sou
 
 size_t lg_label_record_size(const lg_label_source *source, const lg_label_request *request)
 {
-    return request->moments || request->intensity ? sizeof(lg_label_record)
-           : is_volume(source, request)           ? offsetof(lg_label_record, xx)
-                                                  : offsetof(lg_label_record, z);
+    return request->moments || is_integer(request->intensity) ? sizeof(lg_label_record)
+           : is_volume(source, request)                       ? offsetof(lg_label_record, xx)
+                                                              : offsetof(lg_label_record, z);
 }
 
 size_t lg_label_device_bytes(const lg_label_source *source, const lg_label_request *request)
@@ -219,8 +223,13 @@ static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t t
                           const uint32_t own[OWN], uint32_t x, uint32_t y, lg_error *error)
 {
     const label_shape *s = &r->shape;
-    const uint32_t constants[] = {threads, s->tile_words, s->tile_rows, s->each, own[0],
-                                  own[1],  own[2],        own[3],       own[4]};
+    const bool values = r->request->foreground == LG_FOREGROUND_VALUES;
+    const uint32_t constants[] = {
+        threads,      s->tile_words,
+        s->tile_rows, s->each,
+        own[0],       own[1],
+        own[2],       own[3],
+        own[4],       values ? (uint32_t)lg_type_size(r->source->type) : 0};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_vk_pipeline_get(r->context->vk, module, constants,
                                                 LG_COUNT(constants), 0, &pipeline, error);
@@ -232,6 +241,29 @@ static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t t
     if (tuning->mark)
         tuning->mark(tuning->arg, module->name);
     return LG_OK;
+}
+
+static void read_intensity(label_recording *r)
+{
+    const lg_label_source *intensity = r->request->intensity;
+    r->push.pixels = intensity->data;
+    r->push.row_stride = (uint32_t)intensity->row_stride;
+    r->push.layer_stride = intensity->layer_stride;
+}
+
+static lg_status record_largest(label_recording *r, lg_error *error)
+{
+    const uint32_t bytes = (uint32_t)lg_type_size(r->request->intensity->type);
+    const label_push push = r->push;
+    read_intensity(r);
+    r->push.figures = r->request->largest;
+    lg_status status =
+        dispatch(r, &lg_spirv_label_largest, GROUP, (uint32_t[OWN]){bytes, true}, 1, 1, error);
+    if (!status)
+        status = dispatch(r, &lg_spirv_label_largest, GROUP, (uint32_t[OWN]){bytes, false},
+                          LARGEST_GROUPS, 1, error);
+    r->push = push;
+    return status;
 }
 
 lg_status lg_label_record_forest(lg_context *context, const lg_label_source *source,
@@ -246,8 +278,11 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     const label_shape *s = &r.shape;
     const uint32_t type[OWN] = {(uint32_t)source->type}, split[OWN] = {s->split};
     const uint32_t threads = s->tile_words * s->tile_rows;
-    status =
-        dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
+    if (request->largest)
+        status = record_largest(&r, error);
+    if (!status)
+        status =
+            dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
     const uint32_t border = s->tiles_x * s->tile_words * s->split + (s->tiles_x - 1) * s->tile_rows;
     if (!status && s->tiles_x * s->tiles_y > 1)
         status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, split,
@@ -259,6 +294,35 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     return status ? status : dispatch(&r, &lg_spirv_label_rank, GROUP, none, s->groups, 1, error);
 }
 
+// Both of labels that are there.
+static lg_status record_reals(label_recording *r, lg_error *error)
+{
+    static const uint32_t record[OWN] = {sizeof(lg_label_real_record) / 16};
+    const label_shape *s = &r->shape;
+    const uint32_t own[OWN] = {(uint32_t)lg_type_size(r->request->intensity->type),
+                               is_volume(r->source, r->request)};
+    r->push.figures = r->request->reals;
+    const lg_status status =
+        dispatch(r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
+    read_intensity(r);
+    r->push.result = r->request->largest;
+    return status ? status
+                  : dispatch(r, &lg_spirv_label_reals, s->tile_words * s->tile_rows, own,
+                             s->tiles_x, s->tile_rows_all, error);
+}
+
+static lg_status record_shapes(label_recording *r, lg_error *error)
+{
+    static const uint32_t none[OWN], record[OWN] = {sizeof(lg_label_shape_record) / 16};
+    const label_shape *s = &r->shape;
+    r->push.figures = r->request->shapes;
+    const lg_status status =
+        dispatch(r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
+    return status ? status
+                  : dispatch(r, &lg_spirv_label_shape, s->tile_words * s->tile_rows, none,
+                             s->tiles_x, s->tile_rows_all, error);
+}
+
 lg_status lg_label_record_labels(lg_context *context, const lg_label_source *source,
                                  const lg_label_request *request, lg_vk_commands *commands,
                                  lg_error *error)
@@ -266,19 +330,17 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
     const uint32_t record[OWN] = {(uint32_t)lg_label_record_size(source, request) / 16};
     label_recording r = {context, source, request, commands};
     lg_status status = start(&r, error);
-    if (status || !(request->labels || request->figures))
+    const bool from_labels = request->shapes || request->reals;
+    if (status || !(request->labels || request->figures || from_labels))
         return status;
     const label_shape *s = &r.shape;
-    const lg_label_source *intensity = request->figures ? request->intensity : NULL;
-    const uint32_t what[OWN] = {request->labels != 0, request->figures != 0,
+    const bool intensity = request->figures && is_integer(request->intensity);
+    const uint32_t what[OWN] = {request->labels || from_labels, request->figures != 0,
                                 request->figures && is_volume(source, request),
                                 request->figures && request->moments,
-                                intensity ? (uint32_t)lg_type_size(intensity->type) : 0};
-    if (intensity) {
-        r.push.pixels = intensity->data;
-        r.push.row_stride = (uint32_t)intensity->row_stride;
-        r.push.layer_stride = intensity->layer_stride;
-    }
+                                intensity ? (uint32_t)lg_type_size(request->intensity->type) : 0};
+    if (intensity)
+        read_intensity(&r);
     if (request->figures)
         status = dispatch(&r, &lg_spirv_label_clear, GROUP, record, CLEAR_GROUPS, 1, error);
     if (!status)
@@ -288,5 +350,9 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
         status =
             dispatch(&r, &lg_spirv_label_gather, GROUP, what,
                      (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1, error);
+    if (!status && request->shapes)
+        status = record_shapes(&r, error);
+    if (!status && request->reals)
+        status = record_reals(&r, error);
     return status;
 }

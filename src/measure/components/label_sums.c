@@ -280,6 +280,15 @@ void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components
 
 // ---- the unit -------------------------------------------------------------------------------------
 
+double lg_label_unit_of(float most)
+{
+    int exponent;
+    if (most == 0)
+        return 1;
+    (void)frexp((double)most, &exponent);
+    return ldexp(1, exponent - 40);
+}
+
 typedef struct unit_state {
     const lg_image *image;
     _Atomic uint32_t most; // bits of the largest finite magnitude
@@ -318,10 +327,6 @@ double lg_label_unit(lg_context *context, const lg_image *intensity)
                 look_at_row, &s);
     const uint32_t bits = s.most;
     float most;
-    int exponent;
     memcpy(&most, &bits, sizeof most);
-    if (most == 0)
-        return 1;
-    (void)frexp((double)most, &exponent);
-    return ldexp(1, exponent - 40);
+    return lg_label_unit_of(most);
 }

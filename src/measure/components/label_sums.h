@@ -46,5 +46,7 @@ void lg_label_sums_destroy(lg_label_sums *sums);
 // of it, ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at most
 // 2^(E - 41); halves are never off.
 double lg_label_unit(lg_context *context, const lg_image *intensity);
+// The same, with the greatest finite magnitude known.
+double lg_label_unit_of(float most);
 
 #endif

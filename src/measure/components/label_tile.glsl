@@ -1,18 +1,21 @@
 // What the kernels of labels share.
 //
 // The image is cut into tiles of TILE_WORDS x 32 columns and TILE_ROWS rows; a bit is a pixel, a word 32 of a
-// row. A run is a maximal row of set bits within a word. The runs of a tile are numbered in raster order, so
-// that the one a bit belongs to follows from the number of the word's first and a count of bits. A pixel that
-// a component begins with, within a tile or in all, is the first of a run.
+// row. A run is a maximal row of set bits within a word; where only equal values join, one of pixels that are
+// equal too. The runs of a tile are numbered in raster order, so that the one a bit belongs to follows from
+// the number of the word's first and a count of starts. A pixel that a component begins with, within a tile
+// or in all, is the first of a run.
 #extension GL_EXT_shader_16bit_storage : require
 #include "shader/memory.glsl"
 
 layout(constant_id = 1) const uint TILE_WORDS = 4; // a multiple of 4
 layout(constant_id = 2) const uint TILE_ROWS = 64;
 layout(constant_id = 3) const uint EACH = 1; // words of a thread that ranks roots: 1, 4 or 16
+layout(constant_id = 9) const uint VALUES = 0; // bytes of a sample, if only equal ones join; else 0
 
 const uint COLUMNS = 32u * TILE_WORDS, WORDS = TILE_WORDS * TILE_ROWS; // of a tile
-const uint RUNS = 16u * WORDS;                                         // at most
+const uint RUNS = (VALUES == 0u ? 16u : 32u) * WORDS;                  // at most
+const uint TILE_BYTES = (VALUES == 0u ? 8u : 12u) * WORDS;             // of `words`
 const uint SEGMENT = 128u;                                             // columns
 const uint RANKED = 64u * EACH; // segments of a group
 const uint HEADER = 4u, TAKEN = 0u; // words before the sums of groups
@@ -22,7 +25,8 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 labels;               // u32 of every pixel; before the last step, of pixels that a component of a
                                 // tile begins with: the parent, such a pixel too, itself or one before it
     uvec2 words;                // uvec2 [tile][word]: bits; number of the first run, and in the high half
-                                // how many components the tile has
+                                // how many components the tile has. With values, u32 [word] behind those
+                                // of a tile: bits that begin runs
     uvec2 roots;                // u16 [tile][run]: its component; then [component]: where it begins
     uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
     uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of words
@@ -84,7 +88,13 @@ uint pixel_number(tile_place at, uint place)
 
 word_records tile_words(tile_place at)
 {
-    return word_records(lg_add64(p.words, lg_mul64(tile_number(at), uvec2(8u * WORDS, 0u))));
+    return word_records(lg_add64(p.words, lg_mul64(tile_number(at), uvec2(TILE_BYTES, 0u))));
+}
+
+plain_words tile_starts(tile_place at)
+{
+    const uvec2 words = lg_mul64(tile_number(at), uvec2(TILE_BYTES, 0u));
+    return plain_words(lg_add64(p.words, lg_add64(words, uvec2(8u * WORDS, 0u))));
 }
 
 root_places tile_roots(tile_place at)
@@ -94,9 +104,17 @@ root_places tile_roots(tile_place at)
 
 // ---- bits -------------------------------------------------------------------------------------------
 
+// Where values do not matter.
 uint starts_of(uint bits)
 {
     return bits & ~(bits << 1);
+}
+
+// The run that begins with the bit `first`.
+uint run_bits(uint bits, uint starts, uint first)
+{
+    const uint rest = VALUES == 0u ? bits : (bits & ~starts) | first;
+    return rest & ~(rest + first);
 }
 
 // The bits up to bit i.
@@ -111,25 +129,29 @@ uint first_run(uvec2 word)
 }
 
 // The number of the run that bit i belongs to.
-uint run_number(uvec2 word, uint i)
+uint run_number(uvec2 word, uint starts, uint i)
 {
-    return first_run(word) + bitCount(starts_of(word.x) & up_to(i)) - 1u;
+    return first_run(word) + bitCount(starts & up_to(i)) - 1u;
 }
 
+// Bits of a word and of the one above it, or in another row. The neighbours' bits next to them are 0 or 1.
+struct surroundings {
+    uint bits, above, left, right, above_left, above_right;
+};
+
 // Where pixels join those of the row above, or another one, once for each pair of runs: `vertical` the one
-// above, `left` and `right` the one beside it. The neighbours' bits next to the word are 0 or 1; `corners`
-// are all bits where pixels join over corners, else 0.
+// above, `left` and `right` the one beside it. `corners`: all bits where pixels join over corners, else 0.
 struct links {
     uint vertical, left, right;
 };
 
-links links_of(uint bits, uint above, uint left, uint right, uint above_left, uint above_right, uint corners)
+links links_of(surroundings s, uint corners)
 {
     links l;
-    l.vertical = bits & above;
-    const uint corner = bits & ~above & corners;
-    l.left = corner & (above << 1 | above_left) & ~(bits << 1 | left);
-    l.right = corner & (above >> 1 | above_right << 31) & ~(bits >> 1 | right << 31);
-    l.vertical &= ~(l.vertical << 1 | (left & above_left));
+    l.vertical = s.bits & s.above;
+    const uint corner = s.bits & ~s.above & corners;
+    l.left = corner & (s.above << 1 | s.above_left) & ~(s.bits << 1 | s.left);
+    l.right = corner & (s.above >> 1 | s.above_right << 31) & ~(s.bits >> 1 | s.right << 31);
+    l.vertical &= ~(l.vertical << 1 | (s.left & s.above_left));
     return l;
 }

@@ -1,19 +1,19 @@
 // Labelling on a Vulkan device: the forest first, then, with the number of components known, labels and
 // figures.
 #include "device/workspace.h"
-#include "measure/components/label_device.h"
+#include "measure/components/label_fetch.h"
 
 #include <string.h>
 
-// What the kernels write, and where the number of components comes back.
+// What the kernels write, and where the number of components and the greatest intensity come back.
 typedef struct label_run {
     lg_context *context;
     const lg_label_task *task;
     lg_label_source source, intensity;
     lg_label_request request;
-    size_t record_size;
     lg_workspace *work;
-    lg_vk_buffer *count, *records, *host;
+    lg_label_records records;
+    lg_vk_buffer *words, *host;
 } label_run;
 
 // As it will lie on the device.
@@ -41,98 +41,13 @@ static void start(label_run *r)
         r->intensity = source_of(task->intensity);
         r->request.intensity = &r->intensity;
     }
-    r->record_size = lg_label_record_size(&r->source, &r->request);
 }
 
 bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why)
 {
     label_run r = {.task = task};
     start(&r);
-    if (!lg_label_fits_kernels(context, &r.source, &r.request, why))
-        return false;
-    *why = task->shape ? "perimeters and Euler numbers" : NULL;
-    return !*why;
-}
-
-// ---- what comes back --------------------------------------------------------------------------------
-
-static uint64_t sum_of(const uint32_t words[2])
-{
-    return words[0] | (uint64_t)words[1] << 32;
-}
-
-// What records do not hold follows from the one layer that a component has unless it is a volume.
-static void take_record(const lg_label_record *r, const lg_label_source *source, bool volume,
-                        lg_components *c, size_t i)
-{
-    const uint32_t row = r->first / source->width, layer = row / source->height;
-    const uint64_t x = sum_of(r->x), y = sum_of(r->y), z = layer;
-    c->basic[i] = (lg_component_basic){
-        .area = r->area,
-        .first = r->first,
-        .sum = {x, y, volume ? sum_of(r->z) : z * r->area},
-        .low = {(int32_t)~r->left, (int32_t)(volume ? ~r->top : row - layer * source->height),
-                (int32_t)layer},
-        .high = {(int32_t)r->right, (int32_t)r->bottom, (int32_t)(volume ? r->back : layer)}};
-    if (c->second)
-        c->second[i] = (lg_component_second){.xx = sum_of(r->xx),
-                                             .yy = sum_of(r->yy),
-                                             .zz = volume ? sum_of(r->zz) : z * z * r->area,
-                                             .xy = sum_of(r->xy),
-                                             .xz = volume ? sum_of(r->xz) : z * x,
-                                             .yz = volume ? sum_of(r->yz) : z * y};
-    if (c->intensity) {
-        lg_component_intensity *to = &c->intensity[i];
-        to->sum = (__int128)sum_of(r->sum);
-        to->moment[0] = (__int128)sum_of(r->x_sum);
-        to->moment[1] = (__int128)sum_of(r->y_sum);
-        to->moment[2] = volume ? (__int128)sum_of(r->z_sum) : to->sum * layer;
-        to->squares = sum_of(r->squares);
-        to->count = r->area;
-        to->min = 65535 - (int32_t)r->low;
-        to->max = r->high;
-    }
-}
-
-#define RECORDS_AT_ONCE (1 << 16)
-
-typedef struct records_job {
-    const label_run *run;
-    const char *records;
-    lg_components *components;
-} records_job;
-
-static void take_records(void *arg, size_t index, int worker)
-{
-    const records_job *job = arg;
-    const label_run *r = job->run;
-    const bool volume = lg_connectivity_is_volume(r->request.connectivity) && r->source.layers > 1;
-    const size_t end = LG_MIN((index + 1) * RECORDS_AT_ONCE, (size_t)job->components->count);
-    for (size_t i = index * RECORDS_AT_ONCE; i < end; i++) {
-        lg_label_record record = {0};
-        memcpy(&record, job->records + i * r->record_size, r->record_size);
-        take_record(&record, &r->source, volume, job->components, i);
-    }
-}
-
-static lg_status fetch_records(const label_run *r, lg_components *components, lg_error *error)
-{
-    const size_t bytes = (size_t)components->count * r->record_size;
-    char *records = lg_alloc_uninit(bytes);
-    if (!records)
-        return lg_fail_memory(error, bytes, "figures of components");
-    const double start = lg_time_seconds();
-    const lg_status status =
-        lg_vk_download(r->context->vk, records, bytes, r->records, 0, bytes, bytes, 1, error);
-    const records_job job = {r, records, components};
-    if (!status) {
-        r->context->report.download =
-            LG_MAX(r->context->report.download, 0.0) + lg_time_seconds() - start;
-        lg_pool_run(r->context->pool, (components->count + RECORDS_AT_ONCE - 1) / RECORDS_AT_ONCE,
-                    take_records, (void *)(uintptr_t)&job);
-    }
-    lg_free(records);
-    return status;
+    return lg_label_fits_kernels(context, &r.source, &r.request, why);
 }
 
 // ---- the two submissions ----------------------------------------------------------------------------
@@ -149,15 +64,18 @@ static void begin(label_run *r)
     lg_vk_timestamp(r->work->commands, 0);
 }
 
-static lg_status count_components(label_run *r, uint32_t *count, lg_error *error)
+static lg_status count_components(label_run *r, uint32_t *count, uint32_t *largest, lg_error *error)
 {
     begin(r);
     lg_status status =
         lg_label_record_forest(r->context, &r->source, &r->request, r->work->commands, error);
-    lg_workspace_record_readback(r->work, r->count, sizeof *count);
+    lg_workspace_record_readback(r->work, r->words, sizeof *count + sizeof *largest);
     status = submit(r, status, error);
-    if (!status)
-        *count = *(const uint32_t *)r->host->map;
+    if (!status) {
+        const uint32_t *words = r->host->map;
+        *count = words[0];
+        *largest = words[1];
+    }
     return status;
 }
 
@@ -172,31 +90,32 @@ static lg_status write_labels(label_run *r, lg_error *error)
 static lg_status run(label_run *r, lg_labels *labels, lg_components *components, lg_error *error)
 {
     lg_context *context = r->context;
-    uint32_t count = 0;
+    uint32_t count = 0, largest = 0;
     lg_status status = lg_workspace_get(context, &r->work, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, 256, &r->count, error);
+        status = lg_workspace_slot(context, LG_SLOT_RESULTS, 256, &r->words, error);
     if (!status)
         status = lg_workspace_slot(context, LG_SLOT_READBACK, 256, &r->host, error);
     if (status)
         return status;
-    r->request.count = r->count->address;
-    status = count_components(r, &count, error);
+    r->request.count = r->words->address;
+    if (r->request.intensity && r->request.intensity->type > LG_U16)
+        r->request.largest = r->words->address + sizeof count;
+    status = count_components(r, &count, &largest, error);
     if (!status && labels)
         labels->count = count;
     if (!status && components) {
         status = lg_components_reserve(components, r->task, count, error);
-        if (!status && count > 0)
-            status = lg_vk_buffer_create(context->vk, (size_t)count * r->record_size, LG_VK_DEVICE,
-                                         &r->records, error);
-        r->request.figures = r->records ? r->records->address : 0;
-        r->request.capacity = count;
+        if (!status)
+            status = lg_label_records_create(context, &r->source, components->shape != NULL, count,
+                                             &r->request, &r->records, error);
     }
     if (!status)
         status = write_labels(r, error);
-    if (!status && r->records)
-        status = fetch_records(r, components, error);
-    lg_vk_buffer_destroy(context->vk, &r->records);
+    if (!status && components)
+        status = lg_label_fetch(context, &r->source, &r->request, &r->records, largest, components,
+                                error);
+    lg_label_records_destroy(context, &r->records);
     return status;
 }
 

@@ -15,6 +15,12 @@ layout(constant_id = 5) const bool FIGURES = false; // likewise
 const uint LABELS = 1024u; // components of a tile whose labels are kept
 shared uint labels[LABELS];
 shared uvec2 words[WORDS];
+shared uint starts_kept[VALUES == 0u ? 1u : WORDS];
+
+uint starts_at(uint word, uint bits)
+{
+    return VALUES == 0u ? starts_of(bits) : starts_kept[word];
+}
 
 uint bits_before(uvec4 v, uint i)
 {
@@ -76,13 +82,32 @@ void label_components(tile_place at)
         memoryBarrierBuffer();
 }
 
-// The labels of four pixels; runs with bits among them are two at most.
-uvec4 four_labels(tile_place at, uvec2 word, uint shift)
+// Of four pixels, which may belong to as many runs.
+uvec4 four_labels_of_values(tile_place at, uvec2 word, uint starts, uint shift)
+{
+    uvec4 four = uvec4(0u);
+    uint label = 0u, before = 0xffffffffu;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        if ((word.x >> shift & 1u << i) == 0u)
+            continue;
+        const uint run = run_number(word, starts, shift + i);
+        if (run != before)
+            label = label_of_component(at, component_of(at, run));
+        before = run;
+        four[i] = label;
+    }
+    return four;
+}
+
+// The labels of four pixels; runs with bits among them are two at most, unless values matter.
+uvec4 four_labels(tile_place at, uvec2 word, uint starts, uint shift)
 {
     const uint bits = word.x >> shift & 15u;
     if (bits == 0u)
         return uvec4(0u);
-    const uint starts = starts_of(word.x), before = bitCount(starts & ((1u << shift) - 1u));
+    if (VALUES != 0u)
+        return four_labels_of_values(at, word, starts, shift);
+    const uint before = bitCount(starts & ((1u << shift) - 1u));
     // The first of them goes on from before, or starts here.
     const uint goes_on = bits & ~(starts >> shift) & 1u;
     const uint run = first_run(word) + before - goes_on;
@@ -107,7 +132,9 @@ void write_labels(tile_place at)
     const uvec2 next = lg_mul64(step, uvec2(4u * p.width, 0u));
     uvec2 to = element(p.labels, (row + first) * p.width + column, 4u);
     for (uint y = first; y < end; y += step, to = lg_add64(to, next)) {
-        const uvec4 four = four_labels(at, words[y * TILE_WORDS + x / 32u], x % 32u);
+        const uint word = y * TILE_WORDS + x / 32u;
+        const uvec2 own = words[word];
+        const uvec4 four = four_labels(at, own, starts_at(word, own.x), x % 32u);
         if (p.width % 4u == 0u) {
             mark_vectors(to).at[0] = four;
         } else {
@@ -124,6 +151,8 @@ void main()
     const uint word = thread();
     const uvec2 own = tile_words(at).at[word];
     words[word] = own;
+    if (VALUES != 0u)
+        starts_kept[word] = tile_starts(at).at[word];
     components = own.y >> 16;
     label_components(at);
     if (FIGURES) {
