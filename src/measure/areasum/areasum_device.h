@@ -53,9 +53,9 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
                                 const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
                                 lg_error *error);
 
-// A table of bytes with 2 or 4 channels in tiles of 16 x 16 pixels, whose entries readers put together; faster
-// to make than one by itself. Behind the last row and column of tiles is another one: all is 0 there, as in
-// front of the first row and column. An entry is the sum of
+// A table of bytes with 2 or 4 channels in tiles of 16 x 16 pixels, whose entries readers put together;
+// faster to make than one by itself. Behind the last row and column of tiles is another one: all is 0 there,
+// as in front of the first row and column. An entry is the sum of
 //   inside: u16 [layer][y][sample], up to the pixel inside its tile; of four channels samples 0 and 2 of a
 //           pixel, then 1 and 3
 //   left:   u32 [layer][tile_x][y][channel], of all tiles on the left, from the tile's first row

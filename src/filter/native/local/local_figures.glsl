@@ -36,8 +36,8 @@ entry subtract(entry a, entry b)
 
 // What the entries of a row, and those of a column, have in common. `row`: of the table's rows of a layer.
 #if TILED
-// In tiles, see areasum_device.h: 2 or 4 channels, less than 4 GiB. The addresses of the parts are in place of
-// those of the tables of other figures.
+// In tiles, see areasum_device.h: 2 or 4 channels, less than 4 GiB. The addresses of the parts are in place
+// of those of the tables of other figures.
 #define SIDE 16u
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_pairs {
