@@ -3,13 +3,19 @@
 #include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 
+#include "cpu/cpu.h"
+
+LG_CPU_DECLARE(lg_label_rows_table, label_rows);
+
 #define LG_SUMS_BYTES ((size_t)256 << 20) // of all workers' sums; fewer work where it is not enough
 
 typedef struct measure_state {
+    const lg_label_rows_table *table;
     const lg_labels *labels;
     size_t jobs;
     lg_label_sums *sums; // of each job
-    int32_t *runs;       // scratch of each job: begins, ends, parts
+    int32_t *runs;       // scratch of each job: begins, ends, parts, others
+    size_t run_size;     // elements of one of these
     uint32_t *above;     // of each job: a label above the count, or 0
 } measure_state;
 
@@ -42,15 +48,16 @@ static void measure_rows(void *arg, size_t job, int worker)
     const lg_labels *l = s->labels;
     const int64_t rows = (int64_t)l->height * l->layers;
     const int64_t stop = rows * (int64_t)(job + 1) / (int64_t)s->jobs;
-    const size_t width = (size_t)l->width;
-    int32_t *begin = s->runs + 3 * job * width, *end = begin + width;
-    uint32_t *part = (uint32_t *)end + width;
+    int32_t *begin = s->runs + 4 * job * s->run_size, *end = begin + s->run_size;
+    uint32_t *part = (uint32_t *)end + s->run_size;
+    lg_label_runs runs = {.table = s->table,
+                          .begin = begin,
+                          .end = end,
+                          .part = part,
+                          .others = end + 2 * s->run_size};
     for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop; row++) {
-        lg_label_runs runs = {.begin = begin,
-                              .end = end,
-                              .part = part,
-                              .y = (int32_t)(row % l->height),
-                              .z = (int32_t)(row / l->height)};
+        runs.y = (int32_t)(row % l->height);
+        runs.z = (int32_t)(row / l->height);
         const char *labels = (const char *)l->data + (size_t)runs.z * l->layer_stride +
                              (size_t)runs.y * l->row_stride;
         s->above[job] = runs_of_row((const uint32_t *)(const void *)labels, l->width, l->count,
@@ -87,15 +94,17 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     const size_t bytes = lg_label_sums_bytes(task, labels->count);
     const size_t rows = (size_t)labels->height * (size_t)labels->layers;
-    measure_state s = {.labels = labels};
+    measure_state s = {.table = LG_CPU_SELECT(label_rows, context->cpu_level),
+                       .labels = labels,
+                       .run_size = (size_t)labels->width + LG_LABEL_SLACK};
     s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, rows), 1 + LG_SUMS_BYTES / LG_MAX(bytes, (size_t)1)),
                     (size_t)1);
     s.sums = lg_alloc_array(s.jobs, sizeof *s.sums);
     s.above = lg_alloc_array(s.jobs, sizeof *s.above);
-    s.runs = lg_alloc_uninit(3 * s.jobs * (size_t)labels->width * sizeof *s.runs);
+    s.runs = lg_alloc_uninit(4 * s.jobs * s.run_size * sizeof *s.runs);
     lg_status status = LG_OK;
     if (!s.sums || !s.runs || !s.above)
-        status = lg_fail_memory(error, 3 * s.jobs * (size_t)labels->width * sizeof *s.runs,
+        status = lg_fail_memory(error, 4 * s.jobs * s.run_size * sizeof *s.runs,
                                 "the runs of a row");
     if (!status)
         c->unit = lg_label_unit(context, task->intensity);

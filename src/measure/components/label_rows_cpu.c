@@ -233,6 +233,43 @@ static size_t extents(const uint64_t *bits, const uint64_t *starts, size_t words
     return runs;
 }
 
+// Sums of up to 64 runs; returns the bits of those that belong to other parts.
+INLINE uint64_t share_of_64(size_t n, const int32_t *begin, const int32_t *end,
+                            const uint32_t *parts, uint32_t part, lg_label_share *share)
+{
+    _Alignas(64) uint8_t others[64] = {0};
+    uint64_t twice = 0;
+    uint32_t area = 0, low = share->low, high = share->high;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t b = (uint32_t)begin[i], e = (uint32_t)end[i];
+        const uint32_t mine = parts[i] == part ? UINT32_MAX : 0, length = (e - b) & mine;
+        area += length;
+        twice += (uint64_t)length * (b + e - 1);
+        low = LG_MIN(low, b | ~mine);
+        high = LG_MAX(high, e & mine);
+        others[i] = (uint8_t)~mine;
+    }
+    share->area += area;
+    share->twice += twice;
+    share->low = low;
+    share->high = high;
+    return bits_of(others);
+}
+
+static size_t share(size_t n, const int32_t *begin, const int32_t *end, const uint32_t *parts,
+                    uint32_t part, lg_label_share *out, int32_t *others)
+{
+    lg_label_share sums = {.low = UINT32_MAX};
+    size_t i = 0, count = 0;
+    for (; i + 64 <= n; i += 64)
+        count += list(share_of_64(64, begin + i, end + i, parts + i, part, &sums), (int32_t)i,
+                      others + count);
+    count += list(share_of_64(n - i, begin + i, end + i, parts + i, part, &sums), (int32_t)i,
+                  others + count);
+    *out = sums;
+    return count;
+}
+
 // ---- contacts -------------------------------------------------------------------------------------
 
 typedef struct contact_word {
@@ -496,5 +533,6 @@ const lg_label_rows_table LG_CPU_TABLE(label_rows) = {.foreground = foreground,
                                                       .pairs = pairs,
                                                       .flatten = flatten,
                                                       .extents = extents,
+                                                      .share = share,
                                                       .write = write,
                                                       .fence = fence};

@@ -24,6 +24,11 @@ static void write_strip(void *arg, size_t strip, int worker)
     uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
     int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)),
             *stop = begin + p->width + LG_LABEL_SLACK;
+    lg_label_runs runs = {.table = p->table,
+                          .begin = begin,
+                          .end = stop,
+                          .first_part = p->strip_parts[strip],
+                          .others = stop + p->width + LG_LABEL_SLACK};
     const int64_t end = lg_label_strip_begin(p, strip + 1);
     for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
@@ -37,14 +42,10 @@ static void write_strip(void *arg, size_t strip, int worker)
                             s->stream);
         }
         if (s->sums) {
-            const size_t n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
-            const lg_label_runs runs = {.n = n,
-                                        .begin = begin,
-                                        .end = stop,
-                                        .part = p->parent + r.first,
-                                        .first_part = p->strip_parts[strip],
-                                        .y = (int32_t)y,
-                                        .z = (int32_t)z};
+            runs.n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
+            runs.part = p->parent + r.first;
+            runs.y = (int32_t)y;
+            runs.z = (int32_t)z;
             lg_label_sums_add(s->sums, &runs);
         }
     }
@@ -57,7 +58,7 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
     const size_t threads = (size_t)lg_pool_threads(p->context->pool);
     write_state s = {.plan = p, .labels = labels, .sums = sums};
     s.scratch_size =
-        lg_label_row_labels(p) + lg_align_up(2 * ((size_t)p->width + LG_LABEL_SLACK), 16);
+        lg_label_row_labels(p) + lg_align_up(3 * ((size_t)p->width + LG_LABEL_SLACK), 16);
     s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
     if (!s.scratch)
         return lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch,

@@ -57,18 +57,19 @@ void lg_label_sums_give(lg_label_sums *s, lg_components *c)
 
 // Rows come in raster order. Adding to memory that was just written takes longest of all here, so that planes
 // leave out what follows from their layer.
-static inline void add_basic(lg_component_basic *b, int32_t begin, int32_t end, int32_t y,
-                             int32_t z, uint64_t row, bool volume)
+static inline void add_basic(lg_component_basic *b, const lg_label_share *add, int32_t y, int32_t z,
+                             uint64_t row, bool volume)
 {
-    const uint64_t n = (uint64_t)(end - begin);
+    const uint64_t n = add->area;
+    const int32_t low = (int32_t)add->low, high = (int32_t)add->high - 1;
     if (__builtin_expect(b->area == 0, 0))
         *b = (lg_component_basic){
-            .first = row + (uint64_t)begin, .low = {begin, y, z}, .high = {end - 1, y, z}};
+            .first = row + (uint64_t)low, .low = {low, y, z}, .high = {high, y, z}};
     b->area += n;
-    b->sum[0] += n * (uint64_t)(begin + end - 1) / 2;
+    b->sum[0] += add->twice / 2;
     b->sum[1] += n * (uint64_t)y;
-    b->low[0] = LG_MIN(b->low[0], begin);
-    b->high[0] = LG_MAX(b->high[0], end - 1);
+    b->low[0] = LG_MIN(b->low[0], low);
+    b->high[0] = LG_MAX(b->high[0], high);
     if (!volume) {
         b->high[1] = y;
         return;
@@ -77,6 +78,25 @@ static inline void add_basic(lg_component_basic *b, int32_t begin, int32_t end, 
     b->high[1] = LG_MAX(b->high[1], y);
     b->sum[2] += n * (uint64_t)z;
     b->high[2] = z;
+}
+
+// The runs of the part that is frequent at once, which is most of them in noise where one component reaches
+// everywhere; the others one by one. A part that is not found often is given up for that of another run.
+static inline void add_row(lg_component_basic *basic, lg_label_runs *r, uint64_t row, bool volume)
+{
+    lg_label_share share;
+    const size_t others =
+        r->table->share(r->n, r->begin, r->end, r->part, r->frequent, &share, r->others);
+    if (share.area)
+        add_basic(&basic[r->frequent], &share, r->y, r->z, row, volume);
+    for (size_t i = 0; i < others; i++) {
+        const int32_t k = r->others[i];
+        const uint32_t begin = (uint32_t)r->begin[k], end = (uint32_t)r->end[k], n = end - begin;
+        const lg_label_share run = {n, (uint64_t)n * (begin + end - 1), begin, end};
+        add_basic(&basic[r->part[k]], &run, r->y, r->z, row, volume);
+    }
+    if (others > r->n / 2)
+        r->frequent = r->part[r->others[others / 2]];
 }
 
 // Squares of 0 to n - 1.
@@ -173,17 +193,15 @@ static void add_intensity(const lg_label_sums *s, lg_component_intensity *to, co
     to->count += r.count;
 }
 
-void lg_label_sums_add(lg_label_sums *s, const lg_label_runs *r)
+void lg_label_sums_add(lg_label_sums *s, lg_label_runs *r)
 {
     const uint64_t row =
         ((uint64_t)r->z * (uint64_t)s->height + (uint64_t)r->y) * (uint64_t)s->width;
     lg_component_basic *basic = s->basic + r->first_part;
     if (s->planes)
-        for (size_t i = 0; i < r->n; i++)
-            add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z, row, false);
+        add_row(basic, r, row, false);
     else
-        for (size_t i = 0; i < r->n; i++)
-            add_basic(&basic[r->part[i]], r->begin[i], r->end[i], r->y, r->z, row, true);
+        add_row(basic, r, row, true);
     for (size_t i = 0; s->second && i < r->n; i++)
         add_second(&s->second[r->first_part + r->part[i]], r->begin[i], r->end[i], r->y, r->z);
     if (!s->intensities)

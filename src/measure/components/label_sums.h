@@ -3,7 +3,7 @@
 #ifndef LG_LABEL_SUMS_H
 #define LG_LABEL_SUMS_H
 
-#include "measure/components/component_sums.h"
+#include "measure/components/label_rows.h"
 
 typedef struct lg_label_sums {
     int32_t width, height;
@@ -16,20 +16,24 @@ typedef struct lg_label_sums {
     lg_component_intensity *intensities;
 } lg_label_sums;
 
-// Runs of one row: columns [begin, end), and the part that each belongs to.
+// Runs of one row: columns [begin, end), and the part that each belongs to. Rows that follow each other keep
+// `frequent`, a part that is looked for first.
 typedef struct lg_label_runs {
+    const lg_label_rows_table *table;
     size_t n;
     const int32_t *begin, *end;
     const uint32_t *part;
     uint32_t first_part; // is added to `part`
     int32_t y, z;
+    uint32_t frequent;
+    int32_t *others; // scratch, [n + LG_LABEL_SLACK]
 } lg_label_runs;
 
 // `unit`: of intensities, see lg_label_unit.
 lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t height,
                                double unit, uint32_t parts, lg_label_sums *out, lg_error *error);
 size_t lg_label_sums_bytes(const lg_label_task *task, uint32_t parts);
-void lg_label_sums_add(lg_label_sums *sums, const lg_label_runs *runs);
+void lg_label_sums_add(lg_label_sums *sums, lg_label_runs *runs);
 
 // Adds part i of one to part i of the other, for i in [first, end).
 void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first,
