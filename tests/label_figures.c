@@ -265,7 +265,9 @@ static void fill_intensity(lg_image *image, bool wild)
 
 static void test_sums(void)
 {
-    static const int32_t sizes[][3] = {{61, 43, 1}, {19, 17, 7}, {1, 31, 1}, {130, 3, 2}};
+    // The last two have rows with more than 64 runs, most of them of one component or not.
+    static const int32_t sizes[][3] = {{61, 43, 1}, {19, 17, 7},  {1, 31, 1},
+                                       {130, 3, 2}, {419, 13, 1}, {300, 5, 2}};
     static const int connectivities[] = {4, 8, 6, 18, 26};
     for (size_t s = 0; s < LG_COUNT(sizes); s++)
         for (int type = 0; type < LG_TYPES; type++)
