@@ -54,6 +54,7 @@ static void measure_rows(void *arg, size_t job, int worker)
                           .begin = begin,
                           .end = end,
                           .part = part,
+                          .label = part,
                           .others = end + 2 * s->run_size};
     for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop; row++) {
         runs.y = (int32_t)(row % l->height);
@@ -104,8 +105,8 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
     s.runs = lg_alloc_uninit(4 * s.jobs * s.run_size * sizeof *s.runs);
     lg_status status = LG_OK;
     if (!s.sums || !s.runs || !s.above)
-        status = lg_fail_memory(error, 4 * s.jobs * s.run_size * sizeof *s.runs,
-                                "the runs of a row");
+        status =
+            lg_fail_memory(error, 4 * s.jobs * s.run_size * sizeof *s.runs, "the runs of a row");
     if (!status)
         c->unit = lg_label_unit(context, task->intensity);
     for (size_t i = 0; i < s.jobs && !status; i++)

@@ -35,7 +35,7 @@ typedef struct lg_label_pair {
     uint32_t above, run;
 } lg_label_pair;
 
-// Sums over the runs of one part in one row.
+// Sums over the runs of one label in one row.
 typedef struct lg_label_share {
     uint64_t area, twice; // twice: 2 times the sum of x
     uint32_t low, high;   // columns [low, high) of all; low is UINT32_MAX where there are none
@@ -58,10 +58,10 @@ typedef struct lg_label_rows_table {
     // Runs as [begin, end); returns how many. Up to LG_LABEL_SLACK elements more are written.
     size_t (*extents)(const uint64_t *bits, const uint64_t *starts, size_t words, int32_t *begin,
                       int32_t *end);
-    // Sums up those of n runs that belong to `part`, and lists the indices of the others; returns how many
-    // these are. Up to LG_LABEL_SLACK elements more are written.
-    size_t (*share)(size_t n, const int32_t *begin, const int32_t *end, const uint32_t *parts,
-                    uint32_t part, lg_label_share *share, int32_t *others);
+    // Sums up those of n runs that have `label`, and lists the indices of the others; returns how many these
+    // are. Up to LG_LABEL_SLACK elements more are written.
+    size_t (*share)(size_t n, const int32_t *begin, const int32_t *end, const uint32_t *labels,
+                    uint32_t label, lg_label_share *share, int32_t *others);
     // Labels of a row's pixels, up to the next multiple of 16. label[1] is the first run's.
     void (*write)(const uint64_t *bits, const uint64_t *starts, size_t width, const uint32_t *label,
                   uint32_t *out, bool stream);

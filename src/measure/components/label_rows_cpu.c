@@ -233,16 +233,16 @@ static size_t extents(const uint64_t *bits, const uint64_t *starts, size_t words
     return runs;
 }
 
-// Sums of up to 64 runs; returns the bits of those that belong to other parts.
+// Sums of up to 64 runs; returns the bits of those that have other labels.
 INLINE uint64_t share_of_64(size_t n, const int32_t *begin, const int32_t *end,
-                            const uint32_t *parts, uint32_t part, lg_label_share *share)
+                            const uint32_t *labels, uint32_t label, lg_label_share *share)
 {
     _Alignas(64) uint8_t others[64] = {0};
     uint64_t twice = 0;
     uint32_t area = 0, low = share->low, high = share->high;
     for (size_t i = 0; i < n; i++) {
         const uint32_t b = (uint32_t)begin[i], e = (uint32_t)end[i];
-        const uint32_t mine = parts[i] == part ? UINT32_MAX : 0, length = (e - b) & mine;
+        const uint32_t mine = labels[i] == label ? UINT32_MAX : 0, length = (e - b) & mine;
         area += length;
         twice += (uint64_t)length * (b + e - 1);
         low = LG_MIN(low, b | ~mine);
@@ -256,15 +256,15 @@ INLINE uint64_t share_of_64(size_t n, const int32_t *begin, const int32_t *end,
     return bits_of(others);
 }
 
-static size_t share(size_t n, const int32_t *begin, const int32_t *end, const uint32_t *parts,
-                    uint32_t part, lg_label_share *out, int32_t *others)
+static size_t share(size_t n, const int32_t *begin, const int32_t *end, const uint32_t *labels,
+                    uint32_t label, lg_label_share *out, int32_t *others)
 {
     lg_label_share sums = {.low = UINT32_MAX};
     size_t i = 0, count = 0;
     for (; i + 64 <= n; i += 64)
-        count += list(share_of_64(64, begin + i, end + i, parts + i, part, &sums), (int32_t)i,
+        count += list(share_of_64(64, begin + i, end + i, labels + i, label, &sums), (int32_t)i,
                       others + count);
-    count += list(share_of_64(n - i, begin + i, end + i, parts + i, part, &sums), (int32_t)i,
+    count += list(share_of_64(n - i, begin + i, end + i, labels + i, label, &sums), (int32_t)i,
                   others + count);
     *out = sums;
     return count;

@@ -27,20 +27,20 @@ static void write_strip(void *arg, size_t strip, int worker)
     lg_label_runs runs = {.table = p->table,
                           .begin = begin,
                           .end = stop,
+                          .label = label + 1,
                           .first_part = p->strip_parts[strip],
                           .others = stop + p->width + LG_LABEL_SLACK};
     const int64_t end = lg_label_strip_begin(p, strip + 1);
     for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
         const int64_t y = row % p->height, z = row / p->height;
-        if (s->labels) {
-            lg_label_plan_labels(p, strip, row, label);
+        lg_label_plan_labels(p, strip, row, label);
+        if (s->labels)
             p->table->write(r.bits, r.starts, (size_t)p->width, label,
                             (uint32_t *)((char *)s->labels->data +
                                          (size_t)z * s->labels->layer_stride +
                                          (size_t)y * s->labels->row_stride),
                             s->stream);
-        }
         if (s->sums) {
             runs.n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
             runs.part = p->parent + r.first;

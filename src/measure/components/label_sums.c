@@ -80,23 +80,25 @@ static inline void add_basic(lg_component_basic *b, const lg_label_share *add, i
     b->high[2] = z;
 }
 
-// The runs of the part that is frequent at once, which is most of them in noise where one component reaches
-// everywhere; the others one by one. A part that is not found often is given up for that of another run.
+// The runs of the label that is frequent at once, which is most of them in noise where one component reaches
+// everywhere; the others one by one. A label that is not found often is given up for that of another run.
 static inline void add_row(lg_component_basic *basic, lg_label_runs *r, uint64_t row, bool volume)
 {
     lg_label_share share;
     const size_t others =
-        r->table->share(r->n, r->begin, r->end, r->part, r->frequent, &share, r->others);
+        r->table->share(r->n, r->begin, r->end, r->label, r->frequent, &share, r->others);
     if (share.area)
-        add_basic(&basic[r->frequent], &share, r->y, r->z, row, volume);
+        add_basic(&basic[r->frequent_part], &share, r->y, r->z, row, volume);
     for (size_t i = 0; i < others; i++) {
         const int32_t k = r->others[i];
         const uint32_t begin = (uint32_t)r->begin[k], end = (uint32_t)r->end[k], n = end - begin;
         const lg_label_share run = {n, (uint64_t)n * (begin + end - 1), begin, end};
         add_basic(&basic[r->part[k]], &run, r->y, r->z, row, volume);
     }
-    if (others > r->n / 2)
-        r->frequent = r->part[r->others[others / 2]];
+    if (others > r->n / 2) {
+        r->frequent = r->label[r->others[others / 2]];
+        r->frequent_part = r->part[r->others[others / 2]];
+    }
 }
 
 // Squares of 0 to n - 1.

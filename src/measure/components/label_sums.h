@@ -16,16 +16,17 @@ typedef struct lg_label_sums {
     lg_component_intensity *intensities;
 } lg_label_sums;
 
-// Runs of one row: columns [begin, end), and the part that each belongs to. Rows that follow each other keep
-// `frequent`, a part that is looked for first.
+// Runs of one row: columns [begin, end), the part that each is added to, and its label: of parts with the same
+// label any may take its runs. Rows that follow each other keep `frequent`, a label that is looked for first, and
+// the part that takes its runs.
 typedef struct lg_label_runs {
     const lg_label_rows_table *table;
     size_t n;
     const int32_t *begin, *end;
-    const uint32_t *part;
+    const uint32_t *part, *label;
     uint32_t first_part; // is added to `part`
     int32_t y, z;
-    uint32_t frequent;
+    uint32_t frequent, frequent_part;
     int32_t *others; // scratch, [n + LG_LABEL_SLACK]
 } lg_label_runs;
 
