@@ -16,9 +16,9 @@ typedef struct lg_label_sums {
     lg_component_intensity *intensities;
 } lg_label_sums;
 
-// Runs of one row: columns [begin, end), the part that each is added to, and its label: of parts with the same
-// label any may take its runs. Rows that follow each other keep `frequent`, a label that is looked for first, and
-// the part that takes its runs.
+// Runs of one row: columns [begin, end), the part that each is added to, and its label: of parts with the
+// same label any may take its runs. Rows that follow each other keep `frequent`, a label that is looked for
+// first, and the part that takes its runs.
 typedef struct lg_label_runs {
     const lg_label_rows_table *table;
     size_t n;
