@@ -8,7 +8,6 @@
 #include "graph/stage_vulkan.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct lg_vulkan_plan {
@@ -635,11 +634,7 @@ static lg_status run_stages(device_run *r)
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error)
 {
-    lg_engine_report *report = &plan->context->report;
-    *report = (lg_engine_report){.upload = 0, .compute = 0, .download = 0};
-    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
-    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
-    snprintf(report->variant, sizeof report->variant, "%d stages", plan->stage_count);
+    lg_plan_report(plan, 0, 0);
     device_run r = {.plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
     r.views = lg_alloc_array((size_t)plan->slot_count, sizeof *r.views);
     if (!r.views)
