@@ -98,7 +98,9 @@ static lg_status write_output(lg_run *run, lg_session *session, const lg_input_f
     status = lg_session_check_output(session, path, error);
     if (!status)
         status = lg_image_write(image, path, &params, error);
-    if (status == LG_ERROR_UNSUPPORTED && strstr(error->message, "samples")) {
+    // Of another type than the input's are labels, which no bytes hold.
+    const bool labels = options->type < 0 && image->shape.type != run->shape.type;
+    if (status == LG_ERROR_UNSUPPORTED && strstr(error->message, "samples") && !labels) {
         const size_t length = strlen(error->message);
         snprintf(error->message + length, sizeof error->message - length, ", or --type %s",
                  lg_type_name(LG_U8));

@@ -61,7 +61,7 @@ typedef struct lg_options {
     double value;
     int classes;
     bool explain, profile, strip;
-    int type; // lg_type, -1: the input's
+    int type; // lg_type, -1: the input's, of labels their own
     const char *pipeline, *graph, *format;
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones
     int input_count;

@@ -107,6 +107,10 @@ uint32_t lg_figure_millionths(const lg_figure *figure); // of a percentile
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);
 
+// Begins the context's report of a run, with the seconds of transfers (either of both; below 0: there are
+// none) and of computing.
+void lg_plan_report(const lg_plan *plan, double transfers, double compute);
+
 // Compiles the stages for the device. LG_ERROR_UNSUPPORTED: the CPU has to do it.
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,

@@ -3,7 +3,6 @@
 #include "filter/native.h"
 #include "graph/plan.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define BAND_PIXELS   65536 // of one job of a thread, about
@@ -206,11 +205,6 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
     for (int i = 0; i < workers; i++)
         lg_free(scratch[i]);
     lg_free(scratch);
-    lg_engine_report *report = &plan->context->report;
-    *report = (lg_engine_report){.upload = -1, .compute = all, .download = -1};
-    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
-    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
-    snprintf(report->variant, sizeof report->variant, "%d stage%s", plan->stage_count,
-             plan->stage_count == 1 ? "" : "s");
+    lg_plan_report(plan, -1, all);
     return status;
 }

@@ -45,6 +45,16 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
     return status;
 }
 
+void lg_plan_report(const lg_plan *plan, double transfers, double compute)
+{
+    lg_engine_report *report = &plan->context->report;
+    *report = (lg_engine_report){.upload = transfers, .compute = compute, .download = transfers};
+    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
+    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
+    snprintf(report->variant, sizeof report->variant, "%d stage%s", plan->stage_count,
+             plan->stage_count == 1 ? "" : "s");
+}
+
 size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capacity)
 {
     for (int i = 0; i < plan->stage_count && (size_t)i < capacity; i++)

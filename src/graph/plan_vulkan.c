@@ -8,7 +8,6 @@
 #include "graph/stage_vulkan.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct lg_vulkan_plan {
@@ -587,25 +586,29 @@ static lg_status check_refused(const device_run *r, int first, int end)
     return LG_OK;
 }
 
-// Stages first .. end-1 in one submission; once more where tables waited in vain.
+static lg_status submit_range(device_run *r, int first, int end)
+{
+    lg_vk_buffer *trouble = r->plan->vulkan->trouble;
+    memset(trouble->map, 0, trouble->size);
+    const lg_status status = record_steadily(r, first, end);
+    return status ? status : finish(r, end);
+}
+
+// Stages first .. end-1 in one submission; once more where tables waited in vain. What was refused behind
+// such a table means nothing, so that it is looked at last.
 static lg_status run_range(device_run *r, int first, int end)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
-    volatile uint32_t *trouble = v->trouble->map;
+    const volatile uint32_t *trouble = v->trouble->map;
     r->waits = false;
-    memset(v->trouble->map, 0, v->trouble->size);
-    lg_status status = record_steadily(r, first, end);
-    if (!status)
-        status = finish(r, end);
-    if (!status)
-        status = check_refused(r, first, end);
-    if (status || !r->waits || !*trouble)
-        return status;
-    lg_log(&r->plan->context->log, LG_LOG_WARN,
-           "workgroups of this device have waited for each other in vain; the run is repeated");
-    v->in_passes = true;
-    status = record_steadily(r, first, end);
-    return status ? status : finish(r, end);
+    lg_status status = submit_range(r, first, end);
+    if (!status && r->waits && *trouble) {
+        lg_log(&r->plan->context->log, LG_LOG_WARN,
+               "workgroups of this device have waited for each other in vain; the run is repeated");
+        v->in_passes = true;
+        status = submit_range(r, first, end);
+    }
+    return status ? status : check_refused(r, first, end);
 }
 
 static lg_status run_stages(device_run *r)
@@ -631,11 +634,7 @@ static lg_status run_stages(device_run *r)
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error)
 {
-    lg_engine_report *report = &plan->context->report;
-    *report = (lg_engine_report){.upload = 0, .compute = 0, .download = 0};
-    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
-    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
-    snprintf(report->variant, sizeof report->variant, "%d stages", plan->stage_count);
+    lg_plan_report(plan, 0, 0);
     device_run r = {.plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
     r.views = lg_alloc_array((size_t)plan->slot_count, sizeof *r.views);
     if (!r.views)

@@ -163,7 +163,7 @@ go 0 label -o labels.npy shapes.pgm
 that 'NPY has 32 bits' grep -qa "'<u4'" labels.npy
 "$tool" stats grey.png >"$out" 2>"$err"
 if grep -q 'build with libvips' "$err"; then
-    skip 10 'this build has no libvips'
+    skip 13 'this build has no libvips'
 else
     go 0 label -o labels.png shapes.pgm
     go 0 stats --json labels.png
@@ -183,6 +183,9 @@ PYTHON
     go 0 stats --json dots.tif
     json 'd["type"] == "f32" and c[0]["max"] == 67600' # u32, which is read as floats
     rm -f dots.*
+    refused 5 'cannot hold f32 samples; use .tif or .npy' run label:type=f32 shapes.pgm -o none.png
+    that 'no type is advised that holds no labels' test -z "$(grep -e --type "$err")"
+    refused 5 'use .tif or .npy, or --type u8' run -t f32 color_invert shapes.pgm -o none.png
 fi
 mkdir -p labels colors
 go 0 label --csv shapes.pgm half.pgm -o labels --colors colors
@@ -305,7 +308,7 @@ refused 2 '--overlay one.ppm: several inputs need an existing folder' \
 refused 2 'is an input of this command' label -o shapes.pgm shapes.pgm
 refused 2 'is an input of this command' label --intensity weight.pgm --colors weight.pgm shapes.pgm
 refused 2 '--json and --csv exclude each other' label --json --csv shapes.pgm
-refused 3 'imit' label --memory-limit 1 shapes.pgm
+refused 3 'MB; the limit is 1e-06 MB: raise it' label --memory-limit 1 shapes.pgm
 go 1 label --csv slices.pgm shapes.pgm half.pgm # other columns without layers
 lines 2
 csv 'len(rows) == 8'

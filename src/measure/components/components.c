@@ -202,9 +202,10 @@ lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_erro
 {
     if (bytes <= (double)task->memory_limit)
         return LG_OK;
-    return lg_fail(error, LG_ERROR_LIMIT,
-                   "labelling needs %.0f MiB and the limit is %.0f MiB; raise memory_limit",
-                   bytes / 0x1p20, (double)task->memory_limit / 0x1p20);
+    return lg_fail(
+        error, LG_ERROR_LIMIT,
+        "labelling needs %.4g MB; the limit is %.4g MB: raise it, or take a part of the image",
+        bytes / 1e6, (double)task->memory_limit / 1e6);
 }
 
 static lg_status check_host(const lg_image *image, lg_error *error)

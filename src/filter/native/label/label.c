@@ -146,7 +146,7 @@ static const lg_native label_native = {.cpu = label_cpu,
 LG_NATIVE_FILTER_SHAPED(
     label, &label_native, label_shape, 1, .summary = "numbers the connected components of an image",
     .formula = "0 where r = g = b = 0 (or NaN), else the number of the pixel's component, counted "
-               "from 1 in raster order of the components' first pixels; over 65535 with type=u16",
+               "from 1 in raster order of the components' first pixels; that / 65535 with type=u16",
     .source = "ours: the labels of `lumagraph label`",
     .notes = "one channel; a 16-bit output has the labels as its samples. More components than the "
              "type holds are an error. Figures of what goes in or comes out: @components, "
