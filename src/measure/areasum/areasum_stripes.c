@@ -7,7 +7,8 @@
 
 #define STRIPES      1   // for each thread: long runs of a row are worth more than even work
 #define STRIPE_LEAST 512 // elements
-#define STRIPE_UNIT  128 // a multiple of all blocks of plain floats, and of cache lines
+#define BAND_ROWS    64  // rows of a thread for which a band is worth while
+#define PLAIN_MOST   4 // threads that have no time to do the work of plain floats twice, as bands do
 #define ROWS_LEAST   64
 #define GROUPS       4 // of rows, of a job
 #define CARRIES      (LG_AREA_ROWS * LG_MAX_CHANNELS)
@@ -20,15 +21,18 @@ typedef struct stripe_work {
         split; // jobs that share the stripes of some groups: more than one where rows are few
 } stripe_work;
 
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
-                            size_t *stripes)
+void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, bool plain,
+                            size_t *stripe, size_t *stripes)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  columns = (size_t)a->shape.extent[0];
     *stripe = *stripes = 0;
-    if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIPE_LEAST < threads)
+    const bool few_rows = lg_area_rows_of(a) < BAND_ROWS * threads;
+    if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIPE_LEAST < threads ||
+        !(few_rows || (plain && threads <= PLAIN_MOST)))
         return;
-    *stripe = LG_MAX(lg_align_up(columns / (STRIPES * threads), STRIPE_UNIT), (size_t)STRIPE_LEAST);
+    *stripe =
+        LG_MAX(lg_align_up(columns / (STRIPES * threads), LG_AREA_PART_UNIT), (size_t)STRIPE_LEAST);
     *stripes = (columns + *stripe - 1) / *stripe;
 }
 
@@ -51,7 +55,7 @@ static size_t sums_bytes(const lg_areasum *a)
 size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a)
 {
     size_t stripe, stripes;
-    lg_area_choose_stripes(context, a, &stripe, &stripes);
+    lg_area_choose_stripes(context, a, true, &stripe, &stripes);
     const size_t rows = LG_MIN(rows_at_once(a), lg_area_rows_of(a));
     return sums_bytes(a) + (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * stripes * CARRIES * 8;
 }

@@ -1,5 +1,5 @@
-// Summed-area tables on the CPU: stripes of columns, or bands of rows, each begun with the sums of the
-// columns above it, then one pass for each axis beyond the second.
+// Summed-area tables on the CPU: bands of rows, each begun with the sums of the columns above it, or stripes
+// of columns, then one pass for each axis beyond the second.
 #include "measure/areasum/areasum_table.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@ LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
 LG_CPU_DECLARE(lg_area_across_table, areasum_across);
 
-#define BANDS      2  // for each thread, so that a slow one holds nobody up
-#define BAND_LEAST 32 // rows
+#define BAND_LEAST 32   // rows
+#define PART_LEAST 1024 // elements of a band's columns that a job sums up
 #define STEP_WORDS LG_AREA_STEP_WORDS
 #define APART      24   // words between rows, so that they do not meet in the caches
 #define CHUNK      1024 // words of a job of a pass along an axis
@@ -64,22 +64,27 @@ void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first,
     }
 }
 
-// The sums of columns of a band; of plain floats, those of its groups of rows, to the last row of each.
+// The sums of a part of a band's columns; of plain floats, whose order begins on the left, of all of them,
+// and those of its groups of rows, to the last row of each.
 static void sum_columns(void *arg, size_t index, int worker)
 {
     const build *b = arg;
-    const size_t slice = index / (b->bands - 1), band = index % (b->bands - 1);
-    const size_t channels = (size_t)b->a->shape.channels, columns = (size_t)b->a->shape.extent[0];
+    const size_t part = index % b->parts, place = index / b->parts;
+    const size_t slice = place / (b->bands - 1), band = place % (b->bands - 1);
+    const size_t pixel = (size_t)b->a->shape.channels * b->word,
+                 columns = (size_t)b->a->shape.extent[0];
+    const size_t each = lg_align_up((columns + b->parts - 1) / b->parts, LG_AREA_PART_UNIT);
+    const size_t begin = LG_MIN(part * each, columns), end = LG_MIN(begin + each, columns);
     char *sums = sums_of(b, slice * b->bands + band);
-    memset(sums, 0, b->row * b->word);
+    memset(sums + begin * pixel, 0, (end - begin) * pixel);
     for (size_t y = band * b->band_rows; y < (band + 1) * b->band_rows; y += LG_AREA_ROWS) {
         const size_t line = slice * b->rows + y;
         uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
-        for (size_t first = 0; first < columns; first += b->step) {
-            const lg_area_piece piece = {.line = line, .count = LG_AREA_ROWS, .end = columns};
-            lg_area_rows rows = {.sums = sums + first * channels * b->word, .carry = carry};
+        for (size_t first = begin; first < end; first += b->step) {
+            const lg_area_piece piece = {.line = line, .count = LG_AREA_ROWS, .end = end};
+            lg_area_rows rows = {.sums = sums + first * pixel, .carry = carry};
             lg_area_find_rows(b, &piece, first, worker, &rows);
-            rows.to[0] = entries_at(b, line + LG_AREA_ROWS - 1, first * channels);
+            rows.to[0] = entries_at(b, line + LG_AREA_ROWS - 1, first * pixel / b->word);
             b->block->columns[b->source](&rows);
         }
     }
@@ -172,6 +177,13 @@ static void sum_along(const build *b, char *sums, worker_room *room)
     }
 }
 
+static bool is_above_guess(const build *b, uint32_t most)
+{
+    return b->finite &&
+           (most >= LG_AREA_INFINITE ||
+            (b->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > b->a->magnitude));
+}
+
 static void write_band(void *arg, size_t index, int worker)
 {
     const build *b = arg;
@@ -184,6 +196,8 @@ static void write_band(void *arg, size_t index, int worker)
         memset(sums, 0, b->row * sizeof(uint64_t)); // of plain floats two lines
     for (size_t y = band * b->band_rows; y < end; y += LG_AREA_ROWS) {
         uint64_t carry[LG_AREA_ROWS * LG_MAX_CHANNELS] = {0};
+        if (is_above_guess(b, room_of(b, worker)->most))
+            break; // it is built again
         lg_area_write_piece(
             b,
             &(lg_area_piece){.line = slice * b->rows + y,
@@ -262,14 +276,14 @@ static lg_area_source source_of(const build *b)
     return b->plane->word == LG_AREA_U32 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64;
 }
 
-// Bands: one where there are slices enough, or too few rows to gain from more. All but the last have a
-// multiple of LG_AREA_ROWS rows.
+// Bands: one for each thread, or where there are slices enough, or too few rows to gain from more, one. All
+// but the last have a multiple of LG_AREA_ROWS rows.
 static void choose_bands(const lg_context *context, const lg_areasum *a, size_t *bands,
                          size_t *band_rows)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool), rows = lg_area_rows_of(a);
     const bool one = threads == 1 || lg_area_slices_of(a) >= threads;
-    const size_t wanted = one ? rows : LG_MAX(rows / (BANDS * threads), (size_t)BAND_LEAST);
+    const size_t wanted = one ? rows : LG_MAX((rows + threads - 1) / threads, (size_t)BAND_LEAST);
     *band_rows = lg_align_up(wanted, LG_AREA_ROWS);
     *bands = (rows + *band_rows - 1) / *band_rows;
 }
@@ -299,7 +313,9 @@ static void sum_two_axes(lg_context *context, build *b)
         return;
     }
     if (b->bands > 1) {
-        lg_pool_run(context->pool, (b->bands - 1) * b->slices, sum_columns, b);
+        const size_t parts = LG_MAX((size_t)b->a->shape.extent[0] / PART_LEAST, (size_t)1);
+        b->parts = lg_area_is_plain(b->source) ? 1 : parts;
+        lg_pool_run(context->pool, (b->bands - 1) * b->slices * b->parts, sum_columns, b);
         if (lg_area_is_plain(b->source))
             lg_pool_run(context->pool, (b->row + CHUNK - 1) / CHUNK * b->slices, carry_groups, b);
         else
@@ -318,11 +334,7 @@ static uint32_t most_met(const lg_context *context, const build *b)
 
 bool lg_area_above_guess(const lg_context *context, const build *b)
 {
-    if (!b->finite)
-        return false;
-    const uint32_t most = most_met(context, b);
-    return most >= LG_AREA_INFINITE ||
-           (b->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > b->a->magnitude);
+    return is_above_guess(b, most_met(context, b));
 }
 
 // Whether samples are as they were guessed to be, after all have been met.
@@ -347,8 +359,8 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
     b.rows = lg_area_rows_of(a);
     b.slices = lg_area_slices_of(a);
     choose_bands(context, a, &b.bands, &b.band_rows);
-    lg_area_choose_stripes(context, a, &b.stripe, &b.stripes);
     b.source = source_of(&b);
+    lg_area_choose_stripes(context, a, lg_area_is_plain(b.source), &b.stripe, &b.stripes);
     b.direct = b.source == LG_AREA_FROM_U8 || b.source == LG_AREA_FROM_F32 ||
                b.source == LG_AREA_FROM_F32_FINITE ||
                (lg_area_is_plain(b.source) && a->shape.type == LG_ELEMENT_F32);

@@ -7,6 +7,7 @@
 #include "measure/areasum/areasum_planes.h"
 
 #define LG_AREA_STEP_WORDS 512 // of a row, where it is not taken whole; a multiple of 128 elements
+#define LG_AREA_PART_UNIT  128 // elements: whole blocks of plain floats, and whole cache lines
 
 typedef struct lg_area_build {
     const lg_areasum *a;
@@ -22,6 +23,7 @@ typedef struct lg_area_build {
     size_t row, step;        // words; elements
     size_t rows, slices;     // of a slice; of the first two axes
     size_t bands, band_rows; // of a slice
+    size_t parts;            // of the columns of a band, while these are summed up
     size_t stripe, stripes;  // elements; how many, 0: bands
     char *sums, *workers;    // scratch: sums of columns of each band or worker, and workers' rooms
     bool finite;             // it is a guess that all samples are, and below 2^magnitude
@@ -50,8 +52,8 @@ bool lg_area_above_guess(const lg_context *context, const lg_area_build *b);
 void lg_area_write_stripes(lg_context *context, const lg_area_build *b);
 size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a);
 
-// Elements of a stripe and how many there are; 0: rows are too short for this pool.
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
-                            size_t *stripes);
+// Elements of a stripe and how many there are; 0: bands are faster. `plain`: floats whose order counts.
+void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, bool plain,
+                            size_t *stripe, size_t *stripes);
 
 #endif
