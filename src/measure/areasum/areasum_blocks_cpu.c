@@ -198,6 +198,35 @@ static void sum_u64(lg_area_rows *b)
 
 // ---- exact floats -----------------------------------------------------------------------------------
 
+// Running sums of eight samples in units, behind `carry`, which goes on.
+INLINE void units_up_to(const lg_f32x8 *x, double scale, lg_u64x4 *carry, lg_u64x4 v[2])
+{
+#ifdef __AVX512F__
+    const __m512i none = _mm512_setzero_si512(),
+                  magic = _mm512_set1_epi64((int64_t)lg_magic_bits()),
+                  before = _mm512_broadcast_i64x4((__m256i)*carry);
+    const __m512d near_units = _mm512_fmadd_pd(_mm512_cvtps_pd((__m256)*x), _mm512_set1_pd(scale),
+                                               _mm512_set1_pd(LG_MAGIC));
+    __m512i u = _mm512_sub_epi64(_mm512_castpd_si512(near_units), magic);
+    u = _mm512_add_epi64(u, _mm512_alignr_epi64(u, none, 7));
+    u = _mm512_add_epi64(u, _mm512_alignr_epi64(u, none, 6));
+    u = _mm512_add_epi64(u, _mm512_alignr_epi64(u, none, 4));
+    const __m512i sums = _mm512_add_epi64(u, before);
+    *carry += (lg_u64x4)_mm512_castsi512_si256(_mm512_permutexvar_epi64(_mm512_set1_epi64(7), u));
+    v[0] = (lg_u64x4)_mm512_castsi512_si256(sums);
+    v[1] = (lg_u64x4)_mm512_extracti64x4_epi64(sums, 1);
+#else
+    lg_units(x, scale, v);
+    scan_u64(&v[0]);
+    scan_u64(&v[1]);
+    const lg_u64x4 between = *carry + LAST64(v[0]);
+    const lg_u64x4 after = between + LAST64(v[1]);
+    v[0] += *carry;
+    v[1] += between;
+    *carry = after;
+#endif
+}
+
 // `finite`: they are, or nobody will look at the entries.
 INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end, lg_i32x8 *all,
                       bool stream, bool finite)
@@ -214,13 +243,9 @@ INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end,
             lg_look_at_finite(&x, &most);
         else
             lg_only_finite(&x);
-        lg_units(&x, scale, v);
-        scan_u64(&v[0]);
-        scan_u64(&v[1]);
-        const lg_u64x4 between = carry + LAST64(v[0]);
-        sums[0] += carry + v[0];
-        sums[1] += between + v[1];
-        carry = between + LAST64(v[1]);
+        units_up_to(&x, scale, &carry, v);
+        sums[0] += v[0];
+        sums[1] += v[1];
         const lg_u32x8 low = (lg_u32x8)sums[0], high = (lg_u32x8)sums[1];
         lg_put32(to + i, &low, stream);
         lg_put32(to + i + 4, &high, stream);
@@ -507,16 +532,24 @@ static void columns_u8(lg_area_rows *b)
 DEFINE_COLUMNS(columns_u32, uint32_t)
 DEFINE_COLUMNS(columns_u64, uint64_t)
 
-static void columns_f32(lg_area_rows *b)
+// `finite`: as in floats_of.
+INLINE void columns_of_floats(lg_area_rows *b, bool finite)
 {
     const size_t end = b->elements / 8 * 8, rest = b->elements - end;
-    lg_u64x4 s[2];
+    const uint64_t magic = b->rows * lg_magic_bits();
+    lg_u64x4 s[2], v[2];
     for (size_t i = 0; i < end; i += 8) {
         lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i);
-        s[0] = sums[0];
-        s[1] = sums[1];
-        for (size_t r = 0; r < b->rows; r++)
-            lg_add_in_units((const lg_f32x8 *)((const float *)b->from[r] + i), b->scale, s);
+        s[0] = sums[0] - magic;
+        s[1] = sums[1] - magic;
+        for (size_t r = 0; r < b->rows; r++) {
+            lg_f32x8 x = *(const lg_f32x8 *)((const float *)b->from[r] + i);
+            if (!finite)
+                lg_only_finite(&x);
+            lg_near_units(&x, b->scale, v);
+            s[0] += v[0];
+            s[1] += v[1];
+        }
         sums[0] = s[0];
         sums[1] = s[1];
     }
@@ -528,6 +561,16 @@ static void columns_f32(lg_area_rows *b)
     }
     for (size_t k = 0; k < rest; k++)
         ((uint64_t *)b->sums)[end + k] += s[k / 4][k % 4];
+}
+
+static void columns_f32(lg_area_rows *b)
+{
+    columns_of_floats(b, false);
+}
+
+static void columns_f32_finite(lg_area_rows *b)
+{
+    columns_of_floats(b, true);
 }
 
 // What a whole group of rows adds to the sums above.
@@ -578,6 +621,7 @@ static void stream_end(void)
 
 const lg_area_blocks_table LG_CPU_TABLE(areasum_blocks) = {
     {sum_u8, sum_u32, sum_u64, sum_f32, sum_plain, sum_f32_finite, sum_plain_finite},
-    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain, columns_f32, columns_plain},
+    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain, columns_f32_finite,
+     columns_plain},
     stream,
     stream_end};

@@ -8,8 +8,9 @@ LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
 LG_CPU_DECLARE(lg_area_across_table, areasum_across);
 
-#define BAND_LEAST 32   // rows
-#define PART_LEAST 1024 // elements of a band's columns that a job sums up
+#define BAND_LEAST 32  // rows
+#define PART_LEAST 256 // elements of a band's columns that a job sums up
+#define PARTS      2   // for each thread
 #define STEP_WORDS LG_AREA_STEP_WORDS
 #define APART      24   // words between rows, so that they do not meet in the caches
 #define CHUNK      1024 // words of a job of a pass along an axis
@@ -313,8 +314,9 @@ static void sum_two_axes(lg_context *context, build *b)
         return;
     }
     if (b->bands > 1) {
-        const size_t parts = LG_MAX((size_t)b->a->shape.extent[0] / PART_LEAST, (size_t)1);
-        b->parts = lg_area_is_plain(b->source) ? 1 : parts;
+        const size_t parts = PARTS * (size_t)lg_pool_threads(context->pool);
+        const bool wide = (size_t)b->a->shape.extent[0] >= parts * PART_LEAST;
+        b->parts = wide && !lg_area_is_plain(b->source) ? parts : 1;
         lg_pool_run(context->pool, (b->bands - 1) * b->slices * b->parts, sum_columns, b);
         if (lg_area_is_plain(b->source))
             lg_pool_run(context->pool, (b->row + CHUNK - 1) / CHUNK * b->slices, carry_groups, b);
