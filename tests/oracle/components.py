@@ -160,9 +160,14 @@ def of_skimage(labels, values, connectivity):
     wanted += ['euler_number'] if connectivity == 8 else []
     found = skimage.measure.regionprops_table(labels, values, properties=wanted)
     rows = [{key: float(column[i]) for key, column in found.items()} for i in range(len(found['label']))]
+    # Where both second moments are the same, some releases (0.19) have the other sign.
+    other_sign = skimage.measure.regionprops(np.eye(5, dtype=int))[0].orientation < 0
     for row, part in zip(rows, skimage.measure.regionprops(labels)):
-        if row['axis_major_length'] > row['axis_minor_length'] + 1e-6 and abs(part.orientation) < 1.57:
-            row.update(eccentricity=part.eccentricity, orientation=part.orientation)
+        turn = part.orientation
+        if other_sign and abs(turn) == math.pi / 4:
+            turn = -turn
+        if row['axis_major_length'] > row['axis_minor_length'] + 1e-6 and abs(turn) < 1.57:
+            row.update(eccentricity=part.eccentricity, orientation=turn)
     return rows
 
 
