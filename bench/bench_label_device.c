@@ -23,7 +23,9 @@ static const char usage[] =
     "  --split N           threads that join the columns of a word with the row above\n"
     "  --each N            words that a thread ranks: 1, 4 or 16\n"
     "  --all yes           also shapes, sums of floats, and labels where only equal values join\n"
-    "  --check             labels and sums must be those of the host\n";
+    "  --check             labels and sums must be those of the host, but for labels of values; "
+    "rows\n"
+    "                      that were compared end with `same`\n";
 
 #ifdef LG_HAVE_VULKAN
 

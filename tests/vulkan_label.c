@@ -542,14 +542,14 @@ static void test_kernels(void)
     CHECK(!lg_image_upload(context, image, &error), "%s", error.message);
     flood *floods[2] = {flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8),
                         flood_fill(image, LG_FOREGROUND_VALUES, 0, 8)};
-    for (int i = 0; floods[0] && floods[1] && i < test_extent(1, 1, LG_COUNT(tunings)); i++) {
+    for (int i = 0; floods[0] && floods[1] && i < test_extent(1, 2, 2 * LG_COUNT(tunings)); i++) {
         recorded r = {0};
-        const bool values = i % 2 == 0;
+        const bool values = i % 2 == 1;
         lg_label_request request = {.foreground =
                                         values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
                                     .connectivity = 8,
                                     .capacity = i % 2 ? 100000 : 50,
-                                    .tuning = tunings[i]};
+                                    .tuning = tunings[i / 2]};
         const lg_status status = record(&r, image, &request, &error);
         CHECK(!status, "%s", error.message);
         if (!status)

@@ -51,7 +51,8 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
                    tiles_y = divide_up(source->height, s->tile_rows),
                    tile_rows = tiles_y * source->layers;
     if (pixels > INT32_MAX || tiles_x > MOST_ROWS || tile_rows > MOST_ROWS ||
-        source->row_stride > UINT32_MAX)
+        source->row_stride > UINT32_MAX ||
+        (request->intensity && request->intensity->row_stride > UINT32_MAX))
         return false;
     s->tiles_x = (uint32_t)tiles_x;
     s->tiles_y = (uint32_t)tiles_y;
