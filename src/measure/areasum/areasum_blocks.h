@@ -50,9 +50,6 @@ static inline bool lg_area_is_plain(lg_area_source source)
 
 typedef struct lg_area_blocks_table {
     void (*sum[LG_AREA_SOURCES])(lg_area_rows *rows);
-    // Adds to `sums` only, without running along the rows; from plain floats, all the rows: their sums go
-    // to to[0] instead.
-    void (*columns[LG_AREA_SOURCES])(lg_area_rows *rows);
     // Copies, past the caches; after the last such store of a job, before others read.
     void (*stream)(const void *from, size_t bytes, void *to);
     void (*stream_end)(void);

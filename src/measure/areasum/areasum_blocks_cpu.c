@@ -358,7 +358,7 @@ INLINE void scan_quarter(const float *from, int quarter, plain_row *p, bool fini
 
 // Adds to the sums of a group of rows so far.
 INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter, lg_f32x8 *group,
-                          plain_row *p, bool stream, bool columns, bool finite)
+                          plain_row *p, bool stream, bool finite)
 {
     const lg_f32x8 *groups = (const lg_f32x8 *)((const float *)b->sums + i),
                    *blocks = (const lg_f32x8 *)(b->blocks + i);
@@ -366,8 +366,6 @@ INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter
     scan_quarter((const float *)b->from[r] + i, quarter, p, finite, v);
     for (int k = 0; k < 4; k++) {
         group[k] += p->carry + v[k];
-        if (columns)
-            continue;
         const lg_u32x8 out = (lg_u32x8)(blocks[k] + (groups[k] + group[k]));
         lg_put32((float *)b->to[r] + i + 8 * k, &out, stream);
     }
@@ -377,25 +375,25 @@ INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter
 
 // Whole blocks of a row.
 INLINE void plain_of(const lg_area_rows *b, size_t r, size_t first, size_t end, float *group,
-                     lg_i32x8 *most, bool stream, bool columns, bool finite)
+                     lg_i32x8 *most, bool stream, bool finite)
 {
     plain_row p = {.most = *most};
     float before;
     memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
     p.carry = (lg_f32x8){before, before, before, before, before, before, before, before};
     for (size_t i = first; i < end; i += BLOCK, group += BLOCK) {
-        plain_quarter(b, r, i, 0, (lg_f32x8 *)group, &p, stream, columns, finite);
-        plain_quarter(b, r, i + 32, 1, (lg_f32x8 *)(group + 32), &p, stream, columns, finite);
-        plain_quarter(b, r, i + 64, 2, (lg_f32x8 *)(group + 64), &p, stream, columns, finite);
-        plain_quarter(b, r, i + 96, 3, (lg_f32x8 *)(group + 96), &p, stream, columns, finite);
+        plain_quarter(b, r, i, 0, (lg_f32x8 *)group, &p, stream, finite);
+        plain_quarter(b, r, i + 32, 1, (lg_f32x8 *)(group + 32), &p, stream, finite);
+        plain_quarter(b, r, i + 64, 2, (lg_f32x8 *)(group + 64), &p, stream, finite);
+        plain_quarter(b, r, i + 96, 3, (lg_f32x8 *)(group + 96), &p, stream, finite);
     }
     memcpy(b->carry + r * LG_MAX_CHANNELS, &p.carry, sizeof(float));
     *most = p.most;
 }
 
-// All rows of a group; where only columns are wanted, what they add to the sums above goes to to[0].
+// All rows of a group.
 INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool stream,
-                       bool columns, bool finite)
+                       bool finite)
 {
     enum { RUN = RUN_BYTES / 8 };
     for (size_t first = 0; first < count; first += RUN) {
@@ -404,11 +402,7 @@ INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool
         for (size_t i = 0; i < end - first; i++)
             group[i] = -0.0f;
         for (size_t r = 0; r < b->rows; r++)
-            plain_of(b, r, first, end, group, most, stream, columns, finite);
-        if (columns) {
-            memcpy((float *)b->to[0] + first, group, (end - first) * sizeof *group);
-            continue;
-        }
+            plain_of(b, r, first, end, group, most, stream, finite);
         float *groups = (float *)b->sums + first, *blocks = b->blocks + first;
         for (size_t i = 0; i < end - first; i++)
             groups[i] += group[i];
@@ -476,9 +470,9 @@ static void sum_plain(lg_area_rows *b)
     }
     lg_i32x8 most = {0};
     if (b->stream)
-        plain_runs(b, end, &most, true, false, false);
+        plain_runs(b, end, &most, true, false);
     else
-        plain_runs(b, end, &most, false, false, false);
+        plain_runs(b, end, &most, false, false);
     plain_any(b, end, 1);
 }
 
@@ -487,9 +481,9 @@ static void sum_plain_finite(lg_area_rows *b)
     const size_t end = b->elements / BLOCK * BLOCK;
     lg_i32x8 most = {(int32_t)b->most};
     if (b->stream)
-        plain_runs(b, end, &most, true, false, true);
+        plain_runs(b, end, &most, true, true);
     else
-        plain_runs(b, end, &most, false, false, true);
+        plain_runs(b, end, &most, false, true);
     for (size_t r = 0; r < b->rows; r++)
         for (size_t i = end; i < b->elements; i++) {
             lg_f32x8 x = {0};
@@ -498,104 +492,6 @@ static void sum_plain_finite(lg_area_rows *b)
         }
     b->most = lg_most_of(&most);
     plain_any(b, end, 1);
-}
-
-// ---- sums of columns alone --------------------------------------------------------------------------
-
-static void columns_u8(lg_area_rows *b)
-{
-    const size_t end = b->elements / 16 * 16;
-    uint32_t *sums = b->sums;
-    for (size_t i = 0; i < end; i += 16) {
-        lg_u16x16 s = {0}; // of at most eight samples
-        for (size_t r = 0; r < b->rows; r++)
-            s += __builtin_convertvector(*(const lg_bytes16 *)((const uint8_t *)b->from[r] + i),
-                                         lg_u16x16);
-        lg_u32x8 v[2];
-        lg_widen_u16(&s, v);
-        *(lg_u32x8 *)(sums + i) += v[0];
-        *(lg_u32x8 *)(sums + i + 8) += v[1];
-    }
-    for (size_t r = 0; r < b->rows; r++)
-        for (size_t i = end; i < b->elements; i++)
-            sums[i] += ((const uint8_t *)b->from[r])[i];
-}
-
-#define DEFINE_COLUMNS(name, type)                                                                 \
-    static void name(lg_area_rows *b)                                                              \
-    {                                                                                              \
-        for (size_t r = 0; r < b->rows; r++)                                                       \
-            for (size_t i = 0; i < b->elements * (size_t)b->channels; i++)                         \
-                ((type *)b->sums)[i] += ((const type *)b->from[r])[i];                             \
-    }
-
-DEFINE_COLUMNS(columns_u32, uint32_t)
-DEFINE_COLUMNS(columns_u64, uint64_t)
-
-// `finite`: as in floats_of.
-INLINE void columns_of_floats(lg_area_rows *b, bool finite)
-{
-    const size_t end = b->elements / 8 * 8, rest = b->elements - end;
-    const uint64_t magic = b->rows * lg_magic_bits();
-    lg_u64x4 s[2], v[2];
-    for (size_t i = 0; i < end; i += 8) {
-        lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i);
-        s[0] = sums[0] - magic;
-        s[1] = sums[1] - magic;
-        for (size_t r = 0; r < b->rows; r++) {
-            lg_f32x8 x = *(const lg_f32x8 *)((const float *)b->from[r] + i);
-            if (!finite)
-                lg_only_finite(&x);
-            lg_near_units(&x, b->scale, v);
-            s[0] += v[0];
-            s[1] += v[1];
-        }
-        sums[0] = s[0];
-        sums[1] = s[1];
-    }
-    memset(s, 0, sizeof s);
-    for (size_t r = 0; r < b->rows; r++) {
-        lg_f32x8 x = {0};
-        memcpy(&x, (const float *)b->from[r] + end, rest * sizeof(float));
-        lg_add_in_units(&x, b->scale, s);
-    }
-    for (size_t k = 0; k < rest; k++)
-        ((uint64_t *)b->sums)[end + k] += s[k / 4][k % 4];
-}
-
-static void columns_f32(lg_area_rows *b)
-{
-    columns_of_floats(b, false);
-}
-
-static void columns_f32_finite(lg_area_rows *b)
-{
-    columns_of_floats(b, true);
-}
-
-// What a whole group of rows adds to the sums above.
-static void columns_plain(lg_area_rows *b)
-{
-    const size_t channels = (size_t)b->channels, block = lg_area_plain_block(channels),
-                 end = channels == 1 ? b->elements / BLOCK * BLOCK : 0;
-    lg_area_rows rest = *b;
-    lg_i32x8 most = {0};
-    float rows[LG_AREA_ROWS][BLOCK], sums[BLOCK], blocks[BLOCK] = {0};
-    if (channels == 1)
-        plain_runs(b, end, &most, false, true, false);
-    rest.sums = sums;
-    rest.blocks = blocks;
-    rest.last = false;
-    for (size_t i = end; i < b->elements; i += block) {
-        rest.elements = LG_MIN(block, b->elements - i);
-        memset(sums, 0, sizeof sums);
-        for (size_t r = 0; r < b->rows; r++) {
-            rest.from[r] = (const float *)b->from[r] + i * channels;
-            rest.to[r] = rows[r];
-        }
-        sum_plain(&rest);
-        memcpy((float *)b->to[0] + i * channels, sums, rest.elements * channels * sizeof *sums);
-    }
 }
 
 // ---- stores -----------------------------------------------------------------------------------------
@@ -621,7 +517,5 @@ static void stream_end(void)
 
 const lg_area_blocks_table LG_CPU_TABLE(areasum_blocks) = {
     {sum_u8, sum_u32, sum_u64, sum_f32, sum_plain, sum_f32_finite, sum_plain_finite},
-    {columns_u8, columns_u32, columns_u64, columns_f32, columns_plain, columns_f32_finite,
-     columns_plain},
     stream,
     stream_end};

@@ -7,11 +7,9 @@
 
 #define STRIPES      1   // for each thread: long runs of a row are worth more than even work
 #define STRIPE_LEAST 512 // elements
-#define BAND_ROWS    64  // rows of a thread for which a band is worth while
-#define PLAIN_MOST   4 // threads that have no time to do the work of plain floats twice, as bands do
+#define FEW_ROWS     64  // for each thread: too few for a wavefront
 #define ROWS_LEAST   64
 #define GROUPS       4 // of rows, of a job
-#define CARRIES      (LG_AREA_ROWS * LG_MAX_CHANNELS)
 
 typedef struct stripe_work {
     const lg_area_build *b;
@@ -21,15 +19,14 @@ typedef struct stripe_work {
         split; // jobs that share the stripes of some groups: more than one where rows are few
 } stripe_work;
 
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, bool plain,
-                            size_t *stripe, size_t *stripes)
+void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
+                            size_t *stripes)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  columns = (size_t)a->shape.extent[0];
     *stripe = *stripes = 0;
-    const bool few_rows = lg_area_rows_of(a) < BAND_ROWS * threads;
     if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIPE_LEAST < threads ||
-        !(few_rows || (plain && threads <= PLAIN_MOST)))
+        lg_area_rows_of(a) >= FEW_ROWS * threads)
         return;
     *stripe =
         LG_MAX(lg_align_up(columns / (STRIPES * threads), LG_AREA_PART_UNIT), (size_t)STRIPE_LEAST);
@@ -44,25 +41,18 @@ static size_t rows_at_once(const lg_areasum *a)
     return LG_MAX(lg_area_cached / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
 }
 
-static size_t sums_bytes(const lg_areasum *a)
-{
-    if (lg_area_rows_of(a) == 1)
-        return 0;
-    return lg_align_up((size_t)a->shape.extent[0] * (size_t)a->shape.channels * sizeof(uint64_t),
-                       64);
-}
-
 size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a)
 {
     size_t stripe, stripes;
-    lg_area_choose_stripes(context, a, true, &stripe, &stripes);
+    lg_area_choose_stripes(context, a, &stripe, &stripes);
     const size_t rows = LG_MIN(rows_at_once(a), lg_area_rows_of(a));
-    return sums_bytes(a) + (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * stripes * CARRIES * 8;
+    return lg_area_sums_size(a) +
+           (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * stripes * LG_AREA_CARRIES * 8;
 }
 
 static uint64_t *starts_of(const stripe_work *s, size_t group, size_t stripe)
 {
-    return s->starts + (group * s->b->stripes + stripe) * CARRIES;
+    return s->starts + (group * s->b->stripes + stripe) * LG_AREA_CARRIES;
 }
 
 static lg_area_piece piece_of(const stripe_work *s, size_t group, size_t stripe)
@@ -73,7 +63,7 @@ static lg_area_piece piece_of(const stripe_work *s, size_t group, size_t stripe)
                            .count = LG_MIN((size_t)LG_AREA_ROWS, s->end - y),
                            .first = stripe * b->stripe,
                            .end = LG_MIN((stripe + 1) * b->stripe, columns),
-                           .last = y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS,
+                           .last = lg_area_ends_block(y),
                            .sums = b->sums};
 }
 
@@ -94,7 +84,7 @@ static void sum_across(void *arg, size_t index, int worker)
 {
     const stripe_work *s = arg;
     const size_t begin = index / s->split * GROUPS, end = LG_MIN(begin + GROUPS, s->groups),
-                 bytes = CARRIES * sizeof(uint64_t);
+                 bytes = LG_AREA_CARRIES * sizeof(uint64_t);
     const bool plain = lg_area_is_plain(s->b->source);
     for (size_t group = begin; group < end; group++)
         for (size_t stripe = index % s->split; stripe + 1 < s->b->stripes; stripe += s->split) {
@@ -112,13 +102,13 @@ static void write_stripe(void *arg, size_t index, int worker)
     const stripe_work *s = arg;
     const lg_area_build *b = s->b;
     for (size_t group = 0; s->top + group * LG_AREA_ROWS < s->end; group++) {
-        uint64_t carry[CARRIES] = {0};
+        uint64_t carry[LG_AREA_CARRIES] = {0};
         lg_area_piece piece = piece_of(s, group, index);
         piece.carry = carry;
         if (lg_area_is_plain(b->source))
             memcpy(carry, starts_of(s, group, index), sizeof carry);
         for (size_t left = 0; left < index && !lg_area_is_plain(b->source); left++)
-            for (size_t i = 0; i < CARRIES; i++)
+            for (size_t i = 0; i < LG_AREA_CARRIES; i++)
                 carry[i] += starts_of(s, group, left)[i];
         lg_area_write_piece(b, &piece, worker);
     }
@@ -128,9 +118,9 @@ static void write_stripe(void *arg, size_t index, int worker)
 void lg_area_write_stripes(lg_context *context, const lg_area_build *b)
 {
     const bool plain = lg_area_is_plain(b->source);
-    stripe_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + sums_bytes(b->a))};
+    stripe_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + lg_area_sums_size(b->a))};
     for (s.slice = 0; s.slice < b->slices; s.slice++) {
-        memset(b->sums, 0, sums_bytes(b->a));
+        memset(b->sums, 0, lg_area_sums_size(b->a));
         for (s.top = 0; s.top < b->rows && !lg_area_above_guess(context, b); s.top = s.end) {
             s.end = LG_MIN(s.top + rows_at_once(b->a), b->rows);
             s.groups = (s.end - s.top + LG_AREA_ROWS - 1) / LG_AREA_ROWS;

@@ -17,18 +17,15 @@ typedef struct lg_area_build {
     const lg_area_blocks_table *block;
     const lg_area_across_table *across;
     lg_area_source source;
-    bool direct;             // from the samples; else they become words first
-    bool stream, whole;      // store past the caches; rows begin at whole vectors
-    size_t word;             // bytes
-    size_t row, step;        // words; elements
-    size_t rows, slices;     // of a slice; of the first two axes
-    size_t bands, band_rows; // of a slice
-    size_t parts;            // of the columns of a band, while these are summed up
-    size_t stripe, stripes;  // elements; how many, 0: bands
-    char *sums, *workers;    // scratch: sums of columns of each band or worker, and workers' rooms
-    bool finite;             // it is a guess that all samples are, and below 2^magnitude
-    int axis;                // of the passes beyond the second axis
-    size_t inner, length, outer;
+    bool direct;                 // from the samples; else they become words first
+    bool stream, whole;          // store past the caches; rows begin at whole vectors
+    size_t word;                 // bytes
+    size_t row, step;            // words; elements
+    size_t rows, slices;         // of a slice; of the first two axes
+    size_t stripe, stripes;      // elements; how many, 0: not this way
+    char *sums, *workers;        // scratch: sums of columns, and workers' rooms
+    bool finite;                 // it is a guess that all samples are, and below 2^magnitude
+    size_t inner, length, outer; // of a pass beyond the second axis
 } lg_area_build;
 
 // Part of some rows: at most LG_AREA_ROWS from `line` on, elements from `first` to `end`.
@@ -39,21 +36,45 @@ typedef struct lg_area_piece {
     uint64_t *carry; // of these rows
 } lg_area_piece;
 
+#define LG_AREA_CARRIES (LG_AREA_ROWS * LG_MAX_CHANNELS)
+
+// Whether the rows from y on, LG_AREA_ROWS of them, end a block of plain floats.
+static inline bool lg_area_ends_block(size_t y)
+{
+    return y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS;
+}
+
 void lg_area_write_piece(const lg_area_build *b, const lg_area_piece *piece, int worker);
 
 // Where the elements from `first` on of a piece come from, at most a step of them.
 void lg_area_find_rows(const lg_area_build *b, const lg_area_piece *piece, size_t first, int worker,
                        lg_area_rows *rows);
 
-// Whether samples were met that are larger than guessed.
+// Sums of the columns of whole rows (of plain floats two lines); a place in `sums` for some of them. A line
+// alone has nothing above it.
+static inline size_t lg_area_sums_size(const lg_areasum *a)
+{
+    const size_t row = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
+    return lg_area_rows_of(a) == 1 ? 0 : lg_align_up(row * sizeof(uint64_t), 64);
+}
+
+char *lg_area_sums_of(const lg_area_build *b, size_t number);
+
+// Whether a worker, or any, met samples that are larger than guessed.
+bool lg_area_is_above_guess(const lg_area_build *b, int worker);
 bool lg_area_above_guess(const lg_context *context, const lg_area_build *b);
 
 // All rows by stripes of columns. Of scratch, `sums` is used.
 void lg_area_write_stripes(lg_context *context, const lg_area_build *b);
 size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a);
 
-// Elements of a stripe and how many there are; 0: bands are faster. `plain`: floats whose order counts.
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, bool plain,
-                            size_t *stripe, size_t *stripes);
+// Elements of a stripe and how many there are; 0: a wavefront is faster.
+void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
+                            size_t *stripes);
+
+// All rows by groups of rows that follow each other. Of scratch, `sums` is used.
+bool lg_area_choose_wavefront(const lg_context *context, const lg_areasum *a);
+void lg_area_write_wavefront(lg_context *context, const lg_area_build *b);
+size_t lg_area_wavefront_scratch(const lg_context *context, const lg_areasum *a);
 
 #endif
