@@ -65,14 +65,34 @@ INLINE void scan_bytes(const uint8_t *from, lg_u32x8 out[2])
 #endif
 }
 
+// Row after row for so many bytes of sums that they stay in the first cache: memory likes long runs of a row
+// better than short ones of many.
+#define RUN_BYTES 8192
+
+// From a sample of a row of a run to the one of the row that follows. The processor does not foresee that it
+// will be wanted; after the last row of all nothing is lost.
+INLINE ptrdiff_t ahead(const lg_area_rows *b, size_t r, size_t run_bytes)
+{
+    const uintptr_t from = (uintptr_t)b->from[r];
+    return r + 1 < b->rows ? (ptrdiff_t)((uintptr_t)b->from[r + 1] - from)
+                           : (ptrdiff_t)((uintptr_t)b->from[0] + run_bytes - from);
+}
+
+INLINE void fetch(const void *sample, ptrdiff_t ahead)
+{
+    __builtin_prefetch((const void *)((uintptr_t)sample + (uintptr_t)ahead));
+}
+
 // Elements from `first` to `end` of a row.
 INLINE void bytes_of(const lg_area_rows *b, size_t r, size_t first, size_t end, bool stream)
 {
     const uint8_t *from = b->from[r];
+    const ptrdiff_t next = ahead(b, r, RUN_BYTES / sizeof(uint32_t));
     uint32_t *to = b->to[r];
     lg_u32x8 carry = (lg_u32x8){0} + (uint32_t)b->carry[r * LG_MAX_CHANNELS];
     for (size_t i = first; i < end; i += 16) {
         lg_u32x8 *sums = (lg_u32x8 *)((uint32_t *)b->sums + i), v[2];
+        fetch(from + i, next);
         scan_bytes(from + i, v);
         const lg_u32x8 between = carry + LAST(v[0]), low = sums[0] + (carry + v[0]),
                        high = sums[1] + (between + v[1]);
@@ -84,10 +104,6 @@ INLINE void bytes_of(const lg_area_rows *b, size_t r, size_t first, size_t end, 
     }
     b->carry[r * LG_MAX_CHANNELS] = carry[0];
 }
-
-// Row after row for so many bytes of sums that they stay in the first cache: memory likes long runs of a row
-// better than short ones of many.
-#define RUN_BYTES 8192
 
 #define BY_RUNS(call, b, size, end, stream)                                                        \
     do {                                                                                           \
@@ -232,6 +248,7 @@ INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end,
                       bool stream, bool finite)
 {
     const float *from = b->from[r];
+    const ptrdiff_t next = ahead(b, r, RUN_BYTES / sizeof(uint64_t) * sizeof(float));
     uint64_t *to = b->to[r];
     const double scale = b->scale;
     lg_u64x4 carry = (lg_u64x4){0} + b->carry[r * LG_MAX_CHANNELS];
@@ -239,6 +256,7 @@ INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end,
     for (size_t i = first; i < end; i += 8) {
         lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i), v[2];
         lg_f32x8 x = *(const lg_f32x8 *)(from + i);
+        fetch(from + i, next);
         if (finite)
             lg_look_at_finite(&x, &most);
         else
@@ -303,7 +321,8 @@ static void sum_f32_finite(lg_area_rows *b)
 
 // ---- plain floats -----------------------------------------------------------------------------------
 
-#define BLOCK LG_AREA_PLAIN_BLOCK
+#define BLOCK     LG_AREA_PLAIN_BLOCK
+#define PLAIN_RUN (RUN_BYTES / 8) // elements: groups and blocks have sums
 
 // Changes nothing, not even the sign of a zero.
 #define NOTHING                                                                                    \
@@ -362,7 +381,10 @@ INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter
 {
     const lg_f32x8 *groups = (const lg_f32x8 *)((const float *)b->sums + i),
                    *blocks = (const lg_f32x8 *)(b->blocks + i);
+    const ptrdiff_t next = ahead(b, r, PLAIN_RUN * sizeof(float));
     lg_f32x8 v[4];
+    fetch((const float *)b->from[r] + i, next);
+    fetch((const float *)b->from[r] + i + 16, next);
     scan_quarter((const float *)b->from[r] + i, quarter, p, finite, v);
     for (int k = 0; k < 4; k++) {
         group[k] += p->carry + v[k];
@@ -395,10 +417,9 @@ INLINE void plain_of(const lg_area_rows *b, size_t r, size_t first, size_t end, 
 INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool stream,
                        bool finite)
 {
-    enum { RUN = RUN_BYTES / 8 };
-    for (size_t first = 0; first < count; first += RUN) {
-        const size_t end = LG_MIN(first + RUN, count);
-        float group[RUN];
+    for (size_t first = 0; first < count; first += PLAIN_RUN) {
+        const size_t end = LG_MIN(first + PLAIN_RUN, count);
+        float group[PLAIN_RUN];
         for (size_t i = 0; i < end - first; i++)
             group[i] = -0.0f;
         for (size_t r = 0; r < b->rows; r++)
