@@ -45,10 +45,6 @@ typedef struct lg_area_lines_table {
     // for other joins than additions of 32 bits.
     void (*join_twice[LG_AREA_JOINS])(const void *a, const void *b, size_t count, void *to,
                                       void *out);
-    void (*pairs_twice[LG_AREA_JOINS])(const void *from, size_t pairs, void *to, void *out);
-    // The same of samples as words; *most: bits of the largest magnitude so far, finite or not.
-    void (*finite_twice)(const float *from, size_t count, float *to, float *out, uint32_t *most);
-    void (*bytes_twice)(const uint8_t *from, size_t count, uint32_t *to, uint32_t *out);
 } lg_area_lines_table;
 
 #endif

@@ -177,64 +177,10 @@ static void without_infinities(const float *from, size_t count, float *to)
         }                                                                                          \
         join_##name((const type *)a + end, (const type *)b + end, count - end, (type *)to + end);  \
         memcpy((type *)out + end, (type *)to + end, (count - end) * size);                         \
-    }                                                                                              \
-    static void pairs_twice_##name(const void *source, size_t pairs, void *to, void *out)          \
-    {                                                                                              \
-        const type *from = source;                                                                 \
-        const size_t end = pairs / 8 * 8, size = sizeof(type);                                     \
-        for (size_t i = 0; i < end; i += 8) {                                                      \
-            const vector a = *(const vector *)(from + 2 * i),                                      \
-                         b = *(const vector *)(from + 2 * i + 8);                                  \
-            const vector v = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +            \
-                             __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);             \
-            *(vector *)((type *)to + i) = v;                                                       \
-            const lg_u32x8 bits = (lg_u32x8)v;                                                     \
-            lg_put32((type *)out + i, &bits, true);                                                \
-        }                                                                                          \
-        pairs_##name(from + 2 * end, pairs - end, 1, (type *)to + end);                            \
-        memcpy((type *)out + end, (type *)to + end, (pairs - end) * size);                         \
     }
 
 DEFINE_TWICE(u32, uint32_t, lg_u32x8)
 DEFINE_TWICE(f32, float, lg_f32x8)
-
-static void finite_twice(const float *from, size_t count, float *to, float *out, uint32_t *most)
-{
-    const size_t end = count / 8 * 8;
-    lg_i32x8 all = {(int32_t)*most};
-    lg_f32x8 x = {0};
-    for (size_t i = 0; i < end; i += 8) {
-        x = *(const lg_f32x8 *)(from + i);
-        lg_look_at_finite(&x, &all);
-        lg_only_finite(&x);
-        *(lg_f32x8 *)(to + i) = x;
-        const lg_u32x8 bits = (lg_u32x8)x;
-        lg_put32(out + i, &bits, true);
-    }
-    memset(&x, 0, sizeof x);
-    memcpy(&x, from + end, (count - end) * sizeof *from);
-    lg_look_at_finite(&x, &all);
-    lg_only_finite(&x);
-    memcpy(to + end, &x, (count - end) * sizeof *to);
-    memcpy(out + end, &x, (count - end) * sizeof *out);
-    *most = lg_most_of(&all);
-}
-
-static void bytes_twice(const uint8_t *from, size_t count, uint32_t *to, uint32_t *out)
-{
-    const size_t end = count / 16 * 16;
-    for (size_t i = 0; i < end; i += 16) {
-        const lg_u16x16 v = __builtin_convertvector(*(const lg_bytes16 *)(from + i), lg_u16x16);
-        lg_u32x8 words[2];
-        lg_widen_u16(&v, words);
-        for (size_t k = 0; k < 2; k++) {
-            *(lg_u32x8 *)(to + i + 8 * k) = words[k];
-            lg_put32(out + i + 8 * k, &words[k], true);
-        }
-    }
-    for (size_t i = end; i < count; i++)
-        out[i] = to[i] = from[i];
-}
 
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {join_u32, join_u64, join_f32, join_least, join_most},
@@ -245,7 +191,4 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     look,
     without_infinities,
     {[LG_AREA_ADD_U32] = join_twice_u32, [LG_AREA_ADD_F32] = join_twice_f32},
-    {[LG_AREA_ADD_U32] = pairs_twice_u32, [LG_AREA_ADD_F32] = pairs_twice_f32},
-    finite_twice,
-    bytes_twice,
 };

@@ -2,12 +2,14 @@
 // then what is larger than a tile, block by block.
 #include "measure/areasum/areasum_blocks.h"
 #include "measure/areasum/areasum_lines.h"
+#include "measure/areasum/areasum_pairs.h"
 #include "measure/areasum/areasum_planes.h"
 
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 LG_CPU_DECLARE(lg_area_blocks_table, areasum_blocks);
+LG_CPU_DECLARE(lg_area_pairs_table, areasum_pairs);
 
 #define TILE_LEVELS 13 // of the first axis
 #define TILE        (1 << TILE_LEVELS)
@@ -26,8 +28,10 @@ typedef struct step {
     const lg_area_plane *plane;
     const lg_area_lines_table *lines;
     const lg_area_blocks_table *block;
+    const lg_area_pairs_table *pairs;
     lg_area_join join;
-    bool stream; // store past the caches
+    bool stream;   // store past the caches
+    bool by_pairs; // two rows of samples at once
     const void *from;
     void *to;
     int axis;
@@ -172,18 +176,6 @@ static void write_row(const tile *t, const char *row, char *place, int across)
 static void begin_row(const tile *t, size_t y, const void *from, char *row, int worker)
 {
     const step *s = t->s;
-    char *place = place_of(t, 0, y, 0);
-    const bool direct = s->plane->op == LG_AREA_OP_SUM && at_once(t, place, 0);
-    if (direct && s->a->shape.type == LG_ELEMENT_F32) {
-        s->lines->finite_twice(from, t->elements, (float *)(void *)row, (float *)(void *)place,
-                               &s->met[worker].most);
-        return;
-    }
-    if (direct && s->a->shape.type == LG_ELEMENT_U8) {
-        s->lines->bytes_twice(from, t->elements, (uint32_t *)(void *)row,
-                              (uint32_t *)(void *)place);
-        return;
-    }
     if (s->a->guessed) {
         uint64_t ignored = 0;
         s->lines->look(from, t->elements, &s->met[worker].most, &ignored);
@@ -191,43 +183,96 @@ static void begin_row(const tile *t, size_t y, const void *from, char *row, int 
             s->met[worker].most = LG_AREA_INFINITE;
     }
     lg_area_values(s->lines, s->a, s->plane, from, t->elements * (size_t)s->a->shape.channels, row);
-    write_row(t, row, place, 0);
+    write_row(t, row, place_of(t, 0, y, 0), 0);
+}
+
+static const void *samples_of(const tile *t, size_t y, void *room)
+{
+    const step *s = t->s;
+    return lg_area_part(s->array, t->slice * lg_area_rows_of(s->a) + y, t->first, t->elements,
+                        room);
+}
+
+// A level of the first axis of a row, from the one below.
+static void halve_row(const tile *t, size_t y, int across)
+{
+    const step *s = t->s;
+    char *row = row_of(t, 0, y);
+    s->lines->pairs[s->join](row + t->at[across - 1], t->elements >> across, s->a->shape.channels,
+                             row + t->at[across]);
+    write_row(t, row, place_of(t, 0, y, across), across);
 }
 
 // A row of samples at all levels of the first axis.
-static void make_row(const tile *t, size_t y, size_t end, void *samples, int worker)
+static void make_row(const tile *t, size_t y, void *samples, int worker)
 {
-    const step *s = t->s;
-    const int channels = s->a->shape.channels;
-    const size_t bytes = t->elements * (size_t)channels * lg_area_sample_size(s->a->shape.type);
-    char *row = row_of(t, 0, y);
-    const void *from = lg_area_part(s->array, t->slice * lg_area_rows_of(s->a) + y, t->first,
-                                    t->elements, samples);
-    const char *next = (const char *)from + (y + 1 < end ? s->array->stride[1] : 0);
-    for (size_t i = 0; i < bytes; i += 64) // rows of a tile are too short to be foreseen
-        __builtin_prefetch(next + i);
-    begin_row(t, y, from, row, worker);
-    for (int l = 1; l < t->levels; l++) {
-        char *place = place_of(t, 0, y, l);
-        if (at_once(t, place, l)) {
-            s->lines->pairs_twice[s->join](row + t->at[l - 1], t->elements >> l, row + t->at[l],
-                                           place);
-            continue;
-        }
-        s->lines->pairs[s->join](row + t->at[l - 1], t->elements >> l, channels, row + t->at[l]);
-        write_row(t, row, place, l);
-    }
+    begin_row(t, y, samples_of(t, y, samples), row_of(t, 0, y), worker);
+    for (int l = 1; l < t->levels; l++)
+        halve_row(t, y, l);
 }
 
-// The row above two of level `level`: long ones go out while they are made, the short ones behind them are
-// joined together.
-static void join_rows(const tile *t, int level, size_t number)
+// Where a row of the tile is kept, and where it belongs.
+static lg_area_twice twice(const tile *t, int level, size_t number, int across)
+{
+    return (lg_area_twice){row_of(t, level, number) + t->at[across],
+                           place_of(t, level, number, across)};
+}
+
+// Whether two rows at this level of the first axis, the next one, and what they are joined to go past the
+// caches while they are made.
+static bool pairs_at_once(const tile *t, size_t y, int across)
+{
+    bool all = t->s->stream && across + 1 < t->levels && bytes_of(t, across + 1) >= STREAM;
+    for (int l = across; l <= across + 1 && all; l++)
+        all = (uintptr_t)place_of(t, 0, y, l) % 32 == 0 &&
+              (uintptr_t)place_of(t, 0, y + 1, l) % 32 == 0 &&
+              (uintptr_t)place_of(t, 1, y / 2, l) % 32 == 0;
+    return all;
+}
+
+// Rows y and y + 1 of samples and what they are joined to, as far as that goes at once: how many levels of
+// the first axis have become complete.
+static int make_pair(const tile *t, size_t y, size_t end, int worker)
+{
+    const step *s = t->s;
+    const lg_element type = s->a->shape.type;
+    int l = 0;
+    for (; pairs_at_once(t, y, l); l++) {
+        lg_area_pair p = {.count = t->elements >> l,
+                          .sum = twice(t, 1, y / 2, l),
+                          .quarter = twice(t, 1, y / 2, l + 1),
+                          .most = s->met[worker].most};
+        for (size_t r = 0; r < 2; r++) {
+            const size_t next = y + r + 2 < end ? y + r + 2 : y + r;
+            p.from[r] = l ? twice(t, 0, y + r, l).near : samples_of(t, y + r, NULL);
+            p.next[r] = l ? NULL : samples_of(t, next, NULL);
+            p.words[r] = twice(t, 0, y + r, l).far;
+            p.half[r] = twice(t, 0, y + r, l + 1);
+        }
+        if (l)
+            (s->join == LG_AREA_ADD_F32 ? s->pairs->words_f32 : s->pairs->words_u32)(&p);
+        else
+            (type == LG_ELEMENT_F32 ? s->pairs->floats : s->pairs->bytes)(&p);
+        s->met[worker].most = p.most;
+    }
+    if (l == 0)
+        return 0;
+    for (int rest = l + 1; rest < t->levels; rest++) {
+        halve_row(t, y, rest);
+        halve_row(t, y + 1, rest);
+    }
+    return l + 1;
+}
+
+// The row above two of level `level`, from a level of the first axis on: long ones go out while they are made,
+// the short ones behind them are joined together.
+static void join_rows(const tile *t, int level, size_t number, int across)
 {
     const step *s = t->s;
     const size_t word = lg_area_word_size(s->plane->word);
     const char *first = row_of(t, level, 0), *second = row_of(t, level, 1);
     char *row = row_of(t, level + 1, number);
-    int l = 0;
+    int l = across;
     for (; l < t->levels; l++) {
         char *place = place_of(t, level + 1, number, l);
         if (!at_once(t, place, l))
@@ -258,11 +303,15 @@ static void make_tile(void *arg, size_t index, int worker)
     const size_t begin = index / tiles % bands * BAND, end = LG_MIN(begin + BAND, rows);
     memset(t.rows, 0,
            (BAND_LEVELS + 1) * 2 * s->row_size); // what is between the levels is added too
-    for (size_t y = begin; y < end; y++) {
-        make_row(&t, y, end, scratch, worker);
+    for (size_t y = begin; y < end; y += 2) {
+        const bool two = y + 1 < end;
+        const int made = two && s->by_pairs ? make_pair(&t, y, end, worker) : 0;
+        for (size_t i = y; made == 0 && i < y + 1 + two; i++)
+            make_row(&t, i, scratch, worker);
         int level = 0;
-        for (size_t i = y; i % 2 && level < LG_MIN(a->levels[1] - 1, BAND_LEVELS); i /= 2)
-            join_rows(&t, level++, i / 2);
+        for (size_t i = y + 1; two && i % 2 && level < LG_MIN(a->levels[1] - 1, BAND_LEVELS);
+             i /= 2, level++)
+            join_rows(&t, level, i / 2, level ? 0 : made);
     }
     s->block->stream_end();
 }
@@ -379,9 +428,13 @@ bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
               .row_size = row_size(a, lg_area_word_size(plane->word))};
     s.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     s.block = LG_CPU_SELECT(areasum_blocks, context->cpu_level);
+    s.pairs = LG_CPU_SELECT(areasum_pairs, context->cpu_level);
     s.stream = (a->elements + a->block_elements) * (size_t)a->shape.channels *
                    lg_area_word_size(plane->word) >=
                lg_area_stream_least;
+    s.by_pairs = plane->op == LG_AREA_OP_SUM && a->shape.channels == 1 &&
+                 (a->shape.type == LG_ELEMENT_F32 || a->shape.type == LG_ELEMENT_U8) &&
+                 array->stride[0] == (int64_t)lg_area_sample_size(a->shape.type);
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     s.met = (ripmap_met *)(void *)(s.scratch + threads * s.scratch_size);
     memset(s.met, 0, threads * sizeof *s.met);
