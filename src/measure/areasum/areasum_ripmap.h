@@ -1,0 +1,38 @@
+// What the ways to build ripmaps on the CPU share.
+#ifndef LG_AREASUM_RIPMAP_H
+#define LG_AREASUM_RIPMAP_H
+
+#include "measure/areasum/areasum_blocks.h"
+#include "measure/areasum/areasum_lines.h"
+#include "measure/areasum/areasum_pairs.h"
+#include "measure/areasum/areasum_planes.h"
+
+// Of a tile: levels of the first axis and of the second that are made while its rows are in the caches.
+#define LG_AREA_TILE_ACROSS 13
+#define LG_AREA_TILE_DOWN   6
+#define LG_AREA_TILE_ROWS   (1 << LG_AREA_TILE_DOWN)
+
+typedef struct lg_area_met {
+    uint32_t most;  // bits of the largest magnitude, finite or not
+    char apart[60]; // workers write at the same time
+} lg_area_met;
+
+typedef struct lg_area_ripmap {
+    const lg_areasum *a;
+    const lg_area_plane *plane;
+    const lg_area_array *array;
+    const lg_area_lines_table *lines;
+    const lg_area_blocks_table *block;
+    const lg_area_pairs_table *pairs;
+    lg_area_join join;
+    bool stream;         // store past the caches
+    char *scratch;       // of each worker
+    size_t scratch_size; // likewise
+    lg_area_met *met;    // likewise
+} lg_area_ripmap;
+
+// All nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two axes.
+void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r);
+size_t lg_area_tiles_scratch(const lg_areasum *a); // of a worker
+
+#endif
