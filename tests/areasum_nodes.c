@@ -1,0 +1,190 @@
+// Every node of ripmaps, against its definition: an element, or two nodes of the level below along the last
+// axis that is not at level 0.
+#include "check.h"
+
+#include <lumagraph/lumagraph.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/areasum/areasum_planes.h"
+
+static double sample(lg_element type, const void *data, size_t i)
+{
+    switch (type) {
+    case LG_ELEMENT_U8:
+        return ((const uint8_t *)data)[i];
+    case LG_ELEMENT_U16:
+        return ((const uint16_t *)data)[i];
+    case LG_ELEMENT_I32:
+        return ((const int32_t *)data)[i];
+    default:
+        return (double)((const float *)data)[i];
+    }
+}
+
+typedef union word {
+    uint32_t u32;
+    uint64_t u64;
+    float f32;
+} word;
+
+static word of_float(float v)
+{
+    word w = {.u64 = 0};
+    w.f32 = v;
+    return w;
+}
+
+static word word_at(const lg_area_plane *plane, const void *words, size_t i)
+{
+    word w = {.u64 = 0};
+    const size_t size = lg_area_word_size(plane->word);
+    memcpy(&w, (const char *)words + i * size, size);
+    return w;
+}
+
+static word of_sample(const lg_area_plane *plane, double v)
+{
+    if (plane->word == LG_AREA_F32)
+        return of_float(isfinite(v) ? (float)v : 0);
+    const int64_t x = plane->op == LG_AREA_OP_COUNT ? isfinite(v) : (int64_t)v;
+    return (word){.u64 = (uint64_t)(plane->op == LG_AREA_OP_SQUARES ? x * x : x)};
+}
+
+static word join(const lg_area_plane *plane, word a, word b)
+{
+    if (plane->op == LG_AREA_OP_LEAST)
+        return a.u32 < b.u32 ? a : b;
+    if (plane->op == LG_AREA_OP_MOST)
+        return a.u32 > b.u32 ? a : b;
+    if (plane->word == LG_AREA_F32)
+        return of_float(a.f32 + b.f32);
+    return plane->word == LG_AREA_U32 ? (word){.u64 = (uint32_t)(a.u32 + b.u32)}
+                                      : (word){.u64 = a.u64 + b.u64};
+}
+
+// A plane's elements; samples without gaps. Keys of extremes are looked at by queries elsewhere.
+static size_t wrong_elements(const lg_areasum *sums, const lg_area_plane *plane, const void *data)
+{
+    size_t wrong = 0;
+    const bool keys = plane->op == LG_AREA_OP_LEAST || plane->op == LG_AREA_OP_MOST;
+    for (size_t i = 0; i < sums->elements * (size_t)sums->shape.channels && !keys; i++)
+        wrong += word_at(plane, plane->level0, i).u64 !=
+                 of_sample(plane, sample(sums->shape.type, data, i)).u64;
+    return wrong;
+}
+
+static size_t wrong_nodes(const lg_areasum *sums, const lg_area_plane *plane, const int *level)
+{
+    const size_t channels = (size_t)sums->shape.channels;
+    int below[LG_AREA_DIMS], axis = sums->shape.dims - 1;
+    while (level[axis] == 0)
+        axis--;
+    memcpy(below, level, sizeof below);
+    below[axis]--;
+    size_t inner = channels, outer = 1;
+    for (int d = 0; d < sums->shape.dims; d++) {
+        const size_t extent = (size_t)(sums->shape.extent[d] >> level[d]);
+        inner *= d < axis ? extent : 1;
+        outer *= d > axis ? extent : 1;
+    }
+    const size_t length = (size_t)(sums->shape.extent[axis] >> level[axis]),
+                 before = (size_t)(sums->shape.extent[axis] >> below[axis]);
+    const void *to = lg_area_block(sums, plane, lg_area_block_index(sums, level)),
+               *from = lg_area_block(sums, plane, lg_area_block_index(sums, below));
+    size_t wrong = 0;
+    for (size_t o = 0; o < outer; o++)
+        for (size_t i = 0; i < length; i++)
+            for (size_t k = 0; k < inner; k++) {
+                const size_t at = (o * before + 2 * i) * inner + k;
+                const word wanted =
+                    join(plane, word_at(plane, from, at), word_at(plane, from, at + inner));
+                wrong += word_at(plane, to, (o * length + i) * inner + k).u64 != wanted.u64;
+            }
+    return wrong;
+}
+
+static void compare_nodes(const lg_areasum *sums, const void *data)
+{
+    for (int p = 0; p < sums->plane_count; p++) {
+        const lg_area_plane *plane = &sums->planes[p];
+        int level[LG_AREA_DIMS] = {0};
+        const size_t elements = wrong_elements(sums, plane, data);
+        CHECK(elements == 0, "plane %d of %d x %d: %zu elements", p, (int)sums->shape.extent[0],
+              (int)sums->shape.extent[1], elements);
+        for (size_t block = 1; block < sums->blocks; block++) {
+            size_t rest = block;
+            for (int d = 0; d < sums->shape.dims; d++, rest /= (size_t)sums->levels[d - 1])
+                level[d] = (int)(rest % (size_t)sums->levels[d]);
+            const size_t wrong = wrong_nodes(sums, plane, level);
+            CHECK(wrong == 0, "plane %d of %d x %d: %zu nodes of level %d, %d", p,
+                  (int)sums->shape.extent[0], (int)sums->shape.extent[1], wrong, level[0],
+                  level[1]);
+        }
+    }
+}
+
+static void fill(lg_element type, void *data, size_t count)
+{
+    random_bytes(data, count * lg_area_sample_size(type));
+    for (size_t i = 0; type == LG_ELEMENT_F32 && i < count; i++)
+        ((float *)data)[i] = (float)ldexp(random_unit() - 0.3, (int)random_below(8));
+}
+
+int main(void)
+{
+    static const lg_element types[] = {LG_ELEMENT_F32, LG_ELEMENT_U8, LG_ELEMENT_U16,
+                                       LG_ELEMENT_F32, LG_ELEMENT_U8, LG_ELEMENT_I32};
+    static const int64_t widths[] = {1,    3,    100,  127,  130,  256,  384,  512,  1000,
+                                     1024, 1025, 1328, 3840, 4096, 4099, 8192, 8200, 16416},
+                         heights[] = {1, 2, 3, 7, 63, 64, 65, 66, 130, 257};
+    lg_context *contexts[3];
+    const lg_context_params params[3] = {
+        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 3, .use_cache = false},
+        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 1, .use_cache = false},
+        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 2, .use_cache = false,
+         .cpu_level = LG_CPU_BASE}};
+    random_seed(20261122);
+    for (int k = 0; k < 3; k++)
+        if (lg_context_create(&params[k], &contexts[k], NULL))
+            abort();
+    const size_t least = lg_area_stream_least;
+    for (int i = 0; i < test_extent(30, 150, 900); i++) {
+        const lg_element type = types[i % LG_COUNT(types)];
+        const int64_t n[3] = {widths[random_below(LG_COUNT(widths))],
+                              heights[random_below(LG_COUNT(heights))],
+                              random_below(4) ? 1 : 2 + (int64_t)random_below(3)};
+        lg_area_array array = {.type = type,
+                               .dims = n[2] > 1   ? 3
+                                       : n[1] > 1 ? 2
+                                                  : 1,
+                               .channels = i % 3 ? 1 : 1 + (int)random_below(4),
+                               .extent = {n[0], n[1], n[2]}};
+        const size_t words = (size_t)(n[0] * n[1] * n[2] * array.channels);
+        void *data = malloc(words * lg_area_sample_size(type));
+        fill(type, data, words);
+        if (type == LG_ELEMENT_F32 && random_below(3) == 0)
+            ((float *)data)[random_below((uint32_t)words)] = random_below(2) ? NAN : INFINITY;
+        lg_area_array_pack(&array);
+        array.data = data;
+        lg_area_stream_least = random_below(3) ? 0 : least;
+        lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
+        const lg_areasum_params how = {
+            LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .extremes = random_below(4) == 0,
+            .squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(4) == 0};
+        lg_areasum *sums = NULL;
+        lg_error error = {LG_OK, ""};
+        CHECK(!lg_areasum_create(contexts[i % 3], &array, &how, &sums, &error), "%s",
+              error.message);
+        if (sums)
+            compare_nodes(sums, data);
+        lg_areasum_destroy(&sums);
+        free(data);
+    }
+    lg_area_stream_least = least;
+    for (int k = 0; k < 3; k++)
+        lg_context_destroy(&contexts[k]);
+    return check_finish("areasum_nodes");
+}
