@@ -133,6 +133,35 @@ static void fill(lg_element type, void *data, size_t count)
         ((float *)data)[i] = (float)ldexp(random_unit() - 0.3, (int)random_below(8));
 }
 
+// An array of random samples without gaps.
+static void compare_random(lg_context *context, lg_element type, int channels, const int64_t *n)
+{
+    lg_area_array array = {.type = type,
+                           .dims = n[2] > 1   ? 3
+                                   : n[1] > 1 ? 2
+                                              : 1,
+                           .channels = channels,
+                           .extent = {n[0], n[1], n[2]}};
+    const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
+    void *data = malloc(words * lg_area_sample_size(type));
+    fill(type, data, words);
+    if (type == LG_ELEMENT_F32 && random_below(3) == 0)
+        ((float *)data)[random_below((uint32_t)words)] = random_below(2) ? NAN : INFINITY;
+    lg_area_array_pack(&array);
+    array.data = data;
+    const bool squares = type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16;
+    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP,
+                                      .extremes = random_below(4) == 0,
+                                      .squares = squares && random_below(4) == 0};
+    lg_areasum *sums = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_areasum_create(context, &array, &params, &sums, &error), "%s", error.message);
+    if (sums)
+        compare_nodes(sums, data);
+    lg_areasum_destroy(&sums);
+    free(data);
+}
+
 int main(void)
 {
     static const lg_element types[] = {LG_ELEMENT_F32, LG_ELEMENT_U8, LG_ELEMENT_U16,
@@ -152,37 +181,17 @@ int main(void)
             abort();
     const size_t least = lg_area_stream_least;
     for (int i = 0; i < test_extent(30, 150, 900); i++) {
-        const lg_element type = types[i % LG_COUNT(types)];
         const int64_t n[3] = {widths[random_below(LG_COUNT(widths))],
                               heights[random_below(LG_COUNT(heights))],
                               random_below(4) ? 1 : 2 + (int64_t)random_below(3)};
-        lg_area_array array = {.type = type,
-                               .dims = n[2] > 1   ? 3
-                                       : n[1] > 1 ? 2
-                                                  : 1,
-                               .channels = i % 3 ? 1 : 1 + (int)random_below(4),
-                               .extent = {n[0], n[1], n[2]}};
-        const size_t words = (size_t)(n[0] * n[1] * n[2] * array.channels);
-        void *data = malloc(words * lg_area_sample_size(type));
-        fill(type, data, words);
-        if (type == LG_ELEMENT_F32 && random_below(3) == 0)
-            ((float *)data)[random_below((uint32_t)words)] = random_below(2) ? NAN : INFINITY;
-        lg_area_array_pack(&array);
-        array.data = data;
         lg_area_stream_least = random_below(3) ? 0 : least;
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
-        const lg_areasum_params how = {
-            LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .extremes = random_below(4) == 0,
-            .squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(4) == 0};
-        lg_areasum *sums = NULL;
-        lg_error error = {LG_OK, ""};
-        CHECK(!lg_areasum_create(contexts[i % 3], &array, &how, &sums, &error), "%s",
-              error.message);
-        if (sums)
-            compare_nodes(sums, data);
-        lg_areasum_destroy(&sums);
-        free(data);
+        compare_random(contexts[i % 3], types[i % LG_COUNT(types)],
+                       i % 3 ? 1 : 1 + (int)random_below(4), n);
     }
+    // Sums of bytes beyond 32 bits.
+    for (int k = 0; k < test_extent(1, 3, 3); k++)
+        compare_random(contexts[k], LG_ELEMENT_U8, 1, (const int64_t[]){4224, 4000, 1});
     lg_area_stream_least = least;
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);

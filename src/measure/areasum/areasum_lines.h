@@ -42,7 +42,7 @@ typedef struct lg_area_lines_table {
     // Plain floats; what is not finite is 0.
     void (*finite)(const float *from, size_t count, float *to);
     // Joins of words of one channel that go to a second place too, past the caches: a multiple of 32. NULL
-    // for other joins than additions of 32 bits.
+    // for other joins than additions.
     void (*join_twice[LG_AREA_JOINS])(const void *a, const void *b, size_t count, void *to,
                                       void *out);
 } lg_area_lines_table;

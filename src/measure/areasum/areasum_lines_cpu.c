@@ -167,8 +167,9 @@ static void without_infinities(const float *from, size_t count, float *to)
 #define DEFINE_TWICE(name, type, vector)                                                           \
     static void join_twice_##name(const void *a, const void *b, size_t count, void *to, void *out) \
     {                                                                                              \
-        const size_t end = count / 8 * 8, size = sizeof(type);                                     \
-        for (size_t i = 0; i < end; i += 8) {                                                      \
+        const size_t size = sizeof(type), lanes = sizeof(vector) / size,                           \
+                     end = count / lanes * lanes;                                                  \
+        for (size_t i = 0; i < end; i += lanes) {                                                  \
             const vector v =                                                                       \
                 *(const vector *)((const type *)a + i) + *(const vector *)((const type *)b + i);   \
             *(vector *)((type *)to + i) = v;                                                       \
@@ -180,6 +181,7 @@ static void without_infinities(const float *from, size_t count, float *to)
     }
 
 DEFINE_TWICE(u32, uint32_t, lg_u32x8)
+DEFINE_TWICE(u64, uint64_t, lg_u64x4)
 DEFINE_TWICE(f32, float, lg_f32x8)
 
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
@@ -190,5 +192,7 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     fixed,
     look,
     without_infinities,
-    {[LG_AREA_ADD_U32] = join_twice_u32, [LG_AREA_ADD_F32] = join_twice_f32},
+    {[LG_AREA_ADD_U32] = join_twice_u32,
+     [LG_AREA_ADD_U64] = join_twice_u64,
+     [LG_AREA_ADD_F32] = join_twice_f32},
 };

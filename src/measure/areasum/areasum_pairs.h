@@ -3,6 +3,7 @@
 #define LG_AREASUM_PAIRS_H
 
 #include "cpu/cpu.h"
+#include "measure/areasum/areasum_planes.h"
 
 // A line of words twice: where the next level finds it, and where it belongs, past the caches: a multiple
 // of 32.
@@ -21,12 +22,11 @@ typedef struct lg_area_pair {
     uint32_t most; // finite floats: bits of the largest magnitude so far, finite or not
 } lg_area_pair;
 
-// Additions of 32 bits, of one channel.
+// Sums of one channel.
 typedef struct lg_area_pairs_table {
-    void (*bytes)(lg_area_pair *pair);  // u8 to u32
-    void (*floats)(lg_area_pair *pair); // what is not finite is 0
-    void (*words_u32)(lg_area_pair *pair);
-    void (*words_f32)(lg_area_pair *pair);
+    // From samples; floats that are not finite are 0. NULL: not this way.
+    void (*samples[LG_ELEMENTS][LG_AREA_WORDS])(lg_area_pair *pair);
+    void (*words[LG_AREA_WORDS])(lg_area_pair *pair);
 } lg_area_pairs_table;
 
 #endif

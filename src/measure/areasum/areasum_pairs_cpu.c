@@ -6,37 +6,48 @@
 #define INLINE static inline __attribute__((always_inline))
 #define WORDS  32
 
-INLINE void put_twice(const lg_area_twice *to, size_t word, const lg_u32x8 *v)
+// Adjacent words of two vectors joined: these and those.
+#define EVEN8 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD8  1, 3, 5, 7, 9, 11, 13, 15
+#define EVEN4 0, 2, 4, 6
+#define ODD4  1, 3, 5, 7
+
+INLINE void put_twice(const lg_area_twice *to, size_t byte, const lg_u32x8 *v)
 {
-    *(lg_u32x8 *)((uint32_t *)to->near + word) = *v;
-    lg_put32((uint32_t *)to->far + word, v, true);
+    *(lg_u32x8 *)((char *)to->near + byte) = *v;
+    lg_put32((char *)to->far + byte, v, true);
 }
 
-// Vectors of 32 words of each row from word i on; `first`: they were samples.
-#define DEFINE_PAIR(name, type, vector)                                                            \
-    INLINE void join_##name(const lg_area_pair *p, size_t i, const vector(*rows)[4], bool first)   \
+// Words of each row from word i on; `first`: they were samples.
+#define DEFINE_PAIR(name, type, vector, even, odd)                                                 \
+    INLINE void join_##name(const lg_area_pair *p, size_t i, const type *upper, const type *lower, \
+                            bool first)                                                            \
     {                                                                                              \
-        for (size_t r = 0; r < 2 && first; r++)                                                    \
-            for (size_t k = 0; k < 4; k++) {                                                       \
-                const lg_u32x8 word = (lg_u32x8)rows[r][k];                                        \
-                lg_put32((type *)p->words[r] + i + 8 * k, &word, true);                            \
-            }                                                                                      \
-        for (size_t k = 0; k < 4 && first; k++) {                                                  \
-            const lg_u32x8 sum = (lg_u32x8)(rows[0][k] + rows[1][k]);                              \
-            put_twice(&p->sum, i + 8 * k, &sum);                                                   \
-        }                                                                                          \
-        vector half[2][2];                                                                         \
+        enum { LANES = sizeof(vector) / sizeof(type), VECTORS = WORDS / LANES };                   \
+        const size_t at = i * sizeof(type), half_at = at / 2;                                      \
+        vector rows[2][VECTORS], half[2][VECTORS / 2];                                             \
         for (size_t r = 0; r < 2; r++)                                                             \
-            for (size_t k = 0; k < 2; k++) {                                                       \
-                const vector a = rows[r][2 * k], b = rows[r][2 * k + 1];                           \
-                half[r][k] = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +            \
-                             __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);             \
-                const lg_u32x8 word = (lg_u32x8)half[r][k];                                        \
-                put_twice(&p->half[r], i / 2 + 8 * k, &word);                                      \
+            for (size_t k = 0; k < VECTORS; k++) {                                                 \
+                rows[r][k] = *(const vector *)((r ? lower : upper) + LANES * k);                   \
+                const lg_u32x8 word = (lg_u32x8)rows[r][k];                                        \
+                if (first)                                                                         \
+                    lg_put32((char *)p->words[r] + at + 32 * k, &word, true);                      \
             }                                                                                      \
-        for (size_t k = 0; k < 2; k++) {                                                           \
+        for (size_t k = 0; k < VECTORS && first; k++) {                                            \
+            const lg_u32x8 sum = (lg_u32x8)(rows[0][k] + rows[1][k]);                              \
+            put_twice(&p->sum, at + 32 * k, &sum);                                                 \
+        }                                                                                          \
+        for (size_t r = 0; r < 2; r++)                                                             \
+            for (size_t k = 0; k < VECTORS / 2; k++) {                                             \
+                const vector a = rows[r][2 * k], b = rows[r][2 * k + 1];                           \
+                half[r][k] =                                                                       \
+                    __builtin_shufflevector(a, b, even) + __builtin_shufflevector(a, b, odd);      \
+                const lg_u32x8 word = (lg_u32x8)half[r][k];                                        \
+                put_twice(&p->half[r], half_at + 32 * k, &word);                                   \
+            }                                                                                      \
+        for (size_t k = 0; k < VECTORS / 2; k++) {                                                 \
             const lg_u32x8 word = (lg_u32x8)(half[0][k] + half[1][k]);                             \
-            put_twice(&p->quarter, i / 2 + 8 * k, &word);                                          \
+            put_twice(&p->quarter, half_at + 32 * k, &word);                                       \
         }                                                                                          \
     }                                                                                              \
     /* What is left of the rows as words, at most WORDS of each. */                                \
@@ -63,77 +74,85 @@ INLINE void put_twice(const lg_area_twice *to, size_t word, const lg_u32x8 *v)
     }                                                                                              \
     static void words_##name(lg_area_pair *p)                                                      \
     {                                                                                              \
+        const type *a = p->from[0], *b = p->from[1];                                               \
         const size_t end = p->count / WORDS * WORDS;                                               \
-        for (size_t i = 0; i < end; i += WORDS) {                                                  \
-            vector rows[2][4];                                                                     \
-            for (size_t r = 0; r < 2; r++)                                                         \
-                for (size_t k = 0; k < 4; k++)                                                     \
-                    rows[r][k] = *(const vector *)((const type *)p->from[r] + i + 8 * k);          \
-            join_##name(p, i, (const vector(*)[4])rows, false);                                    \
+        for (size_t i = 0; i < end; i += WORDS)                                                    \
+            join_##name(p, i, a + i, b + i, false);                                                \
+        type rows[2][WORDS];                                                                       \
+        memcpy(rows[0], a + end, (p->count - end) * sizeof(type));                                 \
+        memcpy(rows[1], b + end, (p->count - end) * sizeof(type));                                 \
+        finish_##name(p, end, (const type(*)[WORDS])rows, false);                                  \
+    }
+
+DEFINE_PAIR(u32, uint32_t, lg_u32x8, EVEN8, ODD8)
+DEFINE_PAIR(u64, uint64_t, lg_u64x4, EVEN4, ODD4)
+DEFINE_PAIR(f32, float, lg_f32x8, EVEN8, ODD8)
+
+#define DEFINE_SAMPLES(name, sample, join, type)                                                   \
+    static void name(lg_area_pair *p)                                                              \
+    {                                                                                              \
+        type rows[2][WORDS];                                                                       \
+        for (size_t i = 0; i < p->count; i += WORDS) {                                             \
+            const size_t count = LG_MIN(p->count - i, (size_t)WORDS);                              \
+            for (size_t r = 0; r < 2; r++) {                                                       \
+                const sample *from = (const sample *)p->from[r] + i;                               \
+                __builtin_prefetch((const sample *)p->next[r] + i);                                \
+                if (count == WORDS)                                                                \
+                    for (size_t k = 0; k < WORDS; k++)                                             \
+                        rows[r][k] = from[k];                                                      \
+                else                                                                               \
+                    for (size_t k = 0; k < count; k++)                                             \
+                        rows[r][k] = from[k];                                                      \
+            }                                                                                      \
+            if (count == WORDS)                                                                    \
+                join_##join(p, i, rows[0], rows[1], true);                                         \
+            else                                                                                   \
+                finish_##join(p, i, (const type(*)[WORDS])rows, true);                             \
         }                                                                                          \
-        type rest[2][WORDS];                                                                       \
-        for (size_t r = 0; r < 2; r++)                                                             \
-            memcpy(rest[r], (const type *)p->from[r] + end, (p->count - end) * sizeof(type));      \
-        finish_##name(p, end, (const type(*)[WORDS])rest, false);                                  \
     }
 
-DEFINE_PAIR(u32, uint32_t, lg_u32x8)
-DEFINE_PAIR(f32, float, lg_f32x8)
+DEFINE_SAMPLES(u8_to_u32, uint8_t, u32, uint32_t)
+DEFINE_SAMPLES(u8_to_u64, uint8_t, u64, uint64_t)
+DEFINE_SAMPLES(u16_to_u32, uint16_t, u32, uint32_t)
+DEFINE_SAMPLES(u16_to_u64, uint16_t, u64, uint64_t)
 
-static void bytes(lg_area_pair *p)
+INLINE void finite_row(const float *from, float *to, lg_i32x8 *most)
 {
-    const size_t end = p->count / WORDS * WORDS;
-    for (size_t i = 0; i < end; i += WORDS) {
-        lg_u32x8 rows[2][4];
-        for (size_t r = 0; r < 2; r++) {
-            const uint8_t *from = (const uint8_t *)p->from[r] + i;
-            __builtin_prefetch((const uint8_t *)p->next[r] + i);
-            for (size_t k = 0; k < 4; k += 2) {
-                const lg_u16x16 v =
-                    __builtin_convertvector(*(const lg_bytes16 *)(from + 8 * k), lg_u16x16);
-                lg_widen_u16(&v, &rows[r][k]);
-            }
-        }
-        join_u32(p, i, (const lg_u32x8(*)[4])rows, true);
+    for (size_t k = 0; k < WORDS; k += 8) {
+        lg_f32x8 x = *(const lg_f32x8 *)(from + k);
+        lg_look_at_finite(&x, most);
+        lg_only_finite(&x);
+        *(lg_f32x8 *)(to + k) = x;
     }
-    uint32_t rest[2][WORDS];
-    for (size_t r = 0; r < 2; r++)
-        for (size_t i = end; i < p->count; i++)
-            rest[r][i - end] = ((const uint8_t *)p->from[r])[i];
-    finish_u32(p, end, (const uint32_t(*)[WORDS])rest, true);
 }
 
-static void floats(lg_area_pair *p)
+static void finite_floats(lg_area_pair *p)
 {
     const size_t end = p->count / WORDS * WORDS;
+    float rows[2][WORDS] = {0};
     lg_i32x8 most = {(int32_t)p->most};
-    lg_f32x8 rows[2][4];
     for (size_t i = 0; i < end; i += WORDS) {
         for (size_t r = 0; r < 2; r++) {
-            const float *from = (const float *)p->from[r] + i,
-                        *next = (const float *)p->next[r] + i;
+            const float *next = (const float *)p->next[r] + i;
             __builtin_prefetch(next);
-            __builtin_prefetch(next + 16);
-            for (size_t k = 0; k < 4; k++) {
-                rows[r][k] = *(const lg_f32x8 *)(from + 8 * k);
-                lg_look_at_finite(&rows[r][k], &most);
-                lg_only_finite(&rows[r][k]);
-            }
+            __builtin_prefetch(next + WORDS / 2);
+            finite_row((const float *)p->from[r] + i, rows[r], &most);
         }
-        join_f32(p, i, (const lg_f32x8(*)[4])rows, true);
+        join_f32(p, i, rows[0], rows[1], true);
     }
     memset(rows, 0, sizeof rows);
     for (size_t r = 0; r < 2; r++) {
         memcpy(rows[r], (const float *)p->from[r] + end, (p->count - end) * sizeof(float));
-        for (size_t k = 0; k < 4; k++) {
-            lg_look_at_finite(&rows[r][k], &most);
-            lg_only_finite(&rows[r][k]);
-        }
+        finite_row(rows[r], rows[r], &most);
     }
-    float rest[2][WORDS];
-    memcpy(rest, rows, sizeof rest);
-    finish_f32(p, end, (const float(*)[WORDS])rest, true);
+    finish_f32(p, end, (const float(*)[WORDS])rows, true);
     p->most = lg_most_of(&most);
 }
 
-const lg_area_pairs_table LG_CPU_TABLE(areasum_pairs) = {bytes, floats, words_u32, words_f32};
+const lg_area_pairs_table LG_CPU_TABLE(areasum_pairs) = {
+    {[LG_ELEMENT_U8][LG_AREA_U32] = u8_to_u32,
+     [LG_ELEMENT_U8][LG_AREA_U64] = u8_to_u64,
+     [LG_ELEMENT_U16][LG_AREA_U32] = u16_to_u32,
+     [LG_ELEMENT_U16][LG_AREA_U64] = u16_to_u64,
+     [LG_ELEMENT_F32][LG_AREA_F32] = finite_floats},
+    {[LG_AREA_U32] = words_u32, [LG_AREA_U64] = words_u64, [LG_AREA_F32] = words_f32}};

@@ -24,7 +24,7 @@ typedef enum lg_area_op {
     LG_AREA_OP_BIN
 } lg_area_op;
 
-typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32 } lg_area_word;
+typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32, LG_AREA_WORDS } lg_area_word;
 
 // One quantity of every channel: [element][channel].
 typedef struct lg_area_plane {

@@ -1,5 +1,5 @@
-// Tiles of a ripmap on the CPU: some columns and rows with all their levels of the first two axes, while their
-// rows are in the caches. Long rows go to memory while they are made, short ones at the end of the tile.
+// Tiles of a ripmap on the CPU: some columns and rows with all their levels of the first two axes, while they
+// are in the caches. Long rows go to memory while they are made, short ones at the end of the tile.
 #include <string.h>
 
 #include "measure/areasum/areasum_ripmap.h"
@@ -120,7 +120,7 @@ static bool is_by_pairs(const tile *t)
     const lg_area_ripmap *r = t->r;
     const lg_element type = r->a->shape.type;
     return t->down > 0 && r->plane->op == LG_AREA_OP_SUM && r->a->shape.channels == 1 &&
-           (type == LG_ELEMENT_F32 || type == LG_ELEMENT_U8) &&
+           r->pairs->samples[type][r->plane->word] &&
            r->array->stride[0] == (int64_t)lg_area_sample_size(type);
 }
 
@@ -140,6 +140,7 @@ static bool are_at_once(const tile *t, size_t y, int across)
 static int make_pair(const tile *t, size_t y, int worker)
 {
     const lg_area_ripmap *r = t->r;
+    const lg_element type = r->a->shape.type;
     int l = 0;
     for (; are_at_once(t, y, l); l++) {
         lg_area_pair p = {.count = t->elements >> l,
@@ -154,9 +155,9 @@ static int make_pair(const tile *t, size_t y, int worker)
             p.half[i] = twice(t, 0, y + i, l + 1);
         }
         if (l)
-            (r->join == LG_AREA_ADD_F32 ? r->pairs->words_f32 : r->pairs->words_u32)(&p);
+            r->pairs->words[r->plane->word](&p);
         else
-            (r->join == LG_AREA_ADD_F32 ? r->pairs->floats : r->pairs->bytes)(&p);
+            r->pairs->samples[type][r->plane->word](&p);
         r->met[worker].most = p.most;
     }
     if (l == 0)
