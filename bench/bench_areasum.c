@@ -78,6 +78,9 @@ static const build_case build_cases[] = {
     {"table f32, plain", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN}},
     {"ripmap u8 -> u32", LG_ELEMENT_U8, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
     {"ripmap f32", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
+    {"ripmap f32, array shared",
+     LG_ELEMENT_F32,
+     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .share_array = true}},
 };
 
 // *bytes: of the array and of the structure, each read or written once.

@@ -81,6 +81,7 @@ static lg_status build(query *q, lg_error *error)
         .above = options->above,
         .nan = options->area_nan ? LG_NAN_ERROR : LG_NAN_IGNORE,
         .memory_limit = options->memory_limit,
+        .share_array = true, // the file keeps its image
     };
     lg_area_array array;
     lg_status status = bins ? choose_bins(q, error) : LG_OK;

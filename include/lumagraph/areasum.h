@@ -65,6 +65,10 @@ typedef struct lg_areasum_params {
     double low, high;
     lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
     size_t memory_limit; // bytes; more is refused
+    // Ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie without gaps,
+    // at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth less to move; the array
+    // must stay as it is until the structure is destroyed, or updated with another.
+    bool share_array;
 } lg_areasum_params;
 
 #define LG_AREASUM_DEFAULTS                                                                        \
@@ -74,7 +78,7 @@ typedef struct lg_areasum_params {
 // Thread-safety: queries of the same structure may run at the same time with contexts of their own.
 typedef struct lg_areasum lg_areasum;
 
-// Builds the structure; the array is not needed afterwards. params NULL means defaults.
+// Builds the structure; the array is not needed afterwards, but with share_array. params NULL means defaults.
 // Errors: LG_ERROR_ARGUMENT (shape, parameters), LG_ERROR_LIMIT (memory: the message says how much is
 // needed, and what a table would need; squares of 32-bit integers that do not fit 64 bits),
 // LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.

@@ -337,19 +337,37 @@ static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *
     return status;
 }
 
+static void drop_plane(lg_area_plane *plane)
+{
+    lg_free(plane->data);
+    if (!plane->shared)
+        lg_free(plane->level0);
+}
+
 static void drop_planes(lg_areasum *a)
 {
-    for (int i = 0; i < a->plane_count; i++) {
-        lg_free(a->planes[i].data);
-        lg_free(a->planes[i].level0);
-    }
+    for (int i = 0; i < a->plane_count; i++)
+        drop_plane(&a->planes[i]);
     lg_free(a->planes);
     a->planes = NULL;
     a->plane_count = 0;
 }
 
+// Whether the samples are the first level of a plane, bit for bit.
+static bool may_share(const lg_context *context, const lg_areasum *a, const lg_area_plane *plane,
+                      const lg_area_array *array)
+{
+    bool same = a->params.share_array && a->params.kind == LG_AREASUM_RIPMAP && !context->vk &&
+                plane->op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
+                (uintptr_t)array->data % sizeof(float) == 0;
+    for (int d = 0; d < a->shape.dims && same; d++)
+        same = array->stride[d] == a->shape.stride[d];
+    return same;
+}
+
 // The planes of this array; those of the last one keep their memory where they are the same.
-static lg_status lay_out_again(lg_areasum *a, double most, lg_error *error)
+static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const lg_area_array *array,
+                               double most, lg_error *error)
 {
     lg_area_plane *old = a->planes;
     const int old_count = a->plane_count;
@@ -359,12 +377,21 @@ static lg_status lay_out_again(lg_areasum *a, double most, lg_error *error)
         if (now && now->op == old[i].op && now->word == old[i].word) {
             now->data = old[i].data;
             now->level0 = old[i].level0;
+            now->shared = old[i].shared;
         } else {
-            lg_free(old[i].data);
-            lg_free(old[i].level0);
+            drop_plane(&old[i]);
         }
     }
     lg_free(old);
+    for (int i = 0; i < a->plane_count && !status; i++) {
+        lg_area_plane *plane = &a->planes[i];
+        const bool share = may_share(context, a, plane, array);
+        if (!plane->shared && share)
+            lg_free(plane->level0);
+        if (plane->shared || share)
+            plane->level0 = share ? (void *)(uintptr_t)array->data : NULL;
+        plane->shared = share;
+    }
     return status;
 }
 
@@ -398,7 +425,7 @@ static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_a
     if (a->params.kind == LG_AREASUM_RIPMAP && !a->block)
         status = lay_out_blocks(a, error);
     if (!status)
-        status = lay_out_again(a, most, error);
+        status = lay_out_again(context, a, array, most, error);
     return status ? status : check_memory(a, error);
 }
 

@@ -15,7 +15,7 @@ typedef struct lg_area_pair {
     const void *from[2]; // samples, or words
     const void *next[2]; // samples: fetched too, since rows of a tile are too short to be foreseen
     size_t count;        // of each row
-    void *words[2];      // samples: as words, past the caches
+    void *words[2];      // samples: as words, past the caches; NULL: they are there
     lg_area_twice sum;   // samples: the two rows joined
     lg_area_twice half[2],
         quarter;   // adjacent words of each row joined, and those joined; count / 2

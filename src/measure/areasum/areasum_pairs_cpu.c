@@ -30,7 +30,7 @@ INLINE void put_twice(const lg_area_twice *to, size_t byte, const lg_u32x8 *v)
             for (size_t k = 0; k < VECTORS; k++) {                                                 \
                 rows[r][k] = *(const vector *)((r ? lower : upper) + LANES * k);                   \
                 const lg_u32x8 word = (lg_u32x8)rows[r][k];                                        \
-                if (first)                                                                         \
+                if (first && p->words[r])                                                          \
                     lg_put32((char *)p->words[r] + at + 32 * k, &word, true);                      \
             }                                                                                      \
         for (size_t k = 0; k < VECTORS && first; k++) {                                            \
@@ -55,7 +55,7 @@ INLINE void put_twice(const lg_area_twice *to, size_t byte, const lg_u32x8 *v)
                               bool first)                                                          \
     {                                                                                              \
         for (size_t i = 0; i < p->count - begin && first; i++) {                                   \
-            for (size_t r = 0; r < 2; r++)                                                         \
+            for (size_t r = 0; r < 2 && p->words[r]; r++)                                          \
                 ((type *)p->words[r])[begin + i] = rows[r][i];                                     \
             const type sum = rows[0][i] + rows[1][i];                                              \
             ((type *)p->sum.near)[begin + i] = ((type *)p->sum.far)[begin + i] = sum;              \

@@ -35,6 +35,7 @@ typedef struct lg_area_plane {
     double unit;  // 2^exponent: what a word of 1 stands for
     void *data;   // a table, or all blocks of a ripmap but the first
     void *level0; // ripmaps: the block of the elements themselves
+    bool shared;  // that is the caller's array, which is only read
 } lg_area_plane;
 
 #define LG_AREA_BOXES_AT_ONCE 4096 // of a job of a thread
@@ -67,7 +68,8 @@ static inline size_t lg_area_word_size(lg_area_word word)
 // With the block of the elements; a table has no others.
 static inline double lg_area_plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
 {
-    return ((double)a->block_elements + (double)a->elements) * a->shape.channels *
+    const size_t elements = plane->shared ? 0 : a->elements;
+    return ((double)a->block_elements + (double)elements) * a->shape.channels *
            (double)lg_area_word_size(plane->word);
 }
 

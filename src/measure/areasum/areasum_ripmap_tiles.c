@@ -103,7 +103,7 @@ static void make_row(const tile *t, size_t y, void *room, int worker)
     }
     lg_area_values(r->lines, r->a, r->plane, from, t->elements * (size_t)r->a->shape.channels,
                    row_of(t, 0, y, 0));
-    if (t->longs > 0)
+    if (t->longs > 0 && !r->plane->shared)
         put_row(t, 0, y, 0);
     for (int l = 1; l < t->longs; l++)
         halve_row(t, y, l);
@@ -129,9 +129,12 @@ static bool is_by_pairs(const tile *t)
 static bool are_at_once(const tile *t, size_t y, int across)
 {
     bool all = across + 1 < t->longs;
-    for (int l = across; l <= across + 1 && all; l++)
-        all = at_once(t, place_of(t, 0, y, l)) && at_once(t, place_of(t, 0, y + 1, l)) &&
+    for (int l = across; l <= across + 1 && all; l++) {
+        const bool there = l == 0 && t->r->plane->shared;
+        all = (there || at_once(t, place_of(t, 0, y, l))) &&
+              (there || at_once(t, place_of(t, 0, y + 1, l))) &&
               at_once(t, place_of(t, 1, y / 2, l));
+    }
     return all;
 }
 
@@ -151,7 +154,7 @@ static int make_pair(const tile *t, size_t y, int worker)
             const size_t next = y + i + 2 < t->end ? y + i + 2 : y + i;
             p.from[i] = l ? row_of(t, 0, y + i, l) : samples_of(t, y + i, NULL);
             p.next[i] = l ? NULL : samples_of(t, next, NULL);
-            p.words[i] = place_of(t, 0, y + i, l);
+            p.words[i] = l || r->plane->shared ? NULL : place_of(t, 0, y + i, l);
             p.half[i] = twice(t, 0, y + i, l + 1);
         }
         if (l)
@@ -242,7 +245,7 @@ static void make_short_rows(const tile *t)
             halve_all(t, l);
         for (int down = 0; down < t->down; down++)
             join_all(t, down, l);
-        for (int down = 0; down <= t->down; down++)
+        for (int down = l == 0 && t->r->plane->shared; down <= t->down; down++)
             put_all(t, down, l);
     }
 }
