@@ -162,6 +162,28 @@ static void test_deviations(void)
     CHECK(on_device == before + 4, "ripmaps with squares belong on the device");
 }
 
+// Samples as they are uploaded may be the first block of sums: rows of a multiple of 16 bytes, all finite.
+static void test_first_block(void)
+{
+    static const int64_t extents[][3] = {{64, 33, 1}, {132, 21, 3}, {4096, 1, 1}, {66, 30, 2}};
+    const lg_areasum_params params[] = {{LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP},
+                                        {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP,
+                                         .squares = true, .extremes = true, .counts_above = true,
+                                         .above = 0.2}};
+    const int before = on_device;
+    for (int i = 0; i < 16; i++) {
+        const int64_t *extent = extents[i % 4];
+        all_finite = i % 8 < 6;
+        compare(LG_ELEMENT_F32,
+                extent[2] > 1   ? 3
+                : extent[1] > 1 ? 2
+                                : 1,
+                i < 8 ? 1 : 2, extent, &params[i / 4 % 2]);
+    }
+    all_finite = false;
+    CHECK(on_device == before + 32, "ripmaps of floats belong on the device");
+}
+
 // What the kernels cannot do is built on the CPU, and says so.
 static void test_others(void)
 {
@@ -185,6 +207,7 @@ int main(void)
         cpu = filter_context(LG_CPU_BEST, 2);
         test_random();
         test_deviations();
+        test_first_block();
         test_others();
         lg_context_destroy(&cpu);
     }

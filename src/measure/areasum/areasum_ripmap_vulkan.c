@@ -200,8 +200,6 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                                           : rule->sum == LG_AREA_F32 && tiles >= FEW_TILES;
     const uint32_t batches = tall ? 2 : 1;
     lg_status status = check_size(context, array, error);
-    if (!status && array->layers > 1 && !write_first)
-        status = lg_fail(error, LG_ERROR_UNSUPPORTED, "layers are paired up from the first block");
     if (!status)
         status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)

@@ -26,7 +26,8 @@ struct lg_area_device {
     int plane_count;
 };
 
-#define TROUBLE 16 // where that word is
+#define TROUBLE    16  // where that word is
+#define READ_AHEAD 256 // bytes behind the last sample that kernels may read
 
 void lg_area_device_destroy(lg_area_device **device)
 {
@@ -60,34 +61,31 @@ bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const c
 
 // ---- building -------------------------------------------------------------------------------------
 
-// The array on the device, rows padded to 16 bytes.
-static lg_status upload(lg_context *context, const lg_area_array *array, lg_device_array *out,
-                        lg_vk_buffer **buffer, lg_error *error)
+static size_t row_bytes(const lg_area_array *array)
+{
+    return lg_area_sample_size(array->type) * (size_t)array->channels * (size_t)array->extent[0];
+}
+
+// The array on the device, rows padded to 16 bytes, from `offset` on.
+static lg_status upload(lg_context *context, const lg_area_array *array, lg_vk_buffer *buffer,
+                        size_t offset, lg_device_array *out, lg_error *error)
 {
     const size_t pixel = lg_area_sample_size(array->type) * (size_t)array->channels;
-    const size_t row = pixel * (size_t)array->extent[0], stride = lg_align_up(row, 16);
+    const size_t row = row_bytes(array), stride = lg_align_up(row, 16);
     const size_t height = array->dims > 1 ? (size_t)array->extent[1] : 1;
     const size_t layers = array->dims > 2 ? (size_t)array->extent[2] : 1, rows = height * layers;
-    lg_status status =
-        lg_vk_buffer_create(context->vk, stride * rows + 256, LG_VK_DEVICE, buffer, error);
     void *line = lg_alloc_uninit(row);
-    if (!status && !line)
-        status = lg_fail_memory(error, row, "a row of an array");
+    lg_status status = line ? LG_OK : lg_fail_memory(error, row, "a row of an array");
     const bool adjacent = array->stride[0] == (int64_t)pixel || array->extent[0] == 1;
     const size_t at_once = adjacent && array->dims > 1 ? height : 1;
     for (size_t y = 0; y < rows && !status; y += at_once)
-        status =
-            lg_vk_upload(context->vk, *buffer, y * stride, stride, lg_area_line(array, y, line),
-                         array->dims > 1 ? (size_t)array->stride[1] : row, row, at_once, error);
+        status = lg_vk_upload(
+            context->vk, buffer, offset + y * stride, stride, lg_area_line(array, y, line),
+            array->dims > 1 ? (size_t)array->stride[1] : row, row, at_once, error);
     lg_free(line);
-    *out = (lg_device_array){*buffer ? (*buffer)->address : 0,
-                             stride,
-                             stride * height,
-                             array->type,
-                             array->channels,
-                             (uint32_t)array->extent[0],
-                             (uint32_t)height,
-                             (uint32_t)layers};
+    *out = (lg_device_array){
+        buffer->address + offset,   stride,           stride * height, array->type, array->channels,
+        (uint32_t)array->extent[0], (uint32_t)height, (uint32_t)layers};
     return status;
 }
 
@@ -183,12 +181,23 @@ static lg_status build_table(const lg_areasum *a, const lg_device_array *array, 
 }
 
 // The block of the elements begins at a multiple of 16 behind the others.
-static uint64_t block_address(const lg_areasum *a, int number, size_t block)
+static size_t block_offset(const lg_areasum *a, int number, size_t block)
 {
     const lg_area_plane *plane = &a->planes[number];
     const size_t word = lg_area_word_size(plane->word) * (size_t)a->shape.channels;
-    return a->device->planes[number].words->address +
-           (block ? a->block[block] * word : lg_align_up(a->block_elements * word, 16));
+    return block ? a->block[block] * word : lg_align_up(a->block_elements * word, 16);
+}
+
+static uint64_t block_address(const lg_areasum *a, int number, size_t block)
+{
+    return a->device->planes[number].words->address + block_offset(a, number, block);
+}
+
+// Whether samples as they are uploaded are the first block of the first plane, bit for bit.
+static bool is_first_block(const lg_areasum *a)
+{
+    return a->params.kind == LG_AREASUM_RIPMAP && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
+           !a->guessed && row_bytes(&a->shape) % 16 == 0;
 }
 
 // The block of these levels, the one along `axis` not 0.
@@ -261,7 +270,7 @@ static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array,
     lg_vk_begin(d->commands);
     return run(d,
                lg_area_record_ripmap(d->context, array, &rule, d->planes[number].blocks->address,
-                                     true, d->commands, error),
+                                     !is_first_block(a) || number > 0, d->commands, error),
                error);
 }
 
@@ -284,7 +293,7 @@ static lg_status upload_blocks(const lg_areasum *a, int number, lg_error *error)
 
 static size_t bytes_of(const lg_areasum *a, int number)
 {
-    return (size_t)lg_area_plane_bytes(a, &a->planes[number]) + 16;
+    return (size_t)lg_area_plane_bytes(a, &a->planes[number]) + 16 + READ_AHEAD;
 }
 
 // Whether the planes of an earlier array have the places that these need.
@@ -349,8 +358,16 @@ lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area
         lg_area_device_destroy(&a->device);
         status = open_device(context, a, error);
     }
+    const bool first = is_first_block(a);
+    if (!status && !first)
+        status = lg_vk_buffer_create(context->vk,
+                                     lg_align_up(row_bytes(array), 16) *
+                                             (a->elements / (size_t)array->extent[0]) +
+                                         READ_AHEAD,
+                                     LG_VK_DEVICE, &buffer, error);
     if (!status)
-        status = upload(context, array, &samples, &buffer, error);
+        status = upload(context, array, first ? a->device->planes[0].words : buffer,
+                        first ? block_offset(a, 0, 0) : 0, &samples, error);
     if (!status && a->floats)
         status = find_largest(a, &samples, error);
     bool passes = false;
