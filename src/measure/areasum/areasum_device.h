@@ -78,7 +78,7 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
                               lg_error *error);
 
 // All blocks of a ripmap, of three dimensions if there are layers. At `blocks` are their addresses, 8 bytes
-// each, as in lg_areasum; the first block is only written if `write_first`. Layers need it: without, it must be
+// each, as in lg_areasum; the first block is only written if `write_first`. Layers need it: else it must be
 // the array. No squares of floats.
 lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, uint64_t blocks, bool write_first,
