@@ -88,6 +88,8 @@ DEFINE_PAIR(u32, uint32_t, lg_u32x8, EVEN8, ODD8)
 DEFINE_PAIR(u64, uint64_t, lg_u64x4, EVEN4, ODD4)
 DEFINE_PAIR(f32, float, lg_f32x8, EVEN8, ODD8)
 
+typedef uint16_t u16 __attribute__((aligned(1), may_alias)); // the caller's may begin anywhere
+
 #define DEFINE_SAMPLES(name, sample, join, type)                                                   \
     static void name(lg_area_pair *p)                                                              \
     {                                                                                              \
@@ -113,8 +115,8 @@ DEFINE_PAIR(f32, float, lg_f32x8, EVEN8, ODD8)
 
 DEFINE_SAMPLES(u8_to_u32, uint8_t, u32, uint32_t)
 DEFINE_SAMPLES(u8_to_u64, uint8_t, u64, uint64_t)
-DEFINE_SAMPLES(u16_to_u32, uint16_t, u32, uint32_t)
-DEFINE_SAMPLES(u16_to_u64, uint16_t, u64, uint64_t)
+DEFINE_SAMPLES(u16_to_u32, u16, u32, uint32_t)
+DEFINE_SAMPLES(u16_to_u64, u16, u64, uint64_t)
 
 INLINE void finite_row(const float *from, float *to, lg_i32x8 *most)
 {

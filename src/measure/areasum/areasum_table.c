@@ -93,18 +93,13 @@ bool lg_area_is_above_guess(const build *b, int worker)
             (b->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > b->a->magnitude));
 }
 
-char *lg_area_sums_of(const build *b, size_t number)
-{
-    return b->sums + number * lg_area_sums_size(b->a);
-}
-
 // One slice after the other, each by one thread.
 static void write_slice(void *arg, size_t index, int worker)
 {
     const build *b = arg;
-    char *sums = lg_area_sums_of(b, (size_t)worker);
-    if (b->rows > 1)
-        memset(sums, 0, lg_area_sums_size(b->a));
+    const size_t size = lg_area_sums_size(b->a);
+    char *sums = b->sums + (size_t)worker * size;
+    memset(sums, 0, size);
     for (size_t y = 0; y < b->rows; y += LG_AREA_ROWS) {
         uint64_t carry[LG_AREA_CARRIES] = {0};
         if (lg_area_is_above_guess(b, worker))

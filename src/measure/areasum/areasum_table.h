@@ -50,15 +50,12 @@ void lg_area_write_piece(const lg_area_build *b, const lg_area_piece *piece, int
 void lg_area_find_rows(const lg_area_build *b, const lg_area_piece *piece, size_t first, int worker,
                        lg_area_rows *rows);
 
-// Sums of the columns of whole rows (of plain floats two lines); a place in `sums` for some of them. A line
-// alone has nothing above it.
+// Bytes of the sums of the columns of whole rows (of plain floats two lines). A line alone has nothing above it.
 static inline size_t lg_area_sums_size(const lg_areasum *a)
 {
     const size_t row = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
     return lg_area_rows_of(a) == 1 ? 0 : lg_align_up(row * sizeof(uint64_t), 64);
 }
-
-char *lg_area_sums_of(const lg_area_build *b, size_t number);
 
 // Whether a worker, or any, met samples that are larger than guessed.
 bool lg_area_is_above_guess(const lg_area_build *b, int worker);

@@ -25,12 +25,15 @@ typedef struct wavefront {
 
 static void wait_for(const progress *p, size_t columns)
 {
-    for (int i = 0; atomic_load_explicit(&p->columns, memory_order_acquire) < columns; i++) {
-        if (i >= SPINS)
+    int left = SPINS;
+    while (atomic_load_explicit(&p->columns, memory_order_acquire) < columns) {
+        if (left == 0) {
             sched_yield();
+            continue;
+        }
+        left--;
 #ifdef __x86_64__
-        else
-            __builtin_ia32_pause();
+        __builtin_ia32_pause();
 #endif
     }
 }
