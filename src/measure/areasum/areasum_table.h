@@ -50,7 +50,7 @@ void lg_area_write_piece(const lg_area_build *b, const lg_area_piece *piece, int
 void lg_area_find_rows(const lg_area_build *b, const lg_area_piece *piece, size_t first, int worker,
                        lg_area_rows *rows);
 
-// Bytes of the sums of the columns of whole rows (of plain floats two lines). A line alone has nothing above it.
+// Bytes of the sums of the columns of whole rows (of plain floats two lines). A line alone has nothing above.
 static inline size_t lg_area_sums_size(const lg_areasum *a)
 {
     const size_t row = (size_t)a->shape.extent[0] * (size_t)a->shape.channels;
