@@ -47,15 +47,16 @@ typedef struct expected {
     double unit;
 } expected;
 
-// The unit by trial: the smallest power of two such that all samples are at most 2^40 units and below it.
-static double unit_of(const lg_image *image)
+// The unit by trial: the smallest power of two such that all samples of components are at most 2^40 units and
+// below it.
+static double unit_of(const flood *f, const lg_image *image)
 {
     double most = 0;
     for (int32_t z = 0; z < image->shape.layers; z++)
         for (int32_t y = 0; y < image->shape.height; y++)
             for (int32_t x = 0; x < image->shape.width; x++) {
                 const double v = fabs(flood_sample(image, x, y, z));
-                if (isfinite(v) && v > most)
+                if (isfinite(v) && v > most && label_at(f, x, y, z))
                     most = v;
             }
     if (image->shape.type <= LG_U16 || most == 0)
@@ -157,7 +158,7 @@ static expected expect(const flood *f, const lg_image *intensity, bool shape)
     expected e = {.second = calloc(n, sizeof *e.second),
                   .intensity = calloc(n, sizeof *e.intensity),
                   .shape = calloc(n, sizeof *e.shape),
-                  .unit = unit_of(intensity)};
+                  .unit = unit_of(f, intensity)};
     for (int32_t z = 0; z < f->layers; z++)
         for (int32_t y = 0; y <= f->height; y++)
             for (int32_t x = 0; x <= f->width; x++) {

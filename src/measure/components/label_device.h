@@ -59,8 +59,8 @@ typedef struct lg_label_request {
     // count: one word; figures, shapes and reals: lg_label_record, lg_label_shape_record and
     // lg_label_real_record of up to `capacity` components, or 0 for none.
     uint64_t labels, count, figures, shapes, reals;
-    // One word: the bits of the greatest finite magnitude of intensities of floats, which the forest's
-    // dispatches leave there and `reals` need; 0 where there are none.
+    // One word: the bits of the greatest finite magnitude of intensities of floats in components, which is
+    // left there on the way to `reals`; 0 where there are none.
     uint64_t largest;
     uint32_t capacity;
     bool moments;                     // second ones

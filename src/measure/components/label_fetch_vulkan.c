@@ -89,19 +89,11 @@ static __int128 signed_of(const uint32_t words[3])
     return (__int128)(low | (lg_u128)words[2] << 64 | (lg_u128)(words[2] >> 31 ? ~0u : 0u) << 96);
 }
 
-static float magnitude_of(lg_type type, uint32_t bits)
-{
-    float v;
-    if (type == LG_F16)
-        return lg_half_to_float((uint16_t)bits);
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
 static double value_of(lg_type type, uint32_t key)
 {
     const bool negative = key < 1u << 31;
-    const double v = (double)magnitude_of(type, negative ? (1u << 31) - key : key - (1u << 31));
+    const double v =
+        (double)lg_label_magnitude(type, negative ? (1u << 31) - key : key - (1u << 31));
     return negative ? -v : v;
 }
 
@@ -189,7 +181,7 @@ lg_status lg_label_fetch(lg_context *context, const lg_label_source *source,
                        .size = lg_label_record_size(source, request),
                        .components = components};
     if (request->largest)
-        components->unit = lg_label_unit_of(magnitude_of(request->intensity->type, largest));
+        components->unit = lg_label_unit(request->intensity->type, count ? largest : 0);
     if (count == 0)
         return LG_OK;
     const double start = lg_time_seconds();

@@ -1,5 +1,5 @@
-// Labels with intensities of floats: the greatest finite magnitude of an image, as bits. First a workgroup
-// that clears the word.
+// Labels with intensities of floats: the greatest finite magnitude of the samples of components, as bits. First
+// a workgroup that clears the word. From labels in memory.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -9,10 +9,13 @@
 
 layout(constant_id = 5) const bool CLEAR = false;
 
-uint largest_of(uint v)
+// Of a sample of a row (all layers counted through).
+uint largest_of(uint v, uint row, uint x)
 {
     const uint magnitude = magnitude_of(v);
-    return magnitude < INFINITE ? magnitude : 0u;
+    if (x >= p.width || magnitude >= INFINITE)
+        return 0u;
+    return plain_words(element(p.labels, row * p.width + x, 4u)).at[0] != 0u ? magnitude : 0u;
 }
 
 void main()
@@ -33,10 +36,10 @@ void main()
         const uvec4 v = lg_vectors(lg_add64(from, uvec2(x * BYTES, 0u))).at[0];
         [[unroll]] for (uint k = 0u; k < 4u; k++) {
             if (BYTES == 4u) {
-                largest = max(largest, x + k < p.width ? largest_of(v[k]) : 0u);
+                largest = max(largest, largest_of(v[k], row, x + k));
             } else {
-                largest = max(largest, x + 2u * k < p.width ? largest_of(v[k] & 0xffffu) : 0u);
-                largest = max(largest, x + 2u * k + 1u < p.width ? largest_of(v[k] >> 16) : 0u);
+                largest = max(largest, largest_of(v[k] & 0xffffu, row, x + 2u * k));
+                largest = max(largest, largest_of(v[k] >> 16, row, x + 2u * k + 1u));
             }
         }
     }

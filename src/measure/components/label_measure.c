@@ -17,6 +17,10 @@ typedef struct measure_state {
     int32_t *runs;       // scratch of each job: begins, ends, parts, others
     size_t run_size;     // elements of one of these
     uint32_t *above;     // of each job: a label above the count, or 0
+    // A look at intensities of floats comes before the sums.
+    bool look;
+    const lg_image *intensity;
+    uint32_t *greatest; // of each job: bits of a magnitude
 } measure_state;
 
 // The runs of a row; stops at a label above the count, which it returns.
@@ -65,6 +69,11 @@ static void measure_rows(void *arg, size_t job, int worker)
                                     begin, end, part, &runs.n);
         if (s->above[job])
             return;
+        if (s->look) {
+            const uint32_t greatest = lg_label_greatest(s->intensity, &runs);
+            s->greatest[job] = LG_MAX(s->greatest[job], greatest);
+            continue;
+        }
         lg_label_sums_add(&s->sums[job], &runs);
     }
 }
@@ -78,15 +87,27 @@ static void merge_sums(void *arg, size_t part, int worker)
                             (uint32_t)(count * (part + 1) / s->jobs));
 }
 
-static lg_status measure(lg_context *context, const measure_state *s, lg_error *error)
+static lg_status for_rows(lg_context *context, const measure_state *s, lg_error *error)
 {
     lg_pool_run(context->pool, s->jobs, measure_rows, (void *)(uintptr_t)s);
     for (size_t job = 0; job < s->jobs; job++)
         if (s->above[job])
             return lg_fail(error, LG_ERROR_ARGUMENT, "label %u, but labels->count is %u",
                            s->above[job], s->labels->count);
-    lg_pool_run(context->pool, s->jobs, merge_sums, (void *)(uintptr_t)s);
     return LG_OK;
+}
+
+static lg_status find_unit(lg_context *context, measure_state *s, double *unit, lg_error *error)
+{
+    const lg_type type = s->intensity ? s->intensity->shape.type : LG_U8;
+    uint32_t greatest = 0;
+    s->look = type > LG_U16;
+    const lg_status status = s->look ? for_rows(context, s, error) : LG_OK;
+    s->look = false;
+    for (size_t job = 0; job < s->jobs; job++)
+        greatest = LG_MAX(greatest, s->greatest[job]);
+    *unit = lg_label_unit(type, greatest);
+    return status;
 }
 
 lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
@@ -97,23 +118,27 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
     const size_t rows = (size_t)labels->height * (size_t)labels->layers;
     measure_state s = {.table = LG_CPU_SELECT(label_rows, context->cpu_level),
                        .labels = labels,
+                       .intensity = task->intensity,
                        .run_size = (size_t)labels->width + LG_LABEL_SLACK};
     s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, rows), 1 + LG_SUMS_BYTES / LG_MAX(bytes, (size_t)1)),
                     (size_t)1);
     s.sums = lg_alloc_array(s.jobs, sizeof *s.sums);
-    s.above = lg_alloc_array(s.jobs, sizeof *s.above);
+    s.above = lg_alloc_array(2 * s.jobs, sizeof *s.above);
+    s.greatest = s.above ? s.above + s.jobs : NULL;
     s.runs = lg_alloc_uninit(4 * s.jobs * s.run_size * sizeof *s.runs);
     lg_status status = LG_OK;
     if (!s.sums || !s.runs || !s.above)
         status =
             lg_fail_memory(error, 4 * s.jobs * s.run_size * sizeof *s.runs, "the runs of a row");
     if (!status)
-        c->unit = lg_label_unit(context, task->intensity);
+        status = find_unit(context, &s, &c->unit, error);
     for (size_t i = 0; i < s.jobs && !status; i++)
         status = lg_label_sums_create(task, labels->width, labels->height, c->unit, labels->count,
                                       &s.sums[i], error);
     if (!status)
-        status = measure(context, &s, error);
+        status = for_rows(context, &s, error);
+    if (!status)
+        lg_pool_run(context->pool, s.jobs, merge_sums, &s);
     if (!status)
         lg_label_sums_give(&s.sums[0], c);
     c->count = labels->count;

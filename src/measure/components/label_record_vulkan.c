@@ -279,11 +279,8 @@ lg_status lg_label_record_forest(lg_context *context, const lg_label_source *sou
     const label_shape *s = &r.shape;
     const uint32_t type[OWN] = {(uint32_t)source->type}, split[OWN] = {s->split};
     const uint32_t threads = s->tile_words * s->tile_rows;
-    if (request->largest)
-        status = record_largest(&r, error);
-    if (!status)
-        status =
-            dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
+    status =
+        dispatch(&r, &lg_spirv_label_local, threads, type, s->tiles_x, s->tile_rows_all, error);
     const uint32_t border = s->tiles_x * s->tile_words * s->split + (s->tiles_x - 1) * s->tile_rows;
     if (!status && s->tiles_x * s->tiles_y > 1)
         status = dispatch(&r, &lg_spirv_label_borders, BORDER_GROUP, split,
@@ -353,6 +350,8 @@ lg_status lg_label_record_labels(lg_context *context, const lg_label_source *sou
                      (uint32_t)divide_up((uint64_t)s->tiles_x * s->tile_rows_all, GROUP), 1, error);
     if (!status && request->shapes)
         status = record_shapes(&r, error);
+    if (!status && request->reals)
+        status = record_largest(&r, error);
     if (!status && request->reals)
         status = record_reals(&r, error);
     return status;

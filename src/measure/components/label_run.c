@@ -3,6 +3,7 @@
 #include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // Labels above this are larger than what caches keep for the next reader.
@@ -15,7 +16,29 @@ typedef struct write_state {
     uint32_t *scratch;
     size_t scratch_size; // elements of every worker
     bool stream;
+    _Atomic uint32_t *greatest; // of intensities: bits of a magnitude
 } write_state;
+
+// The greatest magnitude of intensities.
+static void look_at_strip(void *arg, size_t strip, int worker)
+{
+    const write_state *s = arg;
+    const lg_label_plan *p = s->plan;
+    int32_t *begin = (int32_t *)(s->scratch + (size_t)worker * s->scratch_size),
+            *stop = begin + p->width + LG_LABEL_SLACK;
+    lg_label_runs runs = {.begin = begin, .end = stop};
+    uint32_t greatest = 0, so_far = atomic_load(s->greatest);
+    const int64_t end = lg_label_strip_begin(p, strip + 1);
+    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+        const lg_label_row r = lg_label_plan_row(p, row);
+        runs.n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
+        runs.y = (int32_t)(row % p->height);
+        runs.z = (int32_t)(row / p->height);
+        greatest = LG_MAX(greatest, lg_label_greatest(p->task->intensity, &runs));
+    }
+    while (greatest > so_far && !atomic_compare_exchange_weak(s->greatest, &so_far, greatest)) {
+    }
+}
 
 static void write_strip(void *arg, size_t strip, int worker)
 {
@@ -52,22 +75,39 @@ static void write_strip(void *arg, size_t strip, int worker)
     p->table->fence();
 }
 
+static lg_status for_strips(write_state *s, void (*job)(void *, size_t, int), lg_error *error)
+{
+    const lg_label_plan *p = s->plan;
+    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
+    s->scratch_size =
+        lg_label_row_labels(p) + lg_align_up(3 * ((size_t)p->width + LG_LABEL_SLACK), 16);
+    s->scratch = lg_alloc_uninit(threads * s->scratch_size * sizeof *s->scratch);
+    if (!s->scratch)
+        return lg_fail_memory(error, threads * s->scratch_size * sizeof *s->scratch,
+                              "the runs of a row");
+    lg_pool_run(p->context->pool, p->strips, job, s);
+    lg_free(s->scratch);
+    return LG_OK;
+}
+
 static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_sums *sums,
                            lg_error *error)
 {
-    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
     write_state s = {.plan = p, .labels = labels, .sums = sums};
-    s.scratch_size =
-        lg_label_row_labels(p) + lg_align_up(3 * ((size_t)p->width + LG_LABEL_SLACK), 16);
-    s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
-    if (!s.scratch)
-        return lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch,
-                              "the runs of a row");
     if (labels)
         s.stream = labels->layer_stride * (size_t)labels->layers >= LG_STREAM_BYTES;
-    lg_pool_run(p->context->pool, p->strips, write_strip, &s);
-    lg_free(s.scratch);
-    return LG_OK;
+    return for_strips(&s, write_strip, error);
+}
+
+static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error)
+{
+    const lg_image *intensity = p->task->intensity;
+    const lg_type type = intensity ? intensity->shape.type : LG_U8;
+    _Atomic uint32_t greatest = 0;
+    write_state s = {.plan = p, .greatest = &greatest};
+    const lg_status status = type > LG_U16 ? for_strips(&s, look_at_strip, error) : LG_OK;
+    *unit = lg_label_unit(type, greatest);
+    return status;
 }
 
 // Shapes need labels, wanted or not.
@@ -82,7 +122,8 @@ static lg_status take_figures(const lg_label_plan *p, lg_labels **labels, lg_com
         status =
             lg_labels_create_uninit(p->context, p->width, p->height, p->layers, false, &own, error);
     lg_labels *to = own ? own : *labels;
-    c->unit = lg_label_unit(p->context, task->intensity);
+    if (!status)
+        status = find_unit(p, &c->unit, error);
     if (!status)
         status = lg_label_sums_create(task, p->width, p->height, c->unit, p->strip_parts[p->strips],
                                       &sums, error);

@@ -1,7 +1,6 @@
 #include "measure/components/label_sums.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 // ---- life -----------------------------------------------------------------------------------------
@@ -195,6 +194,12 @@ static void add_intensity(const lg_label_sums *s, lg_component_intensity *to, co
     to->count += r.count;
 }
 
+static const void *samples_of(const lg_image *image, const lg_label_runs *r)
+{
+    return (const char *)image->data + (size_t)r->z * image->shape.layer_stride +
+           (size_t)r->y * image->shape.row_stride;
+}
+
 void lg_label_sums_add(lg_label_sums *s, lg_label_runs *r)
 {
     const uint64_t row =
@@ -208,9 +213,7 @@ void lg_label_sums_add(lg_label_sums *s, lg_label_runs *r)
         add_second(&s->second[r->first_part + r->part[i]], r->begin[i], r->end[i], r->y, r->z);
     if (!s->intensities)
         return;
-    const lg_image *image = s->intensity;
-    const char *samples = (const char *)image->data + (size_t)r->z * image->shape.layer_stride +
-                          (size_t)r->y * image->shape.row_stride;
+    const void *samples = samples_of(s->intensity, r);
     for (size_t i = 0; i < r->n; i++)
         add_intensity(s, &s->intensities[r->first_part + r->part[i]], samples, r->begin[i],
                       r->end[i], r->y, r->z);
@@ -300,53 +303,47 @@ void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components
 
 // ---- the unit -------------------------------------------------------------------------------------
 
-double lg_label_unit_of(float most)
+float lg_label_magnitude(lg_type type, uint32_t bits)
+{
+    float v;
+    if (type == LG_F16)
+        return lg_half_to_float((uint16_t)bits);
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+double lg_label_unit(lg_type type, uint32_t greatest)
 {
     int exponent;
-    if (most == 0)
+    if (type <= LG_U16 || greatest == 0)
         return 1;
-    (void)frexp((double)most, &exponent);
+    (void)frexp((double)lg_label_magnitude(type, greatest), &exponent);
     return ldexp(1, exponent - 40);
 }
 
-typedef struct unit_state {
-    const lg_image *image;
-    _Atomic uint32_t most; // bits of the largest finite magnitude
-} unit_state;
-
-static void look_at_row(void *arg, size_t row, int worker)
-{
-    unit_state *s = arg;
-    const lg_image_params *shape = &s->image->shape;
-    const char *samples = (const char *)s->image->data +
-                          row / (size_t)shape->height * shape->layer_stride +
-                          row % (size_t)shape->height * shape->row_stride;
-    uint32_t most = 0;
-    for (int32_t x = 0; x < shape->width; x++) {
-        float v;
-        if (shape->type == LG_F16)
-            v = lg_half_to_float(((const uint16_t *)(const void *)samples)[x]);
-        else
-            v = ((const float *)(const void *)samples)[x];
-        uint32_t bits;
-        memcpy(&bits, &v, sizeof bits);
-        bits &= 0x7fffffff;
-        most = bits < 0x7f800000 && bits > most ? bits : most;
+#define GREATEST(name, type, infinite)                                                             \
+    static inline uint32_t name(const type *row, int32_t begin, int32_t end)                       \
+    {                                                                                              \
+        type greatest = 0;                                                                         \
+        for (int32_t x = begin; x < end; x++) {                                                    \
+            const type magnitude = row[x] & ((type)-1 >> 1);                                       \
+            greatest = magnitude < (infinite) && magnitude > greatest ? magnitude : greatest;      \
+        }                                                                                          \
+        return greatest;                                                                           \
     }
-    uint32_t so_far = atomic_load(&s->most);
-    while (most > so_far && !atomic_compare_exchange_weak(&s->most, &so_far, most)) {
-    }
-}
 
-double lg_label_unit(lg_context *context, const lg_image *intensity)
+GREATEST(greatest_half, uint16_t, 0x7c00)
+GREATEST(greatest_float, uint32_t, 0x7f800000u)
+
+uint32_t lg_label_greatest(const lg_image *intensity, const lg_label_runs *r)
 {
-    if (!intensity || intensity->shape.type <= LG_U16)
-        return 1;
-    unit_state s = {.image = intensity};
-    lg_pool_run(context->pool, (size_t)intensity->shape.height * (size_t)intensity->shape.layers,
-                look_at_row, &s);
-    const uint32_t bits = s.most;
-    float most;
-    memcpy(&most, &bits, sizeof most);
-    return lg_label_unit_of(most);
+    const void *row = samples_of(intensity, r);
+    uint32_t greatest = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const uint32_t of_run = intensity->shape.type == LG_F16
+                                    ? greatest_half(row, r->begin[i], r->end[i])
+                                    : greatest_float(row, r->begin[i], r->end[i]);
+        greatest = LG_MAX(greatest, of_run);
+    }
+    return greatest;
 }

@@ -30,7 +30,7 @@ typedef struct lg_label_runs {
     int32_t *others; // scratch, [n + LG_LABEL_SLACK]
 } lg_label_runs;
 
-// `unit`: of intensities, see lg_label_unit.
+// `unit`: see lg_label_unit.
 lg_status lg_label_sums_create(const lg_label_task *task, int32_t width, int32_t height,
                                double unit, uint32_t parts, lg_label_sums *out, lg_error *error);
 size_t lg_label_sums_bytes(const lg_label_task *task, uint32_t parts);
@@ -46,12 +46,15 @@ void lg_label_sums_finish(lg_label_sums *sums, const uint32_t *label, lg_compone
 void lg_label_sums_give(lg_label_sums *sums, lg_components *components);
 void lg_label_sums_destroy(lg_label_sums *sums);
 
-// The unit of an image's intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such
-// that all finite samples have magnitudes below 2^E; 1 where there are only zeros. Samples become multiples
-// of it, ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at most
-// 2^(E - 41); halves are never off.
-double lg_label_unit(lg_context *context, const lg_image *intensity);
-// The same, with the greatest finite magnitude known.
-double lg_label_unit_of(float most);
+// The unit of intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such that all
+// finite samples of the components have magnitudes below 2^E; 1 where these are zeros, or none. Samples become
+// multiples of it, ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at
+// most 2^(E - 41); halves are never off. `greatest`: the bits of the greatest finite magnitude.
+double lg_label_unit(lg_type type, uint32_t greatest);
+// Of the samples of some runs.
+uint32_t lg_label_greatest(const lg_image *intensity, const lg_label_runs *runs);
+
+// The magnitude of these bits, of halves or floats.
+float lg_label_magnitude(lg_type type, uint32_t bits);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define LARGEST 4 // where the greatest intensity is, behind the number of components
+
 // What the kernels write, and where the number of components and the greatest intensity come back.
 typedef struct label_run {
     lg_context *context;
@@ -64,27 +66,28 @@ static void begin(label_run *r)
     lg_vk_timestamp(r->work->commands, 0);
 }
 
-static lg_status count_components(label_run *r, uint32_t *count, uint32_t *largest, lg_error *error)
+static lg_status count_components(label_run *r, uint32_t *count, lg_error *error)
 {
     begin(r);
     lg_status status =
         lg_label_record_forest(r->context, &r->source, &r->request, r->work->commands, error);
-    lg_workspace_record_readback(r->work, r->words, sizeof *count + sizeof *largest);
+    lg_workspace_record_readback(r->work, r->words, sizeof *count);
     status = submit(r, status, error);
-    if (!status) {
-        const uint32_t *words = r->host->map;
-        *count = words[0];
-        *largest = words[1];
-    }
+    if (!status)
+        *count = *(const uint32_t *)r->host->map;
     return status;
 }
 
-static lg_status write_labels(label_run *r, lg_error *error)
+static lg_status write_labels(label_run *r, uint32_t *largest, lg_error *error)
 {
     begin(r);
-    return submit(
-        r, lg_label_record_labels(r->context, &r->source, &r->request, r->work->commands, error),
-        error);
+    lg_status status =
+        lg_label_record_labels(r->context, &r->source, &r->request, r->work->commands, error);
+    lg_workspace_record_readback(r->work, r->words, LARGEST + sizeof *largest);
+    status = submit(r, status, error);
+    if (!status)
+        *largest = *(const uint32_t *)((const char *)r->host->map + LARGEST);
+    return status;
 }
 
 static lg_status run(label_run *r, lg_labels *labels, lg_components *components, lg_error *error)
@@ -100,8 +103,8 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
         return status;
     r->request.count = r->words->address;
     if (r->request.intensity && r->request.intensity->type > LG_U16)
-        r->request.largest = r->words->address + sizeof count;
-    status = count_components(r, &count, &largest, error);
+        r->request.largest = r->words->address + LARGEST;
+    status = count_components(r, &count, error);
     if (!status && labels)
         labels->count = count;
     if (!status && components) {
@@ -111,7 +114,7 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
                                              &r->request, &r->records, error);
     }
     if (!status)
-        status = write_labels(r, error);
+        status = write_labels(r, &largest, error);
     if (!status && components)
         status = lg_label_fetch(context, &r->source, &r->request, &r->records, largest, components,
                                 error);
