@@ -1,5 +1,5 @@
-// Labels with intensities of floats: the greatest finite magnitude of the samples of components, as bits. First
-// a workgroup that clears the word. From labels in memory.
+// Labels with intensities of floats: the greatest finite magnitude of samples of components, as bits; from
+// labels in memory. First a workgroup that clears the word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -47,7 +47,7 @@ void lg_label_sums_give(lg_label_sums *sums, lg_components *components);
 void lg_label_sums_destroy(lg_label_sums *sums);
 
 // The unit of intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such that all
-// finite samples of the components have magnitudes below 2^E; 1 where these are zeros, or none. Samples become
+// finite samples of components have magnitudes below 2^E; 1 where these are zeros, or none. Samples become
 // multiples of it, ties to even: at most 2^40 units, so that 2^40 squares fit 128 bits. A sample is off by at
 // most 2^(E - 41); halves are never off. `greatest`: the bits of the greatest finite magnitude.
 double lg_label_unit(lg_type type, uint32_t greatest);
