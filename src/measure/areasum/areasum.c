@@ -218,6 +218,8 @@ static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
         plane->exponent =
             (op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude - (62 - ceil_log2(a->elements));
     plane->unit = ldexp(1, plane->exponent);
+    if (op != LG_AREA_OP_SUM && op != LG_AREA_OP_SQUARES)
+        lg_area_find_keys(a, plane);
     if (a->plane_of[op] < 0)
         a->plane_of[op] = a->plane_count;
     a->plane_count++;

@@ -45,6 +45,13 @@ typedef struct lg_area_lines_table {
     // for other joins than additions.
     void (*join_twice[LG_AREA_JOINS])(const void *a, const void *b, size_t count, void *to,
                                       void *out);
+    // f16 as floats.
+    void (*halves)(const void *from, size_t count, float *to);
+    // Keys, as lg_area_sample_of_key takes them; then 1 for those from `first` to `last` and 0 for others, or
+    // another key for the latter.
+    void (*keys[LG_ELEMENTS])(const void *samples, size_t count, uint32_t *to);
+    void (*in_range)(uint32_t first, uint32_t last, size_t count, uint32_t *keys);
+    void (*only_range)(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys);
 } lg_area_lines_table;
 
 #endif

@@ -40,8 +40,8 @@ DEFINE_JOIN(f32, float, a + b)
 DEFINE_JOIN(least, uint32_t, a < b ? a : b)
 DEFINE_JOIN(most, uint32_t, a > b ? a : b)
 
-// Sums of pairs of one channel, eight at a time; the rest as above.
-#define DEFINE_PAIRS(name, type, vector)                                                           \
+// Pairs of one channel, eight at a time; the rest as above.
+#define DEFINE_PAIRS(name, type, vector, expression)                                               \
     static void vector_pairs_##name(const void *source, size_t pairs, int channels, void *out)     \
     {                                                                                              \
         const type *from = source;                                                                 \
@@ -49,15 +49,19 @@ DEFINE_JOIN(most, uint32_t, a > b ? a : b)
         for (size_t i = 0; i < end; i += 8) {                                                      \
             const vector a = *(const vector *)(from + 2 * i),                                      \
                          b = *(const vector *)(from + 2 * i + 8);                                  \
-            *(vector *)((type *)out + i) =                                                         \
-                __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +                         \
-                __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);                          \
+            const vector x = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),             \
+                         y = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);             \
+            *(vector *)((type *)out + i) = expression;                                             \
         }                                                                                          \
         pairs_##name(from + 2 * end, pairs - end, channels, (type *)out + end);                    \
     }
 
-DEFINE_PAIRS(u32, uint32_t, lg_u32x8)
-DEFINE_PAIRS(f32, float, lg_f32x8)
+#define CHOOSE(those, x, y) (((x) & (lg_u32x8)(those)) | ((y) & ~(lg_u32x8)(those)))
+
+DEFINE_PAIRS(u32, uint32_t, lg_u32x8, x + y)
+DEFINE_PAIRS(f32, float, lg_f32x8, x + y)
+DEFINE_PAIRS(least, uint32_t, lg_u32x8, CHOOSE(x < y, x, y))
+DEFINE_PAIRS(most, uint32_t, lg_u32x8, CHOOSE(x > y, x, y))
 
 typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
 
@@ -161,6 +165,63 @@ static void without_infinities(const float *from, size_t count, float *to)
     }
 }
 
+// ---- keys: integers in the order of the samples -----------------------------------------------------
+
+typedef uint16_t any_u16 __attribute__((aligned(1), may_alias)); // samples need not be aligned
+typedef uint32_t any_u32 __attribute__((aligned(1), may_alias));
+
+// Without branches, so that the compiler makes vectors of it.
+static inline uint32_t half_bits(uint32_t half)
+{
+    const uint32_t magnitude = half & 0x7fffu;
+    const float subnormal = (float)(int32_t)magnitude * 0x1p-24f;
+    uint32_t bits;
+    memcpy(&bits, &subnormal, sizeof bits);
+    const uint32_t normal = (magnitude << 13) + (112u << 23),
+                   not_finite = magnitude >= 0x7c00u ? 112u << 23 : 0;
+    return (magnitude < 0x400u ? bits : normal + not_finite) | (half & 0x8000u) << 16;
+}
+
+static inline uint32_t float_key(uint32_t bits)
+{
+    return bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
+}
+
+static void halves(const void *from, size_t count, float *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bits = half_bits(((const any_u16 *)from)[i]);
+        memcpy(to + i, &bits, sizeof bits);
+    }
+}
+
+#define DEFINE_KEYS(name, type, expression)                                                        \
+    static void keys_##name(const void *from, size_t count, uint32_t *to)                          \
+    {                                                                                              \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const uint32_t v = ((const type *)from)[i];                                            \
+            to[i] = expression;                                                                    \
+        }                                                                                          \
+    }
+
+DEFINE_KEYS(u8, uint8_t, v)
+DEFINE_KEYS(u16, any_u16, v)
+DEFINE_KEYS(i32, any_u32, v ^ 0x80000000u)
+DEFINE_KEYS(f16, any_u16, float_key(half_bits(v)))
+DEFINE_KEYS(f32, any_u32, float_key(v))
+
+static void in_range(uint32_t first, uint32_t last, size_t count, uint32_t *keys)
+{
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (keys[i] >= first) & (keys[i] <= last);
+}
+
+static void only_range(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys)
+{
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (keys[i] >= first) & (keys[i] <= last) ? keys[i] : other;
+}
+
 // ---- to two places ----------------------------------------------------------------------------------
 
 // Whole vectors; the caller does the rest.
@@ -186,7 +247,7 @@ DEFINE_TWICE(f32, float, lg_f32x8)
 
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {join_u32, join_u64, join_f32, join_least, join_most},
-    {vector_pairs_u32, pairs_u64, vector_pairs_f32, pairs_least, pairs_most},
+    {vector_pairs_u32, pairs_u64, vector_pairs_f32, vector_pairs_least, vector_pairs_most},
     prefix_u32,
     prefix_u64,
     fixed,
@@ -195,4 +256,12 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {[LG_AREA_ADD_U32] = join_twice_u32,
      [LG_AREA_ADD_U64] = join_twice_u64,
      [LG_AREA_ADD_F32] = join_twice_f32},
+    halves,
+    {[LG_ELEMENT_U8] = keys_u8,
+     [LG_ELEMENT_U16] = keys_u16,
+     [LG_ELEMENT_I32] = keys_i32,
+     [LG_ELEMENT_F16] = keys_f16,
+     [LG_ELEMENT_F32] = keys_f32},
+    in_range,
+    only_range,
 };

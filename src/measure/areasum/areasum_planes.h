@@ -30,7 +30,10 @@ typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32, LG_AREA_WORDS
 typedef struct lg_area_plane {
     lg_area_op op;
     lg_area_word word;
-    int bin;      // LG_AREA_OP_BIN
+    int bin; // LG_AREA_OP_BIN
+    // Samples that count, for operations with keys: from the first key to the last; the first above the last
+    // where there are none.
+    uint32_t first, last;
     int exponent; // of the unit of fixed-point words
     double unit;  // 2^exponent: what a word of 1 stands for
     void *data;   // a table, or all blocks of a ripmap but the first
@@ -104,8 +107,8 @@ struct lg_area_lines_table;
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
-// floor((v - low) * bins / (high - low)), the last bin with its upper edge; -1: outside. Rises with v.
-int lg_area_bin_of(const lg_areasum_params *params, double v);
+// The first and the last key of the samples that a plane counts; of its extremes, of finite samples.
+void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane);
 
 // Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
 // array's own where they are adjacent, else gathered into `scratch`.

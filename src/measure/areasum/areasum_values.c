@@ -37,70 +37,74 @@ const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
         v_;                                                                                        \
     }))
 
-static int64_t integer_at(lg_element type, const void *samples, size_t i)
-{
-    return type == LG_ELEMENT_U8    ? LOAD(uint8_t, samples, i)
-           : type == LG_ELEMENT_U16 ? LOAD(uint16_t, samples, i)
-                                    : LOAD(int32_t, samples, i);
-}
-
 static float float_at(lg_element type, const void *samples, size_t i)
 {
     return type == LG_ELEMENT_F16 ? lg_half_to_float(LOAD(uint16_t, samples, i))
                                   : LOAD(float, samples, i);
 }
 
-int lg_area_bin_of(const lg_areasum_params *p, double v)
+// ---- keys -----------------------------------------------------------------------------------------------
+
+// floor((v - low) * bins / (high - low)), the last bin with its upper edge. Rises with v.
+static int bin_of(const lg_areasum_params *p, double v)
 {
-    if (!(v >= p->low && v <= p->high))
-        return -1;
     const double at = floor((v - p->low) * p->bins / (p->high - p->low));
     return at >= p->bins ? p->bins - 1 : (int)at;
 }
 
-static uint64_t integer_word(const lg_areasum *a, const lg_area_plane *plane, int64_t v)
+static bool is_before_bin(const lg_areasum_params *p, int bin, double v)
 {
-    switch (plane->op) {
-    case LG_AREA_OP_ABOVE:
-        return (double)v > a->params.above;
-    case LG_AREA_OP_BIN:
-        return lg_area_bin_of(&a->params, (double)v) == plane->bin;
-    case LG_AREA_OP_LEAST:
-    case LG_AREA_OP_MOST:
-        return (uint32_t)v ^ (a->shape.type == LG_ELEMENT_I32 ? 0x80000000u : 0);
-    default:
-        return 1;
+    return v < p->low || (v <= p->high && bin_of(p, v) < bin);
+}
+
+// Whether a sample is below what a plane counts, of bins from this one on.
+static bool is_before(const lg_areasum *a, lg_area_op op, int bin, double v)
+{
+    return op == LG_AREA_OP_BIN     ? is_before_bin(&a->params, bin, v)
+           : op == LG_AREA_OP_ABOVE ? !(v > a->params.above)
+                                    : v == -(double)INFINITY;
+}
+
+// The smallest key that is not below; 2^32: none.
+static uint64_t first_key(const lg_areasum *a, lg_area_op op, int bin)
+{
+    uint64_t low = 0, end = (uint64_t)UINT32_MAX + 1;
+    while (low < end) {
+        const uint64_t middle = low + (end - low) / 2;
+        const double v = lg_area_sample_of_key(a->shape.type, (uint32_t)middle);
+        if (isnan(v) ? middle < 0x80000000u : is_before(a, op, bin, v))
+            low = middle + 1;
+        else
+            end = middle;
     }
+    return low;
 }
 
-static uint64_t float_word(const lg_areasum *a, const lg_area_plane *plane, float x, double scale)
+void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane)
 {
-    const bool counts = isfinite(x);
-    switch (plane->op) {
-    case LG_AREA_OP_SQUARES:
-        return counts ? (uint64_t)(int64_t)rint((double)x * (double)x * scale) : 0;
-    case LG_AREA_OP_ABOVE:
-        return counts && (double)x > a->params.above;
-    case LG_AREA_OP_BIN:
-        return counts && lg_area_bin_of(&a->params, (double)x) == plane->bin;
-    case LG_AREA_OP_LEAST:
-        return counts ? lg_float_key(x) : UINT32_MAX;
-    case LG_AREA_OP_MOST:
-        return counts ? lg_float_key(x) : 0;
-    default:
-        return counts;
-    }
+    const uint64_t first = first_key(a, plane->op, plane->bin);
+    uint64_t end = a->floats ? lg_float_key(INFINITY) : (uint64_t)UINT32_MAX + 1;
+    if (plane->op == LG_AREA_OP_BIN)
+        end = LG_MIN(end, first_key(a, plane->op, plane->bin + 1));
+    plane->first = first < end ? (uint32_t)first : 1;
+    plane->last = first < end ? (uint32_t)(end - 1) : 0;
 }
 
-static void put(lg_area_word word, void *words, size_t i, uint64_t value)
+static void key_words(const lg_area_lines_table *lines, const lg_areasum *a,
+                      const lg_area_plane *plane, const void *samples, size_t count,
+                      uint32_t *words)
 {
-    if (word == LG_AREA_U64)
-        ((uint64_t *)words)[i] = value;
-    else
-        ((uint32_t *)words)[i] = (uint32_t)value;
+    lines->keys[a->shape.type](samples, count, words);
+    if (plane->op != LG_AREA_OP_LEAST && plane->op != LG_AREA_OP_MOST)
+        lines->in_range(plane->first, plane->last, count, words);
+    else if (a->floats)
+        lines->only_range(plane->first, plane->last, plane->op == LG_AREA_OP_LEAST ? UINT32_MAX : 0,
+                          count, words);
 }
 
-// Sums and squares of integers, in loops that the compiler makes vectors of.
+// ---- sums and squares -----------------------------------------------------------------------------------
+
+// Of integers, in loops that the compiler makes vectors of.
 #define WIDEN(from_type, to_type, expression)                                                      \
     do {                                                                                           \
         to_type *restrict to = words;                                                              \
@@ -144,10 +148,10 @@ static void float_sums(const lg_area_lines_table *lines, lg_element type,
     for (size_t i = 0; i < count; i += LG_COUNT(halves)) {
         const size_t some = LG_MIN(LG_COUNT(halves), count - i);
         const float *from = (const float *)samples + i;
-        for (size_t k = 0; type == LG_ELEMENT_F16 && k < some; k++)
-            halves[k] = lg_half_to_float(LOAD(uint16_t, samples, i + k));
-        if (type == LG_ELEMENT_F16)
+        if (type == LG_ELEMENT_F16) {
+            lines->halves((const uint16_t *)samples + i, some, halves);
             from = halves;
+        }
         if (plane->word == LG_AREA_F32)
             lines->finite(from, some, (float *)words + i);
         else
@@ -155,31 +159,32 @@ static void float_sums(const lg_area_lines_table *lines, lg_element type,
     }
 }
 
+// Squares of floats in units.
+static void float_squares(lg_element type, const lg_area_plane *plane, const void *samples,
+                          size_t count, uint64_t *words)
+{
+    const double scale = ldexp(1, -plane->exponent);
+    for (size_t i = 0; i < count; i++) {
+        const double x = (double)float_at(type, samples, i);
+        words[i] = isfinite(x) ? (uint64_t)(int64_t)rint(x * x * scale) : 0;
+    }
+}
+
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words)
 {
     const lg_element type = a->shape.type;
-    if (plane->word == LG_AREA_F32 && plane->op == LG_AREA_OP_SQUARES) {
-        memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
-        return;
-    }
-    const bool sums = plane->op == LG_AREA_OP_SUM;
-    if (!a->floats && (sums || plane->op == LG_AREA_OP_SQUARES)) {
+    const bool sums = plane->op == LG_AREA_OP_SUM, squares = plane->op == LG_AREA_OP_SQUARES;
+    if (!sums && !squares)
+        key_words(lines, a, plane, samples, count, words);
+    else if (!a->floats)
         integer_sums(type, plane, samples, count, words);
-        return;
-    }
-    if (a->floats && sums) {
+    else if (sums)
         float_sums(lines, type, plane, samples, count, words);
-        return;
-    }
-    if (a->floats) {
-        const double scale = ldexp(1, -plane->exponent);
-        for (size_t i = 0; i < count; i++)
-            put(plane->word, words, i, float_word(a, plane, float_at(type, samples, i), scale));
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        put(plane->word, words, i, integer_word(a, plane, integer_at(type, samples, i)));
+    else if (plane->word == LG_AREA_F32)
+        memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
+    else
+        float_squares(type, plane, samples, count, words);
 }
 
 size_t lg_area_stream_least = (size_t)16 << 20;

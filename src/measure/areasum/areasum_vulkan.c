@@ -116,24 +116,6 @@ static uint32_t above_bits(const lg_areasum *a)
     return (uint32_t)(int32_t)whole;
 }
 
-// The smallest key of finite samples in this bin, a later one or above all of them; 2^32: none.
-static uint64_t first_key(const lg_areasum *a, int bin)
-{
-    const lg_areasum_params *p = &a->params;
-    uint64_t low = 0, end = (uint64_t)UINT32_MAX + 1;
-    while (low < end) {
-        const uint64_t middle = low + (end - low) / 2;
-        const double v = lg_area_sample_of_key(a->shape.type, (uint32_t)middle);
-        const bool before = isnan(v) ? middle < 0x80000000u
-                                     : v < p->low || (v <= p->high && lg_area_bin_of(p, v) < bin);
-        if (before)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
-}
-
 static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
 {
     const lg_area_device *d = a->device;
@@ -146,9 +128,8 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
     if (a->floats && plane->word == LG_AREA_U64)
         rule.fraction = magnitude - plane->exponent;
     if (plane->op == LG_AREA_OP_BIN) {
-        const uint64_t first = first_key(a, plane->bin), end = first_key(a, plane->bin + 1);
-        rule.above = first < end ? (uint32_t)first : 1;
-        rule.most = first < end ? (uint32_t)(end - 1) : 0;
+        rule.above = plane->first;
+        rule.most = plane->last;
     }
     return rule;
 }
