@@ -219,7 +219,7 @@ static void in_range(uint32_t first, uint32_t last, size_t count, uint32_t *keys
 static void only_range(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys)
 {
     for (size_t i = 0; i < count; i++)
-        keys[i] = (keys[i] >= first) & (keys[i] <= last) ? keys[i] : other;
+        keys[i] = ((keys[i] >= first) & (keys[i] <= last)) ? keys[i] : other;
 }
 
 // ---- to two places ----------------------------------------------------------------------------------

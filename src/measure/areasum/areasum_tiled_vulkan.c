@@ -10,11 +10,11 @@ typedef struct tiled_push { // as areasum_tiled.comp reads it
 
 enum { INSIDE, LEFT, ABOVE }; // its passes
 
-#define SIDE  16 // pixels of a tile's side
-#define HELD  8  // samples of a thread, which are a vector
-#define GROUP 64 // threads with as many samples
-#define LINES 32 // of a workgroup that sums along them, in several parts
-#define PARTS 16
+#define SIDE  16  // pixels of a tile's side
+#define HELD  8   // samples of a thread, which are a vector
+#define GROUP 128 // threads with as many samples
+#define LINES 32  // of a workgroup that sums along them, in several parts
+#define PARTS 8
 
 lg_area_tiled lg_area_tiled_at(const lg_device_array *array, uint64_t address)
 {
