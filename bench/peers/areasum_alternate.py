@@ -29,7 +29,8 @@ class Params(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("precision", ctypes.c_int), ("squares", ctypes.c_bool),
                 ("extremes", ctypes.c_bool), ("counts_above", ctypes.c_bool),
                 ("above", ctypes.c_double), ("bins", ctypes.c_int), ("low", ctypes.c_double),
-                ("high", ctypes.c_double), ("nan", ctypes.c_int), ("memory_limit", ctypes.c_size_t)]
+                ("high", ctypes.c_double), ("nan", ctypes.c_int), ("memory_limit", ctypes.c_size_t),
+                ("share_array", ctypes.c_bool)]
 
 
 class ContextParams(ctypes.Structure):
