@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "cpu/halves.h"
 #include "measure/areasum/areasum_vectors.h"
+#include "measure/moments/moments_leaf.h"
 
 #define DEFINE_JOIN(name, type, expression)                                                        \
     static void join_##name(const void *first, const void *second, size_t count, void *out)        \
@@ -167,33 +169,9 @@ static void without_infinities(const float *from, size_t count, float *to)
 
 // ---- keys: integers in the order of the samples -----------------------------------------------------
 
-typedef uint16_t any_u16 __attribute__((aligned(1), may_alias)); // samples need not be aligned
+// Samples need not be aligned.
+typedef uint16_t any_u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t any_u32 __attribute__((aligned(1), may_alias));
-
-// Without branches, so that the compiler makes vectors of it.
-static inline uint32_t half_bits(uint32_t half)
-{
-    const uint32_t magnitude = half & 0x7fffu;
-    const float subnormal = (float)(int32_t)magnitude * 0x1p-24f;
-    uint32_t bits;
-    memcpy(&bits, &subnormal, sizeof bits);
-    const uint32_t normal = (magnitude << 13) + (112u << 23),
-                   not_finite = magnitude >= 0x7c00u ? 112u << 23 : 0;
-    return (magnitude < 0x400u ? bits : normal + not_finite) | (half & 0x8000u) << 16;
-}
-
-static inline uint32_t float_key(uint32_t bits)
-{
-    return bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
-}
-
-static void halves(const void *from, size_t count, float *to)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t bits = half_bits(((const any_u16 *)from)[i]);
-        memcpy(to + i, &bits, sizeof bits);
-    }
-}
 
 #define DEFINE_KEYS(name, type, expression)                                                        \
     static void keys_##name(const void *from, size_t count, uint32_t *to)                          \
@@ -207,8 +185,13 @@ static void halves(const void *from, size_t count, float *to)
 DEFINE_KEYS(u8, uint8_t, v)
 DEFINE_KEYS(u16, any_u16, v)
 DEFINE_KEYS(i32, any_u32, v ^ 0x80000000u)
-DEFINE_KEYS(f16, any_u16, float_key(half_bits(v)))
-DEFINE_KEYS(f32, any_u32, float_key(v))
+DEFINE_KEYS(f32, any_u32, lg_float_key(lg_from_bits(v)))
+
+static void keys_f16(const void *from, size_t count, uint32_t *to)
+{
+    lg_halves_to_floats(from, count, (float *)(void *)to);
+    keys_f32(to, count, to);
+}
 
 static void in_range(uint32_t first, uint32_t last, size_t count, uint32_t *keys)
 {
@@ -256,7 +239,7 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     {[LG_AREA_ADD_U32] = join_twice_u32,
      [LG_AREA_ADD_U64] = join_twice_u64,
      [LG_AREA_ADD_F32] = join_twice_f32},
-    halves,
+    lg_halves_to_floats,
     {[LG_ELEMENT_U8] = keys_u8,
      [LG_ELEMENT_U16] = keys_u16,
      [LG_ELEMENT_I32] = keys_i32,

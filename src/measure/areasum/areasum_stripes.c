@@ -121,7 +121,7 @@ void lg_area_write_stripes(lg_context *context, const lg_area_build *b)
     stripe_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + lg_area_sums_size(b->a))};
     for (s.slice = 0; s.slice < b->slices; s.slice++) {
         memset(b->sums, 0, lg_area_sums_size(b->a));
-        for (s.top = 0; s.top < b->rows && !lg_area_above_guess(context, b); s.top = s.end) {
+        for (s.top = 0; s.top < b->rows && !lg_area_any_is_above(context, b); s.top = s.end) {
             s.end = LG_MIN(s.top + rows_at_once(b->a), b->rows);
             s.groups = (s.end - s.top + LG_AREA_ROWS - 1) / LG_AREA_ROWS;
             const size_t jobs = (s.groups + GROUPS - 1) / GROUPS;

@@ -85,7 +85,7 @@ void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
     }
 }
 
-bool lg_area_is_above_guess(const build *b, int worker)
+bool lg_area_worker_is_above(const build *b, int worker)
 {
     const uint32_t most = room_of(b, worker)->most;
     return b->finite &&
@@ -102,7 +102,7 @@ static void write_slice(void *arg, size_t index, int worker)
     memset(sums, 0, size);
     for (size_t y = 0; y < b->rows; y += LG_AREA_ROWS) {
         uint64_t carry[LG_AREA_CARRIES] = {0};
-        if (lg_area_is_above_guess(b, worker))
+        if (lg_area_worker_is_above(b, worker))
             break; // it is built again
         const lg_area_piece piece = {.line = index * b->rows + y,
                                      .count = LG_MIN((size_t)LG_AREA_ROWS, b->rows - y),
@@ -212,11 +212,11 @@ static uint32_t most_met(const lg_context *context, const build *b)
     return most;
 }
 
-bool lg_area_above_guess(const lg_context *context, const build *b)
+bool lg_area_any_is_above(const lg_context *context, const build *b)
 {
     bool above = false;
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
-        above |= lg_area_is_above_guess(b, worker);
+        above |= lg_area_worker_is_above(b, worker);
     return above;
 }
 
@@ -224,7 +224,7 @@ bool lg_area_above_guess(const lg_context *context, const build *b)
 static bool as_guessed(const lg_context *context, const build *b)
 {
     const bool met = b->source == LG_AREA_FROM_F32_FINITE || b->source == LG_AREA_FROM_PLAIN_FINITE;
-    return !b->finite || (met && !lg_area_above_guess(context, b) &&
+    return !b->finite || (met && !lg_area_any_is_above(context, b) &&
                           (b->plane->word == LG_AREA_F32 ||
                            lg_area_magnitude_of(most_met(context, b)) == b->a->magnitude));
 }

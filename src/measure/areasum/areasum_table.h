@@ -58,8 +58,8 @@ static inline size_t lg_area_sums_size(const lg_areasum *a)
 }
 
 // Whether a worker, or any, met samples that are larger than guessed.
-bool lg_area_is_above_guess(const lg_area_build *b, int worker);
-bool lg_area_above_guess(const lg_context *context, const lg_area_build *b);
+bool lg_area_worker_is_above(const lg_area_build *b, int worker);
+bool lg_area_any_is_above(const lg_context *context, const lg_area_build *b);
 
 // All rows by stripes of columns. Of scratch, `sums` is used.
 void lg_area_write_stripes(lg_context *context, const lg_area_build *b);

@@ -44,7 +44,7 @@ static void write_tile(const wavefront *w, size_t index, size_t first,
     const lg_area_build *b = w->b;
     const size_t slice = index / w->groups, top = index % w->groups * w->group,
                  bottom = LG_MIN(top + w->group, b->rows);
-    if (lg_area_is_above_guess(b, worker))
+    if (lg_area_worker_is_above(b, worker))
         return; // it is built again
     for (size_t y = top; y < bottom; y += LG_AREA_ROWS) {
         const lg_area_piece piece = {.line = slice * b->rows + y,

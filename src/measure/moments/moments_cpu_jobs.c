@@ -166,7 +166,7 @@ static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, int6
         for (size_t i = 0; i < ahead; i += 64)
             __builtin_prefetch(next + i, 0, 2);
         if (leaf->type == LG_F16)
-            p->floats->halves(from, to, samples);
+            p->floats->halves(from, samples, to);
         else
             memcpy(to, from, samples * sizeof *to);
         for (size_t i = samples; i < filled; i++)

@@ -4,6 +4,7 @@
 // An ordinary leaf (nothing left out, finite, within the range of scale 0) runs on the samples as
 // they are; the outcome tells whether it was one. Otherwise the channel is redone with counts per
 // column.
+#include "cpu/halves.h"
 #include "measure/moments/moments_kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -637,22 +638,5 @@ static void leaves(const lg_leaf_source *source, lg_leaf_scratch *scratch, lg_le
     }
 }
 
-static void halves(const uint16_t *from, float *to, size_t count)
-{
-    size_t i = 0;
-#if defined(__F16C__)
-    for (; i + 8 <= count; i += 8)
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
-#endif
-    for (; i < count; i++) {
-        // Exponent and mantissa moved to their places are 2^-112 times the value; infinities and
-        // NaN get the largest exponent.
-        const uint32_t half = from[i], rest = half & 0x7fffu;
-        const float scaled = lg_from_bits(rest << 13) * 0x1p112f;
-        uint32_t bits = lg_bits(scaled);
-        bits = rest >= 0x7c00u ? bits | LG_BITS_INF : bits;
-        to[i] = lg_from_bits(bits | (half & 0x8000u) << 16);
-    }
-}
-
-const lg_moments_float_table LG_CPU_TABLE(moments_float) = {.leaves = leaves, .halves = halves};
+const lg_moments_float_table LG_CPU_TABLE(moments_float) = {.leaves = leaves,
+                                                            .halves = lg_halves_to_floats};

@@ -61,7 +61,7 @@ typedef struct lg_leaf_scratch {
 typedef struct lg_moments_float_table {
     // out[leaf * measured + channel]
     void (*leaves)(const lg_leaf_source *leaf, lg_leaf_scratch *scratch, lg_leaf_record *out);
-    void (*halves)(const uint16_t *from, float *to, size_t count); // f16 to f32, exact
+    void (*halves)(const void *from, size_t count, float *to); // f16 to f32, exact
 } lg_moments_float_table;
 
 #endif

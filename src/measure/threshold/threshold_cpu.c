@@ -1,5 +1,6 @@
 // Pixels against levels: chunks of a row pass through buffers that stay in the first-level cache.
 #include "cpu/cpu.h"
+#include "cpu/halves.h"
 #include "filter/space/luma.h"
 #include "measure/sample_rows.h"
 #include "measure/threshold/threshold_kernels.h"
@@ -45,17 +46,6 @@ static void luma_f32(const lg_compare *c, const float *restrict pixels, size_t n
         out[i] = luma_guarded(c, max, pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2]);
 }
 
-static void half_values(const uint16_t *restrict halves, size_t n, float *restrict out)
-{
-    size_t i = 0;
-#if defined(__F16C__)
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(halves + i))));
-#endif
-    for (; i < n; i++)
-        out[i] = lg_half_value(halves[i]);
-}
-
 // Side by side samples convert in whole vectors.
 static void luma_f16(const lg_compare *c, const uint16_t *restrict pixels, size_t n,
                      float *restrict out)
@@ -63,7 +53,7 @@ static void luma_f16(const lg_compare *c, const uint16_t *restrict pixels, size_
     float floats[LG_HALVES];
     for (size_t at = 0; at < n; at += LG_HALVES / 4) {
         const size_t length = LG_MIN(n - at, (size_t)LG_HALVES / 4);
-        half_values(pixels + 4 * at, 4 * length, floats);
+        lg_halves_to_floats(pixels + 4 * at, 4 * length, floats);
         luma_f32(c, floats, length, out + at);
     }
 }
