@@ -1,5 +1,6 @@
 // Every node of ripmaps, against its definition: an element, or two nodes of the level below along the last
 // axis that is not at level 0.
+#include "area_samples.h"
 #include "check.h"
 
 #include <lumagraph/lumagraph.h>
@@ -129,12 +130,8 @@ static void compare_nodes(const lg_areasum *sums, const void *data)
 // Whether all are finite.
 static bool fill(lg_element type, void *data, size_t count)
 {
-    random_bytes(data, count * lg_area_sample_size(type));
-    if (type != LG_ELEMENT_F32)
-        return true;
-    for (size_t i = 0; i < count; i++)
-        ((float *)data)[i] = (float)ldexp(random_unit() - 0.3, (int)random_below(8));
-    if (random_below(3))
+    area_fill(type, data, count);
+    if (type != LG_ELEMENT_F32 || random_below(3))
         return true;
     ((float *)data)[random_below((uint32_t)count)] = random_below(2) ? NAN : INFINITY;
     return false;
@@ -143,15 +140,9 @@ static bool fill(lg_element type, void *data, size_t count)
 // An array of random samples without gaps.
 static void compare_random(lg_context *context, lg_element type, int channels, const int64_t *n)
 {
-    lg_area_array array = {.type = type,
-                           .dims = n[2] > 1   ? 3
-                                   : n[1] > 1 ? 2
-                                              : 1,
-                           .channels = channels,
-                           .extent = {n[0], n[1], n[2]}};
+    lg_area_array array = area_array(type, channels, n);
     const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
     void *data = malloc(words * lg_area_sample_size(type));
-    lg_area_array_pack(&array);
     array.data = data;
     bool finite = fill(type, data, words);
     const bool squares = type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16;

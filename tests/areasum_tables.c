@@ -1,5 +1,6 @@
 // Entries of summed-area tables that one or several threads build, against loops in 64-bit integers;
 // tables and ripmaps that are built on a guess, right or wrong.
+#include "area_samples.h"
 #include "check.h"
 
 #include <lumagraph/lumagraph.h>
@@ -22,13 +23,6 @@ static lg_context *context_of(int threads, lg_cpu_level level)
 }
 
 // ---- entries ----------------------------------------------------------------------------------------
-
-static void fill(lg_element type, void *data, size_t count)
-{
-    random_bytes(data, count * lg_area_sample_size(type));
-    for (size_t i = 0; type == LG_ELEMENT_F32 && i < count; i++)
-        ((float *)data)[i] = (float)ldexp(random_unit() - 0.3, (int)random_below(8));
-}
 
 static uint64_t word_of(const lg_areasum *sums, const lg_area_plane *plane, const void *data,
                         size_t i)
@@ -89,13 +83,7 @@ static void compare_entries(const lg_areasum *sums, const void *data, const char
 // Rows of the caller have gaps between them.
 static lg_area_array with_gaps(lg_element type, int channels, const int64_t *n, const void *data)
 {
-    lg_area_array array = {.type = type,
-                           .dims = n[2] > 1   ? 3
-                                   : n[1] > 1 ? 2
-                                              : 1,
-                           .channels = channels,
-                           .extent = {n[0], n[1], n[2]}};
-    lg_area_array_pack(&array);
+    lg_area_array array = area_array(type, channels, n);
     const size_t bytes = (size_t)(n[0] * array.stride[0]),
                  gap = random_below(3) * lg_area_sample_size(type);
     char *to = malloc((bytes + gap) * (size_t)(n[1] * n[2]));
@@ -126,7 +114,7 @@ static void test_entries(void)
         const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
         const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
         void *data = malloc(words * lg_area_sample_size(type));
-        fill(type, data, words);
+        area_fill(type, data, words);
         const bool holes = type == LG_ELEMENT_F32 && random_below(4) == 0;
         for (int k = 0; holes && k < 5; k++)
             ((float *)data)[random_below((uint32_t)words)] = k % 2 ? NAN : INFINITY;
