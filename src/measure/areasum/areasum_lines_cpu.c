@@ -5,7 +5,7 @@
 
 #include "cpu/halves.h"
 #include "measure/areasum/areasum_vectors.h"
-#include "measure/moments/moments_leaf.h"
+#include "shader/float_bits.h"
 
 #define DEFINE_JOIN(name, type, expression)                                                        \
     static void join_##name(const void *first, const void *second, size_t count, void *out)        \

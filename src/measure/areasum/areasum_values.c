@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/moments/moments_leaf.h"
+#include "shader/float_bits.h"
 
 const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
                          void *scratch)

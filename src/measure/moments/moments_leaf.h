@@ -7,7 +7,7 @@
 #ifndef LG_MOMENTS_LEAF_H
 #define LG_MOMENTS_LEAF_H
 
-#include "shader/subset.h"
+#include "shader/float_bits.h"
 
 // Around products that are not exact and may meet a sum behind a branch.
 #ifndef LG_ROUNDED
@@ -22,9 +22,6 @@
 #define LG_SCALE_LOW  0x35800000u // bits of 2^-20
 #define LG_SCALE_HIGH 0x4e800000u // bits of 2^30
 #define LG_SCALE_ZERO (-150)      // scale of a node whose samples are all zero, or that has none
-
-#define LG_BITS_ABS 0x7fffffffu
-#define LG_BITS_INF 0x7f800000u
 
 // ---- leaf: n <= 4096 samples; sum = hi + lo, m2 = sum of squared deviations ---------------------
 
@@ -168,18 +165,6 @@ LG_FUNCTION lg_leaf_node lg_leaf_merge_any(lg_leaf_node a, lg_leaf_node b, float
     return r;
 }
 
-// floor(log2 x) from the bits of x > 0, subnormal or not.
-LG_FUNCTION lg_int lg_exponent(lg_uint bits)
-{
-    lg_int e = lg_to_int(bits >> 23) - 127;
-    if (e > -127)
-        return e;
-    e = -149;
-    for (lg_uint m = bits; m > 1u; m = m >> 1)
-        e = e + 1;
-    return e;
-}
-
 // Scale exponent of a leaf from the bits of its largest magnitude (finite, sign cleared).
 LG_FUNCTION lg_int lg_leaf_scale(lg_uint bits)
 {
@@ -218,23 +203,6 @@ LG_STRUCT(lg_leaf_record)
     float hi, lo, m2;
     float min, max; // not scaled; when none counts, anything
 };
-
-// Order of finite floats and infinities as unsigned integers.
-LG_FUNCTION lg_uint lg_float_key(float x)
-{
-    lg_uint bits = lg_bits(x);
-    return (bits & 0x80000000u) != 0u ? ~bits : (bits | 0x80000000u);
-}
-
-LG_FUNCTION float lg_key_float(lg_uint key)
-{
-    return lg_from_bits((key & 0x80000000u) != 0u ? (key & LG_BITS_ABS) : ~key);
-}
-
-LG_FUNCTION float lg_plus_zero(float x) // -0 becomes +0
-{
-    return (lg_bits(x) & LG_BITS_ABS) == 0u ? lg_from_bits(0u) : x;
-}
 
 // Of a leaf that was summed with scale k (lg_leaf_scale of its largest magnitude).
 LG_FUNCTION lg_leaf_record lg_leaf_record_of(lg_leaf_node leaf, lg_int k, float min_value,
