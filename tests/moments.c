@@ -248,7 +248,7 @@ static void test_contents(void)
                 NULL, false);
         }
     }
-    // A leaf of each kind in one row: nodes of different scales meet.
+    // Blocks of many magnitudes.
     lg_image *image = image_of(SHAPE(128 * 16, 64, 1, 1, LG_F32, 0), UNIT);
     for (int32_t x = 0; image && x < 128 * 16; x++) {
         for (size_t y = 0; y < 64; y++) {

@@ -1,5 +1,7 @@
-// Moments against exact arithmetic: integers are rounded once, floats stay within stated bounds.
+// Moments against exact arithmetic: every figure is the exact quotient, rounded once. Whatever the
+// magnitudes, the shape, the channels, what is left out, and how the image lies in memory.
 #include "check.h"
+#include "cpu/cpu.h"
 #include "exact.h"
 #include "measure/moments/moments.h"
 
@@ -12,6 +14,15 @@ static lg_error error;
 
 #define WIDTH  517
 #define HEIGHT 203
+
+static lg_image *make(int64_t width, int64_t height, int channels, lg_type type)
+{
+    const lg_image_params shape = {
+        .width = width, .height = height, .layers = 1, .channels = channels, .type = type};
+    lg_image *image = NULL;
+    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    return image;
+}
 
 // ---- integers -----------------------------------------------------------------------------------
 
@@ -43,10 +54,7 @@ static void check_integers(const char *what, const lg_moments *m, const totals *
 
 static void test_images(lg_type type, uint32_t low, uint32_t range)
 {
-    const lg_image_params shape = {
-        .width = WIDTH, .height = HEIGHT, .layers = 1, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    lg_image *image = make(WIDTH, HEIGHT, 1, type);
     uint64_t sum = 0, squares = 0;
     for (size_t y = 0; y < HEIGHT; y++) {
         for (size_t x = 0; x < WIDTH; x++) {
@@ -92,56 +100,7 @@ static void test_large_counts(void)
 
 // ---- floats -------------------------------------------------------------------------------------
 
-// Samples as integers times 2^-149.
-#define SHIFT 149
-
-static double worst_mean, worst_variance;
-
-static void check_floats(const char *what, const lg_image *image, const lg_select *select,
-                         double limit)
-{
-    totals t = {exact_u64(0), exact_u64(0), exact_u64(0)};
-    exact magnitude = exact_u64(0);
-    uint64_t n = 0;
-    float min = INFINITY, max = -INFINITY;
-    for (size_t y = 0; y < (size_t)image->shape.height; y++) {
-        const float *row =
-            (const void *)((const uint8_t *)image->data + y * image->shape.row_stride);
-        for (size_t x = 0; x < (size_t)image->shape.width; x++) {
-            if (select && select->mask &&
-                ((const uint8_t *)select->mask->data)[y * select->mask->shape.row_stride + x] == 0)
-                continue;
-            const exact v = exact_double((double)row[x], SHIFT);
-            t.sum = exact_add(t.sum, v);
-            magnitude = exact_add(magnitude, exact_abs(v));
-            t.squares = exact_add(t.squares, exact_mul(v, v));
-            min = row[x] < min ? row[x] : min;
-            max = row[x] > max ? row[x] : max;
-            n++;
-        }
-    }
-    t.n = exact_u64(n);
-    const double mean = exact_ratio(t.sum, t.n, -SHIFT);
-    const double scale = exact_ratio(magnitude, t.n, -SHIFT);
-    const double variance = exact_ratio(spread(&t), exact_mul(t.n, t.n), -2 * SHIFT);
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
-    if (select)
-        params.select = *select;
-    lg_moments m;
-    CHECK(lg_measure_moments(context, image, &params, &m, 1, &error) == LG_OK, "%s", error.message);
-    const double mean_error = scale > 0 ? fabs(m.mean - mean) / scale : fabs(m.mean);
-    const double variance_error =
-        variance > 0 ? fabs(m.variance - variance) / variance : fabs(m.variance);
-    CHECK(m.count == n && m.min == (double)min && m.max == (double)max, "%s: count, min, max",
-          what);
-    CHECK(mean_error <= 1e-7, "%s: mean %.17g, exactly %.17g, error %g of the mean magnitude", what,
-          m.mean, mean, mean_error);
-    CHECK(variance_error <= limit, "%s: variance %.17g, exactly %.17g, error %g", what, m.variance,
-          variance, variance_error);
-    worst_mean = fmax(worst_mean, mean_error);
-    worst_variance = fmax(worst_variance, variance_error);
-    printf("%-28s mean %.1e variance %.1e\n", what, mean_error, variance_error);
-}
+#define UNIT 149 // samples are integers times 2^-149
 
 static double normal(void)
 {
@@ -151,7 +110,7 @@ static double normal(void)
     return sum;
 }
 
-static float sample(int kind, size_t x, size_t y)
+static float sample(int kind, int64_t x, int64_t y)
 {
     switch (kind) {
     case 0:
@@ -165,69 +124,213 @@ static float sample(int kind, size_t x, size_t y)
     case 4:
         return (float)(random_unit() * 1e30);
     case 5:
-        return (float)((1e4 + normal()) * 1e-20);
+        return (float)((1e5 + normal()) * 1e-20);
     case 6:
-        return (float)((1e4 + normal()) * 1e30);
+        return (float)((1e5 + normal()) * 1e30);
     case 7:
         return (float)ldexp(normal(), (int)random_below(60) - 30); // many magnitudes
     case 8:
-        return (float)(normal() * 1e-42); // denormal
+        return (float)(normal() * 1e-42); // subnormal
     case 9:
         return random_below(2) ? 0x1.fffffep127f : -0x1.fffffep127f;
     case 10:
         return 0.1f;
     case 11:
-        return (float)(x * 0.001 + y * 3); // a ramp
+        return (float)((double)x * 0.001 + (double)y * 3); // a ramp
     case 12:
         return x == 400 && y == 100 ? 1.0f : 0.0f;
     case 13:
-        return (float)ldexp(random_unit(), (int)(x / 128) * 20 - 60); // leaves of many scales
+        return (float)ldexp(random_unit(), (int)(x / 128) * 20 - 60);
     case 14:
-        return 0x1p30f * (float)(1.0 + 0.001 * normal()); // around a scale limit
+        return (float)ldexp(1.0 + 0.001 * normal(),
+                            (int)(y % 3) * 20 - 22); // at the ends of windows
     case 15:
         return x < 256 ? 0.0f : (float)(random_unit() * 1e-35);
     case 16:
-        return (float)(8200 + 8.2 * normal()); // mean / sigma = 1e3, just above a power of two
+        return (float)(x % 2 ? -1e30 : 1e30) +
+               (float)normal(); // cancels, but for what is lost in it
+    case 17:
+        return x % 3 == 2 ? (float)normal()
+               : x % 3    ? -1e25f
+                          : 1e25f; // cancels beside ordinary samples
+    case 18:
+        return random_below(9) ? (float)random_unit() : 0x1p-149f * (float)(1 + random_below(99));
+    case 19:
+        return (float)ldexp(1.0, (int)random_below(277) - 149) * (random_below(2) ? 1.0f : -1.0f);
+    case 20:
+        return random_below(2) ? -0.0f : 0.0f;
     default:
         return (float)random_below(256);
     }
 }
 
-static void test_floats(void)
+static const char *const kinds[] = {
+    "uniform",      "normal",       "mean/sigma 1e4", "1e-20",          "1e30",
+    "1e-15, 1e5",   "1e35, 1e5",    "magnitudes",     "subnormal",      "largest",
+    "constant",     "ramp",         "one of many",    "scales",         "ends of windows",
+    "zeros, 1e-35", "cancellation", "spikes",         "some subnormal", "powers of two",
+    "zeros",        "bytes"};
+
+static float get(const lg_image *image, int64_t x, int64_t y, int channel)
 {
-    static const char *const names[] = {
-        "uniform",      "normal",         "mean/sigma 1e4", "1e-20",    "1e30",
-        "1e-16, 1e4",   "1e34, 1e4",      "magnitudes",     "denormal", "largest",
-        "constant",     "ramp",           "one of many",    "scales",   "limit of a scale",
-        "zeros, 1e-35", "mean/sigma 1e3", "bytes"};
-    const lg_image_params shape = {
-        .width = WIDTH, .height = HEIGHT, .layers = 1, .channels = 1, .type = LG_F32};
-    lg_image_params mask_shape = shape;
-    mask_shape.type = LG_U8;
-    lg_image *image = NULL, *mask = NULL;
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
-    CHECK(lg_image_create(context, &mask_shape, &mask, &error) == LG_OK, "%s", error.message);
-    if (!image || !mask)
-        return;
-    uint8_t *taken = mask->data;
-    for (size_t i = 0; i < mask->shape.row_stride * HEIGHT; i++)
-        taken[i] = random_below(3) > 0;
-    lg_select select = {LG_SELECT_DEFAULTS};
-    select.mask = mask;
-    for (int kind = 0; kind < (int)LG_COUNT(names); kind++) {
-        for (size_t y = 0; y < HEIGHT; y++) {
-            for (size_t x = 0; x < WIDTH; x++)
-                ((float *)((uint8_t *)image->data + y * image->shape.row_stride))[x] =
-                    sample(kind, x, y);
-        }
-        const double limit = 1e-6;
-        char name[64];
-        snprintf(name, sizeof name, "%s, masked", names[kind]);
-        check_floats(names[kind], image, NULL, limit);
-        check_floats(name, image, &select, limit);
+    const uint8_t *row = (const uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+    const size_t at = (size_t)(x * image->shape.channels + channel);
+    uint16_t half;
+    float value;
+    if (image->shape.type == LG_F16) {
+        memcpy(&half, row + at * sizeof half, sizeof half);
+        return lg_half_to_float(half);
     }
+    memcpy(&value, row + at * sizeof value, sizeof value);
+    return value;
+}
+
+static void put(lg_image *image, int64_t x, int64_t y, int channel, float value)
+{
+    uint8_t *row = (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+    const size_t at = (size_t)(x * image->shape.channels + channel);
+    const uint16_t half = lg_float_to_half(value);
+    if (image->shape.type == LG_F16)
+        memcpy(row + at * sizeof half, &half, sizeof half);
+    else
+        memcpy(row + at * sizeof value, &value, sizeof value);
+}
+
+// Every channel has samples of a kind of its own.
+static void fill(lg_image *image, int kind)
+{
+    for (int64_t y = 0; y < image->shape.height; y++) {
+        for (int64_t x = 0; x < image->shape.width; x++) {
+            for (int c = 0; c < image->shape.channels; c++)
+                put(image, x, y, c, sample((kind + 5 * c) % (int)LG_COUNT(kinds), x, y));
+        }
+    }
+}
+
+static bool taken(const lg_select *select, int64_t x, int64_t y)
+{
+    const lg_image *mask = select ? select->mask : NULL;
+    if (select && (x % select->step || y % select->step))
+        return false;
+    return !mask || ((const uint8_t *)mask->data)[(size_t)y * mask->shape.row_stride + (size_t)x];
+}
+
+static void check_channel(const char *what, const lg_image *image, const lg_select *select,
+                          int channel, const lg_moments *m)
+{
+    totals t = {exact_u64(0), exact_u64(0), exact_u64(0)};
+    uint64_t n = 0;
+    float min = INFINITY, max = -INFINITY;
+    for (int64_t y = 0; y < image->shape.height; y++) {
+        for (int64_t x = 0; x < image->shape.width; x++) {
+            const float f = get(image, x, y, channel);
+            if (!taken(select, x, y) || isinf(f))
+                continue;
+            const exact v = exact_double((double)f, UNIT);
+            t.sum = exact_add(t.sum, v);
+            t.squares = exact_add(t.squares, exact_mul(v, v));
+            min = f < min ? f : min;
+            max = f > max ? f : max;
+            n++;
+        }
+    }
+    CHECK(m->count == n, "%s: count %llu of %llu", what, (unsigned long long)m->count,
+          (unsigned long long)n);
+    if (n == 0)
+        return;
+    const exact one = exact_u64(1), n1 = exact_u64(n - 1);
+    t.n = exact_u64(n);
+    CHECK(m->min == (double)min && m->max == (double)max, "%s: %g .. %g", what, m->min, m->max);
+    CHECK((m->min != 0 || !signbit(m->min)) && (m->max != 0 || !signbit(m->max)), "%s: -0", what);
+    CHECK(exact_is_nearest(ldexp(m->sum, UNIT), t.sum, one), "%s: sum %.17g", what, m->sum);
+    CHECK(exact_is_nearest(ldexp(m->mean, UNIT), t.sum, t.n), "%s: mean %.17g", what, m->mean);
+    CHECK(exact_is_nearest(ldexp(m->variance, 2 * UNIT), spread(&t), exact_mul(t.n, t.n)),
+          "%s: variance %.17g", what, m->variance);
+    CHECK(n == 1 ? isnan(m->variance_sample)
+                 : exact_is_nearest(ldexp(m->variance_sample, 2 * UNIT), spread(&t),
+                                    exact_mul(t.n, n1)),
+          "%s: sample variance %.17g", what, m->variance_sample);
+}
+
+static void check_image(const char *what, const lg_image *image, const lg_select *select,
+                        lg_moments *m)
+{
+    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    if (select)
+        params.select = *select;
+    CHECK(lg_measure_moments(context, image, &params, m, LG_MAX_CHANNELS, &error) == LG_OK, "%s",
+          error.message);
+    for (int c = 0; c < image->shape.channels; c++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s, %lldx%lld %s, channel %d of %d", what,
+                 (long long)image->shape.width, (long long)image->shape.height,
+                 lg_type_name(image->shape.type), c, image->shape.channels);
+        check_channel(name, image, select, c, &m[c]);
+    }
+}
+
+// Transposed, the same figures.
+static void check_transposed(const char *what, const lg_image *image, const lg_moments *want)
+{
+    const lg_image_params *s = &image->shape;
+    lg_image *turned = make(s->height, s->width, s->channels, s->type);
+    for (int64_t y = 0; y < s->height; y++) {
+        for (int64_t x = 0; x < s->width; x++) {
+            for (int c = 0; c < s->channels; c++)
+                put(turned, y, x, c, get(image, x, y, c));
+        }
+    }
+    lg_moments m[LG_MAX_CHANNELS];
+    CHECK(lg_measure_moments(context, turned, NULL, m, LG_MAX_CHANNELS, &error) == LG_OK, "%s",
+          error.message);
+    CHECK(memcmp(m, want, (size_t)s->channels * sizeof *m) == 0, "%s, transposed", what);
+    lg_image_destroy(&turned);
+}
+
+static void test_kind(int kind, int64_t width, int64_t height, int channels, lg_type type)
+{
+    lg_image *image = make(width, height, channels, type), *mask = make(width, height, 1, LG_U8);
+    lg_select select = {LG_SELECT_DEFAULTS};
+    lg_moments m[LG_MAX_CHANNELS], other[LG_MAX_CHANNELS];
+    char name[64];
+    fill(image, kind);
+    for (size_t i = 0; i < mask->shape.row_stride * (size_t)height; i++)
+        ((uint8_t *)mask->data)[i] = random_below(3) > 0;
+    check_image(kinds[kind], image, NULL, m);
+    check_transposed(kinds[kind], image, m);
+    snprintf(name, sizeof name, "%s, masked", kinds[kind]);
+    select.mask = mask;
+    check_image(name, image, &select, other);
+    snprintf(name, sizeof name, "%s, every third", kinds[kind]);
+    select = (lg_select){LG_SELECT_DEFAULTS};
+    select.step = 3;
+    check_image(name, image, &select, other);
     lg_image_destroy(&mask);
     lg_image_destroy(&image);
+}
+
+static void test_floats(lg_cpu_level level)
+{
+    static const int64_t shapes[][2] = {{1, 1},   {2, 1},   {1, 2},  {2, 2},   {3, 5},
+                                        {10, 10}, {1, 300}, {97, 3}, {64, 64}, {1031, 2}};
+    static const int channels[] = {1, 2, 4};
+    if (lg_context_create(
+            lg_context_params(.device = LG_DEVICE_CPU, .threads = 2, .cpu_level = level), &context,
+            &error) != LG_OK) {
+        CHECK(false, "%s", error.message);
+        return;
+    }
+    for (int kind = 0; kind < (int)LG_COUNT(kinds); kind++) {
+        for (size_t i = 0; i < LG_COUNT(shapes); i++) {
+            for (size_t c = 0; c < LG_COUNT(channels); c++) {
+                test_kind(kind, shapes[i][0], shapes[i][1], channels[c], LG_F32);
+                test_kind(kind, shapes[i][0], shapes[i][1], channels[c], LG_F16);
+            }
+        }
+        if (!test_is_short())
+            test_kind(kind, WIDTH, HEIGHT, kind % 4 == 3 ? 2 : 1, LG_F32);
+    }
+    lg_context_destroy(&context);
 }
 
 // ---- quotients ----------------------------------------------------------------------------------
@@ -271,9 +374,12 @@ int main(void)
         test_images(LG_U16, 65535, 1);
         test_images(LG_U16, 65500, 36);
     }
-    test_large_counts();
-    test_floats();
-    test_quotients();
     lg_context_destroy(&context);
+    test_large_counts();
+    for (int level = LG_CPU_BASE; level < LG_CPU_LEVELS; level++) {
+        if (lg_cpu_runs((lg_cpu_level)level) && lg_cpu_built((lg_cpu_level)level) == level)
+            test_floats((lg_cpu_level)level);
+    }
+    test_quotients();
     return check_finish("moments_accuracy");
 }

@@ -12,7 +12,6 @@ typedef enum lg_slot {
     LG_SLOT_PARTIALS,    // per workgroup
     LG_SLOT_RESULTS,     // what is read back, on the device
     LG_SLOT_READBACK,    // ... and on the host
-    LG_SLOT_RECIPROCALS, // float table of the moments
     LG_SLOT_CARRIES,     // of chained tiles, which tell the run that they are of; zero at first
     LG_SLOT_COMPONENTS,  // of an image that a figure is of: how many, their records
     LG_SLOT_PARAMETERS,  // what does not fit the push constants; written by the host
@@ -24,7 +23,6 @@ typedef enum lg_slot {
 typedef struct lg_workspace {
     lg_vk_buffer *slot[LG_SLOTS];
     lg_vk_commands *commands;
-    bool reciprocals_ready;
     int set;        // of the totals, that the last dispatch added to
     size_t used[2]; // words of each set that are not zero
 } lg_workspace;

@@ -11,7 +11,7 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 target;   // where the parameter's numbers go
     uvec2 previous; // four numbers, kept from run to run; 0: none
     uint copies, copy_words, layer_words, layers;
-    uint words; // of a channel: 16 of integers, 84 of floats
+    uint words; // of a channel: 16 of integers, 100 of floats
     uint samples; // of a channel of integers
     uint kind;
     uint places;  // for each number the channel, 8 bits each; 255: it is 1
@@ -28,7 +28,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
     float at[];
 };
 
-const uint MOST_WORDS = 4u * 84u;
+const uint MOST_WORDS = 4u * 100u;
 shared uint low[MOST_WORDS], high[MOST_WORDS]; // digits of 16 bits, and what is above them
 shared float figures[4];
 
@@ -37,7 +37,7 @@ bool is_extreme(uint word)
     return p.words == 16u ? word == 10u || word == 11u : word == 8u || word == 9u;
 }
 
-// Adds copies and layers up: a word of floats is a signed number.
+// Adds copies and layers up.
 void add_up(uint i)
 {
     uint l = 0u, h = 0u;
@@ -49,35 +49,40 @@ void add_up(uint i)
                 continue;
             }
             l += v & 0xffffu;
-            h += p.words == 16u ? v >> 16 : uint(int(v) >> 16);
+            h += v >> 16;
         }
     low[i] = l;
     high[i] = h;
 }
 
-// The magnitude of a number of `count` digits, and whether it is negative.
-lg_limbs number_of(uint base, uint count, out uint negative)
+// A number of `count` digits.
+lg_limbs number_of(uint base, uint count)
 {
     lg_limbs r;
-    int carry = 0;
+    uint carry = 0u;
     for (uint i = 0u; i < uint(LG_LIMBS); i++)
         r.at[i] = 0u;
     for (uint i = 0u; i < 2u * uint(LG_LIMBS); i++) {
-        const int v = carry + (i < count ? int(low[base + i]) : 0) +
-                      (i > 0u && i <= count ? int(high[base + i - 1u]) : 0);
-        r.at[i >> 1] |= (uint(v) & 0xffffu) << (16u * (i & 1u));
+        const uint v = carry + (i < count ? low[base + i] : 0u) +
+                       (i > 0u && i <= count ? high[base + i - 1u] : 0u);
+        r.at[i >> 1] |= (v & 0xffffu) << (16u * (i & 1u));
         carry = v >> 16;
-    }
-    negative = carry < 0 ? 1u : 0u;
-    uint add = negative;
-    for (uint i = 0u; i < uint(LG_LIMBS) && negative != 0u; i++) {
-        r.at[i] = ~r.at[i] + add;
-        add = add != 0u && r.at[i] == 0u ? 1u : 0u;
     }
     return r;
 }
 
-// The key of a float: measure/moments/moments_leaf.h.
+lg_limbs difference(lg_limbs a, lg_limbs b, out uint borrow)
+{
+    borrow = 0u;
+    for (uint i = 0u; i < uint(LG_LIMBS); i++) {
+        const uint first = a.at[i] - b.at[i], second = first - borrow;
+        borrow = (a.at[i] < b.at[i] || first < borrow) ? 1u : 0u;
+        a.at[i] = second;
+    }
+    return a;
+}
+
+// The key of a float: shader/float_bits.h.
 float float_of_key(uint key)
 {
     return uintBitsToFloat((key & 0x80000000u) != 0u ? key & 0x7fffffffu : ~key);
@@ -87,20 +92,25 @@ float figure_of_channel(uint channel)
 {
     const uint base = channel * p.words;
     lg_figure_sums s;
-    uint ignored;
     s.unit = p.unit;
     s.scale = p.scale;
     if (p.words == 16u) {
         s.n = p.samples;
-        s.sum = number_of(base + 2u, 4u, s.negative);
-        s.squares = number_of(base + 6u, 4u, ignored);
+        s.negative = 0u;
+        s.sum = number_of(base + 2u, 4u);
+        s.squares = number_of(base + 6u, 4u);
         const float unit = p.scale == 255u ? LG_UNIT_U8 : LG_UNIT_U16;
         s.low = lg_from_whole(~low[base + 10u]) * unit;
         s.high = lg_from_whole(low[base + 11u]) * unit;
     } else {
-        s.n = number_of(base, 2u, ignored).at[0];
-        s.sum = number_of(base + 16u, 24u, s.negative);
-        s.squares = number_of(base + 40u, 44u, ignored);
+        s.n = number_of(base, 2u).at[0] - number_of(base + 2u, 2u).at[0] -
+              number_of(base + 4u, 2u).at[0] - number_of(base + 6u, 2u).at[0];
+        const lg_limbs plus = number_of(base + 16u, 22u), minus = number_of(base + 38u, 22u);
+        uint ignored;
+        s.sum = difference(plus, minus, s.negative);
+        if (s.negative != 0u)
+            s.sum = difference(minus, plus, ignored);
+        s.squares = number_of(base + 60u, 40u);
         s.low = float_of_key(~low[base + 8u]);
         s.high = float_of_key(low[base + 9u]);
     }

@@ -8,7 +8,7 @@
 
 #define LG_LIMBS         24 // of 32 bits, lowest first
 #define LG_SUM_LIMBS     12
-#define LG_SQUARES_LIMBS 22
+#define LG_SQUARES_LIMBS 20
 
 LG_STRUCT(lg_limbs)
 {
@@ -33,7 +33,7 @@ LG_FUNCTION lg_uint lg_product_high(lg_uint a, lg_uint b)
     return a1 * b1 + (middle >> 16) + (other >> 16);
 }
 
-// n Σx² - (Σx)², at least 0: sums of squares of floats are rounded down.
+// n Σx² - (Σx)²; with exact sums never below 0.
 LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
 {
     lg_limbs r, square;
@@ -62,8 +62,6 @@ LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
         borrow = (r.at[i] < square.at[i] ? 1u : 0u) | (first < borrow ? 1u : 0u);
         r.at[i] = second;
     }
-    for (lg_int i = 0; i < LG_LIMBS; i++)
-        r.at[i] = borrow != 0u ? 0u : r.at[i];
     return r;
 }
 

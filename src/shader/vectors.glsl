@@ -5,12 +5,21 @@
 // and includes this text after them. It may also define
 //   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
 //   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
+//   LG_VECTOR(v, pass)    in place of lg_vector
+//   LG_SPAN_END(image, begin, step)  called when a lane has used up to LG_PASSES vectors: of pass k begin + k * step
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x
 #endif
 #ifndef LG_ROOM
 #define LG_ROOM(vectors)
+#endif
+
+#ifndef LG_VECTOR
+#define LG_VECTOR(v, pass) lg_vector(v)
+#endif
+#ifndef LG_SPAN_END
+#define LG_SPAN_END(image, begin, step)
 #endif
 
 struct lg_rows {
@@ -41,7 +50,8 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
             v[k] = image.at[i + k * size];
         LG_ROOM(span);
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-            lg_vector(v[k]);
+            LG_VECTOR(v[k], k);
+        LG_SPAN_END(image, i, size);
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
@@ -49,7 +59,8 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
     LG_ROOM(end - begin);
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         if (i + k * size < end)
-            lg_vector(v[k]);
+            LG_VECTOR(v[k], k);
+    LG_SPAN_END(image, i, size);
 }
 
 void lg_walk_rows(lg_rows r, uint layer)

@@ -9,14 +9,14 @@ typedef enum content {
     CONTENT_SIGNED,    // both signs, many magnitudes
     CONTENT_CONSTANT,  // 0.1; integers: the largest value
     CONTENT_OFFSET,    // mean / sigma = 1e4
-    CONTENT_SPRINKLED, // uniform, with a NaN or an infinity in a few leaves
+    CONTENT_SPRINKLED, // uniform, with a NaN or an infinity in a few places
     CONTENT_SPECIAL,   // NaN, infinities, zeros of both signs, denormals, the largest values
     CONTENT_HUGE,      // 1e30
     CONTENT_TINY,      // 1e-35
     CONTENT_DENORMAL,  // below the normal numbers, both signs
     CONTENT_MIXED,     // normal numbers beside denormals, whose squares vanish or do not
     CONTENT_ZEROS,     // zeros of both signs
-    CONTENT_SCALES,    // every leaf of 128 x 32 has a magnitude of its own, from denormal to 1e38
+    CONTENT_SCALES,    // every block of 128 x 32 has a magnitude of its own, from denormal to 1e38
     CONTENT_ALL_BITS,  // any bit pattern
     CONTENTS
 } content;

@@ -27,13 +27,6 @@ void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *more
     a->max = LG_MAX(a->max, b->max);
 }
 
-void lg_moments_reciprocals(float *table)
-{
-    table[0] = 0.0f;
-    for (int n = 1; n < LG_RECIPROCALS; n++)
-        table[n] = 1.0f / (float)n;
-}
-
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error)
 {

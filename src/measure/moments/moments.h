@@ -4,7 +4,6 @@
 #define LG_MOMENTS_H
 
 #include "core/scan.h"
-#include "core/wide.h"
 #include "measure/moments/moments_sums.h"
 
 // u8 and u16: all exact.
@@ -43,9 +42,5 @@ lg_status lg_moments_vulkan(lg_context *context, const lg_scan *scan, bool stack
 // Whatever the context computes on, with the CPU as the second choice.
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error);
-
-// table[n] = 1 / n rounded to nearest for n = 1 .. 4096; table[0] = 0.
-#define LG_RECIPROCALS (LG_LEAF_SAMPLES + 1)
-void lg_moments_reciprocals(float *table);
 
 #endif

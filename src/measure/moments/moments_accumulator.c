@@ -68,15 +68,6 @@ static lg_status check_placement(const placement *p, lg_error *error)
                        (long long)s->width, (long long)s->height, s->layers, (long long)p->x,
                        (long long)p->y, (long long)p->layer, (long long)a->width,
                        (long long)a->height, (long long)a->layers);
-    const int64_t right = p->x + s->width, bottom = p->y + s->height;
-    if (!a->states[0].integer && (p->x % LG_LEAF_WIDTH || p->y % LG_LEAF_HEIGHT ||
-                                  (right % LG_LEAF_WIDTH && right != a->width) ||
-                                  (bottom % LG_LEAF_HEIGHT && bottom != a->height)))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "a float tile reaches from (%lld, %lld) to (%lld, %lld); its sides must be "
-                       "at multiples of %d and %d or at the end of the region",
-                       (long long)p->x, (long long)p->y, (long long)right, (long long)bottom,
-                       LG_LEAF_WIDTH, LG_LEAF_HEIGHT);
     return LG_OK;
 }
 

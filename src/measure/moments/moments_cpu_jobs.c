@@ -1,11 +1,10 @@
-// Moments on the CPU: the selection is cut into jobs for the threads, floats at the borders of leaves.
-#include "measure/moments/moments_kernels.h"
+// Moments on the CPU: the selection is cut into jobs for the threads.
+#include "measure/moments/moments_fold.h"
 
 LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
 LG_CPU_DECLARE(lg_moments_float_table, moments_float);
 
-#define BLOCK_WIDTH   (64 * LG_LEAF_WIDTH) // pixels of a float job
-#define INTEGER_BYTES (512 << 10)          // of an integer job, roughly
+#define JOB_BYTES (512 << 10) // roughly
 
 typedef struct plan {
     const lg_scan *scan;
@@ -13,7 +12,6 @@ typedef struct plan {
     int64_t width, height; // pixels of a job
     uint8_t *scratch;
     size_t scratch_size; // of one worker
-    const float *reciprocals;
     const lg_moments_integer_table *integer;
     const lg_moments_float_table *floats;
     lg_moments_state *parts; // [((layer * rows + row) * columns + column) * measured + channel]
@@ -138,91 +136,44 @@ static void integer_job(void *arg, size_t index, int worker)
 // ---- floats -------------------------------------------------------------------------------------
 
 typedef struct float_scratch {
-    lg_leaf_scratch leaf;
-    uint64_t gathered[LG_LEAF_WIDTH * 2];      // one row of a leaf, up to 16 bytes a pixel
-    uint8_t take[LG_LEAF_HEIGHT][BLOCK_WIDTH]; // only there for a selective scan
+    lg_float_fold fold;
+    float samples[LG_FOLD_PIECE];     // of halves
+    uint64_t gathered[LG_FOLD_PIECE]; // pixels of a step: up to 4 bytes a sample
+    uint8_t take[LG_FOLD_PIECE];
 } float_scratch;
 
-// The samples of a leaf, or of several, where they are, or converted, gathered and filled up. `right`:
-// pixels of the block to the right of it, fetched ahead.
-static void leaf_samples(const plan *p, const lg_scan *leaf, int32_t layer, int64_t right,
-                         float_scratch *scratch, lg_leaf_source *source)
+// A part of a row: as floats, side by side, and which pixels count.
+static void float_piece(const plan *p, const lg_scan *piece, int32_t layer, int64_t row,
+                        float_scratch *scratch)
 {
-    if (leaf->type == LG_F32 && leaf->step == 1 && leaf->width % LG_LEAF_WIDTH == 0) {
-        source->rows = lg_scan_row(leaf, layer, 0);
-        source->stride = leaf->image->shape.row_stride / sizeof(float);
+    const size_t pixels = (size_t)piece->width, count = pixels * (size_t)piece->channels;
+    const void *dense = lg_scan_row_dense(piece, layer, row, scratch->gathered);
+    const float *samples = dense;
+    if (piece->type == LG_F16) {
+        p->floats->halves(dense, count, scratch->samples);
+        samples = scratch->samples;
+    }
+    if (!piece->selective) {
+        lg_float_fold_add(&scratch->fold, samples, count);
         return;
     }
-    const size_t channels = (size_t)leaf->channels, samples = (size_t)leaf->width * channels;
-    const size_t filled = lg_align_up(samples, LG_LEAF_PADDING);
-    const size_t pitch = lg_pixel_size(&leaf->image->shape) * (size_t)leaf->step;
-    const size_t ahead = (size_t)LG_MIN(right, LG_LEAF_WIDTH) * pitch;
-    source->rows = scratch->leaf.samples;
-    source->stride = LG_LEAF_WIDTH * channels;
-    for (int64_t row = 0; row < leaf->height; row++) {
-        float *to = scratch->leaf.samples + (size_t)row * source->stride;
-        const void *from = lg_scan_row_dense(leaf, layer, row, scratch->gathered);
-        const char *next = (const char *)lg_scan_row(leaf, layer, row) + LG_LEAF_WIDTH * pitch;
-        for (size_t i = 0; i < ahead; i += 64)
-            __builtin_prefetch(next + i, 0, 2);
-        if (leaf->type == LG_F16)
-            p->floats->halves(from, samples, to);
-        else
-            memcpy(to, from, samples * sizeof *to);
-        for (size_t i = samples; i < filled; i++)
-            to[i] = to[i - channels];
-    }
+    lg_scan_row_mask(piece, layer, row, scratch->take);
+    lg_float_fold_taken(&scratch->fold, samples, scratch->take, pixels);
 }
 
-// How many pixels of a leaf count.
-static int leaf_taken(const uint8_t *take, int width, int height)
+static void float_row(const plan *p, const lg_scan *s, int32_t layer, int64_t row,
+                      float_scratch *scratch)
 {
-    int taken = 0;
-    for (int row = 0; row < height; row++, take += BLOCK_WIDTH) {
-        int sum = 0;
-        for (int i = 0; i < width; i++)
-            sum += take[i];
-        taken += sum;
+    if (s->type == LG_F32 && s->step == 1 && !s->selective) {
+        lg_float_fold_add(&scratch->fold, lg_scan_row(s, layer, row),
+                          (size_t)s->width * (size_t)s->channels);
+        return;
     }
-    return taken;
-}
-
-// Pixels of a row that one call of the kernel takes, from x on.
-static int64_t float_width(const lg_scan *job, int64_t x)
-{
-    const int64_t leaves = (job->width - x) / LG_LEAF_WIDTH, most = LG_LEAVES / job->channels;
-    const bool in_place = job->type == LG_F32 && job->step == 1;
-    if (in_place && !job->selective && job->height == LG_LEAF_HEIGHT && leaves > 1)
-        return LG_MIN(leaves, most) * LG_LEAF_WIDTH;
-    return LG_MIN(job->width - x, LG_LEAF_WIDTH);
-}
-
-static void float_leaves(const plan *p, const lg_scan *job, int32_t layer, int64_t x, int64_t width,
-                         float_scratch *scratch, lg_moments_state *part)
-{
-    lg_scan leaf = *job;
-    leaf.x += x * leaf.step;
-    leaf.width = width;
-    lg_leaf_source source = {.width = (int)leaf.width,
-                             .height = (int)leaf.height,
-                             .channels = leaf.channels,
-                             .measured = leaf.measured,
-                             .reciprocals = p->reciprocals};
-    if (leaf.selective) {
-        const uint8_t *take = &scratch->take[0][x];
-        const int taken = leaf_taken(take, source.width, source.height);
-        if (taken == 0)
-            return;
-        source.take = taken < source.width * source.height ? take : NULL;
-        source.take_stride = BLOCK_WIDTH;
-    }
-    leaf_samples(p, &leaf, layer, job->width - x - leaf.width, scratch, &source);
-    lg_leaf_record records[LG_LEAVES];
-    p->floats->leaves(&source, &scratch->leaf, records);
-    const int count = (source.width - 1) / LG_LEAF_WIDTH + 1;
-    for (int i = 0; i < count; i++) {
-        for (int c = 0; c < leaf.measured; c++)
-            lg_float_sums_add(&part[c].floats, &records[i * leaf.measured + c]);
+    lg_scan piece = *s;
+    for (int64_t x = 0; x < s->width; x += piece.width) {
+        piece.x = s->x + x * s->step;
+        piece.width = LG_MIN(s->width - x, LG_FOLD_PIECE / s->channels);
+        float_piece(p, &piece, layer, row, scratch);
     }
 }
 
@@ -233,14 +184,14 @@ static void float_job(void *arg, size_t index, int worker)
     const lg_scan s = job_scan(p, index, &layer);
     float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
     lg_moments_state *part = p->parts + index * (size_t)s.measured;
+    lg_float_sums sums[LG_MAX_CHANNELS];
+    lg_float_fold_begin(&scratch->fold, p->floats, sums, (size_t)s.channels, (size_t)s.measured,
+                        s.type == LG_F16);
+    for (int64_t row = 0; row < s.height; row++)
+        float_row(p, &s, layer, row, scratch);
+    lg_float_fold_end(&scratch->fold);
     for (int c = 0; c < s.measured; c++)
-        part[c] = lg_moments_state_empty(s.type);
-    for (int64_t row = 0; s.selective && row < s.height; row++)
-        lg_scan_row_mask(&s, layer, row, scratch->take[row]);
-    for (int64_t x = 0, width; x < s.width; x += width) {
-        width = float_width(&s, x);
-        float_leaves(p, &s, layer, x, width, scratch, part);
-    }
+        part[c] = (lg_moments_state){.integer = false, .floats = sums[c]};
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -262,16 +213,11 @@ static void cut(plan *p, bool integers)
 {
     const lg_scan *s = p->scan;
     const size_t pixel = lg_pixel_size(&s->image->shape);
-    if (integers) {
-        p->width = LG_MIN(s->width, LG_INTEGER_ROW);
-        p->height = INTEGER_BYTES / (p->width * (int64_t)pixel) + 1;
-        // dense pixels, two masked copies of them, and the mask
-        p->scratch_size = 3 * lg_align_up((size_t)p->width * pixel, 64) + LG_INTEGER_ROW;
-    } else {
-        p->width = BLOCK_WIDTH;
-        p->height = LG_LEAF_HEIGHT;
-        p->scratch_size = s->selective ? sizeof(float_scratch) : offsetof(float_scratch, take);
-    }
+    p->width = LG_MIN(s->width, LG_INTEGER_ROW);
+    p->height = JOB_BYTES / (p->width * (int64_t)pixel) + 1;
+    // dense pixels, two masked copies of them, and the mask
+    p->scratch_size = integers ? 3 * lg_align_up((size_t)p->width * pixel, 64) + LG_INTEGER_ROW
+                               : sizeof(float_scratch);
     p->scratch_size = lg_align_up(p->scratch_size, 4096);
     p->columns = (size_t)((s->width - 1) / p->width + 1);
     p->rows = (size_t)((s->height - 1) / p->height + 1);
@@ -280,9 +226,7 @@ static void cut(plan *p, bool integers)
 lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error)
 {
-    float reciprocals[LG_RECIPROCALS];
     plan p = {.scan = scan,
-              .reciprocals = reciprocals,
               .integer = LG_CPU_SELECT(moments_integer, context->cpu_level),
               .floats = LG_CPU_SELECT(moments_float, context->cpu_level)};
     if (!scan->image->data)
@@ -299,7 +243,6 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
     p.scratch = lg_alloc_aligned(scratch);
     lg_status status = LG_OK;
     if (p.parts && p.scratch) {
-        lg_moments_reciprocals(reciprocals);
         lg_pool_run(context->pool, jobs, integers ? integer_job : float_job, &p);
         collect(&p, stack, out);
     } else {

@@ -4,12 +4,12 @@
 //   the sums of each channel, check sum of all before it (lg_hash).
 //
 // Sums of integers: count, sum (2 words), sum of squares (2 words), minimum, maximum. Sums of floats:
-// count, NaN, positive and negative infinities, minimum and (in the upper half) maximum as bits, sum (7
-// words, two's complement), sum of squares (12 words).
+// count, NaN, positive and negative infinities, minimum and (in the upper half) maximum as bits, sum (6
+// words, two's complement), sum of squares (10 words), in units of LG_SUM_UNIT and LG_SQUARES_UNIT.
 #include "measure/moments/moments_accumulator.h"
 
 #define MAGIC         UINT64_C(0x544e454d4f4d474c) // "LGMOMENT"
-#define VERSION       2
+#define VERSION       3
 #define HEADER        8
 #define INTEGER_WORDS 7
 #define FLOAT_WORDS   (5 + LG_SUM_WORDS + LG_SQUARES_WORDS)

@@ -4,14 +4,12 @@
 #include <math.h>
 
 // Mean and variances of n samples from Σx in units of 2^unit and Σx² in units of 2^(2 unit). n < 2^63,
-// Σx < 2^392 and Σx² < 2^736, so that no product reaches 2^1024.
+// Σx < 2^340 and Σx² < 2^617, so that no product reaches 2^1024.
 static void finish(uint64_t n, const lg_wide *sum, bool negative, const lg_wide *squares, int unit,
                    lg_moments *out)
 {
     const lg_wide square = lg_wide_mul(sum, sum), all = lg_wide_scale(squares, n);
-    // Σx² of floats is rounded down in every leaf: that may take it below its least possible value.
-    const bool none = lg_wide_compare(&all, &square) <= 0;
-    const lg_wide spread = none ? lg_wide_of(0) : lg_wide_distance(&all, &square);
+    const lg_wide spread = lg_wide_distance(&all, &square); // n Σx² is never below (Σx)²
     out->sum = lg_wide_quotient(sum, 1, unit);
     out->mean = lg_wide_quotient(sum, n, unit);
     if (negative) {

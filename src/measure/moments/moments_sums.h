@@ -1,18 +1,15 @@
-// Float moments above the leaves: exact sums of what the leaves ended in, as wide integers.
+// Exact sums of float samples. Every finite float is a whole multiple of 2^-149, so that sums of
+// samples and of their squares are integers: wide ones, whose additions come in any order.
 #ifndef LG_MOMENTS_SUMS_H
 #define LG_MOMENTS_SUMS_H
 
-#include "measure/moments/moments_leaf.h"
+#include "core/wide.h"
+#include "shader/float_bits.h"
 
-#include <assert.h>
-
-static_assert(sizeof(lg_leaf_record) == 32, "lg_leaf_record is 8 words, as the GPU writes it");
-
-// Words of 64 bits, lowest first. The terms of a leaf end below bit 276 + 63 and 552 + 115; 2^50 leaves
-// fit on top.
-#define LG_SUM_WORDS     7
-#define LG_SQUARES_WORDS 12
-#define LG_SUM_UNIT      (-149 - LG_TERM_FRACTION) // exponent of bit 0 of the sum
+// Words of 64 bits, lowest first: 277 and 554 bits for a sample, and 2^62 samples.
+#define LG_SUM_WORDS     6
+#define LG_SQUARES_WORDS 10
+#define LG_SUM_UNIT      (-149) // exponent of bit 0 of the sum
 #define LG_SQUARES_UNIT  (2 * LG_SUM_UNIT)
 
 typedef struct lg_float_sums {
@@ -23,7 +20,13 @@ typedef struct lg_float_sums {
 } lg_float_sums;
 
 lg_float_sums lg_float_sums_empty(void);
-void lg_float_sums_add(lg_float_sums *sums, const lg_leaf_record *leaf);
 void lg_float_sums_merge(lg_float_sums *into, const lg_float_sums *more);
+
+// The sum grows by value * 2^exponent, a multiple of its unit; the sum of squares likewise.
+void lg_float_sums_add(lg_float_sums *sums, int64_t value, int exponent);
+void lg_float_sums_add_squares(lg_float_sums *sums, lg_u128 value, int exponent);
+
+// min and max take in a finite sample.
+void lg_float_sums_extend(lg_float_sums *sums, float low, float high);
 
 #endif

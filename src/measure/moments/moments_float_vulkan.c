@@ -1,0 +1,111 @@
+// Moments of f16 and f32 on a device.
+#include "measure/moments/moments_record.h"
+
+extern const lg_spirv lg_spirv_moments_float, lg_spirv_moments_float_words,
+    lg_spirv_moments_float_any, lg_spirv_moments_float_any_words;
+
+// ---- what the kernels read: push constants, byte for byte ----
+
+typedef struct float_push {
+    lg_vector_rows rows;
+    lg_device_totals totals;
+    uint32_t samples;
+} float_push;
+
+typedef struct any_push {
+    lg_device_walk walk;
+    lg_device_totals totals;
+} any_push;
+
+#define FLOAT_GROUP     512
+#define FLOAT_PASSES    4
+#define FLOAT_PER_UNIT  2
+#define FLOATS_PER_LANE (1 << 16) // of a channel, so that 64-bit sums of products cannot wrap
+#define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
+
+static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool dense,
+                                const lg_vk_pipeline **out, uint32_t *group, lg_error *error)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const lg_spirv *const modules[2][2] = {
+        {&lg_spirv_moments_float_any_words, &lg_spirv_moments_float_any},
+        {&lg_spirv_moments_float_words, &lg_spirv_moments_float}};
+    *group = LG_MIN(dense ? FLOAT_GROUP : 256u, limits->max_workgroup_size);
+    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16,
+                                  FLOAT_PASSES};
+    return lg_vk_pipeline_get(context->vk, modules[dense][limits->int64], constants, dense ? 4 : 3,
+                              0, out, error);
+}
+
+// Workgroups of a layer: `filling`, and so many that none takes too many of its rows, and no lane too many
+// samples.
+static uint32_t float_groups(uint32_t filling, uint64_t rows, uint64_t samples, uint32_t group)
+{
+    const uint64_t least =
+        LG_MAX(samples / ((uint64_t)group * FLOATS_PER_LANE / 2), rows / LG_MOMENTS_ROWS) + 1;
+    return LG_MIN(LG_MAX(filling, (uint32_t)least), FLOAT_GROUPS);
+}
+
+lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
+                                       const lg_vector_rows *rows, const lg_device_totals *totals,
+                                       lg_vk_commands *commands, lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    uint32_t group;
+    lg_status status = float_pipeline(context, scan, true, &pipeline, &group, error);
+    if (status)
+        return status;
+    const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
+    const uint64_t samples = vectors * 16 / lg_type_size(scan->type);
+    const uint64_t pieces = (vectors + group * FLOAT_PASSES - 1) / (group * FLOAT_PASSES);
+    const uint32_t layers = (uint32_t)scan->layers;
+    const uint32_t filling = lg_device_groups(context, pieces * layers, FLOAT_PER_UNIT) / layers;
+    lg_vector_rows cut = *rows;
+    const uint32_t groups =
+        lg_vector_rows_cut(&cut, float_groups(filling, rows->rows, samples, group));
+    const float_push push = {cut, *totals, (uint32_t)(scan->width * scan->height)};
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, layers, 1);
+    return LG_OK;
+}
+
+lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *scan,
+                                         const lg_device_walk *walk, const lg_device_totals *totals,
+                                         lg_vk_commands *commands, lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    uint32_t group;
+    lg_status status = float_pipeline(context, scan, false, &pipeline, &group, error);
+    if (status)
+        return status;
+    const uint32_t filling = lg_device_groups(context, (uint64_t)scan->height, 16);
+    const uint64_t columns = ((uint64_t)scan->width / group + 1) * group;
+    const any_push push = {*walk, *totals};
+    lg_vk_dispatch(
+        commands, pipeline, &push, sizeof push,
+        float_groups(filling, (uint64_t)scan->height, columns * (uint64_t)scan->height, group),
+        (uint32_t)scan->layers, 1);
+    return LG_OK;
+}
+
+static uint64_t carry_count(const uint32_t *digits)
+{
+    return digits[0] + ((uint64_t)digits[1] << 16);
+}
+
+lg_moments_state lg_moments_float_state(const lg_float_tally *t)
+{
+    lg_float_sums r = lg_float_sums_empty();
+    r.nans = carry_count(t->nan);
+    r.pinfs = carry_count(t->positive);
+    r.ninfs = carry_count(t->negative);
+    r.n = carry_count(t->count) - r.nans - r.pinfs - r.ninfs;
+    if (r.n > 0) {
+        r.min = lg_key_float(~t->low);
+        r.max = lg_key_float(t->high);
+    }
+    for (int i = 0; i < LG_SUM_DIGITS; i++)
+        lg_float_sums_add(&r, (int64_t)t->plus[i] - (int64_t)t->minus[i], LG_SUM_UNIT + 16 * i);
+    for (int i = 0; i < LG_SQUARES_DIGITS; i++)
+        lg_float_sums_add_squares(&r, t->squares[i], LG_SQUARES_UNIT + 16 * i);
+    return (lg_moments_state){.integer = false, .floats = r};
+}

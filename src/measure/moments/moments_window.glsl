@@ -1,0 +1,284 @@
+// Float samples added up exactly, in integers: docs/definitions.md, section Moments.
+//
+// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on and
+// below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l that come
+// out of float additions, which round to nearest. Lanes sum up h, l and their products. What lies outside of the window
+// is added to the workgroup's sums by itself.
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+#ifdef INT64
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#endif
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "shader/memory.glsl"
+#include "shader/float_bits.h"
+
+layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
+layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
+
+// ---- the workgroup's sums -----------------------------------------------------------------------
+//
+// Of each channel words that only grow: counters and sums as digits of 16 bits with what is to be carried.
+
+const uint COUNT = 0u, NAN = 2u, POSITIVE = 4u, NEGATIVE = 6u; // two digits each
+const uint LOW = 8u, HIGH = 9u;              // complement of the minimum's key, and the maximum's key
+const uint PLUS = 16u, MINUS = 38u;          // sums of the magnitudes of positive and negative samples, 2^-149
+const uint SQUARES = 60u, WORDS = 100u;      // 2^-298
+
+shared uint sums[4 * 100];
+shared uint largest[4]; // of the samples that were looked at; bits
+
+void sums_clear()
+{
+    for (uint i = gl_LocalInvocationIndex; i < CHANNELS * WORDS; i += gl_WorkGroupSize.x)
+        sums[i] = 0u;
+    if (gl_LocalInvocationIndex < 4u)
+        largest[gl_LocalInvocationIndex] = 0u;
+    barrier();
+}
+
+// A word that wraps round has lost 2^32: one in the next digit but one, which does not wrap for that. No loop:
+// llvmpipe ends all loops of an invocation after 65535 rounds together.
+void add_digit(uint place, uint value)
+{
+    if (value == 0u)
+        return;
+    const uint before = atomicAdd(sums[place], value);
+    if (before + value < before)
+        atomicAdd(sums[place + 2u], 1u);
+}
+
+// value * 2^bit, 32 bits of it.
+void add_word(uint place, uint bit, uint value)
+{
+    const uint shift = bit & 15u, at = place + (bit >> 4);
+    const uint low = (value & 0xffffu) << shift, high = (value >> 16) << shift;
+    add_digit(at, low & 0xffffu);
+    add_digit(at + 1u, (low >> 16) + (high & 0xffffu));
+    add_digit(at + 2u, high >> 16);
+}
+
+void extremes_add(uint channel, float low, float high)
+{
+    atomicMax(sums[channel * WORDS + LOW], ~lg_float_key(lg_plus_zero(low)));
+    atomicMax(sums[channel * WORDS + HIGH], lg_float_key(lg_plus_zero(high)));
+}
+
+// Any sample, from its bits: a device may take subnormal floats for zero.
+void add_singly(uint channel, uint bits)
+{
+    const uint base = channel * WORDS, magnitude = bits & LG_BITS_ABS;
+    if (magnitude >= LG_BITS_INF) {
+        add_digit(base + (magnitude > LG_BITS_INF ? NAN : (bits >> 31) != 0u ? NEGATIVE : POSITIVE), 1u);
+        return;
+    }
+    const uint exponent = max(magnitude >> 23, 1u), place = exponent - 1u;
+    const uint m = (magnitude & 0x007fffffu) | (magnitude >= 0x00800000u ? 0x00800000u : 0u);
+    uint square_low, square_high;
+    umulExtended(m, m, square_high, square_low);
+    add_word(base + ((bits >> 31) != 0u ? MINUS : PLUS), place, m);
+    add_word(base + SQUARES, 2u * place, square_low);
+    add_word(base + SQUARES, 2u * place + 32u, square_high);
+    extremes_add(channel, uintBitsToFloat(bits), uintBitsToFloat(bits));
+}
+
+// To the totals of the layer: of every word the digit, and what is above it to the next.
+void sums_publish(lg_totals totals, uint layer)
+{
+    barrier();
+    lg_words_shared to = lg_own_copy(totals);
+    for (uint i = gl_LocalInvocationIndex; i < CHANNELS * WORDS; i += gl_WorkGroupSize.x) {
+        const uint at = layer * CHANNELS * WORDS + i, place = i % WORDS, word = sums[i];
+        if (place == LOW || place == HIGH) {
+            if (word != 0u)
+                atomicMax(to.at[at], word);
+            continue;
+        }
+        if ((word & 0xffffu) != 0u)
+            atomicAdd(to.at[at], word & 0xffffu);
+        if ((word >> 16) != 0u)
+            atomicAdd(to.at[at + 1u], word >> 16);
+    }
+}
+
+// ---- signed sums of 64 bits -----------------------------------------------------------------------
+
+#ifdef INT64
+#define wide int64_t
+const int64_t wide_zero = 0;
+void wide_add(inout int64_t sum, int value)
+{
+    sum += int64_t(value);
+}
+void wide_product(inout int64_t sum, int a, int b)
+{
+    sum += int64_t(a) * int64_t(b);
+}
+uvec2 wide_words(int64_t value)
+{
+    return uvec2(uint(value), uint(value >> 32));
+}
+#else
+#define wide uvec2
+const uvec2 wide_zero = uvec2(0u);
+void wide_add(inout uvec2 sum, int value)
+{
+    sum = lg_add64(sum, uvec2(uint(value), uint(value >> 31)));
+}
+void wide_product(inout uvec2 sum, int a, int b)
+{
+    int high, low;
+    imulExtended(a, b, high, low);
+    sum = lg_add64(sum, uvec2(uint(low), uint(high)));
+}
+uvec2 wide_words(uvec2 value)
+{
+    return value;
+}
+#endif
+
+// ---- a lane's sums of a window ----------------------------------------------------------------------
+
+const int LOWEST_WINDOW = -81; // l * 2^(e - 45) is a normal float or zero
+const int HIGHEST_WINDOW = 125; // no float below overflows
+
+struct window {
+    uint below, least; // bits of 2^e; of 2^(e - 22), less 1
+    uint upper, lower; // bits of 1.5 * 2^(e + 1) and 1.5 * 2^(e - 22), whose last places are the units of h and l
+};
+
+struct lane_sums {
+    int h, l; // of a few samples, before they are added to the wide ones
+    wide wide_h, wide_l, hh, hl, ll;
+    float low, high;
+};
+
+window windows[4];
+lane_sums lanes[4];
+
+// After sums_clear and, by all lanes, look_at of some samples.
+void windows_choose()
+{
+    barrier();
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        const uint most = largest[c];
+        const int fitting = most == 0u ? 1 : lg_exponent(most) + 2;
+        const int e = HALF != 0u ? 16 : clamp(fitting, LOWEST_WINDOW, HIGHEST_WINDOW);
+        windows[c].below = uint(e + 127) << 23;
+        windows[c].least = HALF != 0u ? 0u : (uint(e - 22 + 127) << 23) - 1u; // all halves are multiples of 2^-24
+        windows[c].upper = uint(e + 1 + 127) << 23 | 0x00400000u;
+        windows[c].lower = uint(e - 22 + 127) << 23 | 0x00400000u;
+        lanes[c].h = lanes[c].l = 0;
+        lanes[c].wide_h = lanes[c].wide_l = wide_zero;
+        lanes[c].hh = lanes[c].hl = lanes[c].ll = wide_zero;
+        lanes[c].low = uintBitsToFloat(LG_BITS_INF);
+        lanes[c].high = -uintBitsToFloat(LG_BITS_INF);
+    }
+}
+
+// Samples by which the windows are chosen.
+void look_at(uint channel, uint bits)
+{
+    const uint magnitude = bits & LG_BITS_ABS;
+    if (magnitude < LG_BITS_INF && magnitude > largest[channel])
+        atomicMax(largest[channel], magnitude);
+}
+
+bool in_window(uint channel, float x)
+{
+    const uint magnitude = floatBitsToUint(x) & LG_BITS_ABS;
+    return magnitude < windows[channel].below && magnitude - 1u >= windows[channel].least;
+}
+
+void add_sample(uint channel, float x)
+{
+    const float upper = uintBitsToFloat(windows[channel].upper), lower = uintBitsToFloat(windows[channel].lower);
+    precise float t = x + upper;
+    precise float rounded = t - upper;
+    precise float rest = x - rounded;
+    precise float s = rest + lower;
+    const int h = int(floatBitsToUint(t) - windows[channel].upper);
+    const int l = int(floatBitsToUint(s) - windows[channel].lower);
+    lanes[channel].h += h;
+    lanes[channel].l += l;
+    wide_product(lanes[channel].hh, h, h);
+    wide_product(lanes[channel].hl, h, l);
+    wide_product(lanes[channel].ll, l, l);
+    lanes[channel].low = min(lanes[channel].low, x);
+    lanes[channel].high = max(lanes[channel].high, x);
+}
+
+// At the latest after 256 samples of a channel.
+void lane_carry()
+{
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        wide_add(lanes[c].wide_h, lanes[c].h);
+        wide_add(lanes[c].wide_l, lanes[c].l);
+        lanes[c].h = lanes[c].l = 0;
+    }
+}
+
+// ---- from lanes to the workgroup ------------------------------------------------------------------
+
+uvec4 add128(uvec4 a, uvec4 b)
+{
+    uint carry = 0u;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        uint first, second;
+        const uint sum = uaddCarry(a[i], b[i], first);
+        a[i] = uaddCarry(sum, carry, second);
+        carry = first | second;
+    }
+    return a;
+}
+
+uvec4 shifted(uvec4 v, uint shift) // 0 < shift < 32
+{
+    return v << shift | uvec4(0u, v.xyz >> (32u - shift));
+}
+
+uvec4 extended(uvec2 value) // with its sign
+{
+    const uint sign = uint(int(value.y) >> 31);
+    return uvec4(value, sign, sign);
+}
+
+// The sum over the subgroup, of digits that cannot wrap.
+uvec4 subgroup_sum(uvec4 value)
+{
+    return add128(subgroupAdd(value & 0xffffu), shifted(subgroupAdd(value >> 16), 16u));
+}
+
+void add_words(uint place, uint bit, uvec4 value)
+{
+    [[unroll]] for (uint i = 0u; i < 4u; i++)
+        add_word(place, bit + 32u * i, value[i]);
+}
+
+// By all lanes, once.
+void lanes_publish()
+{
+    lane_carry();
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        const uint place = (windows[c].below >> 23) - 127u + 149u - 45u; // of 2^(e - 45), in units of 2^-149
+        const uvec4 h = shifted(extended(wide_words(lanes[c].wide_h)), 23u);
+        const uvec4 sum = subgroup_sum(add128(h, extended(wide_words(lanes[c].wide_l))));
+        // hh * 2^46 + 2 hl * 2^23 + ll
+        const uvec4 hh = uvec4(0u, shifted(extended(wide_words(lanes[c].hh)), 14u).xyz);
+        const uvec4 hl = shifted(extended(wide_words(lanes[c].hl)), 24u);
+        const uvec4 ll = extended(wide_words(lanes[c].ll));
+        const uvec4 squares = subgroup_sum(add128(add128(hh, hl), ll));
+        const float low = subgroupMin(lanes[c].low), high = subgroupMax(lanes[c].high);
+        const bool negative = (sum.w >> 31) != 0u;
+        if (!subgroupElect())
+            continue;
+        add_words(c * WORDS + (negative ? MINUS : PLUS), place,
+                  negative ? add128(~sum, uvec4(1u, 0u, 0u, 0u)) : sum);
+        add_words(c * WORDS + SQUARES, 2u * place, squares);
+        if (low <= high)
+            extremes_add(c, low, high);
+    }
+}
