@@ -5,8 +5,9 @@
 // and includes this text after them. It may also define
 //   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
 //   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
-//   LG_VECTOR(v, pass)    in place of lg_vector
-//   LG_SPAN_END(image, begin, step)  called when a lane has used up to LG_PASSES vectors: of pass k begin + k * step
+//   LG_SPAN(image, v, begin, step, end, whole)  in place of lg_vector for LG_PASSES vectors: v[k] is vector
+//                         begin + k * step, or the last one again where that is not below end; true `whole` says
+//                         that all are
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x
@@ -15,11 +16,11 @@
 #define LG_ROOM(vectors)
 #endif
 
-#ifndef LG_VECTOR
-#define LG_VECTOR(v, pass) lg_vector(v)
-#endif
-#ifndef LG_SPAN_END
-#define LG_SPAN_END(image, begin, step)
+#ifndef LG_SPAN
+#define LG_SPAN(image, v, begin, step, end, whole)      \
+    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)    \
+        if (whole || (begin) + k * (step) < (end))      \
+            lg_vector(v[k]);
 #endif
 
 struct lg_rows {
@@ -49,18 +50,13 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             v[k] = image.at[i + k * size];
         LG_ROOM(span);
-        [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-            LG_VECTOR(v[k], k);
-        LG_SPAN_END(image, i, size);
+        LG_SPAN(image, v, i, size, end, true)
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         v[k] = image.at[min(i + k * size, end - 1u)];
     LG_ROOM(end - begin);
-    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
-        if (i + k * size < end)
-            LG_VECTOR(v[k], k);
-    LG_SPAN_END(image, i, size);
+    LG_SPAN(image, v, i, size, end, false)
 }
 
 void lg_walk_rows(lg_rows r, uint layer)

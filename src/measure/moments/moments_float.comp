@@ -18,27 +18,12 @@ float sample_of(uvec4 v, uint i)
 
 const uint SAMPLES = HALF != 0u ? 8u : 4u; // of a vector; sample i is of channel i % CHANNELS
 
-uint refused = 0u; // vectors of a span, by their pass, with samples outside of their windows
-
-void lg_vector(uvec4 v, uint pass)
-{
-    bool fits = true;
-    [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
-        fits = fits && in_window(i & (CHANNELS - 1u), sample_of(v, i));
-    if (!fits) {
-        refused |= 1u << pass;
-        return;
-    }
-    [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
-        add_sample(i & (CHANNELS - 1u), sample_of(v, i));
-}
-
 uint pick(uvec4 v, uint i)
 {
     return i < 2u ? (i == 0u ? v.x : v.y) : (i == 2u ? v.z : v.w);
 }
 
-// Samples first .. end-1 of a vector.
+// Samples first .. end-1 of a vector, whatever they are.
 void add_each(uvec4 v, uint first, uint end)
 {
     [[dont_unroll]] for (uint i = first; i < end; i++) {
@@ -54,17 +39,26 @@ void lg_edge(uvec4 v, uint first, uint end)
     add_each(v, first / (16u / SAMPLES), end / (16u / SAMPLES));
 }
 
-// What a span of vectors ends in: pass k of the lane is vector begin + k * step.
-void span_end(lg_vectors image, uint begin, uint step)
+// Vector k is begin + k * step, or one that is there again where that is not below end.
+void add_span(lg_vectors image, uvec4 v[PASSES], uint begin, uint step, uint end, bool whole)
 {
-    for (; refused != 0u; refused &= refused - 1u)
-        add_each(image.at[begin + uint(findLSB(refused)) * step], 0u, SAMPLES);
+    bool fits = true;
+    [[unroll]] for (uint k = 0u; k < PASSES; k++)
+        [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
+            fits = fits && in_window(i & (CHANNELS - 1u), sample_of(v[k], i));
+    if (!fits) {
+        [[dont_unroll]] for (uint k = 0u; k < PASSES && (whole || begin + k * step < end); k++)
+            add_each(image.at[begin + k * step], 0u, SAMPLES);
+        return;
+    }
+    [[unroll]] for (uint k = 0u; k < PASSES; k++)
+        [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
+            add_sample(i & (CHANNELS - 1u), sample_of(v[k], i), whole || begin + k * step < end);
     lane_carry();
 }
 
 #define LG_PASSES PASSES
-#define LG_VECTOR(v, pass) lg_vector(v, pass)
-#define LG_SPAN_END(image, begin, step) span_end(image, begin, step)
+#define LG_SPAN(image, v, begin, step, end, whole) add_span(image, v, begin, step, end, whole);
 #include "shader/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {

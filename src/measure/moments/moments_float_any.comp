@@ -21,43 +21,47 @@ uint load(uvec2 pixel, uint channel)
 
 void look_around(uint layer)
 {
-    const uint count = (p.walk.height - min(gl_WorkGroupID.x, p.walk.height - 1u) + gl_NumWorkGroups.x - 1u) /
-                       gl_NumWorkGroups.x;
-    const uint lane = gl_LocalInvocationIndex;
-    const uint row = min(gl_WorkGroupID.x, p.walk.height - 1u) + lane % count * gl_NumWorkGroups.x;
-    const uint column = lane * 2654435769u % p.walk.width;
+    const uint pixels = p.walk.width * p.walk.height, shares = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    const uint rounds = max(pixels / shares, 1u), lane = gl_LocalInvocationIndex;
+    const uint i = min(lane % rounds * shares + gl_WorkGroupID.x * gl_WorkGroupSize.x + lane, pixels - 1u);
+    const uint row = i / p.walk.width, column = i - row * p.walk.width;
     const uvec2 pixel = lg_pixel_address(p.walk, layer, row, column);
     if (lg_selected(p.walk, layer, row, column, HALF != 0u ? 2u : 3u))
         for (uint c = 0u; c < CHANNELS; c++)
             look_at(c, load(pixel, c));
 }
 
+void add_pixel(uvec2 pixel)
+{
+    uint refused = 0u;
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        const float x = uintBitsToFloat(load(pixel, c));
+        if (in_window(c, x))
+            add_sample(c, x, true);
+        else
+            refused |= 1u << c;
+    }
+    lane_carry();
+    for (; refused != 0u; refused &= refused - 1u)
+        add_singly(uint(findLSB(refused)), load(pixel, uint(findLSB(refused))));
+}
+
 void main()
 {
-    const uint layer = gl_WorkGroupID.y;
-    uint count = 0u;
+    const uint layer = gl_WorkGroupID.y, pixels = p.walk.width * p.walk.height;
+    const uint first = gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+    const uint step = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    uint count = 0u, left = first < pixels ? (pixels - first - 1u) / step + 1u : 0u;
     sums_clear();
     if (HALF == 0u)
         look_around(layer);
     windows_choose();
-    for (uint row = gl_WorkGroupID.x; row < p.walk.height; row += gl_NumWorkGroups.x) {
-        for (uint column = gl_LocalInvocationIndex; column < p.walk.width; column += gl_WorkGroupSize.x) {
-            if (!lg_selected(p.walk, layer, row, column, HALF != 0u ? 2u : 3u))
-                continue;
-            const uvec2 pixel = lg_pixel_address(p.walk, layer, row, column);
-            uint refused = 0u;
-            count++;
-            [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-                const float x = uintBitsToFloat(load(pixel, c));
-                if (in_window(c, x))
-                    add_sample(c, x);
-                else
-                    refused |= 1u << c;
-            }
-            lane_carry();
-            for (; refused != 0u; refused &= refused - 1u)
-                add_singly(uint(findLSB(refused)), load(pixel, uint(findLSB(refused))));
-        }
+    for (uint i = first; left != 0u; i += step, left--) { // i + step may be beyond 2^32
+        const uint row = i / p.walk.width, column = i - row * p.walk.width;
+        if (!lg_selected(p.walk, layer, row, column, HALF != 0u ? 2u : 3u))
+            continue;
+        count++;
+        add_pixel(lg_pixel_address(p.walk, layer, row, column));
     }
     count = subgroupAdd(count);
     if (subgroupElect())

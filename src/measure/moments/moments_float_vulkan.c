@@ -17,11 +17,12 @@ typedef struct any_push {
     lg_device_totals totals;
 } any_push;
 
-#define FLOAT_GROUP     512
-#define FLOAT_PASSES    4
-#define FLOAT_PER_UNIT  2
-#define FLOATS_PER_LANE (1 << 16) // of a channel, so that 64-bit sums of products cannot wrap
-#define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
+#define FLOAT_GROUP    512
+#define FLOAT_PASSES   4
+#define FLOAT_PER_UNIT 2
+#define FLOATS_PER_LANE                                                                            \
+    (1 << 16)              // of a channel, so that 64-bit sums cannot wrap: samples have 46 bits
+#define FLOAT_GROUPS 16384 // at most: totals have 32 bits for a digit, and a group adds 18
 
 static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool dense,
                                 const lg_vk_pipeline **out, uint32_t *group, lg_error *error)
@@ -31,18 +32,20 @@ static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool d
         {&lg_spirv_moments_float_any_words, &lg_spirv_moments_float_any},
         {&lg_spirv_moments_float_words, &lg_spirv_moments_float}};
     *group = LG_MIN(dense ? FLOAT_GROUP : 256u, limits->max_workgroup_size);
-    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16,
-                                  FLOAT_PASSES};
+    // Software has no latency to hide, and takes seconds to compile what is rolled out.
+    const uint32_t passes = limits->hardware ? FLOAT_PASSES : 1;
+    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16, passes};
     return lg_vk_pipeline_get(context->vk, modules[dense][limits->int64], constants, dense ? 4 : 3,
                               0, out, error);
 }
 
-// Workgroups of a layer: `filling`, and so many that none takes too many of its rows, and no lane too many
-// samples.
-static uint32_t float_groups(uint32_t filling, uint64_t rows, uint64_t samples, uint32_t group)
+// Workgroups of a layer: enough to fill the device, and so many that no lane takes too many of `samples`.
+static uint32_t float_groups(const lg_context *context, const lg_scan *scan, uint64_t pieces,
+                             uint32_t per_unit, uint64_t samples, uint32_t group)
 {
-    const uint64_t least =
-        LG_MAX(samples / ((uint64_t)group * FLOATS_PER_LANE / 2), rows / LG_MOMENTS_ROWS) + 1;
+    const uint32_t layers = (uint32_t)scan->layers;
+    const uint32_t filling = lg_device_groups(context, pieces * layers, per_unit) / layers;
+    const uint64_t least = samples / ((uint64_t)group * FLOATS_PER_LANE / 2) + 1;
     return LG_MIN(LG_MAX(filling, (uint32_t)least), FLOAT_GROUPS);
 }
 
@@ -58,13 +61,11 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
     const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
     const uint64_t samples = vectors * 16 / lg_type_size(scan->type);
     const uint64_t pieces = (vectors + group * FLOAT_PASSES - 1) / (group * FLOAT_PASSES);
-    const uint32_t layers = (uint32_t)scan->layers;
-    const uint32_t filling = lg_device_groups(context, pieces * layers, FLOAT_PER_UNIT) / layers;
     lg_vector_rows cut = *rows;
-    const uint32_t groups =
-        lg_vector_rows_cut(&cut, float_groups(filling, rows->rows, samples, group));
+    const uint32_t groups = lg_vector_rows_cut(
+        &cut, float_groups(context, scan, pieces, FLOAT_PER_UNIT, samples, group));
     const float_push push = {cut, *totals, (uint32_t)(scan->width * scan->height)};
-    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, layers, 1);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     return LG_OK;
 }
 
@@ -77,13 +78,11 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
     lg_status status = float_pipeline(context, scan, false, &pipeline, &group, error);
     if (status)
         return status;
-    const uint32_t filling = lg_device_groups(context, (uint64_t)scan->height, 16);
-    const uint64_t columns = ((uint64_t)scan->width / group + 1) * group;
+    const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     const any_push push = {*walk, *totals};
-    lg_vk_dispatch(
-        commands, pipeline, &push, sizeof push,
-        float_groups(filling, (uint64_t)scan->height, columns * (uint64_t)scan->height, group),
-        (uint32_t)scan->layers, 1);
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push,
+                   float_groups(context, scan, pixels / group + 1, 16, pixels, group),
+                   (uint32_t)scan->layers, 1);
     return LG_OK;
 }
 

@@ -28,6 +28,8 @@ static uint32_t tally_copies(const lg_scan *scan)
     return copies;
 }
 
+#define SHORT_ROW 64 // vectors; lanes that have none of a row wait
+
 typedef struct recording {
     lg_device_totals totals;
     lg_device_view mask; // open
@@ -42,6 +44,8 @@ static lg_status record_kernel(lg_context *context, const lg_scan *scan, const l
     r->dense = !scan->selective && scan->step == 1 &&
                lg_vector_rows_init(&rows, view, scan->width, scan->height,
                                    lg_pixel_size(&scan->image->shape));
+    if (r->dense && !is_integer(scan) && rows.rows > 1 && rows.vectors < SHORT_ROW)
+        r->dense = false;
     if (r->dense)
         return (is_integer(scan) ? lg_moments_record_integer_rows : lg_moments_record_float_rows)(
             context, scan, &rows, &r->totals, commands, error);

@@ -109,10 +109,6 @@ void sums_publish(lg_totals totals, uint layer)
 #ifdef INT64
 #define wide int64_t
 const int64_t wide_zero = 0;
-void wide_add(inout int64_t sum, int value)
-{
-    sum += int64_t(value);
-}
 void wide_product(inout int64_t sum, int a, int b)
 {
     sum += int64_t(a) * int64_t(b);
@@ -124,10 +120,6 @@ uvec2 wide_words(int64_t value)
 #else
 #define wide uvec2
 const uvec2 wide_zero = uvec2(0u);
-void wide_add(inout uvec2 sum, int value)
-{
-    sum = lg_add64(sum, uvec2(uint(value), uint(value >> 31)));
-}
 void wide_product(inout uvec2 sum, int a, int b)
 {
     int high, low;
@@ -145,19 +137,31 @@ uvec2 wide_words(uvec2 value)
 const int LOWEST_WINDOW = -81; // l * 2^(e - 45) is a normal float or zero
 const int HIGHEST_WINDOW = 125; // no float below overflows
 
-struct window {
-    uint below, least; // bits of 2^e; of 2^(e - 22), less 1
-    uint upper, lower; // bits of 1.5 * 2^(e + 1) and 1.5 * 2^(e - 22), whose last places are the units of h and l
-};
-
 struct lane_sums {
-    int h, l; // of a few samples, before they are added to the wide ones
-    wide wide_h, wide_l, hh, hl, ll;
+    int h, l; // of a few samples
+    wide sum; // of h * 2^23 + l
+    wide hh, hl, ll;
     float low, high;
 };
 
-window windows[4];
+uint below[4]; // for each channel the bits of 2^e
 lane_sums lanes[4];
+
+// Other figures of a window, so that registers keep only one.
+uint window_least(uint channel) // bits of 2^(e - 22), less 1
+{
+    return HALF != 0u ? 0u : below[channel] - (22u << 23) - 1u; // all halves are multiples of 2^-24
+}
+
+uint window_upper(uint channel) // of 1.5 * 2^(e + 1), whose last place is the unit of h
+{
+    return below[channel] + (1u << 23) + 0x00400000u;
+}
+
+uint window_lower(uint channel) // of 1.5 * 2^(e - 22), whose last place is the unit of l
+{
+    return below[channel] - (22u << 23) + 0x00400000u;
+}
 
 // After sums_clear and, by all lanes, look_at of some samples.
 void windows_choose()
@@ -167,13 +171,9 @@ void windows_choose()
         const uint most = largest[c];
         const int fitting = most == 0u ? 1 : lg_exponent(most) + 2;
         const int e = HALF != 0u ? 16 : clamp(fitting, LOWEST_WINDOW, HIGHEST_WINDOW);
-        windows[c].below = uint(e + 127) << 23;
-        windows[c].least = HALF != 0u ? 0u : (uint(e - 22 + 127) << 23) - 1u; // all halves are multiples of 2^-24
-        windows[c].upper = uint(e + 1 + 127) << 23 | 0x00400000u;
-        windows[c].lower = uint(e - 22 + 127) << 23 | 0x00400000u;
+        below[c] = uint(e + 127) << 23;
         lanes[c].h = lanes[c].l = 0;
-        lanes[c].wide_h = lanes[c].wide_l = wide_zero;
-        lanes[c].hh = lanes[c].hl = lanes[c].ll = wide_zero;
+        lanes[c].sum = lanes[c].hh = lanes[c].hl = lanes[c].ll = wide_zero;
         lanes[c].low = uintBitsToFloat(LG_BITS_INF);
         lanes[c].high = -uintBitsToFloat(LG_BITS_INF);
     }
@@ -190,18 +190,20 @@ void look_at(uint channel, uint bits)
 bool in_window(uint channel, float x)
 {
     const uint magnitude = floatBitsToUint(x) & LG_BITS_ABS;
-    return magnitude < windows[channel].below && magnitude - 1u >= windows[channel].least;
+    return magnitude < below[channel] && magnitude - 1u >= window_least(channel);
 }
 
-void add_sample(uint channel, float x)
+// A sample of the window; a false `counts` leaves it out of the sums.
+void add_sample(uint channel, float x, bool counts)
 {
-    const float upper = uintBitsToFloat(windows[channel].upper), lower = uintBitsToFloat(windows[channel].lower);
-    precise float t = x + upper;
+    const float upper = uintBitsToFloat(window_upper(channel)), lower = uintBitsToFloat(window_lower(channel));
+    const float value = counts ? x : 0.0;
+    precise float t = value + upper;
     precise float rounded = t - upper;
-    precise float rest = x - rounded;
+    precise float rest = value - rounded;
     precise float s = rest + lower;
-    const int h = int(floatBitsToUint(t) - windows[channel].upper);
-    const int l = int(floatBitsToUint(s) - windows[channel].lower);
+    const int h = int(floatBitsToUint(t) - window_upper(channel));
+    const int l = int(floatBitsToUint(s) - window_lower(channel));
     lanes[channel].h += h;
     lanes[channel].l += l;
     wide_product(lanes[channel].hh, h, h);
@@ -215,8 +217,8 @@ void add_sample(uint channel, float x)
 void lane_carry()
 {
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        wide_add(lanes[c].wide_h, lanes[c].h);
-        wide_add(lanes[c].wide_l, lanes[c].l);
+        wide_product(lanes[c].sum, lanes[c].h, 1 << 23);
+        wide_product(lanes[c].sum, lanes[c].l, 1);
         lanes[c].h = lanes[c].l = 0;
     }
 }
@@ -263,9 +265,8 @@ void lanes_publish()
 {
     lane_carry();
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        const uint place = (windows[c].below >> 23) - 127u + 149u - 45u; // of 2^(e - 45), in units of 2^-149
-        const uvec4 h = shifted(extended(wide_words(lanes[c].wide_h)), 23u);
-        const uvec4 sum = subgroup_sum(add128(h, extended(wide_words(lanes[c].wide_l))));
+        const uint place = (below[c] >> 23) - 127u + 149u - 45u; // of 2^(e - 45), in units of 2^-149
+        const uvec4 sum = subgroup_sum(extended(wide_words(lanes[c].sum)));
         // hh * 2^46 + 2 hl * 2^23 + ll
         const uvec4 hh = uvec4(0u, shifted(extended(wide_words(lanes[c].hh)), 14u).xyz);
         const uvec4 hl = shifted(extended(wide_words(lanes[c].hl)), 24u);
