@@ -10,7 +10,7 @@
 static void open_device(bench_run *run, lg_device_kind kind, int index)
 {
     bench_device *device = &run->devices[run->device_count];
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = kind;
     params.device_index = index;
     params.threads = run->options.threads;

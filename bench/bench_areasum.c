@@ -67,21 +67,31 @@ static void drop_array(lg_area_array *a)
 typedef struct build_case {
     const char *name;
     lg_element type;
-    lg_areasum_params params;
+    lg_areasum_kind kind;
+    lg_area_precision precision;
+    bool squares, share_array;
 } build_case;
 
 static const build_case build_cases[] = {
-    {"table u8 -> u32", LG_ELEMENT_U8, {LG_AREASUM_DEFAULTS}},
-    {"table u8, with squares", LG_ELEMENT_U8, {LG_AREASUM_DEFAULTS, .squares = true}},
-    {"table u16 -> u64", LG_ELEMENT_U16, {LG_AREASUM_DEFAULTS}},
-    {"table f32, exact", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS}},
-    {"table f32, plain", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN}},
-    {"ripmap u8 -> u32", LG_ELEMENT_U8, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
-    {"ripmap f32", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
-    {"ripmap f32, array shared",
-     LG_ELEMENT_F32,
-     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .share_array = true}},
+    {"table u8 -> u32", LG_ELEMENT_U8, .kind = LG_AREASUM_TABLE},
+    {"table u8, with squares", LG_ELEMENT_U8, .squares = true},
+    {"table u16 -> u64", LG_ELEMENT_U16, .kind = LG_AREASUM_TABLE},
+    {"table f32, exact", LG_ELEMENT_F32, .kind = LG_AREASUM_TABLE},
+    {"table f32, plain", LG_ELEMENT_F32, .precision = LG_AREA_PLAIN},
+    {"ripmap u8 -> u32", LG_ELEMENT_U8, .kind = LG_AREASUM_RIPMAP},
+    {"ripmap f32", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP},
+    {"ripmap f32, array shared", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .share_array = true},
 };
+
+static lg_areasum_params params_of(const build_case *c)
+{
+    lg_areasum_params params = lg_areasum_params_default();
+    params.kind = c->kind;
+    params.precision = c->precision;
+    params.squares = c->squares;
+    params.share_array = c->share_array;
+    return params;
+}
 
 // *bytes: of the array and of the structure, each read or written once.
 static double time_build(areasum_bench *b, const lg_area_array *array,
@@ -114,10 +124,11 @@ static void bench_builds(areasum_bench *b)
     for (int s = 0; s < b->size_count; s++)
         for (size_t i = 0; i < LG_COUNT(build_cases); i++) {
             const build_case *c = &build_cases[i];
+            const lg_areasum_params params = params_of(c);
             const int32_t *size = b->sizes[s];
             lg_area_array array = make_array(b, c->type, size[0], size[1]);
             double bytes = 0;
-            const double t = array.data ? time_build(b, &array, &c->params, &bytes) : NAN;
+            const double t = array.data ? time_build(b, &array, &params, &bytes) : NAN;
             const double rate = bytes / t;
             if (b->csv)
                 printf("build,\"%s\",%d,%d,%.6g,%.4g,%.3g\n", c->name, size[0], size[1], t,
@@ -173,12 +184,12 @@ static void bench_queries(areasum_bench *b)
     lg_areasum *sums[2] = {NULL, NULL};
     if (!array.data || !bounds || !out)
         return;
-    for (int kind = 0; kind < 2; kind++)
-        if (lg_areasum_create(
-                b->context, &array,
-                &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = (lg_areasum_kind)kind},
-                &sums[kind], NULL))
+    lg_areasum_params params = lg_areasum_params_default();
+    for (int kind = 0; kind < 2; kind++) {
+        params.kind = (lg_areasum_kind)kind;
+        if (lg_areasum_create(b->context, &array, &params, &sums[kind], NULL))
             return;
+    }
     fill_boxes(b, SIDE, bounds, MOST);
     if (!b->csv)
         printf("\n%-24s %12s %12s %24s\n", "boxes of f32, 1024 x 1024", "table ms", "ripmap ms",
@@ -239,9 +250,8 @@ static double sum_of_errors(areasum_bench *b, const lg_area_array *array,
 static void bench_precision(areasum_bench *b)
 {
     enum { COUNT = 1000 };
-    static const lg_areasum_params kinds[] = {{LG_AREASUM_DEFAULTS},
-                                              {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP},
-                                              {LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN}};
+    static const build_case kinds[] = {
+        {.kind = LG_AREASUM_TABLE}, {.kind = LG_AREASUM_RIPMAP}, {.precision = LG_AREA_PLAIN}};
     int32_t bounds[COUNT * 4];
     if (!b->csv)
         printf("\n%-24s %12s %12s %12s %24s\n", "sum of 1000 errors, f32", "table", "ripmap",
@@ -251,8 +261,10 @@ static void bench_precision(areasum_bench *b)
         lg_area_array array = make_array(b, LG_ELEMENT_F32, side, side);
         double errors[3];
         fill_boxes(b, side, bounds, COUNT);
-        for (int k = 0; k < 3; k++)
-            errors[k] = array.data ? sum_of_errors(b, &array, &kinds[k], bounds, COUNT) : NAN;
+        for (int k = 0; k < 3; k++) {
+            const lg_areasum_params params = params_of(&kinds[k]);
+            errors[k] = array.data ? sum_of_errors(b, &array, &params, bounds, COUNT) : NAN;
+        }
         if (b->csv)
             printf("errors,\"table, ripmap, plain table\",%d,%d,%.4g,%.4g,%.4g\n", side, side,
                    errors[0], errors[1], errors[2]);
@@ -302,7 +314,7 @@ int bench_areasum_main(int argc, char **argv)
 {
     areasum_bench b = {
         .samples = 7, .sizes = {{1920, 1080}, {3840, 2160}}, .size_count = 2, .state = 1};
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_CPU;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {

@@ -300,7 +300,7 @@ static lg_status run_case(device_bench *b, const device_case *c, lg_error *error
 
 static lg_status open_bench(device_bench *b, lg_error *error)
 {
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_VULKAN;
     lg_status status = lg_context_create(&params, &b->context, error);
     if (!status)

@@ -184,7 +184,7 @@ static lg_status call_histogram(workload *work, const lg_image *image, lg_error 
 {
     bench_row *row = work->row;
     lg_histogram *histogram = NULL;
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.space = row->space;
     params.variant = row->asked;
     const lg_status status = lg_measure_histogram(work->context, image, &params, &histogram, error);

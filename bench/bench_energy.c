@@ -1,9 +1,9 @@
 // Energy counters: NVML for NVIDIA devices, powercap for processors. Read, never set.
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"
+#include "core/module.h"
 
 typedef struct nvml {
     void *library;
@@ -33,15 +33,14 @@ struct bench_energy {
 
 static void *symbol(nvml *api, const char *name, bool *complete)
 {
-    void *found = dlsym(api->library, name);
+    void *found = lg_module_symbol(api->library, name);
     *complete = *complete && found;
     return found;
 }
 
 static bool nvml_open(nvml *api)
 {
-    api->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!api->library)
+    if (lg_module_open(LG_MODULE_OF_SYSTEM, "libnvidia-ml.so.1", &api->library, NULL))
         return false;
     bool complete = true;
     *(void **)&api->init = symbol(api, "nvmlInit_v2", &complete);
@@ -50,10 +49,7 @@ static bool nvml_open(nvml *api)
     *(void **)&api->handle = symbol(api, "nvmlDeviceGetHandleByIndex_v2", &complete);
     *(void **)&api->name = symbol(api, "nvmlDeviceGetName", &complete);
     *(void **)&api->energy = symbol(api, "nvmlDeviceGetTotalEnergyConsumption", &complete);
-    if (complete && api->init() == 0)
-        return true;
-    dlclose(api->library);
-    return false;
+    return complete && api->init() == 0;
 }
 
 // The only NVML device of that name: two equal ones cannot be told apart without their identifiers.
@@ -138,7 +134,6 @@ bench_energy *bench_energy_open(const lg_device_info *device, char *why, size_t 
         if (nvml_find(energy, device->name, why, why_size))
             return energy;
         energy->nvml.shutdown();
-        dlclose(energy->nvml.library);
     }
     free(energy);
     return NULL;
@@ -172,10 +167,8 @@ void bench_energy_close(bench_energy **energy)
 {
     if (!*energy)
         return;
-    if ((*energy)->device) {
+    if ((*energy)->device)
         (*energy)->nvml.shutdown();
-        dlclose((*energy)->nvml.library);
-    }
     free(*energy);
     *energy = NULL;
 }

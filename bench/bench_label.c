@@ -131,7 +131,7 @@ static void print_row(label_bench *b, label_picture picture, int density, int gr
 static lg_status bench_picture(label_bench *b, label_picture picture, int density, int grain,
                                lg_error *error)
 {
-    lg_label_params params = {LG_LABEL_DEFAULTS};
+    lg_label_params params = lg_label_params_default();
     params.foreground = LG_FOREGROUND_ABOVE;
     params.level = label_picture_level(picture, density);
     params.connectivity = b->connectivity;
@@ -224,7 +224,7 @@ static bool take_option(label_bench *b, lg_context_params *cpu, const char **dev
 static lg_status open_contexts(label_bench *b, lg_context_params *cpu, const char *device,
                                lg_error *error)
 {
-    lg_context_params gpu = {LG_CONTEXT_DEFAULTS};
+    lg_context_params gpu = lg_context_params_default();
     lg_device_info info;
     cpu->device = LG_DEVICE_CPU;
     gpu.device = device ? LG_DEVICE_VULKAN : LG_DEVICE_AUTO;
@@ -268,7 +268,7 @@ int bench_label_main(int argc, char **argv)
                      .samples = 7,
                      .densities = {12, {0, 10, 20, 30, 40, 45, 50, 60, 70, 80, 90, 100}},
                      .grains = {5, {1, 2, 4, 8, 16}}};
-    lg_context_params cpu = {LG_CONTEXT_DEFAULTS};
+    lg_context_params cpu = lg_context_params_default();
     const char *device = NULL;
     lg_error error = {LG_OK, ""};
     for (int i = 2; i < argc; i++) {

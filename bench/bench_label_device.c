@@ -310,7 +310,7 @@ static lg_status run_content(label_bench *b, label_picture content, lg_error *er
 
 static lg_status open_bench(label_bench *b, lg_error *error)
 {
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_VULKAN;
     b->stride = (uint32_t)lg_align_up(b->width, 16);
     const size_t bytes = (size_t)b->stride * b->height;

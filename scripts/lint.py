@@ -74,6 +74,8 @@ def check_text(path, text):
         find(path, 0, f"{len(lines)} lines; {MAX_LINES} are allowed")
     if path.suffix in {".c", ".h"}:
         check_includes(path, lines)
+    if path.suffix == ".c" and "dlopen(" in text and path.name != "module.c":
+        find(path, 0, "code is loaded by src/core/module.c alone")
 
 
 def check_names(paths):

@@ -104,7 +104,7 @@ static lg_status add(lg_moments_accumulator *a, const lg_image *image, tile t)
 
 static void one_pass(const lg_image *image, lg_moments *out)
 {
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     params.stack = true;
     CHECK(lg_measure_moments(context, image, &params, out, LG_MAX_CHANNELS, &error) == LG_OK, "%s",
           error.message);
@@ -188,7 +188,7 @@ static void test_partial(void)
     tile tiles[1000];
     const size_t count = cut(image, 128, 32, tiles);
     lg_moments_accumulator *a = create(image);
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     params.stack = true;
     params.select.mask = mask;
     for (size_t i = 0; i < count; i++) {
@@ -298,7 +298,7 @@ static void test_arguments(void)
     lg_moments_accumulator_destroy(&a);
 
     lg_image *image = random_image(128, 32, 1, 1, LG_F32);
-    lg_select select = {LG_SELECT_DEFAULTS};
+    lg_select select = lg_select_default();
     select.nan = LG_NAN_ERROR;
     ((float *)image->data)[5] = NAN;
     a = create(image);
@@ -388,8 +388,8 @@ static void test_many(void)
 int main(void)
 {
     random_seed(77);
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 2), &context,
-                          &error) != LG_OK) {
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
+                          &context, &error) != LG_OK) {
         CHECK(false, "%s", error.message);
         return check_finish("accumulator");
     }

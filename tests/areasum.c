@@ -277,16 +277,11 @@ static void compare_array(const sample_array *s, const lg_areasum_params *params
 static lg_areasum_params any_params(lg_element type)
 {
     const bool floats = lg_area_is_float(type), ripmap = random_below(2);
-    return (lg_areasum_params){LG_AREASUM_DEFAULTS,
-                               .kind = ripmap ? LG_AREASUM_RIPMAP : LG_AREASUM_TABLE,
-                               .squares = random_below(2),
-                               .extremes = ripmap && random_below(2),
-                               .counts_above = random_below(2),
-                               .above = floats ? 0.4 : 100,
-                               .bins =
-                                   ripmap && random_below(4) == 0 ? 1 + (int)random_below(16) : 0,
-                               .low = floats ? -0.3 : 10,
-                               .high = floats ? 1.5 : 200};
+    return WITH(lg_areasum_params, it.kind = ripmap ? LG_AREASUM_RIPMAP : LG_AREASUM_TABLE,
+                it.squares = random_below(2), it.extremes = ripmap && random_below(2),
+                it.counts_above = random_below(2), it.above = floats ? 0.4 : 100,
+                it.bins = ripmap && random_below(4) == 0 ? 1 + (int)random_below(16) : 0,
+                it.low = floats ? -0.3 : 10, it.high = floats ? 1.5 : 200);
 }
 
 static void test_random(void)
@@ -322,10 +317,10 @@ static void test_streams(void)
         const lg_element type = i % 2 ? LG_ELEMENT_F32 : LG_ELEMENT_U8;
         const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
         sample_array s = make_array(type, 2, channels, extents[i / 2 % LG_COUNT(extents)]);
-        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,
-                                          .kind = i % 4 ? LG_AREASUM_TABLE : LG_AREASUM_RIPMAP,
-                                          .precision = i % 4 == 3 ? LG_AREA_PLAIN : LG_AREA_EXACT,
-                                          .squares = i % 5 == 1 && i % 4 != 3};
+        const lg_areasum_params params =
+            WITH(lg_areasum_params, it.kind = i % 4 ? LG_AREASUM_TABLE : LG_AREASUM_RIPMAP,
+                 it.precision = i % 4 == 3 ? LG_AREA_PLAIN : LG_AREA_EXACT,
+                 it.squares = i % 5 == 1 && i % 4 != 3);
         lg_area_stream_least = 0;
         lg_areasum *sums = create(best, &s.array, &params);
         lg_area_stream_least = least;
@@ -482,8 +477,8 @@ static void test_plain(void)
         }
         array.data = halves ? (const void *)half : x;
         lg_area_array_pack(&array);
-        lg_areasum *sums = create(
-            best, &array, &(lg_areasum_params){LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN});
+        lg_areasum *sums =
+            create(best, &array, WITH_REF(lg_areasum_params, it.precision = LG_AREA_PLAIN));
         if (sums) {
             const sample_array s = {.array = array};
             compare_levels(&s, sums);
@@ -524,9 +519,9 @@ static void test_not_finite(void)
         free((void *)(uintptr_t)s.array.data);
         s.array.data = data;
         lg_area_array_pack(&s.array);
-        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,  .kind = (lg_areasum_kind)kind,
-                                          .squares = true,      .extremes = kind,
-                                          .counts_above = true, .above = 0.2};
+        const lg_areasum_params params =
+            WITH(lg_areasum_params, it.kind = (lg_areasum_kind)kind, it.squares = true,
+                 it.extremes = kind, it.counts_above = true, it.above = 0.2);
         compare_array(&s, &params, 60);
         lg_areasum *sums = create(best, &s.array, &params);
         lg_areasum_info info = {0};
@@ -544,7 +539,7 @@ static void test_not_finite(void)
 // One thousand boxes of uniform samples: the sum of the errors, as the tables of bench areasum have it.
 static double total_error(lg_areasum_kind kind, const float *x, const lg_area_array *array)
 {
-    lg_areasum *sums = create(best, array, &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = kind});
+    lg_areasum *sums = create(best, array, WITH_REF(lg_areasum_params, it.kind = kind));
     const int32_t n = (int32_t)array->extent[0];
     double total = 0;
     for (int i = 0; sums && i < 1000; i++) {
@@ -602,27 +597,26 @@ static void test_refusals(void)
 #define REFUSED(status, words, change, ...)                                                        \
     other = array;                                                                                 \
     change;                                                                                        \
-    expect(lg_areasum_create(best, &other, &(lg_areasum_params){LG_AREASUM_DEFAULTS, __VA_ARGS__}, \
-                             &sums, &error),                                                       \
-           &error, status, words)
-    REFUSED(LG_ERROR_ARGUMENT, "7 dimensions", other.dims = 7, .squares = false);
-    REFUSED(LG_ERROR_ARGUMENT, "5 channels", other.channels = 5, .squares = false);
-    REFUSED(LG_ERROR_ARGUMENT, "axis 1", other.extent[1] = 0, .squares = false);
-    REFUSED(LG_ERROR_LIMIT, "2^32", other.extent[1] = 1 << 30, .squares = false);
-    REFUSED(LG_ERROR_ARGUMENT, "negative", other.stride[0] = -1, .squares = false);
-    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, .extremes = true);
-    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, .bins = 4);
-    REFUSED(LG_ERROR_ARGUMENT, "first must be below", (void)0, .kind = LG_AREASUM_RIPMAP, .bins = 4,
-            .low = 2);
-    REFUSED(LG_ERROR_ARGUMENT, "plain precision", (void)0, .precision = LG_AREA_PLAIN);
-    REFUSED(LG_ERROR_LIMIT, "A table of sums needs", (void)0, .kind = LG_AREASUM_RIPMAP,
-            .memory_limit = 100);
+    expect(                                                                                        \
+        lg_areasum_create(best, &other, WITH_REF(lg_areasum_params, __VA_ARGS__), &sums, &error),  \
+        &error, status, words)
+    REFUSED(LG_ERROR_ARGUMENT, "7 dimensions", other.dims = 7, it.squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "5 channels", other.channels = 5, it.squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "axis 1", other.extent[1] = 0, it.squares = false);
+    REFUSED(LG_ERROR_LIMIT, "2^32", other.extent[1] = 1 << 30, it.squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "negative", other.stride[0] = -1, it.squares = false);
+    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, it.extremes = true);
+    REFUSED(LG_ERROR_ARGUMENT, "need a ripmap", (void)0, it.bins = 4);
+    REFUSED(LG_ERROR_ARGUMENT, "first must be below", (void)0, it.kind = LG_AREASUM_RIPMAP,
+            it.bins = 4, it.low = 2);
+    REFUSED(LG_ERROR_ARGUMENT, "plain precision", (void)0, it.precision = LG_AREA_PLAIN);
+    REFUSED(LG_ERROR_LIMIT, "A table of sums needs", (void)0, it.kind = LG_AREASUM_RIPMAP,
+            it.memory_limit = 100);
     other = (lg_area_array){
         .data = floats, .type = LG_ELEMENT_F32, .dims = 1, .channels = 1, .extent = {4}};
     lg_area_array_pack(&other);
-    expect(lg_areasum_create(best, &other,
-                             &(lg_areasum_params){LG_AREASUM_DEFAULTS, .nan = LG_NAN_ERROR}, &sums,
-                             &error),
+    expect(lg_areasum_create(best, &other, WITH_REF(lg_areasum_params, it.nan = LG_NAN_ERROR),
+                             &sums, &error),
            &error, LG_ERROR_DATA, "1 samples");
     sums = create(best, &array, NULL);
     double out[4] = {7, 7, 7, 7};
@@ -648,11 +642,11 @@ static void test_refusals(void)
 int main(void)
 {
     random_seed(20261121);
-    if (lg_context_create(
-            lg_context_params(.device = LG_DEVICE_CPU, .threads = 3, .use_cache = false), &best,
-            NULL) ||
-        lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 1,
-                                            .cpu_level = LG_CPU_BASE, .use_cache = false),
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3,
+                                   it.use_cache = false),
+                          &best, NULL) ||
+        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1,
+                                   it.cpu_level = LG_CPU_BASE, it.use_cache = false),
                           &base, NULL))
         abort();
     lg_area_guess_least = 0;

@@ -146,9 +146,9 @@ static void compare_random(lg_context *context, lg_element type, int channels, c
     array.data = data;
     bool finite = fill(type, data, words);
     const bool squares = type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16;
-    const lg_areasum_params params = {
-        LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .extremes = random_below(4) == 0,
-        .squares = squares && random_below(4) == 0, .share_array = random_below(2)};
+    const lg_areasum_params params =
+        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.extremes = random_below(4) == 0,
+             it.squares = squares && random_below(4) == 0, it.share_array = random_below(2));
     lg_areasum *sums = NULL;
     lg_error error = {LG_OK, ""};
     CHECK(!lg_areasum_create(context, &array, &params, &sums, &error), "%s", error.message);
@@ -175,10 +175,10 @@ int main(void)
                          heights[] = {1, 2, 3, 7, 63, 64, 65, 66, 130, 257};
     lg_context *contexts[3];
     const lg_context_params params[3] = {
-        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 3, .use_cache = false},
-        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 1, .use_cache = false},
-        {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 2, .use_cache = false,
-         .cpu_level = LG_CPU_BASE}};
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3, it.use_cache = false),
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1, it.use_cache = false),
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2, it.use_cache = false,
+             it.cpu_level = LG_CPU_BASE)};
     random_seed(20261122);
     for (int k = 0; k < 3; k++)
         if (lg_context_create(&params[k], &contexts[k], NULL))

@@ -393,8 +393,9 @@ static void figures_of(lg_context *context, lg_areasum_kind kind)
                            .extent = {WIDTH, HEIGHT}};
     lg_area_array_pack(&array);
     const bool ripmap = kind == LG_AREASUM_RIPMAP;
-    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .kind = kind,         .squares = true,
-                                      .extremes = ripmap,  .counts_above = true, .above = 30000};
+    const lg_areasum_params params =
+        WITH(lg_areasum_params, it.kind = kind, it.squares = true, it.extremes = ripmap,
+             it.counts_above = true, it.above = 30000);
     lg_areasum *areasum = NULL;
     lg_error error = {0};
     CHECK(lg_areasum_create(context, &array, &params, &areasum, &error) == LG_OK, "%s",
@@ -450,7 +451,7 @@ static void figures(void)
 {
     lg_context *context = NULL;
     lg_error error = {0};
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU};
+    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU);
     if (lg_context_create(&params, &context, &error) != LG_OK) {
         CHECK(false, "%s", error.message);
         return;

@@ -15,8 +15,9 @@ static lg_context *context_of(int threads, lg_cpu_level level)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = threads,
-                                            .cpu_level = level, .use_cache = false),
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                   it.threads = threads, it.cpu_level = level,
+                                   it.use_cache = false),
                           &context, &error))
         abort();
     return context;
@@ -119,9 +120,9 @@ static void test_entries(void)
         for (int k = 0; holes && k < 5; k++)
             ((float *)data)[random_below((uint32_t)words)] = k % 2 ? NAN : INFINITY;
         lg_area_array array = with_gaps(type, channels, n, data);
-        const lg_areasum_params params = {
-            LG_AREASUM_DEFAULTS,
-            .squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(3) == 0};
+        const lg_areasum_params params = WITH(
+            lg_areasum_params,
+            it.squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(3) == 0);
         lg_areasum *sums = NULL;
         lg_error error = {LG_OK, ""};
         lg_area_stream_least = random_below(2) ? 0 : least;
@@ -164,7 +165,8 @@ static const surprise surprises[] = {{"none", 0.25f, 0.25f, 0},
 static void compare_guess(lg_context *context, const lg_area_array *array, const surprise *s,
                           lg_area_precision precision, lg_areasum_kind kind)
 {
-    const lg_areasum_params params = {LG_AREASUM_DEFAULTS, .kind = kind, .precision = precision};
+    const lg_areasum_params params =
+        WITH(lg_areasum_params, it.kind = kind, it.precision = precision);
     lg_areasum *guessed = NULL, *looked = NULL;
     lg_area_guess_least = SIZE_MAX;
     CHECK(!lg_areasum_create(context, array, &params, &looked, NULL), "%s", s->name);

@@ -462,7 +462,8 @@ static void test_stretch(lg_context *context)
 
 int main(void)
 {
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 3};
+    const lg_context_params params =
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3);
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
     random_seed(6);

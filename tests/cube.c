@@ -150,7 +150,7 @@ int main(void)
     random_seed(11);
     lg_error error = {0};
     const int fd = mkstemps(path, 5);
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    const lg_context_params params = lg_context_params_default();
     lg_context_params cpu = params;
     cpu.device = LG_DEVICE_CPU;
     cpu.threads = 1;

@@ -134,15 +134,11 @@ static void test_random(void)
         int64_t extent[3];
         for (int d = 0; d < dims; d++)
             extent[d] = d < 2 ? sides[random_below(LG_COUNT(sides))] : 1 + (int64_t)random_below(5);
-        const lg_areasum_params params = {LG_AREASUM_DEFAULTS,
-                                          .kind = (lg_areasum_kind)ripmap,
-                                          .squares = i % 3,
-                                          .extremes = ripmap,
-                                          .counts_above = i % 2,
-                                          .above = floats ? 0.3 : 77.5,
-                                          .bins = ripmap ? i % 4 : 0,
-                                          .low = floats ? -0.7 : 3,
-                                          .high = floats ? 1.9 : 251.5};
+        const lg_areasum_params params =
+            WITH(lg_areasum_params, it.kind = (lg_areasum_kind)ripmap, it.squares = i % 3,
+                 it.extremes = ripmap, it.counts_above = i % 2, it.above = floats ? 0.3 : 77.5,
+                 it.bins = ripmap ? i % 4 : 0, it.low = floats ? -0.7 : 3,
+                 it.high = floats ? 1.9 : 251.5);
         compare(type, dims, channels, extent, &params);
     }
     CHECK(on_device > 0, "nothing was on the device");
@@ -154,9 +150,8 @@ static void test_deviations(void)
     const int before = on_device;
     for (int k = 0; k < 2; k++) {
         all_finite = k;
-        compare(
-            LG_ELEMENT_F32, 3, 1, (const int64_t[]){20, 30, 5},
-            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .squares = true});
+        compare(LG_ELEMENT_F32, 3, 1, (const int64_t[]){20, 30, 5},
+                WITH_REF(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.squares = true));
     }
     all_finite = false;
     CHECK(on_device == before + 4, "ripmaps with squares belong on the device");
@@ -166,10 +161,10 @@ static void test_deviations(void)
 static void test_first_block(void)
 {
     static const int64_t extents[][3] = {{64, 33, 1}, {132, 21, 3}, {4096, 1, 1}, {66, 30, 2}};
-    const lg_areasum_params params[] = {{LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP},
-                                        {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP,
-                                         .squares = true, .extremes = true, .counts_above = true,
-                                         .above = 0.2}};
+    const lg_areasum_params params[] = {WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP),
+                                        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
+                                             it.squares = true, it.extremes = true,
+                                             it.counts_above = true, it.above = 0.2)};
     const int before = on_device;
     for (int i = 0; i < 16; i++) {
         const int64_t *extent = extents[i % 4];
@@ -189,13 +184,13 @@ static void test_others(void)
 {
     static const int64_t extent[] = {20, 30, 4, 3};
     const int before = on_device;
-    compare(LG_ELEMENT_U8, 4, 1, extent, &(lg_areasum_params){LG_AREASUM_DEFAULTS});
+    compare(LG_ELEMENT_U8, 4, 1, extent, WITH_REF(lg_areasum_params));
     CHECK(on_device == before, "the device had what it cannot do");
     compare(LG_ELEMENT_F32, 2, 1, extent,
-            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN});
+            WITH_REF(lg_areasum_params, it.precision = LG_AREA_PLAIN));
     compare(LG_ELEMENT_U8, 2, 1, extent,
-            &(lg_areasum_params){LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .bins = 3,
-                                 .low = 20, .high = 230});
+            WITH_REF(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.bins = 3, it.low = 20,
+                     it.high = 230));
     CHECK(on_device == before + 4, "plain tables and histograms belong on the device");
 }
 

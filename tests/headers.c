@@ -1,4 +1,5 @@
-// Every public header compiles alone and twice, as C11 and as C++11, without a warning.
+// Every public header compiles alone and twice, as C11, C++11 and C++20, without a warning, and so do the
+// defaults of every structure of parameters.
 #include "check.h"
 
 #include <dirent.h>
@@ -15,6 +16,7 @@ typedef struct compiler {
 static const compiler languages[] = {
     {"CC", "cc", "-x c -std=c11 -pedantic"},
     {"CXX", "c++", "-x c++ -std=c++11"},
+    {"CXX", "c++", "-x c++ -std=c++20"},
 };
 
 // The include folder of the sources this program was built from: the build system names the source
@@ -60,6 +62,59 @@ static void check_header(const char *include, const char *header, const compiler
     CHECK(system(command) == 0, "%s with %s", header, compiler_of(language));
 }
 
+// Adds a use of every function of defaults that the header declares. Macros of initializers would need
+// members that are initialized twice, which C++ refuses and C warns of.
+static int use_defaults(const char *path, FILE *program)
+{
+    char line[1024], type[64], function[80];
+    int count = 0;
+    FILE *header = fopen(path, "r");
+    CHECK(header != NULL, "%s: %s", path, strerror(errno));
+    while (header && fgets(line, sizeof line, header)) {
+        CHECK(strncmp(line, "#define lg_", 11) != 0 && !strstr(line, "_DEFAULTS"),
+              "%s: parameters have functions, not macros: %s", path, line);
+        if (sscanf(line, "LG_API lg_%63[a-z_] lg_%79[a-z_](void);", type, function) != 2 ||
+            strncmp(function, type, strlen(type)) != 0 ||
+            strcmp(function + strlen(type), "_default") != 0)
+            continue;
+        fprintf(program, "    lg_%s p%d = lg_%s();\n    (void)p%d;\n", type, count, function,
+                count);
+        count++;
+    }
+    if (header)
+        fclose(header);
+    return count;
+}
+
+static void check_defaults(const char *include, const char *folder)
+{
+    static const char *const headers[] = {"context.h", "measure.h", "areasum.h", "components.h"};
+    char *text = NULL, path[4300], command[8192];
+    size_t size;
+    int count = 0;
+    FILE *program = open_memstream(&text, &size);
+    fputs("#include <lumagraph/lumagraph.h>\nint main(void)\n{\n", program);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, headers[i]);
+        fputs("    {\n", program);
+        count += use_defaults(path, program);
+        fputs("    }\n", program);
+    }
+    fputs("    return 0;\n}\n", program);
+    fclose(program);
+    CHECK(count == 8, "%d functions of defaults", count);
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+        if (!has_compiler(&languages[i]))
+            continue;
+        snprintf(command, sizeof command, "%s %s -Wall -Wextra -Werror -fsyntax-only -I'%s' -",
+                 compiler_of(&languages[i]), languages[i].flags, include);
+        FILE *input = popen(command, "w");
+        fputs(text, input);
+        CHECK(pclose(input) == 0, "all defaults with %s", command);
+    }
+    free(text);
+}
+
 int main(void)
 {
     char include[4096], folder[4200];
@@ -83,5 +138,6 @@ int main(void)
         if (list)
             closedir(list);
     }
+    check_defaults(include, folder);
     return check_finish("headers");
 }

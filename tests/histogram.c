@@ -27,8 +27,9 @@ static void open_contexts(void)
                 continue;
             lg_context *context = NULL;
             lg_error error;
-            if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = threads[t],
-                                                    .cpu_level = (lg_cpu_level)level),
+            if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                           it.threads = threads[t],
+                                           it.cpu_level = (lg_cpu_level)level),
                                   &context, &error) == LG_OK)
                 contexts[context_count++] = context;
             else
@@ -38,7 +39,8 @@ static void open_contexts(void)
     lg_context *gpu = NULL;
     lg_error error = {0};
     if (test_wants_vulkan() &&
-        lg_context_create(lg_context_params(.device = LG_DEVICE_VULKAN), &gpu, &error) == LG_OK)
+        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), &gpu,
+                          &error) == LG_OK)
         contexts[context_count++] = gpu;
     else
         check_skip("Vulkan: no device, or turned off");
@@ -319,7 +321,7 @@ static void test_stored(void)
                 lg_image *image =
                     make(contexts[0], (lg_type)type, shapes[s][0], (lg_alpha)shapes[s][1],
                          sizes[k][0], sizes[k][1], k == 2 ? 3 : 1, kind);
-                lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .stack = s % 2};
+                lg_histogram_params p = WITH(lg_histogram_params, it.stack = s % 2);
                 snprintf(what, sizeof what, "%s x%d alpha %d, %dx%d", lg_type_name((lg_type)type),
                          shapes[s][0], shapes[s][1], sizes[k][0], sizes[k][1]);
                 compare_oracle(image, &p, what);
@@ -348,7 +350,7 @@ static void test_ranges(void)
         const bool real = type >= LG_F16;
         const size_t count = real ? LG_COUNT(float_ranges) : LG_COUNT(ranges);
         for (size_t i = 0; i < count; i++) {
-            lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS};
+            lg_histogram_params p = lg_histogram_params_default();
             p.type_range = false;
             p.lo = real ? float_ranges[i].lo : ranges[i].lo;
             p.hi = real ? float_ranges[i].hi : ranges[i].hi;
@@ -375,7 +377,7 @@ static void test_edges(void)
         v[3 * i + 1] = edge;
         v[3 * i + 2] = nextafterf(edge, 2);
     }
-    lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .bins = bins, .lo = lo, .hi = hi};
+    lg_histogram_params p = WITH(lg_histogram_params, it.bins = bins, it.lo = lo, it.hi = hi);
     p.type_range = false;
     compare_oracle(image, &p, "edges");
     compare_all(image, p, "edges");
@@ -398,7 +400,7 @@ static void test_selection(void)
                 make(contexts[0], LG_U8, 1, LG_ALPHA_NONE, 211, 43, c == 2 ? 2 : 1, SPECIAL);
             for (int step = 1; step <= 4; step += 3) {
                 for (int which = 0; which < 4; which++) {
-                    lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS};
+                    lg_histogram_params p = lg_histogram_params_default();
                     p.select.step = step;
                     p.select.region = which & 1 ? &region : NULL;
                     p.select.mask = which & 2 ? mask : NULL;
@@ -425,7 +427,7 @@ static void test_spaces(void)
                 const lg_alpha alpha = space % 2 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT;
                 lg_image *image =
                     make(contexts[0], (lg_type)type, 4, alpha, 1031, 5, 1, (content)kind);
-                lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = (lg_space)space};
+                lg_histogram_params p = WITH(lg_histogram_params, it.space = (lg_space)space);
                 const int lumas = space == LG_SPACE_LUMA || space == LG_SPACE_RGBL ? LG_LUMAS : 1;
                 for (int luma = 0; luma < lumas; luma++) {
                     p.luma = (lg_luma)luma;
@@ -446,7 +448,8 @@ static void test_linear_integers(void)
 {
     for (int type = LG_U8; type <= LG_U16; type++) {
         lg_image *image = make(contexts[0], (lg_type)type, 4, LG_ALPHA_STRAIGHT, 301, 7, 1, NOISE);
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = LG_SPACE_LINEAR, .bins = 100};
+        lg_histogram_params p =
+            WITH(lg_histogram_params, it.space = LG_SPACE_LINEAR, it.bins = 100);
         p.select.skip_transparent = true;
         lg_histogram *h = reference(image, &p, "linear");
         const float scale = type == LG_U8 ? (float)(1.0 / 255.0) : (float)(1.0 / 65535.0);
@@ -495,7 +498,7 @@ static void fill_large(lg_image *image)
 static void check_large(const lg_image *image, const uint64_t *expected, lg_histogram_variant v,
                         lg_context *context)
 {
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .variant = v};
+    const lg_histogram_params params = WITH(lg_histogram_params, it.variant = v);
     lg_histogram *h = NULL;
     lg_error error = {0};
     const lg_status status = lg_measure_histogram(context, image, &params, &h, &error);

@@ -87,7 +87,7 @@ static void check_percentiles(lg_type type, int n, const double *values)
     double *sorted = malloc((size_t)n * sizeof *sorted);
     store(image, values, sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .automatic_range = true};
+    lg_histogram_params params = WITH(lg_histogram_params, it.automatic_range = true);
     lg_histogram *h = measure(image, &params);
     const lg_histogram_channel *c = &h->channel[0];
     const double width = type == LG_F32 ? (c->hi - c->lo) / c->bins * 1.0001 : 0;
@@ -127,7 +127,7 @@ static void test_mode_and_entropy(void)
     for (int type = 0; type < LG_TYPES; type++) {
         lg_image *image = make((lg_type)type, 1, 8, 1, 1);
         store(image, values, stored);
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .lo = 0, .hi = 256, .bins = 256};
+        lg_histogram_params p = WITH(lg_histogram_params, it.lo = 0, it.hi = 256, it.bins = 256);
         p.type_range = false;
         lg_histogram *h = measure(image, &p);
         const double shift = type == LG_F32 ? 0.5 : 0; // the middle of the bin
@@ -161,7 +161,7 @@ static void test_empty(void)
               isnan(lg_histogram_entropy(c)),
           "figures of nothing are NaN");
     lg_histogram_destroy(&h);
-    lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params p = lg_histogram_params_default();
     p.select.nan = LG_NAN_ERROR;
     lg_error error = {0};
     CHECK(lg_measure_histogram(context, image, &p, &h, &error) == LG_ERROR_DATA && !h,
@@ -176,7 +176,7 @@ static void test_automatic_range(void)
     for (int type = 0; type < LG_TYPES; type++) {
         lg_image *image = make((lg_type)type, 1, 4, 1, 1);
         store(image, values, stored);
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .automatic_range = true};
+        lg_histogram_params p = WITH(lg_histogram_params, it.automatic_range = true);
         lg_histogram *h = measure(image, &p);
         const lg_histogram_channel *c = &h->channel[0];
         CHECK(c->lo == 20 && c->hi == 40 && c->total == 4 && c->counts[0] == 1 &&
@@ -207,7 +207,7 @@ static void test_merge(void)
         lg_image *image = make((lg_type)type, 4, 101, 10, 3);
         random_bytes(image->data, image->shape.layer_stride * 3);
         const lg_region top = {0, 0, 101, 4}, bottom = {0, 4, 101, 6};
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = LG_SPACE_RGBL};
+        lg_histogram_params p = WITH(lg_histogram_params, it.space = LG_SPACE_RGBL);
         lg_histogram *whole = measure(image, &p), *a, *b;
         p.select.region = &top;
         a = measure(image, &p);
@@ -252,7 +252,7 @@ static void test_grey_luma(void)
 {
     lg_image *image = make(LG_U8, 2, 64, 8, 1);
     random_bytes(image->data, image->shape.layer_stride);
-    lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = LG_SPACE_RGBL};
+    lg_histogram_params p = WITH(lg_histogram_params, it.space = LG_SPACE_RGBL);
     lg_histogram *all = measure(image, &p);
     p.space = LG_SPACE_LUMA;
     lg_histogram *luma = measure(image, &p);
@@ -282,7 +282,7 @@ static void test_known_pixel(void)
                  {LG_SPACE_LINEAR, "rgb", {255, 55, 0}},
                  {LG_SPACE_LAB, "Lab", {171, 170, 202}}}; // 67.05, 42.82, 74.03
     for (size_t i = 0; i < LG_COUNT(known); i++) {
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = known[i].space};
+        lg_histogram_params p = WITH(lg_histogram_params, it.space = known[i].space);
         lg_histogram *h = measure(image, &p);
         for (int c = 0; c < 3; c++)
             CHECK(h->channel[c].name[0] == known[i].names[c] &&
@@ -295,7 +295,8 @@ static void test_known_pixel(void)
         [LG_LUMA_BT709] = 146,    [LG_LUMA_BT601] = 151, [LG_LUMA_BT2020] = 154,
         [LG_LUMA_GPUIMAGE] = 146, [LG_LUMA_MEAN] = 128,  [LG_LUMA_MAX] = 255};
     for (int l = 0; l < LG_LUMAS; l++) {
-        lg_histogram_params p = {LG_HISTOGRAM_DEFAULTS, .space = LG_SPACE_LUMA, .luma = (lg_luma)l};
+        lg_histogram_params p =
+            WITH(lg_histogram_params, it.space = LG_SPACE_LUMA, it.luma = (lg_luma)l);
         lg_histogram *h = measure(image, &p);
         CHECK(h->channel[0].counts[luma[l]] == 1, "luma %s is %g", lg_luma_name((lg_luma)l),
               lg_histogram_mode(&h->channel[0]));
@@ -317,7 +318,7 @@ static void refuse(const lg_image *image, lg_histogram_params p, lg_status want,
 static void test_errors(void)
 {
     lg_image *image = make(LG_F32, 1, 4, 4, 1);
-    const lg_histogram_params good = {LG_HISTOGRAM_DEFAULTS};
+    const lg_histogram_params good = lg_histogram_params_default();
     lg_histogram_params p = good;
     p.bins = 0;
     refuse(image, p, LG_ERROR_ARGUMENT, "no bins");
@@ -367,8 +368,8 @@ int main(void)
 {
     random_seed(22);
     lg_error error = {0};
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 2), &context,
-                          &error) != LG_OK) {
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
+                          &context, &error) != LG_OK) {
         CHECK(false, "context: %s", error.message);
         return check_finish("histogram_figures");
     }

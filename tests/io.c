@@ -415,7 +415,7 @@ int main(void)
 {
     random_seed(7);
     lg_error error = {0};
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_CPU;
     params.threads = 1;
     if (!mkdtemp(folder) || lg_context_create(&params, &context, &error) != LG_OK) {

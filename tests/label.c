@@ -23,17 +23,17 @@ static void open_contexts(void)
         if (lg_cpu_built((lg_cpu_level)level) != (lg_cpu_level)level ||
             !lg_cpu_runs((lg_cpu_level)level))
             continue;
-        const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU,
-                                          .cpu_level = (lg_cpu_level)level, .use_cache = false,
-                                          .threads = 3};
+        const lg_context_params params =
+            WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)level,
+                 it.use_cache = false, it.threads = 3);
         lg_error error = {LG_OK, ""};
         if (lg_context_create(&params, &contexts[context_count], &error) == LG_OK)
             context_count++;
         else
             CHECK(false, "%s", error.message);
     }
-    const lg_context_params one = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .use_cache = false,
-                                   .threads = 1};
+    const lg_context_params one =
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false, it.threads = 1);
     if (lg_context_create(&one, &contexts[context_count], NULL) == LG_OK)
         context_count++;
     CHECK(context_count >= 2, "%d contexts", context_count);
@@ -101,8 +101,8 @@ static void compare_all(const lg_image *image, lg_foreground foreground, double 
                         int connectivity, const char *what)
 {
     flood *f = flood_fill(image, foreground, level, connectivity);
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground, .level = level,
-                                    .connectivity = connectivity};
+    const lg_label_params params = WITH(lg_label_params, it.foreground = foreground,
+                                        it.level = level, it.connectivity = connectivity);
     for (int i = 0; f && i < context_count; i++)
         compare(contexts[i], image, &params, f, what);
     flood_free(&f);
@@ -251,9 +251,9 @@ static void test_holes(void)
                 lg_image *filled =
                     flood_fill_holes(contexts[0], image, LG_FOREGROUND_ABOVE, 3, connectivities[c]);
                 flood *f = flood_fill(filled, LG_FOREGROUND_NONZERO, 0, connectivities[c]);
-                const lg_label_params params = {
-                    LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE, .level = 3,
-                    .connectivity = connectivities[c], .fill_holes = true};
+                const lg_label_params params =
+                    WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 3,
+                         it.connectivity = connectivities[c], it.fill_holes = true);
                 for (int i = 0; f && i < context_count; i++)
                     compare(contexts[i], image, &params, f, "holes");
                 flood_free(&f);
@@ -279,7 +279,7 @@ static void refuse(const lg_image *image, lg_label_params params, const lg_image
           "outputs were touched");
 }
 
-#define PARAMS(...) ((lg_label_params){LG_LABEL_DEFAULTS, __VA_ARGS__})
+#define PARAMS(...) WITH(lg_label_params, __VA_ARGS__)
 
 static void test_refusals(void)
 {
@@ -288,20 +288,21 @@ static void test_refusals(void)
     const lg_image_params shape = {
         .width = 30, .height = 20, .layers = 1, .channels = 4, .type = LG_U8};
     CHECK(lg_image_create(contexts[0], &shape, &colours, NULL) == LG_OK, "an image");
-    refuse(colours, PARAMS(.level = 0), NULL, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.level = 0), colours, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.level = 0), other, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.foreground = LG_FOREGROUNDS), NULL, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.foreground = LG_FOREGROUND_ABOVE, .level = NAN), NULL, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.foreground = LG_FOREGROUND_VALUES, .fill_holes = true), NULL,
+    refuse(colours, PARAMS(it.level = 0), NULL, LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.level = 0), colours, LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.level = 0), other, LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.foreground = LG_FOREGROUNDS), NULL, LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.foreground = LG_FOREGROUND_ABOVE, it.level = NAN), NULL,
            LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(.memory_limit = 100), NULL, LG_ERROR_LIMIT);
+    refuse(image, PARAMS(it.foreground = LG_FOREGROUND_VALUES, it.fill_holes = true), NULL,
+           LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.memory_limit = 100), NULL, LG_ERROR_LIMIT);
     for (int c = 0; c < 30; c++)
         if (c != 4 && c != 8 && c != 6 && c != 18 && c != 26)
-            refuse(image, PARAMS(.connectivity = c), NULL, LG_ERROR_ARGUMENT);
+            refuse(image, PARAMS(it.connectivity = c), NULL, LG_ERROR_ARGUMENT);
     label_content_fill(image, LABEL_CHECKER, 0, 1, 0, false);
     const lg_label_params four =
-        PARAMS(.connectivity = 4, .moments = true, .shape = true, .fill_holes = true);
+        PARAMS(it.connectivity = 4, it.moments = true, it.shape = true, it.fill_holes = true);
     for (int64_t n = 0;; n++) { // an allocation that fails leaves nothing behind
         lg_labels *labels = NULL;
         lg_components *components = NULL;

@@ -15,8 +15,8 @@ static lg_context *contexts[3]; // the last one on Vulkan, or NULL
 static void open_contexts(void)
 {
     for (int i = 0; i < 2; i++) {
-        const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU,
-                                          .use_cache = false, .threads = i ? 3 : 1};
+        const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU,
+                                              it.use_cache = false, it.threads = i ? 3 : 1);
         CHECK(lg_context_create(&params, &contexts[i], NULL) == LG_OK, "a context");
     }
     contexts[2] = device_open(NULL, NULL);
@@ -218,8 +218,9 @@ static void run(const lg_image *image, lg_foreground foreground, int connectivit
     if (!f)
         return;
     expected e = expect(f, intensity, shape);
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground,
-                                    .connectivity = connectivity, .moments = true, .shape = shape};
+    const lg_label_params params =
+        WITH(lg_label_params, it.foreground = foreground, it.connectivity = connectivity,
+             it.moments = true, it.shape = shape);
     for (int i = 0; i < 3 && contexts[i]; i++) {
         lg_labels *labels = NULL;
         lg_components *c[3] = {NULL};
@@ -345,7 +346,7 @@ static void test_wide(void)
     memset(image->data, 255, image->shape.layer_stride);
     lg_components *c = NULL;
     lg_labels *labels = NULL;
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .moments = true};
+    const lg_label_params params = WITH(lg_label_params, it.moments = true);
     CHECK(lg_label_image(contexts[1], image, &params, image, &labels, &c, NULL) == LG_OK, "wide");
     const lg_u128 n = LG_MAX_SIDE;
     CHECK(c->count == 1 && c->basic[0].area == 2 * n && c->basic[0].sum[0] == n * (n - 1) &&
@@ -372,7 +373,7 @@ static void test_known(void)
         memset(data + (3 + y) * stride + 2, 1, 10);
     for (size_t i = 0; i < 9; i++)
         data[(16 + i) * stride + 15 + i] = 1;
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .shape = true};
+    const lg_label_params params = WITH(lg_label_params, it.shape = true);
     lg_components *c = NULL;
     CHECK(lg_label_image(contexts[0], image, &params, NULL, NULL, &c, NULL) == LG_OK, "known");
     const lg_component_shape *s = c->shape;

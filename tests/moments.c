@@ -31,10 +31,10 @@ static void open_contexts(void)
                 continue;
             lg_error error = {LG_OK, ""};
             lg_context *context = NULL;
-            const lg_status status =
-                lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = threads,
-                                                    .cpu_level = (lg_cpu_level)level),
-                                  &context, &error);
+            const lg_status status = lg_context_create(
+                WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = threads,
+                         it.cpu_level = (lg_cpu_level)level),
+                &context, &error);
             CHECK(status == LG_OK, "%s", error.message);
             if (context)
                 contexts[context_count++] = context;
@@ -48,8 +48,8 @@ static void open_vulkan(void)
     lg_context *context = NULL;
     if (!test_wants_vulkan())
         check_skip("Vulkan is turned off");
-    else if (lg_context_create(lg_context_params(.device = LG_DEVICE_VULKAN), &context, &error) ==
-             LG_OK)
+    else if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), &context,
+                               &error) == LG_OK)
         contexts[context_count++] = context;
     else
         check_skip(error.message);
@@ -286,7 +286,7 @@ static void test_selections(void)
                              : *m & 1;
                 }
                 const lg_region region = {7, 3, 290, 71};
-                lg_select select = {LG_SELECT_DEFAULTS};
+                lg_select select = lg_select_default();
                 select.skip_transparent = true;
                 compare("alpha", image, &select, false);
                 select.region = &region;
@@ -327,7 +327,7 @@ static void test_unaligned(void)
         uint8_t *memory = aligned_alloc(64, (shape.layer_stride + 127) / 64 * 64);
         lg_image *image = NULL;
         lg_error error = {LG_OK, ""};
-        lg_select select = {LG_SELECT_DEFAULTS};
+        lg_select select = lg_select_default();
         CHECK(lg_image_wrap(contexts[0], &shape, memory + sample, &image, &error) == LG_OK, "%s",
               error.message);
         if (image) {
@@ -366,7 +366,7 @@ static void check_policy(const float *values, int count, lg_nan nan, double min,
     memcpy(copy, values, (size_t)count * sizeof *copy);
     lg_error error = {LG_OK, ""};
     CHECK(lg_image_wrap(contexts[0], &shape, copy, &image, &error) == LG_OK, "%s", error.message);
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     params.select.nan = nan;
     lg_moments m;
     const lg_status status = lg_measure_moments(contexts[0], image, &params, &m, 1, &error);
@@ -407,7 +407,7 @@ static void test_errors(void)
     lg_moments m[2], before[2];
     memset(m, 0x5a, sizeof m);
     memcpy(before, m, sizeof m);
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     CHECK(lg_measure_moments(contexts[0], image, NULL, m, 1, &error) == LG_ERROR_ARGUMENT,
           "capacity: %s", error.message);
     params.select.nan = LG_NAN_ERROR;

@@ -255,7 +255,7 @@ static void check_channel(const char *what, const lg_image *image, const lg_sele
 static void check_image(const char *what, const lg_image *image, const lg_select *select,
                         lg_moments *m)
 {
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     if (select)
         params.select = *select;
     CHECK(lg_measure_moments(context, image, &params, m, LG_MAX_CHANNELS, &error) == LG_OK, "%s",
@@ -290,7 +290,7 @@ static void check_transposed(const char *what, const lg_image *image, const lg_m
 static void test_kind(int kind, int64_t width, int64_t height, int channels, lg_type type)
 {
     lg_image *image = make(width, height, channels, type), *mask = make(width, height, 1, LG_U8);
-    lg_select select = {LG_SELECT_DEFAULTS};
+    lg_select select = lg_select_default();
     lg_moments m[LG_MAX_CHANNELS], other[LG_MAX_CHANNELS];
     char name[64];
     fill(image, kind);
@@ -302,7 +302,7 @@ static void test_kind(int kind, int64_t width, int64_t height, int channels, lg_
     select.mask = mask;
     check_image(name, image, &select, other);
     snprintf(name, sizeof name, "%s, every third", kinds[kind]);
-    select = (lg_select){LG_SELECT_DEFAULTS};
+    select = lg_select_default();
     select.step = 3;
     check_image(name, image, &select, other);
     lg_image_destroy(&mask);
@@ -314,9 +314,9 @@ static void test_floats(lg_cpu_level level)
     static const int64_t shapes[][2] = {{1, 1},   {2, 1},   {1, 2},  {2, 2},   {3, 5},
                                         {10, 10}, {1, 300}, {97, 3}, {64, 64}, {1031, 2}};
     static const int channels[] = {1, 2, 4};
-    if (lg_context_create(
-            lg_context_params(.device = LG_DEVICE_CPU, .threads = 2, .cpu_level = level), &context,
-            &error) != LG_OK) {
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
+                                   it.cpu_level = level),
+                          &context, &error) != LG_OK) {
         CHECK(false, "%s", error.message);
         return;
     }
@@ -362,8 +362,8 @@ static void test_quotients(void)
 int main(void)
 {
     random_seed(4711);
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 2), &context,
-                          &error) != LG_OK) {
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
+                          &context, &error) != LG_OK) {
         CHECK(false, "%s", error.message);
         return check_finish("moments_accuracy");
     }

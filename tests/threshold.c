@@ -38,8 +38,8 @@ static void test_examples(void)
 {
     for (size_t i = 0; i < LG_COUNT(examples); i++) {
         for (int t = 0; t < 3; t++) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS,
-                                                .method = examples[i].method};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.method = examples[i].method);
             lg_threshold out = {.bin = {-1}};
             lg_error error = {LG_OK, ""};
             const lg_status status = lg_threshold_native(tables[t], 12, &params, &out, &error);
@@ -111,7 +111,7 @@ static bool write_queries(const char *path, query *queries)
 
 static void compare_answer(const query *q, int run, char *line)
 {
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = q->method};
+    const lg_threshold_params params = WITH(lg_threshold_params, it.method = q->method);
     lg_threshold got = {.bin = {-1}};
     const lg_status status = lg_threshold_native(q->counts, q->bins, &params, &got, NULL);
     bool allowed = status == LG_ERROR_DATA && strncmp(line, "none", 4) == 0;
@@ -167,8 +167,8 @@ static lg_context *make_context(lg_cpu_level level, int threads)
 {
     lg_context *context = NULL;
     lg_error error;
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU,
-                                      .cpu_level = level, .threads = threads};
+    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU,
+                                          it.cpu_level = level, it.threads = threads);
     if (lg_context_create(&params, &context, &error) != LG_OK)
         return NULL;
     return context;
@@ -292,7 +292,7 @@ static void check_image(lg_context *const *contexts, int count, const lg_image *
     const int32_t entries = params->stack ? 1 : image->shape.layers;
     lg_threshold first[4] = {{0}}, want[4];
     lg_scan scan;
-    const lg_select plain = {LG_SELECT_DEFAULTS, .region = params->select.region};
+    const lg_select plain = WITH(lg_select, it.region = params->select.region);
     CHECK(lg_scan_init(&scan, image, &plain, NULL) == LG_OK, "scan");
     for (int i = 0; i < count; i++) {
         lg_threshold got[4], blind[4];
@@ -355,7 +355,7 @@ static void check_selections(lg_context *const *contexts, int count, const lg_im
                              lg_threshold_method method)
 {
     const int w = image->shape.width, h = image->shape.height;
-    lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = method, .value = 101.5};
+    lg_threshold_params params = WITH(lg_threshold_params, it.method = method, it.value = 101.5);
     if (image->shape.type >= LG_F16)
         params.value = 0.41;
     check_image(contexts, count, image, &params);
@@ -400,13 +400,13 @@ static void test_classes_and_luma(lg_context *const *contexts, int count)
     for (int type = 0; type < LG_TYPES; type++) {
         lg_image *image = make_image(contexts[0], (lg_type)type, 4, 131, 37, 1, 0);
         for (int classes = 2; classes <= LG_MAX_CLASSES; classes++) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .classes = classes,
-                                                .method = LG_THRESHOLD_MULTI_OTSU};
+            const lg_threshold_params params = WITH(lg_threshold_params, it.classes = classes,
+                                                    it.method = LG_THRESHOLD_MULTI_OTSU);
             check_image(contexts, count, image, &params);
         }
         for (int luma = 0; luma < LG_LUMAS; luma++) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .luma = (lg_luma)luma,
-                                                .method = LG_THRESHOLD_LI};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.luma = (lg_luma)luma, it.method = LG_THRESHOLD_LI);
             check_image(contexts, count, image, &params);
         }
         lg_image_destroy(&image);
@@ -433,8 +433,8 @@ static void test_values(lg_context *const *contexts, int count, size_t every)
         lg_image *image = NULL;
         CHECK(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
         for (size_t v = 0; v < LG_COUNT(values); v += every) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .value = values[v],
-                                                .method = LG_THRESHOLD_VALUE};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.value = values[v], it.method = LG_THRESHOLD_VALUE);
             check_image(contexts, count, image, &params);
         }
         lg_image_destroy(&image);
@@ -446,7 +446,7 @@ static void test_values(lg_context *const *contexts, int count, size_t every)
 static void test_large(lg_context *const *contexts, int count)
 {
     lg_image *image = make_image(contexts[0], LG_U8, 1, 2999, 1601, 1, 0);
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params params = lg_threshold_params_default();
     check_image(contexts, count, image, &params);
     lg_image_destroy(&image);
 }
@@ -509,7 +509,7 @@ static void test_histogram_levels(lg_context *context)
         lg_image *image = make_image(context, (lg_type)type, 1, 211, 97, 1, 0);
         for (size_t b = 0; b < LG_COUNT(bins); b++) {
             for (int range = 0; range < 3; range++) {
-                lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .bins = bins[b]};
+                lg_histogram_params params = WITH(lg_histogram_params, it.bins = bins[b]);
                 params.type_range = range == 0;
                 params.automatic_range = range == 1;
                 params.lo = type >= LG_F16 ? 0.11 : type == LG_U16 ? 5001.25 : 3.25;
@@ -518,7 +518,7 @@ static void test_histogram_levels(lg_context *context)
                 lg_threshold out;
                 CHECK(lg_measure_histogram(context, image, &params, &histogram, NULL) == LG_OK,
                       "h");
-                const lg_threshold_params otsu = {LG_THRESHOLD_DEFAULTS};
+                const lg_threshold_params otsu = lg_threshold_params_default();
                 lg_error error;
                 CHECK(lg_threshold_level(&histogram->channel[0], &otsu, &out, &error) == LG_OK,
                       "level: %s", error.message);
@@ -546,7 +546,8 @@ static void test_constant(lg_context *context)
         for (size_t i = 0; i < image->shape.layer_stride; i += lg_type_size((lg_type)type))
             memcpy((uint8_t *)image->data + i, image->data, lg_type_size((lg_type)type));
         for (int m = 0; m < LG_THRESHOLD_METHODS; m++) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = m, .value = 1e6};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.method = m, it.value = 1e6);
             lg_threshold out = {0};
             const lg_status status =
                 lg_threshold_image(context, image, &params, &out, 1, NULL, NULL);
@@ -581,7 +582,7 @@ static void test_errors(lg_context *context)
     lg_image *image = make_image(context, LG_U8, 1, 30, 20, 2, 0);
     lg_image *mask = make_mask(context, 30, 20);
     memset(mask->data, 0, mask->shape.layer_stride);
-    lg_threshold_params p = {LG_THRESHOLD_DEFAULTS};
+    lg_threshold_params p = lg_threshold_params_default();
     expect(context, image, p, 1, LG_ERROR_ARGUMENT, "two layers, room for one");
     expect(context, NULL, p, 9, LG_ERROR_ARGUMENT, "no image");
     p.method = 99;
@@ -622,7 +623,8 @@ static void test_memory(lg_context *context)
     for (int type = 0; type < LG_TYPES; type += 3) {
         lg_image *image = make_image(context, (lg_type)type, 4, 40, 30, 1, 0);
         for (int m = 0; m < 5; m++) {
-            const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = m, .value = 1};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.method = m, it.value = 1);
             for (int64_t n = 0; n < 60; n++) {
                 lg_threshold out = {.levels = 77};
                 lg_image *binary = NULL;
@@ -666,7 +668,7 @@ int main(void)
     test_memory(contexts[0]);
     // The device against the first CPU context.
     lg_context *both[2] = {contexts[0], NULL};
-    const lg_context_params vulkan = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_VULKAN};
+    const lg_context_params vulkan = WITH(lg_context_params, it.device = LG_DEVICE_VULKAN);
     if (test_wants_vulkan() && lg_context_create(&vulkan, &both[1], NULL) == LG_OK) {
         test_device(both);
         lg_context_destroy(&both[1]);

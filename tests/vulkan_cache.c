@@ -27,7 +27,8 @@ typedef struct bytes {
 static lg_vk *open_vk(const char *cache_dir)
 {
     lg_vk *vk = NULL;
-    lg_vk_create(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, cache_dir, &vk, &error);
+    lg_vk_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, cache_dir, &vk,
+                 &error);
     return vk;
 }
 

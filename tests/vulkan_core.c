@@ -19,7 +19,8 @@ static lg_vk *open_vk(void)
 {
     lg_vk *vk = NULL;
     error.message[0] = '\0';
-    lg_vk_create(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, NULL, &vk, &error);
+    lg_vk_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, NULL, &vk,
+                 &error);
     return vk;
 }
 
@@ -51,12 +52,12 @@ static void expect_no_device(const lg_context_params *params, lg_vk_probe *probe
 
 static void test_absence(void)
 {
-    const lg_context_params *any = lg_context_params(.device = LG_DEVICE_VULKAN);
+    const lg_context_params *any = WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN);
     lg_vk_probe no_loader = {.library = "libvulkan-that-is-not-there.so.1"};
     expect_no_device(any, &no_loader, "no Vulkan loader");
     lg_vk_probe no_symbols = {.library = "libm.so.6"};
     expect_no_device(any, &no_symbols, "is no Vulkan loader");
-    expect_no_device(lg_context_params(.device_index = 1000), NULL,
+    expect_no_device(WITH_REF(lg_context_params, it.device_index = 1000), NULL,
                      "there is no Vulkan device 1000");
     // VK_DRIVER_FILES is the newer name and wins where both are set.
     static const char *const names[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
@@ -95,7 +96,8 @@ static void test_masks(void)
                                            "timelineSemaphore", "storageBuffer8BitAccess"};
     for (size_t i = 0; i < LG_COUNT(required); i++) {
         setenv("LUMAGRAPH_VK_DISABLE", required[i], 1);
-        expect_no_device(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, required[i]);
+        expect_no_device(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL,
+                         required[i]);
     }
     unsetenv("LUMAGRAPH_VK_DISABLE");
 }
@@ -472,9 +474,10 @@ static void test_validation_absent(void)
 {
     setenv("VK_LAYER_PATH", "/nowhere", 1);
     setenv("LUMAGRAPH_VK_VALIDATION", "core", 1);
-    expect_no_device(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, "not installed");
+    expect_no_device(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL,
+                     "not installed");
     unsetenv("LUMAGRAPH_VK_VALIDATION");
-    expect_no_device(lg_context_params(.validation = true), NULL, "not installed");
+    expect_no_device(WITH_REF(lg_context_params, it.validation = true), NULL, "not installed");
     unsetenv("VK_LAYER_PATH");
     setenv("LUMAGRAPH_VK_VALIDATION", "loud", 1);
     lg_vk *vk = open_vk();

@@ -84,8 +84,8 @@ static void give_back(run *r)
 static run go(lg_vk_probe *probe)
 {
     run r = {0};
-    r.status = lg_vk_create_probed(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, cache_dir,
-                                   probe, &r.vk, &r.error);
+    r.status = lg_vk_create_probed(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL,
+                                   cache_dir, probe, &r.vk, &r.error);
     if (!r.status)
         r.status = work(&r);
     return r;
@@ -168,8 +168,8 @@ static void test_timeout(void)
 {
     lg_vk_probe probe = {0};
     run r = {0};
-    CHECK(!lg_vk_create_probed(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, NULL, &probe,
-                               &r.vk, &r.error),
+    CHECK(!lg_vk_create_probed(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL,
+                               NULL, &probe, &r.vk, &r.error),
           "%s", r.error.message);
     probe.fail_at = 0;
     r.status = work(&r);
@@ -204,8 +204,8 @@ int main(void)
     // be loaded some fifty times in a process.
     lg_vk *keeper = NULL;
     lg_error e = {0};
-    (void)lg_vk_create_probed(lg_context_params(.device = LG_DEVICE_VULKAN), NULL, NULL, NULL,
-                              &keeper, &e);
+    (void)lg_vk_create_probed(WITH_REF(lg_context_params, it.device = LG_DEVICE_VULKAN), NULL, NULL,
+                              NULL, &keeper, &e);
     run r = go(&probe);
     if (!r.vk) {
         check_skip(r.error.message);

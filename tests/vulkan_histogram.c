@@ -102,7 +102,7 @@ static void test_stored(int type)
     for (size_t s = 0; s < (size_t)test_extent(1, type == LG_U8 ? 3 : 1, 5); s++) {
         lg_image *image =
             resident(SHAPE(333, 57, 2, shapes[s][0], type, shapes[s][1]), CONTENT_SPECIAL);
-        lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = s % 2};
+        lg_histogram_params params = WITH(lg_histogram_params, it.stack = s % 2);
         if (!image)
             continue;
         compare("stored", image, params, 0);
@@ -128,7 +128,7 @@ static void test_sizes(void)
             lg_image *image = content_image(
                 vulkan, SHAPE(sizes[i][0], sizes[i][1], sizes[i][2], channels[c], LG_U8, 0),
                 (i + c) % 3 ? CONTENT_UNIT : CONTENT_CONSTANT);
-            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = i % 2};
+            const lg_histogram_params params = WITH(lg_histogram_params, it.stack = i % 2);
             if (image)
                 compare("sizes", image, params, 2);
             lg_image_destroy(&image);
@@ -136,7 +136,7 @@ static void test_sizes(void)
     }
     if (test_is_full()) {
         lg_image *image = resident(SHAPE(20000, 15000, 1, 1, LG_U8, 0), CONTENT_CONSTANT);
-        const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        const lg_histogram_params params = lg_histogram_params_default();
         if (image)
             compare("large", image, params, 0);
         lg_image_destroy(&image);
@@ -157,10 +157,11 @@ static void test_ranges(void)
         // Integers and halves are counted by value; bins are made of that on the host.
         const int count = real ? LG_COUNT(ranges) : LG_COUNT(integers);
         for (int i = 0; image && i < (test_is_short() ? 2 : count); i++) {
-            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .type_range = false,
-                                                .lo = real ? ranges[i].lo : integers[i].lo,
-                                                .hi = real ? ranges[i].hi : integers[i].hi,
-                                                .bins = real ? ranges[i].bins : integers[i].bins};
+            const lg_histogram_params params =
+                WITH(lg_histogram_params, it.type_range = false,
+                     it.lo = real ? ranges[i].lo : integers[i].lo,
+                     it.hi = real ? ranges[i].hi : integers[i].hi,
+                     it.bins = real ? ranges[i].bins : integers[i].bins);
             compare("range", image, params, i < 2 && type == LG_F32 ? 5 : 1);
         }
         lg_image_destroy(&image);
@@ -196,9 +197,9 @@ static void test_dense(void)
         lg_image *image = resident(SHAPE(403, 39, 2, cases[i].channels, cases[i].type, 0),
                                    (content)cases[i].kind);
         for (size_t k = 0; image && k < LG_COUNT(regions); k++) {
-            const lg_histogram_params params = {
-                LG_HISTOGRAM_DEFAULTS, .type_range = false,   .lo = cases[i].lo,
-                .hi = cases[i].hi,     .bins = cases[i].bins, .select.region = &regions[k]};
+            const lg_histogram_params params =
+                WITH(lg_histogram_params, it.type_range = false, it.lo = cases[i].lo,
+                     it.hi = cases[i].hi, it.bins = cases[i].bins, it.select.region = &regions[k]);
             lg_histogram *want = NULL;
             CHECK(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "dense, CPU");
             // The first is the one with kernels of its own; the others in turns.
@@ -223,7 +224,7 @@ static void test_packed(void)
                 ((uint16_t *)((uint8_t *)image->data + (size_t)y * image->shape.row_stride))[x] =
                     values[i][x * y % 7 == 0];
         CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
-        lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        lg_histogram_params params = lg_histogram_params_default();
         params.select.region = i % 2 ? &inner : NULL;
         lg_histogram *want = NULL;
         CHECK(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "packed, CPU");
@@ -242,7 +243,7 @@ static void test_spaces(void)
             const int alpha = space % 2 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT;
             lg_image *image = resident(SHAPE(517, 9, 1, 4, types[t], alpha),
                                        t % 2 ? CONTENT_SPECIAL : CONTENT_UNIT);
-            lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .space = (lg_space)space};
+            lg_histogram_params params = WITH(lg_histogram_params, it.space = (lg_space)space);
             const bool luma = space == LG_SPACE_LUMA || space == LG_SPACE_RGBL;
             // Weights are data; only the maximum is a kernel of its own.
             for (int i = 0; image && i < (luma ? test_extent(2, 6, 6) : 1); i++) {
@@ -271,7 +272,7 @@ static void test_selections(void)
             lg_image *image = resident(shape, CONTENT_SPRINKLED);
             lg_image *mask = content_mask(vulkan, &shape, c == 2 ? 2 : 1);
             for (int i = 0; image && mask && i < 12; i++) {
-                lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .stack = i == 3};
+                lg_histogram_params params = WITH(lg_histogram_params, it.stack = i == 3);
                 params.select.step = 1 + i / 4 * 2;
                 params.select.region = i & 1 ? &region : NULL;
                 params.select.mask = i & 2 ? mask : NULL;
@@ -289,7 +290,7 @@ static void test_turns(void)
 {
     lg_image *image = resident(SHAPE(130, 70, 2, 1, LG_U16, 0), CONTENT_UNIT);
     lg_image *small = resident(SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    const lg_histogram_params params = lg_histogram_params_default();
     for (int i = 0; image && small && i < test_extent(4, 30, 300); i++) {
         compare("turns", random_below(2) ? image : small, params, 1);
         lg_moments figures[8], again[8];
@@ -333,7 +334,7 @@ static void test_remembered(void)
         vulkan = device_open(folder, NULL);
         lg_image *image =
             vulkan ? content_image(vulkan, SHAPE(400, 300, 1, 1, LG_U8, 0), CONTENT_UNIT) : NULL;
-        const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+        const lg_histogram_params params = lg_histogram_params_default();
         const unsigned before = device_choices();
         for (int k = 0; image && k < 2; k++) {
             lg_histogram *h = NULL;

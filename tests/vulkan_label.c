@@ -103,8 +103,8 @@ static void compare_all(const lg_image *image, lg_foreground foreground, double 
 {
     for (size_t c = 0; c < (image->shape.layers > 1 ? LG_COUNT(connectivities) : 2); c++)
         compare(image,
-                &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = foreground, .level = level,
-                                   .connectivity = connectivities[c]},
+                WITH_REF(lg_label_params, it.foreground = foreground, it.level = level,
+                         it.connectivity = connectivities[c]),
                 what);
 }
 
@@ -191,8 +191,8 @@ static void test_foregrounds(void)
             if (type >= LG_F16)
                 put_special_floats(image);
             compare(image,
-                    &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                       .level = levels[i], .connectivity = 8},
+                    WITH_REF(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE,
+                             it.level = levels[i], it.connectivity = 8),
                     lg_type_name((lg_type)type));
         }
         lg_image_destroy(&image);
@@ -311,9 +311,9 @@ static void test_figures(void)
         const bool large = i % 2, bytes = test_is_full() ? i / 2 % 2 : !large;
         const int connectivity = large ? 8 : connectivities[2 + i / 2 % 3];
         const bool values = i / 2 % 3 == 1;
-        const lg_label_params params = {
-            LG_LABEL_DEFAULTS, .foreground = values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
-            .connectivity = connectivity, .moments = true, .shape = true};
+        const lg_label_params params = WITH(
+            lg_label_params, it.foreground = values ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
+            it.connectivity = connectivity, it.moments = true, it.shape = true);
         const int32_t width = large ? 700 : 200, height = large ? 300 : 90, layers = large ? 1 : 3;
         lg_image *image = new_image(LG_U8, width, height, layers);
         lg_image *intensity = new_image(bytes ? LG_U8 : LG_U16, width, height, layers);
@@ -341,8 +341,8 @@ static void compare_shapes(lg_context *host, const lg_image *image, lg_foregroun
 {
     const lg_image_params *shape = &image->shape;
     for (int kept = 0; kept < 2; kept++) {
-        const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = foreground,
-                                        .connectivity = kept ? 8 : 4, .shape = true};
+        const lg_label_params params = WITH(lg_label_params, it.foreground = foreground,
+                                            it.connectivity = kept ? 8 : 4, it.shape = true);
         lg_labels *labels = NULL;
         lg_components *got = NULL, *want = NULL;
         lg_error error = {LG_OK, ""};
@@ -391,7 +391,7 @@ static void test_shape_counts(void)
 
 static void test_again(void)
 {
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .connectivity = 8};
+    const lg_label_params params = WITH(lg_label_params, it.connectivity = 8);
     lg_image *image = new_image(LG_U8, 300, 200, 1);
     lg_labels *labels = NULL;
     lg_components *components = NULL;
@@ -413,7 +413,7 @@ static void test_again(void)
           error.message);
     if (components)
         compare_sums(f, components, "figures alone");
-    const lg_label_params small = {LG_LABEL_DEFAULTS, .memory_limit = 1000};
+    const lg_label_params small = WITH(lg_label_params, it.memory_limit = 1000);
     CHECK(lg_label_again(context, image, &small, NULL, labels, NULL, &error) == LG_ERROR_LIMIT,
           "a limit");
     flood_free(&f);
@@ -478,8 +478,8 @@ static lg_status read_back(void *to, const lg_vk_buffer *from, size_t size, lg_e
 static void compare_shape_records(const lg_image *image, const recorded *r,
                                   const lg_label_request *request, lg_error *error)
 {
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = request->foreground,
-                                    .connectivity = request->connectivity, .shape = true};
+    const lg_label_params params = WITH(lg_label_params, it.foreground = request->foreground,
+                                        it.connectivity = request->connectivity, it.shape = true);
     const size_t size = (size_t)request->capacity * sizeof(lg_label_shape_record);
     lg_context *host = device_open_cpu();
     lg_label_shape_record *records = malloc(size);

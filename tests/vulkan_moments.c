@@ -79,7 +79,7 @@ static void compare_region(const char *what, const lg_image *image, int64_t x, i
                            int64_t width, int64_t height)
 {
     const lg_region region = {x, y, width, height};
-    compare(what, image, &(lg_select){LG_SELECT_DEFAULTS, .region = &region}, false);
+    compare(what, image, WITH_REF(lg_select, it.region = &region), false);
 }
 
 static void run(const char *what, lg_image_params shape, content kind, bool stack)
@@ -232,7 +232,7 @@ static void test_selection(int type, int channels, int alpha)
     const lg_image_params shape = SHAPE(301, 83, 2, channels, type, alpha);
     lg_image *image = resident(shape, CONTENT_SPECIAL);
     lg_image *mask = content_mask(vulkan, &shape, 1 + channels % 4 / 2);
-    lg_select select = {LG_SELECT_DEFAULTS};
+    lg_select select = lg_select_default();
     if (!image || !mask)
         return;
     if (channels == 2)
@@ -371,8 +371,8 @@ static void test_turns(void)
         if (image && random_below(3) == 0) {
             lg_histogram *h = NULL;
             lg_error error = {LG_OK, ""};
-            const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS,
-                                                .variant = LG_HISTOGRAM_VK_GLOBAL};
+            const lg_histogram_params params =
+                WITH(lg_histogram_params, it.variant = LG_HISTOGRAM_VK_GLOBAL);
             CHECK(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
                   error.message);
             if (h)

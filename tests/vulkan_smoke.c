@@ -44,7 +44,7 @@ static bool same_figures(const lg_moments *a, const lg_moments *b)
 
 static void check_moments(const pair *p, const lg_image *image, const lg_select *select)
 {
-    lg_moments_params params = {LG_MOMENTS_DEFAULTS};
+    lg_moments_params params = lg_moments_params_default();
     lg_moments got[8], want[8];
     lg_error error = {LG_OK, ""};
     params.select = *select;
@@ -60,7 +60,7 @@ static void check_moments(const pair *p, const lg_image *image, const lg_select 
 static void check_histogram(const pair *p, const lg_image *image, const lg_select *select,
                             lg_space space, lg_histogram_variant variant)
 {
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     lg_histogram *got = NULL, *want = NULL;
     lg_error error = {LG_OK, ""};
     params.select = *select;
@@ -85,7 +85,7 @@ static void check_histogram(const pair *p, const lg_image *image, const lg_selec
 
 static void check_threshold(const pair *p, const lg_image *image, lg_threshold_method method)
 {
-    lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    lg_threshold_params params = lg_threshold_params_default();
     lg_threshold got[2], want[2];
     lg_image *got_mask = NULL, *want_mask = NULL;
     lg_error error = {LG_OK, ""};
@@ -111,7 +111,7 @@ static void check_type(const pair *p, lg_type type, int channels)
 {
     const lg_region region = {3, 1, 140, 30};
     lg_image *image = make_image(p->device, type, channels, 150, 40);
-    lg_select whole = {LG_SELECT_DEFAULTS}, part = whole, chosen = whole;
+    lg_select whole = lg_select_default(), part = whole, chosen = whole;
     part.region = &region;
     chosen.skip_transparent = true;
     chosen.step = 3;
@@ -195,8 +195,9 @@ int main(void)
     pair p = {device_open(NULL, NULL), NULL};
     if (!p.device)
         return check_finish("vulkan_smoke");
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false), &p.cpu,
-                          NULL))
+    if (lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false), &p.cpu,
+            NULL))
         abort();
     random_seed(7);
     check_type(&p, LG_U8, 1);
@@ -204,14 +205,14 @@ int main(void)
     check_type(&p, LG_U16, 1);
     check_type(&p, LG_F32, 1);
     check_labels(&p,
-                 &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                    .level = 1, .connectivity = 8, .shape = true},
+                 WITH_REF(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 1,
+                          it.connectivity = 8, it.shape = true),
                  NULL, "labels");
     for (int type = 0; type < LG_TYPES && !test_is_short(); type++) {
         lg_image *intensity = make_image(p.device, (lg_type)type, 1, 150, 70);
         check_labels(&p,
-                     &(lg_label_params){LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_VALUES,
-                                        .connectivity = 18, .moments = true},
+                     WITH_REF(lg_label_params, it.foreground = LG_FOREGROUND_VALUES,
+                              it.connectivity = 18, it.moments = true),
                      intensity, lg_type_name((lg_type)type));
         lg_image_destroy(&intensity);
     }

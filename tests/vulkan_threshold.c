@@ -138,8 +138,8 @@ static void test_shapes(void)
                 lg_image *image = make(
                     SHAPE(sizes[i][0], sizes[i][1], sizes[i][2], kinds[k][0], type, kinds[k][1]),
                     i % 4 == 3 ? CONTENT_CONSTANT : CONTENT_UNIT, i % 2);
-                const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .stack = (i + k) % 2,
-                                                    .luma = (lg_luma)(i % LG_LUMAS)};
+                const lg_threshold_params params = WITH(lg_threshold_params, it.stack = (i + k) % 2,
+                                                        it.luma = (lg_luma)(i % LG_LUMAS));
                 if (image)
                     compare_quick("shapes", image, params);
                 lg_image_destroy(&image);
@@ -159,7 +159,7 @@ static void test_selections(void)
             continue;
         for (int x = 1; x <= 17; x += test_extent(8, 2, 1)) {
             const lg_region region = {x, x % 4, 301 - x * 9, 40};
-            lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .stack = x % 4 == 1};
+            lg_threshold_params params = WITH(lg_threshold_params, it.stack = x % 4 == 1);
             params.select.region = &region;
             compare_quick("region", image, params);
             params.select.mask = x % 3 ? mask : NULL;
@@ -169,7 +169,7 @@ static void test_selections(void)
         }
         // Nothing is selected: the same refusal.
         memset(mask->data, 0, (size_t)mask->shape.layers * mask->shape.layer_stride);
-        lg_threshold_params none = {LG_THRESHOLD_DEFAULTS};
+        lg_threshold_params none = lg_threshold_params_default();
         none.select.mask = mask;
         compare_quick("empty", image, none);
         lg_image_destroy(&mask);
@@ -182,7 +182,7 @@ static void test_hard_levels(void)
 {
     static const uint8_t pairs[][2] = {{0, 255}, {0, 1}, {254, 255}, {7, 7}, {100, 200}, {0, 128}};
     lg_image *image = make(SHAPE(200, 41, 1, 1, LG_U8, 0), CONTENT_UNIT, false);
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params params = lg_threshold_params_default();
     for (size_t i = 0; image && i < LG_COUNT(pairs); i++) {
         for (uint32_t odds = 2; odds <= 5000; odds *= 50) {
             for (int y = 0; y < 41; y++)
@@ -225,12 +225,11 @@ static void test_values(void)
             lg_image *image = make(SHAPE(117, 9, 2, channels, type, 0), kinds[k], k != 1);
             for (int x = 0; image && x < test_extent(3, 4, 40); x++) {
                 const lg_region region = {x % 5, x % 3, 117 - 4 * (x % 29), 9 - x % 4};
-                const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS,
-                                                    .method = LG_THRESHOLD_VALUE,
-                                                    .value = values[turn % LG_COUNT(values)],
-                                                    .luma = (lg_luma)(turn % LG_LUMAS),
-                                                    .stack = x % 2,
-                                                    .select.region = x ? &region : NULL};
+                const lg_threshold_params params =
+                    WITH(lg_threshold_params, it.method = LG_THRESHOLD_VALUE,
+                         it.value = values[turn % LG_COUNT(values)],
+                         it.luma = (lg_luma)(turn % LG_LUMAS), it.stack = x % 2,
+                         it.select.region = x ? &region : NULL);
                 compare("values", image, &params);
                 turn++;
             }
@@ -254,8 +253,9 @@ static void test_found_levels(void)
         const int first = test_is_full() ? 0 : i, count = test_extent(1, 1, 24);
         for (int k = first; image && mask && k < first + count; k++) {
             const lg_region region = {1 + k, k % 3, 190 - k, 37};
-            lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .classes = 2 + k % 4,
-                                          .luma = (lg_luma)(k % LG_LUMAS), .stack = k % 3 == 1};
+            lg_threshold_params params =
+                WITH(lg_threshold_params, it.classes = 2 + k % 4, it.luma = (lg_luma)(k % LG_LUMAS),
+                     it.stack = k % 3 == 1);
             params.select.nan = LG_NAN_IGNORE;
             params.select.region = k % 2 ? &region : NULL;
             params.select.mask = k % 3 ? mask : NULL;
@@ -276,8 +276,8 @@ static void test_methods(void)
     for (int type = LG_U8; type < LG_TYPES; type += test_extent(4, 3, 1)) {
         lg_image *image = make(SHAPE(211, 37, 2, 1, type, 0), CONTENT_UNIT, true);
         for (int method = 0; image && method < LG_THRESHOLD_METHODS; method++) {
-            const lg_threshold_params params = {
-                LG_THRESHOLD_DEFAULTS, .method = (lg_threshold_method)method, .value = 0.5};
+            const lg_threshold_params params =
+                WITH(lg_threshold_params, it.method = (lg_threshold_method)method, it.value = 0.5);
             compare("methods", image, &params);
         }
         lg_image_destroy(&image);

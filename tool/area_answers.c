@@ -24,7 +24,8 @@ static lg_status range_of(lg_session *session, const lg_image *image, double *lo
                           lg_error *error)
 {
     lg_moments moments[LG_MAX_CHANNELS];
-    const lg_moments_params params = {LG_MOMENTS_DEFAULTS, .stack = true};
+    lg_moments_params params = lg_moments_params_default();
+    params.stack = true;
     const lg_status status =
         lg_measure_moments(session->context, image, &params, moments, LG_MAX_CHANNELS, error);
     if (status != LG_OK)
@@ -69,20 +70,18 @@ static lg_status build(query *q, lg_error *error)
     const bool bins = lg_has_figure(options, LG_FIGURE_HISTOGRAM);
     const bool extremes =
         lg_has_figure(options, LG_AREA_MIN) || lg_has_figure(options, LG_AREA_MAX);
-    *params = (lg_areasum_params){
-        LG_AREASUM_DEFAULTS,
-        .kind = options->area_kind >= 0 ? (lg_areasum_kind)options->area_kind
-                : bins || extremes      ? LG_AREASUM_RIPMAP
-                                        : LG_AREASUM_TABLE,
-        .precision = options->plain ? LG_AREA_PLAIN : LG_AREA_EXACT,
-        .squares = lg_has_figure(options, LG_AREA_VARIANCE),
-        .extremes = extremes,
-        .counts_above = lg_has_figure(options, LG_AREA_COUNT_ABOVE),
-        .above = options->above,
-        .nan = options->area_nan ? LG_NAN_ERROR : LG_NAN_IGNORE,
-        .memory_limit = options->memory_limit,
-        .share_array = true, // the file keeps its image
-    };
+    *params = lg_areasum_params_default();
+    params->kind = options->area_kind >= 0 ? (lg_areasum_kind)options->area_kind
+                   : bins || extremes      ? LG_AREASUM_RIPMAP
+                                           : LG_AREASUM_TABLE;
+    params->precision = options->plain ? LG_AREA_PLAIN : LG_AREA_EXACT;
+    params->squares = lg_has_figure(options, LG_AREA_VARIANCE);
+    params->extremes = extremes;
+    params->counts_above = lg_has_figure(options, LG_AREA_COUNT_ABOVE);
+    params->above = options->above;
+    params->nan = options->area_nan ? LG_NAN_ERROR : LG_NAN_IGNORE;
+    params->memory_limit = options->memory_limit;
+    params->share_array = true; // the file keeps its image
     lg_area_array array;
     lg_status status = bins ? choose_bins(q, error) : LG_OK;
     if (status == LG_OK)

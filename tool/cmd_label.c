@@ -77,7 +77,7 @@ static lg_status find_foreground(lg_session *session, lg_label_run *run, foregro
     const int connectivity = lg_connectivity_of(options);
     const bool one = options->stack || layers == 1 || (connectivity != 4 && connectivity != 8);
     const lg_threshold_params params = {
-        .select = {LG_SELECT_DEFAULTS},
+        .select = lg_select_default(),
         .method = options->method,
         .value = options->value,
         .classes = options->classes,
@@ -104,14 +104,12 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
                          foreground *f, lg_error *error)
 {
     const lg_options *options = session->options;
-    f->params = (lg_label_params){
-        LG_LABEL_DEFAULTS,
-        .connectivity = lg_connectivity_of(options),
-        .fill_holes = options->fill_holes,
-        .moments = (run->table.needs & LG_NEEDS_MOMENTS) != 0,
-        .shape = (run->table.needs & LG_NEEDS_SHAPE) != 0,
-        .memory_limit = options->memory_limit,
-    };
+    f->params = lg_label_params_default();
+    f->params.connectivity = lg_connectivity_of(options);
+    f->params.fill_holes = options->fill_holes;
+    f->params.moments = (run->table.needs & LG_NEEDS_MOMENTS) != 0;
+    f->params.shape = (run->table.needs & LG_NEEDS_SHAPE) != 0;
+    f->params.memory_limit = options->memory_limit;
     if (options->label_values)
         f->params.foreground = LG_FOREGROUND_VALUES;
     if (options->has_level)

@@ -45,7 +45,7 @@ static void add_levels(selftest *t)
     for (int level = LG_CPU_BASE; level < LG_CPU_LEVELS; level++) {
         char name[32];
         lg_context *probe = NULL;
-        lg_context_params params = {LG_CONTEXT_DEFAULTS};
+        lg_context_params params = lg_context_params_default();
         params.device = LG_DEVICE_CPU;
         params.threads = (int)options->threads;
         params.cpu_level = (lg_cpu_level)level;
@@ -63,7 +63,7 @@ static void add_levels(selftest *t)
 static void add_vulkan(selftest *t, const lg_device_info *info)
 {
     char name[32];
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_VULKAN;
     params.device_index = info->index;
     params.threads = (int)t->options->threads;
@@ -143,7 +143,7 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image,
                                    const lg_select *select, const lg_selftest_case *c, bool *right,
                                    lg_error *error)
 {
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.select = *select;
     if (c->shape.type == LG_F32) {
         params.type_range = false;
@@ -168,7 +168,7 @@ static lg_status measure_threshold(lg_context *context, const lg_image *image,
                                    const lg_select *select, const lg_selftest_case *c, outcome *out,
                                    bool *right, lg_error *error)
 {
-    lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    lg_threshold_params params = lg_threshold_params_default();
     lg_image *binary = NULL;
     params.select = *select;
     lg_status status = lg_threshold_image(context, image, &params, out->threshold,
@@ -287,7 +287,7 @@ static void run_case(selftest *t, device *d, lg_context *context, lg_selftest_ca
     outcome out = {0};
     bool good = wrap(context, c, &image, &mask, &error) &&
                 (!c->upload || lg_image_upload(context, image, &error) == LG_OK);
-    lg_select select = {LG_SELECT_DEFAULTS};
+    lg_select select = lg_select_default();
     select.mask = mask;
     select.step = c->step;
     select.region = c->select ? &c->region : NULL;
@@ -409,7 +409,7 @@ static void report_json(const selftest *t, FILE *out)
 
 static lg_status run_all(selftest *t, lg_error *error)
 {
-    lg_context_params params = {LG_CONTEXT_DEFAULTS};
+    lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_CPU;
     params.cpu_level = LG_CPU_BASE;
     params.threads = 1;

@@ -87,7 +87,7 @@ bool lg_parse_columns(const char *text, lg_options *out, char *why, size_t size)
 bool lg_parse_outline(const char *text, lg_options *out, char *why, size_t size)
 {
     out->outline_given = true;
-    out->overlay_colors = (lg_overlay_params){LG_OVERLAY_DEFAULTS};
+    out->overlay_colors = lg_overlay_params_default();
     if ((out->overlay_colors.distinct = strcmp(text, "labels") == 0))
         return true;
     char *end = NULL;

@@ -213,7 +213,6 @@ static const lg_options defaults = {
     .preset = -1,
     .centers = -1,
     .largest = -1,
-    .overlay_colors = {LG_OVERLAY_DEFAULTS},
 };
 
 // ---- hints
@@ -434,6 +433,7 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
                       lg_options *out)
 {
     *out = defaults;
+    out->overlay_colors = lg_overlay_params_default();
     out->files = files;
     bool only_files = false;
     for (int at = 0; at < argc; at++) {

@@ -20,15 +20,16 @@ lg_label_params lg_selftest_label_params(const lg_selftest_case *c, lg_foregroun
     static const double levels[LG_TYPES] = {
         [LG_U8] = 150, [LG_U16] = 150 * 256, [LG_F16] = 0.5, [LG_F32] = 1032};
     const int channels = c->shape.channels;
-    return (lg_label_params){LG_LABEL_DEFAULTS,
-                             .foreground = foreground,
-                             .level = levels[c->shape.type],
-                             .connectivity = c->shape.layers == 3   ? 26
-                                             : c->shape.layers == 2 ? 18
-                                             : channels > 1         ? 4
-                                                                    : 8,
-                             .moments = c->select,
-                             .shape = true};
+    lg_label_params params = lg_label_params_default();
+    params.foreground = foreground;
+    params.level = levels[c->shape.type];
+    params.connectivity = c->shape.layers == 3   ? 26
+                          : c->shape.layers == 2 ? 18
+                          : channels > 1         ? 4
+                                                 : 8;
+    params.moments = c->select;
+    params.shape = true;
+    return params;
 }
 
 typedef struct box {

@@ -71,9 +71,8 @@ typedef struct lg_areasum_params {
     bool share_array;
 } lg_areasum_params;
 
-#define LG_AREASUM_DEFAULTS                                                                        \
-    .kind = LG_AREASUM_TABLE, .precision = LG_AREA_EXACT, .high = 1, .nan = LG_NAN_IGNORE,         \
-    .memory_limit = (size_t)16 << 30
+// An exact table of sums alone; histograms, where bins are set, over 0..1; LG_NAN_IGNORE; 16 GiB.
+LG_API lg_areasum_params lg_areasum_params_default(void);
 
 // Thread-safety: queries of the same structure may run at the same time with contexts of their own.
 typedef struct lg_areasum lg_areasum;

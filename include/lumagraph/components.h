@@ -35,9 +35,8 @@ typedef struct lg_label_params {
     size_t memory_limit; // bytes; more is refused
 } lg_label_params;
 
-#define LG_LABEL_DEFAULTS                                                                          \
-    .foreground = LG_FOREGROUND_NONZERO, .connectivity = -1, .figures = true,                      \
-    .memory_limit = (size_t)16 << 30
+// LG_FOREGROUND_NONZERO, connectivity 8, holes stay; figures without moments and shapes; 16 GiB.
+LG_API lg_label_params lg_label_params_default(void);
 
 // Labels of all pixels: 0 for the background, components from 1 in raster order (layer, row, column) of
 // their first pixels; numbers go on from layer to layer. `data` is NULL while labels are on the device only.
@@ -193,7 +192,8 @@ typedef struct lg_overlay_params {
     uint8_t color[3]; // otherwise
 } lg_overlay_params;
 
-#define LG_OVERLAY_DEFAULTS .distinct = false, .color = {255, 220, 0}
+// Yellow outlines.
+LG_API lg_overlay_params lg_overlay_params_default(void);
 
 // A new RGB image of u8: the image, and over it the outlines: pixels with a label and a neighbour
 // above, below, left or right that has another one. u8 samples stay; others are stretched from the

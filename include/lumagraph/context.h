@@ -51,11 +51,11 @@ typedef struct lg_context_params {
     bool validation; // turn on the Vulkan validation layers; their messages are logged as errors
 } lg_context_params;
 
-#define LG_CONTEXT_DEFAULTS                                                                        \
-    .device = LG_DEVICE_AUTO, .device_index = -1, .threads = -1, .cpu_level = LG_CPU_BEST,         \
-    .use_cache = true
-
-#define lg_context_params(...) (&(struct lg_context_params){LG_CONTEXT_DEFAULTS, __VA_ARGS__})
+// The defaults, to be changed and passed on, as with every structure of parameters:
+//   lg_context_params params = lg_context_params_default();
+//   params.device = LG_DEVICE_CPU;
+// LG_DEVICE_AUTO, the best device, all processors, the highest level, silent, with a cache.
+LG_API lg_context_params lg_context_params_default(void);
 
 // Creates a context; params NULL means defaults. The environment variable LUMAGRAPH_CPU (base, v2,
 // v3, v4, neon) lowers cpu_level. When LG_DEVICE_AUTO finds no usable Vulkan device, one log line

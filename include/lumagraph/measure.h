@@ -27,7 +27,8 @@ typedef struct lg_select {
     int32_t step; // take the pixels of the region whose x and y offsets are multiples of it
 } lg_select;
 
-#define LG_SELECT_DEFAULTS .nan = LG_NAN_IGNORE, .step = 1
+// Every pixel of the image; LG_NAN_IGNORE.
+LG_API lg_select lg_select_default(void);
 
 // ---- moments
 // -------------------------------------------------------------------------------------
@@ -51,7 +52,8 @@ typedef struct lg_moments_params {
     bool stack; // one figure per channel over all layers instead of one per layer
 } lg_moments_params;
 
-#define LG_MOMENTS_DEFAULTS .select = {LG_SELECT_DEFAULTS}, .stack = false
+// Every pixel, layer by layer.
+LG_API lg_moments_params lg_moments_params_default(void);
 
 // All moments in one pass over the pixels. out[layer * channels + channel] for
 // lg_image_measured_channels() channels; a stack has one layer. `capacity` is the length of out.
@@ -153,9 +155,9 @@ typedef struct lg_histogram_params {
     lg_histogram_variant variant;
 } lg_histogram_params;
 
-#define LG_HISTOGRAM_DEFAULTS                                                                      \
-    .select = {LG_SELECT_DEFAULTS}, .bins = -1, .type_range = true, .space = LG_SPACE_STORED,      \
-    .luma = LG_LUMA_BT709, .variant = LG_HISTOGRAM_AUTO
+// Every pixel, layer by layer; 256 bins over the range of the type; the stored channels; LG_LUMA_BT709;
+// LG_HISTOGRAM_AUTO.
+LG_API lg_histogram_params lg_histogram_params_default(void);
 
 // One channel of one layer. Bin i holds lo + i * width <= v < lo + (i + 1) * width, the last bin is
 // closed at hi. Integer samples have one bin per value when bins equals the number of values in
@@ -241,9 +243,8 @@ typedef struct lg_threshold_params {
     lg_luma luma;    // colour images are thresholded on luma
 } lg_threshold_params;
 
-#define LG_THRESHOLD_DEFAULTS                                                                      \
-    .select = {LG_SELECT_DEFAULTS}, .method = LG_THRESHOLD_OTSU, .classes = 3, .bins = -1,         \
-    .luma = LG_LUMA_BT709
+// Every pixel, layer by layer; LG_THRESHOLD_OTSU with 256 bins; 3 classes; LG_LUMA_BT709.
+LG_API lg_threshold_params lg_threshold_params_default(void);
 
 typedef struct lg_threshold {
     int32_t levels;                   // 1, or classes - 1

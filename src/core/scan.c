@@ -40,7 +40,7 @@ static lg_status check_mask(const lg_image_params *shape, const lg_image *mask, 
 lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *select,
                        lg_error *error)
 {
-    const lg_select defaults = {LG_SELECT_DEFAULTS};
+    const lg_select defaults = lg_select_default();
     if (!image)
         return lg_fail(error, LG_ERROR_ARGUMENT, "no image was given to measure");
     if (!select)

@@ -143,7 +143,8 @@ static lg_status attach_vulkan(lg_context *context, lg_error *error)
 
 lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error)
 {
-    const lg_context_params *wish = params ? params : lg_context_params(.device = LG_DEVICE_AUTO);
+    const lg_context_params defaults = lg_context_params_default();
+    const lg_context_params *wish = params ? params : &defaults;
     if ((unsigned)wish->device > LG_DEVICE_VULKAN || wish->threads == 0 || wish->threads < -1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "device is auto, cpu or vulkan; threads is -1 or at least 1");

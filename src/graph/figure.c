@@ -58,7 +58,7 @@ static lg_status measure_moments(lg_context *context, const lg_image *image, con
                                  double out[4], lg_error *error)
 {
     lg_moments m[LG_MAX_CHANNELS];
-    const lg_moments_params params = {.select = {LG_SELECT_DEFAULTS}, .stack = true};
+    const lg_moments_params params = {.select = lg_select_default(), .stack = true};
     const lg_status status = lg_measure_moments(context, image, &params, m, LG_MAX_CHANNELS, error);
     const double scale = scale_of(image->shape.type, f->kind);
     for (int i = 0; i < 4 && !status; i++) {
@@ -94,7 +94,7 @@ static double from_counts(const lg_histogram_channel *h, lg_figure_kind kind, do
 static lg_status level(const lg_histogram_channel *h, double *out, lg_error *error)
 {
     lg_threshold t;
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params params = lg_threshold_params_default();
     const lg_status status = lg_threshold_level(h, &params, &t, error);
     *out = status ? 0 : t.level[0];
     return status;
@@ -104,7 +104,7 @@ static lg_status measure_histogram(lg_context *context, const lg_image *image, c
                                    bool luma, double out[4], lg_error *error)
 {
     const bool otsu = f->kind == LG_FIGURE_OTSU, wide = image->shape.type == LG_F32 && !otsu;
-    const lg_histogram_params params = {.select = {LG_SELECT_DEFAULTS},
+    const lg_histogram_params params = {.select = lg_select_default(),
                                         .stack = true,
                                         .bins = wide ? LG_MAX_BINS : -1,
                                         .automatic_range = image->shape.type == LG_F32,
@@ -194,7 +194,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
     if (!lg_figure_has_rule(s, f))
         return LG_ERROR_UNSUPPORTED;
     const bool combined = luma && f->kind == LG_FIGURE_MEAN;
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
     params.space = luma && !combined ? LG_SPACE_LUMA : LG_SPACE_STORED;
     params.luma = LG_LUMA_GPUIMAGE;

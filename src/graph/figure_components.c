@@ -29,8 +29,9 @@ static lg_status bring_home(lg_context *context, const lg_image *image, lg_image
 static lg_status find_components(lg_context *context, const lg_image *image, int connectivity,
                                  lg_components **out, lg_error *error)
 {
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .connectivity = connectivity,
-                                    .memory_limit = SIZE_MAX};
+    lg_label_params params = lg_label_params_default();
+    params.connectivity = connectivity;
+    params.memory_limit = SIZE_MAX;
     lg_image *copy = NULL, *made = NULL;
     lg_status status = bring_home(context, image, &copy, error);
     const lg_image *from = copy ? copy : image;

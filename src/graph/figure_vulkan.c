@@ -44,7 +44,7 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
 static lg_status plan_counts(lg_context *context, const lg_image *image, bool luma,
                              lg_histogram_task *task, lg_error *error)
 {
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
     params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
     params.luma = LG_LUMA_GPUIMAGE;

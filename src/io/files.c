@@ -89,10 +89,15 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     return lg_vips_read(context, path, input, params, out, info, error);
 }
 
+lg_read_params lg_read_params_default(void)
+{
+    return (lg_read_params){.max_pixels = LG_READ_MAX_PIXELS, .max_side = LG_MAX_SIDE, .page = -1};
+}
+
 lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
                         lg_image **out, lg_read_info *info, lg_error *error)
 {
-    static const lg_read_params defaults = {LG_READ_DEFAULTS};
+    const lg_read_params defaults = lg_read_params_default();
     lg_read_info local = {0};
     lg_input *input = lg_alloc(sizeof *input); // its buffer is large for a stack
     if (!input)

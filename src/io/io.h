@@ -29,7 +29,8 @@ typedef struct lg_read_params {
     void *progress_priv;
 } lg_read_params;
 
-#define LG_READ_DEFAULTS .max_pixels = LG_READ_MAX_PIXELS, .max_side = LG_MAX_SIDE, .page = -1
+// The limits above, all pages.
+lg_read_params lg_read_params_default(void);
 
 typedef struct lg_read_info {
     char format[32];       // "pnm", "npy", "png" ...

@@ -1,6 +1,7 @@
 // Kernels whose text is put together at run time: compiled with libshaderc, kept on disk, so that the
 // next run needs no compiler.
 #include "core/digest.h"
+#include "core/module.h"
 #include "vulkan/spirv_exact.h"
 #include "vulkan/vk_private.h"
 
@@ -95,67 +96,49 @@ static void save(lg_vk *vk)
 
 #include "vulkan/shaderc_table.h"
 
-#include <dlfcn.h>
-
-#define MODULE "liblumagraph-shaderc.so"
-
-static void *open_library(const char *name)
+static lg_status load_system(lg_shaderc *s, lg_error *error)
 {
-    return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
-static bool load_system(lg_shaderc *s)
-{
-    void *library = open_library("libshaderc.so.1");
-    if (!library)
-        return false;
+    void *library = NULL;
+    const lg_status status =
+        lg_module_open(LG_MODULE_OF_SYSTEM, "libshaderc.so.1", &library, error);
+    if (status)
+        return status;
     bool complete = true;
     void *symbol;
 #define GET(f)                                                                                     \
-    symbol = dlsym(library, #f);                                                                   \
+    symbol = lg_module_symbol(library, #f);                                                        \
     memcpy(&s->f, &symbol, sizeof symbol);                                                         \
     complete = complete && symbol;
     LG_SHADERC_FUNCTIONS(GET)
 #undef GET
-    dlclose(library); // NODELETE: it stays
-    return complete;
+    return complete ? LG_OK
+                    : lg_fail(error, LG_ERROR_UNSUPPORTED, "libshaderc.so.1 lacks functions");
 }
 
-// Our own module: beside the program or library that this code is in, in the folder above (programs of
-// the build folder), or where libraries are installed.
-static bool load_module(lg_shaderc *s)
+static lg_status load_module(lg_shaderc *s, lg_error *error)
 {
-    static const char anchor;
-    static const char *const places[] = {"/" MODULE, "/../" MODULE, "/../lib/" MODULE};
     void *library = NULL;
-    Dl_info info;
-    if (dladdr(&anchor, &info) && info.dli_fname) {
-        const char *slash = strrchr(info.dli_fname, '/');
-        const int length = slash ? (int)(slash - info.dli_fname) : 1;
-        for (size_t i = 0; i < LG_COUNT(places) && !library; i++) {
-            char path[4096];
-            if (snprintf(path, sizeof path, "%.*s%s", length, slash ? info.dli_fname : ".",
-                         places[i]) < (int)sizeof path)
-                library = open_library(path);
-        }
-    }
-    if (!library)
-        library = open_library(MODULE);
-    if (!library)
-        return false;
-    const lg_shaderc *table = dlsym(library, "lg_shaderc_module");
-    if (table)
-        *s = *table;
-    dlclose(library); // NODELETE: it stays
-    return table != NULL;
+    const lg_status status =
+        lg_module_open(LG_MODULE_OF_LUMAGRAPH, "liblumagraph-shaderc.so", &library, error);
+    if (status)
+        return status;
+    const lg_shaderc *table = lg_module_symbol(library, "lg_shaderc_module");
+    if (!table)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "liblumagraph-shaderc.so is another's");
+    *s = *table;
+    return LG_OK;
 }
 
 static lg_status load_compiler(lg_shaderc *s, lg_error *error)
 {
-    if (load_system(s) || load_module(s))
+    lg_error system = {0}, module = {0};
+    if (!load_system(s, &system) || !load_module(s, &module))
         return LG_OK;
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "libshaderc, which compiles filters for Vulkan, cannot be loaded; install it");
+    return lg_fail(
+        error, LG_ERROR_UNSUPPORTED,
+        "libshaderc, which compiles filters for Vulkan, cannot be loaded; install it (%.120s; "
+        "%.240s)",
+        system.message, module.message);
 }
 
 static lg_status make_exact(const lg_shaderc *s, shaderc_compilation_result_t result,

@@ -1,7 +1,7 @@
 // Loads the Vulkan loader at run time, creates the instance, and keeps the function table.
+#include "core/module.h"
 #include "vulkan/vk_private.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
@@ -95,16 +95,19 @@ static bool has_layer(lg_vk *vk)
 static lg_status open_library(lg_vk *vk, lg_error *error)
 {
     const char *name = vk->probe && vk->probe->library ? vk->probe->library : "libvulkan.so.1";
-    // NODELETE: drivers keep threads and handlers of their own and do not survive being unloaded.
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!library)
+    if (lg_program_is_static())
         return lg_fail(error, LG_ERROR_DEVICE,
-                       "no Vulkan loader here (%s cannot be opened); install it with a driver, or "
-                       "use the CPU device",
-                       name);
-    void *symbol = dlsym(library, "vkGetInstanceProcAddr");
+                       "no Vulkan in a static program, which cannot load drivers; link it "
+                       "dynamically, or use the CPU device");
+    lg_error why = {0};
+    void *library = NULL;
+    if (lg_module_open(LG_MODULE_OF_SYSTEM, name, &library, &why))
+        return lg_fail(
+            error, LG_ERROR_DEVICE,
+            "no Vulkan loader here (%.300s); install it with a driver, or use the CPU device",
+            why.message);
+    void *symbol = lg_module_symbol(library, "vkGetInstanceProcAddr");
     memcpy(&vk->fn.vkGetInstanceProcAddr, &symbol, sizeof symbol);
-    dlclose(library); // NODELETE: it stays
     if (!symbol)
         return lg_fail(error, LG_ERROR_DEVICE, "%s is no Vulkan loader", name);
     bool complete = true;

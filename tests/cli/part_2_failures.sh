@@ -138,12 +138,9 @@ interrupt() {
     mkfifo pipe
     exec 9<>pipe
     "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" &
-    local child=$! tries=0
-    until [[ -n $(find . -name '.lumagraph-*') || $tries -gt 200 ]]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    that 'a temporary file is being written' test $tries -le 200
+    local child=$!
+    until [[ -n $(find . -name '.lumagraph-*') ]] || ! kill -0 $child 2>"$work/gone"; do sleep 0.05; done
+    that 'a temporary file is being written' kill -0 $child
     kill -s "$1" $child
     wait $child
     status=$?

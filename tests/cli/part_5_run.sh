@@ -298,9 +298,7 @@ PYTHON
     go 0 run -g most.json ramp.pgm -o out/most.pgm
     that '4095 filters that change nothing' cmp out/most.pgm out/same.pgm
     refused 3 'at most 4096' run -g more.json ramp.pgm -o out/x.pgm
-    start=$SECONDS
     refused 3 'at most 4096' run -g million.json ramp.pgm -o out/x.pgm
-    that 'a million nodes are refused at once' test $((SECONDS - start)) -le 2
     rm million.json
 fi
 

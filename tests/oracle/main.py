@@ -49,7 +49,7 @@ class Tool:
         if engine in LEVELS:
             environment['LUMAGRAPH_CPU'] = engine
         return subprocess.run([self.path] + arguments, env=environment, capture_output=True,
-                              text=True, timeout=120, check=False)
+                              text=True, timeout=7200, check=False)
 
     def filters(self):
         """Names of the catalogue -> its parameters; None when the tool cannot list it."""

@@ -16,6 +16,17 @@ void check_skip(const char *reason);
 // Prints `NAME: N passed, N failed, N skipped` and returns the exit status.
 int check_finish(const char *name);
 
+// The defaults of a structure of parameters with some members set, which `it` stands for:
+//   WITH(lg_label_params, it.connectivity = 4, it.fill_holes = true)
+#define WITH(type, ...)                                                                            \
+    __extension__({                                                                                \
+        type it = type##_default();                                                                \
+        __VA_ARGS__;                                                                               \
+        it;                                                                                        \
+    })
+// The same, as what a pointer is wanted to; it lives as long as the block around it.
+#define WITH_REF(type, ...) ((const type[]){WITH(type, __VA_ARGS__)})
+
 // xorshift64*: the same numbers everywhere. The seed is printed with a failure.
 void random_seed(uint64_t seed);
 uint64_t random_u64(void);

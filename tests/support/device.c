@@ -29,8 +29,9 @@ lg_context *device_open_cpu(void)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false),
-                            &context, &error) == LG_OK,
+    CHECK(lg_context_create(
+              WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false),
+              &context, &error) == LG_OK,
           "%s", error.message);
     return context;
 }
@@ -48,9 +49,9 @@ lg_context *device_open(const char *cache_dir, const char *without)
     setenv("LUMAGRAPH_VK_DISABLE", list, 1);
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_VULKAN,
-                                      .log = listen, .cache_dir = cache_dir,
-                                      .use_cache = cache_dir != NULL};
+    const lg_context_params params =
+        WITH(lg_context_params, it.device = LG_DEVICE_VULKAN, it.log = listen,
+             it.cache_dir = cache_dir, it.use_cache = cache_dir != NULL);
     if (lg_context_create(&params, &context, &error) != LG_OK)
         check_skip(error.message);
     if (copy)

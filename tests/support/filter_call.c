@@ -73,8 +73,9 @@ lg_context *filter_context(lg_cpu_level level, int threads)
         return NULL;
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    if (lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false,
-                                            .cpu_level = level, .threads = threads),
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                   it.use_cache = false, it.cpu_level = level,
+                                   it.threads = threads),
                           &context, &error) != LG_OK)
         check_skip(error.message);
     return context;

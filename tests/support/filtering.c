@@ -11,8 +11,8 @@ lg_context *filtering_level(lg_cpu_level level)
     if (level > lg_cpu_level_best())
         return NULL;
     const lg_status status =
-        lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 2,
-                                            .cpu_level = level, .use_cache = false),
+        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
+                                   it.cpu_level = level, it.use_cache = false),
                           &context, NULL);
     return status ? NULL : context;
 }

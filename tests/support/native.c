@@ -25,8 +25,8 @@ static void open_contexts(void)
         for (size_t k = 0; k < LG_COUNT(threads); k++) {
             lg_error error = {LG_OK, ""};
             const lg_status status = lg_context_create(
-                lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false,
-                                  .threads = threads[k], .cpu_level = (lg_cpu_level)level),
+                WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false,
+                         it.threads = threads[k], it.cpu_level = (lg_cpu_level)level),
                 &contexts[context_count], &error);
             CHECK(!status, "%s", error.message);
             context_count += !status;

@@ -450,7 +450,7 @@ static lg_status look_and_build(lg_context *context, lg_areasum *a, const lg_are
 lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
                             const lg_areasum_params *params, lg_areasum **out, lg_error *error)
 {
-    const lg_areasum_params defaults = {LG_AREASUM_DEFAULTS};
+    const lg_areasum_params defaults = lg_areasum_params_default();
     *out = NULL;
     if (!params)
         params = &defaults;

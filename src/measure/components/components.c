@@ -284,7 +284,7 @@ static lg_status label(lg_context *context, const lg_image *image, const lg_labe
                        const lg_image *intensity, bool want_labels, lg_labels **labels,
                        lg_components **components, lg_error *error)
 {
-    const lg_label_params defaults = {LG_LABEL_DEFAULTS};
+    const lg_label_params defaults = lg_label_params_default();
     const lg_label_params *p = params ? params : &defaults;
     const lg_image_params *s = &image->shape;
     lg_status status = check_params(p, error);
@@ -349,7 +349,7 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
                             const lg_label_params *params, const lg_image *intensity,
                             lg_components **components, lg_error *error)
 {
-    const lg_label_params defaults = {LG_LABEL_DEFAULTS};
+    const lg_label_params defaults = lg_label_params_default();
     const lg_label_params *p = params ? params : &defaults;
     lg_status status = check_params(p, error);
     if (!status)

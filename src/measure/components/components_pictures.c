@@ -227,7 +227,7 @@ lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_ima
                             const lg_overlay_params *params, lg_image **out, lg_error *error)
 {
     const lg_image_params *s = &image->shape;
-    picture p = {.labels = labels, .image = image, .overlay = {LG_OVERLAY_DEFAULTS}};
+    picture p = {.labels = labels, .image = image, .overlay = lg_overlay_params_default()};
     if (params)
         p.overlay = *params;
     if (s->width != labels->width || s->height != labels->height || s->layers != labels->layers)

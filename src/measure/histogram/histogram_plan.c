@@ -171,7 +171,7 @@ lg_status lg_histogram_plan(lg_context *context, const lg_image *image,
                             const lg_histogram_params *params, lg_histogram_task *out,
                             lg_error *error)
 {
-    const lg_histogram_params defaults = {LG_HISTOGRAM_DEFAULTS};
+    const lg_histogram_params defaults = lg_histogram_params_default();
     if (!params)
         params = &defaults;
     lg_histogram_task t = {.luma = params->luma,

@@ -55,7 +55,7 @@ lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                              const lg_moments_params *params, lg_moments *out, size_t capacity,
                              lg_error *error)
 {
-    const lg_moments_params defaults = {LG_MOMENTS_DEFAULTS};
+    const lg_moments_params defaults = lg_moments_params_default();
     lg_scan scan;
     if (!params)
         params = &defaults;

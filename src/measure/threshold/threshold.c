@@ -306,7 +306,7 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                              const lg_threshold_params *params, lg_threshold *out, size_t capacity,
                              lg_image **binary, lg_error *error)
 {
-    const lg_threshold_params defaults = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params defaults = lg_threshold_params_default();
     if (!params)
         params = &defaults;
     if (!context || !out)

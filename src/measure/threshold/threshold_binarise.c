@@ -24,7 +24,7 @@ typedef struct lg_bands {
 lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
                           lg_error *error)
 {
-    const lg_histogram_params params = {.select = {LG_SELECT_DEFAULTS},
+    const lg_histogram_params params = {.select = lg_select_default(),
                                         .bins = 1,
                                         .type_range = true,
                                         .space = LG_SPACE_LUMA,

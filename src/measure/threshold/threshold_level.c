@@ -238,7 +238,7 @@ static lg_status from_channel(const lg_histogram_channel *c, const lg_histogram_
 lg_status lg_threshold_level(const lg_histogram_channel *histogram,
                              const lg_threshold_params *params, lg_threshold *out, lg_error *error)
 {
-    const lg_threshold_params defaults = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params defaults = lg_threshold_params_default();
     if (!params)
         params = &defaults;
     if (!histogram || !histogram->counts || !out)

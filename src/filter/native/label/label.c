@@ -98,9 +98,9 @@ static void paint(const lg_native_call *call, const lg_labels *labels)
 
 static lg_status label_cpu(const lg_native_call *call)
 {
-    const lg_label_params params = {
-        LG_LABEL_DEFAULTS, .connectivity = lg_label_connectivity(call->filter, call->values),
-        .memory_limit = SIZE_MAX};
+    lg_label_params params = lg_label_params_default();
+    params.connectivity = lg_label_connectivity(call->filter, call->values);
+    params.memory_limit = SIZE_MAX;
     lg_image *made = NULL;
     lg_labels *labels = NULL;
     lg_status status = lg_foreground_make(call->context, call->in[0], &made, call->error);

@@ -1,0 +1,226 @@
+#include "core/module.h"
+
+#include "module_paths.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+// ---- which program, which file of it ------------------------------------------------------------
+
+typedef struct location {
+    bool seen, is_static; // of the first object, which is the program
+    bool found, in_program;
+    char path[PATH_MAX];
+} location;
+
+static bool contains(const struct dl_phdr_info *object, const void *address)
+{
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        const uintptr_t start = object->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (uintptr_t)address - start < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int visit(struct dl_phdr_info *object, size_t size, void *data)
+{
+    static const char anchor;
+    location *own = data;
+    if (!own->seen) {
+        own->is_static = true;
+        for (size_t i = 0; i < object->dlpi_phnum; i++)
+            own->is_static = own->is_static && object->dlpi_phdr[i].p_type != PT_INTERP;
+        own->in_program = contains(object, &anchor);
+    }
+    own->seen = true;
+    own->found = contains(object, &anchor);
+    if (own->found)
+        snprintf(own->path, sizeof own->path, "%s", object->dlpi_name);
+    return own->found;
+}
+
+bool lg_program_is_static(void)
+{
+    location own = {0};
+    dl_iterate_phdr(visit, &own);
+    return own.is_static;
+}
+
+// The folder of the file that this code is in. The name of the program is what its caller says, so that
+// it is asked of the system; a library has the name that it was loaded by, which may be relative.
+static bool own_folder(char *out, size_t size)
+{
+    location own = {0};
+    dl_iterate_phdr(visit, &own);
+    if (own.in_program) {
+        const ssize_t length = readlink("/proc/self/exe", own.path, sizeof own.path - 1);
+        own.path[LG_MAX(length, 0)] = 0;
+    }
+    char *slash = strrchr(own.path, '/');
+    if (!own.found || own.path[0] != '/')
+        return false;
+    *slash = 0;
+    return snprintf(out, size, "%s", own.path) < (int)size;
+}
+
+// ---- trust --------------------------------------------------------------------------------------
+
+// A group of the same number as the owner is the owner's private one, unless an access list makes the
+// bits of the group those of everybody on the list.
+static bool group_may_write(const char *path, const struct stat *s)
+{
+    const bool private_group = s->st_gid == 0 || s->st_gid == (gid_t)s->st_uid;
+    return (s->st_mode & S_IWGRP) &&
+           (!private_group || getxattr(path, "system.posix_acl_access", NULL, 0) > 0);
+}
+
+// NULL where nobody but root and this user can change what is there; otherwise what speaks against it.
+// A folder further up that others can write to lets them put something else in its place, but nothing
+// that belongs to root or to this user.
+static const char *distrust(const char *path, mode_t kind)
+{
+    struct stat s;
+    if (path[0] != '/')
+        return "is relative";
+    if (stat(path, &s))
+        return "is not there";
+    if ((s.st_mode & S_IFMT) != kind)
+        return kind == S_IFDIR ? "is no folder" : "is no file";
+    if (s.st_uid != 0 && s.st_uid != geteuid())
+        return "belongs to another user";
+    if (s.st_mode & S_IWOTH)
+        return "can be written by everybody";
+    return group_may_write(path, &s) ? "can be written by its group" : NULL;
+}
+
+static void *open_file(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+// Loads a file whose folder and which itself can be trusted. false: there is none, or the reason is in
+// *why.
+static void *open_trusted(const char *folder, const char *name, lg_error *why)
+{
+    char path[PATH_MAX], real[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+        !realpath(path, real))
+        return NULL;
+    memcpy(path, real, sizeof path);
+    *strrchr(path, '/') = 0;
+    const char *place = *path ? path : "/", *reason = distrust(place, S_IFDIR);
+    if (!reason)
+        place = real, reason = distrust(real, S_IFREG);
+    void *module = reason ? NULL : open_file(real);
+    if (reason)
+        lg_fail(why, LG_ERROR_UNSUPPORTED, "%.200s is not loaded: %.200s %s", name, place, reason);
+    else if (!module)
+        lg_fail(why, LG_ERROR_UNSUPPORTED, "%s", dlerror());
+    return module;
+}
+
+// ---- libraries of the system --------------------------------------------------------------------
+
+// The folders that the loader looks through, as the program was started and linked; NULL: unknown.
+static Dl_serinfo *search_path(void)
+{
+    Dl_serinfo size, *path = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0 &&
+        (path = lg_alloc(size.dls_size)) != NULL) {
+        *path = size;
+        if (dlinfo(program, RTLD_DI_SERINFO, path)) {
+            lg_free(path);
+            path = NULL;
+        }
+    }
+    if (program)
+        dlclose(program);
+    return path;
+}
+
+// A folder that is not there was marked as such when the program started.
+static const char *distrust_listed(const char *folder)
+{
+    struct stat s;
+    return folder[0] == '/' && stat(folder, &s) ? NULL : distrust(folder, S_IFDIR);
+}
+
+// The loader cannot be told to leave a folder out. Where it would look into one that cannot be trusted,
+// the others are looked through here.
+static void *open_of_system(const char *name, lg_error *why)
+{
+    Dl_serinfo *path = search_path();
+    if (!path) {
+        lg_fail(why, LG_ERROR_UNSUPPORTED, "the loader does not say where it looks");
+        return NULL;
+    }
+    const char *folder = NULL, *reason = NULL;
+    for (unsigned i = 0; i < path->dls_cnt && !reason; i++) {
+        folder = path->dls_serpath[i].dls_name;
+        reason = distrust_listed(folder);
+    }
+    void *module = NULL;
+    if (!reason && !(module = open_file(name)))
+        lg_fail(why, LG_ERROR_UNSUPPORTED, "%s", dlerror());
+    if (reason) {
+        lg_fail(why, LG_ERROR_UNSUPPORTED,
+                "the loader's path (LD_LIBRARY_PATH) has the folder '%.200s', which %s", folder,
+                reason);
+        for (unsigned i = 0; i < path->dls_cnt && !module; i++)
+            if (!distrust(path->dls_serpath[i].dls_name, S_IFDIR))
+                module = open_trusted(path->dls_serpath[i].dls_name, name, why);
+    }
+    lg_free(path);
+    return module;
+}
+
+// ---- modules of lumagraph -----------------------------------------------------------------------
+
+// Beside this code (the build folder), where modules are installed as seen from the tool and from the
+// library, wherever the whole was moved to, and where they were to be installed.
+static void *open_of_lumagraph(const char *name, lg_error *why)
+{
+    static const char *const beside[] = {"", "/" LG_MODULES_FROM_TOOL, "/" LG_MODULES_FROM_LIBRARY};
+    char own[PATH_MAX], folder[2 * PATH_MAX];
+    void *module = NULL;
+    lg_fail(why, LG_ERROR_UNSUPPORTED, "%s is neither beside lumagraph nor in %s", name,
+            LG_MODULES_FOLDER);
+    const bool known = own_folder(own, sizeof own);
+    for (size_t i = 0; known && i < LG_COUNT(beside) && !module; i++) {
+        snprintf(folder, sizeof folder, "%s%s", own, beside[i]);
+        module = open_trusted(folder, name, why);
+    }
+    return module ? module : open_trusted(LG_MODULES_FOLDER, name, why);
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+lg_status lg_module_open(lg_module_origin origin, const char *name, void **module, lg_error *error)
+{
+    if (lg_program_is_static())
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "%s cannot be loaded by a static program; link it dynamically", name);
+    lg_error why = {0};
+    void *opened =
+        origin == LG_MODULE_OF_SYSTEM ? open_of_system(name, &why) : open_of_lumagraph(name, &why);
+    if (!opened)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", why.message);
+    dlclose(opened); // NODELETE: it stays
+    *module = opened;
+    return LG_OK;
+}
+
+void *lg_module_symbol(void *module, const char *name)
+{
+    return dlsym(module, name);
+}
