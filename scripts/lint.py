@@ -19,7 +19,8 @@ MAX_LINES, MAX_COLUMNS = 700, 110
 
 # Includes go downwards: a folder may include itself and folders of a lower layer. MUTUAL folders of one
 # layer include each other: measurements use colour spaces of filters, filters area sums and labels.
-LAYERS = [["core"], ["cpu", "vulkan", "shader"], ["device", "shaderc"], ["measure", "filter"], ["graph"], ["io"]]
+LAYERS = [["core"], ["cpu", "vulkan", "shader"], ["device", "shaderc"], ["measure", "filter"], ["graph"],
+          ["io"]]
 MUTUAL = {"measure", "filter"}
 # The documents that state this rule, in these words.
 RULE = " < ".join(", ".join(names) for names in LAYERS)
@@ -98,11 +99,11 @@ def without_code(text):
 
 
 def is_there(name, folder, paths):
-    """A path from the root, from src/ or from the document's folder; a bare name is one of a file."""
+    """A path from the root, from src/, include/ or the document's folder; a bare name is one of a file."""
     known = {str(p) for p in paths}
     if "/" in name:
         return any(str(pathlib.Path(base) / name) in known or (ROOT / base / name).exists()
-                   for base in (".", "src", folder))
+                   for base in (".", "src", "include", folder))
     return any(p.name == name for p in paths)
 
 

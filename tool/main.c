@@ -209,6 +209,10 @@ static int finish(int status)
         lg_complain("standard output: cannot write: %s", strerror(errno));
         return LG_EXIT_IO;
     }
+    if (status == LG_EXIT_DONE && lg_tables_lost()) {
+        lg_complain("out of memory: a table of the report is missing");
+        return LG_EXIT_LIMIT;
+    }
     return status;
 }
 

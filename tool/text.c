@@ -332,6 +332,13 @@ void lg_csv_row(lg_csv *csv)
 // ---- tables
 // ----------------------------------------------------------------------------------------
 
+static bool tables_lost; // a report without its table is no success: main() asks
+
+bool lg_tables_lost(void)
+{
+    return tables_lost;
+}
+
 static void add_cell(lg_table *table, const char *text)
 {
     if (table->used == table->capacity) {
@@ -480,6 +487,7 @@ void lg_table_print(lg_table *table, FILE *stream, unsigned left)
         *widest = found > *widest ? found : *widest;
     }
     narrow(width, columns, left, line);
+    tables_lost |= table->failed;
     if (table->failed)
         fputs("(out of memory: the table is missing)\n", stream);
     else if (table->used)

@@ -85,5 +85,7 @@ void lg_table_unsigned(lg_table *table, uint64_t value);
 // Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are wider
 // than a line: text goes on below, then the columns are cut into several tables.
 void lg_table_print(lg_table *table, FILE *stream, unsigned left);
+// Whether memory ran out while a table was made: it is missing in a report.
+bool lg_tables_lost(void);
 
 #endif

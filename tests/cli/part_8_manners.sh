@@ -25,8 +25,9 @@ printf '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "box_blur", "in": "
 refused 2 'given twice' run -g twice.json ramp.pgm -o $x
 
 # ---- values outside their unit ---------------------------------------------------------------------
-refused 2 'solid_color: color=255,128,0: components of colours are in 0..1 where images are of integers; is #ff8000 meant?' \
+refused 2 'solid_color: color=255,128,0: components of colours are in 0..1' \
     run solid_color:color=255,128,0 rgb.ppm -o made/x.ppm
+complains 'where images are of integers; is #ff8000 meant?'
 refused 2 'level' run threshold:level=128 ramp.pgm -o $x
 complains 'is 0.501961 meant, 128 of 255?'
 complains 'luminance_threshold in threshold'
@@ -130,14 +131,42 @@ status=$?
 that 'an image does not go to a terminal' test $status -eq 2
 says 'standard output is a terminal'
 
+# ---- memory ----------------------------------------------------------------------------------------
+# Whatever the limit: an image, or a refusal that speaks of memory. Damaged is never what it is.
+python3 - <<'PYTHON'
+import struct, zlib
+raw = (b"\0" + bytes(6000)) * 6000
+chunks = [(b"IHDR", struct.pack(">IIBBBBB", 6000, 6000, 8, 0, 0, 0, 0)),
+          (b"IDAT", zlib.compress(raw, 1)), (b"IEND", b"")]
+open("large.png", "wb").write(b"\x89PNG\r\n\x1a\n" + b"".join(
+    struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks))
+PYTHON
+if ! "$tool" stats large.png >"$out" 2>"$err"; then
+    skip 1 'this build reads no PNG'
+else
+    last='stats large.png with little memory' refused_memory=0
+    for limit in $(seq 150000 10000 300000); do
+        (ulimit -v "$limit" && exec "$tool" stats --threads 1 --device cpu large.png) >"$out" 2>"$err"
+        status=$?
+        [[ $status -eq 0 ]] && break
+        grep -q 'large.png' "$err" || continue # the program itself did not start
+        if grep -q 'out of memory' "$err" && [[ $status -eq 3 ]]; then
+            refused_memory=$((refused_memory + 1))
+        else
+            bad "with $limit KiB"
+        fi
+    done
+    that 'memory ran out at least once' test $refused_memory -gt 0
+fi
+
 # ---- widths ----------------------------------------------------------------------------------------
 narrow() {
-    if python3 - "$out" "${1:-80}" <<'PYTHON'
+    if python3 - "$out" <<'PYTHON'
 import sys
 lines = open(sys.argv[1], encoding="utf-8").read().split("\n")
-sys.exit(max(map(len, lines)) > int(sys.argv[2]))
+sys.exit(max(map(len, lines)) > 80)
 PYTHON
-    then good; else bad "a line is longer than ${1:-80} columns"; fi
+    then good; else bad "a line is longer than 80 columns"; fi
 }
 for command in stats histogram threshold areasum label run filters devices selftest completion; do
     go 0 $command --help

@@ -3,7 +3,8 @@
 // that neighbouring threads read neighbouring words.
 //
 // Defined before: what bilateral_pixels.glsl wants, RADIUS, DISTANCE (planes in the difference), FIRST
-// (factor of the first of two planes), SCALE and UNIT of bilateral_factor, SHARED (0: samples are decoded where they are needed).
+// (factor of the first of two planes), SCALE and UNIT of bilateral_factor, SHARED (0: samples are decoded
+// where they are needed).
 // Words: height, layers, indices of sigma_space and sigma_color among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
