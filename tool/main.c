@@ -84,7 +84,9 @@ static const lg_command commands[] = {
                 "`FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME makes it the "
                 "second image of a filter with two; #in is the input. `lumagraph filters` lists "
                 "the filters. The output keeps the input's sample type (labels: u16) and "
-                "metadata. With several inputs OUT is a folder.",
+                "metadata. Colour keeps three channels, also behind grayscale or a threshold; a "
+                "grey image becomes RGB where the page of a filter says so. With several inputs "
+                "OUT is a folder.",
      .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png\n"
                 "  lumagraph run 'threshold:level=@otsu | label' cells.tif -o labels.png",
      .run = lg_command_run},
