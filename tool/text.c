@@ -418,6 +418,12 @@ static void print_part(FILE *stream, const char **text, int width, bool is_left,
     *text += **text == ' ';
 }
 
+// The bits of `left` are for the first 32 columns; numbers follow.
+static bool is_left(unsigned left, int column)
+{
+    return column < 32 && left >> column & 1;
+}
+
 // The columns `shown` of a row; cells that are too wide go on below.
 static void print_row(char *const *row, const int *shown, int columns, const int *width,
                       unsigned left, FILE *stream)
@@ -429,7 +435,8 @@ static void print_row(char *const *row, const int *shown, int columns, const int
     while (more) {
         more = false;
         for (int i = 0; i < columns; i++)
-            print_part(stream, &rest[i], width[shown[i]], left >> shown[i] & 1, i == columns - 1);
+            print_part(stream, &rest[i], width[shown[i]], is_left(left, shown[i]),
+                       i == columns - 1);
         fputc('\n', stream);
         for (int i = 0; i < columns; i++)
             more |= rest[i][0] != '\0';
@@ -453,7 +460,7 @@ static void narrow(int *width, int columns, unsigned left, int line)
          total = total_width(width, columns)) {
         int widest = -1;
         for (int i = 0; i < columns; i++)
-            if (left >> i & 1 && (widest < 0 || width[i] > width[widest]))
+            if (is_left(left, i) && (widest < 0 || width[i] > width[widest]))
                 widest = i;
         if (widest < 0 || width[widest] <= LEAST_CELL)
             return;

@@ -182,6 +182,9 @@ go 0 devices
 narrow
 go 0 label ramp.pgm
 narrow
+go 0 histogram -p "$(seq -s , 1 32)" ramp.pgm # more columns than bits of a word
+narrow
+that 'a wide table has several parts' test "$(grep -c '^channel' "$out")" -gt 1
 go 0 label --columns all ramp.pgm
 narrow
 
