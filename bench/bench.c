@@ -317,8 +317,22 @@ static int run_all(bench_run *run)
     return agree(run) ? 0 : 1;
 }
 
+// Words of the command line are printed; no option and no sensible name of a file has control characters.
+static bool is_printable(const char *word)
+{
+    for (; *word; word++)
+        if ((unsigned char)*word < ' ' || *word == 127)
+            return false;
+    return true;
+}
+
 int lg_bench_main(int argc, char **argv)
 {
+    for (int i = 1; i < argc; i++)
+        if (!is_printable(argv[i])) {
+            fprintf(stderr, "bench: argument %d has control characters\n", i);
+            return 2;
+        }
     if (argc > 1 && strcmp(argv[1], "areasum") == 0)
         return bench_areasum_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "areasum-device") == 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names.
+"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names, and
+that documents speak of files that are there.
 
 Prints one line per finding and a count; exit status 1 when there is a finding. A tool that is not
 installed is named and its check is left out.
@@ -16,9 +17,16 @@ CODE = {".c", ".h", ".cpp", ".cu", ".comp", ".glsl", ".py", ".sh"}
 # clang-format keeps code at 100 columns; comments and shaders get a little more.
 MAX_LINES, MAX_COLUMNS = 700, 110
 
-# Includes go downwards only: a folder may include itself and folders of a lower layer.
-LAYERS = [{"core"}, {"cpu", "vulkan", "shader"}, {"device", "shaderc"}, {"measure", "filter"}, {"graph"},
-          {"io"}]
+# Includes go downwards: a folder may include itself and folders of a lower layer. MUTUAL folders of one
+# layer include each other: measurements use colour spaces of filters, filters area sums and labels.
+LAYERS = [["core"], ["cpu", "vulkan", "shader"], ["device", "shaderc"], ["measure", "filter"], ["graph"],
+          ["io"]]
+MUTUAL = {"measure", "filter"}
+# The documents that state this rule, in these words.
+RULE = " < ".join(", ".join(names) for names in LAYERS)
+RULE_STANDS_IN = {"CONTRIBUTING.md", "docs/architecture.md", "docs/design.md"}
+# Documents whose lines have an end; in the others long lines are older than the rule.
+NARROW, NARROW_COLUMNS = {"README.md", "docs/adding-a-filter.md", "docs/testing.md"}, 100
 # What is not part of the library names what it may include besides its own folder.
 TOOL_MAY = {"io"}
 SAME_NAME = {"README.md", "meson.build", "run"}
@@ -51,7 +59,7 @@ def check_includes(path, lines):
             mine, its = layer(own), layer(other)
             if its is None or mine is None:
                 find(path, number, f"{other} or {own} has no place in the layers of scripts/lint.py")
-            elif its > mine or (its == mine and other != own and "measure" not in LAYERS[mine]):
+            elif its > mine or (its == mine and other != own and not {own, other} <= MUTUAL):
                 find(path, number, f"{own} may not include {other}: includes go downwards only")
         elif path.parts[0] == "tool" and other not in TOOL_MAY | {"tool"}:
             find(path, number, "the tool uses the public headers only")
@@ -76,6 +84,52 @@ def check_text(path, text):
         check_includes(path, lines)
     if path.suffix == ".c" and "dlopen(" in text and path.name != "module.c":
         find(path, 0, "code is loaded by src/core/module.c alone")
+
+
+# ---- documents -----------------------------------------------------------------------------------
+
+# A name in a document: all that stands between two backticks, or a file of docs/ anywhere.
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|c|h|py|sh|comp|glsl))`|\b(docs/[\w-]+\.md)\b")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+# What stands for files of the reader's, or of any filter and measurement.
+PLACEHOLDER = re.compile(r"NAME|^(example|lift)\.c$|/lift\.c$")
+
+
+def without_code(text):
+    """Blocks of code become empty lines: what is written there is the reader's."""
+    return re.sub(r"^( *)```.*?^ *```$", lambda m: "\n" * m[0].count("\n"), text, flags=re.M | re.S)
+
+
+def is_there(name, folder, paths):
+    """A path from the root, from src/, include/ or the document's folder; a bare name is one of a file."""
+    known = {str(p) for p in paths}
+    if "/" in name:
+        return any(str(pathlib.Path(base) / name) in known or (ROOT / base / name).exists()
+                   for base in (".", "src", "include", folder))
+    return any(p.name == name for p in paths)
+
+
+def check_document(path, text, paths):
+    for number, line in enumerate(without_code(text).splitlines(), 1):
+        for found in LINK.findall(line):
+            if "://" not in found and not (ROOT / path.parent / found).exists():
+                find(path, number, f"a link to {found}, which is not there")
+        for pair in NAMED.findall(line):
+            name = pair[0] or pair[1]
+            if not PLACEHOLDER.search(name) and not is_there(name, path.parent, paths):
+                find(path, number, f"{name} is named, and there is no such file")
+        if str(path) in NARROW and len(line) > NARROW_COLUMNS and not line.lstrip().startswith("|"):
+            find(path, number, f"{len(line)} columns; {NARROW_COLUMNS} are allowed but in tables")
+    if str(path) in RULE_STANDS_IN and RULE not in " ".join(text.split()):
+        find(path, 0, f"the rule of includes is not there as it is checked: {RULE}")
+
+
+# Comments and messages that send the reader to a document.
+def check_pointers(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        for found in re.findall(r"\bdocs/[\w-]+\.md\b", line):
+            if not (ROOT / found).exists():
+                find(path, number, f"{found} is named, and there is no such file")
 
 
 def check_names(paths):
@@ -127,6 +181,10 @@ def main():
     for path, text in texts:
         if path.suffix not in {".exact", ".csv", ".ppm", ".pgm", ".pfm"}:
             check_text(path, text)
+        if path.suffix == ".md":
+            check_document(path, text, paths)
+        elif path.suffix in CODE and path.name != "lint.py":
+            check_pointers(path, text)
     check_names(paths)
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])

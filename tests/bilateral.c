@@ -34,6 +34,7 @@ static void colour_of(const lg_image *in, int x, int y, int z, int border, doubl
 static void oracle(const lg_image *in, const setting *f, int x, int y, int z, double out[4])
 {
     const lg_image_params *s = &in->shape;
+    const bool alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
     double centre[4], c[4], sum[4] = {0}, weights = 0;
     colour_of(in, x, y, z, f->border, centre);
     for (int j = -f->radius; j <= f->radius; j++)
@@ -42,15 +43,15 @@ static void oracle(const lg_image *in, const setting *f, int x, int y, int z, do
                 continue;
             colour_of(in, x + i, y + j, z, f->border, c);
             double n = 0;
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < (alpha ? 4 : 3); k++)
                 n += (c[k] - centre[k]) * (c[k] - centre[k]);
+            // The least weight of a difference shows where a transparent pixel has opaque neighbours.
             const double w = exp(-(i * i + j * j) / (2 * f->space * f->space)) *
-                             exp(-n / (2 * f->color * f->color));
+                             fmax(exp(-n / (2 * f->color * f->color)), 0x1p-40);
             for (int k = 0; k < 4; k++)
                 sum[k] += w * c[k];
             weights += w;
         }
-    const bool alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
     for (int k = 0; k < 4; k++)
         sum[k] /= weights;
     for (int k = 0; k < 3 && alpha && s->alpha == LG_ALPHA_STRAIGHT; k++)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "filter/byte_line.h"
+#include "filter/catalogue.h"
 #include "filter/pixel_rule.h"
 
 enum { LONGEST = 5 };
@@ -91,21 +92,31 @@ static void compare(lg_context *context, const char *name, const char *text, lg_
 
 // ---- chains -------------------------------------------------------------------------------------
 
+// Colours and levels of integers are in 0..1, and levels' min below its max.
+static void find_range(const lg_filter_param *p, double *least, double *most)
+{
+    const bool in_unit = strcmp(p->unit, LG_PIXEL_UNIT) == 0;
+    *least = !in_unit ? (double)p->least : strcmp(p->name, "max") == 0 ? 0.5 : 0;
+    *most = !in_unit ? (double)p->most : strcmp(p->name, "min") == 0 ? 0.45 : 1;
+}
+
 // A number of a parameter: its ends, nothing, a little or anything.
 static double random_number(const lg_filter_param *p)
 {
+    double least, most;
+    find_range(p, &least, &most);
     switch (random_below(5)) {
     case 0:
-        return (double)p->least;
+        return least;
     case 1:
-        return (double)p->most;
+        return most;
     case 2:
-        return p->least <= 0 && p->most >= 0 ? 0 : (double)p->least;
+        return least <= 0 && most >= 0 ? 0 : least;
     case 3:
-        return (double)p->least + random_unit() * ((double)p->most - (double)p->least);
+        return least + random_unit() * (most - least);
     default: {
         const double v = (double)p->value[0] + random_unit() * 1.2 - 0.6;
-        return LG_MIN(LG_MAX(v, (double)p->least), (double)p->most);
+        return LG_MIN(LG_MAX(v, least), most);
     }
     }
 }

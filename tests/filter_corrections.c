@@ -113,7 +113,10 @@ static void test_zero(void)
     const rgba4 black = color_of(0, 0, 0, 1), white = color_of(1, 1, 1, 1);
     const rgba4 grey = color_of(0.5f, 0.5f, 0.5f, 1);
     expect("highlight_shadow:shadows=1:highlights=0", black, black, black);
-    expect("levels:min=0.5:max=0.5", color_of(0.25f, 0.5f, 0.75f, 1), black, color_of(0, 1, 1, 1));
+    expect("levels:min=@min:max=@max:max_out=0.5", color_of(0.25f, 0, 1, 1), black,
+           color_of(0.25f, 0, 1, 1));
+    expect("levels:min=0.5:max=@max", color_of(0.25f, 0.5f, 0.75f, 1), black,
+           color_of(0.25f, 0.5f, 1, 1));
     expect("divide_blend", black, black, black);
     expect("divide_blend", grey, black, white);
     expect("color_burn_blend", grey, black, black);

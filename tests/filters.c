@@ -280,6 +280,65 @@ static void test_neutral(void)
     lg_context_destroy(&c);
 }
 
+// Parses a pipeline of one filter and says whether it is known to do nothing.
+static bool is_idle(const char *pipeline)
+{
+    lg_graph *graph = NULL;
+    lg_node in, last;
+    lg_error error = {0};
+    bool idle = false;
+    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+              !lg_graph_parse(graph, pipeline, in, &last, &error) &&
+              !lg_graph_node_filter(graph, in, &idle),
+          "%s: %s", pipeline, error.message);
+    lg_graph_node_filter(graph, last, &idle);
+    lg_graph_destroy(&graph);
+    return idle;
+}
+
+static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
+{
+    int x, y;
+    lg_image *out = filtering_run(c, pipeline, &in, 1);
+    const bool same = out && out->shape.width == in->shape.width &&
+                      out->shape.height == in->shape.height &&
+                      !filtering_differences(in, out, &x, &y);
+    lg_image_destroy(&out);
+    return same;
+}
+
+// What is called neutral is neutral, and defaults that are neutral are called so.
+static void test_idle(void)
+{
+    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_image *in = filtering_image(c, 61, 9, 1);
+    filtering_noise(in);
+    int idle = 0;
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        if (f->inputs != 1 || f->kind == LG_FILTER_PIPELINE)
+            continue;
+        const bool same = leaves_alone(c, f->name, in);
+        CHECK(is_idle(f->name) == same, "%s with its defaults %s", f->name,
+              same ? "changes nothing, and has no .neutral"
+                   : "changes pixels in spite of .neutral");
+        idle += same;
+        char pipeline[512];
+        snprintf(pipeline, sizeof pipeline, "%s:%s", f->name, f->neutral ? f->neutral : "");
+        if (f->neutral) {
+            CHECK(leaves_alone(c, pipeline, in), "%s changes pixels", pipeline);
+            CHECK(is_idle(pipeline), "%s is not called neutral", pipeline);
+        }
+    }
+    CHECK(idle >= 19, "%d filters have neutral defaults", idle);
+    CHECK(!is_idle("contrast:contrast=1.5") && !is_idle("contrast:contrast=@mean") &&
+              !is_idle("auto_levels") && !is_idle("tone_curve:red='0,0;1,0.9'") &&
+              is_idle("contrast:contrast=1.5 | contrast"),
+          "what is called neutral");
+    lg_image_destroy(&in);
+    lg_context_destroy(&c);
+}
+
 // ---- blends that are not there ------------------------------------------------------------------
 
 static void test_opacity(void)
@@ -317,6 +376,7 @@ int main(void)
     test_examples();
     test_levels();
     test_neutral();
+    test_idle();
     test_opacity();
     return check_finish("filters");
 }

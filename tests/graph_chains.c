@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "filter/catalogue.h"
 
 enum { WIDTH = 37, HEIGHT = 6, SIDE = 4, LONGEST = 8, STEPS = LONGEST + 1 };
 
@@ -133,7 +134,11 @@ static void write_filter(const lg_filter *f, char *out, size_t size)
             continue;
         length += (size_t)snprintf(out + length, size - length, ":%s=", p->name);
         for (int k = 0; k < p->size; k++) {
-            const float low = fmaxf(p->least, -2), high = fmaxf(fminf(p->most, low + 6), low);
+            // A level's min and max would be refused where they meet.
+            const bool is_level = strcmp(p->unit, LG_PIXEL_UNIT) == 0;
+            const float low = is_level && strcmp(p->name, "max") == 0 ? 1.5f : fmaxf(p->least, -2);
+            const float high =
+                is_level && strcmp(p->name, "min") == 0 ? 1 : fmaxf(fminf(p->most, low + 6), low);
             float v = low + unit() * (high - low);
             v = p->kind == LG_PARAM_INTEGER ? floorf(v) : v;
             length +=

@@ -147,6 +147,7 @@ static void filter_json(lg_json *json, const lg_filter *f)
     lg_json_text(json, "formula", f->formula);
     lg_json_text(json, "source", f->source);
     lg_json_text(json, "notes", f->notes);
+    lg_json_text(json, "neutral", f->neutral);
     lg_json_text(json, "pipeline", f->pipeline);
     lg_json_begin(json, "params", '[');
     for (int i = 0; i < f->param_count; i++)
@@ -172,8 +173,11 @@ static void list_text(FILE *out)
         lg_table_cell(&table, "%s", f->summary);
     }
     lg_table_print(&table, out, LEFT_COLUMNS);
-    fprintf(out, "`lumagraph filters NAME` explains one; `lumagraph run --help` shows how to use "
-                 "them\n");
+    lg_print_wrapped(
+        out,
+        "`lumagraph filters NAME` explains one; `lumagraph run --help` shows how to use "
+        "them",
+        0);
 }
 
 static void params_text(const lg_filter *f, FILE *out)
@@ -198,6 +202,11 @@ static void params_text(const lg_filter *f, FILE *out)
     }
     fputc('\n', out);
     lg_table_print(&table, out, LEFT_COLUMNS);
+    bool levels = false;
+    for (int i = 0; i < f->param_count; i++)
+        levels |= is_shown(&f->params[i]) && strcmp(f->params[i].unit, "0..1") == 0;
+    if (levels)
+        fputs("  0..1 is the unit of samples; of float images any number may be given\n", out);
     for (int i = 0; i < f->param_count; i++)
         if (f->params[i].kind == LG_PARAM_ALIAS)
             fprintf(out, "  %s is another name of %s\n", f->params[i].name, f->params[i].unit);
@@ -205,20 +214,19 @@ static void params_text(const lg_filter *f, FILE *out)
 
 static void example_text(const lg_filter *f, const lg_filter_example *e, FILE *out)
 {
-    char in[200], over[200], result[200];
+    char in[200], over[200], result[200], place[80] = "", text[1400];
     numbers_text(e->in, 4, in, sizeof in);
     numbers_text(e->over, 4, over, sizeof over);
     numbers_text(e->out, 4, result, sizeof result);
     if (f->kind == LG_FILTER_WINDOW)
         numbers_text(e->window, 9, in, sizeof in);
-    fprintf(out, "  %s%s", e->params, *e->params ? ": " : "");
-    if (f->inputs > 0)
-        fprintf(out, "%s ", in);
-    if (f->inputs > 1)
-        fprintf(out, "and %s ", over);
     if (f->kind == LG_FILTER_GENERATE || f->kind == LG_FILTER_WARP)
-        fprintf(out, "at %g,%g ", (double)e->x, (double)e->y);
-    fprintf(out, "-> %s\n", result);
+        snprintf(place, sizeof place, "at %g,%g ", (double)e->x, (double)e->y);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s-> %s", e->params, *e->params ? ": " : "",
+             f->inputs > 0 ? in : "", f->inputs > 1 ? " and " : "", f->inputs > 1 ? over : "",
+             f->inputs > 0 ? " " : "", place, result);
+    fputs("  ", out);
+    lg_print_wrapped(out, text, 2);
 }
 
 static void paragraph(const char *title, const char *text, FILE *out)
@@ -229,6 +237,17 @@ static void paragraph(const char *title, const char *text, FILE *out)
     }
 }
 
+// The filter, or one that its pipeline begins with.
+static bool makes_color(const lg_filter *f)
+{
+    char name[64];
+    const lg_filter *first;
+    if (!f->pipeline)
+        return f->flags & LG_FILTER_MAKES_COLOR;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->pipeline, ": |{"), f->pipeline);
+    return lg_filter_find(name, &first, NULL) == LG_OK && makes_color(first);
+}
+
 static void page_text(const lg_filter *f, FILE *out)
 {
     bool shown = false;
@@ -237,9 +256,12 @@ static void page_text(const lg_filter *f, FILE *out)
     fprintf(out, "%s: %s\n", f->name, f->summary);
     fprintf(out, "kind %s, %d image%s\n", lg_filter_kind_name(f->kind), f->inputs,
             f->inputs == 1 ? "" : "s");
+    if (makes_color(f))
+        fputs("a grey image becomes RGB: write it as .ppm or .png, not .pgm\n", out);
     paragraph("formula", f->formula, out);
     if (shown)
         params_text(f, out);
+    paragraph("changes nothing with", f->neutral, out);
     paragraph("pipeline", f->pipeline, out);
     paragraph("source", f->source, out);
     paragraph("notes", f->notes, out);

@@ -161,6 +161,20 @@ static bool takes_standard_output(const lg_run *run)
     return false;
 }
 
+// Many filters have defaults that change nothing: a parameter was forgotten, or written wrong.
+static void note_idle(const lg_run *run, lg_session *session)
+{
+    bool idle;
+    for (lg_node node = 0; node < LG_MAX_NODES; node++) {
+        const lg_filter *filter = lg_graph_node_filter(run->graph, node, &idle);
+        if (idle)
+            lg_session_note(session,
+                            "note: %s changes nothing with %s; `lumagraph filters %s` explains its "
+                            "parameters",
+                            filter->name, filter->neutral, filter->name);
+    }
+}
+
 static int run_all(lg_run *run)
 {
     lg_session session;
@@ -176,6 +190,8 @@ static int run_all(lg_run *run)
         lg_session_fail(&session, path, &error);
     else
         lg_session_each(&session, run_file, run);
+    if (session.done > 0)
+        note_idle(run, &session);
     drop_plan(run);
     for (size_t i = 1; i < run->input_count; i++)
         lg_image_destroy(&run->inputs[i]);

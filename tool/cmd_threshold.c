@@ -2,6 +2,7 @@
 #include "outputs.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,10 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
         if (by_layer)
             lg_table_cell(&table, "%d", layer);
         lg_table_cell(&table, "%s", levels);
-        lg_table_number(&table, t->separability);
+        if (isnan(t->separability)) // there is but one class
+            lg_table_cell(&table, "-");
+        else
+            lg_table_number(&table, t->separability);
         lg_table_unsigned(&table, t->foreground);
         lg_table_cell(&table, "%.2f %%", 100 * share(t));
     }

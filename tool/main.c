@@ -15,9 +15,9 @@ static const lg_command commands[] = {
      .name = "stats",
      .arguments = "FILE...",
      .summary = "count, min, max, sum, mean, variance, standard deviation",
-     .details =
-         "Measures every channel and layer in stored units, in one pass. Variance and standard\n"
-         "deviation are those of the population; JSON and CSV have the sample's as well.",
+     .details = "Measures every channel and layer in stored units, in one pass. Variance and "
+                "standard deviation are those of the population; JSON and CSV have the sample's "
+                "as well.",
      .example = "lumagraph stats --region 256x256+100+50 photo.png",
      .least_files = 1,
      .most_files = INT_MAX,
@@ -26,11 +26,10 @@ static const lg_command commands[] = {
      .name = "histogram",
      .arguments = "FILE...",
      .summary = "counts per value, percentiles, mode, entropy, plots",
-     .details =
-         "Counts the samples of every channel in bins of equal width. Samples outside the range "
-         "are\n"
-         "counted as below or above, never dropped. Percentiles are linear between neighbours.",
-     .example = "lumagraph histogram --space luma --percentile 1,50,99 --plot photo.svg photo.png",
+     .details = "Counts the samples of every channel in bins of equal width. Samples outside the "
+                "range are counted as below or above, never dropped. Percentiles are linear "
+                "between neighbours.",
+     .example = "lumagraph histogram --space luma --percentile 1,99 --plot p.svg photo.png",
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_histogram},
@@ -38,10 +37,9 @@ static const lg_command commands[] = {
      .name = "threshold",
      .arguments = "FILE...",
      .summary = "finds a level and writes the binary image",
-     .details =
-         "Finds a level from the histogram of brightness, in stored units; the foreground is "
-         "every\n"
-         "value above it. The image that -o writes has 0 and 255, or evenly spaced class values.",
+     .details = "Finds a level from the histogram of brightness, in stored units; the foreground "
+                "is every value above it. The image that -o writes has 0 and 255, or evenly "
+                "spaced class values.",
      .example = "lumagraph threshold --method otsu coins.png -o mask.png",
      .least_files = 1,
      .most_files = INT_MAX,
@@ -50,14 +48,11 @@ static const lg_command commands[] = {
      .name = "areasum",
      .arguments = "FILE...",
      .summary = "sums, means, extremes, histograms of many boxes, polygons, a mask",
-     .details =
-         "Builds a summed-area table, or a summed-area ripmap for extremes and histograms, and "
-         "answers\n"
-         "every shape from it, in a time that hardly depends on its size. A pixel belongs to a "
-         "polygon\n"
-         "when its centre does. Shapes come from the command line or from a CSV file, with or "
-         "without\n"
-         "a header; one that is empty or reaches outside is refused with its line.",
+     .details = "Builds a summed-area table, or a summed-area ripmap for extremes and histograms, "
+                "and answers every shape from it, in a time that hardly depends on its size. A "
+                "pixel belongs to a polygon when its centre does. Shapes come from the command "
+                "line or from a CSV file, with or without a header; one that is empty or reaches "
+                "outside is refused with its line.",
      .example = "lumagraph areasum --box 64x64+10+20 --figure mean,variance,max photo.png\n"
                 "  lumagraph areasum --csv --boxes windows.csv --figure sum scan.tif -o sums.csv\n"
                 "  lumagraph areasum --density --polygons cells.csv density.npy",
@@ -68,20 +63,14 @@ static const lg_command commands[] = {
      .name = "label",
      .arguments = "FILE...",
      .summary = "connected components: their figures, labels, pictures",
-     .details =
-         "Finds the components of all pixels that are not 0, or of those above a level, and "
-         "prints a\n"
-         "table: a row for each, in the order of their first pixels. --keep, --no-edge and "
-         "--largest\n"
-         "remove components, in this order, and number the others anew. Colour images need "
-         "--threshold,\n"
-         "which looks at their luma. Coordinates count from the corner of the image, or of the "
-         "--region.",
-     .example =
-         "lumagraph label --threshold otsu --keep 'area >= 50' --overlay found.png coins.png\n"
-         "  lumagraph label --csv --preset skimage --intensity self --threshold 120 *.tif\n"
-         "  lumagraph label --fill-holes --no-edge --largest 10 mask.png -o labels.tif "
-         "--colors colors.png",
+     .details = "Finds the components of all pixels that are not 0, or of those above a level, "
+                "and prints a table: a row for each, in the order of their first pixels. --keep, "
+                "--no-edge and --largest remove components, in this order, and number the others "
+                "anew. Colour images need --threshold, which looks at their luma. Coordinates "
+                "count from the corner of the image, or of the --region.",
+     .example = "lumagraph label -t otsu --keep 'area >= 50' --overlay found.png coins.png\n"
+                "  lumagraph label --csv --preset skimage --intensity self --threshold 120 *.tif\n"
+                "  lumagraph label --fill-holes --no-edge --largest 10 mask.png -o labels.tif",
      .least_files = 1,
      .most_files = INT_MAX,
      .run = lg_command_label},
@@ -89,18 +78,15 @@ static const lg_command commands[] = {
      .name = "run",
      .arguments = "PIPELINE FILE... -o OUT",
      .summary = "runs a pipeline of filters on images",
-     .details =
-         "Filters are joined by |, parameters are name=value with : between them. Colours and "
-         "points\n"
-         "have commas; a value may be a figure that is measured on the way: @mean, @luma.mean, "
-         "@otsu,\n"
-         "@p99, @max*0.5+0.1, @components, @largest.area. `FILTER #NAME` names an image, "
-         "@#NAME.mean\n"
-         "measures it, over=#NAME makes it the second image of a filter with two; #in is the "
-         "input.\n"
-         "`lumagraph filters` lists the filters. The output keeps the input's sample type (labels: "
-         "u16) and\n"
-         "metadata. With several inputs OUT is a folder.",
+     .details = "Filters are joined by |, parameters are name=value with : between them. Colours "
+                "and points have commas; a value may be a figure that is measured on the way: "
+                "@mean, @luma.mean, @otsu, @p99, @max*0.5+0.1, @components, @largest.area. "
+                "`FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME makes it the "
+                "second image of a filter with two; #in is the input. `lumagraph filters` lists "
+                "the filters. The output keeps the input's sample type (labels: u16) and "
+                "metadata. Colour keeps three channels, also behind grayscale or a threshold; a "
+                "grey image becomes RGB where the page of a filter says so. With several inputs "
+                "OUT is a folder.",
      .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png\n"
                 "  lumagraph run 'threshold:level=@otsu | label' cells.tif -o labels.png",
      .run = lg_command_run},
@@ -125,9 +111,9 @@ static const lg_command commands[] = {
      .name = "selftest",
      .arguments = "",
      .summary = "proves that the devices here compute right",
-     .details =
-         "Measures made-up images of odd sizes and all sample types on every instruction set and\n"
-         "every Vulkan device that runs here and compares each figure with a plain computation.",
+     .details = "Measures made-up images of odd sizes and all sample types on every instruction "
+                "set and every Vulkan device that runs here and compares each figure with a plain "
+                "computation.",
      .example = "lumagraph selftest --device vulkan",
      .most_files = 0,
      .run = lg_command_selftest},
@@ -139,7 +125,7 @@ static const lg_command commands[] = {
                 "parameters.\n"
                 "In bash: source <(lumagraph completion bash); in zsh the same with zsh; in fish:\n"
                 "lumagraph completion fish | source.",
-     .example = "lumagraph completion bash >~/.local/share/bash-completion/completions/lumagraph",
+     .example = "source <(lumagraph completion bash)",
      .wanted = "the name of a shell: bash, zsh or fish",
      .least_files = 1,
      .most_files = 1,
@@ -167,17 +153,21 @@ static void catch_signals(void)
 
 static void print_help(FILE *stream)
 {
-    fprintf(
+    lg_print_wrapped(
         stream,
-        "lumagraph measures and filters images on any GPU and on the CPU, with the same numbers on "
-        "both.\n\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n");
+        "lumagraph measures and filters images on any GPU and on the CPU, with the same "
+        "numbers on both.",
+        0);
+    fputs("\nusage: lumagraph COMMAND [OPTIONS] [FILES]\n\nCommands:\n", stream);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fprintf(stream, "  %-11s %s\n", "help", "this text, or that of a command");
-    fprintf(stream, "\n`lumagraph COMMAND --help` lists the options of a command; `lumagraph "
-                    "--version` names the version.\n"
-                    "Exit status: 0 done, 1 some inputs failed, 2 usage, 3 refused by a limit, "
-                    "4 device, 5 input or output.\n");
+    fprintf(stream, "  %-11s %s\n\n", "help", "this text, or that of a command");
+    lg_print_wrapped(
+        stream,
+        "`lumagraph COMMAND --help` lists the options of a command; `lumagraph --version` "
+        "names the version.\nExit status: 0 done, 1 some inputs failed, 2 usage, 3 "
+        "refused by a limit, 4 device, 5 input or output.",
+        0);
 }
 
 const lg_command *lg_command_at(size_t index)
@@ -195,7 +185,14 @@ static const lg_command *find_command(const char *name)
 
 static int unknown_command(const char *word)
 {
+    static const char *const general[] = {"--help", "--version", NULL};
     const char *names[COMMANDS + 1] = {0};
+    if (word[0] == '-' && word[1]) {
+        const char *near = lg_nearest(word, general);
+        lg_complain("unknown option '%s'%s%s%s; options of a command stand behind its name", word,
+                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        return LG_EXIT_USAGE;
+    }
     for (size_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i].name;
     const char *near = lg_nearest(word, names);
@@ -213,6 +210,10 @@ static int finish(int status)
     if (fflush(stdout) != 0 || ferror(stdout)) {
         lg_complain("standard output: cannot write: %s", strerror(errno));
         return LG_EXIT_IO;
+    }
+    if (status == LG_EXIT_DONE && lg_tables_lost()) {
+        lg_complain("out of memory: a table of the report is missing");
+        return LG_EXIT_LIMIT;
     }
     return status;
 }

@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *lg_nearest_choice(lg_choice_fn choice, const char *text)
+{
+    const char *names[128];
+    size_t count = 0;
+    for (; choice((int)count) && count < sizeof names / sizeof names[0] - 1; count++)
+        names[count] = choice((int)count);
+    names[count] = NULL;
+    return *text ? lg_nearest(text, names) : NULL;
+}
+
 // ---- choices: the library's own names
 // ------------------------------------------------------------
 
@@ -191,8 +201,14 @@ bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size)
 {
     const char *colon = strchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    if (!colon && lg_parse_real(text, &out->value)) { // as --threshold of label takes it
+        out->method = LG_THRESHOLD_VALUE;
+        return true;
+    }
     if (!find_method(text, length, &out->method)) {
-        size_t used = (size_t)snprintf(why, size, "allowed are");
+        const char *near = lg_nearest_choice(lg_choice_method, text);
+        size_t used = (size_t)snprintf(why, size, "%s%s%sallowed are", near ? "did you mean " : "",
+                                       near ? near : "", near ? "? " : "");
         for (int i = 0; i < LG_THRESHOLD_METHODS && used < size; i++)
             used += (size_t)snprintf(why + used, size - used, "%s %s", i ? "," : "",
                                      lg_choice_method(i));

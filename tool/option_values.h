@@ -7,6 +7,9 @@
 // Names of a choice by index, NULL behind the last.
 typedef const char *(*lg_choice_fn)(int index);
 
+// The name that may be meant, NULL where none is near.
+const char *lg_nearest_choice(lg_choice_fn choice, const char *text);
+
 const char *lg_choice_cpu(int index);
 const char *lg_choice_nan(int index);
 const char *lg_choice_area_nan(int index);

@@ -144,7 +144,8 @@ static const option options[] = {
          "a further image, #NAME in the pipeline; the first is the second image of filters with "
          "two; .cube tables as well; may be repeated"},
     {"output", 'o', LG_COMMAND_RUN, "[NAME=]OUT", PARSED, .parse = lg_parse_target,
-     .help = "where the image goes: a file, a folder for several inputs, - for standard output; "
+     .help = "where the image goes: a file, a folder (made when it ends in / or there are several "
+             "inputs), - for standard output; "
              "NAME= for a graph with several outputs, repeated"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
      .fallback = "the input's, of labels their own", .help = "sample type of the output"},
@@ -166,15 +167,18 @@ static const option options[] = {
     {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json), .help = "JSON: one list of filters"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
-     .help =
-         "write the binary image; a folder when there are several inputs, - for standard output"},
+     .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "
+             "standard "
+             "output"},
     {"output", 'o', LG_COMMAND_LABEL, "FILE", TEXT, AT(output),
      .help = "write the labels as samples of 16 bits, of 32 when there are more than 65535 (.tif, "
-             ".npy); a folder when there are several inputs, - for standard output"},
+             ".npy); a folder (made when it ends in /) for several inputs, - for standard output"},
     {"output", 'o', LG_COMMAND_REPORTS & ~IMAGES, "FILE", TEXT, AT(output),
      .help = "write the report to this file"},
-    {"quiet", 'q', LG_COMMAND_READS | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST, NULL, FLAG,
-     AT(quiet), .help = "no notes and no progress on standard error"},
+    {"quiet", 'q', LG_COMMAND_RUN, NULL, FLAG, AT(quiet),
+     .help = "print nothing but failures, and what --json, --profile and --explain ask for"},
+    {"quiet", 'q', (LG_COMMAND_READS & ~LG_COMMAND_RUN) | LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST,
+     NULL, FLAG, AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
     {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
      .help = "auto, cpu, vulkan or vulkan:N"},
@@ -193,6 +197,7 @@ static const option options[] = {
 };
 
 #define OPTIONS (sizeof options / sizeof options[0])
+_Static_assert(OPTIONS <= LG_MAX_OPTIONS, "lg_options.given is too short");
 
 static const lg_options defaults = {
     .device = LG_DEVICE_AUTO,
@@ -274,9 +279,31 @@ static bool set_choice(const option *row, const char *text, int *out, char *why,
             *out = i;
             return true;
         }
-    size_t used = (size_t)snprintf(why, size, "allowed are ");
+    const char *near = lg_nearest_choice(row->choice, text);
+    size_t used = (size_t)snprintf(why, size, "%s%s%sallowed are ", near ? "did you mean " : "",
+                                   near ? near : "", near ? "? " : "");
     list_choices(row->choice, why + used, size - used);
     return false;
+}
+
+// Whether every use of an option adds one more: the others may be given once.
+static bool is_list(const option *row)
+{
+    return row->parse == lg_parse_box || row->parse == lg_parse_input ||
+           row->parse == lg_parse_target;
+}
+
+// Switches may be repeated: they say the same again.
+static bool is_repeated(const option *row, const char *text, lg_options *out)
+{
+    const size_t index = (size_t)(row - options);
+    const char *before = out->given[index];
+    out->given[index] = text ? text : "";
+    if (!before || row->kind == FLAG || is_list(row))
+        return false;
+    lg_complain("--%s is given twice, as '%s' and as '%s'; it takes one value", row->name, before,
+                text);
+    return true;
 }
 
 static bool set_value(const option *row, const char *text, lg_options *out)
@@ -285,6 +312,8 @@ static bool set_value(const option *row, const char *text, lg_options *out)
     void *field = (char *)out + row->offset;
     bool good = true;
     int64_t number;
+    if (is_repeated(row, text, out))
+        return false;
     switch (row->kind) {
     case FLAG:
         *(bool *)field = true;
@@ -481,7 +510,8 @@ void lg_options_help(const lg_command *command, FILE *stream)
 {
     fprintf(stream, "usage: lumagraph %s [OPTIONS]%s%s\n\n", command->name,
             *command->arguments ? " " : "", command->arguments);
-    fprintf(stream, "%s\n\nOptions:\n", command->details);
+    lg_print_wrapped(stream, command->details, 0);
+    fputs("\nOptions:\n", stream);
     for (size_t i = 0; i < OPTIONS; i++)
         if (options[i].commands & command->bit)
             print_option(stream, &options[i]);

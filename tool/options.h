@@ -26,6 +26,7 @@ enum {
 };
 
 #define LG_MAX_PERCENTILES 32
+#define LG_MAX_OPTIONS     96 // rows of the table
 
 // NAME=FILE of an option.
 typedef struct lg_named_file {
@@ -80,8 +81,9 @@ typedef struct lg_options {
     int columns[LG_COLUMNS], column_count;
     const char *intensity, *keep, *colors, *overlay;
     lg_overlay_params overlay_colors;
-    int64_t largest; // -1: all
-    char **files;    // the arguments that are no options
+    int64_t largest;                   // -1: all
+    const char *given[LG_MAX_OPTIONS]; // by row of the table: the value, "" of a switch; NULL: none
+    char **files;                      // the arguments that are no options
     int file_count;
 } lg_options;
 

@@ -7,7 +7,8 @@
 typedef struct lg_outputs {
     const char *option; // "-o", for messages
     const char *asked;  // as the option has it
-    bool folder;        // it is one that exists
+    bool folder;        // it is one
+    bool missing;       // which is made when the first image goes there
     char **written;     // names in the folder, so that inputs of the same name do not overwrite
     size_t used;
 } lg_outputs;
@@ -15,8 +16,9 @@ typedef struct lg_outputs {
 lg_outputs lg_outputs_at(const char *asked);
 void lg_outputs_free(lg_outputs *outputs);
 
-// Complains and returns false when the option cannot take the images of these inputs.
-bool lg_outputs_check(const lg_outputs *outputs, const lg_options *options);
+// Decides whether a name that is not there is a folder to be made. Complains and returns false when the
+// option cannot take the images of these inputs, or they would go to a terminal.
+bool lg_outputs_check(lg_outputs *outputs, const lg_options *options);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead
 // of its own, or with its own when that is NULL.

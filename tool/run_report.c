@@ -184,6 +184,8 @@ void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run 
 {
     if (run->options->json)
         report_json(session, file, run);
+    else if (run->options->quiet && !run->options->profile)
+        return;
     else if (run->options->profile || session->out != stderr) // -o -: nothing that nobody asked for
         report_text(session, file, run);
 }

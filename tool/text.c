@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 // ---- numbers
 // ---------------------------------------------------------------------------------------
@@ -139,23 +141,52 @@ void lg_complain(const char *format, ...)
     fprintf(stderr, "lumagraph: %s\n", lg_sanitise(text, clean, sizeof clean));
 }
 
-#define LINE 100 // columns
+// ---- width --------------------------------------------------------------------------------------
+
+#define LINE       80 // columns where nobody says how many there are
+#define LEAST_LINE 40
+
+int lg_line_width(FILE *stream)
+{
+    struct winsize size = {0};
+    const int fd = fileno(stream);
+    if (fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return LINE;
+    return size.ws_col > LEAST_LINE ? size.ws_col : LEAST_LINE;
+}
+
+// Bytes of the next word. One that is longer than a whole line ends behind the last of : , ; that fits.
+static int word_length(const char *text, int room, int whole)
+{
+    const int length = (int)strcspn(text, " \n");
+    int cut = length;
+    if (length > whole)
+        for (cut = room; cut > 0 && !strchr(":,;", text[cut - 1]);)
+            cut--;
+    return cut > 0 ? cut : length;
+}
 
 void lg_print_wrapped(FILE *stream, const char *text, int column)
 {
+    const int line = lg_line_width(stream);
     int at = column;
+    bool joined = true; // nothing stands between the last word and the next
     while (*text) {
-        int length = (int)strcspn(text, " ");
-        bool first = at == column, fits = at + 1 + length <= LINE;
-        if (!first && fits) {
-            at += fprintf(stream, " ");
-        } else if (!first) {
+        const int length = word_length(text, line - at - !joined, line - column);
+        if (at != column && at + !joined + length > line) {
+            fprintf(stream, "\n%*s", column, "");
+            at = column;
+            joined = true;
+            continue;
+        }
+        at += fprintf(stream, "%s%.*s", joined ? "" : " ", length, text);
+        text += length;
+        joined = *text != ' ';
+        if (*text == '\n') {
             fprintf(stream, "\n%*s", column, "");
             at = column;
         }
-        at += fprintf(stream, "%.*s", length, text);
-        text += length;
-        text += *text == ' ';
+        text += *text == ' ' || *text == '\n';
     }
     fputc('\n', stream);
 }
@@ -301,6 +332,13 @@ void lg_csv_row(lg_csv *csv)
 // ---- tables
 // ----------------------------------------------------------------------------------------
 
+static bool tables_lost; // a report without its table is no success: main() asks
+
+bool lg_tables_lost(void)
+{
+    return tables_lost;
+}
+
 static void add_cell(lg_table *table, const char *text)
 {
     if (table->used == table->capacity) {
@@ -350,24 +388,117 @@ static int columns_of(const char *text)
     return count;
 }
 
+// Bytes of the part of `text` that fits `width` columns: up to a blank, behind a comma, or all there are.
+static size_t part_length(const char *text, int width)
+{
+    size_t best = 0, at = 0;
+    for (int column = 0; text[at]; at++) {
+        const bool begins = (text[at] & 0xc0) != 0x80;
+        if (begins && column++ == width)
+            return best ? best : at;
+        if (text[at] == ' ')
+            best = at;
+        else if (text[at] == ',' && column < width)
+            best = at + 1;
+    }
+    return at;
+}
+
+// One line of a cell, `*text` moves behind it.
+static void print_part(FILE *stream, const char **text, int width, bool is_left, bool last)
+{
+    const size_t length = part_length(*text, width);
+    int columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((*text)[i] & 0xc0) != 0x80;
+    const int pad = width - columns;
+    fprintf(stream, "%*s%.*s%*s%s", is_left ? 0 : pad, "", (int)length, *text,
+            is_left && !last ? pad : 0, "", last ? "" : "  ");
+    *text += length;
+    *text += **text == ' ';
+}
+
+// The bits of `left` are for the first 32 columns; numbers follow.
+static bool is_left(unsigned left, int column)
+{
+    return column < 32 && left >> column & 1;
+}
+
+// The columns `shown` of a row; cells that are too wide go on below.
+static void print_row(char *const *row, const int *shown, int columns, const int *width,
+                      unsigned left, FILE *stream)
+{
+    const char *rest[LG_TABLE_MOST];
+    bool more = true;
+    for (int i = 0; i < columns; i++)
+        rest[i] = row[shown[i]];
+    while (more) {
+        more = false;
+        for (int i = 0; i < columns; i++)
+            print_part(stream, &rest[i], width[shown[i]], is_left(left, shown[i]),
+                       i == columns - 1);
+        fputc('\n', stream);
+        for (int i = 0; i < columns; i++)
+            more |= rest[i][0] != '\0';
+    }
+}
+
+static int total_width(const int *width, int columns)
+{
+    int total = 2 * (columns - 1);
+    for (int i = 0; i < columns; i++)
+        total += width[i];
+    return total;
+}
+
+#define LEAST_CELL 16 // columns of text that no narrower line is made of
+
+// Takes from the widest column of text, and again, until the row fits or nothing can be taken.
+static void narrow(int *width, int columns, unsigned left, int line)
+{
+    for (int total = total_width(width, columns); total > line;
+         total = total_width(width, columns)) {
+        int widest = -1;
+        for (int i = 0; i < columns; i++)
+            if (is_left(left, i) && (widest < 0 || width[i] > width[widest]))
+                widest = i;
+        if (widest < 0 || width[widest] <= LEAST_CELL)
+            return;
+        width[widest]--;
+    }
+}
+
+// Rows that are still too wide are cut into several tables, each with the first column.
+static void print_all(lg_table *table, const int *width, unsigned left, int line, FILE *stream)
+{
+    for (int next = 1, first = true; first || next < table->columns; first = false) {
+        int shown[LG_TABLE_MOST] = {0}, count = 1, used = width[0];
+        while (next < table->columns && (count == 1 || used + 2 + width[next] <= line)) {
+            used += 2 + width[next];
+            shown[count++] = next++;
+        }
+        for (size_t i = 0; i < table->used; i += (size_t)table->columns)
+            print_row(table->cells + i, shown, count, width, left, stream);
+        if (next < table->columns)
+            fputc('\n', stream);
+    }
+}
+
 void lg_table_print(lg_table *table, FILE *stream, unsigned left)
 {
-    int width[32] = {0}, columns = table->columns;
+    int width[LG_TABLE_MOST] = {0}, columns = table->columns;
+    const int line = lg_line_width(stream);
     for (size_t i = 0; i < table->used; i++) {
         int found = columns_of(table->cells[i]);
         int *widest = &width[i % (size_t)columns];
         *widest = found > *widest ? found : *widest;
     }
-    for (size_t i = 0; i < table->used && !table->failed; i++) {
-        int column = (int)(i % (size_t)columns);
-        bool last = column == columns - 1;
-        int pad = width[column] - columns_of(table->cells[i]);
-        bool is_left = left >> column & 1;
-        fprintf(stream, "%*s%s%*s%s", is_left ? 0 : pad, "", table->cells[i],
-                is_left && !last ? pad : 0, "", last ? "\n" : "  ");
-    }
+    narrow(width, columns, left, line);
+    tables_lost |= table->failed;
     if (table->failed)
         fputs("(out of memory: the table is missing)\n", stream);
+    else if (table->used)
+        print_all(table, width, left, line, stream);
     for (size_t i = 0; i < table->used; i++)
         free(table->cells[i]);
     free(table->cells);

@@ -26,7 +26,11 @@ const char *lg_sanitise(const char *text, char *out, size_t size);
 // One line on standard error: "lumagraph: ...", sanitised.
 void lg_complain(const char *format, ...) LG_PRINTF_LIKE(1, 2);
 
-// Prints words from column `column` on, where the line stands, broken before column 100.
+// Columns of a line: the terminal's, 80 where the stream is none.
+int lg_line_width(FILE *stream);
+
+// Prints words from column `column` on, where the line stands, broken before the line is full. A line
+// end in the text is one.
 void lg_print_wrapped(FILE *stream, const char *text, int column);
 
 // ---- JSON
@@ -66,6 +70,8 @@ void lg_csv_row(lg_csv *csv); // ends the row
 // -------------------------------------------------------------------------------------------
 
 // Cells are collected, then printed with aligned columns: text left, numbers right.
+#define LG_TABLE_MOST 96 // columns
+
 typedef struct lg_table {
     char **cells;
     size_t used, capacity;
@@ -76,7 +82,10 @@ typedef struct lg_table {
 void lg_table_cell(lg_table *table, const char *format, ...) LG_PRINTF_LIKE(2, 3);
 void lg_table_number(lg_table *table, double value);
 void lg_table_unsigned(lg_table *table, uint64_t value);
-// Prints and empties the table; columns whose bit is set in `left` are aligned left.
+// Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are wider
+// than a line: text goes on below, then the columns are cut into several tables.
 void lg_table_print(lg_table *table, FILE *stream, unsigned left);
+// Whether memory ran out while a table was made: it is missing in a report.
+bool lg_tables_lost(void);
 
 #endif

@@ -42,7 +42,9 @@ typedef enum lg_param_kind {
 typedef struct lg_filter_param {
     const char *name;
     lg_param_kind kind;
-    const char *unit; // "" for plain numbers
+    const char
+        *unit; // "" for plain numbers; "0..1" for colours and levels, which are in the unit of
+               // the samples: any number for floats, 0..1 where the images in and out are integers
     float value[LG_PARAM_WORDS];
     int size;            // numbers in `value`
     float least, most;   // allowed range of every number
@@ -85,6 +87,8 @@ typedef struct lg_filter {
     int param_count;
     const lg_filter_example *examples;
     int example_count;
+    const char
+        *neutral; // parameters with which every image stays as it is, "contrast=1"; NULL: none
     const char *pipeline; // of LG_FILTER_PIPELINE: its text, {name} stands for a parameter
 } lg_filter;
 

@@ -8,6 +8,9 @@
 
 #define LG_SPAN_STEP 16 // spans are whole multiples, and 64-byte aligned
 
+// Unit of colours and levels: the samples' own, 0..1 for integers.
+#define LG_PIXEL_UNIT "0..1"
+
 #define LG_ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
 
 // Pixels of one row on which a kernel works: planes of float, `count` rounded up to LG_SPAN_STEP.
@@ -38,12 +41,16 @@ typedef lg_status (*lg_shape_fn)(float *values, lg_image_params *shape, lg_error
 // Whether an image can be the table of a filter that reads its second image as one.
 typedef lg_status (*lg_check_fn)(const lg_image_params *table, lg_error *error);
 
+// Whether the values go together; `measured` says which of them are not known yet.
+typedef lg_status (*lg_rule_fn)(const float *values, const bool *measured, lg_error *error);
+
 typedef struct lg_filter_entry {
     lg_filter filter; // first
     const char *text; // of the kernel, for GLSL
     lg_table_fn table;
     lg_shape_fn shape;
     lg_check_fn check;
+    lg_rule_fn rule;
     const struct lg_native *native;
 } lg_filter_entry;
 
@@ -64,6 +71,9 @@ bool lg_param_is_curve(const lg_filter_param *param);
 
 // Whether a kernel takes many operations: a power, a division, a table.
 bool lg_filter_is_dear(const lg_filter *filter);
+
+// The error for a name that no filter has, with the filter that may be meant.
+lg_status lg_filter_fail_unknown(const char *name, lg_error *error);
 
 // Numbers that the parameters before `param` take; the total with param == param_count.
 int lg_filter_offset(const lg_filter *filter, int param);

@@ -26,18 +26,7 @@ lg_status lg_filter_find(const char *name, const lg_filter **out, lg_error *erro
             *out = &lg_filter_entries[i]->filter;
             return LG_OK;
         }
-    const char **names = lg_alloc_array(lg_filter_entry_count + 1, sizeof *names);
-    if (!names)
-        return lg_fail_memory(error, lg_filter_entry_count * sizeof *names, "the names of filters");
-    for (size_t i = 0; i < lg_filter_entry_count; i++)
-        names[i] = lg_filter_entries[i]->filter.name;
-    const char *near = lg_nearest(name, names);
-    lg_free(names);
-    if (near)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "there is no filter '%.60s'; did you mean '%s'?",
-                       name, near);
-    return lg_fail(error, LG_ERROR_ARGUMENT,
-                   "there is no filter '%.60s'; `lumagraph filters` lists them", name);
+    return lg_filter_fail_unknown(name, error);
 }
 
 static const lg_filter_param *find(const lg_filter *filter, const char *name)

@@ -26,6 +26,7 @@
 
 #define LG_FIELD_NUMBER(name, ...)       float name;
 #define LG_FIELD_INTEGER(name, ...)      float name;
+#define LG_FIELD_LEVEL(name, ...)        float name;
 #define LG_FIELD_FLAG(name, ...)         float name;
 #define LG_FIELD_CHOICE(name, ...)       float name;
 #define LG_FIELD_POINT(name, ...)        point name;
@@ -41,6 +42,7 @@
 
 #define LG_LOAD_NUMBER(name, ...)       p.name = *w++;
 #define LG_LOAD_INTEGER(name, ...)      p.name = *w++;
+#define LG_LOAD_LEVEL(name, ...)        p.name = *w++;
 #define LG_LOAD_FLAG(name, ...)         p.name = *w++;
 #define LG_LOAD_CHOICE(name, ...)       p.name = *w++;
 #define LG_LOAD_POINT(name, ...)        p.name.x = w[0], p.name.y = w[1], w += 2;
@@ -198,14 +200,17 @@
 #endif
 
 #define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, __VA_ARGS__)
+// With a function that looks at values which others decide about.
+#define LG_FILTER_RULED(name_, kind_, inputs_, rule_, ...)                                         \
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, __VA_ARGS__)
 // With functions that make a table from the parameters and that change the shape; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, __VA_ARGS__)
 // A point filter that reads its second image as a table, which check_ has looked at.
 #define LG_FILTER_TABLE(name_, check_, ...)                                                        \
-    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, __VA_ARGS__)
-#define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, ...)                        \
+    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, __VA_ARGS__)
+#define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, rule_, ...)                 \
     LG_CATALOGUE(name_) = {                                                                        \
         .filter = {.name = #name_,                                                                 \
                    .kind = LG_FILTER_##kind_,                                                      \
@@ -219,6 +224,7 @@
         .table = table_,                                                                           \
         .shape = shape_,                                                                           \
         .check = check_,                                                                           \
+        .rule = rule_,                                                                             \
     }
 
 // A filter that stands for a pipeline of others; {name} in the text is the value of a parameter, #in

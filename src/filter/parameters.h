@@ -3,6 +3,7 @@
 // #define PARAMETERS(X)  with one line per parameter:
 //   X(NUMBER, name, unit, default, least, most, help)     X(FLAG, name, default, help)
 //   X(INTEGER, name, unit, default, least, most, help)    X(CHOICE, name, default, "a|b", help)
+//   X(LEVEL, name, default, help)                         a number that pixels are compared with
 //   X(POINT, name, x, y, help)   X(COLOR, name, r, g, b, a, help)
 //   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
@@ -70,12 +71,17 @@
      .least = -1e6f,                                                                               \
      .most = 1e6f,                                                                                 \
      .help = help_},
+// Colours and levels are values that pixels have: LG_PIXEL_UNIT, and no range of their own.
+#define LG_ROW_LEVEL(name_, default_, help_)                                                       \
+    LG_ROW_NUMBER(name_, LG_PIXEL_UNIT, default_, -1e6f, 1e6f, help_)
 #define LG_ROW_COLOR(name_, r_, g_, b_, a_, help_)                                                 \
-    LG_ROW_RANGED_COLOR(name_, r_, g_, b_, a_, -1e6f, 1e6f, help_)
+    LG_ROW_ANY_COLOR(name_, LG_PIXEL_UNIT, r_, g_, b_, a_, -1e6f, 1e6f, help_)
 #define LG_ROW_RANGED_COLOR(name_, r_, g_, b_, a_, least_, most_, help_)                           \
+    LG_ROW_ANY_COLOR(name_, "", r_, g_, b_, a_, least_, most_, help_)
+#define LG_ROW_ANY_COLOR(name_, unit_, r_, g_, b_, a_, least_, most_, help_)                       \
     {.name = #name_,                                                                               \
      .kind = LG_PARAM_COLOR,                                                                       \
-     .unit = "",                                                                                   \
+     .unit = unit_,                                                                                \
      .value = {r_, g_, b_, a_},                                                                    \
      .size = 4,                                                                                    \
      .least = least_,                                                                              \

@@ -9,9 +9,11 @@
 typedef struct reader {
     lg_graph *graph;
     const char *text;
-    lg_node from; // what the text is applied to
-    lg_node over; // the second image of two-image filters that name none; -1: none
-    int scope;    // 0: the caller's names; else of the pipeline filter that is being unfolded
+    lg_node from;  // what the text is applied to
+    lg_node over;  // the second image of two-image filters that name none; -1: none
+    int scope;     // 0: the caller's names; else of the pipeline filter that is being unfolded
+    int character; // where the outermost of those stands
+    const lg_filter *within; // which it is
     lg_error *error;
 } reader;
 
@@ -21,12 +23,23 @@ typedef struct piece {
     size_t length;
 } piece;
 
+// The character of the caller's text, from 1.
+static int place_of(const reader *r, const char *at)
+{
+    return r->scope ? r->character : (int)(at - r->text) + 1;
+}
+
 static lg_status fail_at(const reader *r, const char *at, const char *what)
 {
-    if (r->scope)
-        return lg_fail(r->error, LG_ERROR_ARGUMENT, "%s", what);
-    return lg_fail(r->error, LG_ERROR_ARGUMENT, "pipeline, character %d: %s",
-                   (int)(at - r->text) + 1, what);
+    return lg_fail(r->error, LG_ERROR_ARGUMENT, "pipeline, character %d: %s", place_of(r, at),
+                   what);
+}
+
+// An error of another part, with the place that it is about.
+static lg_status blame(const reader *r, const char *at, const lg_error *inner)
+{
+    return lg_fail(r->error, inner->status, "pipeline, character %d: %s", place_of(r, at),
+                   inner->message);
 }
 
 static piece trim(piece p)
@@ -127,6 +140,7 @@ static lg_status read_all(reader *r, lg_node *out, int depth);
 typedef struct setting {
     char name[64];
     char value[512];
+    const char *at; // in the text
 } setting;
 
 // name:key=value:key=value
@@ -156,6 +170,21 @@ static void unquote(char *text)
     *to = '\0';
 }
 
+// over=#NAME
+static lg_status take_over(const reader *r, const setting *s, piece value, element *e)
+{
+    char what[200];
+    if (value.length > 1 && value.at[0] == '#' && !e->over.length) {
+        e->over = (piece){value.at + 1, value.length - 1};
+        return LG_OK;
+    }
+    if (e->over.length)
+        return fail_at(r, s->at, "over is given twice");
+    snprintf(what, sizeof what, "over=%.60s: an image is wanted, over=#NAME%s%.60s%s", s->value,
+             *s->value ? "; did you mean over=#" : "", s->value, *s->value ? "?" : "");
+    return fail_at(r, s->at, what);
+}
+
 static lg_status read_element(const reader *r, piece p, element *e)
 {
     const size_t name = strcspn(p.at, ": \t\r\n|");
@@ -177,10 +206,11 @@ static lg_status read_element(const reader *r, piece p, element *e)
             !copy(value, s->value, sizeof s->value))
             return fail_at(r, rest.at, "this parameter is too long");
         unquote(s->value);
-        if (strcmp(s->name, "over") == 0 && value.length > 1 && value.at[0] == '#')
-            e->over = (piece){value.at + 1, value.length - 1};
-        else
+        s->at = rest.at;
+        if (strcmp(s->name, "over") != 0)
             e->count++;
+        else if (take_over(r, s, value, e))
+            return LG_ERROR_ARGUMENT;
         rest.length -= (size_t)(value.at + value.length - rest.at);
         rest.at = value.at + value.length;
     }
@@ -191,6 +221,35 @@ static lg_status read_element(const reader *r, piece p, element *e)
         return fail_at(
             r, rest.at,
             "expected | or #NAME behind a filter; parameters are written FILTER:NAME=VALUE");
+    return LG_OK;
+}
+
+// Whether a value ends in a comma and a filter: a chain as other programs write it.
+static bool is_comma_chain(const char *value)
+{
+    const lg_filter *filter;
+    const char *comma = strrchr(value, ',');
+    return comma && !lg_filter_find(comma + 1 + strspn(comma + 1, " "), &filter, NULL);
+}
+
+// Every parameter is there, and at most once, under whichever name.
+static lg_status check_names(const reader *r, const lg_filter *f, const element *e)
+{
+    const lg_filter_param *params[MAX_SETTINGS];
+    char what[200];
+    lg_error inner = {0};
+    for (int i = 0; i < e->count; i++) {
+        if (is_comma_chain(e->settings[i].value))
+            return fail_at(r, e->settings[i].at, "filters are joined by |, not by a comma");
+        if (lg_filter_find_param(f, e->settings[i].name, &params[i], &inner))
+            return blame(r, e->settings[i].at, &inner);
+        for (int k = 0; k < i; k++)
+            if (params[k] == params[i]) {
+                snprintf(what, sizeof what, "%s: %s is given twice, as %.40s and as %.40s", f->name,
+                         params[i]->name, e->settings[k].value, e->settings[i].value);
+                return fail_at(r, e->settings[i].at, what);
+            }
+    }
     return LG_OK;
 }
 
@@ -282,11 +341,15 @@ static lg_status check_settings(const reader *r, const lg_filter *f, const eleme
     lg_graph_node probe = {.filter = f, .from = {-1, -1}};
     lg_status status = LG_OK;
     for (int i = 0; i < e->count && !status; i++) {
+        const setting *s = &e->settings[i];
         const lg_filter_param *param;
-        status = lg_filter_find_param(f, e->settings[i].name, &param, r->error);
-        if (!status && e->settings[i].value[0] != '@')
-            status = lg_graph_parse_value(r->graph, &probe, (int)(param - f->params),
-                                          e->settings[i].value, r->error);
+        char value[600];
+        lg_error inner = {0};
+        if (!scoped_value(r, s->value, value, sizeof value))
+            status = fail_at(r, s->at, "a figure of an image that is not there");
+        else if (lg_filter_find_param(f, s->name, &param, &inner) ||
+                 lg_graph_parse_value(r->graph, &probe, (int)(param - f->params), value, &inner))
+            status = blame(r, s->at, &inner);
     }
     for (int i = 0; probe.texts && i < f->param_count; i++)
         lg_free(probe.texts[i]);
@@ -305,7 +368,14 @@ static lg_status unfold(const reader *r, const lg_filter *f, const element *e, c
         status = unfold_text(r, f, e, at, text, sizeof text);
     if (status)
         return status;
-    reader inner = {r->graph, text, current, over, r->graph->count + 1, r->error};
+    reader inner = {.graph = r->graph,
+                    .text = text,
+                    .from = current,
+                    .over = over,
+                    .scope = r->graph->count + 1,
+                    .character = place_of(r, at),
+                    .within = r->within ? r->within : f,
+                    .error = r->error};
     return read_all(&inner, out, depth + 1);
 }
 
@@ -320,12 +390,27 @@ static lg_status find_over(const reader *r, const element *e, const lg_filter *f
         return fail_at(r, at, "this filter has no second image; over= is for filters with two");
     if (e->over.length && *out < 0)
         return fail_name(r, e->over.at, e->over);
-    if (f->inputs > 1 && *out < 0)
-        return lg_fail(
-            r->error, LG_ERROR_ARGUMENT,
-            "%s needs a second image: --input NAME=FILE, or over=#NAME of an image in the "
-            "pipeline",
-            f->name);
+    if (f->inputs < 2 || *out >= 0)
+        return LG_OK;
+    char what[200];
+    snprintf(
+        what, sizeof what,
+        "%s needs a second image: --input NAME=FILE, or over=#NAME of an image in the pipeline",
+        f->name);
+    return fail_at(r, at, what);
+}
+
+static lg_status set_all(const reader *r, const element *e, lg_node node)
+{
+    for (int i = 0; i < e->count; i++) {
+        const setting *s = &e->settings[i];
+        char value[600];
+        lg_error inner = {0};
+        if (!scoped_value(r, s->value, value, sizeof value))
+            return fail_at(r, s->at, "a figure of an image that is not there");
+        if (lg_graph_set(r->graph, node, s->name, value, &inner))
+            return blame(r, s->at, &inner);
+    }
     return LG_OK;
 }
 
@@ -340,6 +425,12 @@ static lg_status add_element(const reader *r, piece p, lg_node *current, int dep
     if (lg_filter_find(e.filter, &filter, &inner))
         return fail_at(r, p.at, inner.message);
     lg_node over;
+    const bool look = filter->flags & LG_FILTER_LOOK && e.over.length;
+    const lg_filter *named = filter;
+    if (look && lg_filter_find("lookup", &named, &inner))
+        return fail_at(r, p.at, inner.message);
+    if ((status = check_names(r, named, &e)))
+        return status;
     if ((status = find_over(r, &e, filter, p.at, &over)))
         return status;
     char label[64];
@@ -356,19 +447,12 @@ static lg_status add_element(const reader *r, piece p, lg_node *current, int dep
         return status;
     }
     const lg_node inputs[2] = {*current, over};
-    const bool look = filter->flags & LG_FILTER_LOOK && e.over.length;
-    status = lg_graph_filter(r->graph, e.filter, inputs,
-                             look                                 ? 2
-                             : filter->kind == LG_FILTER_GENERATE ? 1
-                                                                  : filter->inputs,
-                             e.label.length ? label : NULL, current, r->error);
-    for (int i = 0; i < e.count && !status; i++) {
-        char value[600];
-        if (!scoped_value(r, e.settings[i].value, value, sizeof value))
-            return fail_at(r, p.at, "a figure of an image that is not there");
-        status = lg_graph_set(r->graph, *current, e.settings[i].name, value, r->error);
-    }
-    return status;
+    const int count = look ? 2 : filter->kind == LG_FILTER_GENERATE ? 1 : filter->inputs;
+    if (lg_graph_filter(r->graph, e.filter, inputs, count, e.label.length ? label : NULL, current,
+                        &inner))
+        return blame(r, p.at, &inner);
+    r->graph->nodes[*current].within = r->within;
+    return set_all(r, &e, *current);
 }
 
 static lg_status read_all(reader *r, lg_node *out, int depth)
@@ -409,6 +493,10 @@ lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)from);
     if (strnlen(pipeline, LONGEST + 1) > LONGEST)
         return lg_fail(error, LG_ERROR_LIMIT, "a pipeline has at most %d characters", LONGEST);
-    reader r = {graph, pipeline, from, graph->input_count > 1 ? graph->inputs[1] : -1, 0, error};
+    reader r = {.graph = graph,
+                .text = pipeline,
+                .from = from,
+                .over = graph->input_count > 1 ? graph->inputs[1] : -1,
+                .error = error};
     return read_all(&r, out, 0);
 }

@@ -246,6 +246,15 @@ static bool parse_line(const char *p, lg_figure *f)
     return !*p;
 }
 
+// Its index; of a node that is not in the graph yet the next one.
+static int place_in_graph(const target *t)
+{
+    int i = 0;
+    while (i < t->graph->count && &t->graph->nodes[i] != t->node)
+        i++;
+    return i;
+}
+
 // #NAME. in front of a figure; *p moves behind it.
 static lg_status parse_node(const target *t, const char *text, const char **p, lg_figure *f)
 {
@@ -266,7 +275,7 @@ static lg_status parse_node(const target *t, const char *text, const char **p, l
         return lg_fail(t->error, LG_ERROR_ARGUMENT,
                        "%s: %s=%.60s: no image before it is called #%s", t->node->filter->name,
                        t->param->name, text, name);
-    if (&t->graph->nodes[f->node] >= t->node)
+    if (f->node >= place_in_graph(t))
         return refuse(t, text, "a figure must come from an image before the filter");
     return LG_OK;
 }
@@ -281,8 +290,12 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
     int channel;
     snprintf(word, sizeof word, "%.*s", (int)LG_MIN(length, sizeof word - 1), p);
     const size_t dot = strcspn(word, ".");
-    const char *near = lg_nearest(word, names);
-    if (strncmp(word, "largest", dot) == 0 && dot == 7)
+    const char *near = lg_nearest(word, names), *slash = strchr(p, '/'), *end;
+    double divisor;
+    if (slash && lg_parse_number(slash + 1, &end, &divisor) && !*end && divisor != 0)
+        snprintf(what, sizeof what, "figures are multiplied, not divided: @%.*s*%.9g",
+                 (int)(slash - p), p, 1 / divisor);
+    else if (strncmp(word, "largest", dot) == 0 && dot == 7)
         snprintf(
             what, sizeof what,
             "of the largest component there are @largest.area .x .y .width .height .cx .cy and "

@@ -62,7 +62,8 @@ typedef struct lg_graph_node {
     float values[LG_MAX_VALUES];
     lg_figure figures[LG_MAX_FIGURES];
     int figure_count;
-    char **texts; // per parameter; NULL where there is none
+    char **texts;            // per parameter; NULL where there is none
+    const lg_filter *within; // the pipeline that was unfolded to it, the outermost one; NULL: none
 } lg_graph_node;
 
 struct lg_graph {

@@ -456,6 +456,8 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
             entry(g->nodes[i].filter)->table)
             status = make_table(plan, i, error);
     }
+    if (!status)
+        status = lg_plan_check_values(plan, types, error);
     plan->on_device = plan->context->vk != NULL;
     if (!status)
         status = lay_out(plan, types, error);

@@ -62,6 +62,9 @@ struct lg_plan {
     struct lg_vulkan_plan *vulkan;
 };
 
+// Refuses values that do not go together or, where images are of integers, lie outside their unit.
+lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_error *error);
+
 // The nodes of a stage in the order in which they work: its source's, then its chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 

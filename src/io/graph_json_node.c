@@ -163,8 +163,29 @@ static lg_status value_text(const lg_json_graph *g, int index, const char *key, 
 // Says which node it was in front of the library's message.
 static lg_status blame(const lg_json_graph *g, int index, const lg_error *inner)
 {
-    return lg_json_fail(g, inner->status, "node '%.60s': %.380s", g->nodes[index].name,
-                        inner->message);
+    // Places in a text that was made here are not the caller's.
+    const char *message = inner->message;
+    if (strncmp(message, "pipeline, character ", 20) == 0 && strstr(message, ": "))
+        message = strstr(message, ": ") + 2;
+    return lg_json_fail(g, inner->status, "node '%.60s': %.380s", g->nodes[index].name, message);
+}
+
+// Whether another key before `last` means the same parameter; the parser refuses equal keys itself.
+static bool is_repeated(const lg_filter *filter, json_t *params, const char *last)
+{
+    const lg_filter_param *wanted, *param;
+    const char *key;
+    json_t *value;
+    if (lg_filter_find_param(filter, last, &wanted, NULL))
+        return false;
+    json_object_foreach(params, key, value)
+    {
+        if (strcmp(key, last) == 0)
+            return false;
+        if (!lg_filter_find_param(filter, key, &param, NULL) && param == wanted)
+            return true;
+    }
+    return false;
 }
 
 // Filters that stand for a pipeline are added as the text of one.
@@ -220,6 +241,10 @@ static lg_status add_filter(lg_json_graph *g, int index, const lg_filter *filter
         const lg_status status = value_text(g, index, key, value, text);
         if (status)
             return status;
+        if (is_repeated(filter, params, key))
+            return lg_json_fail(g, LG_ERROR_ARGUMENT,
+                                "node '%.60s': %.60s is given twice, by another name as well",
+                                node->name, key);
         if (lg_graph_set(g->graph, node->made, key, text, &inner))
             return blame(g, index, &inner);
     }

@@ -55,6 +55,8 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
     size_t length = strlen(text);
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
         text[--length] = '\0';
+    if (strstr(text, "out of memory")) // the file is not to blame
+        return lg_fail(error, LG_ERROR_MEMORY, "out of memory while it was decoded");
     char *line = strrchr(text, '\n');
     bool wide = strstr(text, "tiff2vips: samples out of range");
     return lg_fail(error, status, "%s: %s%s", what,

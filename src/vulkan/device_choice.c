@@ -56,9 +56,9 @@ lg_status lg_vk_choose(lg_vk *vk, int index, lg_error *error)
         status = lg_fail(error, LG_ERROR_DEVICE,
                          "the Vulkan loader works but there is no Vulkan device here");
     else if (index < -1 || index >= (int64_t)count)
-        status = lg_fail(error, LG_ERROR_DEVICE,
-                         "there is no Vulkan device %d; there are %u, from 0, -1 is the best",
-                         index, count);
+        status =
+            lg_fail(error, LG_ERROR_DEVICE,
+                    "there is no Vulkan device %d; there are %u, counted from 0", index, count);
     else if (index == -1)
         status = choose_best(vk, devices, count, error);
     else

@@ -163,8 +163,8 @@ go 0 threshold --quiet half.pgm -o -
 that 'the image is on standard output' cmp -s "$out" half.pgm
 go 0 threshold ramp.pgm half.pgm -o masks
 that 'one mask for each input' test "$(find masks -type f | wc -l)" -eq 2
-refused 2 'existing folder' threshold ramp.pgm half.pgm -o one.pgm
-refused 2 'existing folder' threshold '*a*p.pgm' half.pgm -o one.pgm
+refused 2 'several inputs need a folder' threshold ramp.pgm half.pgm -o one.pgm
+refused 2 'several inputs need a folder' threshold '*a*p.pgm' half.pgm -o one.pgm
 refused 2 'extension' threshold ramp.pgm -o mask.xyz
 refused 2 'multi-otsu:K' threshold --method multi-otsu:9 ramp.pgm
 refused 2 'value:V' threshold --method value ramp.pgm

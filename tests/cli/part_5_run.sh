@@ -97,10 +97,10 @@ that 'names are kept' test -f batch/ramp.pgm -a -f batch/half.pgm -a -f batch/ti
 that 'the same as one by one' cmp batch/ramp.pgm out/three.pgm
 go 0 run --format pam contrast rgb.ppm - -o batch <ramp.pgm
 that 'names with another format' test -f batch/rgb.pam -a -f batch/stdin.pam
-go 1 run contrast ramp.pgm none.pgm cut.pgm half.pgm -o batch
+go 1 run color_invert ramp.pgm none.pgm cut.pgm half.pgm -o batch
 lines 2
 complains 'none.pgm: cannot read'
-go 1 run contrast ramp.pgm ./ramp.pgm -o batch
+go 1 run color_invert ramp.pgm ./ramp.pgm -o batch
 complains 'another input was already written'
 # the previous file's figures, as long as the shape stays: half.pgm has a maximum of 1, small.pgm of 0
 cp small.pgm dark.pgm
@@ -134,7 +134,7 @@ refused 2 'needs -o OUT' run contrast ramp.pgm
 refused 2 'a pipeline and an input file' run contrast -o out/x.pgm
 refused 2 'a pipeline and an input file' run
 refused 2 'needs an input file' run --graph none.json -o out/x.pgm
-refused 2 'existing folder' run contrast ramp.pgm rgb.ppm -o out/none
+refused 2 'several inputs need a folder' run contrast ramp.pgm rgb.ppm -o out/none.ppm
 refused 2 'names no image format' run contrast ramp.pgm -o out/x.xyz
 refused 2 'extensions of images' run --format xyz contrast ramp.pgm -o -
 refused 2 'allowed are u8, u16, f16, f32' run --type i8 contrast ramp.pgm -o out/x.pgm
@@ -416,7 +416,10 @@ completes() {
 }
 completes 'lumagraph comp' completion
 completes 'lumagraph run contras' contrast
-completes "lumagraph run 'contrast | contras" 'contrast | contrast'
+# Behind a second offer the shell leaves the quote open.
+completes "lumagraph run 'contrast | contras" 'contrast | contrast contrast | contrast:'
+completes "lumagraph run 'contrast'" ''
+completes 'lumagraph label --columns area,circ' area,circularity
 completes 'lumagraph run contrast:con' contrast=
 completes 'lumagraph run contrast:contrast=@me' '@mean @median'
 completes 'lumagraph run contrast a.png --typ' --type

@@ -281,7 +281,7 @@ refused 2 'there is no column' label --columns area, shapes.pgm
 refused 2 '--columns and --preset exclude each other' label --columns area --preset clij shapes.pgm
 refused 2 'allowed are default, skimage, opencv, imagej, clij' label --preset matlab shapes.pgm
 refused 2 'allowed are 4, 8, 6, 18, 26' label --connectivity 5 shapes.pgm
-refused 2 'a number in stored units, or a method: allowed are otsu' label --threshold otzu shapes.pgm
+refused 2 'a number in stored units, or a method: ' label --threshold otzu shapes.pgm
 refused 2 '--values and --threshold exclude each other' label --values --threshold 3 shapes.pgm
 refused 2 '--values and --fill-holes exclude each other' label --values --fill-holes shapes.pgm
 refused 2 '--bins is for methods' label --bins 9 shapes.pgm
@@ -303,7 +303,7 @@ refused 2 'allowed are a colour, #rrggbb, and labels' label --overlay o.ppm --ou
 refused 2 '--outline is the colour of --overlay' label --outline labels shapes.pgm
 refused 2 "-o and --colors both name 'same.ppm'" label -o same.ppm --colors same.ppm shapes.pgm
 refused 2 '--colors colors.xyz: the extension names no image format' label --colors colors.xyz shapes.pgm
-refused 2 '--overlay one.ppm: several inputs need an existing folder' \
+refused 2 '--overlay one.ppm: several inputs need a folder' \
     label --overlay one.ppm shapes.pgm half.pgm
 refused 2 'is an input of this command' label -o shapes.pgm shapes.pgm
 refused 2 'is an input of this command' label --intensity weight.pgm --colors weight.pgm shapes.pgm

@@ -48,14 +48,13 @@ def gamma(c, p):
                        max_out=(1, 1, 1)),
         dict(min=(0.1, 0.2, 0.05), max=(0.9, 0.7, 1), gamma=(1.5, 0.6, 1)),
         dict(min=(0.1,), max=(0.8,), gamma=(2.2,), min_out=(0.2,), max_out=(0.9,)),
-        dict(min=(0.4, 0, 0.7), max=(0.4, 1, 0.3)), bound=1e-4)
+        bound=1e-4)
 def levels(c, p):
+    """A channel without spread stays as it is."""
     low, high = three(p.min), three(p.max)
-    upright = high > low
-    inside = clamp01((rgb(c) - low) / np.where(upright, high - low, 1))
-    doubt(~upright & (np.abs(rgb(c) - low) < 1e-6))
-    t = np.where(upright, inside, rgb(c) >= low) ** (1 / three(p.gamma))
-    return with_rgb(c, mix(three(p.min_out), three(p.max_out), t))
+    t = clamp01((rgb(c) - low) / np.where(high > low, high - low, 1)) ** (1 / three(p.gamma))
+    stretched = mix(three(p.min_out), three(p.max_out), t)
+    return with_rgb(c, np.where(high > low, stretched, rgb(c)))
 
 
 def weigh(c, matrix, intensity=1.0):

@@ -117,7 +117,8 @@ def bilateral_cells(x, p):
         dict(method='grid', sigma_space=2.5, sigma_color=0.03, border='mirror'),
         dict(radius=2, sigma_space=10, sigma_color=0.03), border=True, bound=1e-4)
 def bilateral(c, p):
-    # With alpha, colour times alpha takes the place of colour, also in the distance.
+    # With alpha, colour times alpha takes the place of colour, also in the distance, where alpha is
+    # the fourth component.
     x = np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2) if p.has_alpha else rgb(c)
     mean = bilateral_cells(x, p) if p.method == 'grid' else bilateral_mean(x, p)
     if not p.has_alpha:
@@ -134,7 +135,7 @@ def bilateral_mean(x, p):
             if dx * dx + dy * dy > p.radius ** 2:
                 continue
             there = shifted(x, dx, dy, p.border)
-            far = ((there[..., :3] - x[..., :3]) ** 2).sum(axis=2, keepdims=True)
+            far = ((there - x) ** 2).sum(axis=2, keepdims=True)
             w = np.exp(-(dx * dx + dy * dy) / (2 * p.sigma_space ** 2)
                        - far / (2 * p.sigma_color ** 2))
             total, weights = total + w * there, weights + w

@@ -29,9 +29,9 @@ def bulge_distortion(c, p):
     return sample(c, p.center[0] + dx * k, p.center[1] + dy * k, p)
 
 
-@oracle('pinch_distortion', dict(center=(0.5, 0.5), radius=1, scale=0.5),
-        dict(center=(0.4, 0.7), radius=0.45, scale=-0.6), dict(radius=0.3, scale=1.3), border=True,
-        bound=2e-4)
+@oracle('pinch_distortion', dict(center=(0.5, 0.5), radius=0.5, scale=0.5),
+        dict(radius=1), dict(center=(0.4, 0.7), radius=0.45, scale=-0.6),
+        dict(radius=0.3, scale=1.3), border=True, bound=2e-4)
 def pinch_distortion(c, p):
     """With the radius where GPUImage has 1/2, which leaves a ring at other radii."""
     x, y, aspect = places(c.shape)

@@ -15,4 +15,5 @@ LG_PIPELINE(
     .formula = "colour_fast_sampling(box_blur(image))",
     .source = "GPUImageColourFASTFeatureDetector",
     .notes = "GPUImage 1 samples the image that is not blurred; a descriptor, which does not "
-             "decide what is a corner");
+             "decide what is a corner. Formats with alpha, such as PNG, show the angle as "
+             "transparency; .npy keeps all four numbers");

@@ -1,8 +1,7 @@
 // White from a level of luminance on, else black: the short name.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X)                                                                              \
-    X(NUMBER, level, "", 0.5f, -1e6f, 1e6f, "luminance from which pixels are white")
+#define PARAMETERS(X) X(LEVEL, level, 0.5f, "luminance from which pixels are white")
 
 LG_ROWS(threshold)
 

@@ -23,4 +23,5 @@ LG_EXAMPLES(brightness,
 LG_FILTER(brightness, POINT, 1, .flags = LG_FILTER_PER_CHANNEL,
           .summary = "adds the same to every channel", .formula = "c' = c + brightness",
           .source = "GPUImageBrightnessFilter",
-          .notes = "colours are straight, so transparent pixels do not start to glow");
+          .notes = "colours are straight, so transparent pixels do not start to glow",
+          .neutral = "brightness=0");

@@ -34,4 +34,5 @@ LG_FILTER(color_matrix, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
           .formula = "C' = intensity M C + (1 - intensity) C, C = (r, g, b, a)",
           .source = "GPUImageColorMatrixFilter",
           .notes = "row by row; GPUImage3 reads column by column. An offset can only come through "
-                   "alpha. Alpha is stored where the image has it");
+                   "alpha. Alpha is stored where the image has it",
+          .neutral = "matrix=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1:intensity=1");

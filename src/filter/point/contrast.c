@@ -23,4 +23,5 @@ LG_EXAMPLES(contrast, {"contrast=2", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0
 
 LG_FILTER(contrast, POINT, 1, .flags = LG_FILTER_PER_CHANNEL,
           .summary = "more or less contrast around mid grey",
-          .formula = "c' = (c - 0.5) contrast + 0.5", .source = "GPUImageContrastFilter");
+          .formula = "c' = (c - 0.5) contrast + 0.5", .source = "GPUImageContrastFilter",
+          .neutral = "contrast=1");

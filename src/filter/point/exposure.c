@@ -22,4 +22,4 @@ LG_EXAMPLES(exposure, {"exposure=1", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.5f
 
 LG_FILTER(exposure, POINT, 1, .flags = LG_FILTER_PER_CHANNEL,
           .summary = "brighter or darker by stops", .formula = "c' = c 2^exposure",
-          .source = "GPUImageExposureFilter");
+          .source = "GPUImageExposureFilter", .neutral = "exposure=0");

@@ -22,4 +22,5 @@ LG_EXAMPLES(gamma, {"gamma=2", .in = {0.5f, 0.25f, 1, 0.5f}, .out = {0.25f, 0.06
 LG_FILTER(gamma, POINT, 1, .flags = LG_FILTER_PER_CHANNEL, .summary = "a power of every channel",
           .formula = "c' = c^gamma; 0 where c < 0", .source = "GPUImageGammaFilter",
           .notes = "the exponent is gamma itself, not its inverse; gamma = 1 keeps every value, "
-                   "also those outside 0..1");
+                   "also those outside 0..1",
+          .neutral = "gamma=1");

@@ -28,4 +28,8 @@ LG_EXAMPLES(haze, {"", .in = {1, 0.2f, 0.6f, 0.5f}, .out = {1, 0, 0.5f, 0.5f}},
 LG_FILTER(haze, POINT, 1, .summary = "takes white haze away, or adds it",
           .formula = "d = y slope + distance, c' = (c - d) / (1 - d); y is 0 at the top, 1 at the "
                      "bottom",
-          .source = "GPUImageHazeFilter", .notes = "alpha is kept; GPUImage hazes it too");
+          .source = "GPUImageHazeFilter",
+          .notes =
+              "alpha is kept; GPUImage hazes it too. Up is that of the stored pixels, whatever "
+              "an orientation tag of the file says",
+          .neutral = "distance=0:slope=0");

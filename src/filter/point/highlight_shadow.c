@@ -47,4 +47,5 @@ LG_FILTER(highlight_shadow, POINT, 1, .summary = "lightens shadows, darkens high
               "(1 - l)^(1/(2 - highlights)), H = clamp(1 - v + .8 v^2 - l, -1, 0); c' = c (l + S "
               "+ H) / l",
           .source = "GPUImageHighlightShadowFilter",
-          .notes = "black stays black; GPUImage divides 0 by 0 there");
+          .notes = "black stays black; GPUImage divides 0 by 0 there",
+          .neutral = "shadows=0:highlights=1");

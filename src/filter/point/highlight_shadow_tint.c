@@ -45,4 +45,5 @@ LG_FILTER(highlight_shadow_tint, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
                      "shadow_tint_intensity), K = mix(c, min(S, mix(S, highlight, l)), "
                      "highlight_tint_intensity), c' = mix(S, K, l)",
           .source = "GPUImageHighlightShadowTintFilter",
-          .notes = "the alphas of the tint colours count for nothing");
+          .notes = "the alphas of the tint colours count for nothing",
+          .neutral = "shadow_tint_intensity=0:highlight_tint_intensity=0");

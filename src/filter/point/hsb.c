@@ -48,4 +48,5 @@ LG_FILTER(hsb, POINT, 1, .flags = LG_FILTER_PREPARES,
               "turn by hue around (1, 1, 1) keeping l = 0.3 r + 0.59 g + 0.11 b, then c l (1 - "
               "saturation) + c saturation, then times brightness",
           .source = "GPUImageHSBFilter, after P. Haeberli, Matrix Operations for Image Processing",
-          .notes = "three parameters in place of a list of operations; they apply in this order");
+          .notes = "three parameters in place of a list of operations; they apply in this order",
+          .neutral = "hue=0:saturation=1:brightness=1");

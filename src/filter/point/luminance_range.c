@@ -26,4 +26,4 @@ LG_EXAMPLES(luminance_range, {"", .in = {1, 0, 0, 0.5f}, .out = {1.1725f, 0.1725
 LG_FILTER(luminance_range, POINT, 1, .summary = "luminance drawn towards mid grey",
           .formula = "c' = c + (1/2 - l) range_reduction_factor, l = 0.2125 r + 0.7154 g + "
                      "0.0721 b",
-          .source = "GPUImageLuminanceRangeFilter");
+          .source = "GPUImageLuminanceRangeFilter", .neutral = "range_reduction_factor=0");

@@ -2,9 +2,7 @@
 #include "filter/kernel.h"
 
 // No narrow range: the luminances of float images may be anything, and so may what is measured on them.
-#define PARAMETERS(X)                                                                              \
-    X(NUMBER, threshold, "", 0.5f, -1e6f, 1e6f,                                                    \
-      "least luminance that becomes white; 0 to 1 is usual")
+#define PARAMETERS(X) X(LEVEL, threshold, 0.5f, "least luminance that becomes white")
 
 LG_PARAMETERS(luminance_threshold)
 

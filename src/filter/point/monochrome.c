@@ -33,4 +33,4 @@ LG_FILTER(monochrome, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
           .summary = "luminance in shades of one colour",
           .formula = "l < 1/2: m = 2 l color, else 1 - 2 (1 - l)(1 - color); c' = c (1 - "
                      "intensity) + m intensity; l = 0.2125 r + 0.7154 g + 0.0721 b",
-          .source = "GPUImageMonochromeFilter");
+          .source = "GPUImageMonochromeFilter", .neutral = "intensity=0");

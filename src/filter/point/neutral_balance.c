@@ -32,4 +32,5 @@ LG_FILTER(neutral_balance, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_
           .summary = "white balance by a colour that ought to be grey",
           .formula = "c' = c l(neutral) / neutral per channel, l = 0.2125 r + 0.7154 g + 0.0721 b",
           .source = "von Kries scaling in RGB; with neutral=@mean the grey-world assumption",
-          .notes = "a channel where neutral is not above 0 stays as it is");
+          .notes = "a channel where neutral is not above 0 stays as it is",
+          .neutral = "neutral=1,1,1");

@@ -20,4 +20,4 @@ LG_EXAMPLES(opacity, {"opacity=0.5", .in = {0.25f, 0.5f, 1, 1}, .out = {0.25f, 0
 LG_FILTER(opacity, POINT, 1, .flags = LG_FILTER_MAKES_ALPHA,
           .summary = "makes the image transparent", .formula = "a' = a opacity",
           .source = "GPUImageOpacityFilter",
-          .notes = "colours are straight, so they need no change");
+          .notes = "colours are straight, so they need no change", .neutral = "opacity=1");

@@ -25,4 +25,5 @@ LG_EXAMPLES(rgb,
 
 LG_FILTER(rgb, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
           .summary = "a factor for every channel",
-          .formula = "(r, g, b)' = (red r, green g, blue b)", .source = "GPUImageRGBFilter");
+          .formula = "(r, g, b)' = (red r, green g, blue b)", .source = "GPUImageRGBFilter",
+          .neutral = "red=1:green=1:blue=1");

@@ -22,4 +22,4 @@ LG_EXAMPLES(saturation,
 
 LG_FILTER(saturation, POINT, 1, .summary = "more or less colour",
           .formula = "c' = l (1 - saturation) + c saturation, l = 0.2125 r + 0.7154 g + 0.0721 b",
-          .source = "GPUImageSaturationFilter");
+          .source = "GPUImageSaturationFilter", .neutral = "saturation=1");

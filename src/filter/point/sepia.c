@@ -22,4 +22,4 @@ LG_EXAMPLES(sepia, {"", .in = {1, 0, 0, 0.5f}, .out = {0.3588f, 0.299f, 0.2392f,
 LG_FILTER(sepia, POINT, 1, .flags = LG_FILTER_MAKES_COLOR, .summary = "the brown of old prints",
           .formula = "rows (.3588 .7044 .1368), (.2990 .5870 .1140), (.2392 .4696 .0912); c' = c "
                      "(1 - intensity) + M c intensity",
-          .source = "GPUImageSepiaFilter");
+          .source = "GPUImageSepiaFilter", .neutral = "intensity=0");

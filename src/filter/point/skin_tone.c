@@ -50,4 +50,5 @@ LG_FILTER(skin_tone, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
               "h, s, v of c; d = 2 |h - skin_hue| the short way round, w = e^(-d^2 "
               "skin_hue_threshold), h' = h + skin_tone_adjust w max_hue_shift; for orange and "
               "skin_tone_adjust > 0: s' = s + skin_tone_adjust w max_saturation_shift",
-          .source = "GPUImageSkinToneFilter", .notes = "alpha is kept; GPUImage makes it 1");
+          .source = "GPUImageSkinToneFilter", .notes = "alpha is kept; GPUImage makes it 1",
+          .neutral = "skin_tone_adjust=0");

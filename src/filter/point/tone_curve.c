@@ -161,4 +161,7 @@ LG_FILTER_WITH(
         "one float table of 1025 numbers per channel, read between its entries; GPUImage's has "
         "256 entries of 8 bits, is half an entry off, and one more when the first x is not 0. "
         "Below the first point and above the last GPUImage jumps to 0 and 1. Two points "
-        "of one x are an error, not a division by 0");
+        "of one x are an error, not a division by 0. At a sharp kink between two entries a 16-bit "
+        "result is up to 43 steps of 65535 off the curve",
+    .neutral =
+        "red=0,0;0.5,0.5;1,1:green=0,0;0.5,0.5;1,1:blue=0,0;0.5,0.5;1,1:composite=0,0;0.5,0.5;1,1");

@@ -25,4 +25,4 @@ LG_EXAMPLES(vibrance,
 LG_FILTER(
     vibrance, POINT, 1, .summary = "more colour where there is little, or less",
     .formula = "m = max(r, g, b), t = -3 vibrance (m - (r + g + b) / 3), c' = c (1 - t) + m t",
-    .source = "GPUImageVibranceFilter");
+    .source = "GPUImageVibranceFilter", .neutral = "vibrance=0");

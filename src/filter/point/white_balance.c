@@ -50,4 +50,5 @@ LG_FILTER(
     .source = "GPUImageWhiteBalanceFilter",
     .notes =
         "the tint works on Q; GPUImage hands its matrices over transposed, which transposed=yes "
-        "repeats");
+        "repeats",
+    .neutral = "temperature=5000:tint=0");

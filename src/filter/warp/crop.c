@@ -46,4 +46,7 @@ LG_FILTER_WITH(crop, WARP, 1, NULL, crop_shape, .summary = "a rectangle of the i
                .formula = "pixels floor(x W) to floor(x W) + max(1, floor(width W)) - 1 across, "
                           "likewise down; what lies outside the image is left out",
                .source = "GPUImageCropFilter; one pixel for no width: aoce",
-               .notes = "whole pixels, never interpolated");
+               .notes =
+                   "whole pixels, never interpolated. Left and top are those of the stored pixels, "
+                   "whatever an orientation tag of the file says",
+               .neutral = "x=0:y=0:width=1:height=1");

@@ -3,7 +3,7 @@
 
 #define PARAMETERS(X)                                                                              \
     X(POINT, center, 0.5f, 0.5f, "of the circle")                                                  \
-    X(NUMBER, radius, "widths", 1, 0, 2, "of the circle")                                          \
+    X(NUMBER, radius, "widths", 0.5f, 0, 2, "of the circle")                                       \
     X(NUMBER, scale, "", 0.5f, -2, 2, "above 0 shrinks, below 0 magnifies")                        \
     LG_BORDER_PARAMETER(X)
 
@@ -35,5 +35,6 @@ LG_FILTER(pinch_distortion, WARP, 1, .summary = "draws the image together",
           .formula = "d = |(x - cx, (y - cy) height / width)|; d < radius: k = 1 + (radius - d) / "
                      "radius scale, read at center + (p - center) k",
           .source = "GPUImagePinchDistortionFilter",
-          .notes = "GPUImage has 1/2 where radius stands, which leaves a ring, and moves the "
-                   "circle where the image is not square");
+          .notes =
+              "GPUImage has 1/2 in place of the second radius, which leaves a ring at other "
+              "radii than its look of 0.5, and moves the circle where the image is not square");

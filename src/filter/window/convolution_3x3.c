@@ -40,4 +40,4 @@ LG_EXAMPLES(convolution_3x3,
 LG_FILTER(convolution_3x3, WINDOW, 1, .summary = "any 3 x 3 kernel",
           .formula = "c' = sum of kernel times the nine pixels, neither flipped nor divided; alpha "
                      "is the centre's",
-          .source = "GPUImage3x3ConvolutionFilter");
+          .source = "GPUImage3x3ConvolutionFilter", .neutral = "kernel=0,0,0,0,1,0,0,0,0");

@@ -30,4 +30,5 @@ LG_EXAMPLES(sharpen,
 LG_FILTER(sharpen, WINDOW, 1, .summary = "the centre against its four neighbours",
           .formula = "c' = c (1 + 4 sharpness) - sharpness (left + right + top + bottom)",
           .source = "GPUImageSharpenFilter",
-          .notes = "alpha is the centre's; GPUImage takes the one of the pixel below");
+          .notes = "alpha is the centre's; GPUImage takes the one of the pixel below",
+          .neutral = "sharpness=0");

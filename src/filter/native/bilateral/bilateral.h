@@ -19,6 +19,7 @@ typedef struct lg_bilateral {
     int radius;
     float factor; // of a squared difference: the exponent of 2
     float scale;  // what a difference's square is taken times: 3 for grey
+    float first;  // what that of the first of two planes is taken times: 3 for grey beside alpha
     float unit;   // of a result: 1 / 255 where samples are bytes and the output is not, else 1
     bool bytes;   // samples as whole numbers 0 .. 255
     bool rounded; // stored as bytes

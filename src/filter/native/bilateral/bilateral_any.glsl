@@ -2,8 +2,9 @@
 // samples that windows of a workgroup reach lie in shared memory, every fourth column side by side, so
 // that neighbouring threads read neighbouring words.
 //
-// Defined before: what bilateral_pixels.glsl wants, RADIUS, DISTANCE (planes in the difference), SCALE and
-// UNIT of bilateral_factor, SHARED (0: samples are decoded where they are needed).
+// Defined before: what bilateral_pixels.glsl wants, RADIUS, DISTANCE (planes in the difference), FIRST
+// (factor of the first of two planes), SCALE and UNIT of bilateral_factor, SHARED (0: samples are decoded
+// where they are needed).
 // Words: height, layers, indices of sigma_space and sigma_color among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
@@ -50,6 +51,9 @@ void add_tap(vec4 centre, vec4 v, float factor, float weight, inout vec4 sum, in
 {
     precise float d = centre.x - v.x;
     precise float square = d * d;
+#if DISTANCE == 2
+    square = square * FIRST;
+#endif
     [[unroll]] for (int p = 1; p < DISTANCE; p++) {
         d = centre[p] - v[p];
         square = square + d * d;

@@ -111,12 +111,15 @@ static void place_rows(tile_work *w, int64_t y)
 }
 
 // The weights of the differences of the pixels at p and q, for `count` vectors.
-INLINE void weigh(const float *p, const float *q, size_t pitch, int distance, vector factor,
-                  float weight, const int count, vector *to)
+INLINE void weigh(const lg_bilateral *b, const float *p, const float *q, int distance,
+                  vector factor, float weight, const int count, vector *to)
 {
+    const size_t pitch = b->pitch;
     for (int v = 0; v < count; v++) {
         vector d = load(p + v * LANES) - load(q + v * LANES);
         to[v] = d * d;
+        if (distance == 2)
+            to[v] *= b->first;
         for (int k = 1; k < distance; k++) {
             const size_t at = (size_t)k * pitch + (size_t)(v * LANES);
             d = load(p + at) - load(q + at);
@@ -140,7 +143,7 @@ INLINE void weigh_part(const tile_work *w, const lg_bilateral_tap *tap, int dist
     float *to = w->weights + (size_t)tap->row * b->pitch + w->upper[tap->y];
     for (int i = from; i < end; i += count * LANES) {
         vector weights[AT_ONCE];
-        weigh(upper + i, lower + i, b->pitch, distance, factor, tap->weight, count, weights);
+        weigh(b, upper + i, lower + i, distance, factor, tap->weight, count, weights);
         for (int v = 0; v < count; v++)
             store(to + i + v * LANES, weights[v]);
     }
@@ -213,7 +216,7 @@ INLINE void sum_row(const tile_work *w, const int planes, const int distance, co
         }
         for (int k = along; k < count; k++) {
             const tap_place tap = places[k];
-            weigh(centre + i, tap.below + i, pitch, distance, factor, tap.weight, blocks, weights);
+            weigh(b, centre + i, tap.below + i, distance, factor, tap.weight, blocks, weights);
             for (int v = 0; v < blocks; v++) {
                 if (kept)
                     store(tap.to_below + i + v * LANES, weights[v]);
@@ -223,7 +226,7 @@ INLINE void sum_row(const tile_work *w, const int planes, const int distance, co
                 add_weighed(tap.above + i, pitch, tap.to_above + i, planes, blocks, sum);
                 continue;
             }
-            weigh(centre + i, tap.above + i, pitch, distance, factor, tap.weight, blocks, weights);
+            weigh(b, centre + i, tap.above + i, distance, factor, tap.weight, blocks, weights);
             for (int v = 0; v < blocks; v++)
                 add_tap(tap.above + i + v * LANES, pitch, weights[v], planes, sum[v]);
         }
@@ -244,10 +247,10 @@ static void sum_kind(const tile_work *w)
             sum_row(w, planes_, distance_, blocks_, false);                                        \
     }
     KIND(1, 1, 2)
-    KIND(2, 1, 2)
     KIND(2, 2, 2)
     KIND(3, 3, 1)
     KIND(4, 3, 1)
+    KIND(4, 4, 1)
 #undef KIND
 }
 
@@ -257,8 +260,10 @@ static void weigh_kind(const tile_work *w, bool summed)
         weigh_row(w, 1, summed);
     else if (w->b->distance == 2)
         weigh_row(w, 2, summed);
-    else
+    else if (w->b->distance == 3)
         weigh_row(w, 3, summed);
+    else
+        weigh_row(w, 4, summed);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------

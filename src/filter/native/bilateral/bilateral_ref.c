@@ -41,6 +41,8 @@ static void pixel(const bilateral_ref *r, int64_t x, int64_t y)
         for (int p = 0; p < b->distance; p++) {
             const float d = centre[p] - other[p];
             square = square + d * d;
+            if (p == 0 && b->distance == 2)
+                square = square * b->first;
         }
         const float weight = bilateral_weight(square * b->factor) * tap->weight;
         for (int p = 0; p < b->planes; p++)

@@ -91,9 +91,9 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(
         call, &text, views, 2, &pipeline,
-        "%s#define RADIUS %d\n#define DISTANCE %d\n#define SCALE %d.0\n#define UNIT %d.0\n"
-        "#define SHARED %d\n",
-        lines, b->radius, b->distance, (int)b->scale, b->bytes ? 255 : 1,
+        "%s#define RADIUS %d\n#define DISTANCE %d\n#define FIRST %d.0\n#define SCALE %d.0\n"
+        "#define UNIT %d.0\n#define SHARED %d\n",
+        lines, b->radius, b->distance, (int)b->first, (int)b->scale, b->bytes ? 255 : 1,
         floats * sizeof(float) <= lg_vk_get_limits(call->context->vk)->shared_memory);
     if (!status)
         dispatch(call, pipeline, 4 * ANY_X, ANY_Y);

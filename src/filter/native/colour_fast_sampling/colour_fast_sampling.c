@@ -42,4 +42,6 @@ LG_NATIVE_FILTER_SHAPED(
         "y = 0.316227 (A+D-E-H) + 0.94868 (B+C-F-G), both times |k|, summed over r, g, b; "
         "(k + 1) / 2 in r, g, b and (atan2(y, x) + pi) / (2 pi) in place of alpha",
     .source = "GPUImageColourFASTSamplingOperation",
-    .notes = "where there is no direction the angle is 0, that is 1/2");
+    .notes =
+        "where there is no direction the angle is 0, that is 1/2. Four numbers, not a colour: "
+        "formats with alpha, such as PNG, show the angle as transparency; .npy keeps all four");

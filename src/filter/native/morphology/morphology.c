@@ -231,6 +231,10 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
     "any radius, at hardly more than the cost of radius 1; GPUImage allows 1 to 4. A NaN is left " \
     "out of its windows, and a window of nothing else gives NaN; -0 is below +0."
 
+#define RED(colored)                                                                               \
+    " As in GPUImage red is taken of a colour image, and the result is grey; " colored             \
+    " does each channel."
+
 ENTRY(dilation, DILATION, true)
 ENTRY(erosion, EROSION, true)
 ENTRY(opening, OPENING, true)
@@ -242,16 +246,16 @@ ENTRY(rgb_closing, CLOSING, false)
 
 LG_NATIVE_FILTER(dilation, &dilation_native, 1, .summary = "largest red within a square, as grey",
                  .formula = "v = max of red over |dx|, |dy| <= radius; (v, v, v, 1)",
-                 .source = "GPUImageDilationFilter", .notes = NOTES);
+                 .source = "GPUImageDilationFilter", .notes = NOTES RED("rgb_dilation"));
 LG_NATIVE_FILTER(erosion, &erosion_native, 1, .summary = "smallest red within a square, as grey",
                  .formula = "v = min of red over |dx|, |dy| <= radius; (v, v, v, 1)",
-                 .source = "GPUImageErosionFilter", .notes = NOTES);
+                 .source = "GPUImageErosionFilter", .notes = NOTES RED("rgb_erosion"));
 LG_NATIVE_FILTER(opening, &opening_native, 1, .summary = "removes bright specks: red, as grey",
                  .formula = "dilation(erosion(image)), both with the same radius and border",
-                 .source = "GPUImageOpeningFilter", .notes = NOTES);
+                 .source = "GPUImageOpeningFilter", .notes = NOTES RED("rgb_opening"));
 LG_NATIVE_FILTER(closing, &closing_native, 1, .summary = "fills dark specks: red, as grey",
                  .formula = "erosion(dilation(image)), both with the same radius and border",
-                 .source = "GPUImageClosingFilter", .notes = NOTES);
+                 .source = "GPUImageClosingFilter", .notes = NOTES RED("rgb_closing"));
 LG_NATIVE_FILTER(rgb_dilation, &rgb_dilation_native, 1,
                  .summary = "largest value of each component within a square",
                  .formula = "c' = max of c over |dx|, |dy| <= radius, each of r, g, b, a alone",

@@ -111,11 +111,13 @@ LG_ROWS(poisson_blend)
 static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan),
                                          "num_iterations"};
 
-LG_NATIVE_FILTER(poisson_blend, &poisson_native, 2, .flags = LG_FILTER_TAKES_COLOR,
-                 .summary = "takes over the detail of the other image, not its brightness",
-                 .formula =
-                     "num_iterations times u = mix(u, m(u) + (o - m(o)), ao mix), where m is the "
-                     "mean of the left, right, upper and lower neighbour; u begins as b",
-                 .source = "GPUImagePoissonBlendFilter",
-                 .notes = "every step goes on from the one before; in GPUImage every second one "
-                          "begins anew with the base. Steps are in f32 and not clamped");
+LG_NATIVE_FILTER(
+    poisson_blend, &poisson_native, 2, .flags = LG_FILTER_TAKES_COLOR,
+    .summary = "takes over the detail of the other image, not its brightness",
+    .formula = "num_iterations times u = mix(u, m(u) + (o - m(o)), ao mix), where m is the "
+               "mean of the left, right, upper and lower neighbour; u begins as b",
+    .source = "GPUImagePoissonBlendFilter",
+    .notes = "every step goes on from the one before; in GPUImage every second one "
+             "begins anew with the base. Steps are in f32 and not clamped. They carry a border "
+             "inwards by a pixel each, so a seamless result takes about the square of the "
+             "pasted side in steps, and mix=1: small pieces only");

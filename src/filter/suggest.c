@@ -1,0 +1,122 @@
+// What to say to a name that no filter has: the words that people bring from elsewhere.
+#include "filter/catalogue.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct word {
+    const char *word, *filter; // NULL: nothing here does it
+} word;
+
+static const word words[] = {
+    {"blur", "gaussian_blur"},
+    {"smooth", "gaussian_blur"},
+    {"denoise", "bilateral"},
+    {"mean_blur", "box_blur"},
+    {"invert", "color_invert"},
+    {"negate", "color_invert"},
+    {"negative", "color_invert"},
+    {"equalize", "histogram_equalization"},
+    {"equalise", "histogram_equalization"},
+    {"lut", "lookup"},
+    {"curves", "tone_curve"},
+    {"gray", "grayscale"},
+    {"grey", "grayscale"},
+    {"greyscale", "grayscale"},
+    {"desaturate", "grayscale"},
+    {"normalize", "auto_levels"},
+    {"normalise", "auto_levels"},
+    {"autocontrast", "auto_levels"},
+    {"stretch", "auto_levels"},
+    {"binarize", "threshold"},
+    {"binarise", "threshold"},
+    {"otsu", "threshold:level=@otsu"},
+    {"edge", "sobel_edge_detection"},
+    {"edges", "sobel_edge_detection"},
+    {"sobel", "sobel_edge_detection"},
+    {"canny", "canny_edge_detection"},
+    {"dilate", "dilation"},
+    {"erode", "erosion"},
+    {"open", "opening"},
+    {"close", "closing"},
+    {"sharpness", "sharpen"},
+    {"unsharp", "sharpen"},
+    {"convolve", "convolution_3x3"},
+    {"multiply", "multiply_blend"},
+    {"connected_components", "label"},
+    {"resize", NULL},
+    {"scale", NULL},
+    {"rotate", NULL},
+    {"flip", NULL},
+    {"mirror", NULL},
+    {"transpose", NULL},
+    {"pad", NULL},
+};
+
+static const word *find_word(const char *name)
+{
+    for (size_t i = 0; i < LG_COUNT(words); i++)
+        if (strcmp(words[i].word, name) == 0)
+            return &words[i];
+    return NULL;
+}
+
+// The filter whose source names this class of GPUImage, with or without "Filter" at its end.
+static const char *find_class(const char *name)
+{
+    const size_t length = strlen(name);
+    if (strncmp(name, "GPUImage", 8) != 0)
+        return NULL;
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const char *at = strstr(lg_filter_at(i)->source, name);
+        const char *end = at ? at + length : "?";
+        if (strncmp(end, "Filter", 6) == 0)
+            end += 6;
+        if (!isalnum((unsigned char)*end) && *end != '?')
+            return lg_filter_at(i)->name;
+    }
+    return NULL;
+}
+
+// At most four names that have the word as one of theirs, quotes and commas between them.
+static bool find_parts(const char *name, char *out, size_t size)
+{
+    const size_t length = strlen(name);
+    size_t used = 0;
+    int count = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < lg_filter_count() && length > 2 && count < 4; i++) {
+        const char *whole = lg_filter_at(i)->name;
+        const char *at = strstr(whole, name);
+        const bool begins = at && (at == whole || at[-1] == '_');
+        if (begins && (!at[length] || at[length] == '_') && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", count++ ? "', '" : "", whole);
+    }
+    return count > 0;
+}
+
+lg_status lg_filter_fail_unknown(const char *name, lg_error *error)
+{
+    char parts[200];
+    const word *known = find_word(name);
+    if (known && !known->filter)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "there is no filter '%.60s': nothing here changes the geometry of an image "
+                       "but crop and the distortions",
+                       name);
+    const char *near = known ? known->filter : find_class(name);
+    if (!near && find_parts(name, parts, sizeof parts))
+        near = parts;
+    const char **names = near ? NULL : lg_alloc_array(lg_filter_count() + 1, sizeof *names);
+    for (size_t i = 0; names && i < lg_filter_count(); i++)
+        names[i] = lg_filter_at(i)->name;
+    if (names)
+        near = lg_nearest(name, names);
+    lg_free(names);
+    if (near)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "there is no filter '%.60s'; did you mean '%s'?",
+                       name, near);
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "there is no filter '%.60s'; `lumagraph filters` lists them", name);
+}
