@@ -180,7 +180,7 @@ static lg_status to_shape(const npy_header *header, const lg_read_params *params
 }
 
 static lg_status read_row(lg_input *input, const npy_header *header, const lg_image_params *shape,
-                          void *row, void *scratch, lg_error *error)
+                          lg_rounding *rounding, void *row, void *scratch, lg_error *error)
 {
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
     void *target = scratch ? scratch : row;
@@ -188,18 +188,14 @@ static lg_status read_row(lg_input *input, const npy_header *header, const lg_im
         return lg_input_short(input, "the pixels", error);
     if (header->swap)
         lg_swap_bytes(target, header->sample, samples);
-    if (scratch && !lg_foreign_to_f32(header->foreign, scratch, row, samples))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%s values that float32 does not hold exactly; convert them first, as in "
-                       "a.astype('float32')",
-                       lg_foreign_name(header->foreign));
-    if (shape->alpha == LG_ALPHA_OPAQUE)
+    lg_status status = scratch ? lg_foreign_to_f32(rounding, scratch, row, samples, error) : LG_OK;
+    if (status == LG_OK && shape->alpha == LG_ALPHA_OPAQUE)
         lg_expand_rgb(row, (size_t)shape->width, lg_type_size(shape->type));
-    return LG_OK;
+    return status;
 }
 
-static lg_status read_pixels(lg_input *input, const npy_header *header, lg_image *image,
-                             lg_error *error)
+static lg_status read_pixels(lg_input *input, const npy_header *header, lg_rounding *rounding,
+                             lg_image *image, lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
@@ -212,7 +208,8 @@ static lg_status read_pixels(lg_input *input, const npy_header *header, lg_image
     lg_status status = LG_OK;
     for (int32_t layer = 0; layer < shape->layers; layer++)
         for (int64_t y = 0; y < shape->height && status == LG_OK; y++)
-            status = read_row(input, header, shape, lg_image_row(image, layer, y), scratch, error);
+            status = read_row(input, header, shape, rounding, lg_image_row(image, layer, y),
+                              scratch, error);
     lg_free(scratch);
     return status;
 }
@@ -226,6 +223,7 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     lg_status status = read_header(input, &header, error);
     if (status == LG_OK)
         status = to_shape(&header, params, &shape, error);
+    lg_rounding rounding = {.type = header.foreign, .allowed = params->convert};
     if (status == LG_OK) {
         uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height * (uint64_t)shape.layers;
         uint64_t bytes = pixels * (uint64_t)lg_file_channels(&shape) * header.sample;
@@ -234,15 +232,13 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     if (status == LG_OK)
         status = lg_image_create(context, &shape, &image, error);
     if (status == LG_OK)
-        status = read_pixels(input, &header, image, error);
+        status = read_pixels(input, &header, &rounding, image, error);
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
     }
     snprintf(info->format, sizeof info->format, "npy");
-    if (header.foreign != LG_FOREIGN_NONE)
-        snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
-                 lg_foreign_name(header.foreign));
+    lg_rounding_note(&rounding, info);
     *out = image;
     return LG_OK;
 }

@@ -56,10 +56,8 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
         text[--length] = '\0';
     char *line = strrchr(text, '\n');
-    bool wide = strstr(text, "tiff2vips: samples out of range");
-    return lg_fail(error, status, "%s: %s%s", what,
-                   *text ? (line ? line + 1 : text) : "no reason given",
-                   wide ? "; libvips reads TIFF with up to 32 bits per sample" : "");
+    return lg_fail(error, status, "%s: %s", what,
+                   *text ? (line ? line + 1 : text) : "no reason given");
 }
 
 // ---- which loader
@@ -147,7 +145,6 @@ typedef struct opened {
     VipsSource *source; // NULL: by file name
     const char *path;
     bool pages; // the loader knows of pages
-    lg_tiff_alpha alpha;
 } opened;
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
@@ -156,7 +153,6 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     uint8_t head[8];
     size_t size = lg_input_peek(input, sizeof head);
     memcpy(head, input->buffer + input->begin, size);
-    out->alpha = lg_tiff_alpha_of(input);
     out->source = open_source(input);
     if (!out->source)
         return fail_vips(error, LG_ERROR_IO, "cannot read");
@@ -222,14 +218,14 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
 
 typedef struct layout {
     lg_image_params shape;
-    lg_foreign foreign;
+    lg_rounding rounding;
     int page_height;
 } layout;
 
 static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
 {
     out->shape.type = LG_F32;
-    out->foreign = LG_FOREIGN_NONE;
+    out->rounding.type = LG_FOREIGN_NONE;
     switch (format) {
     case VIPS_FORMAT_UCHAR:
         out->shape.type = LG_U8;
@@ -240,19 +236,19 @@ static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
     case VIPS_FORMAT_FLOAT:
         return LG_OK;
     case VIPS_FORMAT_CHAR:
-        out->foreign = LG_FOREIGN_I8;
+        out->rounding.type = LG_FOREIGN_I8;
         return LG_OK;
     case VIPS_FORMAT_SHORT:
-        out->foreign = LG_FOREIGN_I16;
+        out->rounding.type = LG_FOREIGN_I16;
         return LG_OK;
     case VIPS_FORMAT_INT:
-        out->foreign = LG_FOREIGN_I32;
+        out->rounding.type = LG_FOREIGN_I32;
         return LG_OK;
     case VIPS_FORMAT_UINT:
-        out->foreign = LG_FOREIGN_U32;
+        out->rounding.type = LG_FOREIGN_U32;
         return LG_OK;
     case VIPS_FORMAT_DOUBLE:
-        out->foreign = LG_FOREIGN_F64;
+        out->rounding.type = LG_FOREIGN_F64;
         return LG_OK;
     default:
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -286,22 +282,21 @@ static lg_status plan(VipsImage *in, const lg_read_params *params, layout *out, 
     return plan_type(vips_image_get_format(in), out, error);
 }
 
-static lg_status copy_row(const layout *plan, const void *in, void *out, lg_error *error)
+static lg_status copy_row(layout *plan, const void *in, void *out, lg_error *error)
 {
     size_t samples = (size_t)plan->shape.width * (size_t)lg_file_channels(&plan->shape);
     size_t sample = lg_type_size(plan->shape.type);
-    if (plan->foreign == LG_FOREIGN_NONE)
+    lg_status status = LG_OK;
+    if (plan->rounding.type == LG_FOREIGN_NONE)
         memcpy(out, in, samples * sample);
-    else if (!lg_foreign_to_f32(plan->foreign, in, out, samples))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%s values that float32 does not hold exactly; convert the file first",
-                       lg_foreign_name(plan->foreign));
-    if (plan->shape.alpha == LG_ALPHA_OPAQUE)
+    else
+        status = lg_foreign_to_f32(&plan->rounding, in, out, samples, error);
+    if (status == LG_OK && plan->shape.alpha == LG_ALPHA_OPAQUE)
         lg_expand_rgb(out, (size_t)plan->shape.width, sample);
-    return LG_OK;
+    return status;
 }
 
-static lg_status copy_pixels(VipsImage *in, const layout *plan, const lg_read_params *params,
+static lg_status copy_pixels(VipsImage *in, layout *plan, const lg_read_params *params,
                              lg_image *image, lg_error *error)
 {
     VipsRegion *region = vips_region_new(in);
@@ -332,18 +327,9 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
     VipsInterpretation meaning = vips_image_get_interpretation(in);
     info->cmyk = meaning == VIPS_INTERPRETATION_CMYK && plan->shape.channels == 4;
     info->lab = meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS;
-    if (plan->foreign != LG_FOREIGN_NONE)
-        snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
-                 lg_foreign_name(plan->foreign));
-    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_ASSOCIATED)
-        snprintf(info->note, sizeof info->note,
-                 "the file's colour is multiplied by alpha; libvips divided it out, so figures are "
-                 "of the rounded quotient");
-    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_UNKNOWN)
-        snprintf(info->note, sizeof info->note,
-                 "if the file's colour is multiplied by alpha, libvips divided it out");
-    else if (info->lab)
-        snprintf(info->note, sizeof info->note, "CIE L*a*b* samples: r, g, b stand for L, a, b");
+    lg_rounding_note(&plan->rounding, info);
+    if (info->lab)
+        lg_note(info, "CIE L*a*b* samples: r, g, b stand for L, a, b");
 }
 
 // Packed codings of libvips (Radiance RGBE, packed Lab) become plain samples.
@@ -366,7 +352,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     opened from = {0};
     VipsImage *in = NULL;
     lg_image *image = NULL;
-    layout found = {0};
+    layout found = {.rounding.allowed = params->convert};
     lg_status status = start(params->allow_untrusted, error);
     if (status == LG_OK)
         status = find_loader(path, input, params, &from, error);
@@ -383,7 +369,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     if (status == LG_OK)
         describe(in, &from, &found, info);
     if (status == LG_OK && params->metadata)
-        status = lg_metadata_take(in, &info->metadata, error);
+        status = lg_metadata_take(in, &found.shape, &info->metadata, error);
     VIPS_UNREF(in);
     VIPS_UNREF(from.source);
     if (status != LG_OK) {
@@ -401,18 +387,16 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 // by their user's choice).
 static const struct {
     const char *extension, *suffix;
-    bool u16, f32, alpha, layers, profile;
+    bool u16, alpha, layers, profile, exact;
 } writers[] = {
-    {"png", ".png", true, false, true, false, true},
-    {"tif", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
-    {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, false, true},
-    {"jpeg", ".jpg[Q=95]", false, false, false, false, true},
-    {"webp", ".webp[lossless]", false, false, false, true, true},
-    {"gif", ".gif", false, false, true, true, false},
-    {"jp2", ".jp2[lossless]", true, false, true, false, false},
-    {"avif", ".heic[compression=av1,Q=90]", false, false, true, false, true},
-    {"heic", ".heic[Q=90]", false, false, true, false, true},
+    {"png", ".png", true, true, false, true, true},
+    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
+    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
+    {"webp", ".webp[lossless]", false, false, true, true, true},
+    {"gif", ".gif", false, true, true, false, false},
+    {"jp2", ".jp2[lossless]", true, true, false, false, true},
+    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
+    {"heic", ".heic[Q=90]", false, true, false, true, false},
 };
 
 static int find_writer(const char *extension)
@@ -432,7 +416,7 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
 {
     const char *name = writers[writer].extension;
     bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if ((floats && !writers[writer].f32) || (shape->type == LG_U16 && !writers[writer].u16))
+    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
@@ -445,22 +429,12 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
     return LG_OK;
 }
 
-static void widen_f16(void *row, size_t samples)
-{
-    for (size_t i = samples; i-- > 0;) { // backwards: the target lies at or behind the source
-        uint16_t half;
-        memcpy(&half, (uint8_t *)row + i * 2, sizeof half);
-        float value = lg_half_to_float(half);
-        memcpy((uint8_t *)row + i * 4, &value, sizeof value);
-    }
-}
-
-// All rows without padding, as libvips takes them; f16 as f32.
+// All rows without padding, as libvips takes them.
 static void *pack_image(const lg_image *image, size_t *size)
 {
     const lg_image_params *shape = &image->shape;
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
-    size_t row = samples * (shape->type == LG_F16 ? 4 : lg_type_size(shape->type));
+    size_t row = samples * lg_type_size(shape->type);
     uint8_t *packed = lg_size_mul(row, (size_t)shape->height * (size_t)shape->layers, size)
                           ? lg_alloc(*size)
                           : NULL;
@@ -468,21 +442,17 @@ static void *pack_image(const lg_image *image, size_t *size)
         return NULL;
     uint8_t *at = packed;
     for (int32_t layer = 0; layer < shape->layers; layer++)
-        for (int32_t y = 0; y < shape->height; y++, at += row) {
+        for (int32_t y = 0; y < shape->height; y++, at += row)
             lg_pack_row(shape, lg_image_row(image, layer, y), at);
-            if (shape->type == LG_F16)
-                widen_f16(at, samples);
-        }
     return packed;
 }
 
 static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
 {
-    static const VipsBandFormat formats[] = {VIPS_FORMAT_UCHAR, VIPS_FORMAT_USHORT,
-                                             VIPS_FORMAT_FLOAT, VIPS_FORMAT_FLOAT};
+    const VipsBandFormat format = shape->type == LG_U8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT;
     int bands = lg_file_channels(shape);
-    VipsImage *borrowed = vips_image_new_from_memory(
-        packed, size, shape->width, shape->height * shape->layers, bands, formats[shape->type]);
+    VipsImage *borrowed = vips_image_new_from_memory(packed, size, shape->width,
+                                                     shape->height * shape->layers, bands, format);
     if (!borrowed)
         return NULL;
     VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
@@ -498,12 +468,16 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
-                           const char *extension)
+bool lg_vips_holds_profile(const char *extension)
 {
     const int writer = find_writer(extension);
-    return !lg_metadata_profile(metadata) ||
-           (writer >= 0 && writers[writer].profile && lg_metadata_profile_fits(metadata, shape));
+    return writer >= 0 && writers[writer].profile;
+}
+
+bool lg_vips_is_exact(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].exact;
 }
 
 // Encodes and drops `out`, which may be NULL after a failure.
@@ -542,30 +516,6 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     return status;
 }
 
-lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
-                               lg_error *error)
-{
-    const size_t row = (size_t)labels->width * sizeof(uint32_t);
-    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
-    size_t size = 0;
-    lg_status status = start(false, error);
-    if (status != LG_OK)
-        return status;
-    uint8_t *packed = lg_size_mul(row, rows, &size) ? lg_alloc(size) : NULL, *at = packed;
-    if (!packed)
-        return lg_fail_memory(error, size, "the labels to write");
-    for (int32_t layer = 0; layer < labels->layers; layer++)
-        for (int32_t y = 0; y < labels->height; y++, at += row)
-            memcpy(at, lg_labels_row(labels, layer, y), row);
-    VipsImage *out =
-        vips_image_new_from_memory(packed, size, labels->width, (int)rows, 1, VIPS_FORMAT_UINT);
-    if (out && labels->layers > 1)
-        vips_image_set_int(out, VIPS_META_PAGE_HEIGHT, labels->height);
-    status = encode(out, find_writer(extension), stream, error);
-    lg_free(packed);
-    return status;
-}
-
 #else
 
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
@@ -585,25 +535,19 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
 }
 
-lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
-                               lg_error *error)
-{
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
-}
-
 bool lg_vips_can_write(const char *extension)
 {
     return false;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
-                           const char *extension)
+bool lg_vips_holds_profile(const char *extension)
 {
-    return true;
+    return false;
 }
 
-void lg_metadata_destroy(lg_metadata **metadata)
+bool lg_vips_is_exact(const char *extension)
 {
+    return false;
 }
 
 void lg_vips_shutdown(void)

@@ -35,13 +35,14 @@ else
     json 'd["layers"] == 1 and c[0]["mean"] == 6'
     refused 2 'no page 3; the file has 3,' stats --page 3 pages.tif
     refused 2 'no page 1; the file has 1,' stats --page 1 grey.png
-    refused 5 'up to 32 bits' stats wide.tif
+    go 0 stats --json wide.tif
+    json 'd["type"] == "f32" and c[0]["max"] == 0 and "u64" in d["note"]'
     refused 5 'differ' stats uneven.tif
     go 0 stats --json --page 1 uneven.tif
     json 'c[0]["mean"] == 9 and d["width"] == 2'
     refused 5 '6 channels' stats six.tif
     go 0 stats --json associated.tif
-    complains 'divided'
+    json 'd["alpha"] == "premultiplied" and [x["max"] for x in c] == [50, 50, 50, 100]'
     refused 3 '--allow-untrusted' stats ink.svg
     if "$tool" stats --allow-untrusted ink.svg >/dev/null 2>&1; then
         go 0 stats --json --allow-untrusted ink.svg
@@ -51,10 +52,15 @@ else
     else
         skip 4 'this libvips has no SVG loader'
     fi
-    for extension in png tif webp jpg npy pgm pam pbm; do
+    for extension in jpg avif gif; do # they would blur a mask of two values
+        go 5 threshold grey.png -o "mask.$extension"
+        complains 'changes samples'
+        that 'nothing is written' test ! -e "mask.$extension"
+    done
+    for extension in png tif webp npy pgm pam pbm; do
         go 0 threshold grey.png -o "mask.$extension"
         go 0 stats --json "mask.$extension"
-        json 'c[0]["max"] >= 250 and c[0]["min"] <= 5 and d["width"] == 16'
+        json 'c[0]["max"] == 255 and c[0]["min"] == 0 and d["width"] == 16'
     done
     go 0 threshold pages.tif -o pages-mask.tif
     go 0 stats --json pages-mask.tif
