@@ -69,6 +69,10 @@ LG_API size_t lg_graph_output_count(const lg_graph *graph);
 LG_API const char *lg_graph_input_name(const lg_graph *graph, size_t index);
 LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
 
+// True when a filter takes the layers of an image as the slices of a volume (`label` with
+// connectivity 6, 18 or 26).
+LG_API bool lg_graph_takes_volumes(const lg_graph *graph);
+
 // Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
 // afterwards. `types` has the sample type of every output, or is NULL: as the first input, behind
 // `label` that of the labels.
