@@ -493,6 +493,35 @@ static void outputs(void)
     unlink(in_folder("out"));
 }
 
+// What a symbolic link points at is written, whether it is there yet or not.
+static void links(void)
+{
+    static const char *const targets[] = {"made", "./made", "again"};
+    lg_error error = {0};
+    char link[PATH_MAX], again[PATH_MAX];
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(again, sizeof again, "%s/again", folder);
+    CHECK(symlink("made", again) == 0, "cannot link");
+    for (int i = 0; i < 4; i++) {
+        lg_output *output = NULL;
+        const char *made = in_folder("made");
+        struct stat status;
+        CHECK(symlink(i < 3 ? targets[i] : made, link) == 0, "cannot link");
+        CHECK(lg_output_open(link, &output, &error) == LG_OK, "%s", error.message);
+        fputs("text", lg_output_stream(output));
+        CHECK(lg_output_commit(&output, &error) == LG_OK && file_size(in_folder("made")) == 4, "%s",
+              error.message);
+        CHECK(lstat(link, &status) == 0 && S_ISLNK(status.st_mode), "the link stays one");
+        unlink(in_folder("made"));
+        unlink(link);
+    }
+    lg_output *output = NULL;
+    CHECK(symlink("link", link) == 0, "cannot link");
+    CHECK(lg_output_open(link, &output, &error) == LG_ERROR_IO && !output, "a link to itself");
+    unlink(link);
+    unlink(again);
+}
+
 int main(void)
 {
     random_seed(7);
@@ -512,6 +541,7 @@ int main(void)
     hostile_headers();
     damaged_files();
     outputs();
+    links();
     static const char *const left[] = {"hand",  "hand.npy", "hostile", "damaged",
                                        "d.npy", "d.pam",    "d.pfm",   "d.pnm"};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
