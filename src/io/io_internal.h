@@ -84,6 +84,13 @@ const uint32_t *lg_labels_row(const lg_labels *labels, int32_t layer, int32_t y)
 void *lg_image_row(const lg_image *image, int32_t layer, int64_t y);
 int lg_file_channels(const lg_image_params *shape); // 1..4: without the padding channel
 
+// The name of a format that only decoders read which are not hardened, NULL: it is none of those
+// that are known. And whether the file is a raw photograph (that is no TIFF).
+const char *lg_format_hint(lg_input *input);
+bool lg_is_raw_photograph(lg_input *input);
+// Frames of the GIF at byte `start` of a file that can be read at any place.
+int64_t lg_gif_frames(const lg_input *input, int64_t start);
+
 // ---- formats
 // ---------------------------------------------------------------------------------------------
 

@@ -102,7 +102,8 @@ static void format_name(const char *loader, char *out, size_t capacity)
     size_t used = 0;
     const char *at = strstr(loader, "Load");
     for (at = at ? at + 4 : loader; *at && used + 1 < capacity; at++) {
-        if (used > 0 && (strcmp(at, "Source") == 0 || strcmp(at, "File") == 0))
+        if (used > 0 &&
+            (strcmp(at, "Source") == 0 || strcmp(at, "File") == 0 || strcmp(at, "Buffer") == 0))
             break;
         out[used++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
     }
@@ -129,10 +130,8 @@ static lg_status fail_unknown(const uint8_t *head, size_t size, lg_error *error)
                    shown);
 }
 
-static lg_status fail_blocked(const char *loader, lg_error *error)
+static lg_status fail_blocked(const char *format, lg_error *error)
 {
-    char format[32];
-    format_name(loader, format, sizeof format);
     vips_error_clear();
     return lg_fail(error, LG_ERROR_LIMIT,
                    "format %s is read by a decoder that is not hardened against hostile files; "
@@ -142,47 +141,107 @@ static lg_status fail_blocked(const char *loader, lg_error *error)
 
 typedef struct opened {
     const char *loader;
-    VipsSource *source; // NULL: by file name
+    VipsSource *source; // NULL: by file name, or of a copy
+    VipsBlob *copy;     // of the file, for decoders that would look at its name
     const char *path;
-    bool pages; // the loader knows of pages
+    bool pages;    // the loader knows of pages
+    int64_t start; // of the image in a file that can be read at any place; -1
 } opened;
+
+// A loader that knows a file by its content; one that goes by its name alone does not count.
+static const char *find_by_file(const char *path)
+{
+    const char *loader = vips_foreign_find_load(path);
+    const VipsObjectClass *class = loader ? vips_class_find("VipsForeignLoad", loader) : NULL;
+    const bool content = class && VIPS_FOREIGN_LOAD_CLASS(class)->is_a;
+    vips_error_clear();
+    return content && !strstr(loader, "Magick") ? loader : NULL;
+}
+
+// ImageMagick takes the extension for the format, unless it gets bytes without a name.
+static const char *find_by_bytes(const lg_input *input, int64_t start, VipsBlob **copy)
+{
+    const size_t size = input->size > 0 ? (size_t)input->size : 0;
+    void *data = size ? g_try_malloc(size) : NULL;
+    size_t got = 0;
+    while (data && got < size) {
+        const ssize_t some =
+            pread(input->fd, (char *)data + got, size - got, (off_t)(start + (int64_t)got));
+        if (some <= 0)
+            break;
+        got += (size_t)some;
+    }
+    const char *loader = data ? vips_foreign_find_load_buffer(data, got) : NULL;
+    vips_error_clear();
+    if (loader)
+        *copy = vips_blob_new((VipsCallbackFn)vips_area_free_cb, data, got);
+    else
+        g_free(data);
+    return loader;
+}
+
+// Decoders that take no stream: they are not hardened, and are asked only when that is allowed.
+static void find_untrusted(const lg_input *input, opened *out)
+{
+    out->loader = find_by_file(out->path);
+    if (!out->loader)
+        out->loader = find_by_bytes(input, out->start, &out->copy);
+    VIPS_UNREF(out->source);
+}
+
+static lg_status check_loader(const opened *from, bool allowed, const char *hint,
+                              const uint8_t *head, size_t size, lg_error *error)
+{
+    char format[32];
+    if (!from->loader && hint && !allowed)
+        return fail_blocked(hint, error);
+    if (!from->loader && hint)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "format %s, for which this libvips has no decoder; convert it to PNG or "
+                       "TIFF first",
+                       hint);
+    if (!from->loader || strstr(from->loader, "Ppm")) // PNM is built in: this one is damaged
+        return fail_unknown(head, size, error);
+    format_name(from->loader, format, sizeof format);
+    return !allowed && is_blocked(from->loader) ? fail_blocked(format, error) : LG_OK;
+}
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
                              opened *out, lg_error *error)
 {
     uint8_t head[8];
+    if (lg_is_raw_photograph(input))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
+                       "picture of its samples; convert it to TIFF first");
+    const char *hint = lg_format_hint(input);
     size_t size = lg_input_peek(input, sizeof head);
     memcpy(head, input->buffer + input->begin, size);
     out->source = open_source(input);
     if (!out->source)
         return fail_vips(error, LG_ERROR_IO, "cannot read");
+    out->path = path;
+    out->start = input->seekable ? lseek(input->fd, 0, SEEK_CUR) : -1;
     vips_block_untrusted_set(FALSE); // to know a blocked format by its name
     out->loader = size > 0 ? vips_foreign_find_load_source(out->source) : NULL;
-    out->path = path;
-    if (!out->loader && size > 0 && input->owned && params->allow_untrusted) {
-        out->loader = vips_foreign_find_load(path);
-        VIPS_UNREF(out->source);
-    }
+    if (!out->loader && size > 0 && input->owned && input->seekable && params->allow_untrusted)
+        find_untrusted(input, out);
     vips_block_untrusted_set(!params->allow_untrusted);
-    if (!out->loader || strstr(out->loader, "Ppm")) // PNM is built in: this one is damaged
-        return fail_unknown(head, size, error);
-    if (!params->allow_untrusted && is_blocked(out->loader))
-        return fail_blocked(out->loader, error);
-    out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
-                 !strstr(out->loader, "Pdf");
-    return LG_OK;
+    lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
+    if (status == LG_OK)
+        out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
+                     !strstr(out->loader, "Pdf");
+    return status;
 }
 
 static int call_loader(const opened *from, int page, int pages, VipsImage **out)
 {
 #define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
-    if (from->source && from->pages)
-        return vips_call(from->loader, from->source, out, "page", page, "n", pages, COMMON, NULL);
-    if (from->source)
-        return vips_call(from->loader, from->source, out, COMMON, NULL);
-    if (from->pages)
-        return vips_call(from->loader, from->path, out, "page", page, "n", pages, COMMON, NULL);
-    return vips_call(from->loader, from->path, out, COMMON, NULL);
+#define CALL(input)                                                                                \
+    (from->pages ? vips_call(from->loader, input, out, "page", page, "n", pages, COMMON, NULL)     \
+                 : vips_call(from->loader, input, out, COMMON, NULL))
+    return from->source ? CALL(from->source) : from->copy ? CALL(from->copy) : CALL(from->path);
+#undef CALL
 #undef COMMON
 }
 
@@ -332,6 +391,17 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
         lg_note(info, "CIE L*a*b* samples: r, g, b stand for L, a, b");
 }
 
+// libvips stops at some number of frames without a word.
+static void note_frames(const lg_input *input, const opened *from, int layers, lg_read_info *info)
+{
+    if (from->start < 0 || layers < 2 || strcmp(info->format, "gif") != 0)
+        return;
+    const int64_t frames = lg_gif_frames(input, from->start);
+    if (frames > layers)
+        lg_note(info, "the file has %lld frames, and libvips reads the first %d", (long long)frames,
+                layers);
+}
+
 // Packed codings of libvips (Radiance RGBE, packed Lab) become plain samples.
 static lg_status unpack(VipsImage **image, lg_error *error)
 {
@@ -368,10 +438,14 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
         status = copy_pixels(in, &found, params, image, error);
     if (status == LG_OK)
         describe(in, &from, &found, info);
+    if (status == LG_OK && params->page < 0)
+        note_frames(input, &from, found.shape.layers, info);
     if (status == LG_OK && params->metadata)
         status = lg_metadata_take(in, &found.shape, &info->metadata, error);
     VIPS_UNREF(in);
     VIPS_UNREF(from.source);
+    if (from.copy)
+        vips_area_unref(VIPS_AREA(from.copy));
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
