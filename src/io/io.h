@@ -73,10 +73,11 @@ typedef struct lg_write_params {
 } lg_write_params;
 
 // Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
-// .tif through libtiff, .png .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard output (PNM, or PFM
-// for floats, unless the parameters name a format). Samples are stored as they are: a format that
-// cannot hold the type, channels or layers is refused. A colour profile that is not for the
-// channels of the image is left out. The file appears complete or not at all. params NULL: neither.
+// .tif through libtiff, .png .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard
+// output (PNM, or PFM for floats, unless the parameters name a format). Samples are stored as they
+// are: a format that cannot hold the type, channels or layers is refused. A colour profile that is
+// not for the channels of the image is left out, and so is a description of another shape. The file
+// appears complete or not at all. params NULL: neither metadata nor a format.
 // Errors: LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
                          lg_error *error);

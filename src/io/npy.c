@@ -1,6 +1,6 @@
-// NPY, versions 1 to 3, in C and in Fortran order. Two axes are H x W; three are H x W x C when the last is 1 to 4
-// long, else L x H x W; four are L x H x W x C. Three channels are RGB, the last of two or four is
-// alpha.
+// NPY, versions 1 to 3, in C and in Fortran order. Two axes are H x W; three are H x W x C when the
+// last is 1 to 4 long, else L x H x W; four are L x H x W x C. Three channels are RGB, the last of
+// two or four is alpha.
 #include "io/npy.h"
 
 #include <string.h>

@@ -161,9 +161,10 @@ def put_files():
     put("bitmap.bmp", bitmap)
     put("bitmap.mvg", bitmap)
     put("drawing.mvg", b"viewbox 0 0 10 10\nfill red\nrectangle 0,0 5,5\n")
-    cards = ["SIMPLE  =                    T", "BITPIX  =                    8", "NAXIS   =                    2",
-             "NAXIS1  =                    3", "NAXIS2  =                    2", "END"]
-    put("sky.fits", "".join(card.ljust(80) for card in cards).ljust(2880).encode() + bytes(range(6)).ljust(2880, b"\0"))
+    cards = ["%-8s= %20s" % card for card in (("SIMPLE", "T"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", 3),
+                                             ("NAXIS2", 2))] + ["END"]
+    put("sky.fits", "".join(card.ljust(80) for card in cards).ljust(2880).encode()
+        + bytes(range(6)).ljust(2880, b"\0"))
     put("old.tga", bytes([0, 0, 2]) + bytes(9) + struct.pack("<HHBB", 2, 2, 24, 0) + bytes(12))
     put("fuji.raf", b"FUJIFILMCCD-RAW 0201" + bytes(80))
 

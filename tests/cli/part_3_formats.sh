@@ -95,7 +95,8 @@ else
     go 0 stats --json columns.npy
     json 'd["width"] == 3 and c[0]["sum"] == 21'
     go 0 stats --json photo.tif
-    sums=$(python3 -c 'import json, sys; print([x["sum"] for x in json.load(open(sys.argv[1]))["channels"]])' "$out")
+    sums=$(python3 -c 'import json, sys
+print([x["sum"] for x in json.load(open(sys.argv[1]))["channels"]])' "$out")
     go 0 stats --json photo.jpg
     json "[x['sum'] for x in c] == $sums and len(c) == 3"
     go 0 stats --json --stack many.gif
