@@ -144,10 +144,14 @@ static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_
         out->sensor = e->value == COLOR_FILTER_ARRAY || e->value == LINEAR_RAW;
         break;
     case IMAGE_DESCRIPTION:
+        if (element_size(e->type) != 1)
+            break;
         out->text = e->place;
         out->text_size = (uint32_t)LG_MIN(e->count, UINT32_MAX);
         break;
     case GDAL_NODATA:
+        if (element_size(e->type) != 1)
+            break;
         out->no_data = e->place;
         out->no_data_size = (uint32_t)LG_MIN(e->count, UINT32_MAX);
         break;

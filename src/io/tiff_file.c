@@ -190,7 +190,9 @@ lg_status lg_tiff_create(bool big, lg_tiff **out, lg_error *error)
 
 char *lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size)
 {
-    char *text = place ? lg_alloc((size_t)size + 1) : NULL;
+    const uint64_t left = place < tiff->source.size ? tiff->source.size - place : 0;
+    size = (uint32_t)LG_MIN((uint64_t)size, left); // whatever the tag declares
+    char *text = place && size ? lg_alloc((size_t)size + 1) : NULL;
     if (text)
         text[lg_tiff_bytes_at(&tiff->source, place, text, size)] = '\0';
     return text;
