@@ -434,6 +434,14 @@ static void endless(void)
     put_u16(file + 8, 1);
     put_u16(file + 10, 270), put_u16(file + 12, 2), put_u32(file + 14, 1 << 19);
     put_u32(file + 18, 64), put_u32(file + 22, 8); // itself again
+    CHECK(read_bytes(file, sizeof file, NULL, &image, NULL, &error) == LG_ERROR_DATA &&
+              strstr(error.message, "circle"),
+          "%s", error.message);
+    for (uint32_t i = 0; i < 200; i++) { // each with the same text of half a megabyte
+        uint8_t *directory = file + 8 + 18 * i;
+        memcpy(directory, file + 8, 14);
+        put_u32(directory + 14, i < 199 ? 8 + 18 * (i + 1) : 0);
+    }
     CHECK(read_bytes(file, sizeof file, NULL, &image, NULL, &error) == LG_ERROR_LIMIT, "%s",
           error.message);
     put_u32(file + 14, 0xffffffff), put_u32(file + 22, 0);

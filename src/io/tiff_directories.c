@@ -32,8 +32,9 @@ typedef struct entry {
 typedef struct walk {
     const lg_tiff_source *source;
     lg_tiff_list *list;
-    uint64_t budget;      // bytes that entries may still declare
-    uint8_t seen[8192];   // a bit for each tag
+    uint64_t budget;    // bytes that entries may still declare
+    uint8_t seen[8192]; // a bit for each tag
+    uint8_t raw[MAX_ENTRIES * 20];
     int32_t tags;         // different ones
     uint64_t below_count; // SubIFDs that were found
     uint64_t *below;
@@ -169,13 +170,12 @@ static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_
 static lg_status read_entries(walk *w, uint64_t at, uint64_t entries, lg_tiff_directory *out,
                               lg_error *error)
 {
-    const size_t size = w->source->big ? 20 : 12;
-    uint8_t raw[20];
+    const size_t size = w->source->big ? 20 : 12, bytes = (size_t)entries * size;
     lg_status status = LG_OK;
-    for (uint64_t i = 0; i < entries && status == LG_OK; i++, at += size) {
-        if (lg_tiff_bytes_at(w->source, at, raw, size) != size)
-            return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends inside a directory");
-        const entry e = parse_entry(w, raw, at);
+    if (lg_tiff_bytes_at(w->source, at, w->raw, bytes) != bytes)
+        return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends inside a directory");
+    for (size_t i = 0; i < entries && status == LG_OK; i++) {
+        const entry e = parse_entry(w, w->raw + i * size, at + i * size);
         status = count_entry(w, &e, error);
         if (status == LG_OK)
             status = take_entry(w, &e, out, error);
@@ -220,15 +220,18 @@ static lg_status read_pages(walk *w, lg_error *error)
     lg_status status = LG_OK;
     if (lg_tiff_bytes_at(w->source, (uint64_t)link, raw, (size_t)link) != (size_t)link)
         return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends inside its header");
-    uint64_t offset = number(w->source, raw, link);
+    uint64_t offset = number(w->source, raw, link), mark = 0;
     if (offset == 0)
         return lg_fail(error, LG_ERROR_DATA, "damaged: it has no images");
     for (; offset != 0 && status == LG_OK; w->list->pages = w->list->count) {
+        if (offset == mark)
+            return lg_fail(error, LG_ERROR_DATA, "damaged: its pages go round in a circle");
         if (w->list->count == LG_MAX_LAYERS)
-            return lg_fail(error, LG_ERROR_LIMIT,
-                           "more than %d pages, or a page that comes before itself; at most %d "
-                           "can be measured",
-                           LG_MAX_LAYERS, LG_MAX_LAYERS);
+            return lg_fail(error, LG_ERROR_LIMIT, "more than %d pages; so many can be measured",
+                           LG_MAX_LAYERS);
+        // A circle comes by the mark once it is as short as the way from there (Brent).
+        if ((w->list->count & (w->list->count - 1)) == 0)
+            mark = offset;
         status = read_directory(w, offset, false, &offset, error);
     }
     return status;
