@@ -98,8 +98,9 @@ lg_status lg_tiff_select(lg_tiff *tiff, int32_t index, lg_tiff_page *out, lg_err
 // Fails when the file cannot hold the blocks of the selected page.
 lg_status lg_tiff_expect(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error);
 
-// The text at a place of the file, for lg_free; NULL: there is none, or no memory for it.
-char *lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size);
+// The text at a place of the file, for lg_free; NULL: there is none. Errors: LG_ERROR_MEMORY.
+lg_status lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size, char **out,
+                       lg_error *error);
 // The metadata of directory `index`, from which an image of this shape was read; selects it.
 lg_status lg_tiff_metadata(lg_tiff *tiff, int32_t index, const lg_image_params *shape,
                            lg_metadata **out, lg_error *error);

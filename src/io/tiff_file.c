@@ -188,14 +188,20 @@ lg_status lg_tiff_create(bool big, lg_tiff **out, lg_error *error)
     return lg_fail_memory(error, sizeof *tiff, "a TIFF file");
 }
 
-char *lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size)
+lg_status lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size, char **out,
+                       lg_error *error)
 {
     const uint64_t left = place < tiff->source.size ? tiff->source.size - place : 0;
     size = (uint32_t)LG_MIN((uint64_t)size, left); // whatever the tag declares
-    char *text = place && size ? lg_alloc((size_t)size + 1) : NULL;
-    if (text)
-        text[lg_tiff_bytes_at(&tiff->source, place, text, size)] = '\0';
-    return text;
+    *out = NULL;
+    if (!place || !size)
+        return LG_OK;
+    char *text = lg_alloc((size_t)size + 1);
+    if (!text)
+        return lg_fail_memory(error, size, "a text of a TIFF file");
+    text[lg_tiff_bytes_at(&tiff->source, place, text, size)] = '\0';
+    *out = text;
+    return LG_OK;
 }
 
 void lg_tiff_close(lg_tiff **tiff)

@@ -62,9 +62,10 @@ lg_status lg_tiff_metadata(lg_tiff *tiff, int32_t index, const lg_image_params *
         status = lg_metadata_create(&m, error);
     if (status == LG_OK)
         status = take_all(tiff, m, error);
+    const lg_tiff_directory *d = own->text ? own : first;
+    if (status == LG_OK)
+        status = lg_tiff_text(tiff, d->text, d->text_size, &m->description, error);
     if (status == LG_OK) {
-        const lg_tiff_directory *d = own->text ? own : first;
-        m->description = lg_tiff_text(tiff, d->text, d->text_size);
         m->shape = *shape;
         if (shape->layers == 1) // one of several pages, or the only one
             m->shape.layers = tiff->list.pages;

@@ -91,10 +91,11 @@ static lg_status check_stack(const job *j, int64_t images, lg_error *error)
 static lg_status read_description(const job *j, lg_read_info *info, lg_error *error)
 {
     const lg_tiff_directory *first = &j->tiff->list.directory[0];
-    char *text = lg_tiff_text(j->tiff, first->text, first->text_size);
+    char *text;
     int64_t images;
+    const lg_status status = lg_tiff_text(j->tiff, first->text, first->text_size, &text, error);
     if (!text)
-        return LG_OK;
+        return status;
     lg_description_read(text, j->page.channels, j->count, info, &images);
     lg_free(text);
     return check_stack(j, images, error);
@@ -286,11 +287,15 @@ static double sample_at(const lg_image *image, const void *row, size_t i)
 }
 
 // GDAL's value for "nothing was measured here" is a sample like any other to everybody else.
-static void note_no_data(const job *j, lg_read_info *info)
+static lg_status note_no_data(const job *j, lg_read_info *info, lg_error *error)
 {
     const lg_tiff_directory *d = &j->tiff->list.directory[j->chosen[0]];
-    char *text = lg_tiff_text(j->tiff, d->no_data, LG_MIN(d->no_data_size, 64)), *end = text;
-    const double value = text ? strtod(text, &end) : NAN;
+    char *text, *end;
+    const lg_status status =
+        lg_tiff_text(j->tiff, d->no_data, LG_MIN(d->no_data_size, 64), &text, error);
+    if (!text)
+        return status;
+    const double value = strtod(text, &end);
     const bool none = end == text || isnan(value); // NaN is left out anyway
     const double wanted = j->image->shape.type == LG_F32 ? (double)(float)value : value;
     const lg_image_params *s = &j->image->shape;
@@ -307,9 +312,10 @@ static void note_no_data(const job *j, lg_read_info *info)
                 "measured like others; a --mask leaves them out",
                 (unsigned long long)found, value);
     lg_free(text);
+    return LG_OK;
 }
 
-static void describe(const job *j, lg_read_info *info)
+static lg_status describe(const job *j, lg_read_info *info, lg_error *error)
 {
     const lg_tiff_directory *d = &j->tiff->list.directory[j->chosen[0]];
     snprintf(info->format, sizeof info->format, "tiff");
@@ -326,7 +332,7 @@ static void describe(const job *j, lg_read_info *info)
     if (j->left_out > 0)
         lg_note(info, "smaller versions and masks of pages are left out (%d); --page N reads one",
                 j->left_out);
-    note_no_data(j, info);
+    return note_no_data(j, info, error);
 }
 
 // ---- a file -------------------------------------------------------------------------------------
@@ -346,7 +352,7 @@ static lg_status read_file(job *j, lg_context *context, lg_input *input, lg_read
     if (status == LG_OK)
         status = read_pages(j, error);
     if (status == LG_OK)
-        describe(j, info);
+        status = describe(j, info, error);
     if (status == LG_OK && j->params->metadata)
         status = lg_tiff_metadata(j->tiff, j->chosen[0], &j->image->shape, &info->metadata, error);
     return status;
