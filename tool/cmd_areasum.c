@@ -3,11 +3,26 @@
 
 #include <string.h>
 
+// Boxes through several layers are volumes.
+static lg_status check_depth(const lg_input_file *file, const lg_area_shapes *shapes,
+                             lg_error *error)
+{
+    bool deep = false;
+    for (size_t i = 0; i < shapes->count && shapes->kind == LG_SHAPES_BOXES && shapes->dims == 3;
+         i++)
+        deep |= shapes->bounds[6 * i + 5] - shapes->bounds[6 * i + 2] > 1;
+    return deep
+               ? lg_check_volume(file, "take boxes of one layer, or a file for each channel", error)
+               : LG_OK;
+}
+
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     const lg_area_shapes *shapes = priv;
     lg_area_answers answers;
     lg_status status = lg_area_shapes_fit(shapes, &file->image->shape, error);
+    if (status == LG_OK)
+        status = check_depth(file, shapes, error);
     if (status == LG_OK)
         status = lg_area_answer(session, file, shapes, &answers, error);
     if (status != LG_OK)

@@ -228,7 +228,15 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
                        lg_label_run *run, foreground *f, lg_error *error)
 {
     const lg_options *options = session->options;
-    lg_status status = lg_label_table_plan(options, file->image->shape.layers, &run->table, error);
+    const int connectivity = lg_connectivity_of(options);
+    lg_status status = LG_OK;
+    if (connectivity != 4 && connectivity != 8)
+        status = lg_check_volume(file,
+                                 "take --connectivity 4 or 8, one layer with --page N, or a file "
+                                 "for each channel",
+                                 error);
+    if (status == LG_OK)
+        status = lg_label_table_plan(options, file->image->shape.layers, &run->table, error);
     if (status == LG_OK)
         status = check_columns(session, job, &run->table, error);
     if (status == LG_OK)

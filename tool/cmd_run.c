@@ -93,7 +93,7 @@ static lg_status write_output(lg_run *run, lg_session *session, const lg_input_f
         lg_outputs_name(&run->outputs[i], file, options->format, path, sizeof path, error);
     if (status)
         return status;
-    const lg_write_params params = {options->format, file->info.metadata};
+    const lg_write_params params = {.format = options->format, .metadata = file->info.metadata};
     const lg_image *image = run->images[i];
     status = lg_session_check_output(session, path, error);
     if (!status)
@@ -110,6 +110,9 @@ static lg_status write_output(lg_run *run, lg_session *session, const lg_input_f
     if (!lg_image_keeps_profile(image, path, &params))
         lg_session_note(session, "%s: the colour profile of %s is not kept: %s", path, file->name,
                         "the format has no place for it, or it is for other channels");
+    if (!lg_image_keeps_description(image, path, &params))
+        lg_session_note(session, "%s: the description of %s is not kept: it states another shape",
+                        path, file->name);
     run->written[i] = strdup(path);
     return run->written[i] ? LG_OK : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a name");
 }
@@ -131,6 +134,9 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     lg_run *run = priv;
     run->inputs[0] = file->image;
     lg_status status = check_colors(&file->info, error);
+    if (!status && lg_graph_takes_volumes(run->graph))
+        status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
+                                 error);
     if (!status)
         status = make_plan(run, session, error);
     if (!status && run->options->explain) {

@@ -158,9 +158,10 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     lg_status status = lg_outputs_name(all, file, extension_for(file), path, size, error);
     if (status != LG_OK)
         return status;
+    const lg_write_params params = {.exact = true};
     status = lg_session_check_output(session, path, error);
     if (status == LG_OK)
-        status = lg_image_write(binary, path, NULL, error);
+        status = lg_image_write(binary, path, &params, error);
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 

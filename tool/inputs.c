@@ -69,7 +69,8 @@ static lg_read_params read_params(const lg_options *options)
     return (lg_read_params){.max_pixels = options->max_pixels,
                             .max_side = options->max_side,
                             .page = -1,
-                            .allow_untrusted = options->allow_untrusted};
+                            .allow_untrusted = options->allow_untrusted,
+                            .convert = options->convert};
 }
 
 lg_status lg_session_read(lg_session *session, const char *path, lg_image **out, lg_read_info *info,

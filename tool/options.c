@@ -191,6 +191,8 @@ static const option options[] = {
      .fallback = "268435456", .help = "refuse images with more pixels, all layers together"},
     {"max-side", 0, LG_COMMAND_READS, "N", INTEGER, AT(max_side), 1, LG_MAX_SIDE,
      .fallback = "16777216", .help = "refuse images that are wider or higher"},
+    {"convert", 0, LG_COMMAND_READS, NULL, FLAG, AT(convert),
+     .help = "round samples that f32 does not hold (f64, i64, u32 ...) to the nearest f32"},
     {"allow-untrusted", 0, LG_COMMAND_READS, NULL, FLAG, AT(allow_untrusted),
      .help = "also formats whose decoders are not hardened (SVG, PDF, EXR, JPEG 2000 ...)"},
     {"help", 'h', LG_COMMAND_ALL, NULL, FLAG, AT(help), .help = "this text"},

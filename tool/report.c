@@ -1,12 +1,53 @@
 // Parts that the reports of all file commands share.
 #include "session.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *lg_file_channel_name(const lg_input_file *file, int channel)
 {
     static const char *const ink[] = {"c", "m", "y", "k"};
     return file->info.cmyk ? ink[channel] : lg_channel_name(&file->image->shape, channel);
+}
+
+// What the layers are, as "12 z x 2 c"; empty when the file does not say it.
+static const char *axes_text(const lg_input_file *file, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < LG_LAYER_AXES && file->info.axes[i].name && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%d %c", i ? " x " : "",
+                                 file->info.axes[i].size, tolower(file->info.axes[i].name));
+    return out;
+}
+
+lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_error *error)
+{
+    char axes[100];
+    if (!file->info.mixed || file->image->shape.layers == 1)
+        return LG_OK;
+    axes_text(file, axes, sizeof axes);
+    return lg_set_error(error, LG_ERROR_ARGUMENT,
+                        "its description says that the %d layers are not slices of one volume, "
+                        "but channels or moments as well%s%s%s; %s",
+                        file->image->shape.layers, axes[0] ? " (" : "", axes, axes[0] ? ")" : "",
+                        advice);
+}
+
+static void axes_json(lg_json *json, const lg_input_file *file)
+{
+    const lg_layer_axis *axes = file->info.axes;
+    if (!axes[0].name)
+        return;
+    lg_json_begin(json, "layer_axes", '[');
+    for (int i = 0; i < LG_LAYER_AXES && axes[i].name; i++) {
+        const char name[] = {axes[i].name, '\0'};
+        lg_json_begin(json, NULL, '{');
+        lg_json_text(json, "name", name);
+        lg_json_integer(json, "size", axes[i].size);
+        lg_json_end(json, '}');
+    }
+    lg_json_end(json, ']');
 }
 
 static const char *alpha_name(const lg_image_params *shape)
@@ -36,6 +77,7 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file, const c
     lg_json_integer(json, "width", shape->width);
     lg_json_integer(json, "height", shape->height);
     lg_json_integer(json, "layers", shape->layers);
+    axes_json(json, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
     region_json(json, &file->region);
@@ -88,8 +130,11 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
     const char *name = strcmp(file->name, "-") == 0 ? "standard input" : file->name;
     fprintf(out, "%s: %d x %d", lg_sanitise(name, clean, sizeof clean), shape->width,
             shape->height);
+    char axes[100];
     if (shape->layers > 1)
         fprintf(out, ", %d layers", shape->layers);
+    if (axes_text(file, axes, sizeof axes)[0])
+        fprintf(out, " (%s)", axes);
     int channels = lg_image_measured_channels(shape);
     fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
             lg_type_name(shape->type), file->info.format);

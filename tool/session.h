@@ -78,6 +78,10 @@ void lg_session_note(lg_session *session, const char *format, ...) LG_PRINTF_LIK
 // Name of a measured channel: the library's, or ink names.
 const char *lg_file_channel_name(const lg_input_file *file, int channel);
 
+// Refuses to take the layers of a file as slices of a volume where the file says that they are
+// channels or moments. `advice`: what to do instead.
+lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_error *error);
+
 // Parts of reports that every command has.
 void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema);
 void lg_report_engine_json(lg_session *session, const lg_input_file *file);

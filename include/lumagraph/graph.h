@@ -74,6 +74,10 @@ LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
 // inputs, for what a pipeline such as auto_levels was unfolded to, and behind the last node.
 LG_API const lg_filter *lg_graph_node_filter(const lg_graph *graph, lg_node node, bool *idle);
 
+// True when a filter takes the layers of an image as the slices of a volume (`label` with
+// connectivity 6, 18 or 26).
+LG_API bool lg_graph_takes_volumes(const lg_graph *graph);
+
 // Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
 // afterwards. `types` has the sample type of every output, or is NULL: as the first input, behind
 // `label` that of the labels.

@@ -8,13 +8,13 @@
 #include "vulkan/vk.h"
 
 typedef enum lg_slot {
-    LG_SLOT_TOTALS,      // u32 counters, zero between measurements
-    LG_SLOT_PARTIALS,    // per workgroup
-    LG_SLOT_RESULTS,     // what is read back, on the device
-    LG_SLOT_READBACK,    // ... and on the host
-    LG_SLOT_CARRIES,     // of chained tiles, which tell the run that they are of; zero at first
-    LG_SLOT_COMPONENTS,  // of an image that a figure is of: how many, their records
-    LG_SLOT_PARAMETERS,  // what does not fit the push constants; written by the host
+    LG_SLOT_TOTALS,     // u32 counters, zero between measurements
+    LG_SLOT_PARTIALS,   // per workgroup
+    LG_SLOT_RESULTS,    // what is read back, on the device
+    LG_SLOT_READBACK,   // ... and on the host
+    LG_SLOT_CARRIES,    // of chained tiles, which tell the run that they are of; zero at first
+    LG_SLOT_COMPONENTS, // of an image that a figure is of: how many, their records
+    LG_SLOT_PARAMETERS, // what does not fit the push constants; written by the host
     LG_SLOTS
 } lg_slot;
 

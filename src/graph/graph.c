@@ -1,6 +1,8 @@
 // Building a graph.
 #include "graph/nodes.h"
 
+#include "filter/native/label/label_filter.h"
+
 #include <string.h>
 
 lg_status lg_graph_create(lg_graph **out, lg_error *error)
@@ -163,6 +165,17 @@ size_t lg_graph_input_count(const lg_graph *graph)
 size_t lg_graph_output_count(const lg_graph *graph)
 {
     return (size_t)graph->output_count;
+}
+
+bool lg_graph_takes_volumes(const lg_graph *graph)
+{
+    for (int i = 0; i < graph->count; i++) {
+        const lg_graph_node *n = &graph->nodes[i];
+        const int connectivity = lg_label_connectivity_behind(n->filter, n->values);
+        if (connectivity != 4 && connectivity != 8)
+            return true;
+    }
+    return false;
 }
 
 const char *lg_graph_input_name(const lg_graph *graph, size_t index)

@@ -1,5 +1,6 @@
 // Reading and writing image files: the content decides the reader, the extension the writer.
-#include "io/io_internal.h"
+#include "io/description.h"
+#include "io/metadata.h"
 
 #include <string.h>
 
@@ -77,6 +78,8 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
     const builtin_read read = find_reader(input, path);
     if (input->failure)
         return lg_input_short(input, "the start", error);
+    if (lg_tiff_is(input->buffer + input->begin, lg_input_peek(input, 4)))
+        return lg_tiff_read(context, input, params, out, info, error);
     if (read) {
         lg_image *image = NULL;
         lg_status status = read(context, input, params, &image, info, error);
@@ -126,7 +129,7 @@ static int find_builtin(const char *extension)
 
 bool lg_image_can_format(const char *format)
 {
-    return find_builtin(format) >= 0 || lg_vips_can_write(format);
+    return find_builtin(format) >= 0 || lg_tiff_can_write(format) || lg_vips_can_write(format);
 }
 
 bool lg_image_can_write(const char *path)
@@ -145,12 +148,35 @@ static const char *format_of(const lg_image *image, const char *path, const lg_w
 
 bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params)
 {
-    return !params || !params->metadata ||
-           lg_vips_keeps_profile(params->metadata, &image->shape, format_of(image, path, params));
+    if (!params || !params->metadata || !params->metadata->profile.data)
+        return true;
+    const char *format = format_of(image, path, params);
+    return (lg_tiff_can_write(format) || lg_vips_holds_profile(format)) &&
+           lg_metadata_profile_fits(params->metadata, &image->shape);
 }
 
-static lg_status check_format(const char *format, lg_error *error)
+bool lg_image_keeps_description(const lg_image *image, const char *path,
+                                const lg_write_params *params)
 {
+    const lg_metadata *m = params ? params->metadata : NULL;
+    char *text = NULL;
+    if (!m || !m->description || !lg_tiff_can_write(format_of(image, path, params)))
+        return true;
+    const lg_status status =
+        lg_description_adapt(m->description, &m->shape, &image->shape, &text, NULL);
+    const bool kept = status != LG_OK || text;
+    lg_free(text);
+    return kept;
+}
+
+static lg_status check_format(const char *format, const lg_write_params *params, lg_error *error)
+{
+    const bool exact = find_builtin(format) >= 0 || lg_tiff_can_write(format);
+    if (lg_image_can_format(format) && params && params->exact && !exact &&
+        !lg_vips_is_exact(format))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       ".%s changes samples, and these have to stay as they are; use .png or .tif",
+                       format);
     if (lg_image_can_format(format))
         return LG_OK;
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -165,15 +191,19 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;
-    lg_status status = check_format(format, error);
+    lg_status status = check_format(format, params, error);
     if (status == LG_OK)
         status = lg_output_open(path, &output, error);
     if (status != LG_OK)
         return status;
     FILE *stream = lg_output_stream(output);
-    status = builtin >= 0
-                 ? writers[builtin].write(image, writers[builtin].extension, stream, error)
-                 : lg_vips_write(image, format, params ? params->metadata : NULL, stream, error);
+    const lg_metadata *metadata = params ? params->metadata : NULL;
+    if (builtin >= 0)
+        status = writers[builtin].write(image, writers[builtin].extension, stream, error);
+    else if (lg_tiff_can_write(format))
+        status = lg_tiff_write(image, metadata, stream, error);
+    else
+        status = lg_vips_write(image, format, metadata, stream, error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);
@@ -207,9 +237,9 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
                          : strcmp(path, "-") == 0 ? "pgm"
                                                   : extension_of(path);
     const bool npy = strcasecmp(format, "npy") == 0;
-    const bool tiff = strcasecmp(format, "tif") == 0 || strcasecmp(format, "tiff") == 0;
+    const bool tiff = lg_tiff_can_write(format);
     lg_output *output = NULL;
-    lg_status status = check_format(format, error);
+    lg_status status = check_format(format, params, error);
     if (status != LG_OK)
         return status;
     if (!npy && labels->count <= UINT16_MAX)
@@ -224,7 +254,7 @@ lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *pa
     if (status != LG_OK)
         return status;
     status = npy ? lg_npy_write_labels(labels, lg_output_stream(output), error)
-                 : lg_vips_write_labels(labels, format, lg_output_stream(output), error);
+                 : lg_tiff_write_labels(labels, lg_output_stream(output), error);
     if (status == LG_OK)
         return lg_output_commit(&output, error);
     lg_output_discard(&output);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -145,81 +145,20 @@ lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t hei
     return LG_OK;
 }
 
+void lg_note(lg_read_info *info, const char *format, ...)
+{
+    const size_t used = strlen(info->note), room = sizeof info->note - used;
+    va_list args;
+    if (room < 8)
+        return;
+    const int joint = used ? snprintf(info->note + used, room, "; ") : 0;
+    va_start(args, format);
+    vsnprintf(info->note + used + joint, room - (size_t)joint, format, args);
+    va_end(args);
+}
+
 // ---- conversions
 // -----------------------------------------------------------------------------------
-
-static const struct {
-    const char *name;
-    size_t size;
-} foreign_types[] = {
-    [LG_FOREIGN_NONE] = {"none", 0}, [LG_FOREIGN_I8] = {"i8", 1},   [LG_FOREIGN_I16] = {"i16", 2},
-    [LG_FOREIGN_I32] = {"i32", 4},   [LG_FOREIGN_I64] = {"i64", 8}, [LG_FOREIGN_U32] = {"u32", 4},
-    [LG_FOREIGN_U64] = {"u64", 8},   [LG_FOREIGN_F64] = {"f64", 8},
-};
-
-size_t lg_foreign_size(lg_foreign type)
-{
-    return foreign_types[type].size;
-}
-
-const char *lg_foreign_name(lg_foreign type)
-{
-    return foreign_types[type].name;
-}
-
-// Integers up to 2^24 are exact in f32, and beyond those with enough trailing zero bits.
-static bool exact_u64(uint64_t value, float *out)
-{
-    *out = (float)value;
-    return *out < 0x1p64f && (uint64_t)*out == value;
-}
-
-static bool exact_i64(int64_t value, float *out)
-{
-    bool exact = exact_u64(value < 0 ? 0 - (uint64_t)value : (uint64_t)value, out);
-    if (value < 0)
-        *out = -*out;
-    return exact;
-}
-
-static bool exact_f64(double value, float *out)
-{
-    *out = fabs(value) > 3.4028234663852886e38 && !isinf(value) ? INFINITY : (float)value;
-    return isnan(value) || (double)*out == value;
-}
-
-bool lg_foreign_to_f32(lg_foreign type, const void *in, float *out, size_t count)
-{
-#define EACH(c_type, convert)                                                                      \
-    for (size_t i = 0; i < count; i++) {                                                           \
-        c_type value;                                                                              \
-        memcpy(&value, (const uint8_t *)in + i * sizeof value, sizeof value);                      \
-        exact &= convert(value, out + i);                                                          \
-    }                                                                                              \
-    break
-    bool exact = true;
-    switch (type) {
-    case LG_FOREIGN_I8:
-        EACH(int8_t, exact_i64);
-    case LG_FOREIGN_I16:
-        EACH(int16_t, exact_i64);
-    case LG_FOREIGN_I32:
-        EACH(int32_t, exact_i64);
-    case LG_FOREIGN_I64:
-        EACH(int64_t, exact_i64);
-    case LG_FOREIGN_U32:
-        EACH(uint32_t, exact_u64);
-    case LG_FOREIGN_U64:
-        EACH(uint64_t, exact_u64);
-    case LG_FOREIGN_F64:
-        EACH(double, exact_f64);
-    case LG_FOREIGN_NONE:
-        exact = false;
-        break;
-    }
-    return exact;
-#undef EACH
-}
 
 // One loop per sample size, which the compiler turns into vector shuffles.
 #define SWAP(type, swap)                                                                           \

@@ -1,5 +1,5 @@
-// Image files for programs: PNM, PAM, PFM, NPY and .cube tables built in, everything else through
-// libvips.
+// Image files for programs: PNM, PAM, PFM, NPY and .cube tables built in, TIFF through libtiff,
+// everything else through libvips.
 //
 // Messages do not repeat the file name: the caller knows it and prints it in front.
 #ifndef LG_IO_H
@@ -24,6 +24,7 @@ typedef struct lg_read_params {
     int64_t max_side;     // limit on width and on height (--max-side)
     int32_t page;         // of a multi-page file, from 0; -1: all pages, as layers
     bool allow_untrusted; // also decoders that libvips does not consider hardened
+    bool convert;         // values that f32 does not hold are rounded to it (--convert)
     bool metadata;        // fill lg_read_info.metadata
     void (*progress)(void *priv, double fraction); // 0..1 while decoding; NULL: none
     void *progress_priv;
@@ -32,11 +33,22 @@ typedef struct lg_read_params {
 // The limits above, all pages.
 lg_read_params lg_read_params_default(void);
 
+// One of the axes along which layers follow each other: 'Z' depth, 'C' channel, 'T' time ...
+typedef struct lg_layer_axis {
+    char name;
+    int32_t size;
+} lg_layer_axis;
+
+#define LG_LAYER_AXES 6
+
 typedef struct lg_read_info {
-    char format[32];       // "pnm", "npy", "png" ...
-    char note[256];        // a conversion that took place; empty when the samples are as stored
-    bool cmyk;             // the four channels are ink, not colour and alpha
-    bool lab;              // the channels are CIE L*a*b*
+    char format[32]; // "pnm", "npy", "png" ...
+    char note[512];  // conversions that took place, and what else is worth knowing
+    bool cmyk;       // the four channels are ink, not colour and alpha
+    bool lab;        // the channels are CIE L*a*b*
+    // What the layers are when the file says it, the slowest axis first; name 0 behind the last.
+    lg_layer_axis axes[LG_LAYER_AXES];
+    bool mixed; // channels or moments are among the layers: they are not slices of one volume
     lg_metadata *metadata; // when asked for; NULL when the file has none; the caller destroys it
 } lg_read_info;
 
@@ -44,7 +56,8 @@ typedef struct lg_read_info {
 // Samples keep their stored type and value: no colour management, no orientation, no division by
 // alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages are layers.
 // A .cube table of N^3 colours is an image of N x N with N layers: x red, y green, layer blue.
-// Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly.
+// Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly,
+// or is rounded to the nearest with params->convert.
 // params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an image), LG_ERROR_LIMIT,
 // LG_ERROR_UNSUPPORTED (a format or type this build does not read), LG_ERROR_MEMORY.
@@ -57,13 +70,15 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
 typedef struct lg_write_params {
     const char *format; // instead of the extension of the path: "png", "tif" ...; NULL: none
     const lg_metadata *metadata; // written where the format has a place for it; NULL: none
+    bool exact;                  // refuse formats that change samples (JPEG, AVIF, HEIC, GIF)
 } lg_write_params;
 
 // Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
-// .png .tif .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard output (PNM, or PFM
-// for floats, unless the parameters name a format). Samples are stored as they are: a format that
-// cannot hold the type, channels or layers is refused. A colour profile that is not for the
-// channels of the image is left out. The file appears complete or not at all. params NULL: neither.
+// .tif through libtiff, .png .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard
+// output (PNM, or PFM for floats, unless the parameters name a format). Samples are stored as they
+// are: a format that cannot hold the type, channels or layers is refused. A colour profile that is
+// not for the channels of the image is left out, and so is a description of another shape. The file
+// appears complete or not at all. params NULL: neither metadata nor a format.
 // Errors: LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
                          lg_error *error);
@@ -80,6 +95,10 @@ bool lg_image_can_write(const char *path);
 bool lg_image_can_format(const char *format);
 // True when writing this image so keeps the colour profile, or when there is none.
 bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params);
+// True when it keeps the image's description, as far as the format has one, or when there is none.
+// One that states another shape is dropped.
+bool lg_image_keeps_description(const lg_image *image, const char *path,
+                                const lg_write_params *params);
 
 // ---- output files
 // --------------------------------------------------------------------------------

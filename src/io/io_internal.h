@@ -55,8 +55,22 @@ typedef enum lg_foreign {
 
 size_t lg_foreign_size(lg_foreign type);
 const char *lg_foreign_name(lg_foreign type);
-// Converts `count` samples in native byte order; false when one of them is not exact in f32.
-bool lg_foreign_to_f32(lg_foreign type, const void *in, float *out, size_t count);
+
+// How the samples of a file become f32.
+typedef struct lg_rounding {
+    lg_foreign type; // LG_FOREIGN_NONE: they need not
+    bool allowed;    // values that f32 does not hold are rounded to the nearest
+    bool happened;
+} lg_rounding;
+
+// Converts `count` samples in native byte order. Errors: LG_ERROR_UNSUPPORTED: a value is not exact
+// and may not be rounded, or is beyond the range.
+lg_status lg_foreign_to_f32(lg_rounding *rounding, const void *in, float *out, size_t count,
+                            lg_error *error);
+// Notes what became of the samples, if anything did.
+void lg_rounding_note(const lg_rounding *rounding, lg_read_info *info);
+// Adds to the note; several are joined by semicolons.
+void lg_note(lg_read_info *info, const char *format, ...) LG_PRINTF(2, 3);
 
 void lg_swap_bytes(void *data, size_t size, size_t count); // size: 2, 4 or 8
 bool lg_host_is_little(void);
@@ -69,6 +83,13 @@ void lg_pack_row(const lg_image_params *shape, const void *row, void *out);
 const uint32_t *lg_labels_row(const lg_labels *labels, int32_t layer, int32_t y);
 void *lg_image_row(const lg_image *image, int32_t layer, int64_t y);
 int lg_file_channels(const lg_image_params *shape); // 1..4: without the padding channel
+
+// The name of a format that only decoders read which are not hardened, NULL: it is none of those
+// that are known. And whether the file is a raw photograph (that is no TIFF).
+const char *lg_format_hint(lg_input *input);
+bool lg_is_raw_photograph(lg_input *input);
+// Frames of the GIF at byte `start` of a file that can be read at any place.
+int64_t lg_gif_frames(const lg_input *input, int64_t start);
 
 // ---- formats
 // ---------------------------------------------------------------------------------------------
@@ -93,14 +114,15 @@ bool lg_cube_is(lg_input *input);
 lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
                        lg_image **out, lg_read_info *info, lg_error *error);
 
-typedef enum lg_tiff_alpha {
-    LG_TIFF_NOT,        // not a TIFF file
-    LG_TIFF_PLAIN,      // colour as it is
-    LG_TIFF_ASSOCIATED, // colour multiplied by alpha
-    LG_TIFF_UNKNOWN,    // a pipe, or a damaged file
-} lg_tiff_alpha;
+// Through libtiff; without LG_HAVE_TIFF reading and writing fail with LG_ERROR_UNSUPPORTED.
+bool lg_tiff_is(const uint8_t *head, size_t size);
+lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                       lg_image **out, lg_read_info *info, lg_error *error);
 
-lg_tiff_alpha lg_tiff_alpha_of(lg_input *input);
+bool lg_tiff_can_write(const char *extension);
+lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE *stream,
+                        lg_error *error);
+lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error);
 
 // libvips; without LG_HAVE_VIPS both fail with LG_ERROR_UNSUPPORTED.
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
@@ -108,12 +130,9 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        lg_error *error);
 lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
                         FILE *stream, lg_error *error);
-// TIFF of 32-bit samples.
-lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
-                               lg_error *error);
 bool lg_vips_can_write(const char *extension);
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
-                           const char *extension);
+bool lg_vips_holds_profile(const char *extension);
+bool lg_vips_is_exact(const char *extension); // every sample comes back as it was
 void lg_vips_shutdown(void);
 
 #endif

@@ -1,7 +1,7 @@
-// NPY, versions 1 to 3, C order. Two axes are H x W; three are H x W x C when the last is 1 to 4
-// long, else L x H x W; four are L x H x W x C. Three channels are RGB, the last of two or four is
-// alpha.
-#include "io/io_internal.h"
+// NPY, versions 1 to 3, in C and in Fortran order. Two axes are H x W; three are H x W x C when the
+// last is 1 to 4 long, else L x H x W; four are L x H x W x C. Three channels are RGB, the last of
+// two or four is alpha.
+#include "io/npy.h"
 
 #include <string.h>
 
@@ -11,15 +11,6 @@ bool lg_npy_is(const uint8_t *head, size_t size)
 {
     return size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0;
 }
-
-typedef struct npy_header {
-    lg_type type;
-    lg_foreign foreign; // instead of type when not NONE
-    size_t sample;      // bytes in the file
-    bool swap, truth;   // truth: NumPy's bool
-    int axes;
-    int64_t shape[4];
-} npy_header;
 
 // ---- header: the text of a Python dict with three known keys
 // ----------------------------------------------
@@ -45,7 +36,7 @@ static const char *find_value(const char *text, const char *key)
     return NULL;
 }
 
-static lg_status parse_type(const char *at, npy_header *out, lg_error *error)
+static lg_status parse_type(const char *at, lg_npy_header *out, lg_error *error)
 {
     static const struct {
         char code[3];
@@ -79,7 +70,7 @@ static lg_status parse_type(const char *at, npy_header *out, lg_error *error)
                    LG_MIN(length, 40), at ? at : "");
 }
 
-static bool parse_shape(const char *at, npy_header *out)
+static bool parse_shape(const char *at, lg_npy_header *out)
 {
     if (!at || *at != '(')
         return false;
@@ -101,7 +92,7 @@ static bool parse_shape(const char *at, npy_header *out)
     return true;
 }
 
-static lg_status parse_header(const char *text, npy_header *out, lg_error *error)
+static lg_status parse_header(const char *text, lg_npy_header *out, lg_error *error)
 {
     lg_status status = parse_type(find_value(text, "descr"), out, error);
     if (status != LG_OK)
@@ -111,9 +102,7 @@ static lg_status parse_header(const char *text, npy_header *out, lg_error *error
         return lg_fail(error, LG_ERROR_DATA, "NPY header: no fortran_order");
     if (!parse_shape(find_value(text, "shape"), out))
         return lg_fail(error, LG_ERROR_DATA, "NPY header: no shape");
-    if (*order == 'T' && out->axes > 1)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "NPY in Fortran order; save numpy.ascontiguousarray(a)");
+    out->columns = *order == 'T';
     if (out->axes < 2 || out->axes > 4)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "NPY of %d axes; H x W, H x W x C, L x H x W and L x H x W x C can be read",
@@ -121,7 +110,7 @@ static lg_status parse_header(const char *text, npy_header *out, lg_error *error
     return LG_OK;
 }
 
-static lg_status read_header(lg_input *input, npy_header *out, lg_error *error)
+static lg_status read_header(lg_input *input, lg_npy_header *out, lg_error *error)
 {
     uint8_t start[12];
     if (lg_input_read(input, start, 8) != 8)
@@ -150,16 +139,24 @@ static lg_status read_header(lg_input *input, npy_header *out, lg_error *error)
 // ---- pixels
 // ----------------------------------------------------------------------------------------------
 
-static lg_status to_shape(const npy_header *header, const lg_read_params *params,
+const char *lg_npy_axes(const lg_npy_header *header)
+{
+    if (header->axes != 3)
+        return header->axes == 2 ? "HW" : "LHWC";
+    return header->shape[2] >= 1 && header->shape[2] <= 4 ? "HWC" : "LHW";
+}
+
+static int64_t axis_size(const lg_npy_header *header, char name)
+{
+    const char *names = lg_npy_axes(header), *at = strchr(names, name);
+    return at ? header->shape[at - names] : 1;
+}
+
+static lg_status to_shape(const lg_npy_header *header, const lg_read_params *params,
                           lg_image_params *out, lg_error *error)
 {
-    const int64_t *axes = header->shape;
-    bool last_is_channels =
-        header->axes == 4 || (header->axes == 3 && axes[2] >= 1 && axes[2] <= 4);
-    bool first_is_layers = header->axes == 4 || (header->axes == 3 && !last_is_channels);
-    int64_t channels = last_is_channels ? axes[header->axes - 1] : 1;
-    int64_t layers = first_is_layers ? axes[0] : 1;
-    int64_t height = axes[first_is_layers ? 1 : 0], width = axes[first_is_layers ? 2 : 1];
+    int64_t channels = axis_size(header, 'C'), layers = axis_size(header, 'L');
+    int64_t height = axis_size(header, 'H'), width = axis_size(header, 'W');
     lg_status status = lg_read_check(params, width, height, layers, error);
     if (status != LG_OK)
         return status;
@@ -179,8 +176,9 @@ static lg_status to_shape(const npy_header *header, const lg_read_params *params
     return LG_OK;
 }
 
-static lg_status read_row(lg_input *input, const npy_header *header, const lg_image_params *shape,
-                          void *row, void *scratch, lg_error *error)
+static lg_status read_row(lg_input *input, const lg_npy_header *header,
+                          const lg_image_params *shape, lg_rounding *rounding, void *row,
+                          void *scratch, lg_error *error)
 {
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
     void *target = scratch ? scratch : row;
@@ -188,18 +186,14 @@ static lg_status read_row(lg_input *input, const npy_header *header, const lg_im
         return lg_input_short(input, "the pixels", error);
     if (header->swap)
         lg_swap_bytes(target, header->sample, samples);
-    if (scratch && !lg_foreign_to_f32(header->foreign, scratch, row, samples))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%s values that float32 does not hold exactly; convert them first, as in "
-                       "a.astype('float32')",
-                       lg_foreign_name(header->foreign));
-    if (shape->alpha == LG_ALPHA_OPAQUE)
+    lg_status status = scratch ? lg_foreign_to_f32(rounding, scratch, row, samples, error) : LG_OK;
+    if (status == LG_OK && shape->alpha == LG_ALPHA_OPAQUE)
         lg_expand_rgb(row, (size_t)shape->width, lg_type_size(shape->type));
-    return LG_OK;
+    return status;
 }
 
-static lg_status read_pixels(lg_input *input, const npy_header *header, lg_image *image,
-                             lg_error *error)
+static lg_status read_pixels(lg_input *input, const lg_npy_header *header, lg_rounding *rounding,
+                             lg_image *image, lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
@@ -212,7 +206,8 @@ static lg_status read_pixels(lg_input *input, const npy_header *header, lg_image
     lg_status status = LG_OK;
     for (int32_t layer = 0; layer < shape->layers; layer++)
         for (int64_t y = 0; y < shape->height && status == LG_OK; y++)
-            status = read_row(input, header, shape, lg_image_row(image, layer, y), scratch, error);
+            status = read_row(input, header, shape, rounding, lg_image_row(image, layer, y),
+                              scratch, error);
     lg_free(scratch);
     return status;
 }
@@ -220,12 +215,13 @@ static lg_status read_pixels(lg_input *input, const npy_header *header, lg_image
 lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params *params,
                       lg_image **out, lg_read_info *info, lg_error *error)
 {
-    npy_header header = {0};
+    lg_npy_header header = {0};
     lg_image_params shape;
     lg_image *image = NULL;
     lg_status status = read_header(input, &header, error);
     if (status == LG_OK)
         status = to_shape(&header, params, &shape, error);
+    lg_rounding rounding = {.type = header.foreign, .allowed = params->convert};
     if (status == LG_OK) {
         uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height * (uint64_t)shape.layers;
         uint64_t bytes = pixels * (uint64_t)lg_file_channels(&shape) * header.sample;
@@ -234,15 +230,14 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     if (status == LG_OK)
         status = lg_image_create(context, &shape, &image, error);
     if (status == LG_OK)
-        status = read_pixels(input, &header, image, error);
+        status = header.columns ? lg_npy_read_columns(input, &header, &rounding, image, error)
+                                : read_pixels(input, &header, &rounding, image, error);
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
     }
     snprintf(info->format, sizeof info->format, "npy");
-    if (header.foreign != LG_FOREIGN_NONE)
-        snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
-                 lg_foreign_name(header.foreign));
+    lg_rounding_note(&rounding, info);
     *out = image;
     return LG_OK;
 }

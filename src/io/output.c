@@ -122,6 +122,41 @@ static lg_status direct_open(lg_output *output, lg_error *error)
     return write_failure(error, code);
 }
 
+#define MAX_LINKS 40 // as Linux has it
+
+// Replaces `path` (PATH_MAX bytes) by what the link there points at; false when it is no link.
+static bool follow_link(char *path)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length <= 0)
+        return false;
+    target[length] = '\0';
+    char *slash = strrchr(path, '/');
+    const size_t folder = target[0] == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
+    if (folder + (size_t)length >= PATH_MAX)
+        return false;
+    memcpy(path + folder, target, (size_t)length + 1);
+    return true;
+}
+
+// The file that a name stands for, through symbolic links, whether it is there or not.
+static char *final_name(const char *path)
+{
+    char *resolved = realpath(path, NULL), *out = NULL;
+    if (resolved) {
+        out = lg_strdup(resolved);
+    } else if (strlen(path) < PATH_MAX && (out = lg_alloc(PATH_MAX))) {
+        strcpy(out, path);
+        for (int i = 0; i < MAX_LINKS && follow_link(out); i++) {
+        }
+    } else {
+        out = lg_strdup(path);
+    }
+    free(resolved);
+    return out;
+}
+
 static lg_status output_start(lg_output *output, const char *path, lg_error *error)
 {
     if (strcmp(path, "-") == 0) {
@@ -129,15 +164,13 @@ static lg_status output_start(lg_output *output, const char *path, lg_error *err
         output->stream = stdout;
         return LG_OK;
     }
-    // A symbolic link keeps pointing: its target is replaced.
-    char *resolved = realpath(path, NULL);
-    output->path = lg_strdup(resolved ? resolved : path);
-    free(resolved);
+    // A symbolic link keeps pointing: its target is replaced, or made.
+    output->path = final_name(path);
     if (!output->path)
         return lg_fail_memory(error, strlen(path), "a file name");
     struct stat old;
     if (stat(output->path, &old) != 0)
-        return temporary_open(output, NULL, error);
+        return errno == ELOOP ? write_failure(error, ELOOP) : temporary_open(output, NULL, error);
     if (S_ISDIR(old.st_mode))
         return lg_fail(error, LG_ERROR_IO, "cannot write: it is a folder; name a file");
     if (!S_ISREG(old.st_mode))

@@ -58,10 +58,8 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
     if (strstr(text, "out of memory")) // the file is not to blame
         return lg_fail(error, LG_ERROR_MEMORY, "out of memory while it was decoded");
     char *line = strrchr(text, '\n');
-    bool wide = strstr(text, "tiff2vips: samples out of range");
-    return lg_fail(error, status, "%s: %s%s", what,
-                   *text ? (line ? line + 1 : text) : "no reason given",
-                   wide ? "; libvips reads TIFF with up to 32 bits per sample" : "");
+    return lg_fail(error, status, "%s: %s", what,
+                   *text ? (line ? line + 1 : text) : "no reason given");
 }
 
 // ---- which loader
@@ -106,7 +104,8 @@ static void format_name(const char *loader, char *out, size_t capacity)
     size_t used = 0;
     const char *at = strstr(loader, "Load");
     for (at = at ? at + 4 : loader; *at && used + 1 < capacity; at++) {
-        if (used > 0 && (strcmp(at, "Source") == 0 || strcmp(at, "File") == 0))
+        if (used > 0 &&
+            (strcmp(at, "Source") == 0 || strcmp(at, "File") == 0 || strcmp(at, "Buffer") == 0))
             break;
         out[used++] = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
     }
@@ -133,10 +132,8 @@ static lg_status fail_unknown(const uint8_t *head, size_t size, lg_error *error)
                    shown);
 }
 
-static lg_status fail_blocked(const char *loader, lg_error *error)
+static lg_status fail_blocked(const char *format, lg_error *error)
 {
-    char format[32];
-    format_name(loader, format, sizeof format);
     vips_error_clear();
     return lg_fail(error, LG_ERROR_LIMIT,
                    "format %s is read by a decoder that is not hardened against hostile files; "
@@ -146,49 +143,107 @@ static lg_status fail_blocked(const char *loader, lg_error *error)
 
 typedef struct opened {
     const char *loader;
-    VipsSource *source; // NULL: by file name
+    VipsSource *source; // NULL: by file name, or of a copy
+    VipsBlob *copy;     // of the file, for decoders that would look at its name
     const char *path;
-    bool pages; // the loader knows of pages
-    lg_tiff_alpha alpha;
+    bool pages;    // the loader knows of pages
+    int64_t start; // of the image in a file that can be read at any place; -1
 } opened;
+
+// A loader that knows a file by its content; one that goes by its name alone does not count.
+static const char *find_by_file(const char *path)
+{
+    const char *loader = vips_foreign_find_load(path);
+    const VipsObjectClass *class = loader ? vips_class_find("VipsForeignLoad", loader) : NULL;
+    const bool content = class && VIPS_FOREIGN_LOAD_CLASS(class)->is_a;
+    vips_error_clear();
+    return content && !strstr(loader, "Magick") ? loader : NULL;
+}
+
+// ImageMagick takes the extension for the format, unless it gets bytes without a name.
+static const char *find_by_bytes(const lg_input *input, int64_t start, VipsBlob **copy)
+{
+    const size_t size = input->size > 0 ? (size_t)input->size : 0;
+    void *data = size ? g_try_malloc(size) : NULL;
+    size_t got = 0;
+    while (data && got < size) {
+        const ssize_t some =
+            pread(input->fd, (char *)data + got, size - got, (off_t)(start + (int64_t)got));
+        if (some <= 0)
+            break;
+        got += (size_t)some;
+    }
+    const char *loader = data ? vips_foreign_find_load_buffer(data, got) : NULL;
+    vips_error_clear();
+    if (loader)
+        *copy = vips_blob_new((VipsCallbackFn)vips_area_free_cb, data, got);
+    else
+        g_free(data);
+    return loader;
+}
+
+// Decoders that take no stream: they are not hardened, and are asked only when that is allowed.
+static void find_untrusted(const lg_input *input, opened *out)
+{
+    out->loader = find_by_file(out->path);
+    if (!out->loader)
+        out->loader = find_by_bytes(input, out->start, &out->copy);
+    VIPS_UNREF(out->source);
+}
+
+static lg_status check_loader(const opened *from, bool allowed, const char *hint,
+                              const uint8_t *head, size_t size, lg_error *error)
+{
+    char format[32];
+    if (!from->loader && hint && !allowed)
+        return fail_blocked(hint, error);
+    if (!from->loader && hint)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "format %s, for which this libvips has no decoder; convert it to PNG or "
+                       "TIFF first",
+                       hint);
+    if (!from->loader || strstr(from->loader, "Ppm")) // PNM is built in: this one is damaged
+        return fail_unknown(head, size, error);
+    format_name(from->loader, format, sizeof format);
+    return !allowed && is_blocked(from->loader) ? fail_blocked(format, error) : LG_OK;
+}
 
 static lg_status find_loader(const char *path, lg_input *input, const lg_read_params *params,
                              opened *out, lg_error *error)
 {
     uint8_t head[8];
+    if (lg_is_raw_photograph(input))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
+                       "picture of its samples; convert it to TIFF first");
+    const char *hint = lg_format_hint(input);
     size_t size = lg_input_peek(input, sizeof head);
     memcpy(head, input->buffer + input->begin, size);
-    out->alpha = lg_tiff_alpha_of(input);
     out->source = open_source(input);
     if (!out->source)
         return fail_vips(error, LG_ERROR_IO, "cannot read");
+    out->path = path;
+    out->start = input->seekable ? lseek(input->fd, 0, SEEK_CUR) : -1;
     vips_block_untrusted_set(FALSE); // to know a blocked format by its name
     out->loader = size > 0 ? vips_foreign_find_load_source(out->source) : NULL;
-    out->path = path;
-    if (!out->loader && size > 0 && input->owned && params->allow_untrusted) {
-        out->loader = vips_foreign_find_load(path);
-        VIPS_UNREF(out->source);
-    }
+    if (!out->loader && size > 0 && input->owned && input->seekable && params->allow_untrusted)
+        find_untrusted(input, out);
     vips_block_untrusted_set(!params->allow_untrusted);
-    if (!out->loader || strstr(out->loader, "Ppm")) // PNM is built in: this one is damaged
-        return fail_unknown(head, size, error);
-    if (!params->allow_untrusted && is_blocked(out->loader))
-        return fail_blocked(out->loader, error);
-    out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
-                 !strstr(out->loader, "Pdf");
-    return LG_OK;
+    lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
+    if (status == LG_OK)
+        out->pages = has_option(out->loader, "n") && has_option(out->loader, "page") &&
+                     !strstr(out->loader, "Pdf");
+    return status;
 }
 
 static int call_loader(const opened *from, int page, int pages, VipsImage **out)
 {
 #define COMMON "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
-    if (from->source && from->pages)
-        return vips_call(from->loader, from->source, out, "page", page, "n", pages, COMMON, NULL);
-    if (from->source)
-        return vips_call(from->loader, from->source, out, COMMON, NULL);
-    if (from->pages)
-        return vips_call(from->loader, from->path, out, "page", page, "n", pages, COMMON, NULL);
-    return vips_call(from->loader, from->path, out, COMMON, NULL);
+#define CALL(input)                                                                                \
+    (from->pages ? vips_call(from->loader, input, out, "page", page, "n", pages, COMMON, NULL)     \
+                 : vips_call(from->loader, input, out, COMMON, NULL))
+    return from->source ? CALL(from->source) : from->copy ? CALL(from->copy) : CALL(from->path);
+#undef CALL
 #undef COMMON
 }
 
@@ -224,14 +279,14 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
 
 typedef struct layout {
     lg_image_params shape;
-    lg_foreign foreign;
+    lg_rounding rounding;
     int page_height;
 } layout;
 
 static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
 {
     out->shape.type = LG_F32;
-    out->foreign = LG_FOREIGN_NONE;
+    out->rounding.type = LG_FOREIGN_NONE;
     switch (format) {
     case VIPS_FORMAT_UCHAR:
         out->shape.type = LG_U8;
@@ -242,19 +297,19 @@ static lg_status plan_type(VipsBandFormat format, layout *out, lg_error *error)
     case VIPS_FORMAT_FLOAT:
         return LG_OK;
     case VIPS_FORMAT_CHAR:
-        out->foreign = LG_FOREIGN_I8;
+        out->rounding.type = LG_FOREIGN_I8;
         return LG_OK;
     case VIPS_FORMAT_SHORT:
-        out->foreign = LG_FOREIGN_I16;
+        out->rounding.type = LG_FOREIGN_I16;
         return LG_OK;
     case VIPS_FORMAT_INT:
-        out->foreign = LG_FOREIGN_I32;
+        out->rounding.type = LG_FOREIGN_I32;
         return LG_OK;
     case VIPS_FORMAT_UINT:
-        out->foreign = LG_FOREIGN_U32;
+        out->rounding.type = LG_FOREIGN_U32;
         return LG_OK;
     case VIPS_FORMAT_DOUBLE:
-        out->foreign = LG_FOREIGN_F64;
+        out->rounding.type = LG_FOREIGN_F64;
         return LG_OK;
     default:
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -288,22 +343,21 @@ static lg_status plan(VipsImage *in, const lg_read_params *params, layout *out, 
     return plan_type(vips_image_get_format(in), out, error);
 }
 
-static lg_status copy_row(const layout *plan, const void *in, void *out, lg_error *error)
+static lg_status copy_row(layout *plan, const void *in, void *out, lg_error *error)
 {
     size_t samples = (size_t)plan->shape.width * (size_t)lg_file_channels(&plan->shape);
     size_t sample = lg_type_size(plan->shape.type);
-    if (plan->foreign == LG_FOREIGN_NONE)
+    lg_status status = LG_OK;
+    if (plan->rounding.type == LG_FOREIGN_NONE)
         memcpy(out, in, samples * sample);
-    else if (!lg_foreign_to_f32(plan->foreign, in, out, samples))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "%s values that float32 does not hold exactly; convert the file first",
-                       lg_foreign_name(plan->foreign));
-    if (plan->shape.alpha == LG_ALPHA_OPAQUE)
+    else
+        status = lg_foreign_to_f32(&plan->rounding, in, out, samples, error);
+    if (status == LG_OK && plan->shape.alpha == LG_ALPHA_OPAQUE)
         lg_expand_rgb(out, (size_t)plan->shape.width, sample);
-    return LG_OK;
+    return status;
 }
 
-static lg_status copy_pixels(VipsImage *in, const layout *plan, const lg_read_params *params,
+static lg_status copy_pixels(VipsImage *in, layout *plan, const lg_read_params *params,
                              lg_image *image, lg_error *error)
 {
     VipsRegion *region = vips_region_new(in);
@@ -334,18 +388,20 @@ static void describe(VipsImage *in, const opened *from, const layout *plan, lg_r
     VipsInterpretation meaning = vips_image_get_interpretation(in);
     info->cmyk = meaning == VIPS_INTERPRETATION_CMYK && plan->shape.channels == 4;
     info->lab = meaning == VIPS_INTERPRETATION_LAB || meaning == VIPS_INTERPRETATION_LABS;
-    if (plan->foreign != LG_FOREIGN_NONE)
-        snprintf(info->note, sizeof info->note, "%s samples converted to f32, every value exactly",
-                 lg_foreign_name(plan->foreign));
-    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_ASSOCIATED)
-        snprintf(info->note, sizeof info->note,
-                 "the file's colour is multiplied by alpha; libvips divided it out, so figures are "
-                 "of the rounded quotient");
-    else if (plan->shape.alpha == LG_ALPHA_STRAIGHT && from->alpha == LG_TIFF_UNKNOWN)
-        snprintf(info->note, sizeof info->note,
-                 "if the file's colour is multiplied by alpha, libvips divided it out");
-    else if (info->lab)
-        snprintf(info->note, sizeof info->note, "CIE L*a*b* samples: r, g, b stand for L, a, b");
+    lg_rounding_note(&plan->rounding, info);
+    if (info->lab)
+        lg_note(info, "CIE L*a*b* samples: r, g, b stand for L, a, b");
+}
+
+// libvips stops at some number of frames without a word.
+static void note_frames(const lg_input *input, const opened *from, int layers, lg_read_info *info)
+{
+    if (from->start < 0 || layers < 2 || strcmp(info->format, "gif") != 0)
+        return;
+    const int64_t frames = lg_gif_frames(input, from->start);
+    if (frames > layers)
+        lg_note(info, "the file has %lld frames, and libvips reads the first %d", (long long)frames,
+                layers);
 }
 
 // Packed codings of libvips (Radiance RGBE, packed Lab) become plain samples.
@@ -368,7 +424,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     opened from = {0};
     VipsImage *in = NULL;
     lg_image *image = NULL;
-    layout found = {0};
+    layout found = {.rounding.allowed = params->convert};
     lg_status status = start(params->allow_untrusted, error);
     if (status == LG_OK)
         status = find_loader(path, input, params, &from, error);
@@ -384,10 +440,14 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
         status = copy_pixels(in, &found, params, image, error);
     if (status == LG_OK)
         describe(in, &from, &found, info);
+    if (status == LG_OK && params->page < 0)
+        note_frames(input, &from, found.shape.layers, info);
     if (status == LG_OK && params->metadata)
-        status = lg_metadata_take(in, &info->metadata, error);
+        status = lg_metadata_take(in, &found.shape, &info->metadata, error);
     VIPS_UNREF(in);
     VIPS_UNREF(from.source);
+    if (from.copy)
+        vips_area_unref(VIPS_AREA(from.copy));
     if (status != LG_OK) {
         lg_image_destroy(&image);
         return status;
@@ -403,18 +463,16 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 // by their user's choice).
 static const struct {
     const char *extension, *suffix;
-    bool u16, f32, alpha, layers, profile;
+    bool u16, alpha, layers, profile, exact;
 } writers[] = {
-    {"png", ".png", true, false, true, false, true},
-    {"tif", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
-    {"tiff", ".tif[compression=deflate,predictor=none]", true, true, true, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, false, true},
-    {"jpeg", ".jpg[Q=95]", false, false, false, false, true},
-    {"webp", ".webp[lossless]", false, false, false, true, true},
-    {"gif", ".gif", false, false, true, true, false},
-    {"jp2", ".jp2[lossless]", true, false, true, false, false},
-    {"avif", ".heic[compression=av1,Q=90]", false, false, true, false, true},
-    {"heic", ".heic[Q=90]", false, false, true, false, true},
+    {"png", ".png", true, true, false, true, true},
+    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
+    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
+    {"webp", ".webp[lossless]", false, false, true, true, true},
+    {"gif", ".gif", false, true, true, false, false},
+    {"jp2", ".jp2[lossless]", true, true, false, false, true},
+    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
+    {"heic", ".heic[Q=90]", false, true, false, true, false},
 };
 
 static int find_writer(const char *extension)
@@ -434,7 +492,7 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
 {
     const char *name = writers[writer].extension;
     bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if ((floats && !writers[writer].f32) || (shape->type == LG_U16 && !writers[writer].u16))
+    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
         return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
                        name, lg_type_name(shape->type));
     int channels = lg_file_channels(shape);
@@ -447,22 +505,12 @@ static lg_status check_writer(int writer, const lg_image_params *shape, lg_error
     return LG_OK;
 }
 
-static void widen_f16(void *row, size_t samples)
-{
-    for (size_t i = samples; i-- > 0;) { // backwards: the target lies at or behind the source
-        uint16_t half;
-        memcpy(&half, (uint8_t *)row + i * 2, sizeof half);
-        float value = lg_half_to_float(half);
-        memcpy((uint8_t *)row + i * 4, &value, sizeof value);
-    }
-}
-
-// All rows without padding, as libvips takes them; f16 as f32.
+// All rows without padding, as libvips takes them.
 static void *pack_image(const lg_image *image, size_t *size)
 {
     const lg_image_params *shape = &image->shape;
     size_t samples = (size_t)shape->width * (size_t)lg_file_channels(shape);
-    size_t row = samples * (shape->type == LG_F16 ? 4 : lg_type_size(shape->type));
+    size_t row = samples * lg_type_size(shape->type);
     uint8_t *packed = lg_size_mul(row, (size_t)shape->height * (size_t)shape->layers, size)
                           ? lg_alloc(*size)
                           : NULL;
@@ -470,21 +518,17 @@ static void *pack_image(const lg_image *image, size_t *size)
         return NULL;
     uint8_t *at = packed;
     for (int32_t layer = 0; layer < shape->layers; layer++)
-        for (int32_t y = 0; y < shape->height; y++, at += row) {
+        for (int32_t y = 0; y < shape->height; y++, at += row)
             lg_pack_row(shape, lg_image_row(image, layer, y), at);
-            if (shape->type == LG_F16)
-                widen_f16(at, samples);
-        }
     return packed;
 }
 
 static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t size)
 {
-    static const VipsBandFormat formats[] = {VIPS_FORMAT_UCHAR, VIPS_FORMAT_USHORT,
-                                             VIPS_FORMAT_FLOAT, VIPS_FORMAT_FLOAT};
+    const VipsBandFormat format = shape->type == LG_U8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT;
     int bands = lg_file_channels(shape);
-    VipsImage *borrowed = vips_image_new_from_memory(
-        packed, size, shape->width, shape->height * shape->layers, bands, formats[shape->type]);
+    VipsImage *borrowed = vips_image_new_from_memory(packed, size, shape->width,
+                                                     shape->height * shape->layers, bands, format);
     if (!borrowed)
         return NULL;
     VipsInterpretation meaning = VIPS_INTERPRETATION_B_W;
@@ -500,12 +544,16 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
-                           const char *extension)
+bool lg_vips_holds_profile(const char *extension)
 {
     const int writer = find_writer(extension);
-    return !lg_metadata_profile(metadata) ||
-           (writer >= 0 && writers[writer].profile && lg_metadata_profile_fits(metadata, shape));
+    return writer >= 0 && writers[writer].profile;
+}
+
+bool lg_vips_is_exact(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].exact;
 }
 
 // Encodes and drops `out`, which may be NULL after a failure.
@@ -544,30 +592,6 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     return status;
 }
 
-lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
-                               lg_error *error)
-{
-    const size_t row = (size_t)labels->width * sizeof(uint32_t);
-    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
-    size_t size = 0;
-    lg_status status = start(false, error);
-    if (status != LG_OK)
-        return status;
-    uint8_t *packed = lg_size_mul(row, rows, &size) ? lg_alloc(size) : NULL, *at = packed;
-    if (!packed)
-        return lg_fail_memory(error, size, "the labels to write");
-    for (int32_t layer = 0; layer < labels->layers; layer++)
-        for (int32_t y = 0; y < labels->height; y++, at += row)
-            memcpy(at, lg_labels_row(labels, layer, y), row);
-    VipsImage *out =
-        vips_image_new_from_memory(packed, size, labels->width, (int)rows, 1, VIPS_FORMAT_UINT);
-    if (out && labels->layers > 1)
-        vips_image_set_int(out, VIPS_META_PAGE_HEIGHT, labels->height);
-    status = encode(out, find_writer(extension), stream, error);
-    lg_free(packed);
-    return status;
-}
-
 #else
 
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
@@ -587,25 +611,19 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
 }
 
-lg_status lg_vips_write_labels(const lg_labels *labels, const char *extension, FILE *stream,
-                               lg_error *error)
-{
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
-}
-
 bool lg_vips_can_write(const char *extension)
 {
     return false;
 }
 
-bool lg_vips_keeps_profile(const lg_metadata *metadata, const lg_image_params *shape,
-                           const char *extension)
+bool lg_vips_holds_profile(const char *extension)
 {
-    return true;
+    return false;
 }
 
-void lg_metadata_destroy(lg_metadata **metadata)
+bool lg_vips_is_exact(const char *extension)
 {
+    return false;
 }
 
 void lg_vips_shutdown(void)

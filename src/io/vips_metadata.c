@@ -1,15 +1,10 @@
-// What goes from an input to the image that is made of it: everything that is still true of the new
-// pixels. Sizes, codings and thumbnails are not, so fields are taken by name.
+// Metadata between images of libvips and ours.
 #ifdef LG_HAVE_VIPS
 
 #include "io/vips_metadata.h"
 
+#include <math.h>
 #include <string.h>
-
-struct lg_metadata {
-    VipsImage *fields; // one pixel that carries them
-    double x_resolution, y_resolution;
-};
 
 static bool is_taken(const char *name)
 {
@@ -17,17 +12,7 @@ static bool is_taken(const char *name)
         return false;
     // libvips writes EXIF from its own copy of the entries; what is not among them is dropped.
     static const char *const beginnings[] = {"exif-", "png-comment-"};
-    static const char *const names[] = {VIPS_META_ICC_NAME,
-                                        VIPS_META_XMP_NAME,
-                                        VIPS_META_IPTC_NAME,
-                                        VIPS_META_IMAGEDESCRIPTION,
-                                        VIPS_META_ORIENTATION,
-                                        VIPS_META_RESOLUTION_UNIT,
-                                        "gif-comment",
-                                        "gif-delay",
-                                        "gif-loop",
-                                        "delay",
-                                        "loop"};
+    static const char *const names[] = {"gif-comment", "gif-delay", "gif-loop", "delay", "loop"};
     for (size_t i = 0; i < LG_COUNT(beginnings); i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
             return true;
@@ -111,40 +96,84 @@ static void *take_field(VipsImage *in, const char *name, GValue *value, void *to
     return NULL;
 }
 
-lg_status lg_metadata_take(VipsImage *in, lg_metadata **out, lg_error *error)
+static lg_status take_blob(VipsImage *in, const char *name, lg_blob *out, lg_error *error)
 {
-    lg_metadata *m = lg_alloc(sizeof *m);
-    if (!m || vips_black(&m->fields, 1, 1, NULL) != 0) {
-        lg_free(m);
-        return lg_fail_memory(error, sizeof *m, "the metadata of a file");
+    const void *data = NULL;
+    size_t size = 0;
+    if (vips_image_get_typeof(in, name) == 0 || vips_image_get_blob(in, name, &data, &size) != 0) {
+        vips_error_clear();
+        return LG_OK;
     }
-    m->x_resolution = vips_image_get_xres(in);
-    m->y_resolution = vips_image_get_yres(in);
-    vips_image_map(in, take_field, m->fields);
-    *out = m;
+    return lg_blob_copy(out, data, size, error);
+}
+
+static bool says(VipsImage *in, const char *name, const char **out)
+{
+    const bool there =
+        vips_image_get_typeof(in, name) != 0 && vips_image_get_string(in, name, out) == 0;
+    vips_error_clear();
+    return there;
+}
+
+// Whole numbers were whole before libvips made pixels per millimetre of them.
+static double rounded(double value)
+{
+    return fabs(value - round(value)) < 1e-6 * value ? round(value) : value;
+}
+
+static void take_resolution(VipsImage *in, lg_metadata *m)
+{
+    const char *unit = NULL;
+    const double x = vips_image_get_xres(in), y = vips_image_get_yres(in);
+    const bool said = says(in, VIPS_META_RESOLUTION_UNIT, &unit);
+    if (!said && x == 1 && y == 1) // what libvips takes where a file says nothing
+        return;
+    const bool inch = said && strcmp(unit, "in") == 0;
+    m->unit = inch ? LG_RESOLUTION_INCH : LG_RESOLUTION_CM;
+    m->x_resolution = rounded(x * (inch ? 25.4 : 10));
+    m->y_resolution = rounded(y * (inch ? 25.4 : 10));
+}
+
+static lg_status take_all(VipsImage *in, const lg_image_params *shape, lg_metadata *m,
+                          lg_error *error)
+{
+    const char *text = NULL;
+    VipsImage *fields = NULL;
+    m->shape = *shape;
+    lg_status status = take_blob(in, VIPS_META_ICC_NAME, &m->profile, error);
+    if (status == LG_OK)
+        status = take_blob(in, VIPS_META_XMP_NAME, &m->xmp, error);
+    if (status == LG_OK)
+        status = take_blob(in, VIPS_META_IPTC_NAME, &m->iptc, error);
+    if (status == LG_OK && says(in, VIPS_META_IMAGEDESCRIPTION, &text) &&
+        !(m->description = lg_strdup(text)))
+        status = lg_fail_memory(error, strlen(text), "the metadata of a file");
+    if (status != LG_OK)
+        return status;
+    if (vips_black(&fields, 1, 1, NULL) != 0)
+        return lg_fail_memory(error, sizeof *fields, "the metadata of a file");
+    m->fields = fields;
+    if (vips_image_get_typeof(in, VIPS_META_ORIENTATION) != 0)
+        m->orientation = vips_image_get_orientation(in);
+    take_resolution(in, m);
+    vips_image_map(in, take_field, fields);
     return LG_OK;
 }
 
-bool lg_metadata_profile(const lg_metadata *m)
+lg_status lg_metadata_take(VipsImage *in, const lg_image_params *shape, lg_metadata **out,
+                           lg_error *error)
 {
-    return vips_image_get_typeof(m->fields, VIPS_META_ICC_NAME) != 0;
-}
-
-bool lg_metadata_profile_fits(const lg_metadata *m, const lg_image_params *shape)
-{
-    const void *profile = NULL;
-    size_t size = 0;
-    if (vips_image_get_blob(m->fields, VIPS_META_ICC_NAME, &profile, &size) != 0) {
-        vips_error_clear();
-        return false;
-    }
-    // ICC.1, 7.2.6: the colour space of the data stands at byte 16.
-    const char *space = lg_file_channels(shape) < 3 ? "GRAY" : "RGB ";
-    return size >= 128 && memcmp((const char *)profile + 16, space, 4) == 0;
+    lg_metadata *m = NULL;
+    lg_status status = lg_metadata_create(&m, error);
+    if (status == LG_OK)
+        status = take_all(in, shape, m, error);
+    if (status != LG_OK)
+        lg_metadata_destroy(&m);
+    *out = m;
+    return status;
 }
 
 typedef struct giving {
-    const lg_metadata *metadata;
     const lg_image_params *shape;
     VipsImage *to;
 } giving;
@@ -152,28 +181,50 @@ typedef struct giving {
 static void *give_field(VipsImage *in, const char *name, GValue *value, void *arg)
 {
     const giving *g = arg;
-    const bool profile = strcmp(name, VIPS_META_ICC_NAME) == 0;
-    if (is_taken(name) && (g->shape->layers > 1 || !is_of_frames(name)) &&
-        (!profile || lg_metadata_profile_fits(g->metadata, g->shape)))
+    if (is_taken(name) && (g->shape->layers > 1 || !is_of_frames(name)))
+        vips_image_set(g->to, name, value);
+    else if (strcmp(name, VIPS_META_EXIF_NAME) == 0)
         vips_image_set(g->to, name, value);
     return NULL;
 }
 
-void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
+static void give_blob(VipsImage *to, const char *name, const lg_blob *blob)
 {
-    giving g = {metadata, shape, out};
-    vips_image_map(metadata->fields, give_field, &g);
-    out->Xres = metadata->x_resolution;
-    out->Yres = metadata->y_resolution;
+    if (blob->data)
+        vips_image_set_blob_copy(to, name, blob->data, blob->size);
 }
 
-void lg_metadata_destroy(lg_metadata **metadata)
+void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
 {
-    if (!metadata || !*metadata)
+    giving g = {shape, out};
+    if (metadata->fields)
+        vips_image_map(metadata->fields, give_field, &g);
+    if (lg_metadata_profile_fits(metadata, shape))
+        give_blob(out, VIPS_META_ICC_NAME, &metadata->profile);
+    give_blob(out, VIPS_META_XMP_NAME, &metadata->xmp);
+    give_blob(out, VIPS_META_IPTC_NAME, &metadata->iptc);
+    if (metadata->orientation > 0)
+        vips_image_set_int(out, VIPS_META_ORIENTATION, metadata->orientation);
+    if (metadata->unit != LG_RESOLUTION_INCH && metadata->unit != LG_RESOLUTION_CM)
         return;
-    VIPS_UNREF((*metadata)->fields);
-    lg_free(*metadata);
-    *metadata = NULL;
+    const bool inch = metadata->unit == LG_RESOLUTION_INCH;
+    vips_image_set_string(out, VIPS_META_RESOLUTION_UNIT, inch ? "in" : "cm");
+    out->Xres = metadata->x_resolution / (inch ? 25.4 : 10);
+    out->Yres = metadata->y_resolution / (inch ? 25.4 : 10);
+}
+
+void lg_vips_metadata_free(void *fields)
+{
+    if (fields)
+        g_object_unref(fields);
+}
+
+#else
+
+#include "io/metadata.h"
+
+void lg_vips_metadata_free(void *fields)
+{
 }
 
 #endif

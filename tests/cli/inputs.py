@@ -66,6 +66,109 @@ def tiff(pages):
     return bytes(out)
 
 
+def directory(at, tags, link=0):
+    """A directory for byte `at` of a little-endian TIFF; tags: (tag, type, data)."""
+    size = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8}
+    out, more = struct.pack("<H", len(tags)), b""
+    behind = at + 2 + 12 * len(tags) + 4
+    for tag, kind, data in sorted(tags):
+        count = len(data) // size[kind]
+        if len(data) <= 4:
+            out += struct.pack("<HHI", tag, kind, count) + data.ljust(4, b"\0")
+        else:
+            out += struct.pack("<HHII", tag, kind, count, behind + len(more))
+            more += data + b"\0" * (len(data) % 2)
+    return out + struct.pack("<I", link) + more
+
+
+def short(*values):
+    return struct.pack("<%dH" % len(values), *values)
+
+
+def image(width, height, kind, pixels, *tags, bits=8, place=8):
+    """The tags of one strip of samples at byte `place`; kind: PhotometricInterpretation."""
+    plain = [(256, 3, short(width)), (257, 3, short(height)), (258, 3, short(bits)), (259, 3, short(1)),
+             (262, 3, short(kind)), (273, 4, struct.pack("<I", place)), (277, 3, short(1)),
+             (278, 3, short(height)), (279, 4, struct.pack("<I", len(pixels)))]
+    return [t for t in plain if t[0] not in [u[0] for u in tags]] + list(tags)
+
+
+def chain(pages):
+    """A TIFF of (tags, pixels), the tags made by image() for pixels at byte `place`, which is given."""
+    out, link = bytearray(b"II*\0\0\0\0\0"), 4
+    for make, pixels in pages:
+        place = len(out)
+        out += pixels + b"\0" * (len(pixels) % 2)
+        at = len(out)
+        tags = make(place)
+        struct.pack_into("<I", out, link, at)
+        link = at + 2 + 12 * len(tags)
+        out += directory(at, tags)
+    return bytes(out)
+
+
+def page(width, height, kind, pixels, *tags, bits=8):
+    return (lambda place: image(width, height, kind, pixels, *tags, bits=bits, place=place)), pixels
+
+
+def text(value):
+    return 270, 2, value.encode() + b"\0"
+
+
+def dng():
+    """A preview first, the sensor's samples below it."""
+    sensor = directory(8 + 6, image(3, 2, 32803, bytes(6)))
+    at = 14 + len(sensor) + len(sensor) % 2
+    tags = image(3, 2, 1, bytes(6), (254, 4, struct.pack("<I", 1)), (330, 4, struct.pack("<I", 14)),
+                 (50706, 1, bytes([1, 4, 0, 0])))
+    return b"II*\0" + struct.pack("<I", at) + bytes(6) + sensor.ljust(at - 14, b"\0") + directory(at, tags)
+
+
+def jpeg_in_tiff(jpeg, width, height):
+    """A whole JPEG stream as the only strip: YCbCr samples."""
+    tags = image(width, height, 6, jpeg, (258, 3, short(8, 8, 8)), (259, 3, short(7)), (277, 3, short(3)),
+                 (530, 3, short(1, 1)))
+    return b"II*\0" + struct.pack("<I", 8 + len(jpeg) + len(jpeg) % 2) + jpeg + b"\0" * (len(jpeg) % 2) \
+        + directory(8 + len(jpeg) + len(jpeg) % 2, tags)
+
+
+def gif(frames):
+    frame = b"\x21\xf9\4\0\1\0\0\0\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\2\2\x44\1\0"
+    return b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes(6) + frame * frames + b";"
+
+
+def put_files():
+    """Files whose samples or words other readers change, or take for something else."""
+    put("white.tif", chain([page(2, 2, 0, bytes([10, 20, 30, 40]))]))
+    put("bilevel.tif", chain([page(16, 1, 1, bytes([0xf0, 0]), bits=1)]))
+    put("half.tif", chain([page(2, 1, 1, struct.pack("<2e", 1.5, -2), (339, 3, short(3)), bits=16)]))
+    put("double.tif", chain([page(2, 1, 1, struct.pack("<2d", 0.1, 2), (339, 3, short(3)), bits=64)]))
+    put("palette.tif", chain([page(2, 1, 3, bytes([0, 1]),
+                                   (320, 3, short(*[i * 3 for i in range(768)])))]))
+    put("raw.dng", dng())
+    put("fill.tif", chain([page(2, 2, 1, struct.pack("<4f", -9999, 20, 20, -9999), (339, 3, short(3)),
+                                (42113, 2, b"-9999\0"), bits=32)]))
+    words = "ImageJ=1.53\nimages=4\nchannels=2\nslices=2\nunit=um\n"
+    scale = [(282, 5, struct.pack("<2I", 5, 1)), (283, 5, struct.pack("<2I", 5, 1)), (296, 3, short(1))]
+    put("stack.tif", chain([page(4, 3, 1, bytes(range(12)), text(words), *scale),
+                            *[page(4, 3, 1, bytes(range(k, k + 12)), *scale) for k in range(3)]]))
+    jpeg = (pathlib.Path(__file__).resolve().parents[2] / "images" / "rocket.jpg").read_bytes()
+    put("photo.jpg", jpeg)
+    put("photo.tif", jpeg_in_tiff(jpeg, 640, 427))
+    put("many.gif", gif(5000))
+    bitmap = b"BM" + struct.pack("<IHHI", 70, 0, 0, 54) + \
+        struct.pack("<IiiHHIIiiII", 40, 2, 2, 1, 24, 0, 16, 0, 0, 0, 0) + bytes([1, 2, 3, 4, 5, 6, 0, 0]) * 2
+    put("bitmap.bmp", bitmap)
+    put("bitmap.mvg", bitmap)
+    put("drawing.mvg", b"viewbox 0 0 10 10\nfill red\nrectangle 0,0 5,5\n")
+    cards = ["%-8s= %20s" % card for card in (("SIMPLE", "T"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", 3),
+                                             ("NAXIS2", 2))] + ["END"]
+    put("sky.fits", "".join(card.ljust(80) for card in cards).ljust(2880).encode()
+        + bytes(range(6)).ljust(2880, b"\0"))
+    put("old.tga", bytes([0, 0, 2]) + bytes(9) + struct.pack("<HHBB", 2, 2, 24, 0) + bytes(12))
+    put("fuji.raf", b"FUJIFILMCCD-RAW 0201" + bytes(80))
+
+
 def npy(kind, shape, data):
     header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (kind, shape)
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
@@ -96,6 +199,8 @@ def main():
         + bytes([10, 255, 20, 0, 30, 128, 40, 0]))
     nan, inf = float("nan"), float("inf")
     put("nan.npy", npy("<f4", "(2, 4)", struct.pack("<8f", 1, 2, nan, 4, inf, -inf, 0.25, 0.5)))
+    put_files()
+    put("columns.npy", npy("<f4", "(2, 3)", struct.pack("<6f", 1, 4, 2, 5, 3, 6)).replace(b"False", b"True "))
     put("double.npy", npy("<f8", "(1, 2)", struct.pack("<2d", 0.1, 0.2)))
     put("gauss1.npy", gaussian(640))
     put("gauss2.npy", gaussian(320, 320))

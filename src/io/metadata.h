@@ -1,0 +1,39 @@
+// What goes from an input to the image that is made of it: everything that is still true of the new
+// pixels. Sizes, codings and thumbnails are not, so fields are taken by name.
+#ifndef LG_METADATA_H
+#define LG_METADATA_H
+
+#include "io/io_internal.h"
+
+typedef struct lg_blob {
+    uint8_t *data;
+    size_t size;
+} lg_blob;
+
+// As in TIFF.
+typedef enum lg_resolution_unit {
+    LG_RESOLUTION_UNKNOWN, // the file states no resolution
+    LG_RESOLUTION_NONE,    // pixels per a unit that is said elsewhere, or nowhere
+    LG_RESOLUTION_INCH,
+    LG_RESOLUTION_CM,
+} lg_resolution_unit;
+
+struct lg_metadata {
+    lg_blob profile, xmp, iptc;
+    char *description;
+    lg_image_params shape; // of the image that the description is about
+    int orientation;       // 1 to 8, 0: not stated
+    lg_resolution_unit unit;
+    double x_resolution, y_resolution; // pixels per unit
+    void *fields; // VipsImage of one pixel that carries what only libvips' formats have; or NULL
+};
+
+lg_status lg_metadata_create(lg_metadata **out, lg_error *error);
+// A copy of so many bytes; nothing for none.
+lg_status lg_blob_copy(lg_blob *blob, const void *data, size_t size, lg_error *error);
+// Is the colour profile for images of as many colours.
+bool lg_metadata_profile_fits(const lg_metadata *metadata, const lg_image_params *shape);
+
+void lg_vips_metadata_free(void *fields);
+
+#endif

@@ -1,0 +1,184 @@
+// The samples of a page of a TIFF file, as they are stored: strips row by row, tiles one by one.
+#ifdef LG_HAVE_TIFF
+
+#include "io/tiff.h"
+
+#include <tiffio.h>
+
+#define TILE_ROOM ((uint64_t)64 << 20) // a tile may be this large, however small the image is
+
+typedef struct reading {
+    lg_tiff *tiff;
+    const lg_tiff_page *page;
+    const lg_region *window;
+    lg_tiff_take take;
+    void *priv;
+    uint8_t *buffer;
+    size_t bytes;     // of the buffer: a row, or a tile
+    size_t row_bytes; // of a row of a tile
+} reading;
+
+// Bytes of a row of `pixels` stored pixels, of one channel when they are stored by themselves.
+static uint64_t row_bytes(const lg_tiff_page *page, int64_t pixels)
+{
+    const uint64_t samples = page->planes ? 1 : (uint64_t)page->samples;
+    return ((uint64_t)pixels * samples * (uint64_t)page->bits + 7) / 8;
+}
+
+static lg_status fail_decode(const reading *r, lg_error *error)
+{
+    return lg_tiff_fail(r->tiff, "truncated or damaged", error);
+}
+
+// ---- before anything is allocated ---------------------------------------------------------------
+
+static lg_status expect_block(lg_tiff *tiff, uint32_t block, lg_error *error)
+{
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, block);
+    const uint64_t bytes = TIFFGetStrileByteCount(tiff->handle, block);
+    const uint64_t size = tiff->source.size;
+    if (tiff->failed)
+        return lg_tiff_fail(tiff, "truncated or damaged", error);
+    if (bytes == 0)
+        return lg_fail(
+            error, LG_ERROR_DATA,
+            "block %u has no samples: the file is damaged, or sparse, and then has to be "
+            "written in full first",
+            block);
+    if (at > size || bytes > size - at)
+        return lg_fail(error, LG_ERROR_DATA,
+                       "truncated: block %u ends at byte %llu and the file has %llu", block,
+                       (unsigned long long)(at <= UINT64_MAX - bytes ? at + bytes : UINT64_MAX),
+                       (unsigned long long)size);
+    return LG_OK;
+}
+
+// Bytes of the page when every block is as large as it is declared.
+static uint64_t decoded_bytes(const lg_tiff_page *page)
+{
+    const uint64_t planes = page->planes ? (uint64_t)page->samples : 1;
+    return row_bytes(page, page->width) * (uint64_t)page->height * planes;
+}
+
+lg_status lg_tiff_expect(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error)
+{
+    TIFF *handle = tiff->handle;
+    uint16_t scheme = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &scheme);
+    if (scheme == COMPRESSION_NONE && decoded_bytes(page) > tiff->source.size)
+        return lg_fail(error, LG_ERROR_DATA,
+                       "truncated: %llu bytes of samples are declared, the file has %llu",
+                       (unsigned long long)decoded_bytes(page),
+                       (unsigned long long)tiff->source.size);
+    if (page->tiles && row_bytes(page, page->block_width) >
+                           (TILE_ROOM + 4 * decoded_bytes(page)) / (uint64_t)page->block_height)
+        return lg_fail(error, LG_ERROR_LIMIT,
+                       "tiles of %lld x %lld pixels in an image of %lld x %lld; write it anew with "
+                       "smaller tiles",
+                       (long long)page->block_width, (long long)page->block_height,
+                       (long long)page->width, (long long)page->height);
+    const uint32_t blocks = page->tiles ? TIFFNumberOfTiles(handle) : TIFFNumberOfStrips(handle);
+    lg_status status = LG_OK;
+    lg_tiff_quiet(tiff);
+    for (uint32_t i = 0; i < blocks && status == LG_OK; i++)
+        status = expect_block(tiff, i, error);
+    return status;
+}
+
+// ---- strips -------------------------------------------------------------------------------------
+
+// Decoders go through a strip from its first row on.
+static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error *error)
+{
+    const lg_tiff_page *page = r->page;
+    const int64_t first = r->window->y / page->block_height * page->block_height;
+    const int64_t end = r->window->y + r->window->height;
+    lg_status status = LG_OK;
+    for (int64_t y = first; y < end && status == LG_OK; y++) {
+        if (TIFFReadScanline(r->tiff->handle, r->buffer, (uint32_t)y, (uint16_t)plane) < 0 ||
+            r->tiff->failed)
+            return fail_decode(r, error);
+        if (y < r->window->y)
+            continue;
+        const lg_tiff_piece piece = {.stored = r->buffer,
+                                     .x = 0,
+                                     .y = y,
+                                     .count = page->width,
+                                     .channel = page->planes ? plane : -1};
+        status = r->take(r->priv, &piece, error);
+    }
+    return status;
+}
+
+// ---- tiles --------------------------------------------------------------------------------------
+
+static lg_status take_tile(const reading *r, int64_t x, int64_t y, int32_t plane, lg_error *error)
+{
+    const lg_tiff_page *page = r->page;
+    const lg_region *w = r->window;
+    const int64_t top = LG_MAX(y, w->y);
+    const int64_t bottom = LG_MIN(y + page->block_height, w->y + w->height);
+    lg_status status = LG_OK;
+    for (int64_t row = top; row < bottom && status == LG_OK; row++) {
+        const lg_tiff_piece piece = {.stored = r->buffer + (size_t)(row - y) * r->row_bytes,
+                                     .x = x,
+                                     .y = row,
+                                     .count = LG_MIN(page->block_width, page->width - x),
+                                     .channel = page->planes ? plane : -1};
+        status = r->take(r->priv, &piece, error);
+    }
+    return status;
+}
+
+static lg_status read_plane_of_tiles(const reading *r, int32_t plane, lg_error *error)
+{
+    const lg_tiff_page *page = r->page;
+    const lg_region *w = r->window;
+    lg_status status = LG_OK;
+    for (int64_t y = w->y / page->block_height * page->block_height; y < w->y + w->height;
+         y += page->block_height)
+        for (int64_t x = w->x / page->block_width * page->block_width;
+             x < w->x + w->width && status == LG_OK; x += page->block_width) {
+            const uint32_t tile =
+                TIFFComputeTile(r->tiff->handle, (uint32_t)x, (uint32_t)y, 0, (uint16_t)plane);
+            if (TIFFReadEncodedTile(r->tiff->handle, tile, r->buffer, (tmsize_t)r->bytes) !=
+                    (tmsize_t)r->bytes ||
+                r->tiff->failed)
+                return fail_decode(r, error);
+            status = take_tile(r, x, y, plane, error);
+        }
+    return status;
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+static lg_status make_buffer(reading *r, lg_error *error)
+{
+    TIFF *handle = r->tiff->handle;
+    const lg_tiff_page *page = r->page;
+    const uint64_t bytes = page->tiles ? TIFFTileSize64(handle) : TIFFScanlineSize64(handle);
+    const uint64_t wanted = row_bytes(page, page->tiles ? page->block_width : page->width);
+    r->bytes = (size_t)bytes;
+    r->row_bytes = page->tiles ? (size_t)TIFFTileRowSize64(handle) : (size_t)bytes;
+    // libtiff counts in its own way, and the samples are taken apart in ours.
+    if (bytes == 0 || bytes > SIZE_MAX / 2 || r->row_bytes < wanted ||
+        (page->tiles && r->row_bytes * (uint64_t)page->block_height > bytes))
+        return lg_fail(error, LG_ERROR_DATA, "damaged: its rows are not as long as it declares");
+    r->buffer = lg_alloc(r->bytes);
+    return r->buffer ? LG_OK : lg_fail_memory(error, r->bytes, "a row or tile of a TIFF file");
+}
+
+lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_region *window,
+                              lg_tiff_take take, void *priv, lg_error *error)
+{
+    reading r = {.tiff = tiff, .page = page, .window = window, .take = take, .priv = priv};
+    lg_tiff_quiet(tiff);
+    lg_status status = make_buffer(&r, error);
+    for (int32_t plane = 0; plane < (page->planes ? page->samples : 1) && status == LG_OK; plane++)
+        status = page->tiles ? read_plane_of_tiles(&r, plane, error)
+                             : read_plane_of_strips(&r, plane, error);
+    lg_free(r.buffer);
+    return status;
+}
+
+#endif
