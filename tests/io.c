@@ -275,7 +275,7 @@ static void both_orders(const char *type, const int *axes, int count)
     for (int order = 0; order < 2; order++) {
         snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n",
                  type, order ? "True" : "False", shape);
-        lg_read_params params = {LG_READ_DEFAULTS, .convert = true};
+        lg_read_params params = WITH(lg_read_params, it.convert = true);
         lg_error error = {0};
         const char *path = write_bytes(
             "hand.npy", file, npy(file, header, order ? columns : c_order, total * sample));
@@ -307,7 +307,7 @@ static void npy_rounding(void)
 {
     uint8_t file[512];
     const double values[2] = {0.1, -3}, large[2] = {1e300, 0};
-    lg_read_params params = {LG_READ_DEFAULTS};
+    lg_read_params params = lg_read_params_default();
     lg_read_info info = {0};
     lg_error error = {0};
     lg_image *image = NULL;

@@ -328,7 +328,7 @@ static void check_rounding(int bits, int format, uint64_t sample, float wanted)
     lg_image *image = NULL;
     lg_read_info info;
     lg_error error;
-    lg_read_params params = {LG_READ_DEFAULTS};
+    lg_read_params params = lg_read_params_default();
     l.bits = bits, l.format = format;
     raw[0] = sample, raw[1] = raw[2] = raw[3] = 0;
     tiff_start(&file, false, false);
@@ -527,7 +527,7 @@ static void cuts(void)
 int main(void)
 {
     lg_error error = {0};
-    const lg_context_params params = {LG_CONTEXT_DEFAULTS, .device = LG_DEVICE_CPU, .threads = 1};
+    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1);
     const int file = mkstemp(path);
     random_seed(23);
     if (file < 0 || close(file) != 0 || lg_context_create(&params, &context, &error) != LG_OK) {
