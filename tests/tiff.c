@@ -527,7 +527,8 @@ static void cuts(void)
 int main(void)
 {
     lg_error error = {0};
-    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1);
+    const lg_context_params params =
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1);
     const int file = mkstemp(path);
     random_seed(23);
     if (file < 0 || close(file) != 0 || lg_context_create(&params, &context, &error) != LG_OK) {

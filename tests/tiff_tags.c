@@ -338,7 +338,8 @@ static void bare_stack(void)
 int main(void)
 {
     lg_error error = {0};
-    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1);
+    const lg_context_params params =
+        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1);
     const int file = mkstemp(source);
     snprintf(written, sizeof written, "%s.tif", source);
     if (file < 0 || close(file) != 0 || lg_context_create(&params, &context, &error) != LG_OK) {

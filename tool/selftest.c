@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Odd sizes: single pixels, single rows and columns, beyond one leaf of the summation, beyond one
+// Odd sizes: single pixels, single rows and columns, beyond one vector, beyond one
 // workgroup.
 static const struct {
     int width, height, layers, channels;

@@ -73,9 +73,8 @@ LG_API lg_status lg_moments_accumulator_create(lg_type type, int channels, int64
                                                lg_moments_accumulator **out, lg_error *error);
 LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator);
 
-// Adds a tile whose top left pixel lies at (x, y, layer) of the region. For float samples x must be
-// a multiple of 128 and y of 32, and the tile ends at such a multiple or at the region's end. Each
-// pixel must be added once; only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
+// Adds a tile whose top left pixel lies at (x, y, layer) of the region. Each pixel must be added once;
+// only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
 LG_API lg_status lg_moments_accumulator_add(lg_context *context,
                                             lg_moments_accumulator *accumulator,
                                             const lg_image *tile, const lg_select *select,

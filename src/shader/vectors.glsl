@@ -5,9 +5,9 @@
 // and includes this text after them. It may also define
 //   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
 //   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
-//   LG_SPAN(image, v, begin, step, end, whole)  in place of lg_vector for LG_PASSES vectors: v[k] is vector
-//                         begin + k * step, or the last one again where that is not below end; true `whole` says
-//                         that all are
+//   LG_SPAN(image, v, begin, step, end, whole)  in place of lg_vector for LG_PASSES vectors: v[k] is
+//                         vector begin + k * step, or the last one again where that is not below end;
+//                         true `whole` says that all are
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x

@@ -1,9 +1,9 @@
 // Float samples added up exactly, in integers: docs/definitions.md, section Moments.
 //
-// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on and
-// below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l that come
-// out of float additions, which round to nearest. Lanes sum up h, l and their products. What lies outside of the window
-// is added to the workgroup's sums by itself.
+// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on
+// and below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l
+// that come out of float additions, which round to nearest. Lanes sum up h, l and their products. What
+// lies outside of the window is added to the workgroup's sums by itself.
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
@@ -25,8 +25,8 @@ layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples
 
 const uint COUNT = 0u, NAN = 2u, POSITIVE = 4u, NEGATIVE = 6u; // two digits each
 const uint LOW = 8u, HIGH = 9u;              // complement of the minimum's key, and the maximum's key
-const uint PLUS = 16u, MINUS = 38u;          // sums of the magnitudes of positive and negative samples, 2^-149
-const uint SQUARES = 60u, WORDS = 100u;      // 2^-298
+const uint PLUS = 16u, MINUS = 38u; // sums of magnitudes of positive and of negative samples, 2^-149
+const uint SQUARES = 60u, WORDS = 100u; // 2^-298
 
 shared uint sums[4 * 100];
 shared uint largest[4]; // of the samples that were looked at; bits
@@ -40,8 +40,8 @@ void sums_clear()
     barrier();
 }
 
-// A word that wraps round has lost 2^32: one in the next digit but one, which does not wrap for that. No loop:
-// llvmpipe ends all loops of an invocation after 65535 rounds together.
+// A word that wraps round has lost 2^32: one in the next digit but one, which does not wrap for that.
+// No loop: llvmpipe ends all loops of an invocation after 65535 rounds together.
 void add_digit(uint place, uint value)
 {
     if (value == 0u)
@@ -196,7 +196,8 @@ bool in_window(uint channel, float x)
 // A sample of the window; a false `counts` leaves it out of the sums.
 void add_sample(uint channel, float x, bool counts)
 {
-    const float upper = uintBitsToFloat(window_upper(channel)), lower = uintBitsToFloat(window_lower(channel));
+    const float upper = uintBitsToFloat(window_upper(channel));
+    const float lower = uintBitsToFloat(window_lower(channel));
     const float value = counts ? x : 0.0;
     precise float t = value + upper;
     precise float rounded = t - upper;
