@@ -62,6 +62,8 @@ static bool parse_number(const char **text, bool sign, int64_t *out)
 
 lg_status lg_region_parse(const char *text, lg_region *out, lg_error *error)
 {
+    if (!text || !out)
+        return lg_fail_null(error, "the text of a region, and a place for it");
     lg_region region = {0};
     const char *at = text;
     bool good = parse_number(&at, false, &region.width) && (*at == 'x' || *at == 'X');
