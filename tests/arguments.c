@@ -266,6 +266,10 @@ static void test_null_images(const given *g)
     REFUSED(lg_image_changed(NULL, &e));
     REFUSED(lg_region_parse(NULL, &region, &e));
     REFUSED(lg_region_parse("4x4", NULL, &e));
+    CHECK(!lg_nearest(NULL, (const char *const[]){"a", NULL}) && !lg_nearest("a", NULL) &&
+              lg_image_measured_channels(NULL) == 0 && !lg_channel_name(NULL, 0)[0] &&
+              lg_image_region(NULL).width == 0,
+          "words and numbers of nothing");
     lg_context_device(NULL, NULL); // these have no status to give
     lg_context_report(NULL, NULL);
     lg_area_array_pack(NULL);
