@@ -22,6 +22,14 @@
 #include "vulkan/vk_private.h"
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+
 enum { SIDE = 300, PATIENCE = 240 }; // seconds: a child that hangs, not one that is slow
 
 static const lg_image_params shape = {
@@ -162,7 +170,12 @@ static void test_forks(lg_context *context, const char *what)
     in_child(destroy, &o, what);
     in_child(destroy_context_first, &o, what);
     in_child(use_and_destroy, &o, what);
+#ifdef THREAD_SANITIZER
+    (void)new_context;
+    check_skip("the thread sanitizer starts no threads after fork");
+#else
     in_child(new_context, &o, what);
+#endif
     lg_error e = {LG_OK, ""};
     CHECK(!lg_plan_run(o.plan, &o.image, &o.out, &e), "the parent goes on: %s", e.message);
     drop(&o);

@@ -128,7 +128,7 @@ char *__real_realpath(const char *path, char *out);
 char *__wrap_realpath(const char *path, char *out);
 FILE *__real_fdopen(int fd, const char *mode);
 FILE *__wrap_fdopen(int fd, const char *mode);
-int __wrap_asprintf(char **out, const char *format, ...);
+int __wrap_asprintf(char **out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void *__wrap_malloc(size_t size)
 {
