@@ -1,14 +1,10 @@
 // lumagraph: the command line. The contract (commands, keys, exit status) is in docs/cli.md.
-#include "io/io.h"
 #include "session.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const lg_command commands[] = {
     {.bit = LG_COMMAND_STATS,
@@ -135,22 +131,6 @@ static const lg_command commands[] = {
 
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-// Temporary files go, then the process: the work itself holds nothing that must be undone.
-static void on_signal(int number)
-{
-    lg_output_unlink_all();
-    _exit(128 + number);
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaction(numbers[i], &action, NULL);
-}
-
 static void print_help(FILE *stream)
 {
     lg_print_wrapped(
@@ -266,15 +246,7 @@ static int dispatch(int argc, char **argv)
     return run_command(command, argc - 2, argv + 2);
 }
 
-int main(int argc, char **argv)
+int lg_tool_main(int argc, char **argv)
 {
-    // Numbers are written and read with a decimal point whatever the environment says, even when a
-    // library sets the process's locale.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain)
-        uselocale(plain);
-    catch_signals();
-    int status = finish(dispatch(argc, argv));
-    lg_io_shutdown();
-    return status;
+    return finish(dispatch(argc, argv));
 }

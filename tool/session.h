@@ -101,6 +101,7 @@ int lg_command_selftest(const lg_options *options);
 int lg_command_run(const lg_options *options);
 int lg_command_filters(const lg_options *options);
 int lg_command_completion(const lg_options *options);
+int lg_tool_main(int argc, char **argv);  // all of them, by name
 int lg_bench_main(int argc, char **argv); // bench/bench.c, also a program of its own
 // Bytes per second, read and written, of a plain copy of so many bytes on the context's device;
 // -1 when it cannot be measured. bench/bench_ceiling.c.

@@ -31,14 +31,17 @@ typedef struct lg_area_array {
     int channels; // 1 .. LG_MAX_CHANNELS
     int64_t
         extent[LG_AREA_DIMS]; // elements along each axis, at least 1; below 2^32 elements in all
-    int64_t stride[LG_AREA_DIMS]; // bytes from an element to the next along each axis, not negative
+    int64_t stride
+        [LG_AREA_DIMS]; // bytes from an element to the next along each axis, not negative; the sum
+    // of extent x stride over the axes is an address that exists
 } lg_area_array;
 
 // The array of an image: width, height and, with more than one layer, layers. Padding of RGB images is not
 // a channel; the image must have host memory.
 LG_API lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error);
 
-// Strides of an array without gaps, from its type, channels and extents.
+// Strides of an array without gaps, from its type, channels and extents. A stride that does not fit is
+// INT64_MAX; such extents are refused.
 LG_API void lg_area_array_pack(lg_area_array *array);
 
 // ---- structures -----------------------------------------------------------------------------------
@@ -124,7 +127,8 @@ LG_API const char *lg_area_figure_name(lg_area_figure figure);
 // Boxes of a query: for box i, bounds[2 * dims * i + axis] is its first element along an axis and
 // bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
 // Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
-// is written), a figure that the structure was not built for.
+// is written), a figure that the structure was not built for. LG_ERROR_DEVICE, LG_ERROR_MEMORY: a device
+// fails while it answers; what out holds is undefined then.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,
                                   double *out, lg_error *error);

@@ -9,7 +9,10 @@ extern "C" {
 #endif
 
 // Thread-safety: a context may be used from one thread at a time; different contexts are
-// independent.
+// independent. A process that is forked has neither the threads nor the device of its parent's
+// contexts: there every call with one of them is LG_ERROR_DEVICE, and destroying one, or what was
+// made with it, frees the memory of the host and returns at once. A context that is created after
+// fork() works. Worker threads block signals, so that handlers run on the caller's threads.
 typedef struct lg_context lg_context;
 
 typedef enum lg_device_kind {
@@ -42,7 +45,7 @@ typedef void (*lg_log_fn)(void *priv, lg_log_level level, const char *message);
 typedef struct lg_context_params {
     lg_device_kind device;
     int device_index;       // of lg_devices_list(), for LG_DEVICE_VULKAN; -1: the best one
-    int threads;            // CPU worker threads; -1: one per processor this process may use
+    int threads;            // CPU worker threads, 1 .. 1024; -1: one per processor of this process
     lg_cpu_level cpu_level; // LG_CPU_BEST, or a lower one to compare
     lg_log_fn log;          // NULL: silent
     void *log_priv;

@@ -55,7 +55,7 @@ LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
 //   FILTER[:PARAM=VALUE]... [#NAME] | FILTER ...
 // A two-image filter takes the current image as its first, and `over=#NAME`, by default the graph's
 // second input, as the other. `#NAME` behind a filter names its image, alone it goes on from that
-// image. *out is the last node. Errors say at which character.
+// image. *out is the last node. Errors say at which character, and leave the graph as it was.
 LG_API lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg_node *out,
                                 lg_error *error);
 
@@ -91,8 +91,10 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
                                 lg_error *error);
 
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
-// they have a device copy, there. Errors: LG_ERROR_LIMIT for more components than labels of the type
-// count, known once they are counted: a device copy may have been written then.
+// they have a device copy, there. Errors: LG_ERROR_ARGUMENT (shapes; an output that is an input or
+// another output, or shares memory of pixels with one): nothing is written. LG_ERROR_LIMIT (more
+// components than labels of the type count), LG_ERROR_DEVICE, LG_ERROR_MEMORY: these are known while
+// stages run, and the pixels of all outputs are undefined then.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
 

@@ -57,8 +57,8 @@ LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *sha
                                  lg_error *error);
 
 // Image over the caller's memory, which must outlive it. Strides are bytes, at least one row
-// (layer); row_stride must be a multiple of the sample size. Nothing outside the pixels is read or
-// written.
+// (layer), also where there is one row only, and multiples of the sample size; row_stride * height
+// and layer_stride * layers fit a ptrdiff_t. Nothing outside the pixels is read or written.
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
 
@@ -66,12 +66,19 @@ LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape
 LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape,
                                         lg_image **out, lg_error *error);
 
-// Copies the host pixels to a device copy that later measurements use until the next upload; on a
-// CPU context it does nothing. An image that was never uploaded is streamed through staging memory
-// by every measurement.
+// Copies the host pixels to a device copy that later calls read in their place, until the next
+// upload or lg_image_changed; on a CPU context it does nothing. An image that was never uploaded is
+// streamed through staging memory by every call. The context is the one that the image was made
+// with. Host pixels that are written after an upload are not seen by a Vulkan context until
+// lg_image_changed or lg_image_upload is called.
 LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
 
-// Copies the device pixels back to `data`, which is allocated when the image has none.
+// Says that the host pixels were written: the device copy, if there is one, is given up, and later
+// calls read the host pixels. Errors: LG_ERROR_ARGUMENT (an image without host pixels).
+LG_API lg_status lg_image_changed(lg_image *image, lg_error *error);
+
+// Copies the device pixels back to `data`, which is allocated when the image has none. After an
+// error pixels that `data` had may be written in part.
 LG_API lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error);
 
 // Releases what the library allocated and sets *image to NULL.

@@ -15,6 +15,8 @@
 
 lg_status lg_fail(lg_error *error, lg_status status, const char *format, ...) LG_PRINTF(3, 4);
 lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
+// LG_ERROR_ARGUMENT: one of the arguments that `what` names is NULL.
+lg_status lg_fail_null(lg_error *error, const char *what);
 
 // ---- log
 // ------------------------------------------------------------------------------------------
@@ -50,9 +52,13 @@ void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
 // ---- threads
 // ----------------------------------------------------------------------------------------
 
+#define LG_MAX_THREADS 1024
+
 typedef struct lg_pool lg_pool;
 
-// `threads` workers including the caller of lg_pool_run; fewer when the system refuses.
+// `threads` workers including the caller of lg_pool_run; fewer when the system refuses. They block
+// all signals that can be blocked: handlers run on the caller's threads. In a forked child, which
+// has no workers, the caller does all jobs, and destroying joins nobody.
 lg_pool *lg_pool_create(int threads);
 void lg_pool_destroy(lg_pool *pool);
 int lg_pool_threads(const lg_pool *pool);
@@ -79,6 +85,7 @@ struct lg_vk;
 
 struct lg_context {
     lg_context_params params;
+    int process; // that made it: a forked child has neither its workers nor its device
     lg_logger log;
     lg_cpu_level cpu_level;
     lg_pool *pool;
@@ -90,6 +97,10 @@ struct lg_context {
     lg_histogram_variant cpu_histogram[2]; // measured for 1 and 4 channels; AUTO: not yet
     uint32_t *cpu_pairs; // tables of the histogram, all zero between calls; NULL until needed
 };
+
+// What every public function asks first: LG_ERROR_ARGUMENT without a context, LG_ERROR_DEVICE with
+// one of the process that this one was forked from.
+lg_status lg_context_check(const lg_context *context, lg_error *error);
 
 // ---- images
 // -------------------------------------------------------------------------------------------
@@ -105,6 +116,8 @@ typedef struct lg_image_private {
 } lg_image_private;
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
+// Whether a byte of host memory belongs to pixels of both; the padding of rows does not count.
+bool lg_images_overlap(const lg_image *a, const lg_image *b);
 // lg_image_create with undefined pixels, for outputs that are written whole.
 lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);

@@ -24,6 +24,11 @@ lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what)
     return lg_fail(error, LG_ERROR_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);
 }
 
+lg_status lg_fail_null(lg_error *error, const char *what)
+{
+    return lg_fail(error, LG_ERROR_ARGUMENT, "NULL was given; needed: %s", what);
+}
+
 const char *lg_status_name(lg_status status)
 {
     switch (status) {

@@ -26,7 +26,7 @@ size_t lg_pixel_size(const lg_image_params *shape)
 
 int lg_image_measured_channels(const lg_image_params *shape)
 {
-    return shape->channels - (shape->alpha == LG_ALPHA_OPAQUE ? 1 : 0);
+    return !shape ? 0 : shape->channels - (shape->alpha == LG_ALPHA_OPAQUE ? 1 : 0);
 }
 
 const char *lg_channel_name(const lg_image_params *shape, int channel)
@@ -34,7 +34,7 @@ const char *lg_channel_name(const lg_image_params *shape, int channel)
     static const char *const grey[] = {"grey", "a"}, *const two[] = {"c0", "c1"};
     static const char *const four[] = {"c0", "c1", "c2", "c3"}, *const color[] = {"r", "g", "b",
                                                                                   "a"};
-    if (channel < 0 || channel >= shape->channels)
+    if (!shape || channel < 0 || channel >= shape->channels)
         return "";
     if (shape->channels <= 2)
         return shape->channels == 2 && shape->alpha == LG_ALPHA_NONE ? two[channel] : grey[channel];
@@ -43,7 +43,7 @@ const char *lg_channel_name(const lg_image_params *shape, int channel)
 
 lg_region lg_image_region(const lg_image_params *shape)
 {
-    return (lg_region){0, 0, shape->width, shape->height};
+    return shape ? (lg_region){0, 0, shape->width, shape->height} : (lg_region){0};
 }
 
 // One number of a region; false when there is none or it is out of range.
@@ -62,6 +62,8 @@ static bool parse_number(const char **text, bool sign, int64_t *out)
 
 lg_status lg_region_parse(const char *text, lg_region *out, lg_error *error)
 {
+    if (!text || !out)
+        return lg_fail_null(error, "the text of a region, and a place for it");
     lg_region region = {0};
     const char *at = text;
     bool good = parse_number(&at, false, &region.width) && (*at == 'x' || *at == 'X');

@@ -29,6 +29,8 @@ static int distance(const char *a, const char *b)
 const char *lg_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
+    if (!word || !names)
+        return NULL;
     int least = (int)strnlen(word, WORD) / 2 + 1; // half of it may be wrong
     for (; *names; names++) {
         int found = strncmp(*names, word, strlen(word)) == 0 ? 0 : distance(word, *names);

@@ -54,7 +54,7 @@ lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *sel
         return status;
     if (select->step < 1)
         return lg_fail(error, LG_ERROR_ARGUMENT, "step is %d; it must be at least 1", select->step);
-    if (select->nan > LG_NAN_ERROR)
+    if ((unsigned)select->nan > LG_NAN_ERROR)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "NaN rule %d does not exist; use ignore, "
                        "propagate or error",

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@ struct lg_pool {
     pthread_cond_t wake, done;
     pthread_t *threads;
     int count; // workers, the caller included
-    int busy;  // helpers that have not finished this generation
+    pid_t process;
+    int busy; // helpers that have not finished this generation
     uint64_t generation;
     bool stop;
     void (*job)(void *, size_t, int);
@@ -74,6 +76,18 @@ static bool start_worker(lg_pool *pool, int worker)
     return true;
 }
 
+// A thread inherits the mask of the one that starts it. What a thread does to itself (SIGSEGV and
+// its like) cannot be blocked without ending the process unseen, and profilers count with SIGPROF.
+static void block_signals(sigset_t *old)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < LG_COUNT(own); i++)
+        sigdelset(&all, own[i]);
+    pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
 lg_pool *lg_pool_create(int threads)
 {
     lg_pool *pool = lg_alloc(sizeof *pool);
@@ -88,16 +102,18 @@ lg_pool *lg_pool_create(int threads)
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
     pool->count = 1;
+    pool->process = getpid();
+    sigset_t old;
+    block_signals(&old);
     // A refused thread is not an error: the work is done by those that started.
     while (pool->count < threads && start_worker(pool, pool->count))
         pool->count++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     return pool;
 }
 
-void lg_pool_destroy(lg_pool *pool)
+static void stop_workers(lg_pool *pool)
 {
-    if (!pool)
-        return;
     pthread_mutex_lock(&pool->mutex);
     pool->stop = true;
     pthread_cond_broadcast(&pool->wake);
@@ -107,6 +123,14 @@ void lg_pool_destroy(lg_pool *pool)
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
+}
+
+void lg_pool_destroy(lg_pool *pool)
+{
+    if (!pool)
+        return;
+    if (pool->process == getpid())
+        stop_workers(pool);
     lg_free(pool->threads);
     lg_free(pool);
 }
@@ -122,7 +146,7 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *, size_t, int), 
     pool->arg = arg;
     pool->jobs = count;
     atomic_store(&pool->next, 0);
-    const bool alone = pool->count == 1 || count <= 1;
+    const bool alone = pool->count == 1 || count <= 1 || pool->process != getpid();
     if (!alone) {
         pthread_mutex_lock(&pool->mutex);
         pool->busy = pool->count - 1;

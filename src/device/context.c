@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cpu/cpu.h"
 #include "device/workspace.h"
@@ -141,26 +142,62 @@ static lg_status attach_vulkan(lg_context *context, lg_error *error)
     return LG_OK;
 }
 
+lg_status lg_context_check(const lg_context *context, lg_error *error)
+{
+    if (!context)
+        return lg_fail_null(error, "a context");
+    if (context->process != getpid())
+        return lg_fail(error, LG_ERROR_DEVICE,
+                       "this context was made by process %d, which process %d was forked from; "
+                       "create a context after fork()",
+                       context->process, (int)getpid());
+    return LG_OK;
+}
+
+static lg_status check_params(const lg_context_params *params, lg_error *error)
+{
+    if ((unsigned)params->device > LG_DEVICE_VULKAN)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "device %d is none of auto, cpu, vulkan",
+                       (int)params->device);
+    if (params->threads != -1 && (params->threads < 1 || params->threads > LG_MAX_THREADS))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "%d threads were asked for; allowed are 1 to %d, and -1 for one per "
+                       "processor",
+                       params->threads, LG_MAX_THREADS);
+    if (params->cpu_level < LG_CPU_BEST || params->cpu_level >= LG_CPU_LEVELS)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "CPU level %d is none of best, base, v2, v3, v4, "
+                       "neon",
+                       (int)params->cpu_level);
+    if (params->device_index < -1)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "device_index is -1 or at least 0, not %d",
+                       params->device_index);
+    return LG_OK;
+}
+
 lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error)
 {
     const lg_context_params defaults = lg_context_params_default();
     const lg_context_params *wish = params ? params : &defaults;
-    if ((unsigned)wish->device > LG_DEVICE_VULKAN || wish->threads == 0 || wish->threads < -1)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "device is auto, cpu or vulkan; threads is -1 or at least 1");
+    if (!out)
+        return lg_fail_null(error, "a place for the context");
     lg_cpu_level level = LG_CPU_BASE;
-    lg_status status = choose_level(wish->cpu_level, &level, error);
+    lg_status status = check_params(wish, error);
+    if (!status)
+        status = choose_level(wish->cpu_level, &level, error);
     if (status)
         return status;
     lg_context *context = lg_alloc(sizeof *context);
     if (!context)
         return lg_fail_memory(error, sizeof *context, "a context");
+    context->process = (int)getpid();
     context->params = *wish;
     context->params.cache_dir = NULL; // the caller's text need not outlive the call
     context->log = (lg_logger){wish->log, wish->log_priv};
     context->cpu_level = level;
     context->cache_dir = cache_folder(wish);
-    context->pool = lg_pool_create(wish->threads > 0 ? wish->threads : lg_processor_count());
+    context->pool = lg_pool_create(
+        wish->threads > 0 ? wish->threads : LG_MIN(lg_processor_count(), LG_MAX_THREADS));
     if (!context->pool) {
         lg_context_destroy(&context);
         return lg_fail_memory(error, sizeof(void *), "the thread pool");
@@ -194,19 +231,22 @@ void lg_context_destroy(lg_context **context)
 lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count, char *why_no_vulkan,
                           lg_error *error)
 {
-    lg_device_info cpu;
-    cpu_info(&cpu, lg_cpu_level_best(), lg_processor_count());
-    if (capacity > 0)
-        out[0] = cpu;
+    if (!count || (capacity && !out))
+        return lg_fail_null(error, "a place for the count, and one for the devices");
     char why[256] = "";
     size_t found = 0;
     const size_t room = capacity > 1 ? capacity - 1 : 0;
-    lg_error ignored;
-    if (lg_vk_list(room ? out + 1 : NULL, room, &found, why, &ignored) != LG_OK) {
+    lg_error cause;
+    const lg_status status = lg_vk_list(room ? out + 1 : NULL, room, &found, why, &cause);
+    if (status == LG_ERROR_MEMORY)
+        return lg_fail(error, status, "%s", cause.message);
+    if (status) {
         found = 0;
         if (!why[0])
-            snprintf(why, sizeof why, "%.250s", ignored.message);
+            snprintf(why, sizeof why, "%.250s", cause.message);
     }
+    if (capacity > 0)
+        cpu_info(out, lg_cpu_level_best(), lg_processor_count());
     if (why_no_vulkan)
         memcpy(why_no_vulkan, why, sizeof why);
     *count = 1 + found;
@@ -215,10 +255,12 @@ lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count, c
 
 void lg_context_device(const lg_context *context, lg_device_info *out)
 {
-    *out = context->info;
+    if (context && out)
+        *out = context->info;
 }
 
 void lg_context_report(const lg_context *context, lg_engine_report *out)
 {
-    *out = context->report;
+    if (context && out)
+        *out = context->report;
 }

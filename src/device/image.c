@@ -6,11 +6,15 @@
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
 {
+    if (!shape)
+        return lg_fail_null(error, "the shape of an image");
     if ((unsigned)shape->type >= LG_TYPES)
         return lg_fail(error, LG_ERROR_ARGUMENT, "unknown sample type %d", (int)shape->type);
     if (shape->channels != 1 && shape->channels != 2 && shape->channels != 4)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image has 1, 2 or 4 channels, not %d",
                        shape->channels);
+    if ((unsigned)shape->alpha > LG_ALPHA_PREMULTIPLIED)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "unknown kind of alpha %d", (int)shape->alpha);
     if (shape->channels == 1 && shape->alpha != LG_ALPHA_NONE)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image of one channel has no alpha");
     if (shape->width < 1 || shape->height < 1 || shape->layers < 1)
@@ -39,7 +43,9 @@ static lg_status layout(lg_image_params *shape, size_t *bytes, lg_error *error)
 static lg_status new_image(lg_context *context, const lg_image_params *shape,
                            lg_image_private **out, lg_error *error)
 {
-    lg_status status = lg_shape_check(shape, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status)
+        status = lg_shape_check(shape, error);
     if (status)
         return status;
     lg_image_private *image = lg_alloc(sizeof *image);
@@ -67,6 +73,8 @@ static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *e
 static lg_status create(lg_context *context, const lg_image_params *shape, bool zeroed,
                         lg_image **out, lg_error *error)
 {
+    if (!out)
+        return lg_fail_null(error, "a place for the image");
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
@@ -92,31 +100,41 @@ lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *sha
     return create(context, shape, false, out, error);
 }
 
+// The bytes from the first pixel of an image to behind its last; false where strides overlap, or
+// where a pointer behind a row or a layer would not fit the address space.
+static bool extent_of(const lg_image_params *shape, size_t *out)
+{
+    const size_t row = (size_t)shape->width * lg_pixel_size(shape);
+    size_t layer = 0, all = 0, rows, layers;
+    return lg_size_mul(shape->row_stride, (size_t)shape->height, &rows) && rows <= PTRDIFF_MAX &&
+           lg_size_mul(shape->layer_stride, (size_t)shape->layers, &layers) &&
+           layers <= PTRDIFF_MAX && shape->row_stride >= row &&
+           lg_size_mul(shape->row_stride, (size_t)shape->height - 1, &layer) &&
+           lg_size_add(layer, row, &layer) &&
+           (shape->layers == 1 || shape->layer_stride >= layer) &&
+           lg_size_mul(shape->layer_stride, (size_t)shape->layers - 1, &all) &&
+           lg_size_add(all, layer, out) && *out <= PTRDIFF_MAX;
+}
+
 lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                         lg_image **out, lg_error *error)
 {
-    if (!data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "an image over the caller's memory needs that memory");
+    if (!data || !out)
+        return lg_fail_null(error, "the caller's memory, and a place for the image");
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
         return status;
-    const size_t row = (size_t)shape->width * lg_pixel_size(shape);
-    size_t layer = 0, all = 0;
-    const bool fits = lg_size_mul(shape->row_stride, (size_t)shape->height - 1, &layer) &&
-                      lg_size_add(layer, row, &layer) &&
-                      lg_size_mul(shape->layer_stride, (size_t)shape->layers - 1, &all) &&
-                      lg_size_add(all, layer, &all);
     const size_t sample = lg_type_size(shape->type);
-    if (!fits || shape->row_stride < row || shape->row_stride % sample ||
-        (uintptr_t)data % sample || (shape->layers > 1 && shape->layer_stride < layer) ||
-        shape->layer_stride % sample) {
+    size_t all;
+    if (!extent_of(shape, &all) || shape->row_stride % sample || shape->layer_stride % sample ||
+        (uintptr_t)data % sample || (uintptr_t)data > UINTPTR_MAX - all) {
         lg_free(image);
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "strides %zu and %zu do not hold rows of %zu bytes, or are no multiples of "
-                       "the sample size %zu",
-                       shape->row_stride, shape->layer_stride, row, sample);
+                       "strides %zu and %zu do not hold rows of %zu bytes, are no multiples of "
+                       "the sample size %zu, or do not fit the address space",
+                       shape->row_stride, shape->layer_stride,
+                       (size_t)shape->width * lg_pixel_size(shape), sample);
     }
     image->image.data = data;
     *out = &image->image;
@@ -126,12 +144,16 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
 lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error)
 {
-    if (!context->vk)
-        return lg_image_create(context, shape, out, error);
+    if (!out)
+        return lg_fail_null(error, "a place for the image");
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
         return status;
+    if (!context->vk) {
+        lg_free(image);
+        return lg_image_create(context, shape, out, error);
+    }
     size_t bytes;
     status = layout(&image->image.shape, &bytes, error);
     if (!status)
@@ -144,35 +166,92 @@ lg_status lg_image_create_device(lg_context *context, const lg_image_params *sha
     return LG_OK;
 }
 
+// Whether pixels of the image may go to or come from the context's device.
+static lg_status check_transfer(const lg_context *context, const lg_image *image, lg_error *error)
+{
+    const lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!image)
+        return lg_fail_null(error, "an image");
+    if (context->vk && ((const lg_image_private *)image)->context != context)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image belongs to another context; transfer it with its own");
+    return LG_OK;
+}
+
 lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
 {
+    const lg_status checked = check_transfer(context, image, error);
+    if (checked)
+        return checked;
     lg_image_private *priv = (lg_image_private *)image;
     if (!context->vk)
         return LG_OK;
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels to upload");
-    lg_status status = LG_OK;
-    if (!priv->device)
-        status = lg_vk_image_allocate(context->vk, priv, error);
-    if (!status)
-        status = lg_vk_image_upload(context->vk, priv, error);
-    return status;
+    return lg_vk_image_upload(context->vk, priv, error);
+}
+
+lg_status lg_image_changed(lg_image *image, lg_error *error)
+{
+    if (!image)
+        return lg_fail_null(error, "an image");
+    lg_image_private *priv = (lg_image_private *)image;
+    const lg_status status = lg_context_check(priv->context, error);
+    if (status)
+        return status;
+    if (!image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels that could change");
+    if (priv->device)
+        lg_vk_image_release(priv->context->vk, priv);
+    return LG_OK;
 }
 
 lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error)
 {
+    lg_status status = check_transfer(context, image, error);
+    if (status)
+        return status;
     lg_image_private *priv = (lg_image_private *)image;
     if (!priv->device) {
         if (image->data)
             return LG_OK;
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no pixels");
     }
-    if (!image->data) {
-        lg_status status = allocate_host(priv, true, error);
-        if (status)
-            return status;
+    const bool had = image->data != NULL;
+    if (!had)
+        status = allocate_host(priv, true, error);
+    if (!status)
+        status = lg_vk_image_download(context->vk, priv, error);
+    if (status && !had && priv->owns_data) { // zeros are not its pixels
+        lg_free(image->data);
+        image->data = NULL;
+        priv->owns_data = false;
     }
-    return lg_vk_image_download(context->vk, priv, error);
+    return status;
+}
+
+bool lg_images_overlap(const lg_image *a, const lg_image *b)
+{
+    if (!a->data || !b->data)
+        return false;
+    size_t size_a, size_b;
+    if (!extent_of(&a->shape, &size_a) || !extent_of(&b->shape, &size_b))
+        return true;
+    const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;
+    if (at_a + size_a <= at_b || at_b + size_b <= at_a)
+        return false;
+    // Columns beside each other in the same rows of memory, such as the halves of one picture.
+    const lg_image_params *s = &a->shape, *t = &b->shape;
+    const size_t stride = s->row_stride;
+    if (stride != t->row_stride || (s->layers > 1 && s->layer_stride % stride) ||
+        (t->layers > 1 && t->layer_stride % stride))
+        return true;
+    const size_t right =
+        at_b >= at_a ? (at_b - at_a) % stride : (stride - (at_a - at_b) % stride) % stride;
+    return right < (size_t)s->width * lg_pixel_size(s) ||
+           right + (size_t)t->width * lg_pixel_size(t) > stride;
 }
 
 void lg_image_destroy(lg_image **image)

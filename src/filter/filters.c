@@ -20,7 +20,8 @@ const lg_filter *lg_filter_at(size_t index)
 
 lg_status lg_filter_find(const char *name, const lg_filter **out, lg_error *error)
 {
-    *out = NULL;
+    if (!name || !out)
+        return lg_fail_null(error, "the name of a filter, and a place for it");
     for (size_t i = 0; i < lg_filter_entry_count; i++)
         if (strcmp(lg_filter_entries[i]->filter.name, name) == 0) {
             *out = &lg_filter_entries[i]->filter;
@@ -64,13 +65,17 @@ static lg_status fail_param(const lg_filter *filter, const char *name, lg_error 
 lg_status lg_filter_find_param(const lg_filter *filter, const char *name,
                                const lg_filter_param **out, lg_error *error)
 {
+    if (!filter || !name || !out)
+        return lg_fail_null(error, "a filter, the name of a parameter, and a place for it");
     const lg_filter_param *param = find(filter, name);
     if (param && param->kind == LG_PARAM_ALIAS)
         param = find(filter, param->unit);
     if (param && param->kind == LG_PARAM_TABLE && !lg_param_is_curve(param))
         param = NULL;
+    if (!param)
+        return fail_param(filter, name, error);
     *out = param;
-    return param ? LG_OK : fail_param(filter, name, error);
+    return LG_OK;
 }
 
 bool lg_param_is_curve(const lg_filter_param *param)

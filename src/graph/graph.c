@@ -7,25 +7,34 @@
 
 lg_status lg_graph_create(lg_graph **out, lg_error *error)
 {
-    *out = lg_alloc(sizeof **out);
-    return *out ? LG_OK : lg_fail_memory(error, sizeof **out, "a graph");
+    if (!out)
+        return lg_fail_null(error, "a place for the graph");
+    lg_graph *graph = lg_alloc(sizeof *graph);
+    if (!graph)
+        return lg_fail_memory(error, sizeof *graph, "a graph");
+    *out = graph;
+    return LG_OK;
 }
 
-static void drop_texts(lg_graph_node *node)
+static void drop_node(lg_graph_node *node)
 {
     for (int i = 0; node->texts && i < node->filter->param_count; i++)
         lg_free(node->texts[i]);
     lg_free(node->texts);
+    lg_free(node->name);
+}
+
+void lg_graph_cut(lg_graph *graph, int count)
+{
+    while (graph->count > count)
+        drop_node(&graph->nodes[--graph->count]);
 }
 
 void lg_graph_destroy(lg_graph **graph)
 {
     if (!graph || !*graph)
         return;
-    for (int i = 0; i < (*graph)->count; i++) {
-        drop_texts(&(*graph)->nodes[i]);
-        lg_free((*graph)->nodes[i].name);
-    }
+    lg_graph_cut(*graph, 0);
     lg_free((*graph)->nodes);
     lg_free(*graph);
     *graph = NULL;
@@ -40,7 +49,7 @@ static bool is_name(const char *name)
 
 lg_node lg_graph_find(const lg_graph *graph, const char *name)
 {
-    for (int i = graph->count - 1; i >= 0; i--)
+    for (int i = graph && name ? graph->count - 1 : -1; i >= 0; i--)
         if (graph->nodes[i].name && strcmp(graph->nodes[i].name, name) == 0)
             return i;
     return -1;
@@ -68,7 +77,6 @@ static lg_status grow(lg_graph *graph, lg_error *error)
 static lg_status append(lg_graph *graph, lg_graph_node node, const char *name, lg_node *out,
                         lg_error *error)
 {
-    *out = -1;
     if (name && (!is_name(name) || strcmp(name, "prev") == 0))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "'%.60s' is no name of an image: letters, digits, _ and -, not 'prev'",
@@ -87,6 +95,8 @@ static lg_status append(lg_graph *graph, lg_graph_node node, const char *name, l
 
 lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_error *error)
 {
+    if (!graph || !name || !out)
+        return lg_fail_null(error, "a graph, a name, and a place for the node");
     if (graph->input_count == LG_MAX_INPUTS)
         return lg_fail(error, LG_ERROR_LIMIT, "a graph has at most %d inputs", LG_MAX_INPUTS);
     const lg_graph_node node = {.input = graph->input_count, .from = {-1, -1}};
@@ -99,6 +109,8 @@ lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_err
 lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *inputs, int count,
                           const char *name, lg_node *out, lg_error *error)
 {
+    if (!graph || !filter || (count > 0 && !inputs) || !out)
+        return lg_fail_null(error, "a graph, a filter, its inputs, and a place for the node");
     lg_graph_node node = {.from = {-1, -1}};
     lg_status status = lg_filter_find(filter, &node.filter, error);
     if (status)
@@ -138,6 +150,8 @@ lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *in
 lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
                        lg_error *error)
 {
+    if (!graph || !param || !value)
+        return lg_fail_null(error, "a graph, a parameter and its value");
     if (node < 0 || node >= graph->count || !graph->nodes[node].filter)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is no filter of this graph", (int)node);
     lg_graph_node *n = &graph->nodes[node];
@@ -149,6 +163,8 @@ lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const c
 
 lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
 {
+    if (!graph)
+        return lg_fail_null(error, "a graph");
     if (node < 0 || node >= graph->count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)node);
     if (graph->output_count == LG_MAX_INPUTS)
@@ -159,12 +175,12 @@ lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
 
 size_t lg_graph_input_count(const lg_graph *graph)
 {
-    return (size_t)graph->input_count;
+    return graph ? (size_t)graph->input_count : 0;
 }
 
 size_t lg_graph_output_count(const lg_graph *graph)
 {
-    return (size_t)graph->output_count;
+    return graph ? (size_t)graph->output_count : 0;
 }
 
 bool lg_graph_takes_volumes(const lg_graph *graph)
@@ -180,12 +196,12 @@ bool lg_graph_takes_volumes(const lg_graph *graph)
 
 const char *lg_graph_input_name(const lg_graph *graph, size_t index)
 {
-    return index < (size_t)graph->input_count ? graph->nodes[graph->inputs[index]].name : NULL;
+    return index < lg_graph_input_count(graph) ? graph->nodes[graph->inputs[index]].name : NULL;
 }
 
 const char *lg_graph_output_name(const lg_graph *graph, size_t index)
 {
-    return index < (size_t)graph->output_count ? graph->nodes[graph->outputs[index]].name : NULL;
+    return index < lg_graph_output_count(graph) ? graph->nodes[graph->outputs[index]].name : NULL;
 }
 
 const char *lg_node_text(const lg_graph_node *node, const char *param)

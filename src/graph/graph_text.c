@@ -422,7 +422,10 @@ static lg_status add_element(const reader *r, piece p, lg_node *current, int dep
         return status;
     const lg_filter *filter;
     lg_error inner = {0};
-    if (lg_filter_find(e.filter, &filter, &inner))
+    status = lg_filter_find(e.filter, &filter, &inner);
+    if (status == LG_ERROR_MEMORY)
+        return lg_fail(r->error, status, "%s", inner.message);
+    if (status)
         return fail_at(r, p.at, inner.message);
     lg_node over;
     const bool look = filter->flags & LG_FILTER_LOOK && e.over.length;
@@ -442,7 +445,8 @@ static lg_status add_element(const reader *r, piece p, lg_node *current, int dep
             lg_graph_node *n = &r->graph->nodes[*current];
             if (n->name || lg_graph_find(r->graph, label) >= 0)
                 return fail_at(r, e.label.at, "this name is taken");
-            n->name = lg_strdup(label);
+            if (!(n->name = lg_strdup(label)))
+                return lg_fail_memory(r->error, strlen(label) + 1, "a name");
         }
         return status;
     }
@@ -488,7 +492,8 @@ static lg_status read_all(reader *r, lg_node *out, int depth)
 lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg_node *out,
                          lg_error *error)
 {
-    *out = -1;
+    if (!graph || !pipeline || !out)
+        return lg_fail_null(error, "a graph, a pipeline, and a place for the node");
     if (from < 0 || from >= graph->count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)from);
     if (strnlen(pipeline, LONGEST + 1) > LONGEST)
@@ -498,5 +503,9 @@ lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg
                 .from = from,
                 .over = graph->input_count > 1 ? graph->inputs[1] : -1,
                 .error = error};
-    return read_all(&r, out, 0);
+    const int count = graph->count;
+    const lg_status status = read_all(&r, out, 0);
+    if (status) // without the filters that were added before the mistake
+        lg_graph_cut(graph, count);
+    return status;
 }

@@ -73,6 +73,9 @@ struct lg_graph {
     int input_count, output_count;
 };
 
+// Drops the nodes behind the first `count`.
+void lg_graph_cut(lg_graph *graph, int count);
+
 // The text of a text parameter, its default when it was not set.
 const char *lg_node_text(const lg_graph_node *node, const char *param);
 

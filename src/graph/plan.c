@@ -197,11 +197,13 @@ static void add_stage(lg_plan *plan, int index, int out)
 }
 
 // A chain may not grow without end: a node that would make it too long ends a stage.
-static void limit_chains(lg_plan *plan)
+static lg_status limit_chains(lg_plan *plan, lg_error *error)
 {
     const lg_graph *g = plan->graph;
     int *length = lg_alloc_array((size_t)g->count, sizeof *length);
-    for (int i = 0; length && i < g->count; i++) {
+    if (!length)
+        return lg_fail_memory(error, (size_t)g->count * sizeof *length, "the stages of a plan");
+    for (int i = 0; i < g->count; i++) {
         const lg_graph_node *n = &g->nodes[i];
         if (!n->filter || !plan->nodes[i].uses)
             continue;
@@ -216,6 +218,7 @@ static void limit_chains(lg_plan *plan)
             plan->nodes[i].whole = true;
     }
     lg_free(length);
+    return LG_OK;
 }
 
 static void find_last_uses(lg_plan *plan)
@@ -241,10 +244,13 @@ static void find_last_uses(lg_plan *plan)
 }
 
 // Gives inner slots images; an image is free again behind the last stage that reads it.
-static void share_images(lg_plan *plan, lg_image_params *shapes)
+static lg_status share_images(lg_plan *plan, lg_image_params *shapes, lg_error *error)
 {
-    int *free_from = lg_alloc_array((size_t)plan->slot_count + 1, sizeof *free_from);
-    for (int i = 0; free_from && i < plan->stage_count; i++) {
+    const size_t most = (size_t)plan->slot_count + 1;
+    int *free_from = lg_alloc_array(most, sizeof *free_from);
+    if (!free_from)
+        return lg_fail_memory(error, most * sizeof *free_from, "the images of a plan");
+    for (int i = 0; i < plan->stage_count; i++) {
         lg_plan_slot *slot = &plan->slots[plan->stages[i].out];
         if (slot->kind != LG_SLOT_INNER)
             continue;
@@ -258,6 +264,24 @@ static void share_images(lg_plan *plan, lg_image_params *shapes)
         free_from[k] = slot->last + 1;
     }
     lg_free(free_from);
+    return LG_OK;
+}
+
+// The images that inner slots are in.
+static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *error)
+{
+    lg_status status = share_images(plan, shapes, error);
+    if (status)
+        return status;
+    const size_t count = (size_t)plan->image_count;
+    plan->images = lg_alloc_array(count + 1, sizeof *plan->images);
+    if (!plan->images)
+        return lg_fail_memory(error, (count + 1) * sizeof *plan->images, "the images of a plan");
+    for (size_t i = 0; i < count && !status; i++)
+        status = plan->on_device
+                     ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
+                     : lg_image_create_uninit(plan->context, &shapes[i], &plan->images[i], error);
+    return status;
 }
 
 // The slot of a second image that is read as a table: f32, so an input is converted first. (Tables of
@@ -341,13 +365,7 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         add_stage(plan, node, plan->output_slots[k]);
     }
     find_last_uses(plan);
-    share_images(plan, shapes);
-    plan->images = lg_alloc_array((size_t)plan->image_count + 1, sizeof *plan->images);
-    lg_status status = plan->images ? LG_OK : lg_fail_memory(error, most, "the images of a plan");
-    for (int i = 0; i < plan->image_count && !status; i++)
-        status = plan->on_device
-                     ? lg_image_create_device(plan->context, &shapes[i], &plan->images[i], error)
-                     : lg_image_create_uninit(plan->context, &shapes[i], &plan->images[i], error);
+    const lg_status status = make_images(plan, shapes, error);
     lg_free(shapes);
     return status ? status : make_curves(plan, error);
 }
@@ -416,8 +434,10 @@ static lg_graph *copy_graph(const lg_graph *graph)
 }
 
 static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shapes, size_t count,
-                              lg_error *error)
+                              const lg_type *types, lg_error *error)
 {
+    if (!graph || !shapes)
+        return lg_fail_null(error, "a graph, and the shapes of its inputs");
     if (count != (size_t)graph->input_count || !count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has %d inputs; %zu given",
                        graph->input_count, count);
@@ -426,6 +446,10 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     lg_status status = LG_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = lg_shape_check(&shapes[i], error);
+    for (int i = 0; types && i < graph->output_count && !status; i++)
+        if ((unsigned)types[i] >= LG_TYPES)
+            status = lg_fail(error, LG_ERROR_ARGUMENT, "output %d: unknown sample type %d", i,
+                             (int)types[i]);
     return status;
 }
 
@@ -445,9 +469,8 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
                          lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    lg_status status = LG_OK;
     count_uses(plan);
-    limit_chains(plan);
+    lg_status status = limit_chains(plan, error);
     find_connectivities(plan);
     for (int i = 0; i < g->count && !status; i++) {
         memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
@@ -478,8 +501,11 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
                          size_t count, const lg_type *types, lg_plan **out, lg_error *error)
 {
-    *out = NULL;
-    lg_status status = check_inputs(graph, shapes, count, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && !out)
+        status = lg_fail_null(error, "a place for the plan");
+    if (!status)
+        status = check_inputs(graph, shapes, count, types, error);
     if (status)
         return status;
     lg_plan *plan = lg_alloc(sizeof *plan);
@@ -494,7 +520,8 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
         status = compile(plan, shapes, types, error);
     if (status)
         lg_plan_destroy(&plan);
-    *out = plan;
+    else
+        *out = plan;
     return status;
 }
 
@@ -516,6 +543,8 @@ void lg_plan_destroy(lg_plan **plan)
 
 lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out, lg_error *error)
 {
+    if (!plan || !out)
+        return lg_fail_null(error, "a plan, and a place for the shape");
     if (index >= (size_t)plan->graph->output_count)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d outputs; %zu was asked for",
                        plan->graph->output_count, index);

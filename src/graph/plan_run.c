@@ -23,20 +23,52 @@ static lg_status check_image(const lg_image *image, const lg_image_params *shape
         shape->width, shape->height, shape->layers, shape->channels, lg_type_name(shape->type));
 }
 
-lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                      lg_error *error)
+// A stage may read what another has written already, so that no pixel of an output may be one of
+// another image of the run.
+static lg_status check_apart(const lg_image *output, int index, lg_image *const *others, int count,
+                             const char *what, lg_error *error)
+{
+    for (int k = 0; k < count; k++) {
+        if (output == others[k])
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "output %d is %s %d; every output is an image of its own", index, what,
+                           k);
+        if (lg_images_overlap(output, others[k]))
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "output %d overlaps %s %d in memory; every output has pixels of its own",
+                           index, what, k);
+    }
+    return LG_OK;
+}
+
+static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
+                              lg_image *const *outputs, lg_error *error)
 {
     const lg_graph *g = plan->graph;
     lg_status status = LG_OK;
+    if (!inputs || !outputs)
+        return lg_fail_null(error, "the inputs and the outputs of the plan");
     for (int i = 0; i < g->input_count && !status; i++)
         status = check_image(inputs[i], &plan->nodes[g->inputs[i]].shape, "input", i, error);
     for (int i = 0; i < g->output_count && !status; i++) {
         status =
             check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, "output", i, error);
-        for (int k = 0; k < g->input_count && !status; k++)
-            if (outputs[i] == inputs[k])
-                status = lg_fail(error, LG_ERROR_ARGUMENT, "output %d is input %d", i, k);
+        if (!status)
+            status = check_apart(outputs[i], i, inputs, g->input_count, "input", error);
+        if (!status)
+            status = check_apart(outputs[i], i, outputs, i, "output", error);
     }
+    return status;
+}
+
+lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                      lg_error *error)
+{
+    if (!plan)
+        return lg_fail_null(error, "a plan");
+    lg_status status = lg_context_check(plan->context, error);
+    if (!status)
+        status = check_images(plan, inputs, outputs, error);
     if (status)
         return status;
     status = plan->vulkan ? lg_plan_run_vulkan(plan, inputs, outputs, error)
@@ -57,6 +89,8 @@ void lg_plan_report(const lg_plan *plan, double transfers, double compute)
 
 size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capacity)
 {
+    if (!plan)
+        return 0;
     for (int i = 0; i < plan->stage_count && (size_t)i < capacity; i++)
         out[i] = (lg_stage_profile){plan->stages[i].name, plan->stages[i].seconds,
                                     plan->stages[i].bytes};
@@ -136,6 +170,8 @@ static void describe_stage(const lg_plan *plan, int index, FILE *out)
 
 const char *lg_plan_explain(lg_plan *plan)
 {
+    if (!plan)
+        return "";
     if (plan->explained)
         return plan->explained;
     char *text = NULL;

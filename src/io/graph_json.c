@@ -7,6 +7,7 @@
 
 #include "io/graph_json_internal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,20 +281,32 @@ static lg_status read_text(const char *path, char **out, size_t *size, lg_error 
     return status;
 }
 
+// Where memory is used up libjansson speaks of a mistake in the text, or of one before its first line.
+static json_t *parse(const char *text, size_t size, lg_error *error)
+{
+    json_error_t where;
+    errno = 0;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    if (!root && (errno == ENOMEM || where.line < 1))
+        lg_fail(error, LG_ERROR_MEMORY, "out of memory: the nodes of a graph in JSON");
+    else if (!root)
+        lg_fail(error, LG_ERROR_ARGUMENT, "line %d, column %d: %s", where.line, where.column,
+                where.text);
+    return root;
+}
+
 lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
 {
     char *text = NULL;
     size_t size = 0;
-    *out = NULL;
+    lg_error why = {LG_OK, ""};
     lg_status status = read_text(path, &text, &size, error);
     if (status)
         return status;
-    json_error_t where;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where), *outputs = NULL;
+    json_t *root = parse(text, size, &why), *outputs = NULL;
     lg_free(text);
     if (!root)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "line %d, column %d: %s", where.line, where.column,
-                       where.text);
+        return lg_fail(error, why.status, "%s", why.message);
     lg_json_graph g = {.error = error};
     status = take_all(&g, root, &outputs);
     if (!status)
@@ -303,7 +316,8 @@ lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
     json_decref(root);
     if (status)
         lg_graph_destroy(&g.graph);
-    *out = g.graph;
+    else
+        *out = g.graph;
     return status;
 }
 
@@ -311,7 +325,6 @@ lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
 
 lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
 {
-    *out = NULL;
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
                    "this build reads no graphs from JSON files; build with libjansson, or write a "
                    "pipeline");

@@ -8,6 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static lg_status read_failure(lg_error *error, int code)
+{
+    return lg_fail(error, code == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO, "cannot read: %s",
+                   strerror(code));
+}
+
 lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
 {
     *input = (lg_input){.fd = STDIN_FILENO, .size = -1};
@@ -15,13 +21,13 @@ lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
         // O_NONBLOCK: opening a named pipe must not hang before it is known to be one.
         input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (input->fd < 0)
-            return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));
+            return read_failure(error, errno);
         input->owned = true;
     }
     struct stat status;
     if (fstat(input->fd, &status) != 0) {
         lg_input_close(input);
-        return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(errno));
+        return read_failure(error, errno);
     }
     if (S_ISDIR(status.st_mode)) {
         lg_input_close(input);
@@ -105,7 +111,7 @@ size_t lg_input_read(lg_input *input, void *out, size_t bytes)
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error)
 {
     if (input->failure)
-        return lg_fail(error, LG_ERROR_IO, "cannot read: %s", strerror(input->failure));
+        return read_failure(error, input->failure);
     return lg_fail(error, LG_ERROR_DATA, "truncated: the file ends after %lld bytes, inside %s",
                    (long long)input->offset, what);
 }

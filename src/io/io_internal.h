@@ -28,6 +28,9 @@ size_t lg_input_read(lg_input *input, void *out, size_t bytes); // fewer at the 
 // The error of a short read: the system's, or "truncated".
 lg_status lg_input_short(const lg_input *input, const char *what, lg_error *error);
 
+// The error of a write that failed with this errno.
+lg_status lg_fail_write(lg_error *error, int code);
+
 // ---- checks and conversions
 // ---------------------------------------------------------------------------
 

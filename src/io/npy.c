@@ -3,6 +3,7 @@
 // two or four is alpha.
 #include "io/npy.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define HEADER_MAX 65536 // NumPy writes 118 bytes for any plain array
@@ -290,7 +291,7 @@ lg_status lg_npy_write(const lg_image *image, const char *extension, FILE *strea
         for (int64_t y = 0; y < shape->height && status == LG_OK; y++) {
             lg_pack_row(shape, lg_image_row(image, layer, y), row);
             if (fwrite(row, 1, bytes, stream) != bytes)
-                status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+                status = lg_fail_write(error, errno);
         }
     lg_free(row);
     return status;
@@ -305,6 +306,6 @@ lg_status lg_npy_write_labels(const lg_labels *labels, FILE *stream, lg_error *e
     for (int32_t layer = 0; layer < labels->layers; layer++)
         for (int32_t y = 0; y < labels->height; y++)
             if (fwrite(lg_labels_row(labels, layer, y), sizeof(uint32_t), width, stream) != width)
-                return lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+                return lg_fail_write(error, errno);
     return LG_OK;
 }

@@ -1,9 +1,11 @@
 // Output files: complete or not there at all.
+#include "core/temporary.h"
 #include "io/io_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,9 +24,10 @@ static struct {
 
 struct lg_output {
     FILE *stream;
-    int slot;   // of the temporary file, -1: written directly
+    int slot;   // of the temporary file's name, -1: none
     char *path; // final name
     char *temporary;
+    int lock;      // descriptor of the temporary file while it exists, -1: there is none
     bool standard; // standard output
 };
 
@@ -54,20 +57,62 @@ void lg_output_unlink_all(void)
             unlink(slots[i].path);
 }
 
+static void block_signals(sigset_t *old)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, old);
+}
+
+// The temporary file gets its name, or goes where there is none. The handler forgets it first: the
+// next file that is called so may be another process's.
+static int leave_temporary(lg_output *output, const char *name)
+{
+    sigset_t old;
+    block_signals(&old);
+    slot_drop(output->slot);
+    output->slot = -1;
+    const int code = name && rename(output->temporary, name) != 0 ? errno : 0;
+    if (code || !name)
+        unlink(output->temporary);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    close(output->lock);
+    output->lock = -1;
+    return code;
+}
+
 static void output_free(lg_output **output)
 {
     if ((*output)->stream && !(*output)->standard)
         fclose((*output)->stream);
-    slot_drop((*output)->slot);
+    if ((*output)->lock >= 0)
+        leave_temporary(*output, NULL);
     lg_free((*output)->path);
     lg_free((*output)->temporary);
     lg_free(*output);
     *output = NULL;
 }
 
-static lg_status write_failure(lg_error *error, int code)
+lg_status lg_fail_write(lg_error *error, int code)
 {
-    return lg_fail(error, LG_ERROR_IO, "cannot write: %s", strerror(code));
+    return lg_fail(error, code == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO, "cannot write: %s",
+                   strerror(code));
+}
+
+#define NUMBERS 10000 // of temporary files that are written in one folder at the same time
+
+// The signal handler knows a temporary file as soon as it exists, and not before: it must not remove
+// the file of another process. EEXIST: another number is needed.
+static int create_temporary(const char *path, int *slot)
+{
+    sigset_t old;
+    block_signals(&old);
+    const int fd = lg_temporary_create(AT_FDCWD, path, 0666), code = errno;
+    if (fd >= 0)
+        *slot = slot_take(path);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = code;
+    return fd;
 }
 
 // Creates the temporary file beside the final one, with the mode a plain open() would give.
@@ -78,36 +123,25 @@ static lg_status temporary_open(lg_output *output, const struct stat *old, lg_er
     output->temporary = lg_alloc(PATH_MAX);
     if (!output->temporary)
         return lg_fail_memory(error, PATH_MAX, "a file name");
-    int fd = -1;
-    for (int attempt = 0; fd < 0 && attempt < 100; attempt++) {
-        int length = snprintf(output->temporary, PATH_MAX, "%.*s.lumagraph-%ld-%d.tmp", folder,
-                              output->path, (long)getpid(), attempt);
+    for (int number = 0; output->lock < 0; number++) {
+        int length = snprintf(output->temporary, PATH_MAX, "%.*s.lumagraph-%d.tmp", folder,
+                              output->path, number);
         if (length >= PATH_MAX)
-            return write_failure(error, ENAMETOOLONG);
-        // Named to the handler before it exists: an unlink that finds nothing does no harm, but one
-        // must not remove a stranger's file, hence O_EXCL and the process number in the name.
-        output->slot = slot_take(output->temporary);
-        fd = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0) {
-            int code = errno;
-            slot_drop(output->slot);
-            output->slot = -1;
-            if (code != EEXIST)
-                return write_failure(error, code);
-        }
+            return lg_fail_write(error, ENAMETOOLONG);
+        output->lock = create_temporary(output->temporary, &output->slot);
+        if (output->lock < 0 && (errno != EEXIST || number == NUMBERS))
+            return lg_fail_write(error, errno);
     }
-    if (fd < 0)
-        return write_failure(error, EEXIST);
-    if (old && fchmod(fd, old->st_mode & 07777) != 0) { // keeps the default mode: not worth failing
+    if (old && fchmod(output->lock, old->st_mode & 07777) != 0) { // the default mode: no failure
     }
-    output->stream = fdopen(fd, "w+b");
-    if (!output->stream) {
-        int code = errno;
+    const int fd = fcntl(output->lock, F_DUPFD_CLOEXEC, 0);
+    output->stream = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (output->stream)
+        return LG_OK;
+    const int code = errno;
+    if (fd >= 0)
         close(fd);
-        unlink(output->temporary);
-        return write_failure(error, code);
-    }
-    return LG_OK;
+    return lg_fail_write(error, code);
 }
 
 static lg_status direct_open(lg_output *output, lg_error *error)
@@ -119,7 +153,7 @@ static lg_status direct_open(lg_output *output, lg_error *error)
     int code = errno;
     if (fd >= 0)
         close(fd);
-    return write_failure(error, code);
+    return lg_fail_write(error, code);
 }
 
 #define MAX_LINKS 40 // as Linux has it
@@ -170,22 +204,24 @@ static lg_status output_start(lg_output *output, const char *path, lg_error *err
         return lg_fail_memory(error, strlen(path), "a file name");
     struct stat old;
     if (stat(output->path, &old) != 0)
-        return errno == ELOOP ? write_failure(error, ELOOP) : temporary_open(output, NULL, error);
+        return errno == ELOOP ? lg_fail_write(error, ELOOP) : temporary_open(output, NULL, error);
     if (S_ISDIR(old.st_mode))
         return lg_fail(error, LG_ERROR_IO, "cannot write: it is a folder; name a file");
     if (!S_ISREG(old.st_mode))
         return direct_open(output, error);
     if (access(output->path, W_OK) != 0)
-        return write_failure(error, errno);
+        return lg_fail_write(error, errno);
     return temporary_open(output, &old, error);
 }
 
 lg_status lg_output_open(const char *path, lg_output **out, lg_error *error)
 {
+    if (!path || !out)
+        return lg_fail_null(error, "the name of a file, and a place for it");
     lg_output *output = lg_alloc(sizeof *output);
     if (!output)
         return lg_fail_memory(error, sizeof *output, "an output file");
-    output->slot = -1;
+    output->slot = output->lock = -1;
     lg_status status = output_start(output, path, error);
     if (status != LG_OK) {
         output_free(&output);
@@ -222,17 +258,18 @@ static int output_finish(lg_output *output)
         return EIO;
     if (output->standard)
         return 0;
-    if (output->slot >= 0 && fsync(fileno(output->stream)) != 0)
+    if (output->lock >= 0 && fsync(fileno(output->stream)) != 0)
         return errno;
     FILE *stream = output->stream;
     output->stream = NULL;
     if (fclose(stream) != 0)
         return errno;
-    if (output->temporary && rename(output->temporary, output->path) != 0)
-        return errno;
-    if (output->temporary)
+    if (output->lock < 0)
+        return 0;
+    const int code = leave_temporary(output, output->path);
+    if (!code)
         folder_sync(output->path);
-    return 0;
+    return code;
 }
 
 lg_status lg_output_commit(lg_output **output, lg_error *error)
@@ -243,14 +280,12 @@ lg_status lg_output_commit(lg_output **output, lg_error *error)
         return LG_OK;
     }
     lg_output_discard(output);
-    return write_failure(error, code);
+    return lg_fail_write(error, code);
 }
 
 void lg_output_discard(lg_output **output)
 {
     if (!output || !*output)
         return;
-    if ((*output)->temporary && (*output)->slot >= 0)
-        unlink((*output)->temporary);
     output_free(output);
 }

@@ -2,6 +2,7 @@
 // mark here: samples stay as stored.
 #include "io/io_internal.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +127,7 @@ lg_status lg_pfm_write(const lg_image *image, const char *extension, FILE *strea
         lg_pack_row(shape, lg_image_row(image, 0, y), packed);
         to_f32(shape->type, packed, row, samples);
         if (fwrite(row, sizeof *row, samples, stream) != samples)
-            status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+            status = lg_fail_write(error, errno);
     }
     lg_free(row);
     lg_free(packed);

@@ -2,6 +2,7 @@
 // bitmaps read as 0 (black) and 255 (white). Images that follow each other in one file are layers.
 #include "io/io_internal.h"
 
+#include <errno.h>
 #include <string.h>
 
 typedef struct pnm_header {
@@ -367,7 +368,7 @@ static lg_status write_layer(const lg_image *image, int32_t layer, int kind, voi
         if (shape->type == LG_U16 && lg_host_is_little())
             lg_swap_bytes(row, 2, samples);
         if (fwrite(row, 1, bytes, stream) != bytes)
-            return lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+            return lg_fail_write(error, errno);
     }
     return LG_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "io/vips_metadata.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -565,7 +566,7 @@ static lg_status encode(VipsImage *out, int writer, FILE *stream, lg_error *erro
     if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
         status = fail_vips(error, LG_ERROR_IO, "cannot encode");
     else if (fwrite(file, 1, bytes, stream) != bytes)
-        status = lg_fail(error, LG_ERROR_IO, "cannot write: no space or a closed pipe");
+        status = lg_fail_write(error, errno);
     g_free(file);
     VIPS_UNREF(out);
     return status;

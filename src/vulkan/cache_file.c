@@ -2,6 +2,7 @@
 // header binds it to library, device and driver, a digest finds damage, and owner and permissions
 // keep other users out. Anything odd is ignored and written anew.
 #include "core/digest.h"
+#include "core/temporary.h"
 #include "vulkan/vk_private.h"
 
 #include <errno.h>
@@ -142,6 +143,19 @@ bool lg_vk_cache_read(lg_vk *vk, const char *kind, void **payload, size_t *size)
     return good;
 }
 
+// A name of its own for every writer, also for two contexts of one process.
+static int create_temporary(int folder, const char *name, char *out, size_t size)
+{
+    int file = -1;
+    for (int number = 0; file < 0 && number < 100; number++) {
+        snprintf(out, size, "%s.%d.tmp", name, number);
+        file = lg_temporary_create(folder, out, 0600);
+        if (file < 0 && errno != EEXIST)
+            return -1;
+    }
+    return file;
+}
+
 bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t size)
 {
     if (size > LARGEST - sizeof(header))
@@ -151,18 +165,15 @@ bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t 
         return false;
     char name[64], temporary[96];
     file_name(vk, kind, name);
-    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
-    unlinkat(folder, temporary, 0); // of an earlier process with this number
-    const int file =
-        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int file = create_temporary(folder, name, temporary, sizeof temporary);
     const header h = make_header(vk, kind, payload, size);
-    bool good = file >= 0 && write_all(file, &h, sizeof h) && write_all(file, payload, size) &&
-                fsync(file) == 0;
-    if (file >= 0)
-        good = close(file) == 0 && good;
-    good = good && renameat(folder, temporary, folder, name) == 0;
+    const bool good = file >= 0 && write_all(file, &h, sizeof h) &&
+                      write_all(file, payload, size) && fsync(file) == 0 &&
+                      renameat(folder, temporary, folder, name) == 0;
     if (!good && file >= 0)
         unlinkat(folder, temporary, 0);
+    if (file >= 0)
+        close(file); // and with it the lock
     close(folder);
     if (!good)
         lg_log(&vk->log, LG_LOG_WARN, "the cache file %s/%s cannot be written", vk->cache_dir,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- device loss --------------------------------------------------------------------------------
 
@@ -128,6 +129,7 @@ lg_status lg_vk_create_probed(const lg_context_params *params, const lg_logger *
     if (!vk)
         return lg_fail_memory(error, sizeof *vk, "a Vulkan device");
     vk->probe = probe;
+    vk->process = (int)getpid();
     if (log)
         vk->log = *log;
     lg_status status = open_device(vk, params, cache_dir, error);
@@ -148,6 +150,11 @@ lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, co
 }
 
 // ---- destruction --------------------------------------------------------------------------------
+
+bool lg_vk_foreign(const lg_vk *vk)
+{
+    return vk->process != (int)getpid();
+}
 
 // True when nothing runs on the device any more, or a lost device says that it gave up.
 bool lg_vk_idle(lg_vk *vk)
@@ -198,6 +205,8 @@ void lg_vk_destroy(lg_vk **handle)
         return;
     lg_vk *vk = *handle;
     *handle = NULL;
+    if (lg_vk_foreign(vk)) // the device and what it holds are the parent's
+        return;
     if (!vk->lost)
         lg_vk_pipeline_cache_save(vk);
     if (!vk->device || lg_vk_idle(vk)) {

@@ -143,6 +143,8 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         return;
     lg_vk_buffer *gone = *buffer;
     *buffer = NULL;
+    if (lg_vk_foreign(vk))
+        return;
     if (poison(vk, gone) && !vk->lost) {
         lg_vk_buffer_free(vk, gone);
         return;

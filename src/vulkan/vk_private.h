@@ -192,6 +192,7 @@ struct lg_vk {
     double timeout;               // seconds for one dispatch
     uint32_t submissions;
     bool lost;
+    int process;       // that made the device: a forked child must not call the driver
     uint32_t messages; // of the validation layers
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
@@ -260,6 +261,8 @@ bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
 // True when nothing runs on the device any more, or a lost device says that it gave up.
 bool lg_vk_idle(lg_vk *vk);
+// True in a process that was forked after the device was made: what is destroyed there is forgotten.
+bool lg_vk_foreign(const lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);

@@ -132,27 +132,84 @@ fi
 no_leftovers
 
 # ---- signals and pipes -----------------------------------------------------------------------------
-# The report's temporary file exists while the tool waits for standard input.
-interrupt() {
-    last="interrupted by $1"
+# The report's temporary file exists while the tool waits for standard input. start_waiting COMMAND...
+start_waiting() {
     mkfifo pipe
     exec 9<>pipe
-    "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" &
-    local child=$!
-    until [[ -n $(find . -name '.lumagraph-*') ]] || ! kill -0 $child 2>"$work/gone"; do sleep 0.05; done
+    # Background jobs of a script ignore SIGINT and SIGQUIT; env undoes that for the one below.
+    "$@" "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" 9>&- &
+    child=$!
+    until [[ -n $(find . -name '.lumagraph-*') ]] || ! kill -0 $child 2>"$work/gone"; do
+        sleep 0.05
+    done
     that 'a temporary file is being written' kill -0 $child
-    kill -s "$1" $child
-    wait $child
+}
+stop_waiting() {
+    wait $child 2>"$work/wait"
     status=$?
     exec 9>&-
     rm pipe
+}
+interrupt() {
+    last="interrupted by $1"
+    start_waiting env --default-signal=QUIT
+    kill -s "$1" $child
+    stop_waiting
     that "exit status $2 after SIG$1" test $status -eq "$2"
     that 'no half-written report' test ! -e interrupted.txt
     no_leftovers
 }
-# Background jobs of a script ignore SIGINT unless the tool asks for it, which it does.
-interrupt INT 130
+ulimit -c 0
+interrupt INT 130 # also where it is ignored at the start
 interrupt TERM 143
+for pair in HUP:129 QUIT:131 ILL:132 TRAP:133 ABRT:134 BUS:135 FPE:136 USR1:138 SEGV:139 USR2:140 \
+    ALRM:142 XCPU:152 VTALRM:154 PROF:155 IO:157 SYS:159; do
+    interrupt ${pair%:*} ${pair#*:}
+done
+# nohup: what the caller ignores stays ignored
+last='SIGHUP under nohup'
+start_waiting env --ignore-signal=HUP
+kill -s HUP $child
+cat ramp.pgm >&9
+exec 9>&-
+stop_waiting
+that 'the report is written' test $status -eq 0 -a -s interrupted.txt
+rm interrupted.txt
+# a limit on the size of files is a failed write, not a signal
+prefix=(bash -c 'ulimit -f 1; exec "$@"' limit)
+refused 5 'File too large' histogram --csv --bins 65536 deep.pgm -o large.csv
+refused 5 'File too large' run color_invert deep.pgm -o large.pgm
+go 5 histogram --csv --bins 65536 deep.pgm
+complains 'File too large'
+prefix=()
+that 'nothing is written in part' test ! -e large.csv -a ! -e large.pgm
+no_leftovers
+# what a process left that could not clean up goes when the folder is written again
+last='interrupted by KILL'
+start_waiting env
+kill -s KILL $child
+stop_waiting
+that 'the file of a killed process stays' test -e .lumagraph-0.tmp
+go 0 stats -o after.txt ramp.pgm
+no_leftovers
+# the file of a process that lives does not
+: >.lumagraph-0.tmp
+if command -v flock >/dev/null; then
+    exec 8>>.lumagraph-0.tmp
+    flock 8
+    go 0 stats -o after.txt ramp.pgm
+    that 'the file of another process stays' test -e .lumagraph-0.tmp
+    exec 8>&-
+else
+    skip 2 'no flock'
+fi
+go 0 stats -o after.txt ramp.pgm
+no_leftovers
+ln -s ramp.pgm .lumagraph-0.tmp
+go 0 stats -o after.txt ramp.pgm
+that 'a link of that name is left alone' test -L .lumagraph-0.tmp
+that 'and what it points to' test -s ramp.pgm
+rm .lumagraph-0.tmp
 last='histogram --csv | head'
 statuses=$("$tool" histogram --csv --bins 65536 deep.pgm rgb.ppm deep.pgm 2>"$err" | head -n 1 >"$out"
     echo "${PIPESTATUS[0]}")

@@ -111,6 +111,8 @@ static bool add_mask_row(lg_area_runs *runs, int32_t row, const uint8_t *samples
 lg_status lg_area_mask_runs(const lg_image *mask, int64_t width, int64_t height, int32_t **bounds,
                             size_t *count, lg_error *error)
 {
+    if (!bounds || !count)
+        return lg_fail_null(error, "a place for the runs, and one for their number");
     lg_status status = lg_area_runs_check(width, height, error);
     if (status == LG_OK)
         status = check_mask(mask, width, height, error);

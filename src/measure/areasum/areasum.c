@@ -451,11 +451,14 @@ lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
                             const lg_areasum_params *params, lg_areasum **out, lg_error *error)
 {
     const lg_areasum_params defaults = lg_areasum_params_default();
-    *out = NULL;
     if (!params)
         params = &defaults;
     size_t elements;
-    lg_status status = lg_area_array_check(array, &elements, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && !out)
+        status = lg_fail_null(error, "a place for the area sums");
+    if (!status)
+        status = lg_area_array_check(array, &elements, error);
     if (!status)
         status = check_params(array, params, error);
     if (status)
@@ -472,7 +475,8 @@ lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
     status = look_and_build(context, a, array, error);
     if (status)
         lg_areasum_destroy(&a);
-    *out = a;
+    else
+        *out = a;
     return status;
 }
 
@@ -480,7 +484,11 @@ lg_status lg_areasum_update(lg_context *context, lg_areasum *a, const lg_area_ar
                             lg_error *error)
 {
     size_t elements;
-    lg_status status = lg_area_array_check(array, &elements, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && !a)
+        status = lg_fail_null(error, "area sums");
+    if (!status)
+        status = lg_area_array_check(array, &elements, error);
     if (status)
         return status;
     bool same = array->type == a->shape.type && array->dims == a->shape.dims &&
@@ -508,6 +516,8 @@ void lg_areasum_destroy(lg_areasum **areasum)
 
 void lg_areasum_get_info(const lg_areasum *a, lg_areasum_info *out)
 {
+    if (!a || !out)
+        return;
     *out = (lg_areasum_info){.kind = a->params.kind,
                              .type = a->shape.type,
                              .dims = a->shape.dims,

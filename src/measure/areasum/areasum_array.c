@@ -3,13 +3,15 @@
 
 void lg_area_array_pack(lg_area_array *array)
 {
+    if (!array)
+        return;
     int64_t step = (int64_t)lg_area_sample_size(array->type) * array->channels;
     for (int d = 0; d < LG_AREA_DIMS; d++) {
         array->stride[d] = d < array->dims ? step : 0;
-        if (d < array->dims)
-            step *= array->extent[d];
-        else
+        if (d >= array->dims)
             array->extent[d] = 1;
+        else if (__builtin_mul_overflow(step, array->extent[d], &step))
+            step = INT64_MAX; // refused with the extents
     }
 }
 
@@ -19,6 +21,8 @@ lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_e
                                                [LG_U16] = LG_ELEMENT_U16,
                                                [LG_F16] = LG_ELEMENT_F16,
                                                [LG_F32] = LG_ELEMENT_F32};
+    if (!out)
+        return lg_fail_null(error, "a place for the array");
     if (!image || !image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an image with host memory");
     const lg_image_params *s = &image->shape;
@@ -31,6 +35,19 @@ lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_e
         .stride = {(int64_t)lg_pixel_size(s), (int64_t)s->row_stride, (int64_t)s->layer_stride}};
     *out = array;
     return LG_OK;
+}
+
+// Whether a pointer behind the last element of every axis fits the address space.
+static bool strides_fit(const lg_area_array *array)
+{
+    int64_t all = 0, axis;
+    for (int d = 0; d < array->dims; d++)
+        if (__builtin_mul_overflow(array->stride[d], array->extent[d], &axis) ||
+            __builtin_add_overflow(all, axis, &all))
+            return false;
+    const int64_t pixel = (int64_t)lg_area_sample_size(array->type) * array->channels;
+    return !__builtin_add_overflow(all, pixel, &all) &&
+           (uint64_t)all <= UINTPTR_MAX - (uintptr_t)array->data;
 }
 
 lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_error *error)
@@ -58,5 +75,8 @@ lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_e
             return lg_fail(error, LG_ERROR_LIMIT,
                            "area sums take arrays of less than 2^32 elements");
     }
+    if (!strides_fit(array))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the strides of the array lead out of the address space");
     return LG_OK;
 }

@@ -215,6 +215,8 @@ static lg_status check_polygon(const lg_area_polygon *polygon, size_t *points, l
 {
     if (!polygon || polygon->rings == 0)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a polygon needs at least one ring of points");
+    if (!polygon->points || !polygon->ring)
+        return lg_fail_null(error, "the points of a polygon, and how many each ring has");
     if ((unsigned)polygon->winding >= LG_AREA_WINDINGS)
         return lg_fail(error, LG_ERROR_ARGUMENT, "winding %d is neither even-odd nor non-zero",
                        (int)polygon->winding);
@@ -236,6 +238,8 @@ static lg_status check_polygon(const lg_area_polygon *polygon, size_t *points, l
 lg_status lg_area_polygon_runs(const lg_area_polygon *polygon, int64_t width, int64_t height,
                                int32_t **bounds, size_t *count, lg_error *error)
 {
+    if (!bounds || !count)
+        return lg_fail_null(error, "a place for the runs, and one for their number");
     size_t points = 0;
     lg_status status = lg_area_runs_check(width, height, error);
     if (status == LG_OK)

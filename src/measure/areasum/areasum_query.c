@@ -79,6 +79,9 @@ static size_t jobs_of(size_t count)
 static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
                              size_t count, lg_error *error)
 {
+    const lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
     if (count && !bounds)
         return lg_fail(error, LG_ERROR_ARGUMENT, "boxes are missing");
     check c = {a, bounds, count, SIZE_MAX};
@@ -91,6 +94,8 @@ static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int
 static lg_status check_query(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                              const int32_t *bounds, size_t count, lg_error *error)
 {
+    if (!a)
+        return lg_fail_null(error, "area sums");
     const lg_status status = check_figure(a, figure, error);
     return status ? status : check_boxes(context, a, bounds, count, error);
 }
@@ -204,6 +209,8 @@ lg_status lg_areasum_query(lg_context *context, const lg_areasum *a, lg_area_fig
     const lg_status status = check_query(context, a, figure, bounds, count, error);
     if (status)
         return status;
+    if (count && !out)
+        return lg_fail_null(error, "a place for the figures");
     batch b = {.a = a, .figure = figure, .bounds = bounds, .count = count, .out = out};
     return answer_all(context, &b, error);
 }
@@ -217,6 +224,8 @@ lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum *a, co
     if (a->floats)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "exact sums are of integer samples; these are floats");
+    if (count && !out)
+        return lg_fail_null(error, "a place for the sums");
     batch b = {.a = a, .figure = LG_AREA_SUM, .bounds = bounds, .count = count, .integers = out};
     return answer_all(context, &b, error);
 }
@@ -225,6 +234,8 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
                                      const int32_t *bounds, size_t count, uint64_t *out,
                                      lg_error *error)
 {
+    if (!a || (count && !out))
+        return lg_fail_null(error, "area sums, and a place for the histograms");
     const lg_status status = check_boxes(context, a, bounds, count, error);
     if (status)
         return status;

@@ -4,6 +4,8 @@
 
 static lg_status plane_of(const lg_areasum *areasum, lg_areasum_info *info, lg_error *error)
 {
+    if (!areasum)
+        return lg_fail_null(error, "area sums");
     lg_areasum_get_info(areasum, info);
     return info->dims == 2 ? LG_OK
                            : lg_fail(error, LG_ERROR_ARGUMENT,
@@ -19,6 +21,8 @@ lg_status lg_areasum_query_polygon(lg_context *context, const lg_areasum *areasu
     lg_areasum_info info;
     int32_t *bounds = NULL;
     size_t count = 0;
+    if (!out)
+        return lg_fail_null(error, "a place for the figures");
     lg_status status = plane_of(areasum, &info, error);
     if (status == LG_OK)
         status =
@@ -36,6 +40,8 @@ lg_status lg_areasum_query_mask(lg_context *context, const lg_areasum *areasum,
     lg_areasum_info info;
     int32_t *bounds = NULL;
     size_t count = 0;
+    if (!out)
+        return lg_fail_null(error, "a place for the figures");
     lg_status status = plane_of(areasum, &info, error);
     if (status == LG_OK)
         status = lg_area_mask_runs(mask, info.extent[0], info.extent[1], &bounds, &count, error);

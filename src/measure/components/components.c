@@ -70,7 +70,11 @@ lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height, i
                            lg_labels **out, lg_error *error)
 {
     lg_labels_private *p = NULL;
-    lg_status status = new_labels(context, width, height, layers, &p, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && !out)
+        status = lg_fail_null(error, "a place for the labels");
+    if (!status)
+        status = new_labels(context, width, height, layers, &p, error);
     if (status)
         return status;
     status = host_memory(&p->labels, true, error);
@@ -82,18 +86,40 @@ lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height, i
     return LG_OK;
 }
 
+// Whether labels may be written by a context, and read from its device.
+static lg_status check_labels(const lg_context *context, lg_labels *labels, lg_error *error)
+{
+    const lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!labels)
+        return lg_fail_null(error, "labels");
+    const lg_labels_private *p = lg_labels_internal(labels);
+    if (p->device && p->context != context)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the labels are on the device of another context; use that one");
+    return LG_OK;
+}
+
 lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *error)
 {
+    lg_status status = check_labels(context, labels, error);
+    if (status)
+        return status;
     lg_labels_private *p = lg_labels_internal(labels);
     if (!p->device)
         return LG_OK;
-    lg_status status = LG_OK;
-    if (!labels->data)
+    const bool had = labels->data != NULL;
+    if (!had)
         status = host_memory(labels, false, error);
     const size_t row = (size_t)labels->width * sizeof(uint32_t);
     if (!status)
         status = lg_vk_download(context->vk, labels->data, labels->row_stride, p->device, 0, row,
                                 row, (size_t)labels->height * (size_t)labels->layers, error);
+    if (status && !had) {
+        lg_free(labels->data);
+        labels->data = NULL;
+    }
     return status;
 }
 
@@ -143,7 +169,7 @@ void lg_components_destroy(lg_components **components)
 
 uint32_t lg_components_count(const lg_components *components)
 {
-    return components->count;
+    return components ? components->count : 0;
 }
 
 static lg_components *new_components(int32_t width, int32_t height, int32_t layers,
@@ -279,6 +305,19 @@ static lg_status fill_and_label(lg_context *context, lg_label_task *task, bool f
     return status;
 }
 
+// The labels as an image, to compare memory: samples of 4 bytes.
+static lg_image as_image(const lg_labels *l)
+{
+    return (lg_image){.shape = {.width = l->width,
+                                .height = l->height,
+                                .layers = l->layers,
+                                .channels = 1,
+                                .type = LG_F32,
+                                .row_stride = l->row_stride,
+                                .layer_stride = l->layer_stride},
+                      .data = l->data};
+}
+
 // *labels: NULL, or labels that are written again.
 static lg_status label(lg_context *context, const lg_image *image, const lg_label_params *params,
                        const lg_image *intensity, bool want_labels, lg_labels **labels,
@@ -324,8 +363,12 @@ lg_status lg_label_image(lg_context *context, const lg_image *image, const lg_la
                          lg_error *error)
 {
     lg_labels *made = NULL;
-    const lg_status status =
-        label(context, image, params, intensity, labels != NULL, &made, components, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && !image)
+        status = lg_fail_null(error, "an image");
+    if (status)
+        return status;
+    status = label(context, image, params, intensity, labels != NULL, &made, components, error);
     if (status)
         lg_labels_destroy(&made);
     else if (labels)
@@ -337,6 +380,15 @@ lg_status lg_label_again(lg_context *context, const lg_image *image, const lg_la
                          const lg_image *intensity, lg_labels *labels, lg_components **components,
                          lg_error *error)
 {
+    const lg_status status = check_labels(context, labels, error);
+    if (status)
+        return status;
+    if (!image)
+        return lg_fail_null(error, "an image");
+    const lg_image written = as_image(labels);
+    if (lg_images_overlap(&written, image) || (intensity && lg_images_overlap(&written, intensity)))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the labels share memory with an image that they are made of");
     const lg_image_params *s = &image->shape;
     if (labels->width != s->width || labels->height != s->height || labels->layers != s->layers)
         return lg_fail(error, LG_ERROR_ARGUMENT,
@@ -351,7 +403,11 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
 {
     const lg_label_params defaults = lg_label_params_default();
     const lg_label_params *p = params ? params : &defaults;
-    lg_status status = check_params(p, error);
+    lg_status status = lg_context_check(context, error);
+    if (!status && (!labels || !components))
+        status = lg_fail_null(error, "labels, and a place for the components");
+    if (!status)
+        status = check_params(p, error);
     if (!status)
         status = check_intensity(intensity, labels->width, labels->height, labels->layers, error);
     if (!status)

@@ -63,6 +63,8 @@ unsigned lg_column_needs(lg_column column)
 lg_status lg_column_find(const char *name, lg_column *out, lg_error *error)
 {
     const char *names[LG_COLUMNS + 1];
+    if (!name || !out)
+        return lg_fail_null(error, "the name of a column, and a place for it");
     for (int i = 0; i < LG_COLUMNS; i++) {
         if (strcmp(columns[i].name, name) == 0) {
             *out = (lg_column)i;
@@ -396,6 +398,8 @@ static double figure(const lg_components *c, uint32_t i, lg_column column)
 lg_status lg_components_column(const lg_components *components, lg_column column, double *out,
                                lg_error *error)
 {
+    if (!components || (components->count && !out))
+        return lg_fail_null(error, "components, and a place for their figures");
     const lg_status status = check_column(components, column, error);
     for (uint32_t i = 0; status == LG_OK && i < components->count; i++)
         out[i] = figure(components, i, column);

@@ -238,15 +238,15 @@ lg_status lg_expression_parse(const char *text, lg_expression *out, lg_error *er
 
 lg_status lg_components_needs(const char *expression, unsigned *needs, lg_error *error)
 {
-    lg_expression *parsed = lg_alloc(sizeof *parsed);
-    if (!parsed)
-        return lg_fail_memory(error, sizeof *parsed, "an expression");
-    const lg_status status = lg_expression_parse(expression, parsed, error);
+    if (!expression || !needs)
+        return lg_fail_null(error, "an expression, and a place for what it needs");
+    lg_expression
+        parsed; // without memory of its own: options are checked so, and only mistakes fail
+    const lg_status status = lg_expression_parse(expression, &parsed, error);
     unsigned found = 0;
-    for (int i = 0; status == LG_OK && i < parsed->steps; i++)
-        if (parsed->step[i].kind == LG_STEP_COLUMN)
-            found |= lg_column_needs(parsed->step[i].column);
-    lg_free(parsed);
+    for (int i = 0; status == LG_OK && i < parsed.steps; i++)
+        if (parsed.step[i].kind == LG_STEP_COLUMN)
+            found |= lg_column_needs(parsed.step[i].column);
     if (status == LG_OK)
         *needs = found;
     return status;

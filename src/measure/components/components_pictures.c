@@ -56,14 +56,16 @@ typedef struct picture {
 static lg_status new_picture(lg_context *context, lg_labels *labels, int channels, lg_type type,
                              lg_image **out, lg_error *error)
 {
+    const lg_status checked = lg_labels_download(context, labels, error);
+    if (checked)
+        return checked;
     const lg_image_params shape = {.width = labels->width,
                                    .height = labels->height,
                                    .layers = labels->layers,
                                    .channels = channels,
                                    .type = type,
                                    .alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE};
-    const lg_status status = lg_labels_download(context, labels, error);
-    return status == LG_OK ? lg_image_create(context, &shape, out, error) : status;
+    return lg_image_create(context, &shape, out, error);
 }
 
 static void each_row(lg_context *context, void (*job)(void *, size_t, int), picture *p)
@@ -85,6 +87,8 @@ static void color_row(void *arg, size_t index, int worker)
 
 lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
 {
+    if (!out)
+        return lg_fail_null(error, "a place for the picture");
     picture p = {.labels = labels};
     const lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
     if (status != LG_OK)
@@ -107,6 +111,8 @@ static void sample_row(void *arg, size_t index, int worker)
 
 lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
 {
+    if (!labels || !out)
+        return lg_fail_null(error, "labels, and a place for the picture");
     picture p = {.labels = labels};
     if (labels->count > UINT16_MAX)
         return lg_fail(error, LG_ERROR_LIMIT,
@@ -226,6 +232,8 @@ static void overlay_row(void *arg, size_t index, int worker)
 lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_image *image,
                             const lg_overlay_params *params, lg_image **out, lg_error *error)
 {
+    if (!labels || !image || !out)
+        return lg_fail_null(error, "labels, an image, and a place for the picture");
     const lg_image_params *s = &image->shape;
     picture p = {.labels = labels, .image = image, .overlay = lg_overlay_params_default()};
     if (params)

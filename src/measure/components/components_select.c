@@ -106,6 +106,8 @@ static lg_status take_columns(const lg_components *components, evaluation *e, lg
 lg_status lg_components_select(const lg_components *components, const char *expression,
                                uint8_t *keep, lg_error *error)
 {
+    if (!components || !expression || (components->count && !keep))
+        return lg_fail_null(error, "components, an expression, and a place for the answers");
     lg_expression *parsed = lg_alloc(sizeof *parsed);
     evaluation e = {.expression = parsed};
     if (!parsed)
@@ -135,6 +137,8 @@ static int by_size(const void *a, const void *b)
 lg_status lg_components_largest(const lg_components *components, uint32_t k, uint8_t *keep,
                                 lg_error *error)
 {
+    if (!components || (components->count && !keep))
+        return lg_fail_null(error, "components, and which of them are kept");
     uint32_t candidates = 0;
     for (uint32_t i = 0; i < components->count; i++)
         candidates += keep[i] != 0;
@@ -226,11 +230,18 @@ static lg_status renumber(lg_context *context, lg_labels *labels, const uint8_t 
 lg_status lg_components_keep(lg_context *context, lg_labels *labels, lg_components *components,
                              const uint8_t *keep, lg_error *error)
 {
+    lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    const uint32_t count = components ? components->count : labels ? labels->count : 0;
+    if (count && !keep)
+        return lg_fail_null(error, "which components are kept");
     if (labels && components && labels->count != components->count)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "%u labels and %u components do not belong together", labels->count,
                        components->count);
-    const lg_status status = labels ? renumber(context, labels, keep, error) : LG_OK;
+    if (labels)
+        status = renumber(context, labels, keep, error);
     if (status == LG_OK && components)
         compact(components, keep);
     return status;

@@ -110,8 +110,10 @@ lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
                                const lg_histogram_params *params, lg_histogram **out,
                                lg_error *error)
 {
-    if (!context || !image || !out)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "a context, an image and a place for the result are needed");
+    const lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!image || !out)
+        return lg_fail_null(error, "an image, and a place for the histogram");
     return lg_histogram_measure_with(count_here, context, image, params, out, error);
 }

@@ -10,6 +10,8 @@ static bool is_integer(const lg_histogram_channel *c)
 
 double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
 {
+    if (!c)
+        return NAN;
     const bool whole = is_integer(c) && c->lo == floor(c->lo) && c->hi == floor(c->hi);
     return c->lo + index * ((c->hi - c->lo + (whole ? 1 : 0)) / c->bins);
 }
@@ -76,7 +78,7 @@ static double binned_rank(const lg_histogram_channel *c, uint64_t rank)
 
 double lg_histogram_percentile(const lg_histogram_channel *c, double p)
 {
-    if (!c->total || !(p >= 0 && p <= 100))
+    if (!c || !c->total || !(p >= 0 && p <= 100))
         return NAN;
     const double position = p / 100 * (double)(c->total - 1);
     const uint64_t rank = LG_MIN((uint64_t)position, c->total - 1);
@@ -90,6 +92,8 @@ double lg_histogram_percentile(const lg_histogram_channel *c, double p)
 
 double lg_histogram_mode(const lg_histogram_channel *c)
 {
+    if (!c)
+        return NAN;
     uint64_t best = 0;
     double mode = NAN;
     if (!c->values) {
@@ -113,7 +117,7 @@ double lg_histogram_mode(const lg_histogram_channel *c)
 
 double lg_histogram_entropy(const lg_histogram_channel *c)
 {
-    if (!c->total)
+    if (!c || !c->total)
         return NAN;
     double sum = 0;
     for (int32_t i = 0; i < c->bins; i++) {

@@ -59,9 +59,12 @@ lg_status lg_measure_moments(lg_context *context, const lg_image *image,
     lg_scan scan;
     if (!params)
         params = &defaults;
-    if (!context || !out)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "moments need a context and room for the figures");
-    lg_status status = lg_scan_init(&scan, image, &params->select, error);
+    lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!out)
+        return lg_fail_null(error, "room for the moments");
+    status = lg_scan_init(&scan, image, &params->select, error);
     if (status != LG_OK)
         return status;
     const size_t count = (size_t)(params->stack ? 1 : scan.layers) * (size_t)scan.measured;

@@ -93,10 +93,12 @@ lg_status lg_moments_accumulator_add(lg_context *context, lg_moments_accumulator
                                      int64_t y, int64_t layer, lg_error *error)
 {
     placement p = {.accumulator = accumulator, .x = x, .y = y, .layer = layer};
-    if (!context || !accumulator)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "adding a tile needs a context and an accumulator");
-    lg_status status = lg_scan_init(&p.scan, tile, select, error);
+    lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!accumulator)
+        return lg_fail_null(error, "an accumulator");
+    status = lg_scan_init(&p.scan, tile, select, error);
     if (status == LG_OK)
         status = check_placement(&p, error);
     const uint64_t covered =
@@ -152,6 +154,8 @@ lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *a, lg_nan 
                        "there is room for %zu figures; an accumulator has one for each of its %d "
                        "channels",
                        out ? capacity : 0, a ? a->channels : 0);
+    if ((unsigned)nan > LG_NAN_ERROR)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "NaN rule %d does not exist", (int)nan);
     for (int c = 0; c < a->channels; c++) {
         const lg_status status = lg_moments_finish(&a->states[c], nan, &figures[c], error);
         if (status != LG_OK)

@@ -309,10 +309,13 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     const lg_threshold_params defaults = lg_threshold_params_default();
     if (!params)
         params = &defaults;
-    if (!context || !out)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "a context and a place for the levels are needed");
+    lg_status status = lg_context_check(context, error);
+    if (status)
+        return status;
+    if (!out)
+        return lg_fail_null(error, "a place for the levels");
     lg_scan scan;
-    lg_status status = lg_scan_init(&scan, image, &params->select, error);
+    status = lg_scan_init(&scan, image, &params->select, error);
     if (status == LG_OK)
         status = lg_threshold_check(params, error);
     if (status != LG_OK)

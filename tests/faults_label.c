@@ -1,0 +1,178 @@
+// Labels and components while memory and the device fail: an error and untouched outputs, or the
+// right figures; no leak.
+#include "check.h"
+#include "device.h"
+#include "fault_case.h"
+
+#include <string.h>
+
+static const lg_label_params all = WITH(lg_label_params, it.moments = true, it.shape = true);
+
+static lg_status label(fault_world *w, lg_error *error)
+{
+    return lg_label_image(w->context, w->mask, &all, w->real, (lg_labels **)&w->made,
+                          (lg_components **)&w->more, error);
+}
+
+static lg_status label_filled(fault_world *w, lg_error *error)
+{
+    lg_label_params params = all;
+    params.fill_holes = true;
+    params.connectivity = 4;
+    return lg_label_image(w->context, w->mask, &params, NULL, (lg_labels **)&w->made,
+                          (lg_components **)&w->more, error);
+}
+
+static lg_status label_levels(fault_world *w, lg_error *error)
+{
+    lg_label_params params = WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 0.5);
+    params.connectivity = 6;
+    return lg_label_image(w->context, w->real, &params, w->grey, (lg_labels **)&w->made,
+                          (lg_components **)&w->more, error);
+}
+
+static void drop_both(fault_world *w)
+{
+    lg_labels_destroy((lg_labels **)&w->made);
+    lg_components_destroy((lg_components **)&w->more);
+}
+
+static lg_status label_again(fault_world *w, lg_error *error)
+{
+    return lg_label_again(w->context, w->grey, &all, NULL, w->labels, (lg_components **)&w->more,
+                          error);
+}
+
+static void drop_more(fault_world *w)
+{
+    lg_components_destroy((lg_components **)&w->more);
+}
+
+static lg_status labels_create(fault_world *w, lg_error *error)
+{
+    return lg_labels_create(w->context, 9, 8, 7, (lg_labels **)&w->made, error);
+}
+
+static void drop_labels(fault_world *w)
+{
+    lg_labels_destroy((lg_labels **)&w->made);
+}
+
+// Labels that are where they were made.
+static void fresh_labels(fault_world *w)
+{
+    lg_error error = {LG_OK, ""};
+    lg_labels_destroy(&w->labels);
+    CHECK(!lg_label_image(w->context, w->mask, NULL, NULL, &w->labels, NULL, &error), "%s",
+          error.message);
+}
+
+static lg_status labels_download(fault_world *w, lg_error *error)
+{
+    const bool had = w->labels->data != NULL;
+    const lg_status status = lg_labels_download(w->context, w->labels, error);
+    CHECK(!status || had || !w->labels->data, "labels that were not downloaded are there");
+    return status;
+}
+
+static lg_status labels_measure(fault_world *w, lg_error *error)
+{
+    return lg_labels_measure(w->context, w->labels, &all, w->grey, (lg_components **)&w->more,
+                             error);
+}
+
+static lg_status column(fault_world *w, lg_error *error)
+{
+    return lg_components_column(w->components, LG_COLUMN_CIRCULARITY, (double *)(void *)w->bytes,
+                                error);
+}
+
+static lg_status select_some(fault_world *w, lg_error *error)
+{
+    return lg_components_select(w->components, "area >= 2 && mean > 20 || !(cx < 7)", w->bytes,
+                                error);
+}
+
+static lg_status needs(fault_world *w, lg_error *error)
+{
+    return lg_components_needs("area >= 2 && perimeter > 20", (unsigned *)(void *)w->bytes, error);
+}
+
+static lg_status largest(fault_world *w, lg_error *error)
+{
+    uint8_t keep[256];
+    memset(keep, 1, sizeof keep);
+    const lg_status status = lg_components_largest(w->components, 3, keep, error);
+    bool same = true;
+    for (size_t i = 0; i < sizeof keep; i++)
+        same &= keep[i] == 1;
+    CHECK(!status || same, "what is kept was changed");
+    return status;
+}
+
+static lg_status keep_some(fault_world *w, lg_error *error)
+{
+    static const uint8_t keep[256] = {1, 0, 1};
+    const uint32_t count = w->labels->count, first = lg_components_count(w->components);
+    const lg_status status = lg_components_keep(w->context, w->labels, w->components, keep, error);
+    CHECK(!status || (w->labels->count == count && lg_components_count(w->components) == first),
+          "components were removed");
+    return status;
+}
+
+static lg_status colors(fault_world *w, lg_error *error)
+{
+    return lg_labels_colors(w->context, w->labels, (lg_image **)&w->made, error);
+}
+
+static lg_status overlay(fault_world *w, lg_error *error)
+{
+    return lg_labels_overlay(w->context, w->labels, w->real, NULL, (lg_image **)&w->made, error);
+}
+
+static lg_status labels_image(fault_world *w, lg_error *error)
+{
+    return lg_labels_image(w->context, w->labels, (lg_image **)&w->made, error);
+}
+
+static void drop_image(fault_world *w)
+{
+    lg_image_destroy((lg_image **)&w->made);
+}
+
+#define CASE(function, ...)                                                                        \
+    {                                                                                              \
+        .name = #function, .call = function, .device = true, __VA_ARGS__                           \
+    }
+
+static const fault_case cases[] = {
+    CASE(label, .drop = drop_both),
+    CASE(label_filled, .drop = drop_both),
+    CASE(label_levels, .drop = drop_both),
+    CASE(label_again, .drop = drop_more, .writes = true),
+    CASE(labels_create, .drop = drop_labels),
+    CASE(labels_download, .prepare = fresh_labels),
+    CASE(labels_measure, .drop = drop_more),
+    CASE(column),
+    CASE(select_some),
+    CASE(needs),
+    CASE(largest),
+    CASE(keep_some),
+    CASE(colors, .prepare = fresh_labels, .drop = drop_image),
+    CASE(overlay, .prepare = fresh_labels, .drop = drop_image),
+    CASE(labels_image, .prepare = fresh_labels, .drop = drop_image),
+};
+
+int main(int argc, char **argv)
+{
+    lg_context *vulkan = device_open(NULL, NULL);
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        if (argc > 1 && strcmp(argv[1], cases[i].name) != 0)
+            continue;
+        fault_case_on_cpu(&cases[i]);
+        if (vulkan)
+            fault_case_on_vulkan(&cases[i], vulkan);
+    }
+    lg_context_destroy(&vulkan);
+    return check_finish("faults_label");
+}

@@ -1,0 +1,216 @@
+#include "fault_case.h"
+
+#include "check.h"
+#include "content.h"
+#include "faults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifdef LG_HAVE_VULKAN
+#include "vulkan/vk_private.h"
+#endif
+
+#define UNTOUCHED ((void *)(uintptr_t)0x5a5a5a)
+
+static lg_image *picture(lg_context *context, int channels, lg_type type, bool binary)
+{
+    const lg_image_params shape = {.width = 21,
+                                   .height = 13,
+                                   .layers = 1,
+                                   .channels = channels,
+                                   .type = type,
+                                   .alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE};
+    lg_image *image = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    for (int y = 0; image && y < shape.height; y++)
+        for (int x = 0; x < shape.width * channels; x++) {
+            uint8_t *row = (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+            const int v = (x * 29 + y * 53) % 256;
+            if (type == LG_F32)
+                memcpy(row + 4 * (size_t)x, &(float){(float)v / 255}, 4);
+            else
+                row[x] = (uint8_t)(binary ? v % 3 ? 0 : 255 : v);
+        }
+    return image;
+}
+
+static void make_objects(fault_world *w)
+{
+    lg_error e = {LG_OK, ""};
+    lg_area_array array;
+    const lg_areasum_params sums = WITH(lg_areasum_params, it.squares = true);
+    const lg_areasum_params ripmap = WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.extremes = true, it.bins = 4, it.high = 255);
+    const lg_label_params label = WITH(lg_label_params, it.moments = true, it.shape = true);
+    CHECK(!lg_label_image(w->context, w->mask, &label, w->grey, &w->labels, &w->components, &e) &&
+              !lg_labels_download(w->context, w->labels, &e) &&
+              !lg_area_array_of_image(w->grey, &array, &e) &&
+              !lg_areasum_create(w->context, &array, &sums, &w->table, &e) &&
+              !lg_areasum_create(w->context, &array, &ripmap, &w->ripmap, &e) &&
+              !lg_measure_histogram(w->context, w->grey, NULL, &w->histogram, &e) &&
+              !lg_moments_accumulator_create(LG_U8, 1, 21, 13, 1, &w->accumulator, &e) &&
+              !lg_graph_create(&w->graph, &e) && !lg_graph_input(w->graph, "in", &w->node, &e),
+          "%s", e.message);
+}
+
+bool fault_world_open(fault_world *w, lg_context *context, const fault_case *c)
+{
+    *w = (fault_world){.context = context, .text = c->text};
+    w->grey = picture(context, 1, LG_U8, false);
+    w->mask = picture(context, 1, LG_U8, true);
+    w->real = picture(context, 1, LG_F32, false);
+    w->color = picture(context, 4, LG_U8, false);
+    w->written = picture(context, 1, LG_U8, false);
+    if (!w->grey || !w->mask || !w->real || !w->color || !w->written)
+        return false;
+    make_objects(w);
+    if (c->prepare)
+        c->prepare(w);
+    memset(w->bytes, 0xa5, sizeof w->bytes);
+    w->made = w->more = UNTOUCHED;
+    return true;
+}
+
+void fault_world_close(fault_world *w)
+{
+    lg_image_destroy(&w->grey);
+    lg_image_destroy(&w->mask);
+    lg_image_destroy(&w->real);
+    lg_image_destroy(&w->color);
+    lg_image_destroy(&w->written);
+    lg_labels_destroy(&w->labels);
+    lg_components_destroy(&w->components);
+    lg_areasum_destroy(&w->table);
+    lg_areasum_destroy(&w->ripmap);
+    lg_histogram_destroy(&w->histogram);
+    lg_moments_accumulator_destroy(&w->accumulator);
+    lg_plan_destroy(&w->plan);
+    lg_graph_destroy(&w->graph);
+}
+
+static bool untouched(const fault_world *w, const lg_image *before)
+{
+    for (size_t i = 0; i < sizeof w->bytes; i++)
+        if (w->bytes[i] != 0xa5)
+            return false;
+    return w->made == UNTOUCHED && w->more == UNTOUCHED &&
+           memcmp(before->data, w->written->data, before->shape.layer_stride) == 0;
+}
+
+// One call with the failure that was armed. `golden`: what a whole call writes to bytes.
+static lg_status attempt(fault_world *w, const fault_case *c, const fault_world *golden,
+                         const char *what, int64_t at)
+{
+    lg_image *before = picture(w->context, 1, LG_U8, false);
+    lg_error error = {LG_OK, ""};
+    faults_arm(FAULTS_MEMORY, strcmp(what, "allocation") == 0 ? at : -1);
+    const lg_status status = c->call(w, &error);
+    faults_disarm();
+    if (status) {
+        CHECK(error.message[0] && error.status == status, "%s: %s %d: status %d, '%s'", c->name,
+              what, (int)at, (int)status, error.message);
+        CHECK(w->made == UNTOUCHED && w->more == UNTOUCHED && (c->writes || untouched(w, before)),
+              "%s: %s %d: outputs were touched", c->name, what, (int)at);
+    } else {
+        CHECK(!golden || memcmp(w->bytes, golden->bytes, sizeof w->bytes) == 0,
+              "%s: %s %d: other figures", c->name, what, (int)at);
+        if (c->drop)
+            c->drop(w);
+    }
+    w->made = w->more = NULL;
+    lg_image_destroy(&before);
+    return status;
+}
+
+static lg_context *open_cpu(void)
+{
+    lg_context *context = NULL;
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_context_create(
+              WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2, it.use_cache = false),
+              &context, &error),
+          "%s", error.message);
+    return context;
+}
+
+// One attempt in a context of its own; returns how many allocations the call made.
+static int64_t cpu_attempt(const fault_case *c, const fault_world *golden, fault_world *out,
+                           int64_t at)
+{
+    const int64_t live = faults_live();
+    lg_context *context = open_cpu();
+    fault_world w;
+    int64_t calls = 0;
+    if (context && fault_world_open(&w, context, c)) {
+        const lg_status status = attempt(&w, c, golden, "allocation", at);
+        calls = faults_calls(FAULTS_MEMORY);
+        CHECK(status == LG_OK || (at >= 0 && status == LG_ERROR_MEMORY),
+              "%s: allocation %d: status %d", c->name, (int)at, (int)status);
+        fault_world_close(&w);
+        *out = w;
+    }
+    lg_context_destroy(&context);
+    CHECK(faults_live() == live, "%s: allocation %d: %d blocks leak", c->name, (int)at,
+          (int)(faults_live() - live));
+    return calls;
+}
+
+void fault_case_on_cpu(const fault_case *c)
+{
+    fault_world golden, after;
+    const int64_t calls = cpu_attempt(c, NULL, &golden, -1);
+    for (int64_t at = 0; at < calls; at++)
+        cpu_attempt(c, &golden, &after, at);
+}
+
+#ifdef LG_HAVE_VULKAN
+
+// The failure of an allocation or of a call of the driver, in a context that goes on.
+static void vulkan_attempt(const fault_case *c, lg_context *context, const fault_world *golden,
+                           fault_world *out, lg_vk_probe *probe, int64_t allocation)
+{
+    fault_world w;
+    if (!fault_world_open(&w, context, c))
+        return;
+    context->vk->probe = probe;
+    const lg_status status =
+        attempt(&w, c, golden, probe ? "call" : "allocation", probe ? probe->fail_at : allocation);
+    context->vk->probe = NULL;
+    CHECK(!status || status == LG_ERROR_MEMORY || status == LG_ERROR_DEVICE, "%s: %s %d: status %d",
+          c->name, probe && probe->failed ? probe->failed : "allocation",
+          (int)(probe ? probe->fail_at : allocation), (int)status);
+    fault_world_close(&w);
+    if (out)
+        *out = w;
+}
+
+void fault_case_on_vulkan(const fault_case *c, lg_context *context)
+{
+    fault_world golden;
+    lg_vk_probe count = {.fail_at = -1};
+    vulkan_attempt(c, context, NULL, &golden, NULL, -1); // warms the caches
+    int64_t live = faults_live();
+    vulkan_attempt(c, context, NULL, &golden, &count, -1);
+    const int64_t allocations = faults_calls(FAULTS_MEMORY);
+    for (int64_t at = 0; at < allocations; at++)
+        vulkan_attempt(c, context, &golden, NULL, NULL, at);
+    for (int64_t at = 1; at <= count.calls; at++) {
+        lg_vk_probe probe = {.fail_at = at, .result = VK_ERROR_OUT_OF_DEVICE_MEMORY};
+        vulkan_attempt(c, context, &golden, NULL, &probe, -1);
+    }
+    vulkan_attempt(c, context, &golden, NULL, NULL,
+                   -1); // what was dropped on the way is made again
+    CHECK(faults_live() == live, "%s: %d blocks leak", c->name, (int)(faults_live() - live));
+    CHECK(!lg_vk_lost(context->vk), "%s: the device was lost", c->name);
+}
+
+#else
+
+void fault_case_on_vulkan(const fault_case *c, lg_context *context)
+{
+    (void)c;
+    (void)context;
+}
+
+#endif
