@@ -153,6 +153,7 @@ void curve_of_table(uint table)
     if (k == 0u) {
         write_number(start, LG_CURVE_LOW_U8);
         write_number(start + 1u, n > least_share ? 255.0 : 0.0);
+        write_number(start + 2u, 1.0);
     }
     barrier();
 }

@@ -9,7 +9,13 @@
 typedef struct lg_histogram_private {
     lg_histogram histogram; // first: same address
     uint64_t *bins, *values;
+    double only;
 } lg_histogram_private;
+
+double lg_histogram_only_value(const lg_histogram *histogram)
+{
+    return ((const lg_histogram_private *)histogram)->only;
+}
 
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float v)
 {
@@ -21,8 +27,8 @@ uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float v)
         return bins + LG_REST_BELOW;
     if (v > rule->hi)
         return bins + LG_REST_ABOVE;
-    const uint32_t bin = (uint32_t)((v - rule->lo) * rule->scale);
-    return LG_MIN(bin, bins - 1);
+    const float scaled = v * rule->factor, position = (scaled - rule->start) * rule->scale;
+    return LG_MIN((uint32_t)position, bins - 1);
 }
 
 // Integers have a rule of their own: exact when the bounds are integers, else in double.
@@ -43,7 +49,9 @@ uint32_t lg_histogram_integer_bin(const lg_histogram_channel *c, uint32_t value)
         const int64_t lo = (int64_t)c->lo, span = (int64_t)c->hi - lo + 1;
         return (uint32_t)(((int64_t)value - lo) * c->bins / span);
     }
-    const double position = (v - c->lo) * c->bins / (c->hi - c->lo);
+    // Doubles so far apart that what is made of them would overflow are brought nearer first.
+    const double factor = c->hi / 2 - c->lo / 2 > 0x1p1000 ? 0x1p-40 : 1, lo = c->lo * factor;
+    const double position = (v * factor - lo) * c->bins / (c->hi * factor - lo);
     return LG_MIN((uint32_t)position, bins - 1);
 }
 
@@ -237,6 +245,7 @@ lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_
     lg_status status = allocate(task, (int)channels, bins, &p, error);
     if (status != LG_OK)
         return status;
+    p->only = task->only;
     lg_histogram *h = &p->histogram;
     *h = (lg_histogram){(int32_t)channels, task->layers, task->scan.type, counts->variant,
                         h->channel};

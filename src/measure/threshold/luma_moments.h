@@ -1,0 +1,12 @@
+// Moments of the luma of f16 and f32 colours.
+#ifndef LG_LUMA_MOMENTS_H
+#define LG_LUMA_MOMENTS_H
+
+#include "measure/moments/moments.h"
+
+// out[] has one entry per layer, or one for a stack. A pixel with a NaN has NaN for luma, else one with an
+// infinity an infinity. Computed by the device of the context, else by the CPU.
+lg_status lg_luma_moments(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
+                          lg_moments_state *out, lg_error *error);
+
+#endif
