@@ -23,7 +23,7 @@ typedef struct figure_push {
     uint64_t counts, target, previous;
     uint32_t copies, copy_words, layer_words, layers;
     uint32_t first_table, table_words, tables;
-    uint32_t kind, millionths, luma, numbers, first_run, whole, no_alpha;
+    uint32_t kind, billionths, numbers, first_run, whole, no_alpha;
     float factor, offset, least, most;
 } figure_push;
 
@@ -36,7 +36,8 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
     if (lg_figure_is_of_components(figure))
         return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
-        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape);
+        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
+               lg_figure_component(shape, figure) != LG_CHANNEL_LUMA;
     return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
@@ -52,9 +53,9 @@ static lg_status plan_counts(lg_context *context, const lg_image *image, bool lu
 }
 
 static figure_push make_push(const lg_histogram_task *task, const lg_histogram_device *counts,
-                             const lg_figure *f, bool combined, const lg_figure_target *target)
+                             const lg_figure *f, const lg_figure_target *target)
 {
-    const bool one = f->channel >= 0 && !combined; // a component, or luma's own table
+    const bool one = f->channel >= 0; // a component, or luma's own table
     const uint32_t last = (uint32_t)task->channels - 1;
     const uint32_t component =
         f->channel == LG_CHANNEL_LUMA ? last : LG_MIN((uint32_t)f->channel, last);
@@ -72,8 +73,7 @@ static figure_push make_push(const lg_histogram_task *task, const lg_histogram_d
                   : f->kind == LG_FIGURE_CDF ? (uint32_t)(task->channels >= 3 ? 3 : 1)
                                              : (uint32_t)task->channels,
         .kind = f->kind,
-        .millionths = lg_figure_millionths(f),
-        .luma = combined,
+        .billionths = lg_figure_billionths(f),
         .numbers = (uint32_t)f->count,
         .first_run = target->first_run,
         .whole = f->integer,
@@ -154,7 +154,7 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
 typedef struct sums_push {
     uint64_t counters, target, previous;
     uint32_t copies, copy_words, layer_words, layers;
-    uint32_t words, samples, kind, places, luma, numbers, first_run, whole;
+    uint32_t words, samples, kind, places, numbers, first_run, whole;
     int32_t unit;
     uint32_t scale;
     float factor, offset, least, most;
@@ -187,7 +187,6 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                                   (uint32_t)shape->layers,
                        .kind = f->kind,
                        .places = places_of(shape, f),
-                       .luma = lg_figure_component(shape, f) == LG_CHANNEL_LUMA,
                        .numbers = (uint32_t)f->count,
                        .first_run = target->first_run,
                        .whole = f->integer,
@@ -234,14 +233,13 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         return record_sums(context, image, view, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
-    const bool combined = luma && figure->kind == LG_FIGURE_MEAN;
     lg_histogram_task task;
     lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = FIGURE_GROUP;
-    lg_status status = plan_counts(context, image, luma && !combined, &task, error);
+    lg_status status = plan_counts(context, image, luma, &task, error);
     if (!status)
         status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)
@@ -250,7 +248,7 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure, &group, 1, 0, &pipeline, error);
     if (status)
         return status;
-    const figure_push push = make_push(&task, &counts, figure, combined, target);
+    const figure_push push = make_push(&task, &counts, figure, target);
     lg_vk_barrier(commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);

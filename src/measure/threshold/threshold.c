@@ -17,11 +17,11 @@ static lg_status own_range(const lg_threshold_job *job, const lg_image *image,
     const lg_moments_params of = {.select = params->select, .stack = true};
     const lg_status status =
         lg_measure_moments(job->context, image, &of, m, LG_MAX_CHANNELS, error);
-    if (status || isnan(m[job->channel].min))
+    if (status || isnan(m[job->stored - 1].min))
         return status;
     params->automatic_range = false;
-    params->lo = m[job->channel].min;
-    params->hi = m[job->channel].max;
+    params->lo = m[job->stored - 1].min;
+    params->hi = m[job->stored - 1].max;
     *only = params->lo == params->hi ? params->lo : NAN;
     lg_histogram_widen(&params->lo, &params->hi);
     return LG_OK;
@@ -39,12 +39,12 @@ static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image
         .bins = LG_MAX(bins, 1),
         .automatic_range = bins != 0,
         .type_range = bins == 0,
-        .space = job->channel < 0 ? LG_SPACE_LUMA : LG_SPACE_STORED,
+        .space = job->stored > 0 ? LG_SPACE_STORED : LG_SPACE_LUMA,
         .luma = job->params->luma,
     };
     lg_status status = LG_OK;
     *only = NAN;
-    if (bins != 0 && job->channel >= 0)
+    if (bins != 0 && job->stored > 0)
         status = own_range(job, image, &params, only, error);
     if (status == LG_OK)
         status = lg_measure_histogram(job->context, image, &params, out, error);
@@ -56,7 +56,7 @@ static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image
 static const lg_histogram_channel *channel_of(const lg_threshold_job *job, const lg_histogram *h,
                                               int32_t layer)
 {
-    return &h->channel[layer * h->channels + LG_MAX(job->channel, 0)];
+    return &h->channel[layer * h->channels + LG_MAX(job->stored - 1, 0)];
 }
 
 // A value that all samples have is its own level, whatever bin it lies in.
@@ -69,7 +69,7 @@ static void set_only(lg_threshold *t, double value)
 static bool has_values(const lg_threshold_job *job)
 {
     const lg_type type = job->scan->type;
-    return type <= LG_U16 || (type == LG_F16 && (job->scan->channels < 4 || job->channel >= 0));
+    return type <= LG_U16 || (type == LG_F16 && (job->scan->channels < 4 || job->stored > 0));
 }
 
 static double counted_value(lg_type type, uint32_t index)
@@ -238,7 +238,7 @@ lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma 
     params.stack = true;
     params.luma = luma;
     const lg_status status = lg_scan_init(&scan, image, NULL, error);
-    const lg_threshold_job job = {context, image, &scan, &params, channel};
+    const lg_threshold_job job = {context, image, &scan, &params, channel + 1};
     return status ? status : find_levels(&job, out, error);
 }
 
@@ -343,7 +343,7 @@ static lg_status general_on_device(const lg_threshold_job *job, lg_threshold *le
     image.device_layer_stride = view.layer_stride;
     lg_scan scan = *job->scan;
     scan.image = &image.image;
-    const lg_threshold_job resident = {context, &image.image, &scan, job->params, -1};
+    const lg_threshold_job resident = {context, &image.image, &scan, job->params, 0};
     const lg_status status = general(&resident, levels, binary, error);
     if (view.temporary)
         report->upload = fmax(report->upload, 0) + upload;
@@ -388,7 +388,7 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
     if (!levels)
         return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
-    const lg_threshold_job job = {context, image, &scan, params, -1};
+    const lg_threshold_job job = {context, image, &scan, params, 0};
     status = run(&job, levels, binary, error);
     if (status == LG_OK)
         memcpy(out, levels, entries * sizeof *out);

@@ -31,7 +31,7 @@ typedef struct lg_threshold_job {
     const lg_image *image;
     const lg_scan *scan;
     const lg_threshold_params *params;
-    int channel; // stored channel whose level is wanted; -1: grey or luma
+    int stored; // the stored channel whose level is wanted, counted from 1; 0: grey or luma
 } lg_threshold_job;
 
 // Levels at the means of f16 and f32 samples, one per layer or one for a stack.
