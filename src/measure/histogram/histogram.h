@@ -108,7 +108,9 @@ void lg_histogram_widen(double *lo, double *hi);
 // The float rule: bins + an lg_histogram_rest for what is in no bin.
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float value);
 
-// The integer rule, for a channel of u8 or u16 samples; likewise for what is in no bin.
+// The integer rule; likewise for what is in no bin. lo <= hi; where they are equal both are whole numbers.
+uint32_t lg_histogram_whole_bin(double lo, double hi, uint32_t bins, int64_t value);
+// For a channel of u8 or u16 samples.
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *channel, uint32_t value);
 
 // lg_measure_histogram with a backend of choice (tests).

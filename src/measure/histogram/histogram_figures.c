@@ -9,12 +9,23 @@ static bool is_integer(const lg_histogram_channel *c)
     return c->type == LG_U8 || c->type == LG_U16;
 }
 
-double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
+// Half of it: the whole may be beyond the largest double.
+static double half_width(const lg_histogram_channel *c)
 {
     const bool whole = is_integer(c) && c->lo == floor(c->lo) && c->hi == floor(c->hi);
-    if (c->hi / 2 - c->lo / 2 > 0x1p1000) // the difference may be beyond the largest double
-        return 2 * (c->lo / 2 + index * ((c->hi / 2 - c->lo / 2) / c->bins));
-    return c->lo + index * ((c->hi - c->lo + (whole ? 1 : 0)) / c->bins);
+    return (c->hi / 2 - c->lo / 2 + (whole ? 0.5 : 0)) / c->bins;
+}
+
+double lg_histogram_bin_width(const lg_histogram_channel *c)
+{
+    return 2 * half_width(c);
+}
+
+double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
+{
+    if (fabs(c->lo) > 0x1p1000)
+        return 2 * (c->lo / 2 + index * half_width(c));
+    return c->lo + index * lg_histogram_bin_width(c);
 }
 
 // ---- values in ascending order ----------------------------------------------------------------
