@@ -98,6 +98,7 @@ static const lg_command commands[] = {
          "@#NAME.mean\n"
          "measures it, over=#NAME makes it the second image of a filter with two; #in is the "
          "input.\n"
+         "Figures are of all layers (pages, frames) of an image together; --page N takes one.\n"
          "`lumagraph filters` lists the filters. The output keeps the input's sample type (labels: "
          "u16) and\n"
          "metadata. With several inputs OUT is a folder.",
