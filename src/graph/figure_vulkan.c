@@ -5,6 +5,7 @@
 #include "filter/device_text.h"
 #include "measure/histogram/histogram_device.h"
 #include "measure/moments/moments_device.h"
+#include "measure/threshold/luma_moments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,20 @@ typedef struct figure_push {
     float factor, offset, least, most;
 } figure_push;
 
+static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
+{
+    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
+}
+
+// Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
+static bool luma_stays(const lg_context *context, const lg_image_params *shape)
+{
+    return shape->type > LG_U16 && shape->width <= INT32_MAX / 64 &&
+           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <=
+               INT32_MAX &&
+           lg_vk_get_limits(context->vk)->max_workgroup_size >= FIGURE_GROUP;
+}
+
 bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
                          const lg_figure *figure)
 {
@@ -37,7 +52,7 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
         return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
         return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
-               lg_figure_component(shape, figure) != LG_CHANNEL_LUMA;
+               (!of_luma(shape, figure) || luma_stays(context, shape));
     return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
@@ -198,15 +213,58 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                        .most = f->most};
 }
 
+// An image in scratch memory.
+typedef struct luma_image {
+    lg_image_private image;
+    lg_device_view view;
+} luma_image;
+
+static lg_status record_luma(lg_context *context, const lg_image *image, const lg_device_view *view,
+                             lg_vk_commands *commands, luma_image *out, lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    const size_t row = lg_align_up((size_t)s->width * sizeof(float), 64);
+    const size_t layer = row * (size_t)s->height;
+    lg_scan scan;
+    *out = (luma_image){.image.image.shape = {.width = s->width,
+                                              .height = s->height,
+                                              .layers = s->layers,
+                                              .channels = 1,
+                                              .type = LG_F32,
+                                              .row_stride = row,
+                                              .layer_stride = layer}};
+    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, layer * (size_t)s->layers,
+                                   &out->view.buffer, error);
+    if (status)
+        return status;
+    out->view.first = out->view.buffer->address;
+    out->view.row_stride = row;
+    out->view.layer_stride = layer;
+    status = lg_threshold_record_luma(context, &scan, LG_LUMA_GPUIMAGE, view, out->view.first, row,
+                                      commands, error);
+    lg_vk_barrier(commands);
+    return status;
+}
+
 static lg_status record_sums(lg_context *context, const lg_image *image, const lg_device_view *view,
                              const lg_figure *f, const lg_figure_target *target,
                              lg_vk_commands *commands, lg_error *error)
 {
     lg_scan scan;
     lg_moments_device moments;
+    luma_image luma;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = MOMENTS_GROUP;
-    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    lg_status status = LG_OK;
+    if (of_luma(&image->shape, f)) {
+        status = record_luma(context, image, view, commands, &luma, error);
+        image = &luma.image.image;
+        view = &luma.view;
+    }
+    if (!status)
+        status = lg_scan_init(&scan, image, NULL, error);
     if (!status)
         status = lg_moments_record(context, &scan, view, commands, &moments, error);
     if (!status)
