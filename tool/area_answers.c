@@ -43,6 +43,12 @@ static lg_status range_of(lg_session *session, const lg_image *image, double *lo
     return LG_OK;
 }
 
+// Not inline: GCC 12 makes vectors of two such conversions side by side and then drops both.
+static __attribute__((noinline)) double rounded(double x)
+{
+    return (double)(float)x;
+}
+
 static lg_status choose_bins(const query *q, lg_error *error)
 {
     const lg_options *options = q->session->options;
@@ -64,8 +70,8 @@ static lg_status choose_bins(const query *q, lg_error *error)
         params->high = fmin(params->high + half, (double)FLT_MAX);
     }
     if (type > LG_U16) { // floats are compared with ends that are floats
-        params->low = (double)(float)params->low;
-        params->high = (double)(float)params->high;
+        params->low = rounded(params->low);
+        params->high = rounded(params->high);
     }
     return status;
 }

@@ -56,9 +56,7 @@ static double value_of(const lg_histogram_channel *c, uint32_t index)
 static uint64_t count_of(const lg_histogram_channel *c, uint32_t index)
 {
     const double value = value_of(c, index);
-    const double lo = c->type == LG_F16 ? (double)(float)c->lo : c->lo;
-    const double hi = c->type == LG_F16 ? (double)(float)c->hi : c->hi;
-    if (!(value >= lo && value <= hi) || (c->type == LG_F16 && index == HALF_MINUS_ZERO))
+    if (!(value >= c->lo && value <= c->hi) || (c->type == LG_F16 && index == HALF_MINUS_ZERO))
         return 0;
     return c->values[index] + (c->type == LG_F16 && index == 0 ? c->values[HALF_MINUS_ZERO] : 0);
 }

@@ -166,12 +166,18 @@ static void channel_name(const lg_histogram_task *task, int channel, char out[8]
         snprintf(out, 8, "y");
 }
 
+// Not inline: GCC 12 makes vectors of two such conversions side by side and then drops both.
+static __attribute__((noinline)) double rounded(double x)
+{
+    return (double)(float)x;
+}
+
 // Floats are compared with ends that are floats.
 static void set_ends(const lg_histogram_task *task, double lo, double hi, lg_histogram_channel *c)
 {
     const bool whole = task->native && !task->linear && task->scan.type <= LG_U16;
-    c->lo = whole ? lo : (double)(float)lo;
-    c->hi = whole ? hi : (double)(float)hi;
+    c->lo = whole ? lo : rounded(lo);
+    c->hi = whole ? hi : rounded(hi);
 }
 
 // The native counts are of the published values.
