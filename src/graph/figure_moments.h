@@ -104,8 +104,8 @@ LG_FUNCTION lg_uint lg_limbs_below(lg_limbs a, lg_int from)
 
 // ---- rounding -----------------------------------------------------------------------------------
 
-// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest float, ties to
-// even. What is beyond the largest one is that.
+// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest float, ties
+// to even. What is beyond the largest one is that.
 LG_FUNCTION float lg_figure_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
 {
     lg_int field = exponent + 158, shift = field >= 1 ? 8 : 9 - field;

@@ -1,4 +1,4 @@
-# One figure, one value: commands against pipelines and graphs, area sums against histograms, ranges of floats.
+# One figure, one value: commands against pipelines and graphs; ranges of floats; bins; layers.
 # shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
 
 mkdir -p figures
@@ -9,8 +9,8 @@ if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
 else
     skip 1 'figures on Vulkan: no device'
 fi
-last='figures.py' status=0
-if (cd figures && python3 "$here/figures.py" "$tool" "${devices[@]}" >"$out" 2>"$err"); then good; else
+last='figure_ways.py' status=0
+if (cd figures && python3 "$here/figure_ways.py" "$tool" "${devices[@]}" >"$out" 2>"$err"); then good; else
     status=$?
     head -20 "$out"
     bad 'a figure has two values'

@@ -524,8 +524,8 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
     return status;
 }
 
-// Subnormal bounds need a device that computes with them, unless they are scaled. What it may take for zero of
-// the differences is below 2^-126, and with such a scale below a bin.
+// Subnormal bounds need a device that computes with them, unless they are scaled. What it may take for zero
+// of the differences is below 2^-126, and with such a scale below a bin.
 static bool normal_rules(const lg_histogram_task *task)
 {
     for (int i = 0; i < task->channels && !task->native; i++) {

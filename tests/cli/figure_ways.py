@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One figure, one value: what a pipeline and a JSON graph measure, against what the commands print.
 
-usage: figures.py TOOL [DEVICE...]     in an empty folder; devices: cpu, vulkan
+usage: figure_ways.py TOOL [DEVICE...]     in an empty folder; devices: cpu, vulkan
 Prints a line for each difference, and how many were compared.
 """
 import json
