@@ -152,7 +152,7 @@ static double full_scale(lg_type type)
 static double of_stats(const lg_image *one, const char *figure)
 {
     lg_moments m;
-    const lg_moments_params params = {.select = {LG_SELECT_DEFAULTS}, .stack = true};
+    const lg_moments_params params = {.select = lg_select_default(), .stack = true};
     CHECK(!lg_measure_moments(contexts[0], one, &params, &m, 1, &error), "%s", error.message);
     return strcmp(figure, "mean") == 0       ? m.mean
            : strcmp(figure, "min") == 0      ? m.min
@@ -165,12 +165,9 @@ static double of_stats(const lg_image *one, const char *figure)
 static double of_histogram(const lg_image *image, int channel, double percent)
 {
     lg_histogram *h = NULL;
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS,
-                                        .stack = true,
-                                        .bins = LG_MAX_BINS,
-                                        .automatic_range = true,
-                                        .space = channel < 0 ? LG_SPACE_LUMA : LG_SPACE_STORED,
-                                        .luma = LG_LUMA_GPUIMAGE};
+    const lg_histogram_params params =
+        WITH(lg_histogram_params, it.stack = true, it.bins = LG_MAX_BINS, it.automatic_range = true,
+             it.space = channel < 0 ? LG_SPACE_LUMA : LG_SPACE_STORED, it.luma = LG_LUMA_GPUIMAGE);
     CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
     const double value =
         h ? lg_histogram_percentile(&h->channel[LG_MAX(channel, 0)], percent) : NAN;
@@ -182,7 +179,7 @@ static double of_histogram(const lg_image *image, int channel, double percent)
 static float of_threshold(const lg_image *one)
 {
     lg_threshold t;
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .stack = true};
+    const lg_threshold_params params = WITH(lg_threshold_params, it.stack = true);
     CHECK(!lg_threshold_image(contexts[0], one, &params, &t, 1, NULL, &error), "%s", error.message);
     const double scale = full_scale(one->shape.type);
     return scale > 1 ? (float)((t.level[0] + 0.5) / scale)
@@ -297,8 +294,8 @@ static void check_mask(lg_image *image, kind k)
 {
     const lg_image_params *s = &image->shape;
     lg_threshold t;
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .stack = true,
-                                        .luma = LG_LUMA_GPUIMAGE};
+    const lg_threshold_params params =
+        WITH(lg_threshold_params, it.stack = true, it.luma = LG_LUMA_GPUIMAGE);
     // Integer luma is rounded, that of a filter is not.
     if (s->type <= LG_U16 && lg_image_measured_channels(s) >= 3)
         return;

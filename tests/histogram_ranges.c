@@ -51,10 +51,9 @@ static lg_histogram *count(lg_context *context, const lg_image *image, int32_t b
                            double lo, double hi)
 {
     lg_histogram *h = NULL;
-    const lg_histogram_params params = {
-        LG_HISTOGRAM_DEFAULTS,        .bins = bins, .type_range = false,
-        .automatic_range = automatic, .lo = lo,     .hi = hi,
-        .space = LG_SPACE_LUMA};
+    const lg_histogram_params params =
+        WITH(lg_histogram_params, it.bins = bins, it.type_range = false,
+             it.automatic_range = automatic, it.lo = lo, it.hi = hi, it.space = LG_SPACE_LUMA);
     CHECK(!lg_measure_histogram(context, image, &params, &h, &error), "%g:%g: %s", lo, hi,
           error.message);
     return h;
@@ -71,7 +70,8 @@ static void ask(lg_context *context, lg_image *image, lg_threshold_method method
                 answer *out)
 {
     lg_histogram *h = count(context, image, bins, true, 0, 0);
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = method, .bins = bins};
+    const lg_threshold_params params =
+        WITH(lg_threshold_params, it.method = method, it.bins = bins);
     lg_threshold t = {.foreground = UINT64_MAX};
     memset(out, 0, sizeof *out);
     if (h)
@@ -86,10 +86,10 @@ static void check_label(lg_context *context, lg_image *image)
 {
     lg_threshold t;
     lg_components *found = NULL;
-    const lg_threshold_params how = {LG_THRESHOLD_DEFAULTS};
+    const lg_threshold_params how = lg_threshold_params_default();
     CHECK(!lg_threshold_image(context, image, &how, &t, 1, NULL, &error), "%s", error.message);
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                    .level = t.level[0]};
+    const lg_label_params params =
+        WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = t.level[0]);
     CHECK(!lg_label_image(context, image, &params, NULL, NULL, &found, &error), "%s",
           error.message);
     CHECK(found && (lg_components_count(found) > 0) == (t.foreground > 0),
@@ -192,8 +192,8 @@ static void check_one(lg_context *context, lg_type type, int channels, float val
         }
     const double wanted = type == LG_F32 ? (double)value : (double)lg_half_to_float(half);
     for (int m = 0; m < LG_THRESHOLD_METHODS; m++) {
-        const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS,
-                                            .method = (lg_threshold_method)m};
+        const lg_threshold_params params =
+            WITH(lg_threshold_params, it.method = (lg_threshold_method)m);
         if (m == LG_THRESHOLD_VALUE || m == LG_THRESHOLD_MULTI_OTSU ||
             m == LG_THRESHOLD_INTERMODES || m == LG_THRESHOLD_MINIMUM)
             continue;
@@ -232,8 +232,8 @@ static lg_histogram *count_bytes(const uint8_t *values, int n, int32_t bins, dou
 {
     lg_image *image = NULL;
     lg_histogram *h = NULL;
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .bins = bins, .type_range = false,
-                                        .lo = lo, .hi = hi};
+    const lg_histogram_params params =
+        WITH(lg_histogram_params, it.bins = bins, it.type_range = false, it.lo = lo, it.hi = hi);
     CHECK(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_U8, LG_ALPHA_NONE), &image, &error),
           "%s", error.message);
     memcpy(image->data, values, (size_t)n);
@@ -310,7 +310,7 @@ static void test_zeros(void)
                                       0x3c00, 0x3c00, 0xbc00, 0xbc00, 0xbc00};
     lg_image *image = NULL;
     lg_histogram *h = NULL;
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .automatic_range = true};
+    const lg_histogram_params params = WITH(lg_histogram_params, it.automatic_range = true);
     CHECK(!lg_image_create(contexts[0], &SHAPE(10, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
           "%s", error.message);
     memcpy(image->data, halves, sizeof halves);

@@ -161,7 +161,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
     if (!lg_figure_has_rule(s, f))
         return LG_ERROR_UNSUPPORTED;
     const bool luma = of_luma(s, f);
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
     params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
     params.luma = LG_LUMA_GPUIMAGE;
@@ -181,7 +181,7 @@ static lg_status measure_counts(lg_context *context, const lg_image *image, cons
 static lg_status counted_luma(lg_context *context, const lg_image *image, lg_moments_state *out,
                               lg_error *error)
 {
-    lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS};
+    lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
     params.space = LG_SPACE_LUMA;
     params.luma = LG_LUMA_GPUIMAGE;
@@ -249,7 +249,7 @@ static lg_status measure_percentile(lg_context *context, const lg_image *image, 
                                     float out[4], lg_error *error)
 {
     const bool luma = of_luma(&image->shape, f);
-    const lg_histogram_params params = {.select = {LG_SELECT_DEFAULTS},
+    const lg_histogram_params params = {.select = lg_select_default(),
                                         .stack = true,
                                         .bins = LG_MAX_BINS,
                                         .automatic_range = true,

@@ -233,7 +233,7 @@ static lg_status find_levels(const lg_threshold_job *job, lg_threshold *out, lg_
 lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma luma, int channel,
                             lg_threshold *out, lg_error *error)
 {
-    lg_threshold_params params = {LG_THRESHOLD_DEFAULTS};
+    lg_threshold_params params = lg_threshold_params_default();
     lg_scan scan;
     params.stack = true;
     params.luma = luma;
