@@ -113,6 +113,18 @@ typedef struct plain {
     double least, most;
 } plain;
 
+// As histograms define it: of integers in exact arithmetic, of floats two operations of floats.
+static int bin_of(lg_element type, const lg_areasum_params *p, double v)
+{
+    if (!lg_area_is_float(type) && floor(p->low) == p->low && floor(p->high) == p->high)
+        return (int)floor((v - p->low) * p->bins / (p->high - p->low + 1));
+    if (!lg_area_is_float(type))
+        return LG_MIN((int)((v - p->low) * p->bins / (p->high - p->low)), p->bins - 1);
+    const float low = (float)p->low, high = (float)p->high;
+    const float scale = (float)(p->bins / ((double)high - (double)low));
+    return LG_MIN((int)(((float)v - low) * scale), p->bins - 1);
+}
+
 static plain measure(const sample_array *s, const int32_t *bounds, int channel,
                      const lg_areasum *sums)
 {
@@ -140,8 +152,7 @@ static plain measure(const sample_array *s, const int32_t *bounds, int channel,
             r.least = fmin(r.least, v);
             r.most = fmax(r.most, v);
             for (int bin = 0; bin < p->bins && p->bins <= 16; bin++) {
-                const double at_bin = floor((v - p->low) * p->bins / (p->high - p->low));
-                r.bins[bin] += v == p->high ? bin == p->bins - 1 : at_bin == bin;
+                r.bins[bin] += v >= p->low && v <= p->high && bin_of(a->type, p, v) == bin;
             }
         }
         int d = 0;

@@ -100,7 +100,6 @@ static void test_moments(void)
 {
     static const char *const figures[] = {"mean",     "min",    "max",   "stddev",
                                           "variance", "g.mean", "a.max", "luma.mean"};
-    // Of luma only the mean stays on the device.
     static const char *const staying[] = {"mean", "g.min", "r.max", "b.stddev", "g.variance"};
     // Parameters with one number and with four, of the input, of an image between stages, of the last run.
     static const char *const texts[][2] = {
@@ -125,6 +124,21 @@ static void test_moments(void)
     }
 }
 
+// Luma of floats is an image in scratch memory for as long as its moments take.
+static void test_luma(void)
+{
+    static const char *const texts[] = {"luminance_threshold:threshold=@luma.mean",
+                                        "gaussian_blur | brightness:brightness=@luma.stddev",
+                                        "contrast | gamma:gamma=@luma.max+0.5 | "
+                                        "box_blur | brightness:brightness=@prev.luma.variance"};
+    for (size_t i = 0; i < LG_COUNT(texts); i++) {
+        const lg_type type = i == 0 ? LG_F16 : LG_F32;
+        const lg_image_params shape = SHAPE(70, 33, 1 + (int)i, 4, type, LG_ALPHA_STRAIGHT);
+        device_compare(&pair, texts[i], shape, LG_F32, CONTENT_UNIT);
+        device_one_submission(&pair, texts[i], shape);
+    }
+}
+
 int main(void)
 {
     random_seed(61);
@@ -135,6 +149,7 @@ int main(void)
     if (pair.vulkan) {
         test_pick();
         test_moments();
+        test_luma();
     }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);

@@ -56,7 +56,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The bins of a float image lie between its extremes over all its channels.
+// The bins of a float image lie between its extremes over all its channels, of luma between its own.
 static double bin_of(const lg_image *image, double v, double low, double high)
 {
     const lg_type type = image->shape.type;
@@ -94,10 +94,11 @@ static shares sort_channel(const lg_image *image, int channel) // 4: luma
     shares s = {.count = pixels_of(image), .low = INFINITY, .high = -INFINITY};
     s.sorted = calloc(s.count + 1, sizeof *s.sorted);
     for (size_t i = 0; i < s.count; i++)
-        for (int k = 0; k < measured; k++) {
+        for (int k = 0; k < (channel == 4 ? 1 : measured); k++) {
             double color;
-            s.low = fmin(s.low, sample(image, i, k, &color));
-            s.high = fmax(s.high, color);
+            const double v = channel == 4 ? luma_sample(image, i) : sample(image, i, k, &color);
+            s.low = fmin(s.low, v);
+            s.high = fmax(s.high, v);
         }
     for (size_t i = 0; i < s.count; i++) {
         double color;

@@ -1,6 +1,7 @@
 #include "area_answers.h"
 #include "area_values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,6 +43,12 @@ static lg_status range_of(lg_session *session, const lg_image *image, double *lo
     return LG_OK;
 }
 
+// Not inline: GCC 12 makes vectors of two such conversions side by side and then drops both.
+static __attribute__((noinline)) double rounded(double x)
+{
+    return (double)(float)x;
+}
+
 static lg_status choose_bins(const query *q, lg_error *error)
 {
     const lg_options *options = q->session->options;
@@ -54,12 +61,18 @@ static lg_status choose_bins(const query *q, lg_error *error)
         params->low = 0;
         params->high = type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
     }
-    if (!options->range_auto)
-        return LG_OK;
-    const lg_status status =
-        range_of(q->session, q->file->image, &params->low, &params->high, error);
-    if (status == LG_OK && params->low == params->high)
-        params->high++;
+    lg_status status = LG_OK;
+    if (options->range_auto)
+        status = range_of(q->session, q->file->image, &params->low, &params->high, error);
+    if (status == LG_OK && params->low == params->high && type > LG_U16) { // as histogram has it
+        const double half = fmax(0.5, fabs(params->low) * 0x1p-20);
+        params->low = fmax(params->low - half, -(double)FLT_MAX);
+        params->high = fmin(params->high + half, (double)FLT_MAX);
+    }
+    if (type > LG_U16) { // floats are compared with ends that are floats
+        params->low = rounded(params->low);
+        params->high = rounded(params->high);
+    }
     return status;
 }
 

@@ -30,6 +30,14 @@ static const char *shape_name(const lg_session *session, const lg_area_shapes *s
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
+// As histogram has it.
+static double bin_width(const lg_area_answers *a, lg_type type)
+{
+    const lg_histogram_channel c = {
+        .bins = a->params.bins, .lo = a->params.low, .hi = a->params.high, .type = type};
+    return lg_histogram_bin_width(&c);
+}
+
 static void histogram_json(lg_json *json, const lg_area_answers *a, size_t index)
 {
     lg_json_begin(json, "histogram", '[');
@@ -104,6 +112,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
         lg_json_integer(json, "bins", a->params.bins);
         lg_json_number(json, "lo", a->params.low);
         lg_json_number(json, "hi", a->params.high);
+        lg_json_number(json, "width", bin_width(a, file->image->shape.type));
     }
     lg_json_begin(json, "channels", '[');
     for (int c = 0; c < a->info.channels; c++)

@@ -40,6 +40,7 @@ static void channel_json(lg_json *json, const lg_options *options, const char *n
     else
         lg_json_raw(json, "layer", "null");
     lg_json_integer(json, "bins", c->bins);
+    lg_json_number(json, "width", lg_histogram_bin_width(c));
     lg_json_number(json, "lo", c->lo);
     lg_json_number(json, "hi", c->hi);
     lg_json_begin(json, "counts", '[');

@@ -139,8 +139,8 @@ LG_API lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum
                                            const int32_t *bounds, size_t count, int64_t *out,
                                            lg_error *error);
 
-// Histograms of boxes: out[(channels * i + channel) * bins + bin]. A sample v counts in bin
-// floor((v - low) * bins / (high - low)); `high` belongs to the last bin, and what is outside counts nowhere.
+// Histograms of boxes: out[(channels * i + channel) * bins + bin]. Samples count in the bins of
+// lg_measure_histogram with lo = low and hi = high, i32 as other integers; what is outside counts nowhere.
 LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *areasum,
                                             const int32_t *bounds, size_t count, uint64_t *out,
                                             lg_error *error);

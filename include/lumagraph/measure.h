@@ -201,6 +201,8 @@ LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits
 // Value at a bin position: index is the lower edge of bin `index` (integers with one bin per value: the
 // value itself), index + 0.5 its middle, bins the upper end.
 LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
+// (hi - lo) / bins; of integers with whole lo and hi (hi - lo + 1) / bins, since both belong to the range.
+LG_API double lg_histogram_bin_width(const lg_histogram_channel *channel);
 
 // ---- thresholds
 // ----------------------------------------------------------------------------------

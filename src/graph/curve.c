@@ -31,6 +31,7 @@ static void share_bytes(const uint64_t counts[256], float *out)
     }
     out[0] = LG_CURVE_LOW_U8;
     out[1] = all > first ? 255 : 0;
+    out[2] = 1;
     for (int i = 0; i < 256; i++) {
         below += (uint32_t)counts[i];
         out[LG_CURVE_HEADER + i] = lg_figure_share(below, first, all);
@@ -50,14 +51,15 @@ static lg_status share_bins(const lg_histogram_channel *h, lg_type type, float *
         out[LG_CURVE_HEADER + i] =
             all > first && below ? (float)((double)(below - first) / (double)(all - first)) : 0;
     }
-    lg_histogram_rule rule = {-0.5F / 255, 0, 255};
+    lg_histogram_rule rule = {.start = -0.5F / 255, .factor = 1, .scale = 255};
     lg_status status = LG_OK;
     if (type == LG_U16)
-        rule = (lg_histogram_rule){-0.5F / 65535, 0, 65535};
+        rule = (lg_histogram_rule){.start = -0.5F / 65535, .factor = 1, .scale = 65535};
     else if (type != LG_U8)
         status = lg_histogram_set_rule(h->lo, h->hi, h->bins, &rule, error);
-    out[0] = rule.lo;
+    out[0] = rule.start;
     out[1] = all > first ? rule.scale : 0;
+    out[2] = rule.factor;
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "shader/memory.glsl"
 #include "measure/threshold/threshold_otsu.glsl"
 
-#include "graph/figure_rule.h"
+#include "graph/figure_moments.h"
 
 const uint VALUES = 256u;
 
@@ -17,8 +17,7 @@ layout(push_constant, scalar) uniform parameters {
     uvec2 previous; // four numbers, kept from run to run; 0: none
     uint copies, copy_words, layer_words, layers;
     uint first_table, table_words, tables; // one per component, or one
-    uint kind, millionths;
-    uint luma;      // 1: the mean of luma from three means
+    uint kind, billionths;
     uint numbers;   // of the parameter: 1 or 4
     uint first_run; // 1: there is nothing kept yet
     uint whole;
@@ -32,7 +31,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
 
 shared float figures[4];
 shared uint figure_counts[VALUES];
-shared uint sums[12]; // of each table: high, low, count
+const uint SUMS = 5u;
+shared uint sums[4u * SUMS]; // of each table: values and squares in high and low halves, count
 shared uint ranked[2];
 shared uint least_share; // of what the scan has: the count of the lowest value
 
@@ -50,70 +50,79 @@ void load_table(uint table)
 {
     const uint k = gl_LocalInvocationIndex;
     barrier();
-    if (k == 0u)
-        ranked[0] = ranked[1] = 0u;
+    if (k < VALUES)
+        figure_counts[k] = count_of(table, k);
+    barrier();
+}
+
+// The counts once more for a scan, which leaves its sums in their place. A figure may scan several times.
+void load_scan()
+{
+    const uint k = gl_LocalInvocationIndex;
+    barrier();
     if (k < VALUES) {
-        const uint sum = count_of(table, k);
-        figure_counts[k] = sum;
-        otsu_n[k] = sum;
+        otsu_n[k] = figure_counts[k];
+        otsu_s_low[k] = otsu_s_high[k] = 0u;
     }
     barrier();
 }
 
-// All means at once: this is what most pipelines wait for.
-void means_of_tables()
+void clear_sums(uint tables)
+{
+    barrier();
+    if (gl_LocalInvocationIndex < tables * SUMS)
+        sums[gl_LocalInvocationIndex] = 0u;
+    barrier();
+}
+
+// Sums of up to 2^32 samples: halves of counts keep each part below 2^32.
+void add_sums(uint table, uint k, uint c)
+{
+    const uint at = SUMS * table, low = (c & 0xffffu) * k * k;
+    atomicAdd(sums[at], (c >> 16) * k);
+    atomicAdd(sums[at + 1u], (c & 0xffffu) * k);
+    atomicAdd(sums[at + 2u], (c >> 16) * k * k + (low >> 16));
+    atomicAdd(sums[at + 3u], low & 0xffffu);
+    atomicAdd(sums[at + 4u], c);
+}
+
+float figure_of_sums(uint table)
+{
+    const uint at = SUMS * table;
+    lg_figure_sums s;
+    s.sum = lg_limbs_of_halves(sums[at], sums[at + 1u]);
+    s.squares = lg_limbs_of_halves(sums[at + 2u], sums[at + 3u]);
+    s.n = sums[at + 4u];
+    s.negative = 0u;
+    s.unit = 0;
+    s.scale = VALUES - 1u;
+    s.low = s.high = 0.0;
+    return lg_figure_of_sums(s, p.kind);
+}
+
+// Figures of sums of all tables at once: this is what most pipelines wait for.
+void sums_of_tables()
 {
     const uint k = gl_LocalInvocationIndex;
-    if (k < 12u)
-        sums[k] = 0u;
-    barrier();
+    clear_sums(p.tables);
     if (k < VALUES)
-        for (uint i = 0u; i < p.tables; i++) {
-            const uint c = count_of(i, k);
-            atomicAdd(sums[3u * i], (c >> 16) * k);
-            atomicAdd(sums[3u * i + 1u], (c & 0xffffu) * k);
-            atomicAdd(sums[3u * i + 2u], c);
-        }
+        for (uint i = 0u; i < p.tables; i++)
+            add_sums(i, k, count_of(i, k));
     barrier();
     if (k < p.tables)
-        figures[k] = lg_figure_mean(sums[3u * k], sums[3u * k + 1u], sums[3u * k + 2u]);
+        figures[k] = figure_of_sums(k);
 }
 
-// The three below are called by all invocations; the first one's result counts.
-float mean_of_table()
+// Called by all invocations; the first one's result counts.
+float percentile_of_table(uint billionths)
 {
     const uint k = gl_LocalInvocationIndex;
-    if (k < 3u)
-        sums[k] = 0u;
-    barrier();
-    if (k < VALUES) {
-        const uint c = figure_counts[k];
-        atomicAdd(sums[0], (c >> 16) * k);
-        atomicAdd(sums[1], (c & 0xffffu) * k);
-        atomicAdd(sums[2], c);
-    }
-    barrier();
-    return lg_figure_mean(sums[0], sums[1], sums[2]);
-}
-
-float variance_of_table()
-{
-    const float mean = mean_of_table();
-    precise float sum = 0.0;
-    if (gl_LocalInvocationIndex == 0u)
-        for (uint k = 0u; k < VALUES; k++)
-            sum = sum + lg_figure_square(k, figure_counts[k], mean);
-    return sums[2] > 0u ? lg_div(sum, lg_figure_float(sums[2])) : 0.0;
-}
-
-float percentile_of_table(uint millionths)
-{
-    const uint k = gl_LocalInvocationIndex;
-    if (k < VALUES)
-        otsu_s_low[k] = otsu_s_high[k] = 0u;
+    load_scan();
+    if (k == 0u)
+        ranked[0] = ranked[1] = 0u;
     otsu_scan(k);
     const uint n = otsu_n[VALUES - 1u];
-    const lg_figure_place at = lg_figure_place_of(n, millionths);
+    const lg_figure_place at = lg_figure_place_of(n, billionths);
     // The value of a rank: as many as there are whose samples and all smaller ones are no more than it.
     const uint second = at.rank + 1u < n ? at.rank + 1u : at.rank;
     if (k < VALUES) {
@@ -139,8 +148,7 @@ void write_number(uint i, float x)
 void curve_of_table(uint table)
 {
     const uint k = gl_LocalInvocationIndex, start = table * (LG_CURVE_HEADER + VALUES);
-    if (k < VALUES)
-        otsu_s_low[k] = otsu_s_high[k] = 0u;
+    load_scan();
     if (k == 0u)
         least_share = 0xffffffffu;
     otsu_scan(k);
@@ -153,6 +161,7 @@ void curve_of_table(uint table)
     if (k == 0u) {
         write_number(start, LG_CURVE_LOW_U8);
         write_number(start + 1u, n > least_share ? 255.0 : 0.0);
+        write_number(start + 2u, 1.0);
     }
     barrier();
 }
@@ -160,27 +169,25 @@ void curve_of_table(uint table)
 float figure_of_table()
 {
     switch (p.kind) {
-    case LG_RULE_VARIANCE:
-        return variance_of_table();
-    case LG_RULE_STDDEV:
-        return lg_sqrt(variance_of_table());
     case LG_RULE_OTSU:
-        return lg_figure_level(otsu_level());
+        load_scan();
+        return lg_figure_level(otsu_level(), VALUES - 1u);
     case LG_RULE_MIN:
         return percentile_of_table(0u);
     case LG_RULE_MAX:
-        return percentile_of_table(1000000u);
+        return percentile_of_table(1000000000u);
     default:
-        return percentile_of_table(p.millionths);
+        return percentile_of_table(p.billionths);
     }
 }
 
 void main()
 {
     const bool first = gl_LocalInvocationIndex == 0u;
-    if (p.kind == LG_RULE_MEAN)
-        means_of_tables();
-    for (uint i = 0u; i < p.tables && p.kind != LG_RULE_MEAN; i++) {
+    const bool of_sums = p.kind == LG_RULE_MEAN || p.kind == LG_RULE_STDDEV || p.kind == LG_RULE_VARIANCE;
+    if (of_sums)
+        sums_of_tables();
+    for (uint i = 0u; i < p.tables && !of_sums; i++) {
         load_table(i);
         if (p.kind == LG_RULE_CDF) {
             curve_of_table(i);
@@ -199,8 +206,6 @@ void main()
     float v[4];
     for (uint i = 0u; i < 4u; i++)
         v[i] = p.tables == 1u ? figures[0] : i < p.tables ? figures[i] : 1.0;
-    if (p.luma != 0u)
-        v[0] = v[1] = v[2] = v[3] = lg_figure_luma(v[0], v[1], v[2]);
     if (p.no_alpha != 0u)
         v[3] = 1.0;
     for (uint i = 0u; i < p.numbers; i++) {

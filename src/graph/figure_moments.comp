@@ -15,7 +15,6 @@ layout(push_constant, scalar) uniform parameters {
     uint samples; // of a channel of integers
     uint kind;
     uint places;  // for each number the channel, 8 bits each; 255: it is 1
-    uint luma;    // 1: luma of the first three
     uint numbers; // of the parameter: 1 or 4
     uint first_run; // 1: there is nothing kept yet
     uint whole;
@@ -99,9 +98,8 @@ float figure_of_channel(uint channel)
         s.negative = 0u;
         s.sum = number_of(base + 2u, 4u);
         s.squares = number_of(base + 6u, 4u);
-        const float unit = p.scale == 255u ? LG_UNIT_U8 : LG_UNIT_U16;
-        s.low = lg_from_whole(~low[base + 10u]) * unit;
-        s.high = lg_from_whole(low[base + 11u]) * unit;
+        s.low = lg_figure_stored(~low[base + 10u], p.scale);
+        s.high = lg_figure_stored(low[base + 11u], p.scale);
     } else {
         s.n = number_of(base, 2u).at[0] - number_of(base + 2u, 2u).at[0] -
               number_of(base + 4u, 2u).at[0] - number_of(base + 6u, 2u).at[0];
@@ -133,8 +131,6 @@ void main()
         return;
     const uint place = p.places >> (8u * k) & 255u;
     float x = place == 255u ? 1.0 : figures[place & 3u];
-    if (p.luma != 0u)
-        x = lg_figure_luma(figures[0], figures[1], figures[2]);
     x = lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole);
     float now = x;
     if ((p.previous.x | p.previous.y) != 0u) {

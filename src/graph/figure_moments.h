@@ -1,6 +1,6 @@
-// Figures of exact sums, whatever the type of the image: one text for C and GLSL, so that a parameter gets
-// the same bits whoever measured it. Quotients of wide integers are rounded once, to nearest even; what would
-// be below 2^-126 is 0.
+// Figures of exact sums and counts, whatever the type of the image: one text for C and GLSL, so that a
+// parameter gets the same bits whoever measured it. Quotients of wide integers and their roots are rounded
+// once, to nearest even.
 #ifndef LG_FIGURE_MOMENTS_H
 #define LG_FIGURE_MOMENTS_H
 
@@ -68,17 +68,22 @@ LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
 // The highest bit that is set; -1: none.
 LG_FUNCTION lg_int lg_limbs_top(lg_limbs a)
 {
-    lg_int top = -1;
-    for (lg_int i = 0; i < 32 * LG_LIMBS; i++)
-        top = ((a.at[i >> 5] >> lg_to_uint(i & 31)) & 1u) != 0u ? i : top;
-    return top;
+    lg_int limb = -1, bit = 0;
+    for (lg_int i = 0; i < LG_LIMBS; i++)
+        limb = a.at[i] != 0u ? i : limb;
+    lg_uint x = limb >= 0 ? a.at[limb >= 0 ? limb : 0] : 1u;
+    while (x > 1u) {
+        x = x >> 1;
+        bit += 1;
+    }
+    return limb >= 0 ? 32 * limb + bit : -1;
 }
 
-// 32 bits from a place on, which may lie up to 96 below the lowest.
+// 32 bits from a place on, which may lie up to 160 below the lowest.
 LG_FUNCTION lg_uint lg_limbs_bits(lg_limbs a, lg_int from)
 {
-    lg_int at = (from + 96) / 32 - 3;
-    lg_uint shift = lg_to_uint((from + 96) & 31);
+    lg_int at = (from + 160) / 32 - 5;
+    lg_uint shift = lg_to_uint((from + 160) & 31);
     lg_uint low = at >= 0 && at < LG_LIMBS ? a.at[at >= 0 && at < LG_LIMBS ? at : 0] : 0u;
     lg_uint high =
         at >= -1 && at < LG_LIMBS - 1 ? a.at[at >= -1 && at < LG_LIMBS - 1 ? at + 1 : 0] : 0u;
@@ -97,34 +102,84 @@ LG_FUNCTION lg_uint lg_limbs_below(lg_limbs a, lg_int from)
     return some != 0u ? 1u : 0u;
 }
 
-// significand * 2^exponent, of 24 bits and one more from rounding.
-LG_FUNCTION float lg_figure_scaled(lg_uint significand, lg_int exponent)
+// ---- rounding -----------------------------------------------------------------------------------
+
+// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest float, ties
+// to even. What is beyond the largest one is that.
+LG_FUNCTION float lg_figure_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
 {
-    lg_int e = significand >> 24 != 0u ? exponent + 1 : exponent;
-    lg_uint m = significand >> 24 != 0u ? significand >> 1 : significand;
-    lg_int field = e + 150;
-    lg_uint bits = (lg_to_uint(field) << 23) | (m & 0x7fffffu);
-    return field <= 0 ? 0.0f : lg_from_bits(field >= 255 ? 0x7f7fffffu : bits);
+    lg_int field = exponent + 158, shift = field >= 1 ? 8 : 9 - field;
+    if (shift > 32)
+        return 0.0f;
+    lg_uint whole = shift < 32 ? significand >> lg_to_uint(shift & 31) : 0u;
+    lg_uint below = shift < 32 ? significand << lg_to_uint((32 - shift) & 31) : significand;
+    lg_uint up =
+        below > 0x80000000u || (below == 0x80000000u && (rest | (whole & 1u)) != 0u) ? 1u : 0u;
+    lg_uint bits =
+        whole + up + (field > 1 ? lg_to_uint((field < 255 ? field : 255) - 1) << 23 : 0u);
+    return lg_from_bits(bits >= 0x7f800000u ? 0x7f7fffffu : bits);
 }
 
-// a / b * 2^unit; b has 64 bits and is not 0.
-LG_FUNCTION float lg_figure_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, lg_int unit)
+// The 160 highest bits of a number, the first of which is set, in units of 2^exponent, and whether any below
+// them is. All 0: the number is.
+LG_STRUCT(lg_leading)
 {
-    lg_int top = lg_limbs_top(a), exponent = top - 95 + unit;
-    if (top < 0)
-        return 0.0f;
+    lg_uint at[5];
+    lg_uint rest;
+    lg_int exponent;
+};
+
+LG_FUNCTION lg_leading lg_limbs_leading(lg_limbs a, lg_int unit)
+{
+    lg_leading r;
+    lg_int top = lg_limbs_top(a);
+    for (lg_int i = 0; i < 5; i++)
+        r.at[i] = top < 0 ? 0u : lg_limbs_bits(a, top - 31 - 32 * i);
+    r.rest = top < 0 ? 0u : lg_limbs_below(a, top - 159);
+    r.exponent = top - 159 + unit;
+    return r;
+}
+
+LG_FUNCTION lg_leading lg_pair_leading(lg_uint high, lg_uint low)
+{
+    lg_leading r;
+    r.at[0] = high;
+    r.at[1] = low;
+    r.at[2] = r.at[3] = r.at[4] = 0u;
+    r.rest = 0u;
+    r.exponent = -96;
+    while ((r.at[0] & 0x80000000u) == 0u && (r.at[0] | r.at[1]) != 0u) {
+        r.at[0] = (r.at[0] << 1) | (r.at[1] >> 31);
+        r.at[1] = r.at[1] << 1;
+        r.exponent -= 1;
+    }
+    return r;
+}
+
+// Up to 96 bits of a quotient, highest first, in units of 2^exponent, and whether anything is left.
+LG_STRUCT(lg_ratio)
+{
+    lg_uint at[3];
+    lg_uint rest;
+    lg_int exponent;
+};
+
+// a / b to 33 bits, or to 96: long division. b has 64 bits and is not 0.
+LG_FUNCTION lg_ratio lg_figure_divide(lg_leading a, lg_uint b_high, lg_uint b_low, lg_int steps)
+{
+    lg_ratio q;
+    q.at[0] = q.at[1] = q.at[2] = 0u;
+    q.exponent = a.exponent + 97 - steps;
+    q.rest = a.rest | (steps == 33 ? a.at[3] | a.at[4] : a.at[4] & 1u);
     lg_uint bh = b_high, bl = b_low;
     while ((bh & 0x80000000u) == 0u) {
         bh = (bh << 1) | (bl >> 31);
         bl = bl << 1;
-        exponent += 1;
+        q.exponent += 1;
     }
-    // The 96 highest bits, divided by long division.
-    lg_uint a2 = lg_limbs_bits(a, top - 31), a1 = lg_limbs_bits(a, top - 63);
-    lg_uint a0 = lg_limbs_bits(a, top - 95), rest = lg_limbs_below(a, top - 95);
-    lg_uint rh = a2 >> 1, rl = (a2 << 31) | (a1 >> 1), qh = 0u, ql = 0u;
-    for (lg_int i = 32; i >= 0; i--) {
-        lg_uint bit = i == 32 ? a1 & 1u : (a0 >> lg_to_uint(i & 31)) & 1u, over = rh >> 31;
+    lg_uint rh = a.at[0] >> 1, rl = (a.at[0] << 31) | (a.at[1] >> 1);
+    for (lg_int i = 63; i < 63 + steps; i++) {
+        lg_uint bit = (a.at[i >> 5] >> lg_to_uint(31 - (i & 31))) & 1u, over = rh >> 31;
         rh = (rh << 1) | (rl >> 31);
         rl = (rl << 1) | bit;
         lg_uint fits = over != 0u || rh > bh || (rh == bh && rl >= bl) ? 1u : 0u;
@@ -132,19 +187,131 @@ LG_FUNCTION float lg_figure_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, 
             rh = rh - bh - (rl < bl ? 1u : 0u);
             rl = rl - bl;
         }
-        qh = (qh << 1) | (ql >> 31);
-        ql = (ql << 1) | fits;
+        q.at[0] = (q.at[0] << 1) | (q.at[1] >> 31);
+        q.at[1] = (q.at[1] << 1) | (q.at[2] >> 31);
+        q.at[2] = (q.at[2] << 1) | fits;
     }
-    rest |= (rh | rl) != 0u ? 1u : 0u;
-    // 32 or 33 bits to 24.
-    if (qh != 0u) {
-        rest |= ql & 1u;
-        ql = 0x80000000u | (ql >> 1);
+    q.rest |= rh | rl;
+    return q;
+}
+
+LG_FUNCTION lg_ratio lg_figure_divide_more(lg_ratio a, lg_uint b)
+{
+    lg_ratio q = a;
+    lg_uint r = 0u;
+    for (lg_int i = 0; i < 96; i++) {
+        lg_uint shift = lg_to_uint(31 - (i & 31)), over = r >> 31;
+        r = (r << 1) | ((a.at[i >> 5] >> shift) & 1u);
+        lg_uint fits = over != 0u || r >= b ? 1u : 0u;
+        r = fits != 0u ? r - b : r;
+        q.at[i >> 5] = (q.at[i >> 5] & ~(1u << shift)) | (fits << shift);
+    }
+    q.rest |= r;
+    return q;
+}
+
+// The same with its highest bit in front; q is not 0.
+LG_FUNCTION lg_ratio lg_ratio_leading(lg_ratio q)
+{
+    lg_ratio r = q;
+    while (r.at[0] == 0u) {
+        r.at[0] = r.at[1];
+        r.at[1] = r.at[2];
+        r.at[2] = 0u;
+        r.exponent -= 32;
+    }
+    while ((r.at[0] & 0x80000000u) == 0u) {
+        r.at[0] = (r.at[0] << 1) | (r.at[1] >> 31);
+        r.at[1] = (r.at[1] << 1) | (r.at[2] >> 31);
+        r.at[2] = r.at[2] << 1;
+        r.exponent -= 1;
+    }
+    return r;
+}
+
+LG_FUNCTION float lg_ratio_value(lg_ratio q)
+{
+    if ((q.at[0] | q.at[1] | q.at[2]) == 0u)
+        return 0.0f;
+    lg_ratio r = lg_ratio_leading(q);
+    return lg_figure_rounded(r.at[0], r.rest | r.at[1] | r.at[2], r.exponent + 64);
+}
+
+// The square root of the 64 highest bits has 32, digit by digit.
+LG_FUNCTION float lg_ratio_root(lg_ratio q)
+{
+    if ((q.at[0] | q.at[1] | q.at[2]) == 0u)
+        return 0.0f;
+    lg_ratio r = lg_ratio_leading(q);
+    lg_int exponent = r.exponent + 32;
+    lg_uint vh = r.at[0], vl = r.at[1], rest = r.rest | r.at[2];
+    if ((exponent & 1) != 0) {
+        rest |= vl & 1u;
+        vl = (vl >> 1) | (vh << 31);
+        vh = vh >> 1;
         exponent += 1;
     }
-    lg_uint less = ql & 255u, m = ql >> 8;
-    lg_uint up = less > 128u || (less == 128u && (rest | (m & 1u)) != 0u) ? 1u : 0u;
-    return lg_figure_scaled(m + up, exponent + 8);
+    lg_uint root = 0u, rh = 0u, rl = 0u;
+    for (lg_int i = 0; i < 32; i++) {
+        rh = (rh << 2) | (rl >> 30);
+        rl = (rl << 2) | (vh >> 30);
+        vh = (vh << 2) | (vl >> 30);
+        vl = vl << 2;
+        lg_uint th = root >> 30, tl = (root << 2) | 1u;
+        lg_uint fits = rh > th || (rh == th && rl >= tl) ? 1u : 0u;
+        if (fits != 0u) {
+            rh = rh - th - (rl < tl ? 1u : 0u);
+            rl = rl - tl;
+        }
+        root = (root << 1) | fits;
+    }
+    return lg_figure_rounded(root, rest | rh | rl, exponent / 2);
+}
+
+// a / b * 2^unit; b has 64 bits and is not 0.
+LG_FUNCTION float lg_figure_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, lg_int unit)
+{
+    return lg_ratio_value(lg_figure_divide(lg_limbs_leading(a, unit), b_high, b_low, 33));
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// a / b for numbers of 64 bits.
+LG_FUNCTION float lg_figure_fraction(lg_uint a_high, lg_uint a_low, lg_uint b_high, lg_uint b_low)
+{
+    return lg_ratio_value(lg_figure_divide(lg_pair_leading(a_high, a_low), b_high, b_low, 33));
+}
+
+// A stored integer in colours: the quotient, rounded once.
+LG_FUNCTION float lg_figure_stored(lg_uint value, lg_uint scale)
+{
+    return lg_figure_fraction(0u, value, 0u, scale);
+}
+
+// Half a step above a stored integer, so that `>=` and `>` part the pixels in the same way.
+LG_FUNCTION float lg_figure_level(lg_uint level, lg_uint scale)
+{
+    return lg_figure_fraction(0u, 2u * level + 1u, 0u, 2u * scale);
+}
+
+// Linear between two order statistics of bytes: (first 10^9 + (second - first) rest) / (255 10^9).
+LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, lg_uint rest)
+{
+    lg_uint base = first * 1000000000u, more = (second - first) * rest, low = base + more;
+    lg_uint high = lg_product_high(first, 1000000000u) + lg_product_high(second - first, rest) +
+                   (low < base ? 1u : 0u);
+    return lg_figure_fraction(high, low, 59u, 1596929536u);
+}
+
+// high * 2^16 + low.
+LG_FUNCTION lg_limbs lg_limbs_of_halves(lg_uint high, lg_uint low)
+{
+    lg_limbs r;
+    for (lg_int i = 0; i < LG_LIMBS; i++)
+        r.at[i] = 0u;
+    r.at[0] = (high << 16) + low;
+    r.at[1] = (high >> 16) + (r.at[0] < low ? 1u : 0u);
+    return r;
 }
 
 // LG_RULE_MEAN ... LG_RULE_VARIANCE; 0 where there are no samples.
@@ -159,11 +326,11 @@ LG_FUNCTION float lg_figure_of_sums(lg_figure_sums s, lg_uint kind)
             lg_figure_quotient(s.sum, lg_product_high(s.n, s.scale), s.n * s.scale, s.unit);
         return s.negative != 0u ? -mean : mean;
     }
-    LG_FLOAT v =
-        lg_figure_quotient(lg_figure_spread(s), lg_product_high(s.n, s.n), s.n * s.n, 2 * s.unit);
-    float unit = lg_from_whole(s.scale);
-    v = s.scale > 1u ? lg_div(lg_div(v, unit), unit) : v;
-    return kind == lg_to_uint(LG_RULE_STDDEV) ? lg_sqrt(v) : v;
+    lg_ratio v = lg_figure_divide(lg_limbs_leading(lg_figure_spread(s), 2 * s.unit),
+                                  lg_product_high(s.n, s.n), s.n * s.n, 96);
+    if (s.scale > 1u)
+        v = lg_figure_divide_more(v, s.scale * s.scale);
+    return kind == lg_to_uint(LG_RULE_STDDEV) ? lg_ratio_root(v) : lg_ratio_value(v);
 }
 
 #endif

@@ -15,7 +15,8 @@
 #define LG_RULE_OTSU       7
 #define LG_RULE_CDF        9
 
-// A curve: its lowest value, its steps in 1, two numbers, the entries.
+// A curve: its lowest value, its steps in 1, the power of two that values are multiplied by first, a number
+// that nothing reads, the entries.
 #define LG_CURVE_HEADER 4
 #define LG_CURVE_LOW_U8 -0.00196078443f // half a step below 0
 
@@ -26,59 +27,27 @@ LG_FUNCTION float lg_figure_float(lg_uint x)
     return y;
 }
 
-// From the exact sum of value times count, high * 2^16 + low, and the count.
-LG_FUNCTION float lg_figure_mean(lg_uint high, lg_uint low, lg_uint n)
-{
-    LG_FLOAT sum = lg_figure_float(high) * 65536.0f + lg_figure_float(low);
-    LG_FLOAT all = lg_figure_float(n) * 255.0f;
-    return n > 0u ? lg_div(sum, all) : 0.0f;
-}
-
-// A value's part in the sum of squared deviations; these are added from value 0 up.
-LG_FUNCTION float lg_figure_square(lg_uint value, lg_uint count, float mean)
-{
-    LG_FLOAT d = lg_from_whole(value) * LG_UNIT_U8 - mean;
-    LG_FLOAT y = (d * d) * lg_figure_float(count);
-    return y;
-}
-
 LG_STRUCT(lg_figure_place)
 {
     lg_uint rank;
-    float rest;
+    lg_uint rest; // in 10^-9
 };
 
-// (n - 1) * millionths / 10^6 as a whole rank and what is left over, by long division.
-LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint millionths)
+// (n - 1) * billionths / 10^9 as a whole rank and what is left over, by long division.
+LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint billionths)
 {
     lg_figure_place p;
     lg_uint rest = 0u, rank = 0u, a = n > 0u ? n - 1u : 0u;
     for (lg_int bit = 31; bit >= 0; bit--) {
-        // rest < 10^6 and a bit adds at most 10^6: below 2^22
-        rest = rest * 2u + ((a >> lg_to_uint(bit)) & 1u) * millionths;
-        lg_uint times = rest >= 2000000u ? 2u : (rest >= 1000000u ? 1u : 0u);
+        // rest < 10^9 and a bit adds at most 10^9: below 2^32
+        rest = rest * 2u + ((a >> lg_to_uint(bit)) & 1u) * billionths;
+        lg_uint times = rest >= 2000000000u ? 2u : (rest >= 1000000000u ? 1u : 0u);
         rank = rank * 2u + times;
-        rest -= times * 1000000u;
+        rest -= times * 1000000000u;
     }
     p.rank = rank;
-    p.rest = lg_from_whole(rest) * 0.000001f;
+    p.rest = rest;
     return p;
-}
-
-// Linear between two order statistics.
-LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, float rest)
-{
-    LG_FLOAT low = lg_from_whole(first) * LG_UNIT_U8;
-    LG_FLOAT high = lg_from_whole(second) * LG_UNIT_U8;
-    LG_FLOAT y = low + (high - low) * rest;
-    return y;
-}
-
-// Between Otsu's level and the next value, so that `>=` and `>` part the pixels in the same way.
-LG_FUNCTION float lg_figure_level(lg_uint level)
-{
-    LG_FLOAT y = (lg_from_whole(level) + 0.5f) * LG_UNIT_U8;
-    return y;
 }
 
 // Of n samples, `first` of them at the lowest value: the share of those at most at a value, without the

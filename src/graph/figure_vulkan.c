@@ -5,6 +5,7 @@
 #include "filter/device_text.h"
 #include "measure/histogram/histogram_device.h"
 #include "measure/moments/moments_device.h"
+#include "measure/threshold/luma_moments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,23 @@ typedef struct figure_push {
     uint64_t counts, target, previous;
     uint32_t copies, copy_words, layer_words, layers;
     uint32_t first_table, table_words, tables;
-    uint32_t kind, millionths, luma, numbers, first_run, whole, no_alpha;
+    uint32_t kind, billionths, numbers, first_run, whole, no_alpha;
     float factor, offset, least, most;
 } figure_push;
+
+static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
+{
+    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
+}
+
+// Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
+static bool luma_stays(const lg_context *context, const lg_image_params *shape)
+{
+    return shape->type > LG_U16 && shape->width <= INT32_MAX / 64 &&
+           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <=
+               INT32_MAX &&
+           lg_vk_get_limits(context->vk)->max_workgroup_size >= FIGURE_GROUP;
+}
 
 bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
                          const lg_figure *figure)
@@ -36,7 +51,8 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
     if (lg_figure_is_of_components(figure))
         return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
-        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape);
+        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
+               (!of_luma(shape, figure) || luma_stays(context, shape));
     return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
@@ -52,9 +68,9 @@ static lg_status plan_counts(lg_context *context, const lg_image *image, bool lu
 }
 
 static figure_push make_push(const lg_histogram_task *task, const lg_histogram_device *counts,
-                             const lg_figure *f, bool combined, const lg_figure_target *target)
+                             const lg_figure *f, const lg_figure_target *target)
 {
-    const bool one = f->channel >= 0 && !combined; // a component, or luma's own table
+    const bool one = f->channel >= 0; // a component, or luma's own table
     const uint32_t last = (uint32_t)task->channels - 1;
     const uint32_t component =
         f->channel == LG_CHANNEL_LUMA ? last : LG_MIN((uint32_t)f->channel, last);
@@ -72,8 +88,7 @@ static figure_push make_push(const lg_histogram_task *task, const lg_histogram_d
                   : f->kind == LG_FIGURE_CDF ? (uint32_t)(task->channels >= 3 ? 3 : 1)
                                              : (uint32_t)task->channels,
         .kind = f->kind,
-        .millionths = lg_figure_millionths(f),
-        .luma = combined,
+        .billionths = lg_figure_billionths(f),
         .numbers = (uint32_t)f->count,
         .first_run = target->first_run,
         .whole = f->integer,
@@ -154,7 +169,7 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
 typedef struct sums_push {
     uint64_t counters, target, previous;
     uint32_t copies, copy_words, layer_words, layers;
-    uint32_t words, samples, kind, places, luma, numbers, first_run, whole;
+    uint32_t words, samples, kind, places, numbers, first_run, whole;
     int32_t unit;
     uint32_t scale;
     float factor, offset, least, most;
@@ -187,7 +202,6 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                                   (uint32_t)shape->layers,
                        .kind = f->kind,
                        .places = places_of(shape, f),
-                       .luma = lg_figure_component(shape, f) == LG_CHANNEL_LUMA,
                        .numbers = (uint32_t)f->count,
                        .first_run = target->first_run,
                        .whole = f->integer,
@@ -199,15 +213,58 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                        .most = f->most};
 }
 
+// An image in scratch memory.
+typedef struct luma_image {
+    lg_image_private image;
+    lg_device_view view;
+} luma_image;
+
+static lg_status record_luma(lg_context *context, const lg_image *image, const lg_device_view *view,
+                             lg_vk_commands *commands, luma_image *out, lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    const size_t row = lg_align_up((size_t)s->width * sizeof(float), 64);
+    const size_t layer = row * (size_t)s->height;
+    lg_scan scan;
+    *out = (luma_image){.image.image.shape = {.width = s->width,
+                                              .height = s->height,
+                                              .layers = s->layers,
+                                              .channels = 1,
+                                              .type = LG_F32,
+                                              .row_stride = row,
+                                              .layer_stride = layer}};
+    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    if (!status)
+        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, layer * (size_t)s->layers,
+                                   &out->view.buffer, error);
+    if (status)
+        return status;
+    out->view.first = out->view.buffer->address;
+    out->view.row_stride = row;
+    out->view.layer_stride = layer;
+    status = lg_threshold_record_luma(context, &scan, LG_LUMA_GPUIMAGE, view, out->view.first, row,
+                                      commands, error);
+    lg_vk_barrier(commands);
+    return status;
+}
+
 static lg_status record_sums(lg_context *context, const lg_image *image, const lg_device_view *view,
                              const lg_figure *f, const lg_figure_target *target,
                              lg_vk_commands *commands, lg_error *error)
 {
     lg_scan scan;
     lg_moments_device moments;
+    luma_image luma;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = MOMENTS_GROUP;
-    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    lg_status status = LG_OK;
+    if (of_luma(&image->shape, f)) {
+        status = record_luma(context, image, view, commands, &luma, error);
+        image = &luma.image.image;
+        view = &luma.view;
+    }
+    if (!status)
+        status = lg_scan_init(&scan, image, NULL, error);
     if (!status)
         status = lg_moments_record(context, &scan, view, commands, &moments, error);
     if (!status)
@@ -234,14 +291,13 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         return record_sums(context, image, view, figure, target, commands, error);
     const bool colors = lg_image_measured_channels(&image->shape) >= 3;
     const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
-    const bool combined = luma && figure->kind == LG_FIGURE_MEAN;
     lg_histogram_task task;
     lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
     const lg_vk_pipeline *pipeline;
     const uint32_t group = FIGURE_GROUP;
-    lg_status status = plan_counts(context, image, luma && !combined, &task, error);
+    lg_status status = plan_counts(context, image, luma, &task, error);
     if (!status)
         status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)
@@ -250,7 +306,7 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure, &group, 1, 0, &pipeline, error);
     if (status)
         return status;
-    const figure_push push = make_push(&task, &counts, figure, combined, target);
+    const figure_push push = make_push(&task, &counts, figure, target);
     lg_vk_barrier(commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);

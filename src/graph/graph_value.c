@@ -225,7 +225,7 @@ static bool parse_kind(const char *text, size_t length, lg_figure *f)
         end != text + length || percent < 0 || percent > 100)
         return false;
     f->kind = LG_FIGURE_PERCENTILE;
-    f->percent = (float)percent;
+    f->percent = rint(percent * 1e7) / 1e7;
     return true;
 }
 
@@ -339,8 +339,8 @@ static lg_status set_figure(const target *t, const char *text)
                    .at = table ? -1 : t->at,
                    .count = t->param->size,
                    .integer = t->param->kind == LG_PARAM_INTEGER,
-                   .least = t->param->least,
-                   .most = t->param->most};
+                   .least = t->param->least > -LG_ANY_NUMBER ? t->param->least : -INFINITY,
+                   .most = t->param->most < LG_ANY_NUMBER ? t->param->most : INFINITY};
     const char *p = text + 1;
     if (strncmp(p, "prev.", 5) == 0) {
         f.previous = true;

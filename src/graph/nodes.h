@@ -7,6 +7,7 @@
 
 #define LG_MAX_VALUES 48 // numbers of all parameters of a filter
 #define LG_MAX_TABLES 2
+#define LG_ANY_NUMBER 1e6f // a range up to here has no end for what is measured
 
 typedef enum lg_figure_kind {
     LG_FIGURE_NONE,
@@ -38,8 +39,8 @@ typedef struct lg_figure {
     lg_figure_kind kind;
     lg_node node; // whose image; -1: the filter's first input
     bool previous;
-    int channel; // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
-    float percent;
+    int channel;      // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
+    double percent;   // a multiple of 10^-7
     int connectivity; // of components; known once a plan is made
     float factor, offset;
     int at, count; // the numbers of the parameter that it sets; -1, 0: its table

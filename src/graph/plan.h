@@ -105,7 +105,7 @@ int lg_figure_unit(lg_type type);
 
 // What is 1 in units of colours, in stored units.
 uint32_t lg_figure_scale(lg_type type);
-uint32_t lg_figure_millionths(const lg_figure *figure); // of a percentile
+uint32_t lg_figure_billionths(const lg_figure *figure); // of a percentile
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);

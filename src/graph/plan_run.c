@@ -163,8 +163,11 @@ static void describe_stage(const lg_plan *plan, int index, FILE *out)
     int figures = 0;
     for (int k = 0; k < count; k++)
         figures += plan->graph->nodes[nodes[k]].figure_count;
+    const int layers = plan->slots[s->out].shape.layers;
     if (figures)
         fprintf(out, "  with %d measured parameter%s", figures, figures == 1 ? "" : "s");
+    if (figures && layers > 1)
+        fprintf(out, " of all %d layers together", layers);
     fputc('\n', out);
 }
 

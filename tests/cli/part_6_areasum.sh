@@ -21,7 +21,7 @@ done
 go 0 areasum --json --box 16x16 --figure histogram --bins 4 ramp.pgm
 json 'd["results"][0]["histogram"] == [[64] * 4] and (d["bins"], d["lo"], d["hi"]) == (4, 0, 255)'
 go 0 areasum --json --box 4x1+0+1 --figure histogram --bins 3 --range 16:19 ramp.pgm
-json 'd["results"][0]["histogram"] == [[1, 1, 2]]' # 16, 17, 18 and 19
+json 'd["results"][0]["histogram"] == [[2, 1, 1]]' # 16, 17, 18 and 19
 go 0 areasum --json --box 4x2 --figure histogram,count --range auto --bins 5 nan.npy
 json 'd["results"][0]["histogram"] == [[2, 1, 1, 0, 1]] and d["results"][0]["count"] == [5]'
 json 'd["ignored"] == 3 and (d["lo"], d["hi"]) == (0.25, 4)'

@@ -12,8 +12,8 @@ from registry import (L709, alpha, doubt, grey, luma, mix, oracle, over_premulti
 @oracle('average_luminance_threshold', dict(threshold_multiplier=1),
         dict(threshold_multiplier=0.6), dict(threshold_multiplier=1.5))
 def average_luminance_threshold(c, p):
-    l = luma(c)
-    return grey(c, step(l.mean() * p.threshold_multiplier, l))
+    mean = counted_luma(c, p).astype(float).mean() / WHOLE.get(p.sample, 1)
+    return grey(c, step(mean * p.threshold_multiplier, luma(c)))
 
 
 @oracle('threshold', dict(level=0.5), dict(level=0.25))
@@ -52,12 +52,13 @@ WHOLE = {'uint8': 255, 'uint16': 65535}
 
 def bins_of(c, p):
     """Every component's bin among 65536, or among the values of the integer type. Float bins are
-    drawn by float32 operations; the range is that of all components that the file has, or for
-    luma of the colours."""
+    drawn by float32 operations; the range is that of all components that the file has, or the
+    luma's own."""
     if p.sample in WHOLE:
         return np.floor(c * WHOLE[p.sample] + 0.5).astype(int), lambda l: l * WHOLE[p.sample] + 0.5
-    colors = p.type == 'luminance' or not p.has_alpha
-    measured = (rgb(c) if colors else c).astype(np.float32)
+    measured = (c if p.has_alpha else rgb(c)).astype(np.float32)
+    if p.type == 'luminance':
+        measured = counted_luma(c, p)
     low, high = measured.min(), measured.max()
     scale = np.float32(65536 / (float(high) - float(low)))
 

@@ -7,14 +7,16 @@
 
 LG_PARAMETERS(measured_curve)
 
-// A curve is its lowest value, the steps in 1 (0: it leaves everything as it is), two numbers that
-// nothing reads, and an entry per step. A table has one curve, or one per channel.
+// A curve is its lowest value, the steps in 1 (0: it leaves everything as it is), a power of two that values
+// are multiplied by first, a number that nothing reads, and an entry per step. A table has one curve, or one
+// per channel.
 LG_KERNEL(
     measured_curve,
     LG_FUNCTION float measured_curve_of(lg_table t, lg_int channel, float v) {
         lg_int first = t.height > 1 ? channel * t.row : 0;
         LG_FLOAT scale = lg_at(t, first + 1);
-        LG_FLOAT x = (v - lg_at(t, first)) * scale;
+        LG_FLOAT scaled = v * lg_at(t, first + 2);
+        LG_FLOAT x = (scaled - lg_at(t, first)) * scale;
         lg_int i = lg_to_int(fminf(fmaxf(x, 0.0f), 65535.0f));
         i = i > t.width - 1 ? t.width - 1 : i;
         i = i < 0 ? 0 : i;

@@ -36,10 +36,12 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
                        "samples that are not finite are left out or an error in area sums");
     if (p->bins < 0 || p->bins > 65536)
         return lg_fail(error, LG_ERROR_ARGUMENT, "%d bins; 1 to 65536 are possible", p->bins);
-    if (p->bins && !(isfinite(p->low) && isfinite(p->high) && p->low < p->high))
+    if (p->bins && !lg_area_bins_fit(array->type, p))
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "histograms from %g to %g; the first must be below the second", p->low,
-                       p->high);
+                       "histograms from %g to %g; both must be finite, and the first must be below "
+                       "the second%s",
+                       p->low, p->high,
+                       lg_area_is_float(array->type) ? ", as 32-bit floats too" : "");
     if (p->counts_above && isnan(p->above))
         return lg_fail(error, LG_ERROR_ARGUMENT, "counts above a value that is not a number");
     return LG_OK;

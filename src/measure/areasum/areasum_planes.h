@@ -107,6 +107,9 @@ struct lg_area_lines_table;
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
+// Whether samples can be counted in the bins that were asked for.
+bool lg_area_bins_fit(lg_element type, const lg_areasum_params *params);
+
 // The first and the last key of the samples that a plane counts; of its extremes, of finite samples.
 void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/histogram/histogram.h"
 #include "shader/float_bits.h"
 
 const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
@@ -45,22 +46,33 @@ static float float_at(lg_element type, const void *samples, size_t i)
 
 // ---- keys -----------------------------------------------------------------------------------------------
 
-// floor((v - low) * bins / (high - low)), the last bin with its upper edge. Rises with v.
-static int bin_of(const lg_areasum_params *p, double v)
+bool lg_area_bins_fit(lg_element type, const lg_areasum_params *p)
 {
-    const double at = floor((v - p->low) * p->bins / (p->high - p->low));
-    return at >= p->bins ? p->bins - 1 : (int)at;
+    lg_histogram_rule rule;
+    if (!isfinite(p->low) || !isfinite(p->high))
+        return false;
+    if (lg_area_is_float(type))
+        return lg_histogram_set_rule(p->low, p->high, p->bins, &rule, NULL) == LG_OK;
+    return p->low < p->high || (p->low == p->high && p->low == floor(p->low));
 }
 
-static bool is_before_bin(const lg_areasum_params *p, int bin, double v)
+// In the bins of a histogram; rises with v.
+static bool is_before_bin(const lg_areasum *a, int bin, double v)
 {
-    return v < p->low || (v <= p->high && bin_of(p, v) < bin);
+    const lg_areasum_params *p = &a->params;
+    const uint32_t bins = (uint32_t)p->bins;
+    lg_histogram_rule rule;
+    if (a->floats && (isinf(v) || lg_histogram_set_rule(p->low, p->high, p->bins, &rule, NULL)))
+        return v < 0;
+    const uint32_t at = a->floats ? lg_histogram_bin(&rule, bins, (float)v)
+                                  : lg_histogram_whole_bin(p->low, p->high, bins, (int64_t)v);
+    return at == bins + LG_REST_BELOW || at < (uint32_t)bin;
 }
 
 // Whether a sample is below what a plane counts, of bins from this one on.
 static bool is_before(const lg_areasum *a, lg_area_op op, int bin, double v)
 {
-    return op == LG_AREA_OP_BIN     ? is_before_bin(&a->params, bin, v)
+    return op == LG_AREA_OP_BIN     ? is_before_bin(a, bin, v)
            : op == LG_AREA_OP_ABOVE ? !(v > a->params.above)
                                     : v == -(double)INFINITY;
 }

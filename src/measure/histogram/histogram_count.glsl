@@ -33,7 +33,7 @@ const uint BELOW = 0u, ABOVE = 1u, NOT_A_NUMBER = 2u, INFINITE = 3u, RESTS = 4u;
 const uint WORDS = OUTPUTS * (TABLE + RESTS);
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_rules {
-    float lo[5], hi[5], scale[5];
+    float lo[5], hi[5], factor[5], start[5], scale[5];
     float luma_float[3];
     uint luma[3];
     float sample_scale;
@@ -128,7 +128,7 @@ void counters_publish()
 // ---- the float rule -------------------------------------------------------------------------------
 
 // Of every table, in registers. A value is in the range when its key is first .. first + span.
-float rule_lo[OUTPUTS], rule_scale[OUTPUTS];
+float rule_factor[OUTPUTS], rule_start[OUTPUTS], rule_scale[OUTPUTS];
 int rule_first[OUTPUTS];
 uint rule_span[OUTPUTS];
 float luma_float[3];
@@ -164,7 +164,8 @@ void load_rules(uvec2 address)
     for (uint table = 0u; table < OUTPUTS; table++) {
         const float lo = rules.lo[table], hi = rules.hi[table];
         const int last = is_zero(hi) ? 0 : order_key(hi);
-        rule_lo[table] = lo;
+        rule_factor[table] = rules.factor[table];
+        rule_start[table] = rules.start[table];
         rule_scale[table] = rules.scale[table];
         rule_first[table] = is_zero(lo) ? -1 : order_key(lo);
         rule_span[table] = uint(last - rule_first[table]);
@@ -176,12 +177,24 @@ void load_rules(uvec2 address)
     sample_scale = rules.sample_scale;
 }
 
+// v * factor, exact also where a device takes subnormal floats for zero: they are multiples of 2^-149, and
+// 2^-149 times a factor above 1 is a normal float.
+float scaled_value(float v, float factor)
+{
+    const uint bits = floatBitsToUint(v);
+    if (factor > 1.0 && (bits & 0x7f800000u) == 0u) {
+        const float size = float(bits & 0x7fffffu) * uintBitsToFloat(floatBitsToUint(factor) - (149u << 23));
+        return (bits & 0x80000000u) != 0u ? -size : size;
+    }
+    return v * factor;
+}
+
 // Index into a table and its four more.
 uint bin_of(float v, uint table)
 {
     const int key = order_key(v);
     if (uint(key - rule_first[table]) <= rule_span[table]) {
-        precise float t = (v - rule_lo[table]) * rule_scale[table];
+        precise float t = (scaled_value(v, rule_factor[table]) - rule_start[table]) * rule_scale[table];
         return min(uint(t), TABLE - 1u);
     }
     if (is_nan(v))

@@ -265,9 +265,11 @@ static void colour(const float *restrict pixels, size_t n, const lg_histogram_ta
     }
 }
 
-INLINE uint32_t bin_of(float v, float lo, float hi, float scale, int32_t bins)
+// `scaled`: the rule has a factor; ordinary ones do without the product.
+INLINE uint32_t bin_of(float v, const lg_histogram_rule *r, bool scaled, int32_t bins)
 {
-    const float position = (v - lo) * scale;
+    const float lo = r->lo, hi = r->hi;
+    const float position = scaled ? (v * r->factor - r->start) * r->scale : (v - lo) * r->scale;
     const bool inside = (v >= lo) & (v <= hi);
     const int32_t index = (int32_t)(inside ? position : 0.0f);
     int32_t outside = v < lo ? bins + LG_REST_BELOW : bins + LG_REST_ABOVE;
@@ -277,21 +279,23 @@ INLINE uint32_t bin_of(float v, float lo, float hi, float scale, int32_t bins)
     return (uint32_t)(inside ? within : outside);
 }
 
-static void bin_u16(const float *restrict values, size_t n, const lg_histogram_rule *rule,
-                    uint32_t bins, uint16_t *restrict out)
-{
-    const float lo = rule->lo, hi = rule->hi, scale = rule->scale;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (uint16_t)bin_of(values[i], lo, hi, scale, (int32_t)bins);
-}
+#define BIN_LOOP(type, scaled)                                                                     \
+    for (size_t i = 0; i < n; i++)                                                                 \
+        out[i] = (type)bin_of(values[i], &r, scaled, (int32_t)bins);
 
-static void bin_u32(const float *restrict values, size_t n, const lg_histogram_rule *rule,
-                    uint32_t bins, uint32_t *restrict out)
-{
-    const float lo = rule->lo, hi = rule->hi, scale = rule->scale;
-    for (size_t i = 0; i < n; i++)
-        out[i] = bin_of(values[i], lo, hi, scale, (int32_t)bins);
-}
+#define BIN_ROW(name, type)                                                                        \
+    static void name(const float *restrict values, size_t n, const lg_histogram_rule *rule,        \
+                     uint32_t bins, type *restrict out)                                            \
+    {                                                                                              \
+        const lg_histogram_rule r = *rule;                                                         \
+        if (r.factor == 1)                                                                         \
+            BIN_LOOP(type, false)                                                                  \
+        else                                                                                       \
+            BIN_LOOP(type, true)                                                                   \
+    }
+
+BIN_ROW(bin_u16, uint16_t)
+BIN_ROW(bin_u32, uint32_t)
 
 extern const lg_histogram_kernels LG_CPU_TABLE(histogram);
 const lg_histogram_kernels LG_CPU_TABLE(histogram) = {

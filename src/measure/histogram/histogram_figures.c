@@ -1,6 +1,7 @@
 // Figures read from a histogram: percentile, mode, entropy, bin positions.
 #include <math.h>
 
+#include "core/wide.h"
 #include "measure/histogram/histogram.h"
 
 static bool is_integer(const lg_histogram_channel *c)
@@ -8,17 +9,31 @@ static bool is_integer(const lg_histogram_channel *c)
     return c->type == LG_U8 || c->type == LG_U16;
 }
 
-double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
+// Half of it: the whole may be beyond the largest double.
+static double half_width(const lg_histogram_channel *c)
 {
     if (!c)
         return NAN;
     const bool whole = is_integer(c) && c->lo == floor(c->lo) && c->hi == floor(c->hi);
-    return c->lo + index * ((c->hi - c->lo + (whole ? 1 : 0)) / c->bins);
+    return (c->hi / 2 - c->lo / 2 + (whole ? 0.5 : 0)) / c->bins;
+}
+
+double lg_histogram_bin_width(const lg_histogram_channel *c)
+{
+    return 2 * half_width(c);
+}
+
+double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
+{
+    if (fabs(c->lo) > 0x1p1000)
+        return 2 * (c->lo / 2 + index * half_width(c));
+    return c->lo + index * lg_histogram_bin_width(c);
 }
 
 // ---- values in ascending order ----------------------------------------------------------------
 
-#define HALF_INFINITY 0x7c00u // finite halves of one sign lie below
+#define HALF_INFINITY   0x7c00u // finite halves of one sign lie below
+#define HALF_MINUS_ZERO 0x8000u
 
 static uint32_t ordered_count(const lg_histogram_channel *c)
 {
@@ -38,13 +53,14 @@ static double value_of(const lg_histogram_channel *c, uint32_t index)
     return c->type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
 }
 
-// Values outside lo..hi take no part in the figures, as in f32 histograms.
+// Values outside lo..hi take no part in the figures, as in f32 histograms. The zeros of f16 are one value:
+// +0 has the counts of both.
 static uint64_t count_of(const lg_histogram_channel *c, uint32_t index)
 {
     const double value = value_of(c, index);
-    const double lo = c->type == LG_F16 ? (double)(float)c->lo : c->lo;
-    const double hi = c->type == LG_F16 ? (double)(float)c->hi : c->hi;
-    return value >= lo && value <= hi ? c->values[index] : 0;
+    if (!(value >= c->lo && value <= c->hi) || (c->type == LG_F16 && index == HALF_MINUS_ZERO))
+        return 0;
+    return c->values[index] + (c->type == LG_F16 && index == 0 ? c->values[HALF_MINUS_ZERO] : 0);
 }
 
 // ---- order statistics -------------------------------------------------------------------------
@@ -76,14 +92,29 @@ static double binned_rank(const lg_histogram_channel *c, uint64_t rank)
     return NAN;
 }
 
+// floor(p / 100 * last) and what is left. A decimal number of up to seven places is meant as written, and the
+// place is exact; of others it has the rounding of a double.
+static uint64_t rank_of(double p, uint64_t last, double *part)
+{
+    const double steps = rint(p * 1e7);
+    if (steps / 1e7 == p) {
+        const lg_u128 place = (lg_u128)(uint64_t)steps * last;
+        *part = (double)(uint64_t)(place % 1000000000) / 1e9;
+        return (uint64_t)(place / 1000000000);
+    }
+    const double position = p * (double)last / 100;
+    const uint64_t rank = LG_MIN((uint64_t)position, last);
+    *part = position - (double)rank;
+    return rank;
+}
+
 double lg_histogram_percentile(const lg_histogram_channel *c, double p)
 {
     if (!c || !c->total || !(p >= 0 && p <= 100))
         return NAN;
-    const double position = p / 100 * (double)(c->total - 1);
-    const uint64_t rank = LG_MIN((uint64_t)position, c->total - 1);
+    double part;
+    const uint64_t rank = rank_of(p, c->total - 1, &part);
     const uint64_t next = LG_MIN(rank + 1, c->total - 1);
-    const double part = position - (double)rank;
     const double a = c->values ? native_rank(c, rank) : binned_rank(c, rank);
     const double b = c->values ? native_rank(c, next) : binned_rank(c, next);
     // From the nearer end, so that part = 1 gives b exactly.

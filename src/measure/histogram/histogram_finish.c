@@ -9,7 +9,13 @@
 typedef struct lg_histogram_private {
     lg_histogram histogram; // first: same address
     uint64_t *bins, *values;
+    double only;
 } lg_histogram_private;
+
+double lg_histogram_only_value(const lg_histogram *histogram)
+{
+    return ((const lg_histogram_private *)histogram)->only;
+}
 
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float v)
 {
@@ -21,8 +27,8 @@ uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float v)
         return bins + LG_REST_BELOW;
     if (v > rule->hi)
         return bins + LG_REST_ABOVE;
-    const uint32_t bin = (uint32_t)((v - rule->lo) * rule->scale);
-    return LG_MIN(bin, bins - 1);
+    const float scaled = v * rule->factor, position = (scaled - rule->start) * rule->scale;
+    return LG_MIN((uint32_t)position, bins - 1);
 }
 
 // Integers have a rule of their own: exact when the bounds are integers, else in double.
@@ -31,20 +37,26 @@ static bool whole(double x)
     return x == floor(x) && fabs(x) <= 0x1p31;
 }
 
+uint32_t lg_histogram_whole_bin(double from, double to, uint32_t bins, int64_t value)
+{
+    const double v = (double)value;
+    if (v < from)
+        return bins + LG_REST_BELOW;
+    if (v > to)
+        return bins + LG_REST_ABOVE;
+    if (whole(from) && whole(to)) {
+        const int64_t lo = (int64_t)from, span = (int64_t)to - lo + 1;
+        return (uint32_t)((value - lo) * (int64_t)bins / span);
+    }
+    // Doubles so far apart that what is made of them would overflow are brought nearer first.
+    const double factor = to / 2 - from / 2 > 0x1p1000 ? 0x1p-40 : 1, lo = from * factor;
+    const double position = (v * factor - lo) * bins / (to * factor - lo);
+    return LG_MIN((uint32_t)position, bins - 1);
+}
+
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *c, uint32_t value)
 {
-    const double v = value;
-    const uint32_t bins = (uint32_t)c->bins;
-    if (v < c->lo)
-        return bins + LG_REST_BELOW;
-    if (v > c->hi)
-        return bins + LG_REST_ABOVE;
-    if (whole(c->lo) && whole(c->hi)) {
-        const int64_t lo = (int64_t)c->lo, span = (int64_t)c->hi - lo + 1;
-        return (uint32_t)(((int64_t)value - lo) * c->bins / span);
-    }
-    const double position = (v - c->lo) * c->bins / (c->hi - c->lo);
-    return LG_MIN((uint32_t)position, bins - 1);
+    return lg_histogram_whole_bin(c->lo, c->hi, (uint32_t)c->bins, value);
 }
 
 // ---- native counts ----------------------------------------------------------------------------
@@ -154,6 +166,20 @@ static void channel_name(const lg_histogram_task *task, int channel, char out[8]
         snprintf(out, 8, "y");
 }
 
+// Not inline: GCC 12 makes vectors of two such conversions side by side and then drops both.
+static __attribute__((noinline)) double rounded(double x)
+{
+    return (double)(float)x;
+}
+
+// Floats are compared with ends that are floats.
+static void set_ends(const lg_histogram_task *task, double lo, double hi, lg_histogram_channel *c)
+{
+    const bool whole = task->native && !task->linear && task->scan.type <= LG_U16;
+    c->lo = whole ? lo : rounded(lo);
+    c->hi = whole ? hi : rounded(hi);
+}
+
 // The native counts are of the published values.
 static bool has_values(const lg_histogram_task *task)
 {
@@ -237,6 +263,7 @@ lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_
     lg_status status = allocate(task, (int)channels, bins, &p, error);
     if (status != LG_OK)
         return status;
+    p->only = task->only;
     lg_histogram *h = &p->histogram;
     *h = (lg_histogram){(int32_t)channels, task->layers, task->scan.type, counts->variant,
                         h->channel};
@@ -245,8 +272,8 @@ lg_status lg_histogram_finish(const lg_histogram_task *task, const lg_histogram_
         lg_histogram_channel *channel = &h->channel[at];
         channel->layer = task->stack ? -1 : (int32_t)layer;
         channel->bins = bins;
-        channel->lo = task->native ? lo : task->lo[source];
-        channel->hi = task->native ? hi : task->hi[source];
+        set_ends(task, task->native ? lo : task->lo[source], task->native ? hi : task->hi[source],
+                 channel);
         channel->counts = p->bins + at * (size_t)bins;
         channel->type = has_values(task) ? task->scan.type : LG_F32;
         channel_name(task, (int)c, channel->name);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "measure/histogram/histogram.h"
+#include "measure/threshold/luma_moments.h"
 
 // Luma weights in 1/65536, each row sums to 65536, and as floats. LG_LUMA_MAX has none.
 static const struct {
@@ -89,33 +90,47 @@ static void set_range(lg_histogram_task *t, double lo, double hi)
 
 void lg_histogram_widen(double *lo, double *hi)
 {
-    // The narrowest spread that leaves a float scale for LG_MAX_BINS.
-    if (*hi - *lo >= 1e-30)
+    if (*hi > *lo)
         return;
-    double half = fmax(0.5, fabs(*lo) * 0x1p-20);
-    *lo -= half;
-    *hi += half;
+    const double half = fmax(0.5, fabs(*lo) * 0x1p-20);
+    *lo = fmax(*lo - half, -(double)FLT_MAX);
+    *hi = fmin(*hi + half, (double)FLT_MAX);
 }
 
-// The range of the stored channels that take part; luma lies within.
-static lg_status measure_range(lg_context *context, const lg_image *image,
-                               const lg_histogram_params *params, lg_histogram_task *t,
-                               lg_error *error)
+// The extremes of what is counted: of each stored channel, or of luma. Returns how many there are.
+static lg_status measure_extremes(lg_context *context, const lg_image *image, lg_histogram_task *t,
+                                  const lg_select *select, lg_moments *out, int *count,
+                                  lg_error *error)
+{
+    lg_moments_params params = {.select = *select, .stack = true};
+    params.select.nan = LG_NAN_IGNORE;
+    *count = t->sources;
+    if (t->space != LG_SPACE_LUMA)
+        return lg_measure_moments(context, image, &params, out, LG_MAX_CHANNELS, error);
+    lg_moments_state state;
+    lg_scan scan = t->scan;
+    scan.nan = LG_NAN_IGNORE;
+    *count = 1;
+    const lg_status status = lg_luma_moments(context, &scan, t->luma, true, &state, error);
+    return status ? status : lg_moments_finish(&state, LG_NAN_IGNORE, out, error);
+}
+
+static lg_status measure_range(lg_context *context, const lg_image *image, const lg_select *select,
+                               lg_histogram_task *t, lg_error *error)
 {
     lg_moments moments[LG_MAX_CHANNELS];
-    lg_moments_params p = {.select = params->select, .stack = true};
-    p.select.nan = LG_NAN_IGNORE;
-    lg_status status = lg_measure_moments(context, image, &p, moments, LG_MAX_CHANNELS, error);
+    int count;
+    const lg_status status = measure_extremes(context, image, t, select, moments, &count, error);
     if (status != LG_OK)
         return status;
-    const int channels = t->space == LG_SPACE_LUMA ? 3 : t->sources;
     double lo = INFINITY, hi = -INFINITY;
-    for (int c = 0; c < channels; c++) {
+    for (int c = 0; c < count; c++) {
         lo = fmin(lo, moments[c].min);
         hi = fmax(hi, moments[c].max);
     }
     if (lo > hi) // nothing finite: the natural range stays
         return LG_OK;
+    t->only = lo == hi ? lo : NAN;
     lg_histogram_widen(&lo, &hi);
     set_range(t, lo, hi);
     return LG_OK;
@@ -129,7 +144,7 @@ static lg_status plan_range(lg_context *context, const lg_image *image,
     if (params->automatic_range) {
         t->automatic = t->native && !t->linear;
         if (!t->native && t->space <= LG_SPACE_RGBL)
-            return measure_range(context, image, params, t, error);
+            return measure_range(context, image, &params->select, t, error);
     } else if (!params->type_range) {
         set_range(t, params->lo, params->hi);
     }
@@ -140,15 +155,18 @@ lg_status lg_histogram_set_rule(double lo, double hi, int32_t bins, lg_histogram
                                 lg_error *error)
 {
     const float low = (float)lo, high = (float)hi;
-    const float spread = high - low;
-    const float scale = (float)(bins / ((double)high - (double)low));
-    if (!isfinite(low) || !isfinite(high) || !isfinite(spread) || !isfinite(scale) ||
-        !(spread > 0) || scale < FLT_MIN)
+    const double spread = (double)high - (double)low;
+    if (!isfinite(low) || !isfinite(high) || !(spread > 0))
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "range %g:%g with %d bins cannot be told apart in 32-bit floats; choose "
-                       "another range",
-                       lo, hi, bins);
-    *out = (lg_histogram_rule){low, high, scale};
+                       "range %g:%g; as 32-bit floats its ends must differ and be finite", lo, hi);
+    const double factor = spread < (double)LG_HISTOGRAM_NARROW ? 1 / (double)LG_HISTOGRAM_NARROW
+                          : spread > (double)LG_HISTOGRAM_WIDE ? 0x1p-4
+                                                               : 1;
+    *out = (lg_histogram_rule){.lo = low,
+                               .hi = high,
+                               .factor = (float)factor,
+                               .start = (float)(low * factor),
+                               .scale = (float)(bins / (spread * factor))};
     return LG_OK;
 }
 
@@ -177,7 +195,8 @@ lg_status lg_histogram_plan(lg_context *context, const lg_image *image,
     lg_histogram_task t = {.luma = params->luma,
                            .stack = params->stack,
                            .variant = params->variant,
-                           .bins = params->bins};
+                           .bins = params->bins,
+                           .only = NAN};
     lg_status status = check_params(params, error);
     if (status == LG_OK)
         status = lg_scan_init(&t.scan, image, &params->select, error);

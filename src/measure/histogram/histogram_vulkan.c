@@ -34,7 +34,7 @@ typedef struct merge_push {
 } merge_push;
 
 typedef struct rules {
-    float lo[5], hi[5], scale[5], luma_float[3];
+    float lo[5], hi[5], factor[5], start[5], scale[5], luma_float[3];
     uint32_t luma[3];
     float sample_scale;
 } rules;
@@ -288,6 +288,8 @@ static void write_rules(const lg_histogram_task *task, rules *out)
     for (int i = 0; i < LG_HISTOGRAM_MAX_CHANNELS; i++) {
         r.lo[i] = task->rule[i].lo;
         r.hi[i] = task->rule[i].hi;
+        r.factor[i] = task->rule[i].factor;
+        r.start[i] = task->rule[i].start;
         r.scale[i] = task->rule[i].scale;
     }
     memcpy(r.luma_float, task->luma_weight_float, sizeof r.luma_float);
@@ -522,14 +524,15 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
     return status;
 }
 
-// Subnormal bounds, or bins of subnormal width, need a device that computes with them.
+// Subnormal bounds need a device that computes with them, unless they are scaled. What it may take for zero
+// of the differences is below 2^-126, and with such a scale below a bin.
 static bool normal_rules(const lg_histogram_task *task)
 {
     for (int i = 0; i < task->channels && !task->native; i++) {
         const lg_histogram_rule *r = &task->rule[i];
         const bool lo = r->lo == 0.0f || fabsf(r->lo) >= FLT_MIN,
                    hi = r->hi == 0.0f || fabsf(r->hi) >= FLT_MIN;
-        if (!lo || !hi || !(r->scale <= 0x1p100f))
+        if (r->factor == 1 && (!lo || !hi || !(r->scale <= 0x1p125f)))
             return false;
     }
     return true;

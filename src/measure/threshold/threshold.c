@@ -9,25 +9,67 @@
 
 // ---- histograms the levels come from ----------------------------------------------------------------
 
-// bins 0: only the counts per value are wanted.
+// An automatic range is that of all channels: a channel by itself has its own.
+static lg_status own_range(const lg_threshold_job *job, const lg_image *image,
+                           lg_histogram_params *params, double *only, lg_error *error)
+{
+    lg_moments m[LG_MAX_CHANNELS];
+    const lg_moments_params of = {.select = params->select, .stack = true};
+    const lg_status status =
+        lg_measure_moments(job->context, image, &of, m, LG_MAX_CHANNELS, error);
+    if (status || isnan(m[job->stored - 1].min))
+        return status;
+    params->automatic_range = false;
+    params->lo = m[job->stored - 1].min;
+    params->hi = m[job->stored - 1].max;
+    *only = params->lo == params->hi ? params->lo : NAN;
+    lg_histogram_widen(&params->lo, &params->hi);
+    return LG_OK;
+}
+
+// bins 0: only the counts per value are wanted. *only: of a binned histogram the value that all samples have,
+// NaN where they have several.
 static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image,
                               const lg_select *select, int32_t bins, lg_histogram **out,
-                              lg_error *error)
+                              double *only, lg_error *error)
 {
-    const lg_histogram_params params = {.select = *select,
-                                        .stack = job->params->stack,
-                                        .bins = LG_MAX(bins, 1),
-                                        .automatic_range = bins != 0,
-                                        .type_range = bins == 0,
-                                        .space = LG_SPACE_LUMA,
-                                        .luma = job->params->luma};
-    return lg_measure_histogram(job->context, image, &params, out, error);
+    lg_histogram_params params = {
+        .select = *select,
+        .stack = job->params->stack,
+        .bins = LG_MAX(bins, 1),
+        .automatic_range = bins != 0,
+        .type_range = bins == 0,
+        .space = job->stored > 0 ? LG_SPACE_STORED : LG_SPACE_LUMA,
+        .luma = job->params->luma,
+    };
+    lg_status status = LG_OK;
+    *only = NAN;
+    if (bins != 0 && job->stored > 0)
+        status = own_range(job, image, &params, only, error);
+    if (status == LG_OK)
+        status = lg_measure_histogram(job->context, image, &params, out, error);
+    if (status == LG_OK && params.automatic_range)
+        *only = lg_histogram_only_value(*out);
+    return status;
+}
+
+static const lg_histogram_channel *channel_of(const lg_threshold_job *job, const lg_histogram *h,
+                                              int32_t layer)
+{
+    return &h->channel[layer * h->channels + LG_MAX(job->stored - 1, 0)];
+}
+
+// A value that all samples have is its own level, whatever bin it lies in.
+static void set_only(lg_threshold *t, double value)
+{
+    for (int32_t i = 0; i < t->levels && !isnan(value); i++)
+        t->level[i] = value;
 }
 
 static bool has_values(const lg_threshold_job *job)
 {
     const lg_type type = job->scan->type;
-    return type <= LG_U16 || (type == LG_F16 && job->scan->channels < 4);
+    return type <= LG_U16 || (type == LG_F16 && (job->scan->channels < 4 || job->stored > 0));
 }
 
 static double counted_value(lg_type type, uint32_t index)
@@ -58,6 +100,7 @@ static lg_status reduced_level(const lg_threshold_job *job, const lg_histogram_c
     lg_status status = LG_OK;
     if (!counted_range(values, &c.lo, &c.hi))
         return lg_fail(error, LG_ERROR_DATA, "there is no level: no sample was selected");
+    const double only = c.lo == c.hi ? c.lo : NAN;
     if (c.type == LG_F16) {
         lg_histogram_widen(&c.lo, &c.hi);
         status = lg_histogram_set_rule(c.lo, c.hi, bins, &rule, error);
@@ -80,6 +123,8 @@ static lg_status reduced_level(const lg_threshold_job *job, const lg_histogram_c
             c.counts[bin] += c.values[i];
     }
     status = lg_threshold_level(&c, job->params, out, error);
+    if (status == LG_OK)
+        set_only(out, only);
     lg_free(c.counts);
     return status;
 }
@@ -100,9 +145,11 @@ static lg_status valued_level(const lg_threshold_job *job, const lg_histogram_ch
 static lg_status valued_levels(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     lg_histogram *histogram = NULL;
-    lg_status status = histogram_of(job, job->image, &job->params->select, 0, &histogram, error);
+    double only;
+    lg_status status =
+        histogram_of(job, job->image, &job->params->select, 0, &histogram, &only, error);
     for (int32_t i = 0; status == LG_OK && i < histogram->layers; i++)
-        status = valued_level(job, &histogram->channel[i * histogram->channels], &out[i], error);
+        status = valued_level(job, channel_of(job, histogram, i), &out[i], error);
     lg_histogram_destroy(&histogram);
     return status;
 }
@@ -137,9 +184,12 @@ static lg_status binned_level(const lg_threshold_job *job, const lg_image *image
 {
     const int32_t bins = job->params->bins == -1 ? 256 : job->params->bins;
     lg_histogram *histogram = NULL;
-    lg_status status = histogram_of(job, image, select, bins, &histogram, error);
+    double only;
+    lg_status status = histogram_of(job, image, select, bins, &histogram, &only, error);
     if (status == LG_OK)
-        status = lg_threshold_level(&histogram->channel[0], job->params, out, error);
+        status = lg_threshold_level(channel_of(job, histogram, 0), job->params, out, error);
+    if (status == LG_OK)
+        set_only(out, only);
     lg_histogram_destroy(&histogram);
     return status;
 }
@@ -178,6 +228,18 @@ static lg_status find_levels(const lg_threshold_job *job, lg_threshold *out, lg_
     if (job->params->method == LG_THRESHOLD_MEAN && floats)
         return lg_threshold_float_means(job, out, error);
     return has_values(job) ? valued_levels(job, out, error) : binned_levels(job, out, error);
+}
+
+lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma luma, int channel,
+                            lg_threshold *out, lg_error *error)
+{
+    lg_threshold_params params = lg_threshold_params_default();
+    lg_scan scan;
+    params.stack = true;
+    params.luma = luma;
+    const lg_status status = lg_scan_init(&scan, image, NULL, error);
+    const lg_threshold_job job = {context, image, &scan, &params, channel + 1};
+    return status ? status : find_levels(&job, out, error);
 }
 
 // The pixels of the output: the region, whatever the selection left out.
@@ -281,7 +343,7 @@ static lg_status general_on_device(const lg_threshold_job *job, lg_threshold *le
     image.device_layer_stride = view.layer_stride;
     lg_scan scan = *job->scan;
     scan.image = &image.image;
-    const lg_threshold_job resident = {context, &image.image, &scan, job->params};
+    const lg_threshold_job resident = {context, &image.image, &scan, job->params, 0};
     const lg_status status = general(&resident, levels, binary, error);
     if (view.temporary)
         report->upload = fmax(report->upload, 0) + upload;
@@ -329,7 +391,7 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
     if (!levels)
         return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
-    const lg_threshold_job job = {context, image, &scan, params};
+    const lg_threshold_job job = {context, image, &scan, params, 0};
     status = run(&job, levels, binary, error);
     if (status == LG_OK)
         memcpy(out, levels, entries * sizeof *out);

@@ -1,5 +1,6 @@
 // The passes over pixels of a threshold whose level the host found: comparing, and luma for means.
 #include "device/workspace.h"
+#include "measure/threshold/luma_moments.h"
 #include "measure/threshold/threshold_kernels.h"
 
 #include <float.h>
@@ -240,31 +241,66 @@ lg_status lg_threshold_binarise_vulkan(lg_context *context, const lg_scan *scan,
 
 // ---- luma ----
 
-static lg_status run_luma(lg_context *context, const lg_scan *scan, const lg_compare *compare,
-                          const lg_device_walk *walk, const lg_image_private *luma,
-                          const lg_image_private *mask, lg_error *error)
+// Where the luma goes, and what leaves pixels out.
+typedef struct luma_target {
+    uint64_t luma, mask; // mask 0: none
+    size_t luma_row_stride, mask_row_stride;
+} luma_target;
+
+static lg_status record_luma(lg_context *context, const lg_scan *scan, lg_luma luma,
+                             const lg_device_walk *walk, const luma_target *to,
+                             lg_vk_commands *commands, lg_error *error)
 {
-    const uint32_t constants[] = {GROUP, (uint32_t)scan->type, (uint32_t)scan->channels,
-                                  compare->luma == LG_LUMA_MAX};
-    const luma_push push = {.walk = *walk,
-                            .luma = luma->device->address,
-                            .mask = mask ? mask->device->address : 0,
-                            .luma_row_stride = (uint32_t)luma->device_row_stride,
-                            .mask_row_stride = mask ? (uint32_t)mask->device_row_stride : 0,
-                            .weights = weights_of(compare)};
+    lg_compare compare;
     const lg_vk_pipeline *pipeline = NULL;
-    lg_workspace *work;
-    lg_status status = lg_workspace_get(context, &work, error);
+    lg_status status = lg_compare_init(context, scan, luma, &compare, error);
+    const uint32_t constants[] = {GROUP, (uint32_t)scan->type, (uint32_t)scan->channels,
+                                  luma == LG_LUMA_MAX};
     if (!status)
         status = lg_vk_pipeline_get(context->vk, &lg_spirv_threshold_luma, constants, 4, 0,
                                     &pipeline, error);
     if (status)
         return status;
+    const luma_push push = {.walk = *walk,
+                            .luma = to->luma,
+                            .mask = to->mask,
+                            .luma_row_stride = (uint32_t)to->luma_row_stride,
+                            .mask_row_stride = (uint32_t)to->mask_row_stride,
+                            .weights = weights_of(&compare)};
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
+    lg_vk_dispatch(commands, pipeline, &push, sizeof push,
+                   lg_device_groups(context, pixels / 4096 + 1, 8), (uint32_t)scan->layers, 1);
+    return LG_OK;
+}
+
+lg_status lg_threshold_record_luma(lg_context *context, const lg_scan *scan, lg_luma luma,
+                                   const lg_device_view *view, uint64_t to, size_t row_stride,
+                                   lg_vk_commands *commands, lg_error *error)
+{
+    lg_device_view none;
+    lg_device_walk walk;
+    const luma_target target = {.luma = to, .luma_row_stride = row_stride};
+    lg_status status = check_size(context, scan, error);
+    if (!status)
+        status = lg_device_walk_open(context, scan, view, &none, &walk, error);
+    return status ? status : record_luma(context, scan, luma, &walk, &target, commands, error);
+}
+
+static lg_status run_luma(lg_context *context, const lg_scan *scan, lg_luma luma,
+                          const lg_device_walk *walk, const lg_image_private *values,
+                          const lg_image_private *mask, lg_error *error)
+{
+    const luma_target to = {values->device->address, mask ? mask->device->address : 0,
+                            values->device_row_stride, mask ? mask->device_row_stride : 0};
+    lg_workspace *work;
+    lg_status status = lg_workspace_get(context, &work, error);
+    if (status)
+        return status;
     lg_vk_begin(work->commands);
     lg_vk_timestamp(work->commands, 0);
-    lg_vk_dispatch(work->commands, pipeline, &push, sizeof push,
-                   lg_device_groups(context, pixels / 4096 + 1, 8), (uint32_t)scan->layers, 1);
+    status = record_luma(context, scan, luma, walk, &to, work->commands, error);
+    if (status)
+        return status;
     lg_vk_timestamp(work->commands, 1);
     lg_vk_barrier(work->commands);
     return lg_workspace_run(context, work, error);
@@ -273,12 +309,9 @@ static lg_status run_luma(lg_context *context, const lg_scan *scan, const lg_com
 lg_status lg_threshold_luma_vulkan(lg_context *context, const lg_scan *scan, lg_luma luma,
                                    lg_image **values, lg_image **mask, lg_error *error)
 {
-    lg_compare compare;
     lg_device_view view, over;
     lg_device_walk walk;
     lg_status status = check_size(context, scan, error);
-    if (!status)
-        status = lg_compare_init(context, scan, luma, &compare, error);
     if (!status)
         status = create_image(context, scan, LG_F32, values, error);
     if (!status && scan->selective)
@@ -288,7 +321,7 @@ lg_status lg_threshold_luma_vulkan(lg_context *context, const lg_scan *scan, lg_
     if (!status) {
         status = lg_device_walk_open(context, scan, &view, &over, &walk, error);
         if (!status) {
-            status = run_luma(context, scan, &compare, &walk, (lg_image_private *)*values,
+            status = run_luma(context, scan, luma, &walk, (lg_image_private *)*values,
                               (lg_image_private *)*mask, error);
             lg_device_view_close(context, &over);
         }

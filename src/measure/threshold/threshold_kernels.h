@@ -31,6 +31,7 @@ typedef struct lg_threshold_job {
     const lg_image *image;
     const lg_scan *scan;
     const lg_threshold_params *params;
+    int stored; // the stored channel whose level is wanted, counted from 1; 0: grey or luma
 } lg_threshold_job;
 
 // Levels at the means of f16 and f32 samples, one per layer or one for a stack.

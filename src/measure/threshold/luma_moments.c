@@ -1,0 +1,112 @@
+// Moments of the luma of float colours: its image first, and then the moments of that.
+#include "measure/threshold/luma_moments.h"
+
+#include <math.h>
+
+#include "measure/threshold/threshold_kernels.h"
+
+typedef struct lg_luma_rows {
+    lg_context *context;
+    const lg_scan *scan;
+    lg_compare compare;
+    const lg_compare_table *table;
+    lg_image *luma, *mask;
+    uint8_t *scratch; // a row of gathered pixels per worker, NULL for step 1
+    size_t scratch_row;
+} lg_luma_rows;
+
+static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
+           (size_t)y * image->shape.row_stride;
+}
+
+static void luma_row(void *arg, size_t index, int worker)
+{
+    const lg_luma_rows *r = arg;
+    const lg_scan *scan = r->scan;
+    const int32_t layer = (int32_t)((int64_t)index / scan->height);
+    const int64_t y = (int64_t)index % scan->height;
+    uint8_t *scratch = r->scratch ? r->scratch + (size_t)worker * r->scratch_row : NULL;
+    const void *pixels = lg_scan_row_dense(scan, layer, y, scratch);
+    r->table->luma(&r->compare, pixels, scan->width, (float *)row_of(r->luma, layer, y));
+    if (r->mask)
+        lg_scan_row_mask(scan, layer, y, row_of(r->mask, layer, y));
+}
+
+// The luma of the selected pixels as an image, and what leaves pixels out as a mask.
+static lg_status luma_images(lg_luma_rows *r, lg_luma luma, lg_error *error)
+{
+    const lg_scan *scan = r->scan;
+    lg_image_params shape = {.width = (int32_t)scan->width,
+                             .height = (int32_t)scan->height,
+                             .layers = scan->layers,
+                             .channels = 1,
+                             .type = LG_F32};
+    lg_status status = lg_image_create(r->context, &shape, &r->luma, error);
+    shape.type = LG_U8;
+    if (status == LG_OK && scan->selective)
+        status = lg_image_create(r->context, &shape, &r->mask, error);
+    if (status == LG_OK)
+        status = lg_compare_init(r->context, scan, luma, &r->compare, error);
+    if (status == LG_OK && scan->step > 1) {
+        r->scratch_row = lg_align_up((size_t)scan->width * lg_pixel_size(&scan->image->shape), 64);
+        const size_t bytes = r->scratch_row * (size_t)lg_pool_threads(r->context->pool);
+        r->scratch = lg_alloc_aligned(bytes);
+        if (!r->scratch)
+            status = lg_fail_memory(error, bytes, "rows of pixels");
+    }
+    return status;
+}
+
+static lg_status on_cpu(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
+                        lg_moments_state *out, lg_error *error)
+{
+    lg_luma_rows r = {.context = context, .scan = scan, .table = lg_compare_select(context)};
+    if (!scan->image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; download it before its luma is measured");
+    lg_status status = luma_images(&r, luma, error);
+    if (status == LG_OK) {
+        lg_scan values;
+        lg_pool_run(context->pool, (size_t)scan->height * (size_t)scan->layers, luma_row, &r);
+        const lg_select select = {.mask = r.mask, .nan = scan->nan, .step = 1};
+        status = lg_scan_init(&values, r.luma, &select, error);
+        if (status == LG_OK)
+            status = lg_moments_run(context, &values, stack, out, error);
+    }
+    lg_image_destroy(&r.luma);
+    lg_image_destroy(&r.mask);
+    lg_free(r.scratch);
+    return status;
+}
+
+static lg_status on_device(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
+                           lg_moments_state *out, lg_error *error)
+{
+    lg_image *image = NULL, *mask = NULL;
+    const lg_select select = {.nan = scan->nan, .step = 1};
+    lg_scan values;
+    lg_status status = lg_threshold_luma_vulkan(context, scan, luma, &image, &mask, error);
+    const double compute = context->report.compute;
+    if (status == LG_OK)
+        status = lg_scan_init(&values, image, &select, error);
+    if (status == LG_OK) {
+        values.mask = mask; // only the device has it
+        values.selective = mask != NULL;
+        status = lg_moments_vulkan(context, &values, stack, out, error);
+        context->report.compute = fmax(context->report.compute, 0) + compute;
+    }
+    lg_image_destroy(&image);
+    lg_image_destroy(&mask);
+    return status;
+}
+
+lg_status lg_luma_moments(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
+                          lg_moments_state *out, lg_error *error)
+{
+    lg_error why = {LG_OK, ""};
+    if (context->vk && on_device(context, scan, luma, stack, out, &why) == LG_OK)
+        return LG_OK;
+    return on_cpu(context, scan, luma, stack, out, error);
+}
