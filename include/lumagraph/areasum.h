@@ -124,7 +124,8 @@ LG_API const char *lg_area_figure_name(lg_area_figure figure);
 // Boxes of a query: for box i, bounds[2 * dims * i + axis] is its first element along an axis and
 // bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
 // Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
-// is written), a figure that the structure was not built for.
+// is written), a figure that the structure was not built for; LG_ERROR_DEVICE where the structure lay on a
+// Vulkan device that was lost: lg_areasum_update builds it again, on the CPU.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,
                                   double *out, lg_error *error);

@@ -92,7 +92,9 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
 // they have a device copy, there. Errors: LG_ERROR_LIMIT for more components than labels of the type
-// count, known once they are counted: a device copy may have been written then.
+// count, known once they are counted: a device copy may have been written then. LG_ERROR_DEVICE where a
+// Vulkan device was lost that had the only pixels of an input or output, or the figures of the previous run;
+// in the latter case the next run begins anew. What else a device does no longer the CPU does from then on.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
 

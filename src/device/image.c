@@ -1,5 +1,6 @@
 #include "core/core.h"
 
+#include "device/dispatch.h"
 #include "vulkan/vk.h"
 
 #define LG_ROW_ALIGNMENT 64
@@ -24,8 +25,7 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
     return LG_OK;
 }
 
-// Strides of a library-owned image, and its bytes.
-static lg_status layout(lg_image_params *shape, size_t *bytes, lg_error *error)
+lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error)
 {
     shape->row_stride = lg_align_up((size_t)shape->width * lg_pixel_size(shape), LG_ROW_ALIGNMENT);
     if (!lg_size_mul(shape->row_stride, (size_t)shape->height, &shape->layer_stride) ||
@@ -54,7 +54,7 @@ static lg_status new_image(lg_context *context, const lg_image_params *shape,
 static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *error)
 {
     size_t bytes;
-    lg_status status = layout(&image->image.shape, &bytes, error);
+    lg_status status = lg_image_layout(&image->image.shape, &bytes, error);
     if (status)
         return status;
     image->image.data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
@@ -123,17 +123,22 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     return LG_OK;
 }
 
-lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape, lg_image **out,
-                                 lg_error *error)
+// Whether work goes on without a copy on the device, of which *why says that it cannot be made.
+static bool go_on(lg_context *context, lg_status status, const lg_error *why, lg_status *failure,
+                  lg_error *error)
 {
-    if (!context->vk)
-        return lg_image_create(context, shape, out, error);
+    return lg_cpu_takes_over(context, "an image", status, why, failure, error);
+}
+
+static lg_status create_on_device(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                  lg_error *error)
+{
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
         return status;
     size_t bytes;
-    status = layout(&image->image.shape, &bytes, error);
+    status = lg_image_layout(&image->image.shape, &bytes, error);
     if (!status)
         status = lg_vk_image_allocate(context->vk, image, error);
     if (status) {
@@ -144,6 +149,20 @@ lg_status lg_image_create_device(lg_context *context, const lg_image_params *sha
     return LG_OK;
 }
 
+lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                 lg_error *error)
+{
+    if (!context->vk)
+        return lg_image_create(context, shape, out, error);
+    if (context->on_device)
+        return create_on_device(context, shape, out, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status = create_on_device(context, shape, out, &why);
+    if (status && go_on(context, status, &why, &status, error))
+        status = lg_image_create(context, shape, out, error);
+    return status;
+}
+
 lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
 {
     lg_image_private *priv = (lg_image_private *)image;
@@ -151,12 +170,16 @@ lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
         return LG_OK;
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels to upload");
+    lg_error why = {LG_OK, ""};
     lg_status status = LG_OK;
     if (!priv->device)
-        status = lg_vk_image_allocate(context->vk, priv, error);
+        status = lg_vk_image_allocate(context->vk, priv, &why);
     if (!status)
-        status = lg_vk_image_upload(context->vk, priv, error);
-    return status;
+        status = lg_vk_image_upload(context->vk, priv, &why);
+    if (!status)
+        return LG_OK;
+    lg_vk_image_release(context->attached, priv); // it is not what the host has
+    return go_on(context, status, &why, &status, error) ? LG_OK : status;
 }
 
 lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error)
@@ -167,12 +190,16 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
             return LG_OK;
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no pixels");
     }
-    if (!image->data) {
-        lg_status status = allocate_host(priv, true, error);
-        if (status)
-            return status;
+    const bool had = image->data != NULL;
+    lg_status status = had ? LG_OK : allocate_host(priv, true, error);
+    if (!status)
+        status = lg_vk_image_download(context->attached, priv, error);
+    if (status && !had) {
+        lg_free(image->data);
+        image->data = NULL;
+        priv->owns_data = false;
     }
-    return lg_vk_image_download(context->vk, priv, error);
+    return status;
 }
 
 void lg_image_destroy(lg_image **image)
@@ -181,7 +208,7 @@ void lg_image_destroy(lg_image **image)
         return;
     lg_image_private *priv = (lg_image_private *)*image;
     if (priv->device)
-        lg_vk_image_release(priv->context->vk, priv);
+        lg_vk_image_release(priv->context->attached, priv);
     if (priv->owns_data)
         lg_free(priv->image.data);
     lg_free(priv);

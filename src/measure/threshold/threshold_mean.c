@@ -87,9 +87,6 @@ static lg_status luma_images(lg_luma_rows *r, lg_error *error)
 static lg_status luma_means_on_cpu(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
     lg_luma_rows r = {.job = job, .table = lg_compare_select(job->context)};
-    if (!job->image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the image has no host pixels; download it before this threshold");
     lg_status status = luma_images(&r, error);
     if (status == LG_OK) {
         lg_pool_run(job->context->pool, (size_t)job->scan->height * (size_t)job->scan->layers,
@@ -147,13 +144,8 @@ static lg_status luma_means_on_device(const lg_threshold_job *job, lg_threshold 
 
 static lg_status luma_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
 {
-    if (job->context->vk) {
-        lg_error why = {LG_OK, ""};
-        const lg_status status = luma_means_on_device(job, out, &why);
-        if (status == LG_OK || status == LG_ERROR_DATA)
-            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
-    }
-    return luma_means_on_cpu(job, out, error);
+    return job->context->vk ? luma_means_on_device(job, out, error)
+                            : luma_means_on_cpu(job, out, error);
 }
 
 lg_status lg_threshold_float_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error)
