@@ -191,15 +191,17 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no pixels");
     }
     const bool had = image->data != NULL;
+    lg_error why = {LG_OK, ""};
     lg_status status = had ? LG_OK : allocate_host(priv, true, error);
-    if (!status)
-        status = lg_vk_image_download(context->attached, priv, error);
+    if (status)
+        return status;
+    status = lg_vk_image_download(priv->context->attached, priv, &why);
     if (status && !had) {
         lg_free(image->data);
         image->data = NULL;
         priv->owns_data = false;
     }
-    return status;
+    return status ? lg_device_failure(context, "an image", status, &why, error) : LG_OK;
 }
 
 void lg_image_destroy(lg_image **image)

@@ -442,5 +442,5 @@ const scenario scenarios[SCENARIOS] = {
     {"measurements of device images", device_measurements, KEEPS},
     {"holes of a device image", device_holes, KEEPS | DECLINED},
     {"a plan on device images", device_plan, KEEPS | FILTERS},
-    {"uploaded images", uploaded, FILTERS},
+    {"uploaded images", uploaded, FILTERS | MIXED},
 };

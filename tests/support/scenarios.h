@@ -24,6 +24,7 @@ enum {
     KEEPS = 1,    // something lies on the device between two calls: a lost device takes it along
     FILTERS = 2,  // needs the compiler
     DECLINED = 4, // no device does it
+    MIXED = 8,    // the last call needs no compiler
 };
 
 typedef struct scenario {

@@ -87,15 +87,14 @@ lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *e
     lg_labels_private *p = lg_labels_internal(labels);
     if (!p->device)
         return LG_OK;
-    lg_status status = LG_OK;
-    if (!labels->data)
-        status = host_memory(labels, false, error);
+    lg_status status = labels->data ? LG_OK : host_memory(labels, false, error);
+    if (status)
+        return status;
+    lg_error why = {LG_OK, ""};
     const size_t row = (size_t)labels->width * sizeof(uint32_t);
-    if (!status)
-        status =
-            lg_vk_download(p->context->attached, labels->data, labels->row_stride, p->device, 0,
-                           row, row, (size_t)labels->height * (size_t)labels->layers, error);
-    return status;
+    status = lg_vk_download(p->context->attached, labels->data, labels->row_stride, p->device, 0,
+                            row, row, (size_t)labels->height * (size_t)labels->layers, &why);
+    return status ? lg_device_failure(context, "labels", status, &why, error) : LG_OK;
 }
 
 void lg_labels_destroy(lg_labels **labels)
