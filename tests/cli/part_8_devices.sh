@@ -13,11 +13,12 @@ if [[ ${LUMAGRAPH_TEST_VULKAN:-1} == 0 ]] ||
     skip 148 'no Vulkan device can be used here'
     return 0
 fi
-processor=$("$tool" stats --json ramp.pgm | python3 -c 'import json, sys; print(json.load(sys.stdin)["engine"]["device"])')
+processor=$("$tool" stats --json ramp.pgm |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["engine"]["device"])')
 export processor
 mkdir -p lost right
 
-# without OPTIONS...: what a command says and writes on the processor is the same for these.
+# Two reports but for what says where and how fast they were computed.
 same_figures() {
     python3 - "$1" "$2" <<'PYTHON'
 import json, sys
@@ -31,8 +32,8 @@ PYTHON
 }
 
 # ---- a device that is lost at its first submission -------------------------------------------------
-commands=('stats' 'histogram' 'threshold -o OUT.pgm' 'areasum --box 4x4+2+2' 'label --threshold otsu -o OUT.pgm'
-    'run contrast|box_blur -o OUT.pgm' 'run gaussian_blur -o OUT.pgm')
+commands=('stats' 'histogram' 'threshold -o OUT.pgm' 'areasum --box 4x4+2+2'
+    'label --threshold otsu -o OUT.pgm' 'run contrast|box_blur -o OUT.pgm' 'run gaussian_blur -o OUT.pgm')
 for command in "${commands[@]}"; do
     read -ra words <<<"$command"
     prefix=()
@@ -59,7 +60,8 @@ done
 
 # ---- without a compiler of filters -----------------------------------------------------------------
 prefix=(env LUMAGRAPH_VK_DISABLE=compiler "XDG_CACHE_HOME=$work/nothing")
-for pipeline in contrast gaussian_blur box_blur bilateral canny_edge_detection label 'contrast | gaussian_blur'; do
+for pipeline in contrast gaussian_blur box_blur bilateral canny_edge_detection label \
+    'contrast | gaussian_blur'; do
     go 0 run --device cpu "$pipeline" ramp.pgm -o right/out.npy
     go 0 run -q --device vulkan --json "$pipeline" ramp.pgm -o lost/out.npy
     json 'd["engine"]["device"] == os.environ["processor"] and "compiler" in d["engine"]["fallback"]'
