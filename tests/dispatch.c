@@ -31,15 +31,19 @@ static lg_context *open_probed(lg_vk_probe *probe, bool strict, const char *cach
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    const lg_context_params *params = lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false,
-                                                        .log = listen, .strict = strict);
-    if (lg_context_create(params, &context, &error)) {
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.use_cache = false;
+    params.log = listen;
+    params.strict = strict;
+    if (lg_context_create(&params, &context, &error)) {
         CHECK(false, "%s", error.message);
         return NULL;
     }
     lg_vk *vk = NULL;
-    if (lg_vk_create_probed(lg_context_params(.device = LG_DEVICE_VULKAN), &context->log, cache,
-                            probe, &vk, &error)) {
+    lg_context_params on_device = lg_context_params_default();
+    on_device.device = LG_DEVICE_VULKAN;
+    if (lg_vk_create_probed(&on_device, &context->log, cache, probe, &vk, &error)) {
         check_skip(error.message);
         lg_context_destroy(&context);
         return NULL;
@@ -54,11 +58,12 @@ static uint64_t expected[SCENARIOS];
 
 static void find_expected(void)
 {
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.use_cache = false;
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .use_cache = false),
-                             &context, &error),
-          "%s", error.message);
+    CHECK(!lg_context_create(&params, &context, &error), "%s", error.message);
     for (size_t i = 0; i < SCENARIOS; i++) {
         outcome o = {0, false};
         CHECK(!scenarios[i].call(context, &o, &error), "%s: %s", scenarios[i].name, error.message);

@@ -19,7 +19,8 @@ static lg_histogram *measure(lg_context *context, lg_type type, int channels,
     const lg_image_params shape = {
         WIDTH, HEIGHT,      1, channels, type, channels == 4 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE,
         row,   row * HEIGHT};
-    const lg_histogram_params params = {LG_HISTOGRAM_DEFAULTS, .variant = variant};
+    lg_histogram_params params = lg_histogram_params_default();
+    params.variant = variant;
     lg_image *image = NULL;
     lg_histogram *h = NULL;
     lg_error error = {LG_OK, ""};
@@ -45,9 +46,10 @@ static void test_broken(const lg_histogram *right, lg_type type, int channels, u
     lg_context *context = NULL;
     lg_workspace *work = NULL;
     lg_engine_report report;
-    const lg_context_params *params =
-        lg_context_params(.device = LG_DEVICE_VULKAN, .use_cache = false);
-    if (lg_context_create(params, &context, NULL) || lg_workspace_get(context, &work, NULL)) {
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_VULKAN;
+    params.use_cache = false;
+    if (lg_context_create(&params, &context, NULL) || lg_workspace_get(context, &work, NULL)) {
         check_skip("no Vulkan device");
         lg_context_destroy(&context);
         return;

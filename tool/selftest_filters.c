@@ -172,9 +172,12 @@ lg_status lg_selftest_areasums(lg_context *context, const lg_image *image,
                                const lg_selftest_case *c, lg_selftest_areas *out, bool *right,
                                lg_error *error)
 {
-    const lg_areasum_params table = {LG_AREASUM_DEFAULTS, .squares = true},
-                            ripmap = {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP,
-                                      .squares = true, .extremes = true};
+    lg_areasum_params table = lg_areasum_params_default();
+    table.squares = true;
+    lg_areasum_params ripmap = lg_areasum_params_default();
+    ripmap.kind = LG_AREASUM_RIPMAP;
+    ripmap.squares = true;
+    ripmap.extremes = true;
     lg_area_array array;
     *right = true;
     out->count = 0;

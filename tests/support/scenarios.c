@@ -101,7 +101,8 @@ static lg_status moments_of(lg_context *context, const lg_image *image, const lg
 {
     lg_moments m[4];
     const int channels = lg_image_measured_channels(&image->shape);
-    const lg_moments_params params = {LG_MOMENTS_DEFAULTS, .select.mask = of};
+    lg_moments_params params = lg_moments_params_default();
+    params.select.mask = of;
     memset(m, UNTOUCHED, sizeof m);
     const lg_status status = lg_measure_moments(context, image, &params, m, 4, error);
     put(o, status, m, status ? sizeof m : (size_t)channels * sizeof *m);
@@ -135,8 +136,9 @@ static lg_status histogram_of(lg_context *context, const lg_image *image,
 
 static lg_status histograms(lg_context *context, outcome *o, lg_error *error)
 {
-    const lg_histogram_params automatic = {LG_HISTOGRAM_DEFAULTS, .bins = 100,
-                                           .automatic_range = true};
+    lg_histogram_params automatic = lg_histogram_params_default();
+    automatic.bins = 100;
+    automatic.automatic_range = true;
     lg_image *bytes = scenario_wrap(context, RGBA), *floats = scenario_wrap(context, COLORS);
     lg_status status = histogram_of(context, bytes, NULL, o, error);
     if (!status)
@@ -149,7 +151,8 @@ static lg_status histograms(lg_context *context, outcome *o, lg_error *error)
 static lg_status threshold_of(lg_context *context, const lg_image *image,
                               lg_threshold_method method, outcome *o, lg_error *error)
 {
-    const lg_threshold_params params = {LG_THRESHOLD_DEFAULTS, .method = method};
+    lg_threshold_params params = lg_threshold_params_default();
+    params.method = method;
     lg_threshold level;
     lg_image *binary = NULL;
     memset(&level, UNTOUCHED, sizeof level);
@@ -191,8 +194,11 @@ static void hash_components(const lg_components *c, outcome *o)
 static lg_status components_of(lg_context *context, const lg_image *image, bool fill, outcome *o,
                                lg_error *error)
 {
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                    .level = 120, .shape = true, .fill_holes = fill};
+    lg_label_params params = lg_label_params_default();
+    params.foreground = LG_FOREGROUND_ABOVE;
+    params.level = 120;
+    params.shape = true;
+    params.fill_holes = fill;
     lg_components *c = NULL;
     const lg_status status = lg_label_image(context, image, &params, image, NULL, &c, error);
     o->touched = o->touched || (status && c);
@@ -222,8 +228,9 @@ static lg_status hash_labels(lg_context *context, lg_labels *labels, outcome *o,
 static lg_status labels(lg_context *context, outcome *o, lg_error *error)
 {
     lg_image *bytes = scenario_wrap(context, GREY);
-    const lg_label_params params = {LG_LABEL_DEFAULTS, .foreground = LG_FOREGROUND_ABOVE,
-                                    .level = 120};
+    lg_label_params params = lg_label_params_default();
+    params.foreground = LG_FOREGROUND_ABOVE;
+    params.level = 120;
     lg_labels *l = NULL;
     lg_status status = lg_label_image(context, bytes, &params, NULL, &l, NULL, error);
     o->touched = o->touched || (status && l);
@@ -260,7 +267,8 @@ static lg_status area_of(lg_context *context, const lg_area_array *array,
 static lg_status area_sums(lg_context *context, outcome *o, lg_error *error)
 {
     lg_image *bytes = scenario_wrap(context, GREY);
-    const lg_areasum_params ripmap = {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP};
+    lg_areasum_params ripmap = lg_areasum_params_default();
+    ripmap.kind = LG_AREASUM_RIPMAP;
     lg_area_array array;
     lg_status status = lg_area_array_of_image(bytes, &array, error);
     if (!status)
