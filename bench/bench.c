@@ -15,6 +15,7 @@ static void open_device(bench_run *run, lg_device_kind kind, int index)
     params.device_index = index;
     params.threads = run->options.threads;
     params.cpu_level = run->options.level;
+    params.strict = true; // a row has the time of the device that it names
     lg_error error = {0};
     if (run->device_count == BENCH_DEVICES)
         return;

@@ -374,7 +374,7 @@ int bench_areasum_device_main(int argc, char **argv)
         close_bench(&b);
         return 4;
     }
-    b.copy = lg_bench_copy_speed(b.context, (size_t)128 << 20);
+    b.copy = lg_bench_copy_speed(b.context, false, (size_t)128 << 20);
     printf("what,width,height,us,gb_per_s,of_copy\n");
     for (size_t i = 0; i < LG_COUNT(cases); i++) {
         if (strncmp(cases[i].name, b.only, strlen(b.only)))

@@ -262,13 +262,15 @@ double bench_ceiling(bench_run *run, int device, size_t bytes, bool cold, bool c
     return value;
 }
 
-double lg_bench_copy_speed(lg_context *context, size_t bytes)
+double lg_bench_copy_speed(lg_context *context, bool processor, size_t bytes)
 {
     bench_run *run = calloc(1, sizeof *run);
     if (!run)
         return -1;
     run->devices[0].context = context;
     lg_context_device(context, &run->devices[0].info);
+    if (processor)
+        run->devices[0].info = context->processor;
     const double speed = bench_ceiling(run, 0, LG_MIN(bytes, (size_t)128 << 20), false, true);
     free(run);
     return speed;

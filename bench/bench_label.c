@@ -228,6 +228,7 @@ static lg_status open_contexts(label_bench *b, lg_context_params *cpu, const cha
     lg_device_info info;
     cpu->device = LG_DEVICE_CPU;
     gpu.device = device ? LG_DEVICE_VULKAN : LG_DEVICE_AUTO;
+    gpu.strict = true; // times are of the device that they name
     if (device && strncmp(device, "vulkan:", 7) == 0)
         gpu.device_index = atoi(device + 7);
     lg_status status = lg_context_create(cpu, &b->cpu, error);

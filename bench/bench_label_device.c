@@ -415,7 +415,7 @@ int bench_label_device_main(int argc, char **argv)
         close_bench(&b);
         return 4;
     }
-    b.copy = lg_bench_copy_speed(b.context, (size_t)128 << 20);
+    b.copy = lg_bench_copy_speed(b.context, false, (size_t)128 << 20);
     printf("what,content,width,height,components,us,of_copy,us of each dispatch\n");
     lg_status status = LG_OK;
     for (int content = b.content < 0 ? PICTURE_RANDOM : b.content;

@@ -8,6 +8,7 @@
 // One query: the structure and where its answers go.
 typedef struct query {
     lg_session *session;
+    lg_context *context;
     const lg_input_file *file;
     lg_areasum *areasum;
     lg_area_answers *to;
@@ -21,16 +22,17 @@ static size_t channels_of(const lg_area_answers *a)
 // ---- what is built ------------------------------------------------------------------------------
 
 // Least and greatest sample of all channels and layers; 0 and 1 where there is none.
-static lg_status range_of(lg_session *session, const lg_image *image, double *low, double *high,
-                          lg_error *error)
+static lg_status range_of(const query *q, double *low, double *high, lg_error *error)
 {
     lg_moments moments[LG_MAX_CHANNELS];
     lg_moments_params params = lg_moments_params_default();
     params.stack = true;
+    const lg_image *image = q->file->image;
     const lg_status status =
-        lg_measure_moments(session->context, image, &params, moments, LG_MAX_CHANNELS, error);
+        lg_measure_moments(q->context, image, &params, moments, LG_MAX_CHANNELS, error);
     if (status != LG_OK)
         return status;
+    lg_session_computed(q->session);
     *low = *high = NAN;
     for (int c = 0; c < lg_image_measured_channels(&image->shape); c++) {
         *low = fmin(*low, moments[c].min); // fmin and fmax leave NaN out
@@ -63,7 +65,7 @@ static lg_status choose_bins(const query *q, lg_error *error)
     }
     lg_status status = LG_OK;
     if (options->range_auto)
-        status = range_of(q->session, q->file->image, &params->low, &params->high, error);
+        status = range_of(q, &params->low, &params->high, error);
     if (status == LG_OK && params->low == params->high && type > LG_U16) { // as histogram has it
         const double half = fmax(0.5, fabs(params->low) * 0x1p-20);
         params->low = fmax(params->low - half, -(double)FLT_MAX);
@@ -100,7 +102,7 @@ static lg_status build(query *q, lg_error *error)
     if (status == LG_OK)
         status = lg_area_array_of_image(q->file->image, &array, error);
     if (status == LG_OK)
-        status = lg_areasum_create(q->session->context, &array, params, &q->areasum, error);
+        status = lg_areasum_create(q->context, &array, params, &q->areasum, error);
     if (status == LG_OK)
         lg_areasum_get_info(q->areasum, &q->to->info);
     return status;
@@ -135,10 +137,9 @@ static lg_status figure_of_shape(const query *q, lg_area_figure figure, size_t i
 {
     const lg_area_shapes *shapes = q->to->shapes;
     if (shapes->kind == LG_SHAPES_MASK)
-        return lg_areasum_query_mask(q->session->context, q->areasum, figure, q->session->mask, out,
-                                     error);
+        return lg_areasum_query_mask(q->context, q->areasum, figure, q->session->mask, out, error);
     const lg_area_polygon polygon = polygon_of(q, index);
-    return lg_areasum_query_polygon(q->session->context, q->areasum, figure, &polygon, out, error);
+    return lg_areasum_query_polygon(q->context, q->areasum, figure, &polygon, out, error);
 }
 
 // Adds the integers of boxes up: of a shape, `width` of them.
@@ -148,13 +149,13 @@ typedef lg_status (*boxes_fn)(const query *q, const int32_t *bounds, size_t coun
 static lg_status integers_of_boxes(const query *q, const int32_t *bounds, size_t count, void *out,
                                    lg_error *error)
 {
-    return lg_areasum_query_integers(q->session->context, q->areasum, bounds, count, out, error);
+    return lg_areasum_query_integers(q->context, q->areasum, bounds, count, out, error);
 }
 
 static lg_status counts_of_boxes(const query *q, const int32_t *bounds, size_t count, void *out,
                                  lg_error *error)
 {
-    return lg_areasum_query_histogram(q->session->context, q->areasum, bounds, count, out, error);
+    return lg_areasum_query_histogram(q->context, q->areasum, bounds, count, out, error);
 }
 
 // A shape's integers are those of its runs added up, a few runs at once: histograms are large.
@@ -221,8 +222,8 @@ static lg_status answer_figure(const query *q, lg_area_figure figure, double **o
     if (!values)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
     if (shapes->kind == LG_SHAPES_BOXES)
-        return lg_areasum_query(q->session->context, q->areasum, figure, shapes->bounds,
-                                shapes->count, values, error);
+        return lg_areasum_query(q->context, q->areasum, figure, shapes->bounds, shapes->count,
+                                values, error);
     for (size_t i = 0; i < shapes->count; i++)
         if (figure_of_shape(q, figure, i, values + i * channels, error) != LG_OK)
             return blame_shape(q, i, error);
@@ -240,13 +241,12 @@ static lg_status answer_probability(const query *q, double **out, lg_error *erro
     for (int axis = 0; axis < info->dims; axis++)
         everything[info->dims + axis] = (int32_t)info->extent[axis];
     if (!info->exact)
-        status = range_of(q->session, q->file->image, &low, &high, error);
+        status = range_of(q, &low, &high, error);
     if (status == LG_OK && low < 0)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "--density: a sample is %g; a density is nowhere negative", low);
     if (status == LG_OK)
-        status = lg_areasum_query(q->session->context, q->areasum, LG_AREA_SUM, everything, 1,
-                                  total, error);
+        status = lg_areasum_query(q->context, q->areasum, LG_AREA_SUM, everything, 1, total, error);
     for (size_t c = 0; c < channels && status == LG_OK; c++)
         if (!(total[c] > 0))
             status = lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -273,19 +273,36 @@ static lg_status answer_one(const query *q, int figure, lg_error *error)
     return answer_figure(q, (lg_area_figure)figure, &to->values[figure], error);
 }
 
+static lg_status build_and_answer(query *q, lg_error *error)
+{
+    const lg_options *options = q->session->options;
+    const double start = lg_clock();
+    lg_status status = build(q, error);
+    const double built = lg_clock();
+    if (status == LG_OK)
+        lg_session_computed(q->session);
+    for (int i = 0; i < options->figure_count && status == LG_OK; i++)
+        status = answer_one(q, options->figure[i], error);
+    q->to->build = built - start;
+    q->to->query = lg_clock() - built;
+    return status;
+}
+
 lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
                          const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error)
 {
-    const lg_options *options = session->options;
     *out = (lg_area_answers){.shapes = shapes};
-    query q = {session, file, NULL, out};
-    const double start = lg_clock();
-    lg_status status = build(&q, error);
-    const double built = lg_clock();
-    for (int i = 0; i < options->figure_count && status == LG_OK; i++)
-        status = answer_one(&q, options->figure[i], error);
-    out->build = built - start;
-    out->query = lg_clock() - built;
+    query q = {session, session->context, file, NULL, out};
+    lg_status status = build_and_answer(&q, error);
+    // What was built lies on a device: where that fails, the processor builds it again.
+    lg_error why = *error;
+    if (q.areasum && lg_session_may_fall_back(session, status, &q.context, error)) {
+        lg_areasum_destroy(&q.areasum);
+        lg_area_answers_free(out);
+        out->shapes = shapes;
+        status = build_and_answer(&q, error);
+        lg_session_fell_back(session, &why);
+    }
     lg_areasum_destroy(&q.areasum);
     if (status != LG_OK)
         lg_area_answers_free(out);

@@ -15,6 +15,8 @@ static void device_json(lg_json *json, const lg_device_info *device)
     lg_json_text(json, "driver", device->driver);
     lg_json_text(json, "api", device->api);
     lg_json_text(json, "reason", device->reason[0] ? device->reason : NULL);
+    lg_json_bool(json, "compiler", device->compiler);
+    lg_json_text(json, "no_compiler", device->no_compiler[0] ? device->no_compiler : NULL);
     lg_json_unsigned(json, "memory", device->memory);
     lg_json_integer(json, "subgroup_size", device->subgroup_size);
     lg_json_integer(json, "threads", device->threads);
@@ -36,8 +38,9 @@ static void report_json(FILE *out, const lg_device_info *devices, size_t count, 
 
 static void report_csv(FILE *out, const lg_device_info *devices, size_t count)
 {
-    static const char *const names[] = {"device", "name",   "usable",        "hardware", "driver",
-                                        "api",    "memory", "subgroup_size", "threads",  "reason"};
+    static const char *const names[] = {"device",  "name",   "usable",   "hardware",
+                                        "driver",  "api",    "memory",   "subgroup_size",
+                                        "threads", "reason", "compiler", "no_compiler"};
     lg_csv csv = {.stream = out};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         lg_csv_text(&csv, names[i]);
@@ -57,14 +60,17 @@ static void report_csv(FILE *out, const lg_device_info *devices, size_t count)
         lg_csv_integer(&csv, device->subgroup_size);
         lg_csv_integer(&csv, device->threads);
         lg_csv_text(&csv, device->reason);
+        lg_csv_integer(&csv, device->compiler);
+        lg_csv_text(&csv, device->no_compiler);
         lg_csv_row(&csv);
     }
 }
 
 static void report_text(FILE *out, const lg_device_info *devices, size_t count, const char *why)
 {
-    lg_table table = {.columns = 6};
-    static const char *const names[] = {"device", "name", "driver", "api", "memory", "usable"};
+    lg_table table = {.columns = 7};
+    static const char *const names[] = {"device", "name",   "driver", "api",
+                                        "memory", "usable", "filters"};
     char clean[400];
     for (int i = 0; i < table.columns; i++)
         lg_table_cell(&table, "%s", names[i]);
@@ -84,8 +90,14 @@ static void report_text(FILE *out, const lg_device_info *devices, size_t count, 
                                             : ", in software: for tests")
                                      : device->reason,
                       "");
+        lg_table_cell(&table, "%s", !device->usable ? "-" : device->compiler ? "yes" : "no");
     }
-    lg_table_print(&table, out, 0x2fu);
+    lg_table_print(&table, out, 0x6fu);
+    for (size_t i = 0; i < count; i++)
+        if (devices[i].usable && !devices[i].compiler) {
+            fprintf(out, "no filters on vulkan:%d but those that were compiled before: %s\n",
+                    devices[i].index, lg_sanitise(devices[i].no_compiler, clean, sizeof clean));
+        }
     if (why[0])
         fprintf(out, "no Vulkan: %s\n", lg_sanitise(why, clean, sizeof clean));
 }

@@ -95,6 +95,7 @@ static lg_status find_foreground(lg_session *session, lg_label_run *run, foregro
                            (size_t)run->level_count, direct ? NULL : &f->binary, error);
     if (status != LG_OK)
         return status;
+    lg_session_computed(session);
     f->params.foreground = LG_FOREGROUND_ABOVE;
     f->params.level = direct ? lg_label_level(run->levels) : 254; // 255 is the brightest class
     return LG_OK;
@@ -224,6 +225,18 @@ static lg_status check_columns(const lg_session *session, const lg_label_job *jo
         "layers; report it by itself, or choose with --columns");
 }
 
+static lg_status find_components(const lg_session *session, lg_context *context,
+                                 const foreground *f, lg_label_run *run, lg_error *error)
+{
+    const bool labels = wants_labels(session->options, run);
+    lg_status status =
+        lg_label_image(context, f->binary ? f->binary : f->region, &f->params, f->intensity,
+                       labels ? &run->labels : NULL, &run->components, error);
+    if (status == LG_OK && labels)
+        status = lg_labels_download(context, run->labels, error);
+    return status;
+}
+
 static lg_status label(lg_session *session, const lg_input_file *file, lg_label_job *job,
                        lg_label_run *run, foreground *f, lg_error *error)
 {
@@ -244,11 +257,16 @@ static lg_status label(lg_session *session, const lg_input_file *file, lg_label_
     if (status == LG_OK)
         status = prepare(session, file, run, f, error);
     if (status == LG_OK)
-        status = lg_label_image(session->context, f->binary ? f->binary : f->region, &f->params,
-                                f->intensity, wants_labels(options, run) ? &run->labels : NULL,
-                                &run->components, error);
-    if (status == LG_OK && run->labels)
-        status = lg_labels_download(session->context, run->labels, error);
+        status = find_components(session, session->context, f, run, error);
+    lg_error why = *error;
+    lg_context *context;
+    // A device that fails now has taken the labels along.
+    if (run->labels && lg_session_may_fall_back(session, status, &context, error)) {
+        lg_labels_destroy(&run->labels);
+        lg_components_destroy(&run->components);
+        status = find_components(session, context, f, run, error);
+        lg_session_fell_back(session, &why);
+    }
     if (status != LG_OK)
         return status;
     run->found = lg_components_count(run->components);

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOMENTS, HISTOGRAM, THRESHOLD, LABELS, KINDS };
+enum { MOMENTS, HISTOGRAM, THRESHOLD, LABELS, AREASUMS, FILTERS, FIGURES, KINDS };
 
-static const char *const kind_names[KINDS] = {"moments", "histogram", "threshold", "labels"};
+static const char *const kind_names[KINDS] = {"moments",   "histogram", "threshold", "labels",
+                                              "area sums", "filters",   "figures"};
 
 typedef struct device {
     char name[32];
@@ -16,7 +17,9 @@ typedef struct device {
     lg_context_params params;
     bool failed; // does not start
     int cases[KINDS][LG_TYPES], wrong[KINDS][LG_TYPES];
-    char first[300]; // first failure in words
+    int left[KINDS][LG_TYPES]; // to the processor, because the device cannot do them
+    char first[300];           // first failure in words
+    char first_left[600];      // the first that was left, and why
 } device;
 
 typedef struct selftest {
@@ -24,7 +27,7 @@ typedef struct selftest {
     device *devices;
     int count;
     lg_context *plain; // one thread, baseline instructions
-    int passed, failed;
+    int passed, failed, left;
 } selftest;
 
 // ---- what is tested
@@ -67,6 +70,7 @@ static void add_vulkan(selftest *t, const lg_device_info *info)
     params.device = LG_DEVICE_VULKAN;
     params.device_index = info->index;
     params.threads = (int)t->options->threads;
+    params.strict = t->options->strict;
     snprintf(name, sizeof name, "vulkan:%d", info->index);
     add_device(t, &params, name, info->name);
 }
@@ -109,6 +113,7 @@ typedef struct outcome {
     lg_threshold threshold[LG_SELFTEST_LAYERS];
     bool thresholded;
     lg_components *components[LG_FOREGROUNDS];
+    lg_selftest_areas areas;
 } outcome;
 
 static void free_components(outcome *out)
@@ -241,6 +246,9 @@ static bool run_kind(int kind, lg_context *context, const lg_image *image, const
     case HISTOGRAM:
         measure_histogram(context, image, select, c, &right, error);
         return right;
+    case AREASUMS:
+        lg_selftest_areasums(context, image, c, &out->areas, &right, error);
+        return right && (!expected || lg_selftest_areas_same(&out->areas, &expected->areas));
     case LABELS:
         measure_labels(context, c, out, &right, error);
         return right && (!expected || same_components(out, expected));
@@ -266,17 +274,66 @@ static bool wrap(lg_context *context, lg_selftest_case *c, lg_image **image, lg_
            (!c->select || lg_image_wrap(context, &shape, c->mask, mask, error) == LG_OK);
 }
 
-static void record(device *d, int kind, const lg_selftest_case *c, bool right,
+// Whether a device did what it was asked for, by its report.
+static void note_engine(device *d, int kind, lg_type type, const lg_context *context)
+{
+    lg_engine_report report;
+    lg_context_report(context, &report);
+    if (!report.fallback[0])
+        return;
+    d->left[kind][type]++;
+    if (!d->first_left[0])
+        snprintf(d->first_left, sizeof d->first_left, "%s %s on the processor: %s",
+                 kind_names[kind], lg_type_name(type), report.fallback);
+}
+
+static void record(device *d, int kind, lg_type type, bool right, const char *what,
                    const lg_error *error)
 {
-    d->cases[kind][c->shape.type]++;
-    d->wrong[kind][c->shape.type] += right ? 0 : 1;
+    d->cases[kind][type]++;
+    d->wrong[kind][type] += right ? 0 : 1;
     if (right || d->first[0])
         return;
-    snprintf(d->first, sizeof d->first, "%s %s, %d x %d x %d, %d channels%s: %.150s",
-             kind_names[kind], lg_type_name(c->shape.type), c->shape.width, c->shape.height,
-             c->shape.layers, c->shape.channels, c->select ? ", region and mask" : "",
+    snprintf(d->first, sizeof d->first, "%s %s, %.60s: %.150s", kind_names[kind],
+             lg_type_name(type), what,
              error->message[0] ? error->message : "other figures than a plain computation");
+}
+
+static void record_case(device *d, int kind, const lg_selftest_case *c, bool right,
+                        const lg_error *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "%d x %d x %d, %d channels%s", c->shape.width, c->shape.height,
+             c->shape.layers, c->shape.channels, c->select ? ", region and mask" : "");
+    record(d, kind, c->shape.type, right, what, error);
+}
+
+static void run_pipeline(device *d, int kind, lg_type type, const char *text, lg_context *plain,
+                         lg_context *context)
+{
+    lg_error error = {0};
+    lg_image *in = NULL, *in_plain = NULL, *out = NULL, *expected = NULL;
+    const bool right = lg_selftest_filter_image(plain, type, &in_plain, &error) == LG_OK &&
+                       lg_selftest_filter_image(context, type, &in, &error) == LG_OK &&
+                       lg_selftest_run(plain, text, in_plain, &expected, &error) == LG_OK &&
+                       lg_selftest_run(context, text, in, &out, &error) == LG_OK &&
+                       lg_selftest_images_same(out, expected);
+    record(d, kind, type, right, text, &error);
+    if (right)
+        note_engine(d, kind, type, context);
+    lg_image_destroy(&in);
+    lg_image_destroy(&in_plain);
+    lg_image_destroy(&out);
+    lg_image_destroy(&expected);
+}
+
+static void run_pipelines(selftest *t, device *d, lg_type type, lg_context *context)
+{
+    for (int kind = FILTERS; kind <= FIGURES; kind++) {
+        const char *text;
+        for (size_t i = 0; (text = lg_selftest_pipeline(kind == FIGURES, type, i)); i++)
+            run_pipeline(d, kind, type, text, t->plain, context);
+    }
 }
 
 static void run_case(selftest *t, device *d, lg_context *context, lg_selftest_case *c,
@@ -291,12 +348,16 @@ static void run_case(selftest *t, device *d, lg_context *context, lg_selftest_ca
     select.mask = mask;
     select.step = c->step;
     select.region = c->select ? &c->region : NULL;
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < FILTERS; kind++) {
         error.message[0] = '\0';
+        if (kind == AREASUMS && !c->areas)
+            continue;
         bool right = good && run_kind(kind, context, image, &select, c, d ? plain : NULL,
                                       d ? &out : plain, &error);
         if (d)
-            record(d, kind, c, right, &error);
+            record_case(d, kind, c, right, &error);
+        if (d && right)
+            note_engine(d, kind, c->shape.type, context);
     }
     free_components(&out);
     lg_image_destroy(&mask);
@@ -318,7 +379,8 @@ static void run_device(selftest *t, device *d)
     lg_device_info info;
     lg_context_device(context, &info);
     snprintf(d->what, sizeof d->what, "%s", info.name);
-    for (int type = 0; type < LG_TYPES; type++)
+    for (int type = 0; type < LG_TYPES; type++) {
+        run_pipelines(t, d, (lg_type)type, context);
         for (int i = 0; i < lg_selftest_cases(); i++) {
             lg_selftest_case c;
             outcome plain = {0};
@@ -332,6 +394,7 @@ static void run_device(selftest *t, device *d)
             free_components(&plain);
             lg_selftest_free(&c);
         }
+    }
     lg_context_destroy(&context);
 }
 
@@ -343,7 +406,9 @@ static void tally(selftest *t)
             for (int type = 0; type < LG_TYPES; type++) {
                 bool ran = t->devices[i].cases[kind][type] > 0;
                 bool wrong = t->devices[i].wrong[kind][type] > 0;
-                t->passed += ran && !wrong ? 1 : 0;
+                bool left = !wrong && t->devices[i].left[kind][type] > 0;
+                t->passed += ran && !wrong && !left ? 1 : 0;
+                t->left += left ? 1 : 0;
                 t->failed += ran && wrong ? 1 : 0;
             }
     }
@@ -351,7 +416,7 @@ static void tally(selftest *t)
 
 static void report_text(const selftest *t, FILE *out)
 {
-    char clean[700];
+    char clean[1900];
     lg_table table = {.columns = t->count + 1};
     lg_table_cell(&table, "check");
     for (int i = 0; i < t->count; i++)
@@ -363,6 +428,8 @@ static void report_text(const selftest *t, FILE *out)
                 const device *d = &t->devices[i];
                 if (d->wrong[kind][type])
                     lg_table_cell(&table, "FAIL %d/%d", d->wrong[kind][type], d->cases[kind][type]);
+                else if (d->left[kind][type])
+                    lg_table_cell(&table, "CPU %d/%d", d->left[kind][type], d->cases[kind][type]);
                 else
                     lg_table_cell(&table, "%s", d->cases[kind][type] ? "PASS" : "-");
             }
@@ -372,8 +439,14 @@ static void report_text(const selftest *t, FILE *out)
         if (t->devices[i].first[0])
             fprintf(out, "%s: %s\n", t->devices[i].name,
                     lg_sanitise(t->devices[i].first, clean, sizeof clean));
-    fprintf(out, "selftest: %d passed, %d failed (%d devices, %d images each)\n", t->passed,
-            t->failed, t->count, lg_selftest_cases() * LG_TYPES);
+    for (int i = 0; i < t->count; i++)
+        if (t->devices[i].first_left[0])
+            fprintf(out, "%s: %s\n", t->devices[i].name,
+                    lg_sanitise(t->devices[i].first_left, clean, sizeof clean));
+    fprintf(out, "selftest: %d passed, %d failed", t->passed, t->failed);
+    if (t->left)
+        fprintf(out, ", %d left to the processor", t->left);
+    fprintf(out, " (%d devices, %d images each)\n", t->count, lg_selftest_cases() * LG_TYPES);
 }
 
 static void report_json(const selftest *t, FILE *out)
@@ -388,6 +461,7 @@ static void report_json(const selftest *t, FILE *out)
         lg_json_text(&json, "device", d->name);
         lg_json_text(&json, "name", d->what);
         lg_json_text(&json, "failure", d->first[0] ? d->first : NULL);
+        lg_json_text(&json, "fallback", d->first_left[0] ? d->first_left : NULL);
         lg_json_begin(&json, "checks", '[');
         for (int kind = 0; kind < KINDS; kind++)
             for (int type = 0; type < LG_TYPES; type++) {
@@ -396,6 +470,7 @@ static void report_json(const selftest *t, FILE *out)
                 lg_json_text(&json, "type", lg_type_name((lg_type)type));
                 lg_json_integer(&json, "cases", d->cases[kind][type]);
                 lg_json_integer(&json, "failed", d->wrong[kind][type]);
+                lg_json_integer(&json, "left", d->left[kind][type]);
                 lg_json_end(&json, '}');
             }
         lg_json_end(&json, ']');
@@ -404,6 +479,7 @@ static void report_json(const selftest *t, FILE *out)
     lg_json_end(&json, ']');
     lg_json_integer(&json, "passed", t->passed);
     lg_json_integer(&json, "failed", t->failed);
+    lg_json_integer(&json, "left", t->left);
     lg_json_end(&json, '}');
 }
 

@@ -127,6 +127,7 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
                                .skip_transparent = options->skip_transparent,
                                .nan = (lg_nan)options->nan,
                                .step = (int32_t)options->step};
+    lg_session_engine_begin(session);
     status = measure(session, file, priv, error);
     if (status == LG_OK && file->info.note[0])
         lg_session_note(session, "%s: note: %s", file->name, file->info.note);

@@ -182,6 +182,10 @@ static const option options[] = {
     // where it runs
     {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
      .help = "auto, cpu, vulkan or vulkan:N"},
+    {"strict", 0, COMPUTES, NULL, FLAG, AT(strict),
+     .help =
+         "fail, with exit status 4, where a GPU cannot do what it was asked for; without it the "
+         "processor does it, with a note"},
     {"threads", 0, COMPUTES, "N", INTEGER, AT(threads), 1, 1024,
      .help = "processor threads (default one per processor)"},
     {"cpu", 0, COMPUTES, "LEVEL", CHOICE, AT(cpu), .choice = lg_choice_cpu, .fallback = "best",

@@ -46,7 +46,8 @@ typedef struct lg_option_box {
 enum { LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES, LG_FIGURE_PROBABILITY, LG_FIGURES };
 
 typedef struct lg_options {
-    bool help, json, csv, quiet, stack, skip_transparent, allow_untrusted, convert, log_scale;
+    bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
+    bool log_scale;
     const char *output, *mask, *plot;
     lg_device_kind device;
     int device_index;

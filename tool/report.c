@@ -102,19 +102,20 @@ static void seconds_json(lg_json *json, const char *key, double seconds)
 void lg_report_engine_json(lg_session *session, const lg_input_file *file)
 {
     lg_json *json = &session->json;
-    lg_engine_report report;
-    lg_context_report(session->context, &report);
+    lg_session_computed(session);
+    const lg_engine_report *engine = &session->engine;
     lg_json_begin(json, "engine", '{');
     lg_json_text(json, "version", lg_version());
-    lg_json_text(json, "device", report.device);
-    lg_json_text(json, "driver", report.driver);
-    lg_json_text(json, "variant", report.variant);
+    lg_json_text(json, "device", engine->device);
+    lg_json_text(json, "driver", engine->driver);
+    lg_json_text(json, "variant", engine->variant);
     lg_json_text(json, "reason", session->device_reason);
+    lg_json_text(json, "fallback", engine->fallback[0] ? engine->fallback : NULL);
     lg_json_begin(json, "seconds", '{');
     seconds_json(json, "decode", file->decode);
-    seconds_json(json, "upload", report.upload);
-    seconds_json(json, "compute", report.compute);
-    seconds_json(json, "download", report.download);
+    seconds_json(json, "upload", engine->upload);
+    seconds_json(json, "compute", engine->compute);
+    seconds_json(json, "download", engine->download);
     lg_json_end(json, '}');
     lg_json_end(json, '}');
 }
@@ -157,14 +158,17 @@ static void seconds_text(FILE *out, const char *phase, double seconds)
 
 void lg_report_engine_text(lg_session *session, const lg_input_file *file)
 {
-    char clean[400];
-    lg_engine_report report;
-    lg_context_report(session->context, &report);
-    fprintf(session->out, "on %s%s%s", lg_sanitise(report.device, clean, sizeof clean),
-            report.variant[0] ? ", " : "", report.variant);
+    char clean[2000];
+    lg_session_computed(session);
+    const lg_engine_report *engine = &session->engine;
+    fprintf(session->out, "on %s%s%s", lg_sanitise(engine->device, clean, sizeof clean),
+            engine->variant[0] ? ", " : "", engine->variant);
     seconds_text(session->out, "decode", file->decode);
-    seconds_text(session->out, "upload", report.upload);
-    seconds_text(session->out, "compute", report.compute);
-    seconds_text(session->out, "download", report.download);
+    seconds_text(session->out, "upload", engine->upload);
+    seconds_text(session->out, "compute", engine->compute);
+    seconds_text(session->out, "download", engine->download);
+    if (engine->fallback[0])
+        fprintf(session->out, ", in place of the GPU: %s",
+                lg_sanitise(engine->fallback, clean, sizeof clean));
     fputc('\n', session->out);
 }

@@ -10,6 +10,13 @@
 
 // ---- profile ------------------------------------------------------------------------------------
 
+static bool elsewhere(const lg_session *session)
+{
+    lg_engine_report last;
+    lg_context_report(session->context, &last);
+    return strcmp(last.device, session->engine.device) != 0;
+}
+
 // The output's first run also touches its memory for the first time. A plan of its own repeats it,
 // so that what the next file finds (figures of the previous run) stays what it was.
 static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
@@ -28,6 +35,8 @@ static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
     for (int i = 0; i < REPEATS && !status && lg_clock() - start < SECONDS; i++) {
         status = lg_plan_run(plan, run->inputs, run->images, error);
+        if (!status && elsewhere(session)) // times of two devices are no profile
+            break;
         const size_t count = lg_plan_profile(plan, again, run->stage_count);
         for (size_t k = 0; k < count && k < run->stage_count && !status; k++)
             if (again[k].seconds < run->stages[k].seconds)
@@ -47,7 +56,8 @@ static void measure_ceilings(lg_run *run, lg_session *session)
                 run->ceilings[i] = run->ceilings[k];
         if (run->ceilings[i] < 0)
             run->ceilings[i] =
-                lg_bench_copy_speed(session->context, (size_t)(run->stages[i].bytes / 2));
+                lg_bench_copy_speed(session->context, session->engine.fallback[0] != '\0',
+                                    (size_t)(run->stages[i].bytes / 2));
     }
 }
 
@@ -61,6 +71,8 @@ lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
     run->stage_count = count;
     lg_plan_profile(run->plan, run->stages, count);
+    lg_session_computed(session);
+    session->engine_settled = true; // the first run wrote the outputs
     if (!run->options->profile)
         return LG_OK;
     const lg_status status = repeat(run, session, error);

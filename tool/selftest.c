@@ -81,6 +81,7 @@ bool lg_selftest_make(int index, lg_type type, lg_selftest_case *out)
                               .select = cases[index].select,
                               .upload = index % 2 == 1,
                               .variants = index == 3 || index == 4,
+                              .areas = index == 3 || (index == 5 && type == LG_U8),
                               .step = cases[index].select && index % 2 ? 2 : 1};
     lg_image_params *shape = &out->shape;
     size_t pixels = (size_t)shape->width * (size_t)shape->height;

@@ -12,6 +12,7 @@ typedef struct lg_selftest_case {
     bool select;   // a region inside, a mask and a step
     bool upload;   // measured from device memory, else streamed
     bool variants; // every variant of the histogram
+    bool areas;    // area sums as well
     void *data;
     uint8_t *mask;
     lg_region region;
@@ -43,5 +44,26 @@ lg_label_params lg_selftest_label_params(const lg_selftest_case *c, lg_foregroun
 bool lg_selftest_labels_right(const lg_selftest_case *c, const lg_label_params *params,
                               const lg_labels *labels, const lg_components *components);
 bool lg_selftest_components_same(const lg_components *a, const lg_components *b);
+
+// Pipeline `index` for images of a type, with or without measured parameters; NULL behind the last. Every
+// filter with kernels of its own is among those of u8.
+const char *lg_selftest_pipeline(bool with_figures, lg_type type, size_t index);
+lg_status lg_selftest_filter_image(lg_context *context, lg_type type, lg_image **out,
+                                   lg_error *error);
+// Makes *out, also where it fails later.
+lg_status lg_selftest_run(lg_context *context, const char *pipeline, lg_image *image,
+                          lg_image **out, lg_error *error);
+bool lg_selftest_images_same(const lg_image *a, const lg_image *b);
+
+// Figures of boxes, of a table and of a ripmap; sums of integers are compared with a plain loop.
+typedef struct lg_selftest_areas {
+    double value[6 * 3 * LG_MAX_CHANNELS];
+    size_t count;
+} lg_selftest_areas;
+
+lg_status lg_selftest_areasums(lg_context *context, const lg_image *image,
+                               const lg_selftest_case *c, lg_selftest_areas *out, bool *right,
+                               lg_error *error);
+bool lg_selftest_areas_same(const lg_selftest_areas *a, const lg_selftest_areas *b);
 
 #endif

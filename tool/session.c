@@ -111,12 +111,11 @@ static const char AUTO_REASON[] =
     "auto: the image is read once, and uploading it to a GPU would cost "
     "more than the CPU's pass; --device vulkan forces the GPU";
 
-static lg_status create_context(lg_session *session, lg_error *error)
+static lg_context_params params_of(lg_session *session)
 {
     const lg_options *options = session->options;
-    bool automatic = options->device == LG_DEVICE_AUTO;
-    session->device_reason = automatic ? AUTO_REASON : "asked for with --device";
-    lg_context_params params = {
+    const bool automatic = options->device == LG_DEVICE_AUTO;
+    return (lg_context_params){
         .device = automatic ? LG_DEVICE_CPU : options->device,
         .device_index = options->device_index,
         .threads = (int)options->threads,
@@ -124,8 +123,63 @@ static lg_status create_context(lg_session *session, lg_error *error)
         .log = log_line,
         .log_priv = session,
         .use_cache = true,
+        .strict = options->strict,
     };
+}
+
+static lg_status create_context(lg_session *session, lg_error *error)
+{
+    const bool automatic = session->options->device == LG_DEVICE_AUTO;
+    session->device_reason = automatic ? AUTO_REASON : "asked for with --device";
+    const lg_context_params params = params_of(session);
     return lg_context_create(&params, &session->context, error);
+}
+
+// ---- where it was computed -----------------------------------------------------------------------
+
+void lg_session_engine_begin(lg_session *session)
+{
+    session->engine = (lg_engine_report){.upload = -1, .compute = -1, .download = -1};
+    session->engine_settled = false;
+}
+
+void lg_session_computed(lg_session *session)
+{
+    lg_engine_report last;
+    lg_context_report(session->context, &last);
+    if (session->engine_settled)
+        return;
+    if (!last.fallback[0])
+        memcpy(last.fallback, session->engine.fallback, sizeof last.fallback);
+    session->engine = last;
+}
+
+static lg_context_params params_of(lg_session *session);
+
+bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
+                              lg_error *error)
+{
+    lg_device_info info;
+    lg_context_device(session->context, &info);
+    const bool can_help =
+        status == LG_ERROR_DEVICE || status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_MEMORY;
+    if (!can_help || session->options->strict || info.kind == LG_DEVICE_CPU)
+        return false;
+    lg_context_params params = params_of(session);
+    params.device = LG_DEVICE_CPU;
+    lg_error ignored;
+    if (!session->processor && lg_context_create(&params, &session->processor, &ignored) != LG_OK)
+        return false;
+    lg_session_note(session, "the processor takes over: %s", error->message);
+    *out = session->processor;
+    return true;
+}
+
+void lg_session_fell_back(lg_session *session, const lg_error *why)
+{
+    lg_context_report(session->processor, &session->engine);
+    snprintf(session->engine.fallback, sizeof session->engine.fallback, "%s", why->message);
+    session->engine_settled = true;
 }
 
 int lg_session_begin(lg_session *session, const lg_options *options, bool report_to_output)
@@ -169,6 +223,7 @@ int lg_session_end(lg_session *session)
         status = LG_EXIT_IO;
     }
     lg_image_destroy(&session->mask);
+    lg_context_destroy(&session->processor);
     lg_context_destroy(&session->context);
     return status;
 }

@@ -26,9 +26,12 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path);
 typedef struct lg_session {
     const lg_options *options;
     lg_context *context;
+    lg_context *processor; // in place of a device that failed; NULL: none did
     lg_output *report;
     FILE *out;                 // where the report goes
     const char *device_reason; // why this device
+    lg_engine_report engine;   // of the file at work
+    bool engine_settled;       // what comes behind it is not part of the report
     lg_image *mask;
     lg_json json;
     lg_csv csv;
@@ -88,6 +91,16 @@ void lg_report_engine_json(lg_session *session, const lg_input_file *file);
 void lg_report_file_text(lg_session *session, const lg_input_file *file);
 void lg_report_engine_text(lg_session *session, const lg_input_file *file);
 
+// Notes where the last call computed. Where one of the calls for a file was left to the processor, the
+// report says so; begin forgets the file before.
+void lg_session_engine_begin(lg_session *session);
+void lg_session_computed(lg_session *session);
+// Whether the processor may do what a device failed to give back: then *out is a context that computes
+// there, until the session ends. lg_session_fell_back puts that and *why into the report.
+bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
+                              lg_error *error);
+void lg_session_fell_back(lg_session *session, const lg_error *why);
+
 double lg_clock(void); // seconds, monotonic
 
 // The commands. Each returns an exit status.
@@ -103,8 +116,8 @@ int lg_command_filters(const lg_options *options);
 int lg_command_completion(const lg_options *options);
 int lg_tool_main(int argc, char **argv);  // all of them, by name
 int lg_bench_main(int argc, char **argv); // bench/bench.c, also a program of its own
-// Bytes per second, read and written, of a plain copy of so many bytes on the context's device;
-// -1 when it cannot be measured. bench/bench_ceiling.c.
-double lg_bench_copy_speed(lg_context *context, size_t bytes);
+// Bytes per second, read and written, of a plain copy of so many bytes on the context's device,
+// or on the processor in its place; -1 when it cannot be measured. bench/bench_ceiling.c.
+double lg_bench_copy_speed(lg_context *context, bool processor, size_t bytes);
 
 #endif

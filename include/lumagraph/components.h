@@ -71,6 +71,7 @@ LG_API lg_status lg_labels_create(lg_context *context, int32_t width, int32_t he
                                   int32_t layers, lg_labels **out, lg_error *error);
 
 // Copies labels from the device to `data`, which is allocated if need be; nothing where they are there.
+// LG_ERROR_DEVICE when the device was lost; a new labelling is the CPU's then.
 LG_API lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *error);
 LG_API void lg_labels_destroy(lg_labels **labels);
 

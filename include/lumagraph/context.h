@@ -52,6 +52,8 @@ typedef struct lg_context_params {
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/lumagraph or ~/.cache/lumagraph
     bool use_cache;        // keep pipelines and measured choices on disk
     bool validation; // turn on the Vulkan validation layers; their messages are logged as errors
+    bool strict; // what a Vulkan device cannot do, or does no longer, is LG_ERROR_DEVICE; without
+                 // it the CPU does it, with a line in the log and in lg_context_report()
 } lg_context_params;
 
 // The defaults, to be changed and passed on, as with every structure of parameters:
@@ -79,12 +81,14 @@ typedef struct lg_device_info {
     bool usable;
     bool hardware; // false for software Vulkan such as lavapipe
     char name[256];
-    char driver[256];  // driver name and version; on the CPU the SIMD level in use
-    char api[32];      // Vulkan version, or the CPU architecture
-    char reason[256];  // why it is not usable; empty when it is
-    uint64_t memory;   // bytes of the largest device-local heap; 0 when unknown
-    int subgroup_size; // 0 on the CPU
-    int threads;       // CPU threads; 0 on Vulkan
+    char driver[256];      // driver name and version; on the CPU the SIMD level in use
+    char api[32];          // Vulkan version, or the CPU architecture
+    char reason[256];      // why it is not usable; empty when it is
+    bool compiler;         // filters can be compiled for it; the CPU needs no compiler
+    char no_compiler[256]; // why they cannot: those that were not kept on disk run on the CPU
+    uint64_t memory;       // bytes of the largest device-local heap; 0 when unknown
+    int subgroup_size;     // 0 on the CPU
+    int threads;           // CPU threads; 0 on Vulkan
 } lg_device_info;
 
 // Lists the devices, the CPU first. Writes at most `capacity` entries and returns how many there

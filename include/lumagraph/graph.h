@@ -93,8 +93,10 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
 // they have a device copy, there. Errors: LG_ERROR_ARGUMENT (shapes; an output that is an input or
 // another output, or shares memory of pixels with one): nothing is written. LG_ERROR_LIMIT (more
-// components than labels of the type count), LG_ERROR_DEVICE, LG_ERROR_MEMORY: these are known while
-// stages run, and the pixels of all outputs are undefined then.
+// components than labels of the type count), LG_ERROR_MEMORY, LG_ERROR_DEVICE (a Vulkan device was
+// lost that had the only pixels of an input or output, or the figures of the previous run; in the
+// latter case the next run begins anew): these are known while stages run, and the pixels of all
+// outputs are undefined then. What else a device does no longer the CPU does from then on.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
 

@@ -134,7 +134,6 @@ typedef enum lg_histogram_variant {
     LG_HISTOGRAM_VK_GLOBAL,          // global atomics
     LG_HISTOGRAM_VK_PARTIALS_DEVICE, // partial tables merged by a second dispatch
     LG_HISTOGRAM_VK_PARTIALS_HOST,   // partial tables merged by the CPU
-    LG_HISTOGRAM_VK_RASTER,          // points drawn with additive blending
     LG_HISTOGRAM_VARIANTS
 } lg_histogram_variant;
 
@@ -271,9 +270,12 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
 // ---- engine report
 // -------------------------------------------------------------------------------
 
-// What ran last on this context, for reports: seconds per phase, -1 where a phase does not exist.
+// What computed last on this context: seconds per phase, -1 where a phase does not exist. Where a
+// Vulkan device could not do it, or failed on the way, the CPU did all of it: then `device` and
+// `driver` are the CPU's, and `fallback` says why. It is empty otherwise.
 typedef struct lg_engine_report {
     char device[256], driver[256], variant[64];
+    char fallback[LG_ERROR_MESSAGE_SIZE];
     double upload, compute, download; // compute is device time on Vulkan
 } lg_engine_report;
 

@@ -89,9 +89,12 @@ struct lg_context {
     lg_logger log;
     lg_cpu_level cpu_level;
     lg_pool *pool;
-    struct lg_vk *vk;               // NULL on the CPU
+    struct lg_vk *vk;       // the device to compute on; NULL: the CPU does, maybe in its place
+    struct lg_vk *attached; // the device that there is, which images and results may lie on
+    bool on_device;         // what runs now is a part of work of the device
+    bool loss_logged;
     struct lg_workspace *workspace; // device/workspace.h; NULL until a measurement ran on vk
-    lg_device_info info;
+    lg_device_info info, processor;
     char *cache_dir; // NULL when nothing is cached
     lg_engine_report report;
     lg_histogram_variant cpu_histogram[2]; // measured for 1 and 4 channels; AUTO: not yet
@@ -118,6 +121,9 @@ typedef struct lg_image_private {
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
 // Whether a byte of host memory belongs to pixels of both; the padding of rows does not count.
 bool lg_images_overlap(const lg_image *a, const lg_image *b);
+
+// Strides of an image of the library's own, and its bytes.
+lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error);
 // lg_image_create with undefined pixels, for outputs that are written whole.
 lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);

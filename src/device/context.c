@@ -59,6 +59,14 @@ static void cpu_name(char *out, size_t size)
     fclose(file);
 }
 
+// Only where somebody asks: the compiler is a large library.
+static void find_compiler(lg_device_info *info)
+{
+    lg_error why = {LG_OK, ""};
+    info->compiler = info->kind == LG_DEVICE_CPU || lg_vk_find_compiler(&why) == LG_OK;
+    snprintf(info->no_compiler, sizeof info->no_compiler, "%.255s", why.message);
+}
+
 static void cpu_info(lg_device_info *out, lg_cpu_level level, int threads)
 {
     *out = (lg_device_info){
@@ -136,7 +144,7 @@ static lg_status attach_vulkan(lg_context *context, lg_error *error)
         lg_vk_destroy(&vk);
         return LG_OK;
     }
-    context->vk = vk;
+    context->vk = context->attached = vk;
     lg_vk_use_pool(vk, context->pool);
     lg_vk_info(vk, &context->info);
     return LG_OK;
@@ -202,7 +210,8 @@ lg_status lg_context_create(const lg_context_params *params, lg_context **out, l
         lg_context_destroy(&context);
         return lg_fail_memory(error, sizeof(void *), "the thread pool");
     }
-    cpu_info(&context->info, level, lg_pool_threads(context->pool));
+    cpu_info(&context->processor, level, lg_pool_threads(context->pool));
+    context->info = context->processor;
     status = attach_vulkan(context, error);
     if (status) {
         lg_context_destroy(&context);
@@ -220,7 +229,7 @@ void lg_context_destroy(lg_context **context)
     if (!context || !*context)
         return;
     lg_workspace_destroy(*context);
-    lg_vk_destroy(&(*context)->vk);
+    lg_vk_destroy(&(*context)->attached);
     lg_pool_destroy((*context)->pool);
     lg_free((*context)->cache_dir);
     lg_free((*context)->cpu_pairs);
@@ -250,13 +259,17 @@ lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count, c
     if (why_no_vulkan)
         memcpy(why_no_vulkan, why, sizeof why);
     *count = 1 + found;
+    for (size_t i = 0; i < LG_MIN(*count, capacity); i++)
+        find_compiler(&out[i]);
     return LG_OK;
 }
 
 void lg_context_device(const lg_context *context, lg_device_info *out)
 {
-    if (context && out)
-        *out = context->info;
+    if (!context || !out)
+        return;
+    *out = context->info;
+    find_compiler(out);
 }
 
 void lg_context_report(const lg_context *context, lg_engine_report *out)

@@ -1,5 +1,6 @@
 #include "core/core.h"
 
+#include "device/dispatch.h"
 #include "vulkan/vk.h"
 
 #define LG_ROW_ALIGNMENT 64
@@ -28,8 +29,7 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
     return LG_OK;
 }
 
-// Strides of a library-owned image, and its bytes.
-static lg_status layout(lg_image_params *shape, size_t *bytes, lg_error *error)
+lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error)
 {
     shape->row_stride = lg_align_up((size_t)shape->width * lg_pixel_size(shape), LG_ROW_ALIGNMENT);
     if (!lg_size_mul(shape->row_stride, (size_t)shape->height, &shape->layer_stride) ||
@@ -60,7 +60,7 @@ static lg_status new_image(lg_context *context, const lg_image_params *shape,
 static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *error)
 {
     size_t bytes;
-    lg_status status = layout(&image->image.shape, &bytes, error);
+    lg_status status = lg_image_layout(&image->image.shape, &bytes, error);
     if (status)
         return status;
     image->image.data = zeroed ? lg_alloc_aligned(bytes) : lg_alloc_uninit(bytes);
@@ -141,11 +141,16 @@ lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void 
     return LG_OK;
 }
 
-lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape, lg_image **out,
-                                 lg_error *error)
+// Whether work goes on without a copy on the device, of which *why says that it cannot be made.
+static bool go_on(lg_context *context, lg_status status, const lg_error *why, lg_status *failure,
+                  lg_error *error)
 {
-    if (!out)
-        return lg_fail_null(error, "a place for the image");
+    return lg_cpu_takes_over(context, "an image", status, why, failure, error);
+}
+
+static lg_status create_on_device(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                  lg_error *error)
+{
     lg_image_private *image = NULL;
     lg_status status = new_image(context, shape, &image, error);
     if (status)
@@ -155,7 +160,7 @@ lg_status lg_image_create_device(lg_context *context, const lg_image_params *sha
         return lg_image_create(context, shape, out, error);
     }
     size_t bytes;
-    status = layout(&image->image.shape, &bytes, error);
+    status = lg_image_layout(&image->image.shape, &bytes, error);
     if (!status)
         status = lg_vk_image_allocate(context->vk, image, error);
     if (status) {
@@ -174,10 +179,29 @@ static lg_status check_transfer(const lg_context *context, const lg_image *image
         return status;
     if (!image)
         return lg_fail_null(error, "an image");
-    if (context->vk && ((const lg_image_private *)image)->context != context)
+    if (context->attached && ((const lg_image_private *)image)->context != context)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the image belongs to another context; transfer it with its own");
     return LG_OK;
+}
+
+lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape, lg_image **out,
+                                 lg_error *error)
+{
+    const lg_status checked = lg_context_check(context, error);
+    if (checked)
+        return checked;
+    if (!out)
+        return lg_fail_null(error, "a place for the image");
+    if (!context->vk)
+        return lg_image_create(context, shape, out, error);
+    if (context->on_device)
+        return create_on_device(context, shape, out, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status = create_on_device(context, shape, out, &why);
+    if (status && go_on(context, status, &why, &status, error))
+        status = lg_image_create(context, shape, out, error);
+    return status;
 }
 
 lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
@@ -190,7 +214,16 @@ lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
         return LG_OK;
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels to upload");
-    return lg_vk_image_upload(context->vk, priv, error);
+    lg_error why = {LG_OK, ""};
+    lg_status status = LG_OK;
+    if (!priv->device)
+        status = lg_vk_image_allocate(context->vk, priv, &why);
+    if (!status)
+        status = lg_vk_image_upload(context->vk, priv, &why);
+    if (!status)
+        return LG_OK;
+    lg_vk_image_release(context->attached, priv); // it is not what the host has
+    return go_on(context, status, &why, &status, error) ? LG_OK : status;
 }
 
 lg_status lg_image_changed(lg_image *image, lg_error *error)
@@ -204,7 +237,7 @@ lg_status lg_image_changed(lg_image *image, lg_error *error)
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no host pixels that could change");
     if (priv->device)
-        lg_vk_image_release(priv->context->vk, priv);
+        lg_vk_image_release(priv->context->attached, priv);
     return LG_OK;
 }
 
@@ -220,16 +253,18 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
         return lg_fail(error, LG_ERROR_ARGUMENT, "this image has no pixels");
     }
     const bool had = image->data != NULL;
+    lg_error why = {LG_OK, ""};
     if (!had)
         status = allocate_host(priv, true, error);
-    if (!status)
-        status = lg_vk_image_download(context->vk, priv, error);
+    if (status)
+        return status;
+    status = lg_vk_image_download(context->attached, priv, &why);
     if (status && !had && priv->owns_data) { // zeros are not its pixels
         lg_free(image->data);
         image->data = NULL;
         priv->owns_data = false;
     }
-    return status;
+    return status ? lg_device_failure(context, "an image", status, &why, error) : LG_OK;
 }
 
 bool lg_images_overlap(const lg_image *a, const lg_image *b)
@@ -260,7 +295,7 @@ void lg_image_destroy(lg_image **image)
         return;
     lg_image_private *priv = (lg_image_private *)*image;
     if (priv->device)
-        lg_vk_image_release(priv->context->vk, priv);
+        lg_vk_image_release(priv->context->attached, priv);
     if (priv->owns_data)
         lg_free(priv->image.data);
     lg_free(priv);

@@ -26,8 +26,8 @@ void lg_workspace_destroy(lg_context *context)
     if (!work)
         return;
     for (int i = 0; i < LG_SLOTS; i++)
-        lg_vk_buffer_destroy(context->vk, &work->slot[i]);
-    lg_vk_commands_destroy(context->vk, &work->commands);
+        lg_vk_buffer_destroy(context->attached, &work->slot[i]);
+    lg_vk_commands_destroy(context->attached, &work->commands);
     lg_free(work);
     context->workspace = NULL;
 }

@@ -25,6 +25,8 @@ typedef struct lg_workspace {
     lg_vk_commands *commands;
     int set;        // of the totals, that the last dispatch added to
     size_t used[2]; // words of each set that are not zero
+    uint32_t
+        miscounting; // tests: a bit for each histogram variant that puts a count into the next bin
 } lg_workspace;
 
 lg_status lg_workspace_get(lg_context *context, lg_workspace **out, lg_error *error);

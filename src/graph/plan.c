@@ -1,6 +1,7 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan.h"
 
+#include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
 
 #include <stdio.h>
@@ -465,6 +466,43 @@ static void find_connectivities(lg_plan *plan)
     }
 }
 
+typedef struct layout {
+    lg_plan *plan;
+    const lg_type *types;
+} layout;
+
+static lg_status place_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const layout *l = arg;
+    l->plan->on_device = true;
+    lg_status status = lay_out(l->plan, l->types, error);
+    if (!status)
+        status = lg_plan_prepare_vulkan(l->plan, error);
+    if (status)
+        drop_layout(l->plan);
+    return status;
+}
+
+static lg_status place_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const layout *l = arg;
+    l->plan->on_device = false;
+    return lay_out(l->plan, l->types, error);
+}
+
+// Where the plan will run. Nothing is computed, so the report stays what it was.
+static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
+{
+    static const lg_backend_row row = {"this pipeline", place_on_device, place_on_cpu};
+    lg_engine_report *report = &plan->context->report;
+    const lg_engine_report before = *report;
+    layout task = {plan, types};
+    const lg_status status = lg_dispatch(plan->context, &row, &task, error);
+    memcpy(plan->why, report->fallback, sizeof plan->why);
+    *report = before;
+    return status;
+}
+
 static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
                          lg_error *error)
 {
@@ -481,21 +519,7 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     }
     if (!status)
         status = lg_plan_check_values(plan, types, error);
-    plan->on_device = plan->context->vk != NULL;
-    if (!status)
-        status = lay_out(plan, types, error);
-    if (status || !plan->on_device)
-        return status;
-    lg_error why = {0};
-    status = lg_plan_prepare_vulkan(plan, &why);
-    if (status && status != LG_ERROR_UNSUPPORTED && error)
-        *error = why;
-    if (status != LG_ERROR_UNSUPPORTED)
-        return status;
-    lg_log(&plan->context->log, LG_LOG_WARN, "the CPU runs this pipeline: %s", why.message);
-    drop_layout(plan);
-    plan->on_device = false;
-    return lay_out(plan, types, error);
+    return status ? status : place(plan, types, error);
 }
 
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,

@@ -56,7 +56,8 @@ struct lg_plan {
     lg_image **images; // behind inner slots; used again when a slot has been read last
     int image_count;
     int output_slots[LG_MAX_INPUTS];
-    bool on_device; // it is laid out for the context's device
+    bool on_device;                  // it is laid out for the context's device
+    char why[LG_ERROR_MESSAGE_SIZE]; // else: why not; empty where the context computes on the CPU
     bool ran;
     char *explained;
     struct lg_vulkan_plan *vulkan;
@@ -110,11 +111,11 @@ uint32_t lg_figure_billionths(const lg_figure *figure); // of a percentile
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);
 
-// Begins the context's report of a run, with the seconds of transfers (either of both; below 0: there are
+// The context's report of a run: the seconds of transfers (either of both; below 0: there are
 // none) and of computing.
 void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 
-// Compiles the stages for the device. LG_ERROR_UNSUPPORTED: the CPU has to do it.
+// Compiles the stages for the device.
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);

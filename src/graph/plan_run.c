@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/dispatch.h"
 #include "vulkan/vk.h"
 
 static lg_status check_image(const lg_image *image, const lg_image_params *shape, const char *what,
@@ -41,6 +42,113 @@ static lg_status check_apart(const lg_image *output, int index, lg_image *const 
     return LG_OK;
 }
 
+typedef struct plan_task {
+    lg_plan *plan;
+    lg_image *const *inputs;
+    lg_image *const *outputs;
+} plan_task;
+
+static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const plan_task *t = arg;
+    return lg_plan_run_vulkan(t->plan, t->inputs, t->outputs, error);
+}
+
+// ---- on the CPU, maybe in place of a device -------------------------------------------------------
+
+static bool remembers(const lg_plan *plan)
+{
+    for (int i = 0; i < plan->graph->count; i++)
+        for (int k = 0; k < plan->graph->nodes[i].figure_count; k++)
+            if (plan->graph->nodes[i].figures[k].previous)
+                return plan->ran;
+    return false;
+}
+
+// A plan that a device could not run goes to the CPU for good: its images and what is beside them.
+static lg_status leave_device(lg_plan *plan, lg_error *error)
+{
+    lg_image **images = lg_alloc_array((size_t)plan->image_count + 1, sizeof *images);
+    lg_status status =
+        images ? LG_OK : lg_fail_memory(error, sizeof *images, "the images of a plan");
+    for (int i = 0; i < plan->image_count && !status; i++)
+        status = lg_image_create_uninit(plan->context, &plan->images[i]->shape, &images[i], error);
+    lg_image **gone = status ? images : plan->images;
+    for (int i = 0; gone && i < plan->image_count; i++)
+        lg_image_destroy(&gone[i]);
+    lg_free(gone);
+    if (status)
+        return status;
+    plan->images = images;
+    plan->on_device = false;
+    lg_plan_release_vulkan(plan);
+    if (!remembers(plan))
+        return LG_OK;
+    plan->ran = false;
+    return lg_fail(error, LG_ERROR_DEVICE,
+                   "the figures of the previous run were on the device, which failed; run the plan "
+                   "again: it begins anew, on the CPU");
+}
+
+// Outputs that nobody could copy to where they lie.
+static lg_status check_reachable(lg_image *const *outputs, int count, lg_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        const lg_image_private *out = (const lg_image_private *)outputs[i];
+        if (!out->image.data && lg_vk_lost(out->context->attached))
+            return lg_vk_fail_lost(out->context->attached, error);
+    }
+    return LG_OK;
+}
+
+typedef struct host_images {
+    lg_host_view views[2 * LG_MAX_INPUTS];
+    lg_image *images[2 * LG_MAX_INPUTS]; // inputs, then outputs
+} host_images;
+
+static lg_status open_images(const plan_task *t, host_images *h, lg_error *error)
+{
+    const int inputs = t->plan->graph->input_count, outputs = t->plan->graph->output_count;
+    lg_status status = check_reachable(t->outputs, outputs, error);
+    for (int i = 0; i < inputs && !status; i++)
+        status = lg_host_view_open(t->inputs[i], &h->views[i], error);
+    for (int i = 0; i < outputs && !status; i++)
+        status = lg_host_view_open_empty(t->outputs[i], &h->views[inputs + i], error);
+    for (int i = 0; i < inputs + outputs; i++)
+        h->images[i] = &h->views[i].image.image;
+    return status;
+}
+
+static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const plan_task *t = arg;
+    const int inputs = t->plan->graph->input_count, outputs = t->plan->graph->output_count;
+    host_images h = {0};
+    lg_status status = open_images(t, &h, error);
+    if (!status && t->plan->on_device)
+        status = leave_device(t->plan, error);
+    if (!status)
+        status = lg_plan_run_cpu(t->plan, h.images, h.images + inputs, error);
+    for (int i = 0; i < outputs && !status; i++)
+        status = lg_host_view_store(&h.views[inputs + i], t->outputs[i], error);
+    for (int i = 0; i < inputs + outputs; i++)
+        lg_host_view_close(&h.views[i]);
+    return status;
+}
+
+// ---- both -------------------------------------------------------------------------------------------
+
+static lg_status check_output(const lg_plan *plan, const lg_image *output, int index,
+                              lg_error *error)
+{
+    const lg_image_private *image = (const lg_image_private *)output;
+    if (!image->device || image->context->attached == plan->context->attached)
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "output %d lies on the device of another context; make it with the plan's",
+                   index);
+}
+
 static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
                               lg_image *const *outputs, lg_error *error)
 {
@@ -54,6 +162,8 @@ static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
         status =
             check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, "output", i, error);
         if (!status)
+            status = check_output(plan, outputs[i], i, error);
+        if (!status)
             status = check_apart(outputs[i], i, inputs, g->input_count, "input", error);
         if (!status)
             status = check_apart(outputs[i], i, outputs, i, "output", error);
@@ -64,6 +174,7 @@ static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
 lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                       lg_error *error)
 {
+    static const lg_backend_row row = {"this pipeline", run_on_device, run_on_cpu};
     if (!plan)
         return lg_fail_null(error, "a plan");
     lg_status status = lg_context_check(plan->context, error);
@@ -71,8 +182,14 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
         status = check_images(plan, inputs, outputs, error);
     if (status)
         return status;
-    status = plan->vulkan ? lg_plan_run_vulkan(plan, inputs, outputs, error)
-                          : lg_plan_run_cpu(plan, inputs, outputs, error);
+    plan_task task = {plan, inputs, outputs};
+    if (plan->on_device) {
+        status = lg_dispatch(plan->context, &row, &task, error);
+        if (!plan->on_device)
+            memcpy(plan->why, plan->context->report.fallback, sizeof plan->why);
+    } else {
+        status = lg_on_cpu(plan->context, &row, &task, plan->why, error);
+    }
     plan->ran = plan->ran || !status;
     return status;
 }
@@ -80,9 +197,8 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
 void lg_plan_report(const lg_plan *plan, double transfers, double compute)
 {
     lg_engine_report *report = &plan->context->report;
-    *report = (lg_engine_report){.upload = transfers, .compute = compute, .download = transfers};
-    snprintf(report->device, sizeof report->device, "%s", plan->context->info.name);
-    snprintf(report->driver, sizeof report->driver, "%s", plan->context->info.driver);
+    report->upload = report->download = transfers;
+    report->compute = compute;
     snprintf(report->variant, sizeof report->variant, "%d stage%s", plan->stage_count,
              plan->stage_count == 1 ? "" : "s");
 }

@@ -178,7 +178,7 @@ void lg_plan_release_vulkan(lg_plan *plan)
     lg_vulkan_plan *v = plan->vulkan;
     if (!v)
         return;
-    lg_vk *vk = plan->context->vk;
+    lg_vk *vk = plan->context->attached;
     lg_vk_commands_destroy(vk, &v->commands);
     for (int i = 0; v->kernels && i < plan->stage_count; i++)
         for (int k = 0; k < LG_MAX_SCRATCH; k++)

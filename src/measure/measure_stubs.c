@@ -61,10 +61,7 @@ void lg_area_device_destroy(lg_area_device **device)
 }
 
 lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                                size_t count, void *arg,
-                                void (*each)(void *arg, size_t first, size_t count,
-                                             const lg_area_state *states),
-                                lg_error *error)
+                                size_t count, void *arg, lg_area_states_fn *each, lg_error *error)
 {
     return missing(error);
 }

@@ -38,6 +38,10 @@ lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *e
         return lg_vk_fail_lost(vk, error);
     if (value <= vk->finished)
         return LG_OK;
+    if (vk->timeout == 0) { // what was asked for: a device that never finishes
+        lg_vk_lose(vk, "a wait that timed out");
+        return lg_vk_fail_lost(vk, error);
+    }
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -89,8 +93,8 @@ static void set_timeout(lg_vk *vk)
 {
     vk->timeout = vk->physical.limits.hardware ? 10 : 120;
     const char *wish = getenv("LUMAGRAPH_VK_TIMEOUT"); // seconds per dispatch
-    const double seconds = wish ? strtod(wish, NULL) : 0;
-    if (seconds > 0 && seconds < 1e6)
+    const double seconds = wish && *wish ? strtod(wish, NULL) : -1;
+    if (seconds >= 0 && seconds < 1e6)
         vk->timeout = seconds;
 }
 

@@ -190,16 +190,41 @@ static lg_status compile(const char *text, size_t length, const char *name, uint
     return status;
 }
 
+static lg_status find_compiler(lg_error *error)
+{
+    lg_shaderc s = {0};
+    return load_compiler(&s, error);
+}
+
 #else
 
-static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
-                         size_t *size, lg_error *error)
+static lg_status find_compiler(lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
                    "this build has no compiler of kernels: build it with libshaderc's headers");
 }
 
+static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
+                         size_t *size, lg_error *error)
+{
+    return find_compiler(error);
+}
+
 #endif
+
+static lg_status check_disabled(lg_error *error)
+{
+    return lg_vk_disabled("compiler")
+               ? lg_fail(error, LG_ERROR_UNSUPPORTED,
+                         "the compiler of filters is turned off (LUMAGRAPH_VK_DISABLE=compiler)")
+               : LG_OK;
+}
+
+lg_status lg_vk_find_compiler(lg_error *error)
+{
+    const lg_status status = check_disabled(error);
+    return status ? status : find_compiler(error);
+}
 
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error)
@@ -218,7 +243,9 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
     const double start = lg_time_seconds();
     uint32_t *words = NULL;
     size_t size = 0;
-    const lg_status status = compile(text, length, name, &words, &size, error);
+    lg_status status = check_disabled(error);
+    if (!status)
+        status = compile(text, length, name, &words, &size, error);
     if (status)
         return status;
     lg_vk_text *added = add(vk, hash, name, words, size);

@@ -42,6 +42,11 @@ bool lg_vk_lost(const lg_vk *vk)
     return true;
 }
 
+lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error)
+{
+    return missing(error);
+}
+
 uint64_t lg_vk_identity(const lg_vk *vk)
 {
     return 0;
@@ -130,6 +135,11 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error)
+{
+    return missing(error);
+}
+
+lg_status lg_vk_find_compiler(lg_error *error)
 {
     return missing(error);
 }

@@ -39,6 +39,7 @@ void lg_vk_destroy(lg_vk **vk);
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
 void lg_vk_info(const lg_vk *vk, lg_device_info *out);
 bool lg_vk_lost(const lg_vk *vk);
+lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE, which says so
 // Identity of device and driver for cache keys.
 uint64_t lg_vk_identity(const lg_vk *vk);
 // Number of validation messages since creation (0 when validation is off).
@@ -113,6 +114,8 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error);
 uint32_t lg_vk_texts_compiled(const lg_vk *vk); // since creation (for tests)
+// Whether texts can be compiled here; LUMAGRAPH_VK_DISABLE=compiler: as if there were no compiler.
+lg_status lg_vk_find_compiler(lg_error *error);
 
 // Pipelines compiled since creation that were not in the cache on disk (for tests).
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);

@@ -235,7 +235,6 @@ VkResult lg_vk_seen(lg_vk *vk, const char *name, VkResult result);
 void lg_vk_count(lg_vk *vk, int change); // +1: an object was created, -1: destroyed
 const char *lg_vk_result_name(VkResult result);
 lg_status lg_vk_fail(lg_error *error, const char *what, VkResult result);
-lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error);
 void lg_vk_lose(lg_vk *vk, const char *what);
 
 // ---- parts --------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ go 0 devices -o devices.txt
 that 'the list is in its file' grep -q cpu devices.txt
 go 0 selftest --device cpu --threads 1
 says ' 0 failed'
-go 0 selftest --device cpu --cpu base --json --quiet -o selftest.json
+go 0 selftest --device cpu --cpu base --strict --json --quiet -o selftest.json
 that 'the self-test is in its file' grep -q '"failed":0' selftest.json
 if [[ $vulkan -eq 1 && ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]]; then
     go 0 stats --json --device vulkan ramp.pgm

@@ -1,4 +1,5 @@
 // Building area sums: which quantities there are, in which words, how much memory they take.
+#include "device/dispatch.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
@@ -308,37 +309,48 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
     return status;
 }
 
-// On the context's device where its kernels can do it.
-static lg_status build_somewhere(lg_context *context, lg_areasum *a, const lg_area_array *array,
-                                 lg_error *error)
+typedef struct build_task {
+    lg_areasum *a;
+    const lg_area_array *array;
+} build_task;
+
+static void report_build(lg_context *context, const lg_areasum *a, const char *where, double start)
 {
+    lg_engine_report *report = &context->report;
+    report->upload = report->download = -1;
+    report->compute = lg_time_seconds() - start; // with the way to the device
+    snprintf(report->variant, sizeof report->variant, "%s-%s", where,
+             a->params.kind == LG_AREASUM_RIPMAP ? "ripmap" : "table");
+}
+
+static lg_status build_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const build_task *t = arg;
     const char *why = "";
-    lg_error refusal = {LG_OK, ""};
-    if (context->vk && lg_area_fits_device(context, a, &why)) {
-        const lg_status status = lg_area_build_vulkan(context, a, array, &refusal);
-        if (status != LG_ERROR_UNSUPPORTED) {
-            if (status && error)
-                *error = refusal;
-            return status;
-        }
-        why = refusal.message;
-    }
-    if (context->vk)
-        lg_log(&context->log, LG_LOG_WARN, "the CPU builds these area sums, because %s", why);
-    return build_here(context, a, array, error);
+    const double start = lg_time_seconds();
+    if (!lg_area_fits_device(context, t->a, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do it because %s", why);
+    const lg_status status = lg_area_build_vulkan(context, t->a, t->array, error);
+    report_build(context, t->a, "vulkan", start);
+    return status;
+}
+
+static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const build_task *t = arg;
+    const double start = lg_time_seconds();
+    lg_area_device_destroy(&t->a->device); // of an update
+    const lg_status status = build_here(context, t->a, t->array, error);
+    report_build(context, t->a, "cpu", start);
+    return status;
 }
 
 static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
                        lg_error *error)
 {
-    const double start = lg_time_seconds();
-    const lg_status status = build_somewhere(context, a, array, error);
-    lg_engine_report *report = &context->report;
-    report->upload = report->download = -1;
-    report->compute = lg_time_seconds() - start; // with the way to the device
-    snprintf(report->variant, sizeof report->variant, "%s-%s", a->device ? "vulkan" : "cpu",
-             a->params.kind == LG_AREASUM_RIPMAP ? "ripmap" : "table");
-    return status;
+    static const lg_backend_row row = {"area sums", build_on_device, build_on_cpu};
+    build_task task = {a, array};
+    return lg_dispatch(context, &row, &task, error);
 }
 
 static void drop_plane(lg_area_plane *plane)

@@ -226,10 +226,8 @@ lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, 
 
 // Calls each(arg, first, count, states) with what boxes add up to, some at a time: a state for each channel
 // of a box.
+typedef void lg_area_states_fn(void *arg, size_t first, size_t count, const lg_area_state *states);
 lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                                size_t count, void *arg,
-                                void (*each)(void *arg, size_t first, size_t count,
-                                             const lg_area_state *states),
-                                lg_error *error);
+                                size_t count, void *arg, lg_area_states_fn *each, lg_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 // Batches of queries on the CPU.
 #include "measure/areasum/areasum_planes.h"
 
+#include "device/dispatch.h"
+
 const char *lg_area_figure_name(lg_area_figure figure)
 {
     static const char *const names[LG_AREA_FIGURES] = {"sum", "mean",  "variance",   "min",
@@ -180,10 +182,21 @@ static void put_answers(void *arg, size_t first, size_t count, const lg_area_sta
         put_answer(b, first * channels + i, &states[i]);
 }
 
+// What lies on a device only the device can answer from.
+static lg_status states_from_device(const lg_context *context, const lg_areasum *a,
+                                    lg_area_figure figure, const int32_t *bounds, size_t count,
+                                    void *arg, lg_area_states_fn *each, lg_error *error)
+{
+    lg_error why = {LG_OK, ""};
+    const lg_status status = lg_area_states_vulkan(a, figure, bounds, count, arg, each, &why);
+    return status ? lg_device_failure(context, "area sums", status, &why, error) : LG_OK;
+}
+
 static lg_status answer_all(lg_context *context, batch *b, lg_error *error)
 {
     if (b->a->device)
-        return lg_area_states_vulkan(b->a, b->figure, b->bounds, b->count, b, put_answers, error);
+        return states_from_device(context, b->a, b->figure, b->bounds, b->count, b, put_answers,
+                                  error);
     lg_pool_run(context->pool, jobs_of(b->count), answer, b);
     return LG_OK;
 }
@@ -236,14 +249,17 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
 {
     if (!a || (count && !out))
         return lg_fail_null(error, "area sums, and a place for the histograms");
-    const lg_status status = check_boxes(context, a, bounds, count, error);
+    lg_status status = check_boxes(context, a, bounds, count, error);
     if (status)
         return status;
     if (!a->params.bins)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a histogram was asked for, but the area sums were built without bins");
+    lg_error why = {LG_OK, ""};
+    if (a->device && (status = lg_area_histograms_vulkan(a, bounds, count, out, &why)))
+        return lg_device_failure(context, "area sums", status, &why, error);
     if (a->device)
-        return lg_area_histograms_vulkan(a, bounds, count, out, error);
+        return LG_OK;
     batch b = {.a = a, .bounds = bounds, .count = count, .bins = out};
     lg_pool_run(context->pool, count, answer_histogram, &b);
     return LG_OK;
@@ -275,7 +291,7 @@ lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_
         w.of[c] = lg_area_state_empty();
     lg_status status = check_query(context, a, figure, bounds, count, error);
     if (!status && a->device)
-        status = lg_area_states_vulkan(a, figure, bounds, count, &w, add_states, error);
+        status = states_from_device(context, a, figure, bounds, count, &w, add_states, error);
     for (size_t i = 0; i < count && !status && !a->device; i++)
         for (int c = 0; c < channels; c++) {
             lg_area_state state = lg_area_state_empty();

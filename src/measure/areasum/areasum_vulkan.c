@@ -34,7 +34,7 @@ void lg_area_device_destroy(lg_area_device **device)
     lg_area_device *d = *device;
     if (!d)
         return;
-    lg_vk *vk = d->context->vk;
+    lg_vk *vk = d->context->attached;
     for (int i = 0; i < d->plane_count; i++) {
         lg_vk_buffer_destroy(vk, &d->planes[i].words);
         lg_vk_buffer_destroy(vk, &d->planes[i].blocks);
@@ -487,10 +487,7 @@ static lg_status some_states(const lg_areasum *a, lg_area_figure figure, const i
 }
 
 lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                                size_t count, void *arg,
-                                void (*each)(void *arg, size_t first, size_t count,
-                                             const lg_area_state *states),
-                                lg_error *error)
+                                size_t count, void *arg, lg_area_states_fn *each, lg_error *error)
 {
     const size_t channels = (size_t)a->shape.channels;
     lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;

@@ -1,7 +1,7 @@
 // Labelling: checks, the choice of a backend, holes, and what belongs to labels and components as objects.
 #include "measure/components/component_sums.h"
 
-#include "device/workspace.h"
+#include "device/dispatch.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
@@ -110,17 +110,20 @@ lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *e
     if (!p->device)
         return LG_OK;
     const bool had = labels->data != NULL;
-    if (!had)
-        status = host_memory(labels, false, error);
+    lg_status status = had ? LG_OK : host_memory(labels, false, error);
+    if (status)
+        return status;
+    lg_error why = {LG_OK, ""};
     const size_t row = (size_t)labels->width * sizeof(uint32_t);
+    status = lg_vk_download(p->context->attached, labels->data, labels->row_stride, p->device, 0,
+                            row, row, (size_t)labels->height * (size_t)labels->layers, &why);
     if (!status)
-        status = lg_vk_download(context->vk, labels->data, labels->row_stride, p->device, 0, row,
-                                row, (size_t)labels->height * (size_t)labels->layers, error);
-    if (status && !had) {
+        return LG_OK;
+    if (!had) {
         lg_free(labels->data);
         labels->data = NULL;
     }
-    return status;
+    return lg_device_failure(context, "labels", status, &why, error);
 }
 
 void lg_labels_destroy(lg_labels **labels)
@@ -129,7 +132,7 @@ void lg_labels_destroy(lg_labels **labels)
         return;
     lg_labels_private *p = lg_labels_internal(*labels);
     if (p->device)
-        lg_vk_buffer_destroy(p->context->vk, &p->device);
+        lg_vk_buffer_destroy(p->context->attached, &p->device);
     lg_free(p->labels.data);
     lg_free(p->scratch);
     lg_free(p);
@@ -154,15 +157,20 @@ lg_status lg_components_reserve(lg_components *c, const lg_label_task *task, uin
                : lg_fail_memory(error, (size_t)count * sizeof *c->basic, "figures of components");
 }
 
+static void drop_figures(lg_components *c)
+{
+    lg_free(c->basic);
+    lg_free(c->second);
+    lg_free(c->intensity);
+    lg_free(c->shape);
+}
+
 void lg_components_destroy(lg_components **components)
 {
     if (!components || !*components)
         return;
     lg_components *c = *components;
-    lg_free(c->basic);
-    lg_free(c->second);
-    lg_free(c->intensity);
-    lg_free(c->shape);
+    drop_figures(c);
     lg_free(c);
     *components = NULL;
 }
@@ -234,74 +242,92 @@ lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_erro
         bytes / 1e6, (double)task->memory_limit / 1e6);
 }
 
-static lg_status check_host(const lg_image *image, lg_error *error)
-{
-    if (image && !image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the image has no host pixels; download it before labelling on the CPU");
-    return LG_OK;
-}
-
 // ---- labelling ------------------------------------------------------------------------------------
 
-static lg_status label_on_host(lg_context *context, const lg_label_task *task, lg_labels **labels,
-                               lg_components *components, lg_error *error)
+typedef struct label_work {
+    lg_label_task task;
+    bool fill_holes;
+    lg_labels **labels;
+    lg_labels *given; // that are written again; NULL: none
+    lg_components *components;
+} label_work;
+
+// What a device has begun is given back.
+static void start_again(label_work *w)
 {
-    lg_status status = check_host(task->image, error);
-    if (!status)
-        status = check_host(task->intensity, error);
-    if (status)
-        return status;
-    lg_labels_private *again = *labels ? lg_labels_internal(*labels) : NULL;
-    if (again && !again->labels.data)
-        status = host_memory(&again->labels, false, error);
-    if (!status)
-        status = lg_label_cpu(context, task, labels, components, error);
-    if (again && again->device) // the labels are here now
-        lg_vk_buffer_destroy(again->context->vk, &again->device);
-    return status;
+    if (!w->given)
+        lg_labels_destroy(w->labels);
+    lg_components *c = w->components;
+    if (!c)
+        return;
+    drop_figures(c);
+    *c = (lg_components){.width = c->width,
+                         .height = c->height,
+                         .layers = c->layers,
+                         .connectivity = c->connectivity,
+                         .unit = 1};
 }
 
-static lg_status label_somewhere(lg_context *context, const lg_label_task *task, lg_labels **labels,
-                                 lg_components *components, lg_error *error)
+static lg_status label_on_device(lg_context *context, void *arg, lg_error *error)
 {
+    label_work *w = arg;
     const char *why = NULL;
-    lg_engine_report *report = &context->report;
-    report->upload = report->download = -1;
-    if (context->vk && lg_label_fits_device(context, task, &why)) {
-        snprintf(report->variant, sizeof report->variant, "vulkan-label");
-        lg_error cause = {LG_OK, ""};
-        const lg_status status = lg_label_vulkan(context, task, labels, components, &cause);
-        if (status != LG_ERROR_UNSUPPORTED) {
-            if (status && error)
-                *error = cause;
-            return status;
-        }
-        lg_log(&context->log, LG_LOG_WARN, "labelling on the CPU: %s", cause.message);
-    } else if (context->vk)
-        lg_log(&context->log, LG_LOG_WARN, "labelling on the CPU: %s", why ? why : "");
-    const double start = lg_time_seconds();
-    const lg_status status = label_on_host(context, task, labels, components, error);
-    report->compute = lg_time_seconds() - start;
-    snprintf(report->variant, sizeof report->variant, "cpu-label");
+    if (w->fill_holes)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "devices do not fill holes");
+    if (!lg_label_fits_device(context, &w->task, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", why ? why : "");
+    context->report.upload = context->report.download = -1;
+    snprintf(context->report.variant, sizeof context->report.variant, "vulkan-label");
+    const lg_status status = lg_label_vulkan(context, &w->task, w->labels, w->components, error);
+    if (status)
+        start_again(w);
     return status;
 }
 
-static lg_status fill_and_label(lg_context *context, lg_label_task *task, bool fill,
-                                lg_labels **labels, lg_components *components, lg_error *error)
+static lg_status fill_and_label(lg_context *context, label_work *w, lg_label_task *task,
+                                lg_error *error)
 {
-    if (!fill)
-        return label_somewhere(context, task, labels, components, error);
+    if (!w->fill_holes)
+        return lg_label_cpu(context, task, w->labels, w->components, error);
     lg_image *filled = NULL;
-    lg_status status = check_host(task->image, error);
-    if (!status)
-        status = lg_label_fill_holes(context, task, &filled, error);
+    lg_status status = lg_label_fill_holes(context, task, &filled, error);
     if (!status) {
         task->image = filled;
         task->foreground = LG_FOREGROUND_NONZERO;
-        status = label_somewhere(context, task, labels, components, error);
+        status = lg_label_cpu(context, task, w->labels, w->components, error);
     }
     lg_image_destroy(&filled);
+    return status;
+}
+
+static lg_status label_host_pixels(lg_context *context, label_work *w, lg_error *error)
+{
+    lg_labels_private *again = w->given ? lg_labels_internal(w->given) : NULL;
+    lg_label_task task = w->task;
+    lg_host_view image = {0}, intensity = {0};
+    lg_status status = lg_host_view_open(task.image, &image, error);
+    if (!status && task.intensity)
+        status = lg_host_view_open(task.intensity, &intensity, error);
+    if (!status && again && !again->labels.data)
+        status = host_memory(&again->labels, false, error);
+    if (!status) {
+        task.image = &image.image.image;
+        task.intensity = task.intensity ? &intensity.image.image : NULL;
+        status = fill_and_label(context, w, &task, error);
+    }
+    if (!status && again && again->device) // the labels are here now
+        lg_vk_buffer_destroy(again->context->attached, &again->device);
+    lg_host_view_close(&image);
+    lg_host_view_close(&intensity);
+    return status;
+}
+
+static lg_status label_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const double start = lg_time_seconds();
+    const lg_status status = label_host_pixels(context, arg, error);
+    context->report.compute = lg_time_seconds() - start;
+    snprintf(context->report.variant, sizeof context->report.variant, "cpu-label");
     return status;
 }
 
@@ -334,23 +360,28 @@ static lg_status label(lg_context *context, const lg_image *image, const lg_labe
     if (status)
         return status;
     const bool figures = components && p->figures;
-    lg_label_task task = {.image = image,
-                          .intensity = figures ? intensity : NULL,
-                          .foreground = p->foreground,
-                          .level = p->level,
-                          .connectivity = p->connectivity == -1 ? 8 : p->connectivity,
-                          .figures = figures,
-                          .moments = figures && p->moments,
-                          .shape = figures && p->shape,
-                          .want_labels = want_labels,
-                          .memory_limit = p->memory_limit};
+    static const lg_backend_row row = {"labels", label_on_device, label_on_cpu};
+    label_work work = {.task = {.image = image,
+                                .intensity = figures ? intensity : NULL,
+                                .foreground = p->foreground,
+                                .level = p->level,
+                                .connectivity = p->connectivity == -1 ? 8 : p->connectivity,
+                                .figures = figures,
+                                .moments = figures && p->moments,
+                                .shape = figures && p->shape,
+                                .want_labels = want_labels,
+                                .memory_limit = p->memory_limit},
+                       .fill_holes = p->fill_holes,
+                       .labels = labels,
+                       .given = *labels};
     lg_components *c = NULL;
     if (figures) {
-        c = new_components(s->width, s->height, s->layers, task.connectivity);
+        c = new_components(s->width, s->height, s->layers, work.task.connectivity);
         if (!c)
             return lg_fail_memory(error, sizeof *c, "figures of components");
     }
-    status = fill_and_label(context, &task, p->fill_holes, labels, c, error);
+    work.components = c;
+    status = lg_dispatch(context, &row, &work, error);
     if (status)
         lg_components_destroy(&c);
     else if (components)
@@ -410,14 +441,17 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
         status = check_params(p, error);
     if (!status)
         status = check_intensity(intensity, labels->width, labels->height, labels->layers, error);
-    if (!status)
-        status = check_host(intensity, error);
     if (status)
         return status;
     if (!labels->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the labels are on the device only; download them before measuring");
-    const lg_label_task task = {.intensity = intensity,
+    lg_host_view view = {0};
+    if (intensity)
+        status = lg_host_view_open(intensity, &view, error);
+    if (status)
+        return status;
+    const lg_label_task task = {.intensity = intensity ? &view.image.image : NULL,
                                 .connectivity = p->connectivity == -1 ? 8 : p->connectivity,
                                 .figures = true,
                                 .moments = p->moments,
@@ -425,9 +459,13 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
                                 .memory_limit = p->memory_limit};
     lg_components *c =
         new_components(labels->width, labels->height, labels->layers, task.connectivity);
-    if (!c)
-        return lg_fail_memory(error, sizeof *c, "figures of components");
-    status = lg_label_measure_host(context, &task, labels, c, error);
+    const double start = lg_time_seconds();
+    status = c ? lg_label_measure_host(context, &task, labels, c, error)
+               : lg_fail_memory(error, sizeof *c, "figures of components");
+    lg_host_view_close(&view);
+    lg_report_cpu(context, "");
+    context->report.compute = lg_time_seconds() - start;
+    snprintf(context->report.variant, sizeof context->report.variant, "cpu-label");
     if (status)
         lg_components_destroy(&c);
     else

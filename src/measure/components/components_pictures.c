@@ -1,6 +1,8 @@
 // Labels as pictures: in colours, as outlines over an image, as samples of 16 bits.
 #include "measure/components/component_sums.h"
 
+#include "device/dispatch.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -242,13 +244,17 @@ lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_ima
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "labels of %d x %d x %d over an image of %d x %d x %d", labels->width,
                        labels->height, labels->layers, s->width, s->height, s->layers);
-    if (!image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "the image has no host pixels; download it first");
-    const lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
+    lg_host_view view;
+    lg_status status = lg_host_view_open(image, &view, error);
     if (status != LG_OK)
         return status;
-    find_range(context, &p);
-    each_row(context, overlay_row, &p);
-    *out = p.out;
-    return LG_OK;
+    p.image = &view.image.image;
+    status = new_picture(context, labels, 4, LG_U8, &p.out, error);
+    if (status == LG_OK) {
+        find_range(context, &p);
+        each_row(context, overlay_row, &p);
+        *out = p.out;
+    }
+    lg_host_view_close(&view);
+    return status;
 }

@@ -214,7 +214,7 @@ static lg_status renumber(lg_context *context, lg_labels *labels, const uint8_t 
     const lg_status status = lg_labels_download(context, labels, error);
     if (status == LG_OK) {
         if (p->device) // what it holds is no longer true
-            lg_vk_buffer_destroy(p->context->vk, &p->device);
+            lg_vk_buffer_destroy(p->context->attached, &p->device);
         for (uint32_t i = 0; i < labels->count; i++)
             map[i + 1] = keep[i] ? ++n : 0;
         renumbering r = {labels, map};

@@ -132,7 +132,7 @@ static lg_status place_labels(label_run *r, lg_labels **labels, lg_error *error)
     lg_labels_private *again = lg_labels_internal(*labels);
     lg_status status = LG_OK;
     if (again->device && again->context != r->context)
-        lg_vk_buffer_destroy(again->context->vk, &again->device);
+        lg_vk_buffer_destroy(again->context->attached, &again->device);
     if (!again->device) {
         const size_t pixels = (size_t)shape->width * (size_t)shape->height * (size_t)shape->layers;
         status = lg_vk_buffer_create(r->context->vk, pixels * sizeof(uint32_t), LG_VK_DEVICE,

@@ -1,6 +1,8 @@
 // lg_measure_histogram: plan, count on the device of the context, finish.
 #include "measure/histogram/histogram.h"
 
+#include "device/dispatch.h"
+
 #include <string.h>
 
 const char *lg_space_name(lg_space space)
@@ -20,8 +22,8 @@ const char *lg_luma_name(lg_luma luma)
 const char *lg_histogram_variant_name(lg_histogram_variant variant)
 {
     static const char *const names[LG_HISTOGRAM_VARIANTS] = {
-        "auto",       "cpu-single", "cpu-multi",       "cpu-avx512",    "lane-private",
-        "replicated", "global",     "partials-device", "partials-host", "raster"};
+        "auto",       "cpu-single", "cpu-multi",       "cpu-avx512",   "lane-private",
+        "replicated", "global",     "partials-device", "partials-host"};
     return (unsigned)variant < LG_HISTOGRAM_VARIANTS ? names[variant] : "unknown";
 }
 
@@ -32,18 +34,18 @@ bool lg_histogram_variant_is_cpu(lg_histogram_variant variant)
 
 bool lg_histogram_variant_is_vulkan(lg_histogram_variant variant)
 {
-    return variant >= LG_HISTOGRAM_VK_LANE_PRIVATE && variant <= LG_HISTOGRAM_VK_RASTER;
+    return variant >= LG_HISTOGRAM_VK_LANE_PRIVATE && variant <= LG_HISTOGRAM_VK_PARTIALS_HOST;
 }
 
-static void free_counts(lg_histogram_counts *counts)
+void lg_histogram_free_counts(lg_histogram_counts *counts)
 {
     lg_free(counts->tables);
     lg_free(counts->rest);
     *counts = (lg_histogram_counts){0};
 }
 
-static lg_status allocate_counts(const lg_histogram_task *task, lg_histogram_counts *out,
-                                 lg_error *error)
+lg_status lg_histogram_allocate_counts(const lg_histogram_task *task, lg_histogram_counts *out,
+                                       lg_error *error)
 {
     size_t rows = 0, cells = 0, bytes = 0;
     bool fits = lg_size_mul((size_t)task->layers, (size_t)task->channels, &rows) &&
@@ -56,8 +58,14 @@ static lg_status allocate_counts(const lg_histogram_task *task, lg_histogram_cou
     }
     if (out->tables && out->rest)
         return LG_OK;
-    free_counts(out);
+    lg_histogram_free_counts(out);
     return lg_fail_memory(error, bytes, "the counters of a histogram");
+}
+
+static void add_seconds(double *to, double more)
+{
+    if (more >= 0)
+        *to = LG_MAX(*to, 0.0) + more;
 }
 
 lg_status lg_histogram_measure_with(lg_histogram_backend *backend, lg_context *context,
@@ -66,54 +74,76 @@ lg_status lg_histogram_measure_with(lg_histogram_backend *backend, lg_context *c
 {
     lg_histogram_task task;
     lg_histogram_counts counts;
+    lg_engine_report *report = &context->report;
+    report->upload = report->compute = -1;
     lg_status status = lg_histogram_plan(context, image, params, &task, error);
+    const double upload = report->upload, compute = report->compute; // of a range that was measured
     if (status == LG_OK)
-        status = allocate_counts(&task, &counts, error);
+        status = lg_histogram_allocate_counts(&task, &counts, error);
     if (status != LG_OK)
         return status;
     status = backend(context, &task, &counts, error);
+    add_seconds(&report->upload, upload);
+    add_seconds(&report->compute, compute);
     if (status == LG_OK)
         status = lg_histogram_finish(&task, &counts, out, error);
-    free_counts(&counts);
+    lg_histogram_free_counts(&counts);
     return status;
 }
 
-// On the device where there is one; what it cannot do, the CPU does, unless a variant of the device
-// was asked for.
-static lg_status count_here(lg_context *context, const lg_histogram_task *task,
-                            lg_histogram_counts *counts, lg_error *error)
+typedef struct measure_task {
+    const lg_image *image;
+    const lg_histogram_params *params; // NULL: defaults
+    lg_histogram **out;
+} measure_task;
+
+// A range that was measured first is a part of the work.
+static lg_status measure_by(lg_histogram_backend *backend, lg_context *context,
+                            const measure_task *t, const lg_image *image, lg_error *error)
 {
-    const lg_histogram_variant variant = task->variant;
+    return lg_histogram_measure_with(backend, context, image, t->params, t->out, error);
+}
+
+static lg_status histogram_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const measure_task *t = arg;
+    return measure_by(lg_histogram_vulkan, context, t, t->image, error);
+}
+
+static lg_status histogram_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const measure_task *t = arg;
+    lg_host_view view;
+    const double start = lg_time_seconds();
+    lg_status status = lg_host_view_open(t->image, &view, error);
+    if (status)
+        return status;
+    status = measure_by(lg_histogram_cpu, context, t, &view.image.image, error);
+    lg_host_view_close(&view);
+    context->report.compute = lg_time_seconds() - start;
+    return status;
+}
+
+// What a device cannot do the CPU does, unless a variant of the device was asked for.
+lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
+                               const lg_histogram_params *params, lg_histogram **out,
+                               lg_error *error)
+{
+    static const lg_backend_row any = {"a histogram", histogram_on_device, histogram_on_cpu},
+                                device = {"a histogram", histogram_on_device, NULL};
+    const lg_status checked = lg_context_check(context, error);
+    if (checked)
+        return checked;
+    if (!image || !out)
+        return lg_fail_null(error, "an image, and a place for the histogram");
+    const lg_histogram_variant variant = params ? params->variant : LG_HISTOGRAM_AUTO;
+    measure_task task = {image, params, out};
     if (lg_histogram_variant_is_vulkan(variant) && !context->vk)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "histogram variant %s runs on Vulkan and this context computes on the CPU; "
                        "use auto or a Vulkan device",
                        lg_histogram_variant_name(variant));
-    if (!context->vk || lg_histogram_variant_is_cpu(variant))
-        return lg_histogram_cpu(context, task, counts, error);
-    lg_error why = {0};
-    lg_status status = lg_histogram_vulkan(context, task, counts, &why);
-    const bool can_help = status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_DEVICE;
-    if (status == LG_OK || variant != LG_HISTOGRAM_AUTO || !can_help || !task->scan.image->data) {
-        if (status != LG_OK && error)
-            *error = why;
-        return status;
-    }
-    lg_log(&context->log, LG_LOG_WARN, "histogram counted on the CPU: %s", why.message);
-    const size_t rows = (size_t)task->layers * (size_t)task->channels;
-    memset(counts->tables, 0, rows * task->table_size * sizeof *counts->tables);
-    memset(counts->rest, 0, rows * LG_RESTS * sizeof *counts->rest);
-    return lg_histogram_cpu(context, task, counts, error);
-}
-
-lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
-                               const lg_histogram_params *params, lg_histogram **out,
-                               lg_error *error)
-{
-    const lg_status status = lg_context_check(context, error);
-    if (status)
-        return status;
-    if (!image || !out)
-        return lg_fail_null(error, "an image, and a place for the histogram");
-    return lg_histogram_measure_with(count_here, context, image, params, out, error);
+    if (lg_histogram_variant_is_cpu(variant))
+        return lg_on_cpu(context, &any, &task, "", error);
+    return lg_dispatch(context, variant == LG_HISTOGRAM_AUTO ? &any : &device, &task, error);
 }

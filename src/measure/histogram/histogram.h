@@ -84,6 +84,11 @@ typedef struct lg_histogram_counts {
     lg_histogram_variant variant; // set by the backend: what was run
 } lg_histogram_counts;
 
+// Zeroed counters of a task.
+lg_status lg_histogram_allocate_counts(const lg_histogram_task *task, lg_histogram_counts *out,
+                                       lg_error *error);
+void lg_histogram_free_counts(lg_histogram_counts *counts);
+
 // Each of these fills context->report (seconds, -1 for phases it has not). The variants of the
 // other backends are LG_ERROR_UNSUPPORTED.
 lg_status lg_histogram_ref(lg_context *context, const lg_histogram_task *task,

@@ -1,5 +1,7 @@
 #include "measure/histogram/histogram_device.h"
 
+#include "device/dispatch.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -191,10 +193,6 @@ static lg_status plan_run(lg_context *context, const lg_histogram_task *task,
              .partial = partial_variant(variant)};
     r.kernel = choose_kernel(limits, view, &r);
     plan_tables(limits, &r);
-    if (variant == LG_HISTOGRAM_VK_RASTER)
-        return lg_fail(
-            error, LG_ERROR_UNSUPPORTED,
-            "counting by drawing points needs a graphics queue, which this backend does not use");
     if (variant == LG_HISTOGRAM_VK_LANE_PRIVATE && r.kernel != KERNEL_BYTES)
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
@@ -313,6 +311,40 @@ static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run
     }
 }
 
+// ---- variants that were seen to miscount ----
+
+static void distrust_key(lg_histogram_variant variant, char key[64])
+{
+    snprintf(key, 64, "histogram %s miscounts", lg_histogram_variant_name(variant));
+}
+
+static bool is_trusted(lg_context *context, lg_histogram_variant variant)
+{
+    char key[64];
+    int32_t value;
+    distrust_key(variant, key);
+    return !lg_vk_remembered(context->vk, key, &value);
+}
+
+static void distrust(lg_context *context, lg_histogram_variant variant)
+{
+    char key[64];
+    distrust_key(variant, key);
+    lg_vk_remember(context->vk, key, 1);
+    lg_log(&context->log, LG_LOG_WARN, "histogram variant %s miscounts on this device: not used",
+           lg_histogram_variant_name(variant));
+}
+
+// What a broken device might do: the sum of the counters stays right.
+static void miscount(uint32_t *words)
+{
+    size_t i = 0;
+    while (!words[i])
+        i++;
+    words[i]--;
+    words[i + 1]++;
+}
+
 // Runs and leaves the counters in the read-back slot.
 static lg_status execute(lg_context *context, const run *r, lg_error *error)
 {
@@ -345,7 +377,10 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     lg_workspace_record_readback(work, s.results, s.size);
     if (!r->partial)
         lg_workspace_clear_totals(work, &s.totals);
-    return lg_workspace_run(context, work, error);
+    status = lg_workspace_run(context, work, error);
+    if (!status && work->miscounting >> r->variant & 1)
+        miscount(work->slot[LG_SLOT_READBACK]->map);
+    return status;
 }
 
 // Luma alone, or after r, g, b, stands in the fourth table of the vector kernel.
@@ -391,9 +426,11 @@ lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task
     run r;
     run_slots slots;
     const lg_vk_pipeline *pipeline = NULL;
-    lg_status status = LG_ERROR_UNSUPPORTED;
+    lg_status status =
+        lg_fail(error, LG_ERROR_UNSUPPORTED, "no histogram variant works on this device");
     for (size_t i = 0; i < LG_COUNT(order) && status == LG_ERROR_UNSUPPORTED; i++)
-        status = plan_run(context, task, order[i], view, walk, &r, error);
+        if (is_trusted(context, order[i]))
+            status = plan_run(context, task, order[i], view, walk, &r, error);
     if (!status)
         status = run_pipeline(context, &r, &pipeline, error);
     if (!status)
@@ -413,19 +450,56 @@ static const lg_histogram_variant candidates[] = {
     LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_PARTIALS_DEVICE,
     LG_HISTOGRAM_VK_PARTIALS_HOST, LG_HISTOGRAM_VK_GLOBAL};
 
-// Whether a variant counts what is there: its counters must add up to the pixels it was given.
-static bool adds_up(const run *r, const uint32_t *words)
+// What the CPU counts in the pixels that variants are compared on, and room for what one of them does.
+typedef struct reference {
+    lg_histogram_counts right, found;
+} reference;
+
+static void drop_reference(reference *c)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < (size_t)r->parts * r->layers * r->words; i++)
-        sum += words[i];
-    const lg_scan *scan = &r->task->scan;
-    const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height * r->layers;
-    return scan->selective || sum == pixels * r->tables;
+    lg_histogram_free_counts(&c->right);
+    lg_histogram_free_counts(&c->found);
+}
+
+static lg_status make_reference(lg_context *context, const lg_histogram_task *sample,
+                                reference *out, lg_error *error)
+{
+    lg_histogram_task task = *sample;
+    lg_host_view view;
+    reference c = {0};
+    lg_status status = lg_host_view_open(task.scan.image, &view, error);
+    if (status)
+        return status;
+    task.scan.image = &view.image.image;
+    status = lg_histogram_allocate_counts(sample, &c.right, error);
+    if (!status)
+        status = lg_histogram_allocate_counts(sample, &c.found, error);
+    if (!status)
+        status = lg_histogram_cpu(context, &task, &c.right, error);
+    lg_host_view_close(&view);
+    if (status)
+        drop_reference(&c);
+    else
+        *out = c;
+    return status;
+}
+
+// Bin by bin: atomics that lose a count and find another one elsewhere are no atomics.
+static bool counts_right(const run *r, const uint32_t *words, reference *c)
+{
+    const lg_histogram_task *task = r->task;
+    const size_t rows = (size_t)task->layers * (size_t)task->channels;
+    const size_t bytes = rows * task->table_size * sizeof *c->right.tables;
+    const size_t rest = rows * LG_RESTS * sizeof *c->right.rest;
+    memset(c->found.tables, 0, bytes);
+    memset(c->found.rest, 0, rest);
+    take_counts(r, words, &c->found);
+    return memcmp(c->found.tables, c->right.tables, bytes) == 0 &&
+           (task->native || memcmp(c->found.rest, c->right.rest, rest) == 0);
 }
 
 // Device seconds of the fastest of a few runs; below zero when the variant cannot run or miscounts.
-static double time_variant(lg_context *context, const run *r)
+static double time_variant(lg_context *context, const run *r, reference *c)
 {
     double best = -1;
     lg_error ignored;
@@ -433,10 +507,8 @@ static double time_variant(lg_context *context, const run *r)
         context->report.compute = -1;
         if (execute(context, r, &ignored) != LG_OK)
             return -1;
-        if (!adds_up(r, context->workspace->slot[LG_SLOT_READBACK]->map)) {
-            lg_log(&context->log, LG_LOG_WARN,
-                   "histogram variant %s miscounts on this device: not used",
-                   lg_histogram_variant_name(r->variant));
+        if (!counts_right(r, context->workspace->slot[LG_SLOT_READBACK]->map, c)) {
+            distrust(context, r->variant);
             return -1;
         }
         if (best < 0 || context->report.compute < best)
@@ -447,11 +519,11 @@ static double time_variant(lg_context *context, const run *r)
 
 // A GPU that idled runs at a fraction of its clock and takes a quarter of a second of work to raise it:
 // variants compared meanwhile would be ranked by when they were timed.
-static void raise_clock(lg_context *context, const run *r)
+static void raise_clock(lg_context *context, const run *r, reference *c)
 {
     const double start = lg_time_seconds();
     while (lg_vk_get_limits(context->vk)->hardware && lg_time_seconds() - start < RAMP_SECONDS) {
-        if (time_variant(context, r) < 0)
+        if (time_variant(context, r, c) < 0)
             return;
     }
 }
@@ -462,22 +534,27 @@ static lg_status tune(lg_context *context, const lg_histogram_task *task,
 {
     lg_histogram_task sample = *task;
     lg_device_walk part = *walk;
-    sample.scan.layers = 1;
+    reference right = {0};
+    sample.scan.layers = sample.layers = 1;
     const int64_t pixels = TUNING_PIXELS * (task->table_size > TUNING_TABLE ? TUNING_LARGE : 1);
     sample.scan.height = LG_MIN(sample.scan.height, LG_MAX((int64_t)1, pixels / sample.scan.width));
     part.height = (uint32_t)sample.scan.height;
     double best = -1;
     bool ready = false;
-    const double upload = context->report.upload;
+    const lg_engine_report before = context->report;
+    lg_status status = make_reference(context, &sample, &right, error);
+    if (status)
+        return status;
     for (size_t i = 0; i < LG_COUNT(candidates) && !lg_vk_lost(context->vk); i++) {
         run r;
         lg_error ignored;
-        if (plan_run(context, &sample, candidates[i], view, &part, &r, &ignored) != LG_OK)
+        if (!is_trusted(context, candidates[i]) ||
+            plan_run(context, &sample, candidates[i], view, &part, &r, &ignored) != LG_OK)
             continue;
         if (!ready)
-            raise_clock(context, &r);
+            raise_clock(context, &r, &right);
         ready = true;
-        const double seconds = time_variant(context, &r);
+        const double seconds = time_variant(context, &r, &right);
         lg_log(&context->log, LG_LOG_DEBUG, "histogram variant %s: %.1f us",
                lg_histogram_variant_name(candidates[i]), seconds * 1e6);
         if (seconds >= 0 && (best < 0 || seconds < best)) {
@@ -485,8 +562,8 @@ static lg_status tune(lg_context *context, const lg_histogram_task *task,
             *out = candidates[i];
         }
     }
-    context->report.upload = upload;
-    context->report.compute = -1;
+    drop_reference(&right);
+    context->report = before;
     if (best < 0)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "no histogram variant works on this device");
     lg_log(&context->log, LG_LOG_INFO, "histogram variant %s chosen by measurement",
@@ -514,7 +591,8 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
              task->scan.channels, (int)task->space, (int)task->native, (unsigned)task->table_size,
              (int)dense_rows(task, view, &rows), size);
     int32_t value;
-    if (lg_vk_remembered(context->vk, key, &value)) {
+    if (lg_vk_remembered(context->vk, key, &value) &&
+        is_trusted(context, (lg_histogram_variant)value)) {
         *out = (lg_histogram_variant)value;
         return LG_OK;
     }

@@ -1,5 +1,7 @@
 #include "measure/moments/moments.h"
 
+#include "device/dispatch.h"
+
 #include <stdio.h>
 
 lg_moments_state lg_moments_state_empty(lg_type type)
@@ -27,28 +29,42 @@ void lg_moments_state_merge(lg_moments_state *into, const lg_moments_state *more
     a->max = LG_MAX(a->max, b->max);
 }
 
-lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
-                         lg_moments_state *out, lg_error *error)
+typedef struct task {
+    const lg_scan *scan;
+    bool stack;
+    lg_moments_state *out;
+} task;
+
+static lg_status moments_on_device(lg_context *context, void *arg, lg_error *error)
 {
-    if (context->vk) {
-        lg_error why = {LG_OK, ""};
-        const lg_status status = lg_moments_vulkan(context, scan, stack, out, &why);
-        if (status == LG_OK)
-            return LG_OK;
-        if (status != LG_ERROR_UNSUPPORTED && status != LG_ERROR_DEVICE) {
-            if (error)
-                *error = why;
-            return status;
-        }
-        lg_log(&context->log, LG_LOG_WARN, "moments are computed on the CPU: %s", why.message);
-    }
+    const task *t = arg;
+    return lg_moments_vulkan(context, t->scan, t->stack, t->out, error);
+}
+
+static lg_status moments_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const task *t = arg;
+    lg_host_view view;
+    lg_scan scan = *t->scan;
     const double start = lg_time_seconds();
-    const lg_status status = lg_moments_cpu(context, scan, stack, out, error);
+    lg_status status = lg_host_view_open(scan.image, &view, error);
+    if (status)
+        return status;
+    scan.image = &view.image.image;
+    status = lg_moments_cpu(context, &scan, t->stack, t->out, error);
+    lg_host_view_close(&view);
     context->report.compute = lg_time_seconds() - start;
-    context->report.upload = context->report.download = -1;
     snprintf(context->report.variant, sizeof context->report.variant, "cpu-%s",
              lg_cpu_level_name(context->cpu_level));
     return status;
+}
+
+lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
+                         lg_moments_state *out, lg_error *error)
+{
+    static const lg_backend_row row = {"moments", moments_on_device, moments_on_cpu};
+    task t = {scan, stack, out};
+    return lg_dispatch(context, &row, &t, error);
 }
 
 lg_status lg_measure_moments(lg_context *context, const lg_image *image,

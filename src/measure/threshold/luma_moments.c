@@ -1,6 +1,8 @@
 // Moments of the luma of float colours: its image first, and then the moments of that.
 #include "measure/threshold/luma_moments.h"
 
+#include "device/dispatch.h"
+
 #include <math.h>
 
 #include "measure/threshold/threshold_kernels.h"
@@ -59,13 +61,10 @@ static lg_status luma_images(lg_luma_rows *r, lg_luma luma, lg_error *error)
     return status;
 }
 
-static lg_status on_cpu(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
-                        lg_moments_state *out, lg_error *error)
+static lg_status measure_rows(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
+                              lg_moments_state *out, lg_error *error)
 {
     lg_luma_rows r = {.context = context, .scan = scan, .table = lg_compare_select(context)};
-    if (!scan->image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the image has no host pixels; download it before its luma is measured");
     lg_status status = luma_images(&r, luma, error);
     if (status == LG_OK) {
         lg_scan values;
@@ -81,20 +80,42 @@ static lg_status on_cpu(lg_context *context, const lg_scan *scan, lg_luma luma, 
     return status;
 }
 
-static lg_status on_device(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
-                           lg_moments_state *out, lg_error *error)
+typedef struct task {
+    const lg_scan *scan;
+    lg_luma luma;
+    bool stack;
+    lg_moments_state *out;
+} task;
+
+static lg_status luma_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
+    const task *t = arg;
+    lg_scan scan = *t->scan;
+    lg_host_view view;
+    lg_status status = lg_host_view_open(scan.image, &view, error);
+    if (status)
+        return status;
+    scan.image = &view.image.image;
+    status = measure_rows(context, &scan, t->luma, t->stack, t->out, error);
+    lg_host_view_close(&view);
+    return status;
+}
+
+static lg_status luma_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const task *t = arg;
     lg_image *image = NULL, *mask = NULL;
-    const lg_select select = {.nan = scan->nan, .step = 1};
+    lg_select select = lg_select_default();
     lg_scan values;
-    lg_status status = lg_threshold_luma_vulkan(context, scan, luma, &image, &mask, error);
+    lg_status status = lg_threshold_luma_vulkan(context, t->scan, t->luma, &image, &mask, error);
     const double compute = context->report.compute;
+    select.nan = t->scan->nan;
     if (status == LG_OK)
         status = lg_scan_init(&values, image, &select, error);
     if (status == LG_OK) {
         values.mask = mask; // only the device has it
         values.selective = mask != NULL;
-        status = lg_moments_vulkan(context, &values, stack, out, error);
+        status = lg_moments_vulkan(context, &values, t->stack, t->out, error);
         context->report.compute = fmax(context->report.compute, 0) + compute;
     }
     lg_image_destroy(&image);
@@ -105,8 +126,7 @@ static lg_status on_device(lg_context *context, const lg_scan *scan, lg_luma lum
 lg_status lg_luma_moments(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
                           lg_moments_state *out, lg_error *error)
 {
-    lg_error why = {LG_OK, ""};
-    if (context->vk && on_device(context, scan, luma, stack, out, &why) == LG_OK)
-        return LG_OK;
-    return on_cpu(context, scan, luma, stack, out, error);
+    static const lg_backend_row row = {"moments of luma", luma_on_device, luma_on_cpu};
+    task t = {scan, luma, stack, out};
+    return lg_dispatch(context, &row, &t, error);
 }

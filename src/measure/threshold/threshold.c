@@ -1,4 +1,5 @@
 // Thresholds of images: measures, finds the levels, binarises.
+#include "device/dispatch.h"
 #include "device/workspace.h"
 #include "measure/histogram/histogram.h"
 #include "measure/threshold/threshold_kernels.h"
@@ -285,43 +286,28 @@ static bool counts_suffice(const lg_threshold_job *job)
            job->params->method != LG_THRESHOLD_VALUE;
 }
 
-static lg_status binarise_on_cpu(const lg_threshold_job *job, lg_threshold *levels,
-                                 lg_image **binary, lg_error *error)
-{
-    if (!job->image->data)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the image has no host pixels; download it before this threshold");
-    const double start = lg_time_seconds();
-    const lg_status status = binarise(job, levels, binary, error);
-    lg_engine_report *report = &job->context->report;
-    report->compute = fmax(report->compute, 0) + (lg_time_seconds() - start);
-    return status;
-}
-
-// What the device declined or could not do, the CPU does.
-static bool cpu_can_help(const lg_threshold_job *job, lg_status status, const lg_error *why)
-{
-    if (status == LG_ERROR_DEVICE)
-        lg_log(&job->context->log, LG_LOG_WARN, "threshold on the CPU: %s", why->message);
-    return status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_DEVICE;
-}
-
-// The level on the host, from what was measured on the device of the context; then the pixels.
+// The level on the host, from what was measured where the context computes; then the pixels there.
 static lg_status general(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
                          lg_error *error)
 {
-    lg_status status = find_levels(job, levels, error);
+    const lg_status status = find_levels(job, levels, error);
     if (status != LG_OK || (!binary && counts_suffice(job)))
         return status;
-    if (job->context->vk) {
-        const lg_scan scan = output_scan(job);
-        lg_error why = {LG_OK, ""};
-        status = lg_threshold_binarise_vulkan(job->context, &scan, job->params->luma,
-                                              job->params->stack, levels, binary, &why);
-        if (!cpu_can_help(job, status, &why))
-            return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
-    }
-    return binarise_on_cpu(job, levels, binary, error);
+    if (!job->context->vk)
+        return binarise(job, levels, binary, error);
+    const lg_scan scan = output_scan(job);
+    return lg_threshold_binarise_vulkan(job->context, &scan, job->params->luma, job->params->stack,
+                                        levels, binary, error);
+}
+
+// A job on an image that stands for the caller's.
+static lg_status general_on(const lg_threshold_job *job, const lg_image *image,
+                            lg_threshold *levels, lg_image **binary, lg_error *error)
+{
+    lg_scan scan = *job->scan;
+    scan.image = image;
+    const lg_threshold_job there = {job->context, image, &scan, job->params};
+    return general(&there, levels, binary, error);
 }
 
 // The general way passes over the pixels up to three times: they are uploaded once.
@@ -333,35 +319,57 @@ static lg_status general_on_device(const lg_threshold_job *job, lg_threshold *le
     lg_device_view view;
     report->upload = report->compute = report->download = -1;
     snprintf(report->variant, sizeof report->variant, "device");
-    if (lg_device_view_open(context, job->image, 0, 0, &view, NULL) != LG_OK)
-        return general(job, levels, binary, error);
+    lg_status status = lg_device_view_open(context, job->image, 0, 0, &view, error);
+    if (status)
+        return status;
     const double upload = report->upload;
     lg_image_private image = *(const lg_image_private *)job->image;
     image.context = context;
     image.device = view.buffer;
     image.device_row_stride = view.row_stride;
     image.device_layer_stride = view.layer_stride;
-    lg_scan scan = *job->scan;
-    scan.image = &image.image;
-    const lg_threshold_job resident = {context, &image.image, &scan, job->params, 0};
-    const lg_status status = general(&resident, levels, binary, error);
+    status = general_on(job, &image.image, levels, binary, error);
     if (view.temporary)
         report->upload = fmax(report->upload, 0) + upload;
     lg_device_view_close(context, &view);
     return status;
 }
 
-static lg_status run(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
-                     lg_error *error)
+typedef struct task {
+    lg_threshold_job job;
+    lg_threshold *levels;
+    size_t entries;
+    lg_image **binary;
+} task;
+
+static lg_status threshold_on_device(lg_context *context, void *arg, lg_error *error)
 {
-    if (!job->context->vk)
-        return general(job, levels, binary, error);
+    const task *t = arg;
     lg_error why = {LG_OK, ""};
-    lg_status status =
-        lg_threshold_vulkan(job->context, job->scan, job->params, levels, binary, &why);
-    if (!cpu_can_help(job, status, &why))
-        return status == LG_OK ? LG_OK : lg_fail(error, status, "%s", why.message);
-    return general_on_device(job, levels, binary, error);
+    const lg_status status =
+        lg_threshold_vulkan(context, t->job.scan, t->job.params, t->levels, t->binary, &why);
+    if (status == LG_ERROR_UNSUPPORTED)
+        return general_on_device(&t->job, t->levels, t->binary, error);
+    return status ? lg_fail(error, status, "%s", why.message) : LG_OK;
+}
+
+static lg_status threshold_on_cpu(lg_context *context, void *arg, lg_error *error)
+{
+    const task *t = arg;
+    lg_host_view view;
+    lg_engine_report *report = &context->report;
+    const double start = lg_time_seconds();
+    lg_status status = lg_host_view_open(t->job.image, &view, error);
+    if (status)
+        return status;
+    memset(t->levels, 0, t->entries * sizeof *t->levels); // a device may have begun
+    status = general_on(&t->job, &view.image.image, t->levels, t->binary, error);
+    lg_host_view_close(&view);
+    report->compute = lg_time_seconds() - start;
+    if (!report->variant[0]) // nothing was counted
+        snprintf(report->variant, sizeof report->variant, "cpu-%s",
+                 lg_cpu_level_name(context->cpu_level));
+    return status;
 }
 
 lg_status lg_threshold_image(lg_context *context, const lg_image *image,
@@ -391,8 +399,9 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
     if (!levels)
         return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
-    const lg_threshold_job job = {context, image, &scan, params, 0};
-    status = run(&job, levels, binary, error);
+    static const lg_backend_row row = {"a threshold", threshold_on_device, threshold_on_cpu};
+    task t = {{context, image, &scan, params}, levels, entries, binary};
+    status = lg_dispatch(context, &row, &t, error);
     if (status == LG_OK)
         memcpy(out, levels, entries * sizeof *out);
     lg_free(levels);

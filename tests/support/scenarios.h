@@ -1,0 +1,39 @@
+// Every public call that computes, each on small images of its own: what a test of failing devices runs.
+#ifndef LG_TEST_SCENARIOS_H
+#define LG_TEST_SCENARIOS_H
+
+#include "core/core.h"
+
+enum { SCENARIO_WIDTH = 97, SCENARIO_HEIGHT = 41, SCENARIO_UNTOUCHED = 0xa5 };
+
+typedef enum scenario_image { GREY, RGBA, COLORS, MASK } scenario_image;
+
+void scenario_make_images(void); // before anything else
+lg_image *scenario_wrap(lg_context *context, scenario_image which);
+lg_status scenario_make_plan(lg_context *context, const char *text, const lg_image_params *shape,
+                             lg_plan **out, lg_error *error);
+
+typedef struct outcome {
+    uint64_t hash; // of the results
+    bool touched;  // an output was changed by a call that failed
+} outcome;
+
+bool scenario_is_untouched(const void *data, size_t size); // every byte is SCENARIO_UNTOUCHED
+
+enum {
+    KEEPS = 1,    // something lies on the device between two calls: a lost device takes it along
+    FILTERS = 2,  // needs the compiler
+    DECLINED = 4, // no device does it
+    MIXED = 8,    // the last call needs no compiler
+};
+
+typedef struct scenario {
+    const char *name;
+    lg_status (*call)(lg_context *context, outcome *o, lg_error *error);
+    unsigned flags;
+} scenario;
+
+#define SCENARIOS 16
+extern const scenario scenarios[SCENARIOS];
+
+#endif
