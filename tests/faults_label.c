@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const lg_label_params all = WITH(lg_label_params, it.moments = true, it.shape = true);
+static lg_label_params all; // every figure
 
 static lg_status label(fault_world *w, lg_error *error)
 {
@@ -165,6 +165,7 @@ static const fault_case cases[] = {
 
 int main(int argc, char **argv)
 {
+    all = WITH(lg_label_params, it.moments = true, it.shape = true);
     lg_context *vulkan = device_open(NULL, NULL);
     for (size_t i = 0; i < LG_COUNT(cases); i++) {
         if (argc > 1 && strcmp(argv[1], cases[i].name) != 0)

@@ -110,7 +110,7 @@ lg_status lg_labels_download(lg_context *context, lg_labels *labels, lg_error *e
     if (!p->device)
         return LG_OK;
     const bool had = labels->data != NULL;
-    lg_status status = had ? LG_OK : host_memory(labels, false, error);
+    status = had ? LG_OK : host_memory(labels, false, error);
     if (status)
         return status;
     lg_error why = {LG_OK, ""};
