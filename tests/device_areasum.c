@@ -149,7 +149,7 @@ static void test_random(void)
 }
 
 // With and without samples that are left out.
-static void test_deviations(void)
+static void test_squares(void)
 {
     const int before = on_device;
     for (int k = 0; k < 2; k++) {
@@ -162,14 +162,15 @@ static void test_deviations(void)
     CHECK(on_device == before + 4, "ripmaps with squares belong on the device");
 }
 
-// Samples as they are uploaded may be the first block of sums: rows of a multiple of 16 bytes, all finite.
+// Samples as they are uploaded may be the first block of plain sums: rows of a multiple of 16 bytes, all
+// finite.
 static void test_first_block(void)
 {
     static const int64_t extents[][3] = {{64, 33, 1}, {132, 21, 3}, {4096, 1, 1}, {66, 30, 2}};
-    const lg_areasum_params params[] = {{LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP},
-                                        {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP,
-                                         .squares = true, .extremes = true, .counts_above = true,
-                                         .above = 0.2}};
+    const lg_areasum_params params[] = {
+        {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN},
+        {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN,
+         .extremes = true, .counts_above = true, .above = 0.2}};
     const int before = on_device;
     for (int i = 0; i < 16; i++) {
         const int64_t *extent = extents[i % 4];
@@ -206,7 +207,7 @@ int main(void)
     if (vulkan) {
         cpu = filter_context(LG_CPU_BEST, 2);
         test_random();
-        test_deviations();
+        test_squares();
         test_first_block();
         test_others();
         lg_context_destroy(&cpu);
