@@ -77,10 +77,18 @@ static const build_case build_cases[] = {
     {"table f32, exact", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS}},
     {"table f32, plain", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .precision = LG_AREA_PLAIN}},
     {"ripmap u8 -> u32", LG_ELEMENT_U8, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
-    {"ripmap f32", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
-    {"ripmap f32, array shared",
+    {"ripmap f32, exact", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP}},
+    {"ripmap f32, plain",
      LG_ELEMENT_F32,
-     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .share_array = true}},
+     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN}},
+    {"ripmap f32, plain, shared",
+     LG_ELEMENT_F32,
+     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN,
+      .share_array = true}},
+    {"table f32, with squares", LG_ELEMENT_F32, {LG_AREASUM_DEFAULTS, .squares = true}},
+    {"ripmap f32, with squares",
+     LG_ELEMENT_F32,
+     {LG_AREASUM_DEFAULTS, .kind = LG_AREASUM_RIPMAP, .squares = true}},
 };
 
 // *bytes: of the array and of the structure, each read or written once.
@@ -110,7 +118,7 @@ static double time_build(areasum_bench *b, const lg_area_array *array,
 static void bench_builds(areasum_bench *b)
 {
     if (!b->csv)
-        printf("\n%-24s %12s %10s %10s %8s\n", "building", "size", "ms", "GB/s", "of copy");
+        printf("\n%-26s %12s %10s %10s %8s\n", "building", "size", "ms", "GB/s", "of copy");
     for (int s = 0; s < b->size_count; s++)
         for (size_t i = 0; i < LG_COUNT(build_cases); i++) {
             const build_case *c = &build_cases[i];
@@ -123,7 +131,7 @@ static void bench_builds(areasum_bench *b)
                 printf("build,\"%s\",%d,%d,%.6g,%.4g,%.3g\n", c->name, size[0], size[1], t,
                        rate / 1e9, rate / b->copy);
             else
-                printf("%-24s %5d x %4d %10.3f %10.2f %7.0f%%\n", c->name, size[0], size[1],
+                printf("%-26s %5d x %4d %10.3f %10.2f %7.0f%%\n", c->name, size[0], size[1],
                        t * 1e3, rate / 1e9, 100 * rate / b->copy);
             drop_array(&array);
         }
