@@ -165,60 +165,69 @@ static void add_pair(lg_area_state *state, float v)
     state->hi = s;
 }
 
+// Adds a sum of words of a plane, which may have a sign.
+static void add_sum(const lg_areasum *a, const lg_area_plane *plane, uint64_t sum,
+                    lg_area_state *state)
+{
+    if (plane->op == LG_AREA_OP_SUM)
+        state->sum += lg_area_is_signed(a) ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+    else if (lg_area_is_of_values(plane->op))
+        state->squares += lg_area_square(a, plane, sum);
+    else if (plane->op == LG_AREA_OP_COUNT)
+        state->count += sum;
+    else
+        state->above += sum;
+}
+
+static bool is_extreme(const lg_area_plane *plane)
+{
+    return plane->op == LG_AREA_OP_LEAST || plane->op == LG_AREA_OP_MOST;
+}
+
 static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t block, size_t place,
                      lg_area_state *state)
 {
     const void *words = lg_area_block(a, plane, block);
-    switch (plane->op) {
-    case LG_AREA_OP_SUM:
-        if (plane->word == LG_AREA_F32)
-            add_pair(state, ((const float *)words)[place]);
-        else
-            state->sum += lg_area_is_signed(a) ? (lg_i128)(int64_t)load(plane, words, place)
-                                               : (lg_i128)load(plane, words, place);
-        break;
-    case LG_AREA_OP_SQUARES:
-    case LG_AREA_OP_SQUARES_TOP:
-        state->squares += lg_area_square(a, plane, load(plane, words, place));
-        break;
-    case LG_AREA_OP_COUNT:
-        state->count += load(plane, words, place);
-        break;
-    case LG_AREA_OP_LEAST:
+    if (plane->op == LG_AREA_OP_LEAST)
         state->least = LG_MIN(state->least, ((const uint32_t *)words)[place]);
-        break;
-    case LG_AREA_OP_MOST:
+    else if (plane->op == LG_AREA_OP_MOST)
         state->most = LG_MAX(state->most, ((const uint32_t *)words)[place]);
-        break;
-    default:
-        state->above += load(plane, words, place);
-    }
+    else if (plane->word == LG_AREA_F32)
+        add_pair(state, ((const float *)words)[place]);
+    else
+        add_sum(a, plane, load(plane, words, place), state);
 }
 
-// Plain sums in two dimensions, the nodes in the same order.
+// Sums in two dimensions, of nodes in the same order.
 static void add_flat_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                            int channel, lg_area_state *state)
 {
     const size_t channels = (size_t)a->shape.channels;
     span across[MOST_SPANS], down[MOST_SPANS];
     const int columns = cut(bounds[0], bounds[2], across), rows = cut(bounds[1], bounds[3], down);
-    lg_area_state sum = *state;
+    lg_area_state pair = *state;
+    uint64_t sum = 0;
     for (int y = 0; y < rows; y++) {
         const size_t block = (size_t)(down[y].level * a->levels[0]), row = (size_t)down[y].index;
         for (int x = 0; x < columns; x++) {
-            const size_t width = (size_t)(a->shape.extent[0] >> across[x].level);
-            const float *words = lg_area_block(a, plane, block + (size_t)across[x].level);
-            add_pair(&sum,
-                     words[(row * width + (size_t)across[x].index) * channels + (size_t)channel]);
+            const size_t width = (size_t)(a->shape.extent[0] >> across[x].level),
+                         at = (row * width + (size_t)across[x].index) * channels + (size_t)channel;
+            const void *words = lg_area_block(a, plane, block + (size_t)across[x].level);
+            if (plane->word == LG_AREA_F32)
+                add_pair(&pair, ((const float *)words)[at]);
+            else
+                sum += load(plane, words, at);
         }
     }
-    *state = sum;
+    *state = pair;
+    if (plane->word != LG_AREA_F32)
+        add_sum(a, plane, sum, state);
 }
 
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state)
 {
-    if (a->shape.dims == 2 && plane->op == LG_AREA_OP_SUM && plane->word == LG_AREA_F32) {
+    if (a->shape.dims == 2 && !is_extreme(plane)) {
         add_flat_nodes(a, plane, bounds, channel, state);
         return;
     }
@@ -248,14 +257,7 @@ static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds,
     }
     const uint64_t sum = lg_area_wraps(a, plane) ? wrapping_sum(a, plane, bounds, channel)
                                                  : table_sum(a, plane, bounds, channel);
-    if (op == LG_AREA_OP_SUM)
-        state->sum += lg_area_is_signed(a) ? (lg_i128)(int64_t)sum : (lg_i128)sum;
-    else if (lg_area_is_of_values(op))
-        state->squares += lg_area_square(a, plane, sum);
-    else if (op == LG_AREA_OP_COUNT)
-        state->count += sum;
-    else
-        state->above += sum;
+    add_sum(a, plane, sum, state);
 }
 
 bool lg_area_needs(lg_area_figure figure, lg_area_op op)
