@@ -79,8 +79,12 @@ static const build_case build_cases[] = {
     {"table f32, exact", LG_ELEMENT_F32, .kind = LG_AREASUM_TABLE},
     {"table f32, plain", LG_ELEMENT_F32, .precision = LG_AREA_PLAIN},
     {"ripmap u8 -> u32", LG_ELEMENT_U8, .kind = LG_AREASUM_RIPMAP},
-    {"ripmap f32", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP},
-    {"ripmap f32, array shared", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .share_array = true},
+    {"ripmap f32, exact", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP},
+    {"ripmap f32, plain", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN},
+    {"ripmap f32, plain, shared", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP,
+     .precision = LG_AREA_PLAIN, .share_array = true},
+    {"table f32, with squares", LG_ELEMENT_F32, .squares = true},
+    {"ripmap f32, with squares", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .squares = true},
 };
 
 static lg_areasum_params params_of(const build_case *c)
@@ -120,7 +124,7 @@ static double time_build(areasum_bench *b, const lg_area_array *array,
 static void bench_builds(areasum_bench *b)
 {
     if (!b->csv)
-        printf("\n%-24s %12s %10s %10s %8s\n", "building", "size", "ms", "GB/s", "of copy");
+        printf("\n%-26s %12s %10s %10s %8s\n", "building", "size", "ms", "GB/s", "of copy");
     for (int s = 0; s < b->size_count; s++)
         for (size_t i = 0; i < LG_COUNT(build_cases); i++) {
             const build_case *c = &build_cases[i];
@@ -134,7 +138,7 @@ static void bench_builds(areasum_bench *b)
                 printf("build,\"%s\",%d,%d,%.6g,%.4g,%.3g\n", c->name, size[0], size[1], t,
                        rate / 1e9, rate / b->copy);
             else
-                printf("%-24s %5d x %4d %10.3f %10.2f %7.0f%%\n", c->name, size[0], size[1],
+                printf("%-26s %5d x %4d %10.3f %10.2f %7.0f%%\n", c->name, size[0], size[1],
                        t * 1e3, rate / 1e9, 100 * rate / b->copy);
             drop_array(&array);
         }
@@ -250,11 +254,12 @@ static double sum_of_errors(areasum_bench *b, const lg_area_array *array,
 static void bench_precision(areasum_bench *b)
 {
     enum { COUNT = 1000 };
-    static const build_case kinds[] = {
-        {.kind = LG_AREASUM_TABLE}, {.kind = LG_AREASUM_RIPMAP}, {.precision = LG_AREA_PLAIN}};
+    static const build_case kinds[] = {{.kind = LG_AREASUM_TABLE},
+                                       {.kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN},
+                                       {.precision = LG_AREA_PLAIN}};
     int32_t bounds[COUNT * 4];
     if (!b->csv)
-        printf("\n%-24s %12s %12s %12s %24s\n", "sum of 1000 errors, f32", "table", "ripmap",
+        printf("\n%-24s %12s %12s %12s %24s\n", "sum of 1000 errors, f32", "exact", "plain ripmap",
                "plain table", "published: ripmap, table");
     for (size_t i = 0; i < LG_COUNT(published_errors); i++) {
         const int32_t side = published_errors[i].side;
@@ -266,7 +271,7 @@ static void bench_precision(areasum_bench *b)
             errors[k] = array.data ? sum_of_errors(b, &array, &params, bounds, COUNT) : NAN;
         }
         if (b->csv)
-            printf("errors,\"table, ripmap, plain table\",%d,%d,%.4g,%.4g,%.4g\n", side, side,
+            printf("errors,\"exact, plain ripmap, plain table\",%d,%d,%.4g,%.4g,%.4g\n", side, side,
                    errors[0], errors[1], errors[2]);
         else
             printf("%5d x %-16d %12.4g %12.4g %12.4g %14.3f, %.4g\n", side, side, errors[0],

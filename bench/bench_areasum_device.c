@@ -77,12 +77,20 @@ static const device_case cases[] = {
     {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, true},
     {"table rgba8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 14, 4, false},
-    {"ripmap f32", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
+    {"table f32 squares, low bits", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SQUARES,
+     LG_AREA_CHAINED, 12},
+    {"table f32 squares, above them", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SQUARES_TOP,
+     LG_AREA_CHAINED, 12},
+    {"ripmap f32 plain", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
+    {"ripmap f32 exact", RIPMAP, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0, 36},
     {"ripmap u8 u32", RIPMAP, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
     {"boxes of a table u8 u32", TABLE_QUERY, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},
     {"boxes of a table f32 exact", TABLE_QUERY, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0,
      128},
-    {"boxes of a ripmap f32", RIPMAP_QUERY, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 1600}};
+    {"boxes of a ripmap f32 plain", RIPMAP_QUERY, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0,
+     1600},
+    {"boxes of a ripmap f32 exact", RIPMAP_QUERY, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0,
+     3200}};
 
 static uint32_t next(device_bench *b, uint32_t below)
 {
@@ -136,18 +144,25 @@ static lg_status upload_boxes(device_bench *b, lg_error *error)
     return status;
 }
 
-// The addresses of a ripmap's blocks; floats share the first with the input. Returns the words of the others.
-static size_t lay_out(const device_bench *b, bool shared, uint64_t *addresses, size_t *blocks)
+// Plain floats share the first block with the input.
+static bool is_shared(const device_case *c)
 {
-    size_t words = shared ? 0 : (size_t)b->width * b->height;
+    return c->word == LG_AREA_F32;
+}
+
+// The addresses of a ripmap's blocks. Returns the words of those that are not shared.
+static size_t lay_out(const device_bench *b, const device_case *c, uint64_t *addresses,
+                      size_t *blocks)
+{
+    size_t words = is_shared(c) ? 0 : (size_t)b->width * b->height;
     *blocks = 0;
     for (int y = 0; b->height >> y; y++)
         for (int x = 0; b->width >> x; x++) {
-            addresses[*blocks] = (b->to ? b->to->address : 0) + words * 4;
+            addresses[*blocks] = (b->to ? b->to->address : 0) + words * lg_area_word_size(c->word);
             words += *blocks ? (size_t)(b->width >> x) * (b->height >> y) : 0;
             ++*blocks;
         }
-    addresses[0] = shared ? b->from->address : b->to ? b->to->address : 0;
+    addresses[0] = is_shared(c) ? b->from->address : b->to ? b->to->address : 0;
     return words;
 }
 
@@ -181,7 +196,7 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
         return lg_area_record_tiled(b->context, &array, b->to->address, b->commands, error);
     if (build)
         return ripmap ? lg_area_record_ripmap(b->context, &array, &rule, b->small->address,
-                                              c->type != LG_ELEMENT_F32, b->commands, error)
+                                              !is_shared(c), b->commands, error)
                       : lg_area_record_tables(b->context, &array, &rule, b->to->address,
                                               b->commands, error);
     return ripmap ? lg_area_record_nodes(b->context, &boxes, c->word, c->operation,
@@ -219,22 +234,21 @@ static lg_status prepare(device_bench *b, const device_case *c, lg_error *error)
     const size_t row = row_bytes(b, c);
     const bool ripmap = c->what == RIPMAP || c->what == RIPMAP_QUERY;
     uint64_t addresses[32 * 32];
-    size_t blocks, words = (size_t)b->width * b->height * (c->word == LG_AREA_U64 ? 2 : 1) *
-                           (size_t)LG_MAX(c->channels, 1);
+    size_t blocks, words = (size_t)b->width * b->height * (size_t)LG_MAX(c->channels, 1);
     lg_vk *vk = b->context->vk;
     lg_vk_buffer_destroy(vk, &b->from);
     lg_vk_buffer_destroy(vk, &b->to);
     lg_status status =
         lg_vk_buffer_create(vk, row * b->height + 256, LG_VK_DEVICE, &b->from, error);
     if (!status && ripmap)
-        words = lay_out(b, c->type == LG_ELEMENT_F32, addresses, &blocks);
+        words = lay_out(b, c, addresses, &blocks);
     if (!status)
-        status =
-            lg_vk_buffer_create(vk, LG_MAX(words * 4, (size_t)256), LG_VK_DEVICE, &b->to, error);
+        status = lg_vk_buffer_create(vk, LG_MAX(words * lg_area_word_size(c->word), (size_t)256),
+                                     LG_VK_DEVICE, &b->to, error);
     if (!status)
         status = upload_noise(b, c->type, error);
     if (!status && ripmap) {
-        lay_out(b, c->type == LG_ELEMENT_F32, addresses, &blocks);
+        lay_out(b, c, addresses, &blocks);
         status =
             lg_vk_upload(vk, b->small, 0, blocks * 8, addresses, blocks * 8, blocks * 8, 1, error);
     }

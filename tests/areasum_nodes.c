@@ -46,12 +46,28 @@ static word word_at(const lg_area_plane *plane, const void *words, size_t i)
     return w;
 }
 
-static word of_sample(const lg_area_plane *plane, double v)
+// Low bits of the square of an integer, or those above: as many as never carry out of a word.
+static word of_square(const lg_areasum *sums, const lg_area_plane *plane, int64_t x)
+{
+    const unsigned __int128 square = (unsigned __int128)((__int128)x * x);
+    int bits = 1;
+    while ((size_t)1 << bits < sums->elements)
+        bits++;
+    const unsigned __int128 unit = (unsigned __int128)1 << (64 - bits);
+    return (word){.u64 =
+                      (uint64_t)(plane->op == LG_AREA_OP_SQUARES ? square % unit : square / unit)};
+}
+
+static word of_sample(const lg_areasum *sums, const lg_area_plane *plane, double v)
 {
     if (plane->word == LG_AREA_F32)
         return of_float(isfinite(v) ? (float)v : 0);
-    const int64_t x = plane->op == LG_AREA_OP_COUNT ? isfinite(v) : (int64_t)v;
-    return (word){.u64 = (uint64_t)(plane->op == LG_AREA_OP_SQUARES ? x * x : x)};
+    if (plane->op == LG_AREA_OP_COUNT)
+        return (word){.u64 = isfinite(v)};
+    const int64_t x = isfinite(v) ? (int64_t)rint(ldexp(v, -plane->exponent)) : 0;
+    if (plane->op == LG_AREA_OP_SUM)
+        return (word){.u64 = (uint64_t)x};
+    return sums->floats ? of_square(sums, plane, x) : (word){.u64 = (uint64_t)(x * x)};
 }
 
 static word join(const lg_area_plane *plane, word a, word b)
@@ -73,7 +89,7 @@ static size_t wrong_elements(const lg_areasum *sums, const lg_area_plane *plane,
     const bool keys = plane->op == LG_AREA_OP_LEAST || plane->op == LG_AREA_OP_MOST;
     for (size_t i = 0; i < sums->elements * (size_t)sums->shape.channels && !keys; i++)
         wrong += word_at(plane, plane->level0, i).u64 !=
-                 of_sample(plane, sample(sums->shape.type, data, i)).u64;
+                 of_sample(sums, plane, sample(sums->shape.type, data, i)).u64;
     return wrong;
 }
 
@@ -145,16 +161,18 @@ static void compare_random(lg_context *context, lg_element type, int channels, c
     void *data = malloc(words * lg_area_sample_size(type));
     array.data = data;
     bool finite = fill(type, data, words);
-    const bool squares = type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16;
-    const lg_areasum_params params =
-        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.extremes = random_below(4) == 0,
-             it.squares = squares && random_below(4) == 0, it.share_array = random_below(2));
+    const bool plain = type == LG_ELEMENT_F32 && random_below(2);
+    const lg_areasum_params params = WITH(
+        lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
+        it.precision = plain ? LG_AREA_PLAIN : LG_AREA_EXACT, it.extremes = random_below(4) == 0,
+        it.squares = !plain && type != LG_ELEMENT_I32 && random_below(4) == 0,
+        it.share_array = random_below(2));
     lg_areasum *sums = NULL;
     lg_error error = {LG_OK, ""};
     CHECK(!lg_areasum_create(context, &array, &params, &sums, &error), "%s", error.message);
     for (int again = 0; sums && again < 3; again++) {
         compare_nodes(sums, data);
-        const bool shared = params.share_array && type == LG_ELEMENT_F32 && finite;
+        const bool shared = params.share_array && plain && finite;
         CHECK(sums->planes[0].shared == shared && (sums->planes[0].level0 == data) == shared,
               "shared: %d, wanted %d", sums->planes[0].shared, shared);
         if (words > 1u << 20)

@@ -220,6 +220,7 @@ static void test_guesses(void)
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_TABLE);
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN, LG_AREASUM_TABLE);
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_RIPMAP);
+            compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN, LG_AREASUM_RIPMAP);
         }
     lg_area_cached = cached;
     lg_area_stream_least = least;

@@ -145,7 +145,7 @@ static void test_random(void)
 }
 
 // With and without samples that are left out.
-static void test_deviations(void)
+static void test_squares(void)
 {
     const int before = on_device;
     for (int k = 0; k < 2; k++) {
@@ -157,14 +157,15 @@ static void test_deviations(void)
     CHECK(on_device == before + 4, "ripmaps with squares belong on the device");
 }
 
-// Samples as they are uploaded may be the first block of sums: rows of a multiple of 16 bytes, all finite.
+// Samples as they are uploaded may be the first block of plain sums: rows of a multiple of 16 bytes, all
+// finite.
 static void test_first_block(void)
 {
     static const int64_t extents[][3] = {{64, 33, 1}, {132, 21, 3}, {4096, 1, 1}, {66, 30, 2}};
-    const lg_areasum_params params[] = {WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP),
-                                        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
-                                             it.squares = true, it.extremes = true,
-                                             it.counts_above = true, it.above = 0.2)};
+    const lg_areasum_params params[] = {
+        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.precision = LG_AREA_PLAIN),
+        WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.precision = LG_AREA_PLAIN,
+             it.extremes = true, it.counts_above = true, it.above = 0.2)};
     const int before = on_device;
     for (int i = 0; i < 16; i++) {
         const int64_t *extent = extents[i % 4];
@@ -201,7 +202,7 @@ int main(void)
     if (vulkan) {
         cpu = filter_context(LG_CPU_BEST, 2);
         test_random();
-        test_deviations();
+        test_squares();
         test_first_block();
         test_others();
         lg_context_destroy(&cpu);

@@ -77,8 +77,7 @@ static void *expected_table(const array *a, const lg_area_rule *rule, bool three
     uint64_t *sums = calloc(a->samples, 8);
     float *single = (float *)(void *)sums;
     uint32_t *narrow = (uint32_t *)(void *)sums;
-    int exponent;
-    frexp(largest_of(a), &exponent);
+    const int exponent = exponent_of(a);
     for (size_t i = 0; i < a->samples; i++) {
         if (floats)
             single[i] = isfinite(value_at(a, i)) ? (float)value_at(a, i) : 0;
@@ -285,15 +284,6 @@ static lg_area_tuning in_turn(int number)
                                                      : LG_AREA_CHAINED};
 }
 
-static int fraction_of(const array *a)
-{
-    int exponent = 0;
-    const size_t n = a->samples / (size_t)a->device.channels;
-    while (((size_t)1 << exponent) < n)
-        exponent++;
-    return 62 - exponent;
-}
-
 static void table_of(lg_element type, int channels, uint32_t width, uint32_t height,
                      uint32_t layers, lg_area_rule rule)
 {
@@ -349,8 +339,12 @@ static void test_operations(void)
     for (int type = 0; type < LG_ELEMENTS; type += test_extent(3, 3, 1)) {
         const bool floats = type >= LG_ELEMENT_F16;
         const lg_area_tuning tuning = in_turn(0);
-        const lg_area_rule square = {
-            .sum = LG_AREA_U64, .operation = LG_AREA_OP_SQUARES, .tuning = tuning};
+        const lg_area_rule square = {.sum = LG_AREA_U64,
+                                     .operation = LG_AREA_OP_SQUARES,
+                                     .tuning = tuning},
+                           top = {.sum = LG_AREA_U64,
+                                  .operation = LG_AREA_OP_SQUARES_TOP,
+                                  .tuning = tuning};
         const lg_area_rule finite = {.operation = LG_AREA_OP_COUNT, .tuning = tuning};
         const uint32_t levels[] = {floats ? float_bits(0.25f) : 100,
                                    floats ? float_bits(-1.0f) : (uint32_t)-100, 0};
@@ -359,8 +353,12 @@ static void test_operations(void)
             table_of(type, 1, 133, 35, 1,
                      (lg_area_rule){
                          .operation = LG_AREA_OP_ABOVE, .above = levels[i], .tuning = tuning});
-        if (floats)
-            table_of(type, 1, 133, 35, 1, finite);
+        if (!floats)
+            continue;
+        table_of(type, 1, 133, 35, 1, finite);
+        table_of(type, 1, 133, 35, 1, top);
+        table_of(type, 2, 3, 1, 1, top); // shifts of almost whole words
+        table_of(type, 2, 3, 1, 1, square);
     }
 }
 

@@ -58,6 +58,8 @@ static uint32_t key_at(const array *a, size_t i)
     return bits ^ (bits >> 31 ? ~0u : 0x80000000u);
 }
 
+static int exponent_of_units; // E of the array at hand, which would take long for each sample
+
 // Nodes in 64 bits, floats as their bits.
 static uint64_t first_node(const array *a, const lg_area_rule *rule, size_t i)
 {
@@ -65,7 +67,7 @@ static uint64_t first_node(const array *a, const lg_area_rule *rule, size_t i)
     if (rule->operation == LG_AREA_OP_LEAST || rule->operation == LG_AREA_OP_MOST)
         return isfinite(x) ? key_at(a, i) : rule->operation == LG_AREA_OP_LEAST ? UINT32_MAX : 0;
     if (rule->sum != LG_AREA_F32)
-        return sample_sum(a, rule, i, 0);
+        return sample_sum(a, rule, i, exponent_of_units);
     const float single = isfinite(x) ? (float)x : 0;
     uint32_t bits;
     memcpy(&bits, &single, 4);
@@ -257,14 +259,34 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
     lg_vk_buffer_destroy(area_context->vk, &table);
 }
 
+static void find_largest(const array *a, lg_area_rule *rule, lg_vk_buffer *result)
+{
+    lg_vk_commands *commands = NULL;
+    exponent_of_units = exponent_of(a);
+    rule->fraction = fraction_of(a);
+    rule->largest = result->address;
+    if (lg_vk_commands_create(area_context->vk, 0, &commands, &area_error))
+        return;
+    lg_vk_begin(commands);
+    lg_vk_fill(commands, result, 0, 16, 0);
+    lg_vk_barrier(commands);
+    finish(commands, lg_area_record_largest(area_context, &a->device, result->address, commands,
+                                            &area_error));
+    lg_vk_commands_destroy(area_context->vk, &commands);
+}
+
 static void layers_test(lg_element type, int channels, const uint32_t extent[3], lg_area_word word,
                         lg_area_op operation, bool write_first)
 {
     static uint32_t number;
     array a;
     lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
-    if (!open_array(&a, type, channels, extent[0], extent[1], extent[2], false))
+    const bool in_units = type >= LG_ELEMENT_F16 && word == LG_AREA_U64;
+    if (!open_array(&a, type, channels, extent[0], extent[1], extent[2], in_units))
         return;
+    lg_vk_buffer *largest = new_buffer(16);
+    if (in_units && largest)
+        find_largest(&a, &rule, largest);
     // Tiles of 8 and of 16 rows take turns, and ways from lane to lane.
     number++;
     for (uint32_t tall = 0; tall < 2; tall++) {
@@ -273,6 +295,7 @@ static void layers_test(lg_element type, int channels, const uint32_t extent[3],
         if (test_is_full() || (extent[2] > 1 ? 0 : number % 2) == tall)
             check_ripmap(&a, &rule, write_first);
     }
+    lg_vk_buffer_destroy(area_context->vk, &largest);
     close_array(&a);
 }
 
@@ -288,7 +311,8 @@ static void test_layers(void)
     static const uint32_t sizes[][3] = {{133, 35, 5}, {1, 1, 67},  {3, 21, 33},
                                         {260, 17, 3}, {1, 70, 12}, {9, 1, 2}};
     for (size_t i = 0; i < LG_COUNT(sizes); i++)
-        layers_test(LG_ELEMENT_F32, 1, sizes[i], LG_AREA_F32, LG_AREA_OP_SUM, true);
+        layers_test(LG_ELEMENT_F32, 1, sizes[i], i % 2 ? LG_AREA_U64 : LG_AREA_F32, LG_AREA_OP_SUM,
+                    true);
     for (int type = 0; type < LG_ELEMENTS && test_is_full(); type++) {
         layers_test(type, 1 + type % 4, sizes[type], LG_AREA_U64, LG_AREA_OP_COUNT, true);
         layers_test(type, 1 + (type + 2) % 4, sizes[type], LG_AREA_U32, LG_AREA_OP_LEAST, true);
@@ -313,6 +337,11 @@ static void test_ripmaps(void)
                     type % 2 ? LG_AREA_OP_LEAST : LG_AREA_OP_MOST, true);
         ripmap_test(type, 1, 75, 95, LG_AREA_U32, floats ? LG_AREA_OP_COUNT : LG_AREA_OP_ABOVE,
                     true);
+    }
+    for (int op = LG_AREA_OP_SUM; op <= LG_AREA_OP_SQUARES_TOP; op++) {
+        ripmap_test(LG_ELEMENT_F32, 1 + op, 101, 40, LG_AREA_U64, (lg_area_op)op, true);
+        ripmap_test(LG_ELEMENT_F16, 4 - op, 50, 33, LG_AREA_U64, (lg_area_op)op, true);
+        ripmap_test(LG_ELEMENT_F32, 1, 2, 1, LG_AREA_U64, (lg_area_op)op, true);
     }
 }
 

@@ -2,6 +2,8 @@
 #include "area_answers.h"
 #include "area_values.h"
 
+#include <math.h>
+
 // Names of the columns that say which shape it is.
 static const char *const *shape_columns(const lg_area_shapes *shapes, int *count)
 {
@@ -89,14 +91,13 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 {
     lg_json *json = &session->json;
     const lg_options *options = session->options;
-    const bool floats = !a->info.exact, table = a->info.kind == LG_AREASUM_TABLE;
     lg_report_file_json(session, file, "lumagraph.areasum/1");
     lg_json_text(json, "kind", lg_choice_area_kind(a->info.kind));
     lg_json_unsigned(json, "bytes", a->info.bytes);
     lg_json_number(json, "build_seconds", a->build);
     lg_json_number(json, "query_seconds", a->query);
     lg_json_unsigned(json, "ignored", a->info.ignored);
-    if (floats && table && !options->plain)
+    if (!a->info.exact && a->info.unit > 0)
         lg_json_number(json, "unit", a->info.unit);
     lg_json_begin(json, "definitions", '{');
     lg_json_text(json, "units", "stored");
@@ -247,6 +248,9 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     fprintf(session->out, "%s of %.3g MB built in %.3g ms, %zu shape%s answered in %.3g ms\n",
             lg_choice_area_kind(a->info.kind), (double)a->info.bytes * 1e-6, a->build * 1e3,
             a->shapes->count, a->shapes->count == 1 ? "" : "s", a->query * 1e3);
+    if (!a->info.exact && a->info.unit > 0)
+        fprintf(session->out, "samples are rounded to multiples of %.3g (2^%d)\n", a->info.unit,
+                ilogb(a->info.unit));
     lg_report_engine_text(session, file);
 }
 

@@ -82,6 +82,8 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     threshold_json(json, options, run);
     if (options->intensity)
         lg_json_text(json, "intensity", options->intensity);
+    if (options->intensity && run->components)
+        lg_json_number(json, "unit", lg_components_unit(run->components));
     selection_json(json, options, run);
     lg_json_begin(json, "table", '[');
     for (size_t row = 0; row < table->rows; row++) {

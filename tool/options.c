@@ -56,7 +56,7 @@ static const option options[] = {
     {"kind", 0, LG_COMMAND_AREASUM, "KIND", CHOICE, AT(area_kind), .choice = lg_choice_area_kind,
      .fallback = "table, or ripmap where a figure needs it", .help = "the structure that is built"},
     {"plain", 0, LG_COMMAND_AREASUM, NULL, FLAG, AT(plain),
-     .help = "tables of floats in single precision, as a textbook has them, to compare with"},
+     .help = "sums of floats in single precision, as a textbook has them, to compare with"},
     {"memory-limit", 0, LG_COMMAND_AREASUM, "BYTES", PARSED, .parse = lg_parse_memory,
      .fallback = "16G",
      .help = "refuse structures that need more; K, M, G and T are 2^10 ... 2^40"},

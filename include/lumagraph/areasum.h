@@ -1,6 +1,6 @@
 // lumagraph: area sums. Figures of many boxes of an array of one to six dimensions, each in a time that
-// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (order of
-// additions, units, errors) are in docs/definitions.md, section Area sums.
+// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (units, errors,
+// order of plain additions) are in docs/definitions.md, section Area sums.
 #ifndef LUMAGRAPH_AREASUM_H
 #define LUMAGRAPH_AREASUM_H
 
@@ -53,8 +53,11 @@ typedef enum lg_areasum_kind {
 } lg_areasum_kind;
 
 typedef enum lg_area_precision {
-    LG_AREA_EXACT, // tables of floats: integers in units of 2^-k, so that sums do not depend on their order
-    LG_AREA_PLAIN, // tables of floats: single precision, as a textbook has them; for comparison
+    // Floats become integers of a unit, a power of two that is found from the array: sums and sums of squares
+    // are exact, and tables, ripmaps and devices agree in every bit. Words of 64 bits; squares take two.
+    LG_AREA_EXACT,
+    // Floats in single precision, as a textbook has them: for comparison, and half the memory. No squares.
+    LG_AREA_PLAIN,
 } lg_area_precision;
 
 typedef struct lg_areasum_params {
@@ -68,9 +71,10 @@ typedef struct lg_areasum_params {
     double low, high;
     lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
     size_t memory_limit; // bytes; more is refused
-    // Ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie without gaps,
-    // at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth less to move; the array
-    // must stay as it is until the structure is destroyed, or updated with another.
+    // Plain ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie without
+    // gaps, at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth less to move; the
+    // array must stay as it is until the structure is destroyed, or updated with another. Of other structures
+    // no level is the array, and this has no effect.
     bool share_array;
 } lg_areasum_params;
 
@@ -101,8 +105,10 @@ typedef struct lg_areasum_info {
     int dims, channels;
     int64_t extent[LG_AREA_DIMS];
     size_t bytes; // of memory in use
-    bool exact;   // sums are exact: integer samples
-    double unit;  // of the sums of an exact table of floats: samples are rounded to multiples of it
+    bool exact;   // integer samples: all figures are those of exact arithmetic
+    // Samples are rounded to multiples of it, by half of it at most, and everything else is exact: a power of
+    // two for floats, 1 for integers. 0: plain precision, which has none.
+    double unit;
     uint64_t ignored; // samples that are not finite and count nowhere
 } lg_areasum_info;
 
@@ -112,6 +118,7 @@ LG_API void lg_areasum_get_info(const lg_areasum *areasum, lg_areasum_info *out)
 
 typedef enum lg_area_figure {
     LG_AREA_SUM,
+    // Sum, mean and variance are quotients of integers, rounded once, but for plain precision.
     LG_AREA_MEAN,     // sum / count; NaN without samples, as variance, minimum and maximum
     LG_AREA_VARIANCE, // population; needs params.squares
     LG_AREA_MIN,      // needs params.extremes

@@ -39,3 +39,18 @@ double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent)
     }
     return ldexp((double)(quotient << 1 | left), at - 1 + exponent);
 }
+
+// A divisor of 64 bits leaves a quotient of at least 64, of which the last only tells a rest from a tie.
+double lg_quotient(lg_u128 a, lg_u128 b, int exponent)
+{
+    const lg_u128 exact = (lg_u128)1 << 53;
+    if (a == 0 || (a <= exact && b <= exact))
+        return ldexp((double)a / (double)b, exponent);
+    if (b >> 64) {
+        const lg_wide wide = lg_wide_of(a);
+        return lg_wide_quotient(&wide, b, exponent);
+    }
+    const int left = 128 - bits_of(a);
+    const lg_u128 up = a << left;
+    return ldexp((double)(up / b | (up % b != 0)), exponent - left);
+}

@@ -112,6 +112,9 @@ static inline int lg_wide_bits(const lg_wide *a)
 // which is rounded twice.
 double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent);
 
+// The same of integers of 128 bits, sooner; b > 0.
+double lg_quotient(lg_u128 a, lg_u128 b, int exponent);
+
 // Within 2^-51 relative; the low limbs are below the precision of the highest three.
 static inline double lg_wide_double(const lg_wide *a)
 {

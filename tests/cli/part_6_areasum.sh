@@ -212,3 +212,51 @@ go 0 areasum --quiet --threads 1 --cpu base --device cpu --max-pixels 256 --max-
 csv 'len(rows) == 1'
 refused 3 'max-pixels is 255' areasum --max-pixels 255 --box 2x2 ramp.pgm
 refused 3 'max-side is 15' areasum --max-side 15 --box 2x2 ramp.pgm
+
+# ---- floats: one unit for a structure ------------------------------------------------------------------
+python3 - <<'PYTHON'
+import struct
+
+
+def write(name, rows):
+    height, width = len(rows), len(rows[0])
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (height, width)
+    head = head.ljust(117) + "\n"
+    with open(name, "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        for row in rows:
+            out.write(struct.pack("<%df" % width, *row))
+
+
+write("huge.npy", [[2.0 ** 67, -(2.0 ** 67), 2.0 ** 68, 0]])
+write("tiny.npy", [[2.0 ** -140, -(2.0 ** -140), 2.0 ** -139, 0]])
+write("top.npy", [[2.0 ** 127, 2.0 ** 127]])
+write("far.npy", [[100000 + k / 128 for k in range(16)]] * 2)
+write("mixed.npy", [[0.5, -0.25, 3, 1000.125]])
+PYTHON
+same() { # FILE BOX: asks for extremes and bins beside the variance, and for either kind
+    go 0 areasum --json --box "$2" -f sum,mean,variance "$1"
+    json 'd["kind"] == "table" and open("first.txt", "w").write(repr([d["unit"],
+        [d["results"][0][f] for f in ("sum", "mean", "variance")]]))'
+    for how in '-f sum,mean,variance,min,histogram' '--kind ripmap -f sum,mean,variance'; do
+        # shellcheck disable=SC2086 # several words
+        go 0 areasum --json --box "$2" $how "$1"
+        json 'd["kind"] == "ripmap" and open("first.txt").read() == repr([d["unit"],
+            [d["results"][0][f] for f in ("sum", "mean", "variance")]])'
+    done
+}
+same huge.npy 4x1
+json 'd["results"][0]["variance"] == [1.25 * 2.0 ** 134]' # of 1, -1, 2, 0: 6/4 - 1/4
+same tiny.npy 4x1
+json 'd["results"][0]["variance"] == [1.25 * 2.0 ** -280]'
+same top.npy 2x1
+json 'd["results"][0]["sum"] == [2.0 ** 128] and d["results"][0]["variance"] == [0]'
+same far.npy 16x2
+json 'd["results"][0]["variance"] == [21.25 / 128 ** 2]' # (16² - 1) / 12
+same mixed.npy 4x1
+json 'd["results"][0]["variance"] == [187142.2451171875] and d["unit"] == 2.0 ** -50'
+go 0 areasum --box 4x1 mixed.npy
+says 'samples are rounded to multiples of 8.88e-16 (2^-50)'
+go 0 areasum --json --box 4x1 --plain --kind ripmap mixed.npy
+json 'd["results"][0]["sum"] == [1003.375] and "unit" not in d'
+refused 2 'floats without squares' areasum --box 4x1 --plain -f variance mixed.npy

@@ -92,9 +92,12 @@ void close_array(array *a)
 
 // ---- samples as the definitions have them ----------------------------------------------------------
 
-static uint64_t fixed(double x, int unit)
+// Of the square of an integer the low bits, or those above.
+static uint64_t half_square(int64_t x, int split, bool top)
 {
-    return (uint64_t)(int64_t)rint(ldexp(x, -unit));
+    const unsigned __int128 square = (unsigned __int128)((__int128)x * x),
+                            unit = (unsigned __int128)1 << split;
+    return (uint64_t)(top ? square / unit : square % unit);
 }
 
 uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, int exponent)
@@ -108,11 +111,22 @@ uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, int expo
         return 1;
     if (rule->operation == LG_AREA_OP_ABOVE)
         return a->device.type >= LG_ELEMENT_F16 ? x > (double)above : x > (int32_t)rule->above;
-    const bool square = rule->operation == LG_AREA_OP_SQUARES;
+    const bool value = rule->operation == LG_AREA_OP_SUM;
     if (a->device.type < LG_ELEMENT_F16)
-        return square ? (uint64_t)((int64_t)x * (int64_t)x) : (uint64_t)(int64_t)x;
-    return square ? fixed(x * x, 2 * exponent - rule->fraction)
-                  : fixed(x, exponent - rule->fraction);
+        return value ? (uint64_t)(int64_t)x : (uint64_t)((int64_t)x * (int64_t)x);
+    const int64_t q = (int64_t)rint(ldexp(x, rule->fraction - exponent));
+    return value ? (uint64_t)q
+                 : half_square(q, LG_MIN(rule->fraction + 2, 63),
+                               rule->operation == LG_AREA_OP_SQUARES_TOP);
+}
+
+int fraction_of(const array *a)
+{
+    const size_t n = (size_t)a->device.width * a->device.height * a->device.layers;
+    int bits = 0;
+    while (((size_t)1 << bits) < n)
+        bits++;
+    return 62 - bits;
 }
 
 double largest_of(const array *a)
@@ -122,6 +136,13 @@ double largest_of(const array *a)
         if (isfinite(value_at(a, i)))
             largest = fmax(largest, fabs(value_at(a, i)));
     return largest;
+}
+
+int exponent_of(const array *a)
+{
+    int exponent;
+    frexp(largest_of(a), &exponent);
+    return exponent;
 }
 
 // ---- on the device ------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ typedef struct array {
 
 double value_at(const array *a, size_t i);
 double largest_of(const array *a);
+int fraction_of(const array *a); // F of the definition
+int exponent_of(const array *a); // E of it
 // A sample as the sums have it; `exponent`: E of the definition.
 uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, int exponent);
 

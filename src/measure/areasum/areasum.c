@@ -26,12 +26,10 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
     if (table && (p->extremes || p->bins))
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s of boxes need a ripmap; a table has sums only",
                        p->extremes ? "extremes" : "histograms");
-    if (p->precision == LG_AREA_PLAIN && (!table || !lg_area_is_float(array->type) || p->squares))
-        return lg_fail(
-            error, LG_ERROR_ARGUMENT,
-            "plain precision is for tables of floats without squares; these are %s of %s%s",
-            table ? "tables" : "ripmaps", element_name(array->type),
-            p->squares ? " with squares" : "");
+    if (p->precision == LG_AREA_PLAIN && (!lg_area_is_float(array->type) || p->squares))
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "plain precision is for floats without squares; these are samples of %s%s",
+                       element_name(array->type), p->squares ? " with squares" : "");
     if (p->nan != LG_NAN_IGNORE && p->nan != LG_NAN_ERROR)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "samples that are not finite are left out or an error in area sums");
@@ -191,13 +189,12 @@ static bool fits_32(double largest, size_t elements)
 
 static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double most)
 {
-    const bool ripmap = a->params.kind == LG_AREASUM_RIPMAP,
-               plain = a->params.precision == LG_AREA_PLAIN;
-    if (op != LG_AREA_OP_SUM && op != LG_AREA_OP_SQUARES)
+    const bool table = a->params.kind == LG_AREASUM_TABLE;
+    if (!lg_area_is_of_values(op))
         return LG_AREA_U32;
     if (a->floats)
-        return ripmap || plain ? LG_AREA_F32 : LG_AREA_U64;
-    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_U8 && !ripmap)
+        return a->params.precision == LG_AREA_PLAIN ? LG_AREA_F32 : LG_AREA_U64;
+    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_U8 && table)
         return LG_AREA_U32;
     if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_I32)
         return LG_AREA_U64;
@@ -205,37 +202,28 @@ static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double most)
                                                                            : LG_AREA_U64;
 }
 
-static int ceil_log2(size_t n)
-{
-    int bits = 0;
-    while (((size_t)1 << bits) < n)
-        bits++;
-    return bits;
-}
-
 static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
 {
     lg_area_plane *plane = &a->planes[a->plane_count];
     *plane = (lg_area_plane){.op = op, .bin = bin, .word = word_of(a, op, most)};
-    if (plane->word == LG_AREA_U64 && a->floats)
-        plane->exponent =
-            (op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude - (62 - ceil_log2(a->elements));
-    plane->unit = ldexp(1, plane->exponent);
-    if (op != LG_AREA_OP_SUM && op != LG_AREA_OP_SQUARES)
+    if (a->floats)
+        plane->exponent = a->magnitude - lg_area_fraction(a->elements);
+    if (!lg_area_is_of_values(op))
         lg_area_find_keys(a, plane);
     if (a->plane_of[op] < 0)
         a->plane_of[op] = a->plane_count;
     a->plane_count++;
 }
 
-// Sums come first, then counts: sums of squared deviations are made from both.
+// Sums come first.
 static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
 {
     const lg_areasum_params *p = &a->params;
     a->plane_count = 0;
-    a->planes = lg_alloc_array((size_t)p->bins + 6, sizeof *a->planes);
+    const size_t most_planes = (size_t)p->bins + LG_AREA_OP_BIN;
+    a->planes = lg_alloc_array(most_planes, sizeof *a->planes);
     if (!a->planes)
-        return lg_fail_memory(error, ((size_t)p->bins + 6) * sizeof *a->planes, "area sums");
+        return lg_fail_memory(error, most_planes * sizeof *a->planes, "area sums");
     for (int op = 0; op <= LG_AREA_OP_BIN; op++)
         a->plane_of[op] = -1;
     add_plane(a, LG_AREA_OP_SUM, 0, most);
@@ -243,6 +231,8 @@ static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
         add_plane(a, LG_AREA_OP_COUNT, 0, most);
     if (p->squares)
         add_plane(a, LG_AREA_OP_SQUARES, 0, most);
+    if (p->squares && a->floats)
+        add_plane(a, LG_AREA_OP_SQUARES_TOP, 0, most);
     if (p->counts_above)
         add_plane(a, LG_AREA_OP_ABOVE, 0, most);
     if (p->extremes) {
@@ -374,7 +364,7 @@ static bool may_share(const lg_context *context, const lg_areasum *a, const lg_a
                       const lg_area_array *array)
 {
     bool same = a->params.share_array && a->params.kind == LG_AREASUM_RIPMAP && !context->vk &&
-                plane->op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
+                plane->word == LG_AREA_F32 && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
                 (uintptr_t)array->data % sizeof(float) == 0;
     for (int d = 0; d < a->shape.dims && same; d++)
         same = array->stride[d] == a->shape.stride[d];
@@ -540,6 +530,6 @@ void lg_areasum_get_info(const lg_areasum *a, lg_areasum_info *out)
                              .exact = !a->floats,
                              .ignored = a->ignored};
     memcpy(out->extent, a->shape.extent, sizeof out->extent);
-    if (a->floats && a->planes[0].word == LG_AREA_U64)
-        out->unit = a->planes[0].unit;
+    if (a->planes[0].word != LG_AREA_F32)
+        out->unit = ldexp(1, a->planes[0].exponent);
 }

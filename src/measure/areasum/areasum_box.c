@@ -18,7 +18,6 @@ void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
     to->sum += from->sum;
     to->squares += from->squares;
     to->real += from->real + ((double)from->hi + (double)from->lo);
-    to->moment += from->moment;
     to->least = LG_MIN(to->least, from->least);
     to->most = LG_MAX(to->most, from->most);
 }
@@ -166,60 +165,69 @@ static void add_pair(lg_area_state *state, float v)
     state->hi = s;
 }
 
+// Adds a sum of words of a plane, which may have a sign.
+static void add_sum(const lg_areasum *a, const lg_area_plane *plane, uint64_t sum,
+                    lg_area_state *state)
+{
+    if (plane->op == LG_AREA_OP_SUM)
+        state->sum += lg_area_is_signed(a) ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+    else if (lg_area_is_of_values(plane->op))
+        state->squares += lg_area_square(a, plane, sum);
+    else if (plane->op == LG_AREA_OP_COUNT)
+        state->count += sum;
+    else
+        state->above += sum;
+}
+
+static bool is_extreme(const lg_area_plane *plane)
+{
+    return plane->op == LG_AREA_OP_LEAST || plane->op == LG_AREA_OP_MOST;
+}
+
 static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t block, size_t place,
                      lg_area_state *state)
 {
     const void *words = lg_area_block(a, plane, block);
-    switch (plane->op) {
-    case LG_AREA_OP_SUM:
-        if (plane->word == LG_AREA_F32)
-            add_pair(state, ((const float *)words)[place]);
-        else
-            state->sum += a->shape.type == LG_ELEMENT_I32
-                              ? (lg_i128)(int64_t)load(plane, words, place)
-                              : (lg_i128)load(plane, words, place);
-        break;
-    case LG_AREA_OP_SQUARES:
-        state->squares += load(plane, words, place);
-        break;
-    case LG_AREA_OP_COUNT:
-        state->count += load(plane, words, place);
-        break;
-    case LG_AREA_OP_LEAST:
+    if (plane->op == LG_AREA_OP_LEAST)
         state->least = LG_MIN(state->least, ((const uint32_t *)words)[place]);
-        break;
-    case LG_AREA_OP_MOST:
+    else if (plane->op == LG_AREA_OP_MOST)
         state->most = LG_MAX(state->most, ((const uint32_t *)words)[place]);
-        break;
-    default:
-        state->above += load(plane, words, place);
-    }
+    else if (plane->word == LG_AREA_F32)
+        add_pair(state, ((const float *)words)[place]);
+    else
+        add_sum(a, plane, load(plane, words, place), state);
 }
 
-// Sums of floats in two dimensions, the nodes in the same order.
+// Sums in two dimensions, of nodes in the same order.
 static void add_flat_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                            int channel, lg_area_state *state)
 {
     const size_t channels = (size_t)a->shape.channels;
     span across[MOST_SPANS], down[MOST_SPANS];
     const int columns = cut(bounds[0], bounds[2], across), rows = cut(bounds[1], bounds[3], down);
-    lg_area_state sum = *state;
+    lg_area_state pair = *state;
+    uint64_t sum = 0;
     for (int y = 0; y < rows; y++) {
         const size_t block = (size_t)(down[y].level * a->levels[0]), row = (size_t)down[y].index;
         for (int x = 0; x < columns; x++) {
-            const size_t width = (size_t)(a->shape.extent[0] >> across[x].level);
-            const float *words = lg_area_block(a, plane, block + (size_t)across[x].level);
-            add_pair(&sum,
-                     words[(row * width + (size_t)across[x].index) * channels + (size_t)channel]);
+            const size_t width = (size_t)(a->shape.extent[0] >> across[x].level),
+                         at = (row * width + (size_t)across[x].index) * channels + (size_t)channel;
+            const void *words = lg_area_block(a, plane, block + (size_t)across[x].level);
+            if (plane->word == LG_AREA_F32)
+                add_pair(&pair, ((const float *)words)[at]);
+            else
+                sum += load(plane, words, at);
         }
     }
-    *state = sum;
+    *state = pair;
+    if (plane->word != LG_AREA_F32)
+        add_sum(a, plane, sum, state);
 }
 
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state)
 {
-    if (a->shape.dims == 2 && plane->op == LG_AREA_OP_SUM && plane->word == LG_AREA_F32) {
+    if (a->shape.dims == 2 && !is_extreme(plane)) {
         add_flat_nodes(a, plane, bounds, channel, state);
         return;
     }
@@ -233,29 +241,6 @@ void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const in
     } while (walk_next(&w));
 }
 
-// Sums of squares of floats around 0, from nodes that know how far their samples lie apart.
-static void add_moments(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
-                        int channel, lg_area_state *state)
-{
-    const lg_area_plane *sums = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
-    const int counted = a->plane_of[LG_AREA_OP_COUNT];
-    walk w;
-    walk_begin(&w, a, bounds);
-    do {
-        size_t place;
-        int size;
-        const size_t block = walk_node(&w, &place, &size);
-        place = place * (size_t)a->shape.channels + (size_t)channel;
-        const double m2 = (double)((const float *)lg_area_block(a, plane, block))[place];
-        const double s = (double)((const float *)lg_area_block(a, sums, block))[place];
-        double n = ldexp(1, size);
-        if (counted >= 0)
-            n = (double)load(&a->planes[counted], lg_area_block(a, &a->planes[counted], block),
-                             place);
-        state->moment += n > 0 ? m2 + s * s / n : 0;
-    } while (walk_next(&w));
-}
-
 // ---- boxes and figures ----------------------------------------------------------------------------
 
 static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds, int channel,
@@ -263,10 +248,7 @@ static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds,
 {
     const lg_area_plane *plane = &a->planes[a->plane_of[op]];
     if (a->params.kind == LG_AREASUM_RIPMAP) {
-        if (op == LG_AREA_OP_SQUARES && plane->word == LG_AREA_F32)
-            add_moments(a, plane, bounds, channel, state);
-        else
-            lg_area_add_nodes(a, plane, bounds, channel, state);
+        lg_area_add_nodes(a, plane, bounds, channel, state);
         return;
     }
     if (plane->word == LG_AREA_F32) {
@@ -275,16 +257,7 @@ static void add_plane(const lg_areasum *a, lg_area_op op, const int32_t *bounds,
     }
     const uint64_t sum = lg_area_wraps(a, plane) ? wrapping_sum(a, plane, bounds, channel)
                                                  : table_sum(a, plane, bounds, channel);
-    const bool is_signed = a->floats || a->shape.type == LG_ELEMENT_I32;
-    if (op == LG_AREA_OP_SUM)
-        state->sum +=
-            is_signed && plane->word == LG_AREA_U64 ? (lg_i128)(int64_t)sum : (lg_i128)sum;
-    else if (op == LG_AREA_OP_SQUARES)
-        state->squares += sum;
-    else if (op == LG_AREA_OP_COUNT)
-        state->count += sum;
-    else
-        state->above += sum;
+    add_sum(a, plane, sum, state);
 }
 
 bool lg_area_needs(lg_area_figure figure, lg_area_op op)
@@ -293,6 +266,7 @@ bool lg_area_needs(lg_area_figure figure, lg_area_op op)
     case LG_AREA_OP_SUM:
         return figure == LG_AREA_SUM || figure == LG_AREA_MEAN || figure == LG_AREA_VARIANCE;
     case LG_AREA_OP_SQUARES:
+    case LG_AREA_OP_SQUARES_TOP:
         return figure == LG_AREA_VARIANCE;
     case LG_AREA_OP_COUNT:
         return figure != LG_AREA_SUM;
@@ -325,27 +299,34 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
             add_plane(a, (lg_area_op)op, bounds, channel, state);
 }
 
+// Of integers rounded once.
 static double sum_of(const lg_areasum *a, const lg_area_state *s)
 {
     const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
-    if (plane->word == LG_AREA_F32)
-        return s->real + ((double)s->hi + (double)s->lo);
-    return (double)s->sum * plane->unit;
+    return plane->word == LG_AREA_F32 ? s->real + ((double)s->hi + (double)s->lo)
+                                      : ldexp((double)s->sum, plane->exponent);
 }
 
-// Of integers (n Σx² - (Σx)²) / n² from exact integers: n has 32 bits, Σx² 64 and (Σx)² 126.
+static lg_u128 magnitude(lg_i128 v)
+{
+    return v < 0 ? -(lg_u128)v : (lg_u128)v;
+}
+
+static double mean_of(const lg_areasum *a, const lg_area_state *s)
+{
+    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SUM]];
+    if (plane->word == LG_AREA_F32)
+        return sum_of(a, s) / (double)s->count;
+    const double mean = lg_quotient(magnitude(s->sum), s->count, plane->exponent);
+    return s->sum < 0 ? -mean : mean;
+}
+
+// (n Σx² - (Σx)²) / n² in integers. Both products fit: n has 32 bits, and Σx² 64; or the samples at most
+// F bits, so that (Σx)² <= n Σx² <= (n 2^F)² <= 2^124.
 static double variance_of(const lg_areasum *a, const lg_area_state *s)
 {
-    const double n = (double)s->count;
-    const lg_area_plane *plane = &a->planes[a->plane_of[LG_AREA_OP_SQUARES]];
-    if (!a->floats) {
-        const lg_u128 sum = (lg_u128)(s->sum < 0 ? -s->sum : s->sum);
-        return (double)(s->count * s->squares - sum * sum) / n / n;
-    }
-    const double mean = sum_of(a, s) / n;
-    const double squares =
-        plane->word == LG_AREA_F32 ? s->moment : (double)s->squares * plane->unit;
-    return fmax(squares / n - mean * mean, 0);
+    const lg_u128 n = s->count, sum = magnitude(s->sum);
+    return lg_quotient(n * s->squares - sum * sum, n * n, 2 * a->planes[0].exponent);
 }
 
 double lg_area_sample_of_key(lg_element type, uint32_t key)
@@ -371,12 +352,12 @@ double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_
         return NAN;
     switch (figure) {
     case LG_AREA_MEAN:
-        return sum_of(a, s) / (double)s->count;
+        return mean_of(a, s);
     case LG_AREA_VARIANCE:
         return variance_of(a, s);
     case LG_AREA_MIN:
-        return lg_area_sample_of_key(a->shape.type, s->least);
+        return lg_area_sample_of_key(a->shape.type, s->least) + 0.0; // not -0
     default:
-        return lg_area_sample_of_key(a->shape.type, s->most);
+        return lg_area_sample_of_key(a->shape.type, s->most) + 0.0;
     }
 }

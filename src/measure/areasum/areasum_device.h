@@ -27,14 +27,14 @@ typedef struct lg_area_tuning {
 } lg_area_tuning;
 
 typedef struct lg_area_rule {
-    lg_area_word sum;     // 64 bits of floats: in units, see `fraction`
+    lg_area_word sum;     // 64 bits of floats: in units of 2^(E - fraction), E as in the definition
     lg_area_op operation; // tables have no extremes and no bins
     // Tables of bytes with 2 or 4 channels: what is added up is colour times alpha, and alpha times 255.
     bool premultiplied;
     uint32_t above;   // bits: an integer, or a float that is not -0; of a bin: its smallest key
     uint32_t most;    // of a bin: its largest key; below the other where nothing is in it
-    int fraction;     // F of exact tables of floats
-    uint64_t largest; // address: what lg_area_record_largest left, for exact tables of floats
+    int fraction;     // F of floats in units
+    uint64_t largest; // address: what lg_area_record_largest left, for floats in units
     uint64_t
         trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
                  // the table is wrong; make it by passes
@@ -79,23 +79,10 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
 
 // All blocks of a ripmap, of three dimensions if there are layers. At `blocks` are their addresses, 8 bytes
 // each, as in lg_areasum; the first block is only written if `write_first`. Layers need it: else it must be
-// the array. No squares of floats.
+// the array.
 lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, uint64_t blocks, bool write_first,
                                 lg_vk_commands *commands, lg_error *error);
-
-// A block of squared deviations of nodes of floats from their own means, from the block below it along an
-// axis. No barrier behind it.
-typedef struct lg_area_deviations {
-    uint64_t to, from, sums;             // addresses of blocks; sums: of the nodes of `from`
-    uint64_t counts;                     // likewise; 0: all samples count
-    uint32_t inner, length, from_length; // words before the axis, nodes along it
-    uint32_t words;                      // of the block
-    int size;                            // nodes of `from` have 2^size elements
-} lg_area_deviations;
-
-lg_status lg_area_record_deviations(lg_context *context, const lg_area_deviations *block,
-                                    lg_vk_commands *commands, lg_error *error);
 
 // Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
 typedef struct lg_device_boxes {
@@ -112,16 +99,10 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
 
 // Figures of boxes from the nodes of a ripmap, `blocks` as for
 // lg_area_record_ripmap. Results of 8 bytes: sums of integers; keys of extremes in the first word; hi and lo
-// of sums of floats.
+// of plain sums of floats.
 lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
                                lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
                                lg_error *error);
-
-// Sums of squares of floats, from squared deviations, sums and counts (0: all samples count), each as
-// `blocks` above. Results: the bits of doubles.
-lg_status lg_area_record_moments(lg_context *context, const lg_device_boxes *boxes,
-                                 uint64_t deviations, uint64_t sums, uint64_t counts,
-                                 lg_vk_commands *commands, lg_error *error);
 
 // Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times
 // the number of the part's first workgroup.

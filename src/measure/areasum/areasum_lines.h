@@ -37,6 +37,11 @@ typedef struct lg_area_lines_table {
     void (*prefix_u64)(const uint64_t *from, size_t elements, int channels, uint64_t *to);
     // Floats as integers of a unit 2^exponent, ties to even; what is not finite is 0.
     void (*fixed)(const float *from, size_t count, int exponent, uint64_t *to);
+    // The same in double precision: lg_area_by_doubles. scale: 2^-exponent.
+    void (*units)(const float *from, size_t count, double scale, uint64_t *to);
+    // Squares of such integers: their low `split` bits, 2 to 63, or what is above them.
+    void (*squares)(const float *from, size_t count, int exponent, int split, bool top,
+                    uint64_t *to);
     // The bits of the largest finite magnitude so far, and how many are not finite.
     void (*look)(const float *from, size_t count, uint32_t *most, uint64_t *ignored);
     // Plain floats; what is not finite is 0.

@@ -123,21 +123,75 @@ static inline uint32_t bits_of(const float *from)
     return bits;
 }
 
+// A magnitude is m 2^left units: m has 24 bits, and none where it is not finite.
+static inline uint64_t digits_of(uint32_t bits, int exponent, uint64_t *left)
+{
+    const uint32_t magnitude = bits & INT32_MAX;
+    const int32_t field = (int32_t)(magnitude >> 23);
+    const uint64_t m = field ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
+    const int32_t shift = (field ? field : 1) - 150 - exponent;
+    *left = (uint64_t)(shift > 0 ? shift & 63 : 0);
+    // Beyond 26 places nothing is left, not even a half.
+    const uint64_t right = (uint64_t)(shift < 0 ? (shift > -26 ? -shift : 26) : 0);
+    const uint64_t half = ((uint64_t)1 << right >> 1), odd = m >> right & 1;
+    const uint64_t q = (m + half - (half ? 1 - odd : 0)) >> right;
+    return magnitude < LG_INFINITE ? q : 0;
+}
+
 static void fixed(const float *from, size_t count, int exponent, uint64_t *to)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint32_t bits = bits_of(from + i), magnitude = bits & 0x7fffffffu;
-        const int32_t field = (int32_t)(magnitude >> 23);
-        const uint64_t m = field ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
-        const int32_t shift = (field ? field : 1) - 150 - exponent;
-        const uint64_t left = (uint64_t)(shift > 0 ? shift & 63 : 0);
-        // Beyond 26 places nothing is left, not even a half.
-        const uint64_t right = (uint64_t)(shift < 0 ? (shift > -26 ? -shift : 26) : 0);
-        const uint64_t half = ((uint64_t)1 << right >> 1), odd = m >> right & 1;
-        const uint64_t q = ((m + half - (half ? 1 - odd : 0)) >> right) << left;
-        const uint64_t value = magnitude < 0x7f800000u ? q : 0;
+        uint64_t left;
+        const uint32_t bits = bits_of(from + i);
+        const uint64_t digits = digits_of(bits, exponent, &left), value = digits << left;
         to[i] = bits >> 31 ? 0 - value : value;
     }
+}
+
+static void units(const float *from, size_t count, double scale, uint64_t *to)
+{
+    const size_t end = count / 8 * 8;
+    lg_f32x8 x = {0};
+    lg_u64x4 v[2] = {{0}, {0}};
+    for (size_t i = 0; i < end; i += 8) {
+        x = *(const lg_f32x8 *)(from + i);
+        lg_only_finite(&x);
+        lg_units(&x, scale, (lg_u64x4 *)(to + i));
+    }
+    x = (lg_f32x8){0};
+    memcpy(&x, from + end, (count - end) * sizeof(float));
+    lg_only_finite(&x);
+    lg_units(&x, scale, v);
+    memcpy(to + end, v, (count - end) * sizeof *to);
+}
+
+static void low_squares(const float *from, size_t count, int exponent, int split, uint64_t *to)
+{
+    const uint64_t low = ((uint64_t)1 << split) - 1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t left;
+        const uint64_t m = digits_of(bits_of(from + i), exponent, &left), square = m * m;
+        to[i] = 2 * left < 64 ? square << (2 * left & 63) & low : 0;
+    }
+}
+
+static void top_squares(const float *from, size_t count, int exponent, int split, uint64_t *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t left;
+        const uint64_t m = digits_of(bits_of(from + i), exponent, &left), square = m * m;
+        const int shift = 2 * (int)left - split;
+        to[i] = shift < 0 ? square >> (-shift & 63) : square << (shift & 63);
+    }
+}
+
+static void squares(const float *from, size_t count, int exponent, int split, bool top,
+                    uint64_t *to)
+{
+    if (top)
+        top_squares(from, count, exponent, split, to);
+    else
+        low_squares(from, count, exponent, split, to);
 }
 
 static void look(const float *from, size_t count, uint32_t *most, uint64_t *ignored)
@@ -234,6 +288,8 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     prefix_u32,
     prefix_u64,
     fixed,
+    units,
+    squares,
     look,
     without_infinities,
     {[LG_AREA_ADD_U32] = join_twice_u32,

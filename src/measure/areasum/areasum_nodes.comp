@@ -1,22 +1,17 @@
 // Figures of boxes from the nodes of a ripmap; a thread for each channel of a box.
 //
-// Results: sums in 64 bits, extremes of keys in the first of two words, sums of floats as a pair hi, lo;
-// MOMENTS: sums of squares of floats in double precision.
+// Results: sums in 64 bits, extremes of keys in the first of two words, plain sums of floats as a pair
+// hi, lo.
 #version 460
 //@variant areasum_nodes_u32
 //@variant areasum_nodes_u64 -DSUM_WIDE
 //@variant areasum_nodes_f32 -DSUM_FLOAT
-//@variant areasum_nodes_moments -DSUM_FLOAT -DMOMENTS
 #extension GL_GOOGLE_include_directive : require
 #include "measure/areasum/areasum_sums.glsl"
-#ifdef MOMENTS
-#include "measure/areasum/areasum_moments.glsl"
-#endif
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 blocks; // addresses, as in areasum_ripmap.comp
     uvec2 boxes, results;
-    uvec2 sums, counts;   // MOMENTS: addresses as `blocks`; 0: all samples count
     uint width, levels_x; // of the array
     uint dims;            // 1 to 3
     uint count;           // channels of boxes
@@ -47,14 +42,7 @@ uint next_node(inout interval i)
     return --i.end;
 }
 
-#if defined(MOMENTS)
-uvec2 sum = uvec2(0u);
-
-uvec2 result()
-{
-    return sum;
-}
-#elif defined(SUM_FLOAT)
+#if defined(SUM_FLOAT)
 float hi = 0.0, lo = 0.0;
 
 void take(float v)
@@ -92,37 +80,21 @@ uvec2 result()
 }
 #endif
 
-uvec2 block_number(uvec2 blocks, uint number)
+uvec2 block_number(uint number)
 {
-    return pair_memory(lg_add64(blocks, uvec2(8u * number, 0u))).at;
+    return pair_memory(lg_add64(p.blocks, uvec2(8u * number, 0u))).at;
 }
 
-// Entry `at` of block `number`, whose nodes have 2^size elements.
-void take_node(uint number, uvec2 at, uint size)
-{
-    sum_memory node = sum_entry(block_number(p.blocks, number), at);
-#ifdef MOMENTS
-    const float s = sum_entry(block_number(p.sums, number), at).at[0];
-    uint n = 1u << size;
-    if ((p.counts.x | p.counts.y) != 0u)
-        n = lg_words(lg_add64(block_number(p.counts, number), lg_mul64(4u, at))).at[0];
-    sum = double_add(sum, moment_of(node.at[0], s, n));
-#else
-    take(node.at[0]);
-#endif
-}
-
-// Nodes of a row of blocks: `level` is the number of levels (level_y, level_z), y counts rows of all layers,
-// nodes of the row have 2^size elements for each along axis 0.
-void take_row(uint low, uint end, uint level, uint y, uint size, uint channel)
+// Nodes of a row of blocks: `level` is the number of levels (level_y, level_z), y counts rows of all layers.
+void take_row(uint low, uint end, uint level, uint y, uint channel)
 {
     interval x = interval(low, end, 0u);
     while (x.low < x.end) {
         const uint node = next_node(x);
         const uint words = (p.width >> x.level) * CHANNELS;
-        take_node(x.level + p.levels_x * level,
-                  lg_add64(lg_mul64(y, uvec2(words, 0u)), uvec2(node * CHANNELS + channel, 0u)),
-                  x.level + size);
+        take(sum_entry(block_number(x.level + p.levels_x * level),
+                       lg_add64(lg_mul64(y, uvec2(words, 0u)), uvec2(node * CHANNELS + channel, 0u)))
+                 .at[0]);
     }
 }
 
@@ -133,9 +105,9 @@ void take_layer(lg_words box, interval y, uint level_z, uint z, uint channel)
         const uint node = next_node(y);
         if (DEEP != 0u)
             take_row(low, end, y.level + p.levels_y * level_z, z * (p.height >> y.level) + node,
-                     y.level + level_z, channel);
+                     channel);
         else
-            take_row(low, end, y.level, node, y.level, channel);
+            take_row(low, end, y.level, node, channel);
     }
 }
 

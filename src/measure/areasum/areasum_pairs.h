@@ -19,12 +19,13 @@ typedef struct lg_area_pair {
     lg_area_twice sum;   // samples: the two rows joined
     lg_area_twice half[2],
         quarter;   // adjacent words of each row joined, and those joined; count / 2
+    double scale;  // floats to words of 64 bits: units of 1 / scale
     uint32_t most; // finite floats: bits of the largest magnitude so far, finite or not
 } lg_area_pair;
 
 // Sums of one channel.
 typedef struct lg_area_pairs_table {
-    // From samples; floats that are not finite are 0. NULL: not this way.
+    // From samples; floats that are not finite are 0, as integers by lg_area_by_doubles. NULL: not this way.
     void (*samples[LG_ELEMENTS][LG_AREA_WORDS])(lg_area_pair *pair);
     void (*words[LG_AREA_WORDS])(lg_area_pair *pair);
 } lg_area_pairs_table;

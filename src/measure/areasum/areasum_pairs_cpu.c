@@ -118,8 +118,9 @@ DEFINE_SAMPLES(u8_to_u64, uint8_t, u64, uint64_t)
 DEFINE_SAMPLES(u16_to_u32, u16, u32, uint32_t)
 DEFINE_SAMPLES(u16_to_u64, u16, u64, uint64_t)
 
-INLINE void finite_row(const float *from, float *to, lg_i32x8 *most)
+INLINE void finite_row(const float *from, double scale, float *to, lg_i32x8 *most)
 {
+    (void)scale;
     for (size_t k = 0; k < WORDS; k += 8) {
         lg_f32x8 x = *(const lg_f32x8 *)(from + k);
         lg_look_at_finite(&x, most);
@@ -128,33 +129,48 @@ INLINE void finite_row(const float *from, float *to, lg_i32x8 *most)
     }
 }
 
-static void finite_floats(lg_area_pair *p)
+INLINE void units_row(const float *from, double scale, uint64_t *to, lg_i32x8 *most)
 {
-    const size_t end = p->count / WORDS * WORDS;
-    float rows[2][WORDS] = {0};
-    lg_i32x8 most = {(int32_t)p->most};
-    for (size_t i = 0; i < end; i += WORDS) {
-        for (size_t r = 0; r < 2; r++) {
-            const float *next = (const float *)p->next[r] + i;
-            __builtin_prefetch(next);
-            __builtin_prefetch(next + WORDS / 2);
-            finite_row((const float *)p->from[r] + i, rows[r], &most);
-        }
-        join_f32(p, i, rows[0], rows[1], true);
+    for (size_t k = 0; k < WORDS; k += 8) {
+        lg_f32x8 x = *(const lg_f32x8 *)(from + k);
+        lg_look_at_finite(&x, most);
+        lg_only_finite(&x);
+        lg_units(&x, scale, (lg_u64x4 *)(to + k));
     }
-    memset(rows, 0, sizeof rows);
-    for (size_t r = 0; r < 2; r++) {
-        memcpy(rows[r], (const float *)p->from[r] + end, (p->count - end) * sizeof(float));
-        finite_row(rows[r], rows[r], &most);
-    }
-    finish_f32(p, end, (const float(*)[WORDS])rows, true);
-    p->most = lg_most_of(&most);
 }
+
+#define DEFINE_FLOATS(name, row, join, type)                                                       \
+    static void name(lg_area_pair *p)                                                              \
+    {                                                                                              \
+        const size_t end = p->count / WORDS * WORDS;                                               \
+        type rows[2][WORDS];                                                                       \
+        float rest[WORDS] = {0};                                                                   \
+        lg_i32x8 most = {(int32_t)p->most};                                                        \
+        for (size_t i = 0; i < end; i += WORDS) {                                                  \
+            for (size_t r = 0; r < 2; r++) {                                                       \
+                const float *next = (const float *)p->next[r] + i;                                 \
+                __builtin_prefetch(next);                                                          \
+                __builtin_prefetch(next + WORDS / 2);                                              \
+                row((const float *)p->from[r] + i, p->scale, rows[r], &most);                      \
+            }                                                                                      \
+            join_##join(p, i, rows[0], rows[1], true);                                             \
+        }                                                                                          \
+        for (size_t r = 0; r < 2; r++) {                                                           \
+            memcpy(rest, (const float *)p->from[r] + end, (p->count - end) * sizeof(float));       \
+            row(rest, p->scale, rows[r], &most);                                                   \
+        }                                                                                          \
+        finish_##join(p, end, (const type(*)[WORDS])rows, true);                                   \
+        p->most = lg_most_of(&most);                                                               \
+    }
+
+DEFINE_FLOATS(finite_floats, finite_row, f32, float)
+DEFINE_FLOATS(floats_to_units, units_row, u64, uint64_t)
 
 const lg_area_pairs_table LG_CPU_TABLE(areasum_pairs) = {
     {[LG_ELEMENT_U8][LG_AREA_U32] = u8_to_u32,
      [LG_ELEMENT_U8][LG_AREA_U64] = u8_to_u64,
      [LG_ELEMENT_U16][LG_AREA_U32] = u16_to_u32,
      [LG_ELEMENT_U16][LG_AREA_U64] = u16_to_u64,
-     [LG_ELEMENT_F32][LG_AREA_F32] = finite_floats},
+     [LG_ELEMENT_F32][LG_AREA_F32] = finite_floats,
+     [LG_ELEMENT_F32][LG_AREA_U64] = floats_to_units},
     {[LG_AREA_U32] = words_u32, [LG_AREA_U64] = words_u64, [LG_AREA_F32] = words_f32}};

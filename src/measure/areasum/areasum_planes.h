@@ -16,13 +16,20 @@ __extension__ typedef __int128 lg_i128;
 // What is summed.
 typedef enum lg_area_op {
     LG_AREA_OP_SUM,
-    LG_AREA_OP_SQUARES, // ripmaps of floats: squared deviations of a node from its own mean
-    LG_AREA_OP_COUNT,   // of samples that count; only where some do not
+    LG_AREA_OP_SQUARES,     // of floats in units: their low bits, see lg_area_split
+    LG_AREA_OP_SQUARES_TOP, // floats: the bits above these
+    LG_AREA_OP_COUNT,       // of samples that count; only where some do not
     LG_AREA_OP_ABOVE,
     LG_AREA_OP_LEAST, // of keys whose order is that of the samples
     LG_AREA_OP_MOST,
     LG_AREA_OP_BIN
 } lg_area_op;
+
+// Others count samples, or have keys.
+static inline bool lg_area_is_of_values(lg_area_op op)
+{
+    return op <= LG_AREA_OP_SQUARES_TOP;
+}
 
 typedef enum lg_area_word { LG_AREA_U32, LG_AREA_U64, LG_AREA_F32, LG_AREA_WORDS } lg_area_word;
 
@@ -34,8 +41,7 @@ typedef struct lg_area_plane {
     // Samples that count, for operations with keys: from the first key to the last; the first above the last
     // where there are none.
     uint32_t first, last;
-    int exponent; // of the unit of fixed-point words
-    double unit;  // 2^exponent: what a word of 1 stands for
+    int exponent; // of the unit of samples of floats; 0: of integers
     void *data;   // a table, or all blocks of a ripmap but the first
     void *level0; // ripmaps: the block of the elements themselves
     bool shared;  // that is the caller's array, which is only read
@@ -86,8 +92,38 @@ static inline bool lg_area_is_float(lg_element type)
     return type == LG_ELEMENT_F16 || type == LG_ELEMENT_F32;
 }
 
+// ---- floats in units ----------------------------------------------------------------------------
+
+// F of the definition: samples are integers of at most 2^F, so that the sum of all is at most 2^62.
+static inline int lg_area_fraction(size_t elements)
+{
+    int bits = 0;
+    while (((size_t)1 << bits) < elements)
+        bits++;
+    return 62 - bits;
+}
+
+// Squares have up to 2 F bits. Their sums are two words: the low bits of each square, so many that they
+// never carry out of a word, and those above.
+static inline int lg_area_split(size_t elements)
+{
+    return LG_MIN(lg_area_fraction(elements) + 2, 63);
+}
+
+// Whether rounding in double precision gives a sample in units: there are bits enough, and samples that a
+// caller's processor may take for zero are less than half a unit.
+static inline bool lg_area_by_doubles(const lg_areasum *a, const lg_area_plane *plane)
+{
+    return plane->exponent >= a->magnitude - 51 && plane->exponent >= -125;
+}
+
 // Samples of u8 in a part of a box whose sum surely fits 32 bits.
 #define LG_AREA_PART (UINT32_MAX / 255)
+
+static inline bool lg_area_is_signed(const lg_areasum *a)
+{
+    return a->floats || a->shape.type == LG_ELEMENT_I32;
+}
 
 // Whether the sums of a plane wrap, so that boxes are answered in parts.
 static inline bool lg_area_wraps(const lg_areasum *a, const lg_area_plane *plane)
@@ -182,15 +218,21 @@ static inline void *lg_area_block(const lg_areasum *a, const lg_area_plane *plan
 // What is known of a part of a channel; parts that do not meet add up.
 typedef struct lg_area_state {
     uint64_t count, above;
-    lg_i128 sum;     // integers, and units of exact tables
-    lg_u128 squares; // likewise
-    float hi, lo;    // sums of ripmaps of floats
+    lg_i128 sum;     // in units
+    lg_u128 squares; // of units
+    float hi, lo;    // sums of plain ripmaps
     double real;     // sums of plain tables
-    double moment;   // floats: sum of squares; of ripmaps around 0 from nodes
     uint32_t least, most;
 } lg_area_state;
 
 lg_area_state lg_area_state_empty(void);
+
+// What a sum of squares stands for.
+static inline lg_u128 lg_area_square(const lg_areasum *a, const lg_area_plane *plane, uint64_t sum)
+{
+    return (lg_u128)sum << (plane->op == LG_AREA_OP_SQUARES_TOP ? lg_area_split(a->elements) : 0);
+}
+
 void lg_area_state_add(lg_area_state *to, const lg_area_state *from);
 
 // Adds a box, of which only what `figure` needs.

@@ -119,6 +119,7 @@ static void answer_flat(const batch *b, size_t first, size_t end)
     const size_t channels = (size_t)b->a->shape.channels;
     const size_t row = (size_t)b->a->shape.extent[0] * channels;
     const int64_t *words = plane->data;
+    const double unit = ldexp(1, plane->exponent);
     for (size_t i = first; i < end; i++) {
         const int32_t *box = b->bounds + 4 * i;
         const size_t left = (size_t)(box[0] - 1) * channels,
@@ -133,7 +134,7 @@ static void answer_flat(const batch *b, size_t first, size_t end)
                 sum = (int64_t)((uint64_t)sum - (uint64_t)upper[right + c]);
             if (box[0] && box[1])
                 sum = (int64_t)((uint64_t)sum + (uint64_t)upper[left + c]);
-            b->out[i * channels + c] = (double)sum * plane->unit;
+            b->out[i * channels + c] = (double)sum * unit;
         }
     }
 }
@@ -143,7 +144,7 @@ static bool is_flat(const batch *b)
     const lg_areasum *a = b->a;
     return b->figure == LG_AREA_SUM && b->out && a->params.kind == LG_AREASUM_TABLE &&
            a->shape.dims == 2 && a->planes[a->plane_of[LG_AREA_OP_SUM]].word == LG_AREA_U64 &&
-           (a->floats || a->shape.type == LG_ELEMENT_I32);
+           lg_area_is_signed(a);
 }
 
 static void put_answer(const batch *b, size_t at, const lg_area_state *state)

@@ -3,7 +3,7 @@
 
 extern const lg_spirv lg_spirv_areasum_corners_u32, lg_spirv_areasum_corners_u64,
     lg_spirv_areasum_corners_f32, lg_spirv_areasum_nodes_u32, lg_spirv_areasum_nodes_u64,
-    lg_spirv_areasum_nodes_f32, lg_spirv_areasum_nodes_moments;
+    lg_spirv_areasum_nodes_f32;
 
 #define QUERY_GROUP 128
 
@@ -15,7 +15,7 @@ typedef struct corners_push {
 } corners_push;
 
 typedef struct nodes_push {
-    uint64_t blocks, boxes, results, sums, counts;
+    uint64_t blocks, boxes, results;
     uint32_t width, levels_x, dims, count, first, height, levels_y;
 } nodes_push;
 
@@ -53,21 +53,23 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
     return LG_OK;
 }
 
-static lg_status record_nodes(lg_context *context, const lg_device_boxes *boxes,
-                              const lg_spirv *module, uint32_t operation, nodes_push push,
-                              lg_vk_commands *commands, lg_error *error)
+lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
+                               lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
+                               lg_error *error)
 {
-    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0, operation,
-                                  boxes->dims > 2};
+    static const lg_spirv *const modules[] = {
+        &lg_spirv_areasum_nodes_u32, &lg_spirv_areasum_nodes_u64, &lg_spirv_areasum_nodes_f32};
+    const bool extremes = operation == LG_AREA_OP_LEAST || operation == LG_AREA_OP_MOST;
+    const uint32_t constants[] = {QUERY_GROUP, (uint32_t)boxes->channels, 0,
+                                  extremes ? (uint32_t)operation : 0, boxes->dims > 2};
     const lg_vk_pipeline *pipeline;
     lg_status status = check_count(boxes, error);
     if (!status)
-        status = lg_vk_pipeline_get(context->vk, module, constants, LG_COUNT(constants), 0,
+        status = lg_vk_pipeline_get(context->vk, modules[word], constants, LG_COUNT(constants), 0,
                                     &pipeline, error);
     if (status)
         return status;
-    push.boxes = boxes->bounds;
-    push.results = boxes->results;
+    nodes_push push = {.blocks = blocks, .boxes = boxes->bounds, .results = boxes->results};
     push.width = boxes->extent[0];
     push.height = boxes->dims > 1 ? boxes->extent[1] : 1;
     push.dims = (uint32_t)boxes->dims;
@@ -79,24 +81,4 @@ static lg_status record_nodes(lg_context *context, const lg_device_boxes *boxes,
     lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
                      (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
     return LG_OK;
-}
-
-lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes, lg_area_word word,
-                               lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
-                               lg_error *error)
-{
-    static const lg_spirv *const modules[] = {
-        &lg_spirv_areasum_nodes_u32, &lg_spirv_areasum_nodes_u64, &lg_spirv_areasum_nodes_f32};
-    const bool extremes = operation == LG_AREA_OP_LEAST || operation == LG_AREA_OP_MOST;
-    return record_nodes(context, boxes, modules[word], extremes ? (uint32_t)operation : 0,
-                        (nodes_push){.blocks = blocks}, commands, error);
-}
-
-lg_status lg_area_record_moments(lg_context *context, const lg_device_boxes *boxes,
-                                 uint64_t deviations, uint64_t sums, uint64_t counts,
-                                 lg_vk_commands *commands, lg_error *error)
-{
-    return record_nodes(context, boxes, &lg_spirv_areasum_nodes_moments, 0,
-                        (nodes_push){.blocks = deviations, .sums = sums, .counts = counts},
-                        commands, error);
 }

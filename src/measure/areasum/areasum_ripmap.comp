@@ -41,6 +41,8 @@ layout(push_constant, scalar) uniform parameters {
     // to the next; rows of each; levels of the first block; number of the first workgroup along the columns.
     uint extent, levels, next_block, rows, level_x, level_y, first_column;
     uint most; // as in lg_area_rule
+    uvec2 largest;
+    int fraction;
 } p;
 
 SUM join(SUM a, SUM b)
@@ -143,7 +145,8 @@ void load_samples(uint x, uint y)
 void take_row(uint x, uint y, uint r)
 {
     if (STAGE == SAMPLES) {
-        const sample_rule rule = sample_rule(p.above, 0, p.most);
+        const sample_rule rule =
+            sample_rule(p.above, p.fraction, is_in_units() ? lg_words(p.largest).at[0] : p.most);
         [[unroll]] for (uint k = 0u; k < VECTOR; k++)
             row[k] = sample_value(sample_bits(samples[r], k), rule);
         return;

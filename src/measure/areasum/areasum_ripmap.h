@@ -31,6 +31,13 @@ typedef struct lg_area_ripmap {
     lg_area_met *met;    // likewise
 } lg_area_ripmap;
 
+// Whether samples are not finite, or larger than guessed; the plane is not to be used then.
+static inline bool lg_area_is_above_guess(const lg_area_ripmap *r, uint32_t most)
+{
+    return most >= LG_AREA_INFINITE ||
+           (r->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > r->a->magnitude);
+}
+
 // All nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two axes.
 void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r);
 size_t lg_area_tiles_scratch(const lg_areasum *a); // of a worker

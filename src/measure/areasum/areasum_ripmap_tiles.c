@@ -121,6 +121,7 @@ static bool is_by_pairs(const tile *t)
     const lg_element type = r->a->shape.type;
     return t->down > 0 && r->plane->op == LG_AREA_OP_SUM && r->a->shape.channels == 1 &&
            r->pairs->samples[type][r->plane->word] &&
+           (r->plane->word == LG_AREA_F32 || !r->a->floats || lg_area_by_doubles(r->a, r->plane)) &&
            r->array->stride[0] == (int64_t)lg_area_sample_size(type);
 }
 
@@ -147,6 +148,7 @@ static int make_pair(const tile *t, size_t y, int worker)
     int l = 0;
     for (; are_at_once(t, y, l); l++) {
         lg_area_pair p = {.count = t->elements >> l,
+                          .scale = ldexp(1, -r->plane->exponent),
                           .sum = twice(t, 1, y / 2, l),
                           .quarter = twice(t, 1, y / 2, l + 1),
                           .most = r->met[worker].most};
@@ -311,6 +313,8 @@ static void make_tile(void *arg, size_t index, int worker)
               .rows = scratch + samples_size(a)};
     t.elements = LG_MIN((size_t)TILE, columns - t.first);
     t.end = LG_MIN(t.begin + ROWS, rows);
+    if (a->guessed && lg_area_is_above_guess(r, r->met[worker].most))
+        return; // it is built again
     lay_out(&t);
     make_long_rows(&t, scratch, worker);
     make_short_rows(&t);

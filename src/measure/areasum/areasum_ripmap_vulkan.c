@@ -15,9 +15,11 @@ typedef struct ripmap_push {
     uint32_t layer_groups;
     uint64_t layer_stride;
     uint32_t extent, levels, next_block, rows, level_x, level_y, first_column, most;
+    uint64_t largest;
+    int32_t fraction;
 } ripmap_push;
 
-_Static_assert(offsetof(ripmap_push, most) == 100 && offsetof(ripmap_push, layer_stride) == 64,
+_Static_assert(offsetof(ripmap_push, largest) == 104 && offsetof(ripmap_push, layer_stride) == 64,
                "the kernel reads it without gaps");
 
 enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
@@ -190,7 +192,9 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                         .write_first = write_first,
                         .above = rule->above,
                         .layer_stride = array->layer_stride,
-                        .most = rule->most};
+                        .most = rule->most,
+                        .fraction = rule->fraction,
+                        .largest = rule->largest};
     const uint32_t levels = tile_levels(array->channels);
     // Taller tiles save passes over columns. Small arrays have no tiles to spare, nor words that are not
     // floats registers.

@@ -7,8 +7,16 @@ layout(constant_id = 2) const uint TYPE = 0;      // lg_element
 layout(constant_id = 3) const uint OPERATION = 0; // lg_area_op
 
 const uint U8 = 0u, U16 = 1u, I32 = 2u, F16 = 3u, F32 = 4u;
-const uint VALUE = 0u, SQUARE = 1u, COUNT = 2u, ABOVE = 3u, LEAST = 4u, MOST = 5u, BIN = 6u;
+const uint VALUE = 0u, SQUARE = 1u, SQUARE_TOP = 2u, COUNT = 3u, ABOVE = 4u, LEAST = 5u, MOST = 6u,
+           BIN = 7u;
 const uint SAMPLE_BYTES = TYPE == U8 ? 1u : (TYPE == U16 || TYPE == F16 ? 2u : 4u);
+
+#ifdef SUM_WIDE
+#define SUM_WORDS 2u
+#else
+#define SUM_WORDS 1u
+#endif
+#define SUM_BYTES (SUM_WORDS * 4u)
 
 // What the value of a sample depends on besides its bits.
 struct sample_rule {
@@ -16,6 +24,12 @@ struct sample_rule {
     int fraction;  // F of the definition
     uint largest;  // bits of the largest finite magnitude; BIN: the largest key
 };
+
+// Whether samples become integers of a unit that follows from the largest of them.
+bool is_in_units()
+{
+    return (TYPE == F16 || TYPE == F32) && OPERATION <= SQUARE_TOP && SUM_WORDS == 2u;
+}
 
 #if defined(SUM_FLOAT)
 #define SUM float
@@ -69,12 +83,6 @@ SUM sum_of_halves(uvec2 h)
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sum_memory {
     SUM at[];
 };
-#define SUM_BYTES (SUM_WORDS * 4u)
-#ifdef SUM_WIDE
-#define SUM_WORDS 2u
-#else
-#define SUM_WORDS 1u
-#endif
 
 // Entry `index` behind an address: a device may count the bytes of an index in 32 bits.
 sum_memory sum_entry(uvec2 first, uvec2 index)
@@ -84,6 +92,18 @@ sum_memory sum_entry(uvec2 first, uvec2 index)
 
 // ---- samples ----
 
+// In integers: a device may take subnormal numbers for zero.
+uint bits_of_half(uint half_bits)
+{
+    const uint magnitude = half_bits & 0x7fffu, sign = (half_bits & 0x8000u) << 16;
+    if (magnitude >= 0x7c00u)
+        return sign | 0x7f800000u | (magnitude & 0x3ffu) << 13;
+    if (magnitude >= 0x400u || magnitude == 0u)
+        return sign | (magnitude == 0u ? 0u : (magnitude << 13) + (112u << 23));
+    const uint top = uint(findMSB(magnitude));
+    return sign | (top + 103u) << 23 | (magnitude << (23u - top) & 0x7fffffu);
+}
+
 // Sample k of a vector.
 uint sample_bits(uvec4 v, uint k)
 {
@@ -92,7 +112,7 @@ uint sample_bits(uvec4 v, uint k)
     if (SAMPLE_BYTES == 4u)
         return word;
     const uint bits = (word >> ((byte & 3u) * 8u)) & (SAMPLE_BYTES == 1u ? 0xffu : 0xffffu);
-    return TYPE == F16 ? floatBitsToUint(unpackHalf2x16(bits).x) : bits;
+    return TYPE == F16 ? bits_of_half(bits) : bits;
 }
 
 bool is_float()
@@ -149,23 +169,34 @@ int exponent_above(uint magnitude)
     return magnitude >= 0x800000u ? int(magnitude >> 23) - 126 : findMSB(magnitude) + 1 - 149;
 }
 
-// A finite float, or its square, in units of 2^(E - F), 2^(2E - F).
-uvec2 fixed_point(uint bits, sample_rule rule, bool square)
+// A finite magnitude is the result times 2^left units of 2^(E - F).
+uint unit_digits(uint bits, sample_rule rule, out uint left)
 {
     const uint exponent = bits >> 23 & 0xffu;
-    uvec2 digits = uvec2(exponent != 0u ? bits & 0x7fffffu | 0x800000u : bits & 0x7fffffu, 0u);
-    int lowest = int(max(exponent, 1u)) - 150 - exponent_above(rule.largest);
-    if (square) {
-        umulExtended(digits.x, digits.x, digits.y, digits.x);
-        lowest *= 2;
+    const uint digits = exponent != 0u ? bits & 0x7fffffu | 0x800000u : bits & 0x7fffffu;
+    const int by = int(max(exponent, 1u)) - 150 - exponent_above(rule.largest) + rule.fraction;
+    left = uint(clamp(by, 0, 63)); // what is zero may have any exponent
+    return by < 0 ? shift_right_even(uvec2(digits, 0u), uint(-by)).x : digits;
+}
+
+// A finite float in units; of its square the low bits, or those above them, see lg_area_split.
+uvec2 fixed_point(uint bits, sample_rule rule)
+{
+    uint left;
+    const uint digits = unit_digits(bits, rule, left);
+    if (OPERATION == VALUE) {
+        const uvec2 value = shift_left(uvec2(digits, 0u), left);
+        return (bits >> 31) != 0u ? negative64(value) : value;
     }
-    const int by = lowest + rule.fraction;
-    // What is zero may have any exponent.
-    if (by < 0)
-        digits = shift_right_even(digits, uint(-by));
-    else
-        digits = shift_left(digits, min(uint(by), 63u));
-    return !square && (bits >> 31) != 0u ? negative64(digits) : digits;
+    const uint split = uint(min(rule.fraction + 2, 63));
+    uvec2 square;
+    umulExtended(digits, digits, square.y, square.x);
+    left *= 2u;
+    if (OPERATION == SQUARE_TOP)
+        return left < split ? shift_right(square, split - left)
+                            : shift_left(square, min(left - split, 63u));
+    const uvec2 low = left < 64u ? shift_left(square, left) : uvec2(0u);
+    return low & lg_add64(shift_left(uvec2(1u, 0u), split), uvec2(~0u));
 }
 
 uvec2 integer_value(uint bits, bool square)
@@ -211,7 +242,6 @@ SUM sample_value(uint bits, sample_rule rule)
         const uint key = sample_key(bits);
         return SUM_OF_64(uvec2(key >= rule.above && key <= rule.largest ? 1u : 0u, 0u));
     }
-    return SUM_OF_64(is_float() ? fixed_point(bits, rule, OPERATION == SQUARE)
-                                : integer_value(bits, OPERATION == SQUARE));
+    return SUM_OF_64(is_float() ? fixed_point(bits, rule) : integer_value(bits, OPERATION == SQUARE));
 #endif
 }

@@ -40,7 +40,7 @@ void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first,
     worker_room *room = room_of(b, worker);
     rows->rows = piece->count;
     rows->channels = channels;
-    rows->scale = 1 / b->plane->unit;
+    rows->scale = ldexp(1, -b->plane->exponent);
     rows->elements = LG_MIN(b->step, piece->end - first);
     for (size_t r = 0; r < piece->count; r++) {
         if (r > 0 && b->direct) {
@@ -175,7 +175,7 @@ static lg_area_source source_of(const build *b)
         return LG_AREA_FROM_U8;
     if (b->plane->word == LG_AREA_F32)
         return b->finite ? LG_AREA_FROM_PLAIN_FINITE : LG_AREA_FROM_PLAIN;
-    if (sums && type == LG_ELEMENT_F32 && b->plane->exponent >= b->a->magnitude - 51)
+    if (sums && type == LG_ELEMENT_F32 && lg_area_by_doubles(b->a, b->plane))
         return b->finite ? LG_AREA_FROM_F32_FINITE : LG_AREA_FROM_F32;
     return b->plane->word == LG_AREA_U32 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64;
 }

@@ -105,7 +105,7 @@ void load_tile(place at)
 void keep_tile()
 {
     sample_rule rule = sample_rule(p.above, p.fraction, 0u);
-    if (is_float() && SUM_WORDS == 2u && (OPERATION == VALUE || OPERATION == SQUARE))
+    if (is_in_units())
         rule.largest = lg_words(p.largest).at[0];
     [[unroll]] for (uint r = 0u; r < EACH; r++)
         keep_samples(r, samples[r], rule);

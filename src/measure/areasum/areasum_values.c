@@ -38,12 +38,6 @@ const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
         v_;                                                                                        \
     }))
 
-static float float_at(lg_element type, const void *samples, size_t i)
-{
-    return type == LG_ELEMENT_F16 ? lg_half_to_float(LOAD(uint16_t, samples, i))
-                                  : LOAD(float, samples, i);
-}
-
 // ---- keys -----------------------------------------------------------------------------------------------
 
 bool lg_area_bins_fit(lg_element type, const lg_areasum_params *p)
@@ -153,32 +147,29 @@ static void integer_sums(lg_element type, const lg_area_plane *plane, const void
         WIDEN_BY_OP(int32_t);
 }
 
-static void float_sums(const lg_area_lines_table *lines, lg_element type,
-                       const lg_area_plane *plane, const void *samples, size_t count, void *words)
+static void float_words(const lg_area_lines_table *lines, const lg_areasum *a,
+                        const lg_area_plane *plane, const float *from, size_t count, void *words)
 {
+    if (plane->word == LG_AREA_F32)
+        lines->finite(from, count, words);
+    else if (plane->op != LG_AREA_OP_SUM)
+        lines->squares(from, count, plane->exponent, lg_area_split(a->elements),
+                       plane->op == LG_AREA_OP_SQUARES_TOP, words);
+    else if (lg_area_by_doubles(a, plane))
+        lines->units(from, count, ldexp(1, -plane->exponent), words);
+    else
+        lines->fixed(from, count, plane->exponent, words);
+}
+
+static void half_words(const lg_area_lines_table *lines, const lg_areasum *a,
+                       const lg_area_plane *plane, const uint16_t *from, size_t count, void *words)
+{
+    const size_t word = lg_area_word_size(plane->word);
     float halves[256];
     for (size_t i = 0; i < count; i += LG_COUNT(halves)) {
         const size_t some = LG_MIN(LG_COUNT(halves), count - i);
-        const float *from = (const float *)samples + i;
-        if (type == LG_ELEMENT_F16) {
-            lines->halves((const uint16_t *)samples + i, some, halves);
-            from = halves;
-        }
-        if (plane->word == LG_AREA_F32)
-            lines->finite(from, some, (float *)words + i);
-        else
-            lines->fixed(from, some, plane->exponent, (uint64_t *)words + i);
-    }
-}
-
-// Squares of floats in units.
-static void float_squares(lg_element type, const lg_area_plane *plane, const void *samples,
-                          size_t count, uint64_t *words)
-{
-    const double scale = ldexp(1, -plane->exponent);
-    for (size_t i = 0; i < count; i++) {
-        const double x = (double)float_at(type, samples, i);
-        words[i] = isfinite(x) ? (uint64_t)(int64_t)rint(x * x * scale) : 0;
+        lines->halves(from + i, some, halves);
+        float_words(lines, a, plane, halves, some, (char *)words + i * word);
     }
 }
 
@@ -186,17 +177,14 @@ void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a
                     const lg_area_plane *plane, const void *samples, size_t count, void *words)
 {
     const lg_element type = a->shape.type;
-    const bool sums = plane->op == LG_AREA_OP_SUM, squares = plane->op == LG_AREA_OP_SQUARES;
-    if (!sums && !squares)
+    if (!lg_area_is_of_values(plane->op))
         key_words(lines, a, plane, samples, count, words);
-    else if (!a->floats)
-        integer_sums(type, plane, samples, count, words);
-    else if (sums)
-        float_sums(lines, type, plane, samples, count, words);
-    else if (plane->word == LG_AREA_F32)
-        memset(words, 0, count * sizeof(float)); // a sample does not deviate from itself
+    else if (type == LG_ELEMENT_F16)
+        half_words(lines, a, plane, samples, count, words);
+    else if (type == LG_ELEMENT_F32)
+        float_words(lines, a, plane, samples, count, words);
     else
-        float_squares(type, plane, samples, count, words);
+        integer_sums(type, plane, samples, count, words);
 }
 
 size_t lg_area_stream_least = (size_t)16 << 20;

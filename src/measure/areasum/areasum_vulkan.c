@@ -53,7 +53,7 @@ bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const c
     *why = a->shape.dims > 3                                       ? "of the number of axes"
            : a->params.bins > MOST_BINS                            ? "of the number of bins"
            : a->params.counts_above && a->params.above < INT32_MIN ? "of the value to count above"
-           : a->floats && !lg_vk_get_limits(context->vk)->rounding_rte
+           : a->params.precision == LG_AREA_PLAIN && !lg_vk_get_limits(context->vk)->rounding_rte
                ? "the device does not promise to round to nearest"
                : NULL;
     return !*why;
@@ -124,9 +124,8 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
                          .above = above_bits(a),
                          .largest = d->notes->address,
                          .trouble = d->notes->address + TROUBLE};
-    const int magnitude = (plane->op == LG_AREA_OP_SQUARES ? 2 : 1) * a->magnitude;
-    if (a->floats && plane->word == LG_AREA_U64)
-        rule.fraction = magnitude - plane->exponent;
+    if (a->floats)
+        rule.fraction = lg_area_fraction(a->elements);
     if (plane->op == LG_AREA_OP_BIN) {
         rule.above = plane->first;
         rule.most = plane->last;
@@ -177,75 +176,13 @@ static uint64_t block_address(const lg_areasum *a, int number, size_t block)
 // Whether samples as they are uploaded are the first block of the first plane, bit for bit.
 static bool is_first_block(const lg_areasum *a)
 {
-    return a->params.kind == LG_AREASUM_RIPMAP && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
-           !a->guessed && row_bytes(&a->shape) % 16 == 0;
-}
-
-// The block of these levels, the one along `axis` not 0.
-static lg_status record_deviations(const lg_areasum *a, int number, const int *level, int axis,
-                                   lg_error *error)
-{
-    const int counts = a->plane_of[LG_AREA_OP_COUNT];
-    int below[LG_AREA_DIMS];
-    memcpy(below, level, sizeof below);
-    below[axis]--;
-    const size_t from = lg_area_block_index(a, below);
-    uint64_t inner = (uint64_t)a->shape.channels, words = inner;
-    lg_area_deviations block = {.to = block_address(a, number, lg_area_block_index(a, level)),
-                                .from = block_address(a, number, from),
-                                .sums = block_address(a, a->plane_of[LG_AREA_OP_SUM], from),
-                                .counts = counts < 0 ? 0 : block_address(a, counts, from),
-                                .length = (uint32_t)(a->shape.extent[axis] >> level[axis]),
-                                .from_length = (uint32_t)(a->shape.extent[axis] >> below[axis])};
-    for (int d = 0; d < a->shape.dims; d++) {
-        words *= (uint64_t)(a->shape.extent[d] >> level[d]);
-        inner *= d < axis ? (uint64_t)(a->shape.extent[d] >> level[d]) : 1;
-        block.size += below[d];
-    }
-    block.words = (uint32_t)words;
-    block.inner = (uint32_t)inner;
-    return lg_area_record_deviations(a->device->context, &block, a->device->commands, error);
-}
-
-// Squared deviations, from the sums and counts that are there: axis by axis, level by level.
-static lg_status build_deviations(const lg_areasum *a, int number, lg_error *error)
-{
-    lg_area_device *d = a->device;
-    const size_t pixel = sizeof(float) * (size_t)a->shape.channels;
-    if (a->elements * (size_t)a->shape.channels > UINT32_MAX)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many samples for squares on this device");
-    lg_vk_begin(d->commands);
-    lg_vk_fill(d->commands, d->planes[number].words, lg_align_up(a->block_elements * pixel, 16),
-               a->elements * pixel, 0);
-    lg_status status = LG_OK;
-    for (int axis = 0; axis < a->shape.dims; axis++) {
-        int level[LG_AREA_DIMS] = {0};
-        size_t blocks = 1; // of a level along the axis
-        for (int lower = 0; lower < axis; lower++)
-            blocks *= (size_t)a->levels[lower];
-        for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
-            lg_vk_barrier(d->commands);
-            for (size_t i = 0; i < blocks && !status; i++) {
-                level[0] = axis > 0 ? (int)(i % (size_t)a->levels[0]) : level[0];
-                level[1] = axis > 1 ? (int)(i / (size_t)a->levels[0]) : level[1];
-                status = record_deviations(a, number, level, axis, error);
-            }
-        }
-    }
-    lg_vk_barrier(d->commands);
-    return run(d, status, error);
-}
-
-static bool has_deviations(const lg_area_plane *plane)
-{
-    return plane->op == LG_AREA_OP_SQUARES && plane->word == LG_AREA_F32;
+    return a->params.kind == LG_AREASUM_RIPMAP && a->params.precision == LG_AREA_PLAIN &&
+           a->shape.type == LG_ELEMENT_F32 && !a->ignored && row_bytes(&a->shape) % 16 == 0;
 }
 
 static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array, int number,
                               lg_error *error)
 {
-    if (has_deviations(&a->planes[number]))
-        return build_deviations(a, number, error);
     lg_area_device *d = a->device;
     const lg_area_rule rule = rule_of(a, &a->planes[number]);
     lg_vk_begin(d->commands);
@@ -402,15 +339,9 @@ static lg_status ask(const lg_areasum *a, int number, size_t count, void *result
                              .channels = a->shape.channels};
     for (int i = 0; i < LG_AREA_DIMS; i++)
         boxes.extent[i] = (uint32_t)a->shape.extent[i];
-    const int counts = a->plane_of[LG_AREA_OP_COUNT];
     lg_vk_begin(d->commands);
     lg_status status =
-        has_deviations(plane)
-            ? lg_area_record_moments(d->context, &boxes, d->planes[number].blocks->address,
-                                     d->planes[a->plane_of[LG_AREA_OP_SUM]].blocks->address,
-                                     counts < 0 ? 0 : d->planes[counts].blocks->address,
-                                     d->commands, error)
-        : a->params.kind == LG_AREASUM_RIPMAP
+        a->params.kind == LG_AREASUM_RIPMAP
             ? lg_area_record_nodes(d->context, &boxes, plane->word, plane->op,
                                    d->planes[number].blocks->address, d->commands, error)
             : lg_area_record_corners(d->context, &boxes, plane->word, lg_area_wraps(a, plane),
@@ -436,18 +367,15 @@ static void take(const lg_areasum *a, const lg_area_plane *plane, const uint32_t
     memcpy(single, results + 2 * i, sizeof single);
     switch (plane->op) {
     case LG_AREA_OP_SUM:
-        state->sum =
-            a->floats || a->shape.type == LG_ELEMENT_I32 ? (lg_i128)(int64_t)sum : (lg_i128)sum;
+        state->sum = lg_area_is_signed(a) ? (lg_i128)(int64_t)sum : (lg_i128)sum;
         if (plane->word == LG_AREA_F32) {
             state->hi = single[0];
             state->lo = single[1];
         }
         break;
     case LG_AREA_OP_SQUARES:
-        if (has_deviations(plane))
-            memcpy(&state->moment, results + 2 * i, sizeof state->moment);
-        else
-            state->squares = sum;
+    case LG_AREA_OP_SQUARES_TOP:
+        state->squares += lg_area_square(a, plane, sum);
         break;
     case LG_AREA_OP_COUNT:
         state->count = sum;

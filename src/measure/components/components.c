@@ -180,6 +180,11 @@ uint32_t lg_components_count(const lg_components *components)
     return components ? components->count : 0;
 }
 
+double lg_components_unit(const lg_components *components)
+{
+    return components->unit;
+}
+
 static lg_components *new_components(int32_t width, int32_t height, int32_t layers,
                                      int connectivity)
 {

@@ -109,15 +109,6 @@ static lg_status check_column(const lg_components *c, lg_column column, lg_error
 
 // ---- quotients ----------------------------------------------------------------------------------
 
-static double quotient(lg_u128 numerator, lg_u128 denominator)
-{
-    const lg_u128 exact = (lg_u128)1 << 53;
-    if (numerator <= exact && denominator <= exact)
-        return (double)numerator / (double)denominator;
-    const lg_wide wide = lg_wide_of(numerator);
-    return lg_wide_quotient(&wide, denominator, 0);
-}
-
 static lg_u128 magnitude(__int128 value)
 {
     return value < 0 ? -(lg_u128)value : (lg_u128)value;
@@ -125,7 +116,7 @@ static lg_u128 magnitude(__int128 value)
 
 static double signed_quotient(__int128 numerator, __int128 denominator)
 {
-    const double out = quotient(magnitude(numerator), magnitude(denominator));
+    const double out = lg_quotient(magnitude(numerator), magnitude(denominator), 0);
     return (numerator < 0) != (denominator < 0) ? -out : out;
 }
 
@@ -160,7 +151,7 @@ static double basic_figure(const lg_components *c, const lg_component_basic *b, 
     case LG_COLUMN_CX:
     case LG_COLUMN_CY:
     case LG_COLUMN_CZ:
-        return quotient(b->sum[column - LG_COLUMN_CX], b->area);
+        return lg_quotient(b->sum[column - LG_COLUMN_CX], b->area, 0);
     case LG_COLUMN_EDGE:
         return touches_edge(c, b);
     case LG_COLUMN_EXTENT:
