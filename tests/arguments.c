@@ -305,29 +305,30 @@ static void test_out_stays(const given *g)
     const lg_label_params label = WITH(lg_label_params, it.level = 0, it.memory_limit = 1);
     lg_threshold_params method = lg_threshold_params_default();
     method.method = (lg_threshold_method)99;
-    CHECK(lg_context_create(WITH_REF(lg_context_params, it.device = (lg_device_kind)9), &context, NULL) &&
-              lg_image_create(g->context, &none, &image, NULL) &&
-              lg_image_create_device(g->context, &none, &image, NULL) &&
-              lg_image_wrap(g->context, &none, &t, &image, NULL) &&
-              lg_threshold_image(g->context, g->image, &method, &t, 1, &binary, NULL) &&
-              lg_label_image(g->context, g->image, &label, NULL, &labels, &components, NULL) &&
-              lg_labels_create(g->context, 0, 0, 0, &labels, NULL) &&
-              lg_areasum_create(g->context, &array, NULL, &sums, NULL) &&
-              lg_measure_histogram(
-                  g->context, g->image,
-                  WITH_REF(lg_histogram_params, it.lo = 0, it.space = LG_SPACE_HSV),
-                  &histogram, NULL) &&
-              lg_moments_accumulator_create(LG_U8, 0, 1, 1, 1, &state, NULL) &&
-              lg_moments_accumulator_load(junk, sizeof junk, &state, NULL) &&
-              lg_plan_create(g->context, g->graph, &grey, 1, no_type, &plan, NULL) &&
-              lg_plan_create(g->context, g->graph, &none, 1, NULL, &plan, NULL) &&
-              lg_filter_find("no_such_filter", &filter, NULL) &&
-              lg_filter_find_param(lg_filter_at(0), "no_such_word", &param, NULL) &&
-              lg_area_polygon_runs(&(lg_area_polygon){0}, 9, 9, &runs, &count, NULL) &&
-              lg_graph_input(g->graph, "in", &node, NULL) &&
-              lg_graph_filter(g->graph, "no_such_filter", &g->node, 1, NULL, &second, NULL) &&
-              lg_graph_parse(g->graph, "median | no_such_filter", g->node, &third, NULL),
-          "one of them did not refuse");
+    CHECK(
+        lg_context_create(WITH_REF(lg_context_params, it.device = (lg_device_kind)9), &context,
+                          NULL) &&
+            lg_image_create(g->context, &none, &image, NULL) &&
+            lg_image_create_device(g->context, &none, &image, NULL) &&
+            lg_image_wrap(g->context, &none, &t, &image, NULL) &&
+            lg_threshold_image(g->context, g->image, &method, &t, 1, &binary, NULL) &&
+            lg_label_image(g->context, g->image, &label, NULL, &labels, &components, NULL) &&
+            lg_labels_create(g->context, 0, 0, 0, &labels, NULL) &&
+            lg_areasum_create(g->context, &array, NULL, &sums, NULL) &&
+            lg_measure_histogram(g->context, g->image,
+                                 WITH_REF(lg_histogram_params, it.lo = 0, it.space = LG_SPACE_HSV),
+                                 &histogram, NULL) &&
+            lg_moments_accumulator_create(LG_U8, 0, 1, 1, 1, &state, NULL) &&
+            lg_moments_accumulator_load(junk, sizeof junk, &state, NULL) &&
+            lg_plan_create(g->context, g->graph, &grey, 1, no_type, &plan, NULL) &&
+            lg_plan_create(g->context, g->graph, &none, 1, NULL, &plan, NULL) &&
+            lg_filter_find("no_such_filter", &filter, NULL) &&
+            lg_filter_find_param(lg_filter_at(0), "no_such_word", &param, NULL) &&
+            lg_area_polygon_runs(&(lg_area_polygon){0}, 9, 9, &runs, &count, NULL) &&
+            lg_graph_input(g->graph, "in", &node, NULL) &&
+            lg_graph_filter(g->graph, "no_such_filter", &g->node, 1, NULL, &second, NULL) &&
+            lg_graph_parse(g->graph, "median | no_such_filter", g->node, &third, NULL),
+        "one of them did not refuse");
     CHECK(context == UNTOUCHED(lg_context) && image == UNTOUCHED(lg_image) && binary == image &&
               labels == UNTOUCHED(lg_labels) && components == UNTOUCHED(lg_components) &&
               sums == UNTOUCHED(lg_areasum) && histogram == UNTOUCHED(lg_histogram) &&
@@ -354,9 +355,11 @@ static void test_enumerations(const given *g)
     lg_image_params shape = grey;
     REFUSED(lg_context_create(WITH_REF(lg_context_params, it.device = (lg_device_kind)99), &c, &e));
     REFUSED(lg_context_create(
-        WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)99), &c, &e));
+        WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)99), &c,
+        &e));
     REFUSED(lg_context_create(
-        WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)-2), &c, &e));
+        WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)-2), &c,
+        &e));
     REFUSED(lg_plan_create(g->context, g->graph, &grey, 1, types, &p, &e));
     shape.type = (lg_type)99;
     REFUSED(lg_image_create(g->context, &shape, &i, &e));
@@ -390,8 +393,9 @@ static void test_sizes(const given *g)
     static uint8_t bytes[64 * 64];
     static const int threads[] = {0, -2, 1025, 300000, INT32_MAX};
     for (size_t k = 0; k < LG_COUNT(threads); k++)
-        REFUSED(lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = threads[k]),
-                                  &c, &e));
+        REFUSED(lg_context_create(
+            WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = threads[k]), &c,
+            &e));
     static const struct {
         int height, layers;
         size_t row, layer;

@@ -25,7 +25,8 @@ static lg_status label_filled(fault_world *w, lg_error *error)
 
 static lg_status label_levels(fault_world *w, lg_error *error)
 {
-    lg_label_params params = WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 0.5);
+    lg_label_params params =
+        WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 0.5);
     params.connectivity = 6;
     return lg_label_image(w->context, w->real, &params, w->grey, (lg_labels **)&w->made,
                           (lg_components **)&w->more, error);

@@ -123,7 +123,8 @@ static lg_status threshold(fault_world *w, lg_error *error)
 
 static lg_status threshold_multi(fault_world *w, lg_error *error)
 {
-    const lg_threshold_params params = WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 4);
+    const lg_threshold_params params =
+        WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 4);
     return lg_threshold_image(w->context, w->color, &params, (lg_threshold *)(void *)w->bytes, 1,
                               (lg_image **)&w->made, error);
 }
@@ -137,7 +138,8 @@ static lg_status threshold_li(fault_world *w, lg_error *error)
 
 static lg_status threshold_level(fault_world *w, lg_error *error)
 {
-    const lg_threshold_params params = WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 3);
+    const lg_threshold_params params =
+        WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 3);
     return lg_threshold_level(w->histogram->channel, &params, (lg_threshold *)(void *)w->bytes,
                               error);
 }
@@ -157,13 +159,15 @@ static lg_status area(fault_world *w, const lg_image *image, const lg_areasum_pa
 
 static lg_status area_table(fault_world *w, lg_error *error)
 {
-    const lg_areasum_params params = WITH(lg_areasum_params, it.squares = true, it.counts_above = true, it.above = 90);
+    const lg_areasum_params params =
+        WITH(lg_areasum_params, it.squares = true, it.counts_above = true, it.above = 90);
     return area(w, w->color, &params, error);
 }
 
 static lg_status area_ripmap(fault_world *w, lg_error *error)
 {
-    const lg_areasum_params params = WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.squares = true, it.extremes = true, it.bins = 5);
+    const lg_areasum_params params = WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
+                                          it.squares = true, it.extremes = true, it.bins = 5);
     return area(w, w->real, &params, error);
 }
 
@@ -234,9 +238,9 @@ static lg_status query_mask(fault_world *w, lg_error *error)
 
 static lg_status context_create(fault_world *w, lg_error *error)
 {
-    return lg_context_create(
-        WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3, it.cache_dir = "/tmp"),
-        (lg_context **)&w->made, error);
+    return lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3,
+                                      it.cache_dir = "/tmp"),
+                             (lg_context **)&w->made, error);
 }
 
 static void drop_context(fault_world *w)

@@ -134,8 +134,8 @@ static void make_inputs(void)
     rgb.alpha = LG_ALPHA_OPAQUE;
     real.type = stack.type = LG_F32;
     stack.layers = 3;
-    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1), &context,
-                             NULL),
+    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1),
+                             &context, NULL),
           "a context");
     write_image(context, "grey.pgm", grey);
     write_image(context, "mask.pgm", grey);

@@ -148,8 +148,8 @@ static int new_context(objects *o)
     lg_context *context = NULL;
     lg_image *image = NULL;
     lg_moments m = {0};
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4), &context,
-                          NULL) ||
+    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4),
+                          &context, NULL) ||
         lg_image_create(context, &shape, &image, NULL))
         return 1;
     memset(image->data, 7, image->shape.layer_stride);
@@ -343,9 +343,9 @@ int main(void)
     test_temporary();
     lg_context *context = NULL;
     lg_error e = {LG_OK, ""};
-    CHECK(!lg_context_create(
-              WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4, it.use_cache = false),
-              &context, &e),
+    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4,
+                                      it.use_cache = false),
+                             &context, &e),
           "%s", e.message);
     test_forks(context, "CPU");
     test_forks(device_open(NULL, NULL), "Vulkan");

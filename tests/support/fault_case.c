@@ -41,7 +41,8 @@ static void make_objects(fault_world *w)
     lg_error e = {LG_OK, ""};
     lg_area_array array;
     const lg_areasum_params sums = WITH(lg_areasum_params, it.squares = true);
-    const lg_areasum_params ripmap = WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.extremes = true, it.bins = 4, it.high = 255);
+    const lg_areasum_params ripmap = WITH(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
+                                          it.extremes = true, it.bins = 4, it.high = 255);
     const lg_label_params label = WITH(lg_label_params, it.moments = true, it.shape = true);
     CHECK(!lg_label_image(w->context, w->mask, &label, w->grey, &w->labels, &w->components, &e) &&
               !lg_labels_download(w->context, w->labels, &e) &&
@@ -127,9 +128,9 @@ static lg_context *open_cpu(void)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_context_create(
-              WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2, it.use_cache = false),
-              &context, &error),
+    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
+                                      it.use_cache = false),
+                             &context, &error),
           "%s", error.message);
     return context;
 }
