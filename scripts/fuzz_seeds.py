@@ -12,7 +12,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # target -> {name: bytes}: inputs that were found to do harm.
-FOUND = {}
+FOUND = {
+    # The type is cut off by the end of the header.
+    "npy": {"cut-type": b"\x93NUMPY\x01\x00\x0b\x00{'descr':'|"},
+}
 
 
 def pnm():
@@ -138,12 +141,15 @@ def pipeline():
 
 def graph_json():
     texts = [
-        '{"inputs": ["in"], "nodes": [{"name": "a", "filter": "gamma", "inputs": ["in"], "params": {"gamma": 0.8}}],'
-        ' "outputs": ["a"]}',
-        '{"nodes": {"b": {"filter": "gaussian_blur", "input": "in", "sigma": 2}}, "outputs": ["b"]}',
-        '{"inputs": ["x", "y"], "nodes": [{"name": "n", "filter": "normal_blend", "inputs": ["x", "y"]},'
-        '{"name": "m", "filter": "levels", "inputs": ["n"], "params": {"min": "@p1", "max": "@p99"}}],'
-        ' "outputs": ["m", "n"]}',
+        '{"inputs": ["in", "paper"], "nodes": [{"name": "soft", "filter": "box_blur", "in": "in", "params": {"radius": 4}},'
+        ' {"name": "lines", "filter": "luminance_threshold", "in": "soft", "params": {"threshold": "@soft.luma.mean"}},'
+        ' {"name": "print", "filter": "multiply_blend", "in": "lines", "over": "paper"}], "outputs": ["print", "soft"]}',
+        '{"inputs": ["a"], "nodes": [{"name": "c", "filter": "convolution_3x3", "in": "a", "params":'
+        ' {"matrix": [0, -1, 0, -1, 5, -1, 0, -1, 0]}}], "outputs": ["c"]}',
+        '{"inputs": ["a"], "nodes": [{"name": "y", "filter": "gamma", "in": "x"}, {"name": "x", "filter":'
+        ' "solid_color", "in": "a", "params": {"color": "#ff800080"}, "comment": "later"}], "outputs": ["y"]}',
+        '{"inputs": ["a"], "nodes": [{"name": "x", "filter": "gamma", "in": "y"}, {"name": "y", "filter": "gamma",'
+        ' "in": "x"}], "outputs": ["x"]}',
         '{"inputs": [], "nodes": [], "outputs": []}', '[1, -2.5e300, "\\u00e9", null, true, {"a": {}}]']
     return {f"graph{i}": t.encode() for i, t in enumerate(texts)}
 
@@ -158,8 +164,8 @@ def label_expression():
 def shapes():
     boxes = ["x,y,width,height\n1,2,3,4\n5,6,7,8\n", "id,x,y,width,height\r\na,0,0,1,1\r\n", "0,0,10,10\n\n 1 , 2 ,3,4\n",
              "x,y,z,width,height,depth\n0,0,0,1,1,1\n", "# comment\n\"1\",\"2\",\"3\",\"4\"\n", "x0,y0,x1,y1\n1,1,5,5\n"]
-    polygons = ["id,x,y\na,0,0\na,10,0\na,0,10.5\nb,1e3,-2\nb,3,4\nb,5,6\n", "x,y\n0,0\n1,0\n1,1\n",
-                "id,ring,x,y\n1,0,0,0\n1,0,9,0\n1,0,9,9\n1,1,2,2\n1,1,3,2\n1,1,3,3\n"]
+    polygons = ["polygon,x,y\na,0,0\na,10,0\na,0,10.5\nb,1e3,-2\nb,3,4\nb,5,6\n", "1,0,0\n1,1,0\n1,1,1\n",
+                "polygon,ring,x,y\n1,0,0,0\n1,0,9,0\n1,0,9,9\n1,1,2,2\n1,1,3,2\n1,1,3,3\n"]
     seeds = {f"boxes{i}": b"0" + t.encode() for i, t in enumerate(boxes)}
     seeds.update({f"polygons{i}": b"1" + t.encode() for i, t in enumerate(polygons)})
     return seeds
