@@ -8,6 +8,8 @@
 
 typedef enum access { READS, WRITES, ADDS } access;
 
+enum { MOST_AGAIN = 32 };
+
 typedef struct use {
     access access;
     uint64_t from, to; // addresses
@@ -19,6 +21,8 @@ typedef struct use {
 struct lg_vk_hazards {
     use *uses;
     size_t open, count, room;
+    use last[MOST_AGAIN]; // of the last command
+    size_t last_count;
     bool apart; // a barrier parts the commands from whatever was submitted before
     char message[320];
 };
@@ -108,6 +112,13 @@ void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size)
     add(c, ADDS, address, size);
 }
 
+void lg_vk_uses_again(lg_vk_commands *c)
+{
+    struct lg_vk_hazards *h = c->hazards;
+    for (size_t i = 0; h && i < h->last_count; i++)
+        add(c, h->last[i].access, h->last[i].from, h->last[i].to - h->last[i].from);
+}
+
 // ---- commands ---------------------------------------------------------------------------------------
 
 static bool touch(const use *a, const use *b)
@@ -145,6 +156,9 @@ void lg_vk_hazards_command(lg_vk_commands *c, const char *name)
             if (touch(&h->uses[k], &h->uses[i]))
                 report_pair(c, &h->uses[k], &h->uses[i]);
     }
+    h->last_count = LG_MIN(h->count - h->open, LG_COUNT(h->last));
+    if (h->last_count)
+        memcpy(h->last, h->uses + h->open, h->last_count * sizeof *h->last);
     h->open = h->count;
 }
 

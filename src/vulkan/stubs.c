@@ -175,6 +175,10 @@ void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size)
 {
 }
 
+void lg_vk_uses_again(lg_vk_commands *c)
+{
+}
+
 void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size, uint32_t value)
 {
 }

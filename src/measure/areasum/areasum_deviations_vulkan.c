@@ -14,6 +14,17 @@ typedef struct deviations_push {
     float half;
 } deviations_push;
 
+// Dispatches share the block among them. Of what is below it no more is read than its own samples.
+static void name_uses(const lg_area_deviations *block, const deviations_push *push,
+                      lg_vk_commands *commands)
+{
+    const uint64_t below = 4 * ((uint64_t)block->words / block->length) * block->from_length;
+    lg_vk_adds(commands, push->to, (uint64_t)block->words * 4);
+    lg_vk_reads(commands, push->from, below);
+    lg_vk_reads(commands, push->sums, below);
+    lg_vk_reads(commands, push->counts, below);
+}
+
 lg_status lg_area_record_deviations(lg_context *context, const lg_area_deviations *block,
                                     lg_vk_commands *commands, lg_error *error)
 {
@@ -37,6 +48,7 @@ lg_status lg_area_record_deviations(lg_context *context, const lg_area_deviation
     for (uint32_t done = 0, some; done < groups; done += some) {
         some = LG_MIN(most, groups - done);
         push.first = done * GROUP;
+        name_uses(block, &push, commands);
         lg_vk_dispatch(commands, pipeline, &push, sizeof push, some, 1, 1);
     }
     return LG_OK;

@@ -247,7 +247,8 @@ static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array,
     if (has_deviations(&a->planes[number]))
         return build_deviations(a, number, error);
     lg_area_device *d = a->device;
-    const lg_area_rule rule = rule_of(a, &a->planes[number]);
+    lg_area_rule rule = rule_of(a, &a->planes[number]);
+    rule.words = d->planes[number].words->address;
     lg_vk_begin(d->commands);
     return run(d,
                lg_area_record_ripmap(d->context, array, &rule, d->planes[number].blocks->address,
@@ -403,6 +404,11 @@ static lg_status ask(const lg_areasum *a, int number, size_t count, void *result
     for (int i = 0; i < LG_AREA_DIMS; i++)
         boxes.extent[i] = (uint32_t)a->shape.extent[i];
     const int counts = a->plane_of[LG_AREA_OP_COUNT];
+    boxes.words[0] = d->planes[number].words->address;
+    if (has_deviations(plane)) {
+        boxes.words[1] = d->planes[a->plane_of[LG_AREA_OP_SUM]].words->address;
+        boxes.words[2] = counts < 0 ? 0 : d->planes[counts].words->address;
+    }
     lg_vk_begin(d->commands);
     lg_status status =
         has_deviations(plane)
