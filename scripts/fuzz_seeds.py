@@ -130,8 +130,10 @@ def filter_names():
 def pipeline():
     seeds = {f"filter-{name}": name.encode() for name in filter_names()}
     texts = ["levels:min=@p1:max=@p99 | gamma:gamma=0.8 #a", "gaussian_blur:sigma=2 | threshold:level=@otsu",
-             "grayscale #g | normal_blend:below=#g", "box_blur:radius=3:border=wrap", "crop:x=1:y=0:width=2:height=2",
-             "solid_color:color=#ff8000", "canny_edge_detection | dilation:radius=2", "median #a | add_blend:other=#a",
+             "grayscale #g | normal_blend:below=#g", "box_blur:radius=3:border=wrap",
+             "crop:x=1:y=0:width=2:height=2",
+             "solid_color:color=#ff8000", "canny_edge_detection | dilation:radius=2",
+             "median #a | add_blend:other=#a",
              "label:connectivity=4", "luminance_threshold:threshold=@mean", "auto_levels | sharpen | emboss",
              "bilateral:sigma_color=0.1:method=grid", "convolution_3x3:matrix=0,-1,0,-1,5,-1,0,-1,0",
              "tone_curve:points=0,0,0.5,0.7,1,1", "poisson_blend:mix=0.5:num_iterations=3"]
@@ -141,14 +143,19 @@ def pipeline():
 
 def graph_json():
     texts = [
-        '{"inputs": ["in", "paper"], "nodes": [{"name": "soft", "filter": "box_blur", "in": "in", "params": {"radius": 4}},'
-        ' {"name": "lines", "filter": "luminance_threshold", "in": "soft", "params": {"threshold": "@soft.luma.mean"}},'
-        ' {"name": "print", "filter": "multiply_blend", "in": "lines", "over": "paper"}], "outputs": ["print", "soft"]}',
+        '{"inputs": ["in", "paper"], "nodes": [{"name": "soft", "filter": "box_blur", "in": "in", '
+        '"params": {"radius": 4}},'
+        ' {"name": "lines", "filter": "luminance_threshold", "in": "soft", "params": {"threshold": '
+        '"@soft.luma.mean"}},'
+        ' {"name": "print", "filter": "multiply_blend", "in": "lines", "over": "paper"}], "outputs": '
+        '["print", "soft"]}',
         '{"inputs": ["a"], "nodes": [{"name": "c", "filter": "convolution_3x3", "in": "a", "params":'
         ' {"matrix": [0, -1, 0, -1, 5, -1, 0, -1, 0]}}], "outputs": ["c"]}',
         '{"inputs": ["a"], "nodes": [{"name": "y", "filter": "gamma", "in": "x"}, {"name": "x", "filter":'
-        ' "solid_color", "in": "a", "params": {"color": "#ff800080"}, "comment": "later"}], "outputs": ["y"]}',
-        '{"inputs": ["a"], "nodes": [{"name": "x", "filter": "gamma", "in": "y"}, {"name": "y", "filter": "gamma",'
+        ' "solid_color", "in": "a", "params": {"color": "#ff800080"}, "comment": "later"}], "outputs": '
+        '["y"]}',
+        '{"inputs": ["a"], "nodes": [{"name": "x", "filter": "gamma", "in": "y"}, {"name": "y", "filter": '
+        '"gamma",'
         ' "in": "x"}], "outputs": ["x"]}',
         '{"inputs": [], "nodes": [], "outputs": []}', '[1, -2.5e300, "\\u00e9", null, true, {"a": {}}]']
     return {f"graph{i}": t.encode() for i, t in enumerate(texts)}
@@ -156,14 +163,17 @@ def graph_json():
 
 def label_expression():
     texts = ["area >= 50 && circularity > 0.8", "!(area < 2) || x + y * 2 - 1 / z != -3e2", "mean == max",
-             "((((area))))", "eccentricity <= .5 && orientation > -1.5 && euler_number == 1", "- - area > --1",
+             "((((area))))", "eccentricity <= .5 && orientation > -1.5 && euler_number == 1",
+             "- - area > --1",
              "stddev_sample > variance", "label == 2"]
     return {f"text{i}": t.encode() for i, t in enumerate(texts)}
 
 
 def shapes():
-    boxes = ["x,y,width,height\n1,2,3,4\n5,6,7,8\n", "id,x,y,width,height\r\na,0,0,1,1\r\n", "0,0,10,10\n\n 1 , 2 ,3,4\n",
-             "x,y,z,width,height,depth\n0,0,0,1,1,1\n", "# comment\n\"1\",\"2\",\"3\",\"4\"\n", "x0,y0,x1,y1\n1,1,5,5\n"]
+    boxes = ["x,y,width,height\n1,2,3,4\n5,6,7,8\n", "id,x,y,width,height\r\na,0,0,1,1\r\n",
+     "0,0,10,10\n\n 1 , 2 ,3,4\n",
+             "x,y,z,width,height,depth\n0,0,0,1,1,1\n", "# comment\n\"1\",\"2\",\"3\",\"4\"\n",
+             "x0,y0,x1,y1\n1,1,5,5\n"]
     polygons = ["polygon,x,y\na,0,0\na,10,0\na,0,10.5\nb,1e3,-2\nb,3,4\nb,5,6\n", "1,0,0\n1,1,0\n1,1,1\n",
                 "polygon,ring,x,y\n1,0,0,0\n1,0,9,0\n1,0,9,9\n1,1,2,2\n1,1,3,2\n1,1,3,3\n"]
     seeds = {f"boxes{i}": b"0" + t.encode() for i, t in enumerate(boxes)}
@@ -175,9 +185,11 @@ def cache_files():
     choice = b"a key".ljust(64, b"\0") + struct.pack("<i", 3)
     return {
         "choices": b"\0" + choice * 2,
-        "pipelines": b"\x02" + struct.pack("<QQ", 1, 7) + struct.pack("<IIII", 32, 1, 0, 0) + bytes(16) + b"data",
+        "pipelines": b"\x02" + struct.pack("<QQ", 1, 7) + struct.pack("<IIII", 32, 1, 0,
+        0) + bytes(16) + b"data",
         "texts": b"\x04" + struct.pack("<QQ", 5, 20) + struct.pack("<IIIII", 0x07230203, 0x10500, 0, 1, 0),
-        "raw": b"\x01lumagrph" + struct.pack("<6I", 1, 256, 0, 0, 0, 0) + bytes(32) + b"choices".ljust(16, b"\0"),
+        "raw": b"\x01lumagrph" + struct.pack("<6I", 1, 256, 0, 0, 0, 0) + bytes(32) + b"choices".ljust(16,
+        b"\0"),
     }
 
 

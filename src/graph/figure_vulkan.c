@@ -283,7 +283,7 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
         return status;
     const sums_push push = make_sums_push(&image->shape, &moments, f, target);
     lg_vk_barrier(commands);
-    lg_vk_reads(commands, push.counters, 0);
+    lg_vk_writes(commands, push.counters, 0); // left zero
     name_target(target, f, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
@@ -319,7 +319,7 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         return status;
     const figure_push push = make_push(&task, &counts, figure, target);
     lg_vk_barrier(commands);
-    lg_vk_reads(commands, push.counts, 0);
+    lg_vk_writes(commands, push.counts, 0); // left zero
     name_target(target, figure, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);

@@ -137,12 +137,13 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
 // `address` lies in a live buffer, or is 0: then nothing is said; `size` 0: up to the end of the buffer.
 // lg_vk_writes: writes, or reads and writes. lg_vk_adds: atomics whose order does not matter, or parts of
 // the memory that the dispatches between two barriers share among them: such dispatches need no barrier
-// between them. lg_vk_uses_again: what the dispatch before did, for loops that record several. Every address in the push constants has to be
-// named, and so has what a kernel reaches through addresses that lie in memory. Where one of this is
-// missing, or a barrier between two uses of the same bytes that are not both reads or both adds,
-// lg_vk_end fails with LG_ERROR_ARGUMENT and says which commands and which bytes. Fills and copies name
-// their memory themselves; what was submitted before, and the host, are behind barriers of
-// lg_vk_begin and lg_vk_end. When it is not watched, a line costs a call and a comparison.
+// between them. lg_vk_uses_again: what the dispatch before did, for loops that record several.
+//
+// Every address in the push constants has to be named, and so has what a kernel reaches through addresses
+// that lie in memory. Where one of this is missing, or a barrier between two uses of the same bytes that are
+// not both reads or both adds, lg_vk_end fails with LG_ERROR_ARGUMENT and says which commands and bytes.
+// Fills and copies name their memory themselves; what was submitted before, and the host, are behind the
+// barriers of lg_vk_begin and lg_vk_end. When it is not watched, a line costs a call and a comparison.
 void lg_vk_reads(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_writes(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size);

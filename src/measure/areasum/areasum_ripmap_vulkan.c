@@ -104,10 +104,10 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     return LG_OK;
 }
 
-// Dispatches without a barrier between them, each with columns or blocks of its own.
+// Dispatches without a barrier between them, each with columns or blocks of its own. What they read lies in
+// blocks too, also where the first of these is the array.
 static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_commands *commands)
 {
-    lg_vk_reads(commands, push->data, 0);
     lg_vk_reads(commands, push->blocks, 0);
     lg_vk_adds(commands, rule->words, 0);
 }
@@ -122,6 +122,7 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     if (status)
         return status;
     const uint32_t words = array->width * (uint32_t)array->channels;
+    push.data = 0;
     push.extent = array->height;
     push.levels = push.levels_y;
     push.next_block = push.levels_x;
@@ -150,6 +151,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
     lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
     if (status)
         return status;
+    push.data = 0;
     push.extent = array->layers;
     push.levels = levels_of(array->layers);
     push.next_block = push.levels_x * push.levels_y;
