@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes one place of src/ at a time and counts which changes the tests notice.
 
-usage: mutate.py [--count N] [--seed S] [--room PREFIX ...] [--list] [--keep]
+usage: mutate.py [--count N] [--seed S] [--room PREFIX ...] [--list]
 
 Each mutant is built in build-mutate/, in a copy of the sources, and the tests of the room that was
 touched run, then those of the command line. The same seed draws the same mutants from the same sources.
@@ -10,7 +10,6 @@ somebody has to look. Results are appended to build-mutate/results.txt.
 
   --room PREFIX   only files whose path begins with src/PREFIX, e.g. measure/histogram; may be repeated
   --list          draws the mutants and prints them, without building anything
-  --keep          uses the copy of the sources that is there
 """
 import argparse
 import os
@@ -161,36 +160,46 @@ def draw(rooms, seed):
 # ---- building and testing ---------------------------------------------------------------------------
 
 def copy_sources():
-    shutil.rmtree(SOURCE, ignore_errors=True)
-    files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-     check=True,
+    """Only what changed, so that the build folder beside it stays useful."""
+    list_files = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(list_files, cwd=ROOT, check=True,
                            capture_output=True, text=True).stdout.split("\n")
-    for name in filter(None, files):
-        if (ROOT / name).is_file():
-            (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, SOURCE / name)
+    files = {name for name in files if name and (ROOT / name).is_file()}
+    for path in [p for p in SOURCE.rglob("*") if p.is_file() and BUILD not in p.parents]:
+        if path.relative_to(SOURCE).as_posix() not in files:
+            path.unlink()
+    for name in files:
+        copy = SOURCE / name
+        if not copy.exists() or copy.read_bytes() != (ROOT / name).read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy)
+            shutil.copymode(ROOT / name, copy)
+
+
+def set_up():
+    again = ["--reconfigure"] if (BUILD / "build.ninja").exists() else []  # files may have come and gone
+    subprocess.run(["meson", "setup", *again, str(BUILD), str(SOURCE), "-Dcpu_levels=v3,neon"], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def build(targets):
-    if not (BUILD / "build.ninja").exists():
-        subprocess.run(["meson", "setup", str(BUILD), str(SOURCE), "-Dcpu_levels=v3,neon"], check=True,
-                       stdout=subprocess.DEVNULL)
     return subprocess.run(["ninja", "-C", str(BUILD), "-k", "1", *targets], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
-def environment():
+def environment(short):
     cache = WORK / "cache"
-    return {**os.environ, "LUMAGRAPH_TEST_SHORT": "1", "LUMAGRAPH_VK_POISON": "1", "LUMAGRAPH_VK_BARRIERS":
-         "1",
-            "XDG_CACHE_HOME": str(cache), "MESA_SHADER_CACHE_DIR": str(cache), "LUMAGRAPH":
-                 str(BUILD / "lumagraph")}
+    set_here = {"LUMAGRAPH_TEST_SHORT": str(int(short)), "LUMAGRAPH_VK_POISON": "1",
+                "LUMAGRAPH_VK_BARRIERS": "1", "LUMAGRAPH_VK_TIMEOUT": "100000",
+                "LUMAGRAPH": str(BUILD / "lumagraph"),
+                "XDG_CACHE_HOME": str(cache), "MESA_SHADER_CACHE_DIR": str(cache)}
+    return {**os.environ, **set_here}
 
 
-def run(command, where):
+def run(command, where, short=False):
     """True if it passes."""
     try:
-        done = subprocess.run(command, cwd=where, env=environment(), stdin=subprocess.DEVNULL,
+        done = subprocess.run(command, cwd=where, env=environment(short), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return False
@@ -200,9 +209,10 @@ def run(command, where):
 def who_notices(names, path):
     if path.suffix in (".comp", ".glsl") and not run([sys.executable, "scripts/kernel_barriers.py"], SOURCE):
         return "kernel_barriers.py"
-    for name in names:
-        if not run([f"tests/{name}"], BUILD):
-            return name
+    for short in (True, False):  # most mutants are noticed soon
+        for name in names:
+            if not run([f"tests/{name}"], BUILD, short):
+                return name
     if not run([str(SOURCE / "tests/cli/run"), str(BUILD / "lumagraph")], SOURCE):
         return "cli"
     return None
@@ -231,7 +241,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", default=[])
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     mutants = draw(options.room, options.seed)
     if options.list:
@@ -240,9 +249,8 @@ def main():
             _, name, number, before, after = mutate((ROOT / path).read_text(), place)
             print(f"{path}:{number} {name}: `{before}` -> `{after}`")
         return
-    if not options.keep:
-        copy_sources()
-    WORK.mkdir(exist_ok=True)
+    copy_sources()
+    set_up()
     if not build(["all"]):
         sys.exit("mutate: the sources do not build as they are")
     counted = survivors = 0
