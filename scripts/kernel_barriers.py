@@ -8,7 +8,7 @@ them seldom shows there. This goes through the text of every kernel as it runs: 
 loops twice. A shared array that is written at one index and read at another, read and then written, or
 changed by atomics and otherwise, needs a barrier in between; so does a word that all threads share.
 Texts do not tell everything: PLAIN has what is right all the same, with the reason, and an entry that is
-not needed any more is a finding too. Of the barriers in the kernels two thirds are told when they are
+not needed any more is a finding too. Of the barriers in the kernels seven of ten are told when they are
 left out; the others part uses that look alike in the text.
 """
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes one place of src/ at a time and counts which changes the tests notice.
 
-usage: mutate.py [--count N] [--seed S] [--room PREFIX ...] [--list]
+usage: mutate.py [--count N] [--seed S] [--room PREFIX ...] [--list] [--quick]
 
 Each mutant is built in build-mutate/, in a copy of the sources, and the tests of the room that was
 touched run, then those of the command line. The same seed draws the same mutants from the same sources.
@@ -9,6 +9,7 @@ What does not compile is not counted. A survivor is a hole in the tests, or the 
 somebody has to look. Results are appended to build-mutate/results.txt.
 
   --room PREFIX   only files whose path begins with src/PREFIX, e.g. measure/histogram; may be repeated
+  --quick         short tests of the room alone, to try things out: survivors mean little
   --list          draws the mutants and prints them, without building anything
 """
 import argparse
@@ -206,19 +207,19 @@ def run(command, where, short=False):
     return done.returncode == 0
 
 
-def who_notices(names, path):
+def who_notices(names, path, quick):
     if path.suffix in (".comp", ".glsl") and not run([sys.executable, "scripts/kernel_barriers.py"], SOURCE):
         return "kernel_barriers.py"
-    for short in (True, False):  # most mutants are noticed soon
+    for short in (True,) if quick else (True, False):  # most mutants are noticed soon
         for name in names:
             if not run([f"tests/{name}"], BUILD, short):
                 return name
-    if not run([str(SOURCE / "tests/cli/run"), str(BUILD / "lumagraph")], SOURCE):
+    if not quick and not run([str(SOURCE / "tests/cli/run"), str(BUILD / "lumagraph")], SOURCE):
         return "cli"
     return None
 
 
-def try_mutant(path, place):
+def try_mutant(path, place, quick):
     """(outcome, description)"""
     copy, text = SOURCE / path, (SOURCE / path).read_text()
     changed, name, number, before, after = mutate(text, place)
@@ -228,7 +229,7 @@ def try_mutant(path, place):
         copy.write_text(changed)
         if not build([f"tests/{n}" for n in names] + ["lumagraph"]):
             return "does not compile", description
-        noticed = who_notices(names, path)
+        noticed = who_notices(names, path, quick)
         return ("SURVIVES" if noticed is None else f"noticed by {noticed}"), description
     finally:
         copy.write_text(text)
@@ -241,6 +242,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", default=[])
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     mutants = draw(options.room, options.seed)
     if options.list:
@@ -258,7 +260,7 @@ def main():
         when = time.strftime("%Y-%m-%d %H:%M")
         results.write(f"seed {options.seed} rooms {options.room or 'all'} {when}\n")
         while counted < options.count:
-            outcome, description = try_mutant(*next(mutants))
+            outcome, description = try_mutant(*next(mutants), options.quick)
             counted += outcome != "does not compile"
             survivors += outcome == "SURVIVES"
             results.write(f"  {outcome}: {description}\n")
