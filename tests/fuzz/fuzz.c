@@ -10,9 +10,11 @@ static lg_error error;
 lg_context *fuzz_context(void)
 {
     static lg_context *context;
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.threads = 1;
     if (!context)
-        EXPECT(!lg_context_create(lg_context_params(.device = LG_DEVICE_CPU, .threads = 1),
-                                  &context, &error));
+        EXPECT(!lg_context_create(&params, &context, &error));
     return context;
 }
 
@@ -40,7 +42,9 @@ char *fuzz_text(const uint8_t *data, size_t size)
 
 void fuzz_image(const uint8_t *data, size_t size, bool (*is)(const uint8_t *head, size_t size))
 {
-    const lg_read_params params = {LG_READ_DEFAULTS, .max_pixels = 1 << 18, .metadata = true};
+    lg_read_params params = lg_read_params_default();
+    params.max_pixels = 1 << 18;
+    params.metadata = true;
     lg_read_info info = {0};
     lg_image *image = NULL;
     if (is && !is(data, size))

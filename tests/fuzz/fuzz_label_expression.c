@@ -10,7 +10,8 @@ static lg_components *components(void)
         .width = 4, .height = 3, .layers = 1, .channels = 1, .type = LG_U8};
     static lg_components *found;
     if (!found) {
-        const lg_label_params params = {LG_LABEL_DEFAULTS, .moments = true, .shape = true};
+        lg_label_params params = lg_label_params_default();
+        params.moments = params.shape = true;
         lg_image *image = fuzz_image_of(&shape, pixels);
         EXPECT(!lg_label_image(fuzz_context(), image, &params, image, NULL, &found, &error));
         lg_image_destroy(&image);
