@@ -25,10 +25,6 @@ PLAIN = {
     ("canny_label.glsl", "find_here", "parent"):
         "a union-find: what is read is a parent, an older or a newer one",
     ("canny_label.glsl", "join_here", "parent"): "likewise",
-    ("figure.comp", "mean_of_table", "sums"): "load_table, which comes before it, ends in a barrier",
-    ("figure.comp", "percentile_of_table", "otsu_s_low"):
-        "a kernel makes one kind of figure: otsu_level is not called",
-    ("figure.comp", "percentile_of_table", "otsu_s_high"): "likewise",
     ("figure_components.comp", "largest_of_group", "found"):
         "a thread reads above `step` and writes below it",
     ("gaussian_blur_lines.glsl", "tile", "samples"): "two texts of one function, of which one is compiled",
