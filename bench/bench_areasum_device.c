@@ -181,11 +181,13 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
                          .operation = c->operation,
                          .premultiplied = c->premultiplied,
                          .fraction = 34,
+                         .words = b->to->address,
                          .largest = b->small->address + 65520,
                          .trouble = b->small->address + 65528,
                          .tuning = b->tuning};
     const lg_device_boxes boxes = {.bounds = b->bounds->address,
                                    .results = b->results->address,
+                                   .words = b->to->address,
                                    .count = QUERIES,
                                    .dims = 2,
                                    .channels = 1,

@@ -165,6 +165,8 @@ static double gpu_time(lg_vk *vk, lg_vk_buffer *memory, size_t set, size_t bytes
             return -1;
         lg_vk_begin(commands);
         lg_vk_timestamp(commands, 0);
+        lg_vk_reads(commands, push.from, bytes);
+        lg_vk_writes(commands, push.to, 0);
         lg_vk_dispatch(commands, pipeline, &push, 20, groups, 1, 1);
         lg_vk_timestamp(commands, 1);
         if (lg_vk_end(commands, NULL) || lg_vk_submit(vk, commands, NULL) ||

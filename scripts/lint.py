@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names, and
-that documents speak of files that are there.
+"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names,
+barriers in kernels, and that documents speak of files that are there.
 
 Prints one line per finding and a count; exit status 1 when there is a finding. A tool that is not
 installed is named and its check is left out.
@@ -11,6 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+import kernel_barriers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CODE = {".c", ".h", ".cpp", ".cu", ".comp", ".glsl", ".py", ".sh"}
@@ -186,6 +188,7 @@ def main():
         elif path.suffix in CODE and path.name != "lint.py":
             check_pointers(path, text)
     check_names(paths)
+    findings.extend(kernel_barriers.findings())
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])
     tool("codespell", ["--ignore-words-list", "inout"], [p for p, _ in texts])

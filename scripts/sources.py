@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, texts, tool, tests, support, bench)
+usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, texts, tool, tests, support, fuzz, bench)
 """
 import pathlib
 import sys
@@ -37,6 +37,8 @@ def main():
         names = find("src/filter", "*.glsl") + find("src/graph", "*.glsl")
     elif kind == "support":
         names = find("tests/support", "*.c")
+    elif kind == "fuzz":
+        names = find("tests/fuzz", "fuzz_*.c")
     elif kind in ("tool", "tests", "bench"):
         names = [p for p in find(kind, "*.c") if p.count("/") == 1]
     else:

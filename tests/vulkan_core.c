@@ -337,11 +337,15 @@ static void test_dispatch(lg_vk *vk)
         lg_vk_begin(c);
         lg_vk_timestamp(c, 0);
         lg_vk_fill(c, word, 0, 16, 0);
+        lg_vk_reads(c, push.from, size);
+        lg_vk_writes(c, push.to, size);
         lg_vk_dispatch(c, copy, &push, 20, 5, 1, 1);
         lg_vk_barrier(c);
         lg_vk_timestamp(c, 1);
         push.from = to->address;
         push.to = word->address;
+        lg_vk_reads(c, push.from, size);
+        lg_vk_adds(c, push.to, 16);
         lg_vk_dispatch(c, read, &push, 20, 3, 1, 1);
         lg_vk_timestamp(c, 2);
         CHECK(!lg_vk_end(c, &error), "%s", error.message);
@@ -396,6 +400,149 @@ static void test_misuse(lg_vk *vk)
     lg_vk_buffer_destroy(vk, &buffer);
 }
 
+// ---- barriers -----------------------------------------------------------------------------------
+
+// Two commands on a buffer of 4096 bytes, and what is to be said of them; NULL: nothing.
+typedef struct pair {
+    const char *name;
+    int first, second, distance; // what they do, how many bytes lie between the places
+    bool barrier;
+    const char *told;
+} pair;
+
+enum { DO_READ, DO_WRITE, DO_ADD, DO_FILL, DO_COPY_FROM, DO_COPY_TO, DO_UNNAMED };
+
+// At bytes from .. from + 1023 of the buffer; what else a command needs is elsewhere.
+static void record_use(lg_vk_commands *c, const lg_vk_pipeline *copy, lg_vk_buffer *buffer,
+                       lg_vk_buffer *other, int what, int order, size_t from)
+{
+    const size_t aside = (size_t)order * 1024;
+    const uint64_t here = buffer->address + from, there = other->address + aside;
+    const bool reads = what == DO_READ;
+    struct {
+        uint64_t from, to;
+        uint32_t units;
+    } push = {reads ? here : there, reads ? there : here, 1024 / 16};
+    if (what == DO_FILL) {
+        lg_vk_fill(c, buffer, from, 1024, 0);
+    } else if (what == DO_COPY_FROM) {
+        lg_vk_copy(c, buffer, from, other, aside, 1024);
+    } else if (what == DO_COPY_TO) {
+        lg_vk_copy(c, other, aside, buffer, from, 1024);
+    } else {
+        if (reads)
+            lg_vk_writes(c, push.to, 1024);
+        else
+            lg_vk_reads(c, push.from, 1024);
+        if (reads)
+            lg_vk_reads(c, push.from, 1024);
+        else if (what != DO_UNNAMED)
+            (what == DO_ADD ? lg_vk_adds : lg_vk_writes)(c, push.to, 1024);
+        lg_vk_dispatch(c, copy, &push, 20, 1, 1, 1);
+    }
+}
+
+static void check_pair(lg_vk *vk, const lg_vk_pipeline *copy, const pair *p)
+{
+    lg_vk_buffer *buffer = NULL, *other = NULL;
+    lg_vk_commands *c = NULL;
+    CHECK(!lg_vk_buffer_create(vk, 4096, LG_VK_DEVICE, &buffer, &error) &&
+              !lg_vk_buffer_create(vk, 2048, LG_VK_DEVICE, &other, &error) &&
+              !lg_vk_commands_create(vk, 0, &c, &error),
+          "%s", error.message);
+    lg_vk_begin(c);
+    record_use(c, copy, buffer, other, p->first, 0, 256);
+    if (p->barrier)
+        lg_vk_barrier(c);
+    record_use(c, copy, buffer, other, p->second, 1, (size_t)(256 + p->distance));
+    const lg_status status = lg_vk_end(c, &error);
+    if (p->told)
+        CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, p->told), "%s: %d, %s", p->name,
+              (int)status, status ? error.message : "nothing");
+    else
+        CHECK(!status && !lg_vk_submit(vk, c, &error) && !lg_vk_wait(vk, c, &error), "%s: %s",
+              p->name, error.message);
+    lg_vk_commands_destroy(vk, &c);
+    lg_vk_buffer_destroy(vk, &other);
+    lg_vk_buffer_destroy(vk, &buffer);
+}
+
+// A barrier that is left out, and memory that nobody names, are told.
+static void test_barriers(lg_vk *vk)
+{
+    static const char missing[] = "no barrier lies between";
+    static const pair pairs[] = {
+        {"read after write", DO_WRITE, DO_READ, 0, false, missing},
+        {"write after read", DO_READ, DO_WRITE, 0, false, missing},
+        {"write after write", DO_WRITE, DO_WRITE, 0, false, missing},
+        {"read after add", DO_ADD, DO_READ, 0, false, missing},
+        {"add after write", DO_WRITE, DO_ADD, 0, false, missing},
+        {"add after fill", DO_FILL, DO_ADD, 0, false, missing},
+        {"fill after read", DO_READ, DO_FILL, 0, false, missing},
+        {"copy of what is written", DO_WRITE, DO_COPY_FROM, 0, false, missing},
+        {"copy over what is read", DO_READ, DO_COPY_TO, 0, false, missing},
+        {"copy of a copy", DO_COPY_TO, DO_COPY_FROM, 0, false, missing},
+        {"the last byte", DO_WRITE, DO_READ, 1008, false, "bytes 1264 to 1280 of a buffer of 4096"},
+        {"bytes after it", DO_WRITE, DO_READ, 1024, false, NULL},
+        {"two reads", DO_READ, DO_READ, 0, false, NULL},
+        {"two adds", DO_ADD, DO_ADD, 0, false, NULL},
+        {"a barrier", DO_WRITE, DO_READ, 0, true, NULL},
+        {"nobody says", DO_READ, DO_UNNAMED, 0, true, "nobody said what it does there"},
+        {"behind the end", DO_READ, DO_WRITE, 2832, true, "behind the end of its buffer"},
+    };
+    const lg_vk_pipeline *copy = NULL;
+    const bool before = vk->barriers;
+    CHECK(!lg_vk_pipeline_get(vk, &lg_spirv_ceiling_copy, &(uint32_t){64}, 1, 0, &copy, &error),
+          "%s", error.message);
+    vk->barriers = true;
+    for (size_t i = 0; i < LG_COUNT(pairs) && copy; i++)
+        check_pair(vk, copy, &pairs[i]);
+    vk->barriers = before;
+}
+
+static int barriers_seen[3]; // between commands, to the host, others
+static PFN_vkCmdPipelineBarrier real_barrier;
+
+static VKAPI_ATTR void VKAPI_CALL count_barrier(
+    VkCommandBuffer commands, VkPipelineStageFlags from, VkPipelineStageFlags to,
+    VkDependencyFlags flags, uint32_t count, const VkMemoryBarrier *memory, uint32_t buffer_count,
+    const VkBufferMemoryBarrier *buffers, uint32_t image_count, const VkImageMemoryBarrier *images)
+{
+    const VkPipelineStageFlags device =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    const VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+                        reads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+    const bool after = from == device && count == 1 && memory->srcAccessMask == writes;
+    if (after && to == device && memory->dstAccessMask == (reads | writes))
+        barriers_seen[0]++;
+    else if (after && to == VK_PIPELINE_STAGE_HOST_BIT &&
+             memory->dstAccessMask & VK_ACCESS_HOST_READ_BIT)
+        barriers_seen[1]++;
+    else
+        barriers_seen[2]++;
+    real_barrier(commands, from, to, flags, count, memory, buffer_count, buffers, image_count,
+                 images);
+}
+
+// What is counted as a barrier is one: the driver gets it, for all that commands do.
+static void test_driver_gets_barriers(lg_vk *vk)
+{
+    lg_vk_commands *c = NULL;
+    CHECK(!lg_vk_commands_create(vk, 0, &c, &error), "%s", error.message);
+    real_barrier = vk->fn.vkCmdPipelineBarrier;
+    vk->fn.vkCmdPipelineBarrier = count_barrier;
+    memset(barriers_seen, 0, sizeof barriers_seen);
+    lg_vk_begin(c);
+    CHECK(barriers_seen[0] == 1, "parts from what was submitted before");
+    lg_vk_barrier(c);
+    lg_vk_barrier(c);
+    CHECK(barriers_seen[0] == 3 && barriers_seen[1] == 0, "between commands");
+    CHECK(!lg_vk_end(c, &error), "%s", error.message);
+    CHECK(barriers_seen[0] == 3 && barriers_seen[1] == 1 && barriers_seen[2] == 0, "to the host");
+    vk->fn.vkCmdPipelineBarrier = real_barrier;
+    lg_vk_commands_destroy(vk, &c);
+}
+
 // ---- validation layers --------------------------------------------------------------------------
 
 // GPU-assisted validation sees a kernel that reads past the end of even a small buffer.
@@ -414,6 +561,8 @@ static void test_past_the_end(lg_vk *vk)
         uint32_t units;
     } push = {from->address, to->address, 4096 / 16 + 4};
     lg_vk_begin(c);
+    lg_vk_reads(c, push.from, 0);
+    lg_vk_adds(c, push.to, 0);
     lg_vk_dispatch(c, read, &push, 20, 1, 1, 1);
     CHECK(!lg_vk_end(c, &error) && !lg_vk_submit(vk, c, &error) && !lg_vk_wait(vk, c, &error), "%s",
           error.message);
@@ -439,7 +588,8 @@ static void test_mistake(lg_vk *vk, bool of_core)
         lg_vk_fill(c, buffer, 0, 32, 1);
         lg_vk_copy(c, buffer, 0, buffer, 32, 32);
     }
-    CHECK(!lg_vk_end(c, &error), "%s", error.message);
+    const lg_status status = lg_vk_end(c, &error);
+    CHECK(!status || vk->barriers, "%s", error.message);
     CHECK(lg_vk_validation_messages(vk) > before, "the layer is not watching");
     lg_vk_commands_destroy(vk, &c);
     lg_vk_buffer_destroy(vk, &buffer);
@@ -526,6 +676,8 @@ int main(void)
         test_images(vk);
         test_dispatch(vk);
         test_misuse(vk);
+        test_barriers(vk);
+        test_driver_gets_barriers(vk);
         lg_vk_destroy(&vk);
         lg_pool_destroy(pool);
         test_masks();

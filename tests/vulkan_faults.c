@@ -57,6 +57,8 @@ static lg_status work(run *r)
     } push = {r->small->address, r->large->address, BYTES / 16};
     lg_vk_begin(r->commands);
     lg_vk_timestamp(r->commands, 0);
+    lg_vk_reads(r->commands, push.from, BYTES);
+    lg_vk_writes(r->commands, push.to, BYTES);
     lg_vk_dispatch(r->commands, copy, &push, 20, 4, 1, 1);
     lg_vk_fill(r->commands, r->read, 0, 64, 3);
     lg_vk_timestamp(r->commands, 1);
@@ -176,8 +178,10 @@ static void test_timeout(void)
     CHECK(!r.status && r.right, "%s", r.error.message);
     r.vk->timeout = 1e-9;
     lg_vk_begin(r.commands);
-    for (int i = 0; i < 50; i++)
+    for (int i = 0; i < 50; i++) {
         lg_vk_fill(r.commands, r.large, 0, LARGE, 1);
+        lg_vk_barrier(r.commands);
+    }
     CHECK(!lg_vk_end(r.commands, &r.error) && !lg_vk_submit(r.vk, r.commands, &r.error), "%s",
           r.error.message);
     const lg_status status = lg_vk_wait(r.vk, r.commands, &r.error);

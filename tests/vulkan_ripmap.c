@@ -208,6 +208,7 @@ static void check_walks(const array *a, const lg_area_rule *rule, const ripmap *
     const int dims = a->device.layers > 1 ? 3 : a->device.height > 1 ? 2 : 1;
     if (!open_batch(&b, a, dims, 301))
         return;
+    b.device.words = rule->words;
     lg_vk_begin(commands);
     if (finish(commands, lg_area_record_nodes(area_context, &b.device, rule->sum, rule->operation,
                                               table->address, commands, &area_error)) &&
@@ -235,10 +236,12 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
     uint8_t *got = malloc(bytes + 64);
     if (lg_vk_commands_create(area_context->vk, 0, &commands, &area_error))
         return;
+    lg_area_rule there = *rule;
+    there.words = nodes->address;
     lg_vk_begin(commands);
     lg_vk_fill(commands, nodes, 0, nodes->size / 4 * 4, 0xabababab);
     lg_vk_barrier(commands);
-    if (finish(commands, lg_area_record_ripmap(area_context, &a->device, rule, table->address,
+    if (finish(commands, lg_area_record_ripmap(area_context, &a->device, &there, table->address,
                                                write_first, commands, &area_error)) &&
         download(got, nodes, bytes + 64)) {
         compare_nodes(a, rule, &r, got, want, write_first ? 0 : a->samples);
@@ -250,7 +253,7 @@ static void check_ripmap(const array *a, const lg_area_rule *rule, bool write_fi
             kept &= got[i] == 0xab;
         CHECK(kept, "written outside");
         if (write_first)
-            check_walks(a, rule, &r, table, want, commands);
+            check_walks(a, &there, &r, table, want, commands);
     }
     free(want);
     free(got);

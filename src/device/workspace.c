@@ -119,6 +119,11 @@ void lg_workspace_clear_totals(lg_workspace *work, const lg_device_totals *total
     lg_vk_barrier(work->commands);
 }
 
+void lg_device_totals_adds(lg_vk_commands *commands, const lg_device_totals *totals)
+{
+    lg_vk_adds(commands, totals->counters, (uint64_t)totals->copies * totals->copy_words * 4);
+}
+
 void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t size)
 {
     lg_vk_barrier(work->commands);
@@ -180,6 +185,12 @@ lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg
         .height = (uint32_t)scan->height,
     };
     return LG_OK;
+}
+
+void lg_device_walk_reads(lg_vk_commands *commands, const lg_device_walk *walk)
+{
+    lg_vk_reads(commands, walk->data, 0);
+    lg_vk_reads(commands, walk->mask, 0);
 }
 
 bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_t width,

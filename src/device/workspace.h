@@ -49,6 +49,9 @@ lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies
                               lg_device_totals *out, lg_error *error);
 void lg_workspace_clear_totals(lg_workspace *work, const lg_device_totals *totals);
 
+// Says that the next dispatch adds to the counters; see lg_vk_adds.
+void lg_device_totals_adds(lg_vk_commands *commands, const lg_device_totals *totals);
+
 // Records a copy of `size` bytes to the read-back slot, which must be large enough.
 void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t size);
 
@@ -80,6 +83,9 @@ typedef struct lg_device_walk {
 // LG_OK).
 lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                               lg_device_view *mask, lg_device_walk *out, lg_error *error);
+
+// Says that the next dispatch reads the pixels and the mask; see lg_vk_reads.
+void lg_device_walk_reads(lg_vk_commands *commands, const lg_device_walk *walk);
 
 // The rows of a dense region as vectors of 16 bytes: lg_rows of shader/vectors.glsl, byte for byte.
 typedef struct lg_vector_rows {

@@ -89,6 +89,13 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
     }
     if (extra_count)
         memcpy(words + 4 + 4 * count, extra, (size_t)extra_count * sizeof *extra);
+    lg_vk_reads(call->commands, call->numbers, 0);
+    for (int i = 0; i < count; i++) {
+        const uint64_t bytes = views[i]->layer_stride * (uint64_t)views[i]->shape.layers;
+        (i < count - 1  ? lg_vk_reads
+         : call->shares ? lg_vk_adds
+                        : lg_vk_writes)(call->commands, views[i]->address, bytes);
+    }
     lg_vk_dispatch(call->commands, pipeline, words,
                    (uint32_t)(4 + 4 * count + LG_MAX(extra_count, 1)) * 4, x, y, z);
 }

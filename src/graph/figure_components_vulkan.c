@@ -67,6 +67,11 @@ static lg_status record_kernel(lg_context *context, const components_push *push,
                                                 LG_COUNT(constants), 0, &pipeline, error);
     if (status)
         return status;
+    lg_vk_reads(commands, push->records, 0);
+    lg_vk_reads(commands, push->count, 4);
+    lg_vk_writes(commands, push->parts, PARTS_BYTES);
+    lg_vk_writes(commands, push->target, 0);
+    lg_vk_writes(commands, push->previous, 0);
     lg_vk_dispatch(commands, pipeline, push, sizeof *push, last ? 1 : push->part_count, 1, 1);
     lg_vk_barrier(commands);
     return LG_OK;

@@ -100,6 +100,13 @@ static figure_push make_push(const lg_histogram_task *task, const lg_histogram_d
     };
 }
 
+static void name_target(const lg_figure_target *target, const lg_figure *f,
+                        lg_vk_commands *commands)
+{
+    lg_vk_writes(commands, target->numbers, 0);
+    lg_vk_writes(commands, f->previous ? target->previous : 0, 0);
+}
+
 // ---- a pixel ------------------------------------------------------------------------------------
 
 typedef struct pick_push {
@@ -159,6 +166,8 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
                             .offset = f->offset,
                             .least = f->least,
                             .most = f->most};
+    lg_vk_reads(commands, push.views[0].data, 0);
+    name_target(target, f, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
     return LG_OK;
@@ -274,6 +283,8 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
         return status;
     const sums_push push = make_sums_push(&image->shape, &moments, f, target);
     lg_vk_barrier(commands);
+    lg_vk_writes(commands, push.counters, 0); // left zero
+    name_target(target, f, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
     return LG_OK;
@@ -308,6 +319,8 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         return status;
     const figure_push push = make_push(&task, &counts, figure, target);
     lg_vk_barrier(commands);
+    lg_vk_writes(commands, push.counts, 0); // left zero
+    name_target(target, figure, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
     lg_vk_barrier(commands);
     return LG_OK;

@@ -379,6 +379,27 @@ static lg_status record_native(device_run *r, int index)
     return native_of(plan, s)->vulkan(&call);
 }
 
+// Rows of the output are shared among dispatches.
+static void name_uses(const device_run *r, const lg_plan_stage *s, const push *p, int views)
+{
+    const lg_vulkan_plan *v = r->plan->vulkan;
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    lg_vk_reads(v->commands, p->values, numbers_of(r->plan, s));
+    for (int i = 0; i < views; i++)
+        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(v->commands, p->views[i].data, 0);
+    for (int i = 0; i < count; i++) {
+        const lg_plan_node *n = &r->plan->nodes[nodes[i]];
+        const lg_filter *f = r->plan->graph->nodes[nodes[i]].filter;
+        const bool has = lg_node_words(f) > lg_filter_offset(f, f->param_count);
+        if (has && n->table_slot >= 0)
+            lg_vk_reads(v->commands, r->views[n->table_slot].first, 0);
+        else if (has && v->tables)
+            lg_vk_reads(v->commands, v->tables->address + table_offset(r->plan, nodes[i]),
+                        table_room(r->plan, nodes[i]) * sizeof(float));
+    }
+}
+
 static void record_simple(const device_run *r, int index)
 {
     lg_plan *plan = r->plan;
@@ -400,12 +421,14 @@ static void record_simple(const device_run *r, int index)
     if (k->walks) {
         const uint32_t wanted = lg_device_groups(plan->context, UINT32_MAX, WALKS_PER_UNIT);
         const uint32_t rows = LG_MAX(wanted / LG_MAX(groups * layers, 1u), 1u);
+        name_uses(r, s, &p, views);
         lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
                        LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
         return;
     }
     for (uint32_t row = 0; row < height; row += 65535) {
         p.first_row = row;
+        name_uses(r, s, &p, views);
         lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups, LG_MIN(65535u, height - row),
                        layers);
     }

@@ -54,7 +54,7 @@ static lg_status parse_type(const char *at, lg_npy_header *out, lg_error *error)
     char quote = at ? *at : 0;
     if ((quote == '\'' || quote == '"') && at[1] && strchr("<>|=", at[1])) {
         for (size_t i = 0; i < LG_COUNT(types); i++) {
-            if (memcmp(at + 2, types[i].code, 2) != 0 || at[4] != quote)
+            if (strncmp(at + 2, types[i].code, 2) != 0 || at[4] != quote)
                 continue;
             out->type = types[i].type;
             out->foreign = types[i].foreign;

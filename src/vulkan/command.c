@@ -23,6 +23,7 @@ static void barrier(lg_vk_commands *c, VkPipelineStageFlags to, VkAccessFlags ac
         .dstAccessMask = access,
     };
     c->vk->fn.vkCmdPipelineBarrier(c->handle, device_stages, to, 0, 1, &memory, 0, NULL, 0, NULL);
+    lg_vk_hazards_barrier(c);
 }
 
 // ---- life ---------------------------------------------------------------------------------------
@@ -37,6 +38,7 @@ void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *c)
         vk->fn.vkDestroyQueryPool(vk->device, c->queries, NULL);
         lg_vk_count(vk, -1);
     }
+    lg_vk_hazards_destroy(c);
     lg_free(c);
 }
 
@@ -81,7 +83,8 @@ lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands *
         return lg_fail_memory(error, sizeof *c, "a command buffer");
     c->vk = vk;
     c->timestamps = vk->physical.timestamp_bits ? timestamps : 0;
-    const VkResult result = create_handles(vk, c);
+    const VkResult result =
+        lg_vk_hazards_create(c) ? create_handles(vk, c) : VK_ERROR_OUT_OF_HOST_MEMORY;
     if (result) {
         lg_vk_commands_free(vk, c);
         return lg_vk_fail(error, "a command buffer", result);
@@ -118,6 +121,7 @@ void lg_vk_begin(lg_vk_commands *c)
     c->bound = VK_NULL_HANDLE;
     c->misuse = NULL;
     c->trouble = VK_SUCCESS;
+    lg_vk_hazards_begin(c);
     if (lg_vk_wait_value(vk, c->value, c->work, NULL)) {
         c->trouble = VK_ERROR_OUT_OF_HOST_MEMORY; // or a loss, which lg_vk_end sees first
         return;
@@ -152,10 +156,11 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
     const uint32_t *most = vk->physical.limits.max_workgroups;
     if (!check(c, push_size <= PUSH_SIZE && push_size % 4 == 0,
                "push constants of more than 128 bytes or no multiple of 4") ||
-        !check(c, x <= most[0] && y <= most[1] && z <= most[2], "too many workgroups"))
+        !check(c, x <= most[0] && y <= most[1] && z <= most[2], "too many workgroups") || x == 0 ||
+        y == 0 || z == 0) {
+        lg_vk_hazards_forget(c);
         return;
-    if (x == 0 || y == 0 || z == 0)
-        return;
+    }
     if (c->bound != pipeline->handle) {
         vk->fn.vkCmdBindPipeline(c->handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle);
         c->bound = pipeline->handle;
@@ -164,6 +169,8 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
         vk->fn.vkCmdPushConstants(c->handle, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size,
                                   push);
     vk->fn.vkCmdDispatch(c->handle, x, y, z);
+    lg_vk_hazards_push(c, pipeline->spirv->name, push, push_size);
+    lg_vk_hazards_command(c, pipeline->spirv->name);
     c->dispatches++;
 }
 
@@ -180,6 +187,8 @@ void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t s
         return;
     c->vk->fn.vkCmdFillBuffer(c->handle, buffer->priv->buffer, buffer->priv->offset + offset, size,
                               value);
+    lg_vk_writes(c, buffer->address + offset, size);
+    lg_vk_hazards_command(c, "a fill");
     c->dispatches++;
 }
 
@@ -189,6 +198,11 @@ void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk
     if (!c->recording || !count)
         return;
     c->vk->fn.vkCmdCopyBuffer(c->handle, from->priv->buffer, to->priv->buffer, count, regions);
+    for (uint32_t i = 0; c->hazards && i < count; i++) {
+        lg_vk_reads(c, from->address + regions[i].srcOffset - from->priv->offset, regions[i].size);
+        lg_vk_writes(c, to->address + regions[i].dstOffset - to->priv->offset, regions[i].size);
+    }
+    lg_vk_hazards_command(c, "a copy");
     c->dispatches++;
 }
 
@@ -210,6 +224,8 @@ static bool copy_by_kernel(lg_vk_commands *c, uint64_t from, uint64_t to, size_t
             uint32_t units;
         } push = {from + done, to + done, (uint32_t)(part / 16)};
         const size_t groups = LG_MIN((part + TILE - 1) / TILE, (size_t)MOST_GROUPS);
+        lg_vk_reads(c, push.from, part);
+        lg_vk_writes(c, push.to, part);
         lg_vk_dispatch(c, pipeline, &push, 20, (uint32_t)groups, 1, 1);
     }
     return true;
@@ -254,6 +270,7 @@ lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
     if (!c->recording)
         return lg_fail(error, LG_ERROR_ARGUMENT, "commands end that were never begun");
     barrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+    lg_vk_hazards_end(c);
     c->recording = false;
     const VkResult result = LG_VK_CALL(vk, vkEndCommandBuffer, c->handle);
     if (result)

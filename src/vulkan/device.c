@@ -113,6 +113,8 @@ static lg_status open_device(lg_vk *vk, const lg_context_params *params, const c
         return status;
     const char *wish = getenv("LUMAGRAPH_VK_POISON");
     vk->poison = wish && strcmp(wish, "1") == 0;
+    const char *watch = getenv("LUMAGRAPH_VK_BARRIERS");
+    vk->barriers = watch && strcmp(watch, "1") == 0;
     vk->separate = validation && strcmp(validation, "gpu") == 0;
     set_identity(vk);
     set_timeout(vk);

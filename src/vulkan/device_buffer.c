@@ -31,6 +31,28 @@ static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
     buffer->priv->memory = a->memory;
 }
 
+// ---- those that live ------------------------------------------------------------------------------
+
+static void begin_life(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    buffer->priv->older = vk->live;
+    if (vk->live)
+        vk->live->priv->newer = buffer;
+    vk->live = buffer;
+}
+
+static void end_life(lg_vk *vk, lg_vk_buffer *buffer)
+{
+    struct lg_vk_buffer_private *priv = buffer->priv;
+    if (priv->older)
+        priv->older->priv->newer = priv->newer;
+    if (priv->newer)
+        priv->newer->priv->older = priv->older;
+    else
+        vk->live = priv->older;
+    priv->older = priv->newer = NULL;
+}
+
 // ---- the spare: temporary images of the same size come and go -----------------------------------
 
 void lg_vk_spare_destroy(lg_vk *vk)
@@ -92,6 +114,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
     const bool small = size < SMALL && !vk->separate;
     lg_vk_buffer *buffer = small ? NULL : spare_take(vk, size, memory);
     if (buffer) {
+        begin_life(vk, buffer);
         *out = buffer;
         return LG_OK;
     }
@@ -104,6 +127,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
         drop_buffer(buffer);
         return status;
     }
+    begin_life(vk, buffer);
     *out = buffer;
     return LG_OK;
 }
@@ -145,7 +169,9 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
     *buffer = NULL;
     if (lg_vk_foreign(vk))
         return;
-    if (poison(vk, gone) && !vk->lost) {
+    const bool done = poison(vk, gone);
+    end_life(vk, gone);
+    if (done && !vk->lost) {
         lg_vk_buffer_free(vk, gone);
         return;
     }
@@ -217,6 +243,7 @@ lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_bu
     }
     set_allocation(buffer, &a);
     buffer->priv->imported = true;
+    begin_life(vk, buffer);
     *out = buffer;
     return LG_OK;
 }

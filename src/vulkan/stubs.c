@@ -173,6 +173,22 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
 {
 }
 
+void lg_vk_reads(lg_vk_commands *c, uint64_t address, uint64_t size)
+{
+}
+
+void lg_vk_writes(lg_vk_commands *c, uint64_t address, uint64_t size)
+{
+}
+
+void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size)
+{
+}
+
+void lg_vk_uses_again(lg_vk_commands *c)
+{
+}
+
 void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size, uint32_t value)
 {
 }

@@ -143,7 +143,8 @@ struct lg_vk_buffer_private {
     uint64_t need;      // bytes taken from the block, or of the own allocation
     bool imported;      // the host's memory
     lg_vk_memory kind;
-    lg_vk_buffer *next; // in the list of buffers kept after a device loss
+    lg_vk_buffer *next;          // in the list of buffers kept after a device loss
+    lg_vk_buffer *older, *newer; // in the list of those that live
 };
 
 // A ring of staging slices for one direction.
@@ -167,11 +168,12 @@ struct lg_vk_commands {
     VkPipeline bound;
     uint32_t dispatches; // recorded
     bool recording, ready;
-    VkResult trouble;     // of vkBeginCommandBuffer, reported by lg_vk_end
-    const char *misuse;   // what was recorded wrong, likewise
-    uint64_t value;       // timeline value of the last submission; 0: never submitted
-    uint64_t work;        // vk->work just after that submission
-    lg_vk_commands *next; // in the list of command buffers kept after a device loss
+    VkResult trouble;              // of vkBeginCommandBuffer, reported by lg_vk_end
+    const char *misuse;            // what was recorded wrong, likewise
+    struct lg_vk_hazards *hazards; // NULL: not watched
+    uint64_t value;                // timeline value of the last submission; 0: never submitted
+    uint64_t work;                 // vk->work just after that submission
+    lg_vk_commands *next;          // in the list of command buffers kept after a device loss
 };
 
 typedef struct lg_vk_text lg_vk_text;
@@ -197,6 +199,8 @@ struct lg_vk {
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
     bool poison;         // what is given back is overwritten
+    bool barriers;       // see hazards.c
+    lg_vk_buffer *live;  // the newest
     bool separate;       // no pool, no spare: GPU-assisted validation knows whole allocations only
     lg_vk_buffer *spare; // a large buffer that was given back, for the next temporary image
     lg_vk_buffer *kept_buffers;
@@ -265,6 +269,17 @@ bool lg_vk_foreign(const lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
+
+// What commands do with memory, watched in tests: see hazards.c. Uses are named first (lg_vk_reads and its
+// neighbours), then the command that has them.
+bool lg_vk_hazards_create(lg_vk_commands *c);
+void lg_vk_hazards_destroy(lg_vk_commands *c);
+void lg_vk_hazards_begin(lg_vk_commands *c);
+void lg_vk_hazards_push(lg_vk_commands *c, const char *name, const void *push, uint32_t size);
+void lg_vk_hazards_command(lg_vk_commands *c, const char *name);
+void lg_vk_hazards_forget(lg_vk_commands *c); // of a command that is not recorded
+void lg_vk_hazards_barrier(lg_vk_commands *c);
+void lg_vk_hazards_end(lg_vk_commands *c);
 
 // One VkBuffer with memory behind it.
 typedef struct lg_vk_allocation {

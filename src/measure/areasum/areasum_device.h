@@ -34,6 +34,7 @@ typedef struct lg_area_rule {
     uint32_t above;   // bits: an integer, or a float that is not -0; of a bin: its smallest key
     uint32_t most;    // of a bin: its largest key; below the other where nothing is in it
     int fraction;     // F of floats in units
+    uint64_t words;   // address of the buffer of the blocks of a ripmap; see lg_vk_writes
     uint64_t largest; // address: what lg_area_record_largest left, for floats in units
     uint64_t
         trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
@@ -87,6 +88,7 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
 // Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
 typedef struct lg_device_boxes {
     uint64_t bounds, results; // addresses, multiples of 8; a result for each channel of a box
+    uint64_t words; // address of the buffer of the blocks; see lg_vk_reads
     size_t count;
     int dims, channels;            // dims: up to 3
     uint32_t extent[LG_AREA_DIMS]; // of the array
@@ -104,7 +106,8 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
                                lg_area_op operation, uint64_t blocks, lg_vk_commands *commands,
                                lg_error *error);
 
-// Dispatches `groups` workgroups in parts, with barriers; *first in the push constants becomes `each` times
+// Dispatches `groups` workgroups in parts, with barriers; all use the memory that was named before.
+// *first in the push constants becomes `each` times
 // the number of the part's first workgroup.
 void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
                       const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,

@@ -19,6 +19,13 @@ typedef struct nodes_push {
     uint32_t width, levels_x, dims, count, first, height, levels_y;
 } nodes_push;
 
+static void name_uses(const lg_device_boxes *boxes, lg_vk_commands *commands)
+{
+    lg_vk_reads(commands, boxes->bounds, 0);
+    lg_vk_reads(commands, boxes->words, 0);
+    lg_vk_writes(commands, boxes->results, 0);
+}
+
 static lg_status check_count(const lg_device_boxes *boxes, lg_error *error)
 {
     if (boxes->dims > 3 || boxes->count > (UINT32_MAX - QUERY_GROUP) / (size_t)boxes->channels)
@@ -48,6 +55,8 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
     push.width = boxes->extent[0];
     push.height = boxes->dims > 1 ? boxes->extent[1] : 1;
     push.count = (uint32_t)(boxes->count * (size_t)boxes->channels);
+    name_uses(boxes, commands);
+    lg_vk_reads(commands, table, 0);
     lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
                      (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
     return LG_OK;
@@ -78,6 +87,8 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
         push.levels_x++;
     while (push.levels_y < 32 && push.height >> push.levels_y)
         push.levels_y++;
+    name_uses(boxes, commands);
+    lg_vk_reads(commands, push.blocks, 0);
     lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, QUERY_GROUP,
                      (push.count + QUERY_GROUP - 1) / QUERY_GROUP);
     return LG_OK;

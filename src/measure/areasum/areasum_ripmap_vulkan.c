@@ -99,8 +99,19 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     const uint64_t groups = (uint64_t)push->layer_groups * array->layers;
     if (array->layers > 1 && groups > UINT32_MAX / GROUPS)
         return fail_size(array, error);
+    lg_vk_reads(commands, push->data, 0);
+    lg_vk_reads(commands, push->blocks, 0);
+    lg_vk_writes(commands, rule->words, 0);
     lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, GROUPS, groups);
     return LG_OK;
+}
+
+// Dispatches without a barrier between them, each with columns or blocks of its own. What they read lies in
+// blocks too, also where the first of these is the array.
+static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_commands *commands)
+{
+    lg_vk_reads(commands, push->blocks, 0);
+    lg_vk_adds(commands, rule->words, 0);
 }
 
 // Rows of all blocks of a level of axis 1.
@@ -113,6 +124,7 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     if (status)
         return status;
     const uint32_t words = array->width * (uint32_t)array->channels;
+    push.data = 0;
     push.extent = array->height;
     push.levels = push.levels_y;
     push.next_block = push.levels_x;
@@ -123,6 +135,7 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     const uint64_t groups = (uint64_t)push.layer_groups * array->layers;
     for (uint64_t done = 0; done < groups; done += most) {
         push.first_column = (uint32_t)done;
+        name_parts(rule, &push, commands);
         lg_vk_dispatch(commands, pipeline, &push, sizeof push,
                        (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push.levels_x,
                        (uint32_t)LG_MIN(groups - done, (uint64_t)most));
@@ -140,6 +153,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
     lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
     if (status)
         return status;
+    push.data = 0;
     push.extent = array->layers;
     push.levels = levels_of(array->layers);
     push.next_block = push.levels_x * push.levels_y;
@@ -154,6 +168,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
         for (uint32_t done = 0, some; done < groups; done += some) {
             some = LG_MIN(most, groups - done);
             push.first = done * COLUMNS_GROUP;
+            name_parts(rule, &push, commands);
             lg_vk_dispatch(commands, pipeline, &push, sizeof push, some, 1, push.layer_groups);
         }
     }

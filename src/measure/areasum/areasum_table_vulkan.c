@@ -132,6 +132,8 @@ void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
     const uint32_t most = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroups[0], MOST_GROUPS);
     for (uint64_t done = 0; done < groups; done += most) {
         *first = (uint32_t)done * each;
+        if (done)
+            lg_vk_uses_again(commands);
         lg_vk_dispatch(commands, pipeline, push, push_size,
                        (uint32_t)LG_MIN(groups - done, (uint64_t)most), 1, 1);
         lg_vk_barrier(commands);
@@ -173,6 +175,14 @@ static lg_status fail_scratch(uint64_t bytes, lg_error *error)
                    (unsigned long long)bytes);
 }
 
+static void name_uses(const table_push *push, lg_vk_commands *commands)
+{
+    lg_vk_reads(commands, push->data, 0);
+    lg_vk_reads(commands, push->largest, 16);
+    lg_vk_writes(commands, push->trouble, 4);
+    lg_vk_writes(commands, push->table, 0);
+}
+
 static lg_status record_chained(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, const table_shape *s, table_push *push,
                                 lg_vk_commands *commands, lg_error *error)
@@ -193,6 +203,8 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     push->room = (uint32_t)(scratch->size / 16);
     push->carries = scratch->address;
     push->tickets = (uint32_t)s->tickets;
+    name_uses(push, commands);
+    lg_vk_writes(commands, push->carries, 0);
     lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tickets);
     return LG_OK;
 }
@@ -205,10 +217,12 @@ static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclus
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "this device cannot add %u sums up in a loop",
                        push.count);
     lg_status status = lines_pipeline(context, sum, exclusive, &pipeline, error);
-    if (!status)
-        lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
-                         divide_up(push.lines, LINES_GROUP));
-    return status;
+    if (status)
+        return status;
+    lg_vk_writes(commands, push.data, 0);
+    lg_area_dispatch(context, commands, pipeline, &push, sizeof push, &push.first, LINES_GROUP,
+                     divide_up(push.lines, LINES_GROUP));
+    return LG_OK;
 }
 
 static lg_status record_pass(lg_context *context, const lg_device_array *array,
@@ -217,10 +231,13 @@ static lg_status record_pass(lg_context *context, const lg_device_array *array,
 {
     const lg_vk_pipeline *pipeline;
     lg_status status = table_pipeline(context, array, rule, s, pass, &pipeline, error);
-    if (!status)
-        lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1,
-                         s->tiles);
-    return status;
+    if (status)
+        return status;
+    name_uses(push, commands);
+    lg_vk_writes(commands, push->carries, push->column_carries - push->carries);
+    lg_vk_writes(commands, push->column_carries, 0);
+    lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, 1, s->tiles);
+    return LG_OK;
 }
 
 static lg_status record_passes(lg_context *context, const lg_device_array *array,
@@ -342,6 +359,8 @@ lg_status lg_area_record_largest(lg_context *context, const lg_device_array *arr
     const uint32_t x = (uint32_t)LG_MIN(rows, (uint64_t)most);
     const uint32_t y =
         (uint32_t)LG_MIN(divide_up(samples, (uint64_t)group * vector), (uint64_t)most / x);
+    lg_vk_reads(commands, push.data, 0);
+    lg_vk_adds(commands, push.result, 16);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, x, LG_MAX(y, 1u), 1);
     lg_vk_barrier(commands);
     return LG_OK;

@@ -66,6 +66,8 @@ lg_status lg_area_record_tiled(lg_context *context, const lg_device_array *array
                                                     LG_COUNT(constants), 0, &pipeline, error);
         if (status)
             return status;
+        lg_vk_reads(commands, push.data, 0);
+        lg_vk_writes(commands, t.inside, t.bytes);
         lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups[pass][0], groups[pass][1],
                        LG_MIN(array->layers, 65535));
         lg_vk_barrier(commands);

@@ -184,7 +184,8 @@ static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array,
                               lg_error *error)
 {
     lg_area_device *d = a->device;
-    const lg_area_rule rule = rule_of(a, &a->planes[number]);
+    lg_area_rule rule = rule_of(a, &a->planes[number]);
+    rule.words = d->planes[number].words->address;
     lg_vk_begin(d->commands);
     return run(d,
                lg_area_record_ripmap(d->context, array, &rule, d->planes[number].blocks->address,
@@ -339,6 +340,7 @@ static lg_status ask(const lg_areasum *a, int number, size_t count, void *result
                              .channels = a->shape.channels};
     for (int i = 0; i < LG_AREA_DIMS; i++)
         boxes.extent[i] = (uint32_t)a->shape.extent[i];
+    boxes.words = d->planes[number].words->address;
     lg_vk_begin(d->commands);
     lg_status status =
         a->params.kind == LG_AREASUM_RIPMAP

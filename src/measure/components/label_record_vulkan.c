@@ -219,6 +219,19 @@ static lg_status start(label_recording *r, lg_error *error)
     return LG_OK;
 }
 
+// Every dispatch has a barrier behind it, so that all may be said to write whatever one of them writes.
+static void name_uses(const label_recording *r)
+{
+    const label_push *p = &r->push;
+    lg_vk_reads(r->commands, p->pixels, 0);
+    lg_vk_writes(r->commands, p->groups,
+                 r->shape.bytes); // and what follows it in the scratch memory
+    if (r->request->labels)
+        lg_vk_writes(r->commands, p->labels, (uint64_t)r->source->width * p->rows * 4);
+    lg_vk_writes(r->commands, p->figures, 0);
+    lg_vk_writes(r->commands, p->result, 4);
+}
+
 // `own`: constants 4 and up.
 static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t threads,
                           const uint32_t own[OWN], uint32_t x, uint32_t y, lg_error *error)
@@ -236,6 +249,7 @@ static lg_status dispatch(label_recording *r, const lg_spirv *module, uint32_t t
                                                 LG_COUNT(constants), 0, &pipeline, error);
     if (status)
         return status;
+    name_uses(r);
     lg_vk_dispatch(r->commands, pipeline, &r->push, sizeof r->push, x, y, 1);
     lg_vk_barrier(r->commands);
     const lg_label_tuning *tuning = &r->request->tuning;

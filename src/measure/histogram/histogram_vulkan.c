@@ -301,12 +301,20 @@ static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run
     if (r->kernel == KERNEL_BYTES) {
         const uint32_t *w = r->task->luma_weight;
         const u8_push push = {r->rows, s->totals, w[0] | w[1] << 16, w[2]};
+        lg_vk_reads(c, push.rows.data, 0);
+        lg_device_totals_adds(c, &push.totals);
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else if (r->kernel == KERNEL_DENSE) {
         const dense_push push = {r->rows, s->totals, s->parameters->address};
+        lg_vk_reads(c, push.rows.data, 0);
+        lg_device_totals_adds(c, &push.totals);
+        lg_vk_reads(c, push.rules, sizeof(rules));
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else {
         const any_push push = {r->walk, s->totals, s->parameters->address};
+        lg_device_walk_reads(c, &push.walk);
+        lg_device_totals_adds(c, &push.totals);
+        lg_vk_reads(c, push.rules, sizeof(rules));
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     }
 }
@@ -370,6 +378,8 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     if (merge) {
         const merge_push push = {s.partials->address, s.results->address, r->words, r->groups};
         lg_vk_barrier(c);
+        lg_vk_reads(c, push.partials, 0);
+        lg_vk_writes(c, push.counts, s.size);
         lg_vk_dispatch(c, merge, &push, sizeof push, (r->words + MERGE_GROUP - 1) / MERGE_GROUP,
                        r->layers, 1);
     }

@@ -34,9 +34,7 @@
 #define load_doubles(p)                                                                            \
     ((vd)_mm_cvtps_pd((__m128)_mm_loadl_epi64((const __m128i *)(const void *)(p))))
 #else
-#define LANES        4
-#define vf_min(a, b) ((vf)choose((a) < (b), (vi)(a), (vi)(b)))
-#define vf_max(a, b) ((vf)choose((a) > (b), (vi)(a), (vi)(b)))
+#define LANES 4
 #endif
 
 typedef float vf __attribute__((vector_size(4 * LANES)));
@@ -50,13 +48,20 @@ typedef int64_t vl __attribute__((vector_size(4 * LANES)));
 #define vd_minus(a, b, c) ((a) * (b) - (c))
 #endif
 
+#if !defined(vi_min) || !defined(vf_min)
 INLINE vi choose(vi yes, vi a, vi b)
 {
     return (yes & a) | (~yes & b);
 }
+#endif
 
 #ifndef vi_min
 #define vi_min(a, b) choose((a) < (b), a, b)
+#endif
+
+#ifndef vf_min
+#define vf_min(a, b) ((vf)choose((a) < (b), (vi)(a), (vi)(b)))
+#define vf_max(a, b) ((vf)choose((a) > (b), (vi)(a), (vi)(b)))
 #endif
 
 #ifndef load_doubles

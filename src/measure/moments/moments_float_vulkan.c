@@ -65,6 +65,8 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
     const uint32_t groups = lg_vector_rows_cut(
         &cut, float_groups(context, scan, pieces, FLOAT_PER_UNIT, samples, group));
     const float_push push = {cut, *totals, (uint32_t)(scan->width * scan->height)};
+    lg_vk_reads(commands, cut.data, 0);
+    lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     return LG_OK;
 }
@@ -80,6 +82,8 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
         return status;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     const any_push push = {*walk, *totals};
+    lg_device_walk_reads(commands, walk);
+    lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push,
                    float_groups(context, scan, pixels / group + 1, 16, pixels, group),
                    (uint32_t)scan->layers, 1);

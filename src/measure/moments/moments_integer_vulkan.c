@@ -83,6 +83,8 @@ lg_status lg_moments_record_integer_rows(lg_context *context, const lg_scan *sca
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
     const integer_push push = {cut, *totals};
+    lg_vk_reads(commands, cut.data, 0);
+    lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, layers, 1);
     return LG_OK;
 }
@@ -105,6 +107,8 @@ lg_status lg_moments_record_integer_pixels(lg_context *context, const lg_scan *s
     const uint32_t groups =
         LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
     const any_push push = {*walk, *totals};
+    lg_device_walk_reads(commands, walk);
+    lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     return LG_OK;
 }

@@ -152,6 +152,10 @@ static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *
     lg_vk_fill(c, p->results, 0, size, 0);
     lg_vk_barrier(c);
     lg_vk_timestamp(c, 0);
+    lg_vk_reads(c, push.data, 0);
+    lg_vk_writes(c, push.mask, 0);
+    lg_vk_reads(c, push.cuts, (uint64_t)p->scan->layers * 16);
+    lg_vk_adds(c, push.results, size);
     lg_vk_dispatch(c, pipeline, &push, sizeof push, groups, (uint32_t)p->scan->layers, 1);
     lg_vk_timestamp(c, 1);
     lg_workspace_record_readback(work, p->results, size);
@@ -268,6 +272,9 @@ static lg_status record_luma(lg_context *context, const lg_scan *scan, lg_luma l
                             .mask_row_stride = (uint32_t)to->mask_row_stride,
                             .weights = weights_of(&compare)};
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
+    lg_device_walk_reads(commands, walk);
+    lg_vk_writes(commands, push.luma, 0);
+    lg_vk_writes(commands, push.mask, 0);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push,
                    lg_device_groups(context, pixels / 4096 + 1, 8), (uint32_t)scan->layers, 1);
     return LG_OK;

@@ -146,6 +146,10 @@ static lg_status record(job *j, lg_workspace *work, lg_error *error)
     const threshold_push push = make_push(j);
     const uint64_t pieces = (uint64_t)j->whole.width * (uint64_t)j->whole.height / 16384 + 1;
     lg_vk_barrier(c);
+    lg_vk_reads(c, push.data, 0);
+    lg_vk_writes(c, push.mask, 0);
+    lg_vk_reads(c, push.counts, j->counts_size);
+    lg_vk_adds(c, push.results, j->results_size);
     lg_vk_dispatch(c, pipeline, &push, sizeof push, lg_device_groups(j->context, pieces, 8),
                    (uint32_t)j->whole.layers, 1);
     lg_vk_timestamp(c, 1);

@@ -101,6 +101,8 @@ static void record(const device_grid *d, const lg_vk_pipeline *pipeline, const u
                    int count, uint32_t x, uint32_t y)
 {
     const lg_device_image *views[] = {&d->call->in[0], &d->call->out};
+    lg_vk_writes(d->call->commands, d->cells, 0);
+    lg_vk_writes(d->call->commands, d->blurred, 0);
     lg_device_dispatch(d->call, pipeline, views, 2, words, count, x, y, 1);
     lg_vk_barrier(d->call->commands);
 }

@@ -96,6 +96,11 @@ static bool takes_bytes(const device_task *t)
            limits->max_workgroup_size >= 256;
 }
 
+static void name_maps(const device_task *t)
+{
+    lg_vk_writes(t->call->commands, t->maps, 0);
+}
+
 static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
 {
     const kernel k = {.name = "canny_bytes",
@@ -114,10 +119,12 @@ static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
     for (int i = 0; i <= t->job.radius; i++)
         extra[MAP_WORDS + i] = (uint32_t)t->job.weights[i];
     const lg_status status = make_kernel(t, &k, views, 2, defines, &pipeline);
-    if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 2, extra, k.extra, groups(t->width, 124),
-                           t->rows, t->layers);
-    return status;
+    if (status)
+        return status;
+    name_maps(t);
+    lg_device_dispatch(t->call, pipeline, views, 2, extra, k.extra, groups(t->width, 124), t->rows,
+                       t->layers);
+    return LG_OK;
 }
 
 // ---- step by step -------------------------------------------------------------------------------
@@ -138,6 +145,7 @@ static lg_status send_weights(device_task *t)
     const lg_device_image out = plain(&t->call->out), *views[] = {&out};
     const lg_vk_pipeline *pipeline;
     status = make_kernel(t, &k, views, 1, "", &pipeline);
+    t->call->shares = true;
     for (int i = 0; i <= t->job.radius && !status; i += SENT_WEIGHTS) {
         uint32_t extra[3 + SENT_WEIGHTS] = {0};
         const uint64_t address = t->weights + (uint64_t)i * sizeof(uint32_t);
@@ -150,8 +158,10 @@ static lg_status send_weights(device_task *t)
                    t->job.integer ? (const void *)&whole : &t->job.real_weights[i + j],
                    sizeof whole);
         }
+        lg_vk_adds(t->call->commands, address, (uint64_t)count * sizeof(uint32_t));
         lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, 1, 1, 1);
     }
+    t->call->shares = false;
     return status;
 }
 
@@ -176,16 +186,20 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
     set_map_words(t, extra);
     extra[4] = t->height;
     extra[5] = t->layers;
-    memcpy(extra + 6, &t->weights, sizeof t->weights);
+    const uint64_t weights = step == STEP_ALONG || step == STEP_DOWN ? t->weights : 0;
+    memcpy(extra + 6, &weights, sizeof weights);
     extra[9] = (uint32_t)t->job.radius;
     if (step > STEP_LUMINANCE)
         lg_vk_barrier(t->call->commands);
     const lg_status status = make_kernel(t, &k, views, 3, defines, &pipeline);
-    if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 3, extra, k.extra,
-                           groups(t->width, (uint32_t)k.group_x),
-                           words ? groups(t->rows, 1) : groups(t->height, 4), groups(t->layers, 1));
-    return status;
+    if (status)
+        return status;
+    name_maps(t);
+    lg_vk_reads(t->call->commands, weights, 0);
+    lg_device_dispatch(t->call, pipeline, views, 3, extra, k.extra,
+                       groups(t->width, (uint32_t)k.group_x),
+                       words ? groups(t->rows, 1) : groups(t->height, 4), groups(t->layers, 1));
+    return LG_OK;
 }
 
 static lg_status edges_by_steps(device_task *t, const lg_device_image *to)
@@ -230,10 +244,13 @@ static lg_status spread_step(const device_task *t, const char *name, const char 
     extra[6] = t->height;
     lg_vk_barrier(t->call->commands);
     const lg_status status = make_kernel(t, &k, views, 1, defines, &pipeline);
-    if (!status)
-        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, groups(t->width, 128),
-                           t->rows, t->layers);
-    return status;
+    if (status)
+        return status;
+    name_maps(t);
+    lg_vk_writes(t->call->commands, t->parents, 0);
+    lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, groups(t->width, 128), t->rows,
+                       t->layers);
+    return LG_OK;
 }
 
 static lg_status spread_edges(const device_task *t)

@@ -60,6 +60,7 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
                                .axis = axis,
                                .first = g->levels == 0,
                                .last = last ? t->last : 0,
+                               .weights = t->weights->address,
                                .work = 2 * (int64_t)g->taps + 1};
     uint32_t own[] = {0, 0, (uint32_t)g->taps, 1u << g->levels, (uint32_t)g->shift, 0};
     memcpy(own, &t->weights->address, sizeof t->weights->address);

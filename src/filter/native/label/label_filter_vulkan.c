@@ -117,6 +117,9 @@ static lg_status record_numbers(lg_device_call *call, uint64_t labels, uint64_t 
     memcpy(extra + 4, &unit, sizeof unit);
     memcpy(extra + 6, &count, sizeof count);
     memcpy(extra + 8, &call->refused, sizeof call->refused);
+    lg_vk_reads(call->commands, labels, 0);
+    lg_vk_reads(call->commands, count, 4);
+    lg_vk_adds(call->commands, call->refused, 4);
     lg_device_dispatch(call, pipeline, views, 1, extra, WORDS,
                        lg_native_groups(s->width, GROUP_X * CHUNK),
                        lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));

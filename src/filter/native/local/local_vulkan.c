@@ -71,10 +71,12 @@ static lg_status write_samples(const task *t, const lg_device_image *from, lg_lo
     const uint64_t largest = measured ? t->largest->address : 0;
     const uint32_t extra[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)largest,
                               (uint32_t)(largest >> 32), 0};
-    if (!status)
+    if (!status) {
+        lg_vk_reads(t->call->commands, largest, 16);
         lg_device_dispatch(t->call, pipeline, views, 2, extra, 5,
                            lg_native_groups(s->width, (int64_t)GROUP_X * pixels),
                            lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
+    }
     lg_vk_barrier(t->call->commands);
     return status;
 }
@@ -229,6 +231,9 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
                               (uint32_t)third,
                               (uint32_t)(third >> 32),
                               0};
+    lg_vk_reads(call->commands, sums, 0);
+    lg_vk_reads(call->commands, second, 0);
+    lg_vk_reads(call->commands, third, 0);
     lg_device_dispatch(call, pipeline, views, 2, extra, 16,
                        lg_native_groups(s->width, (int64_t)WINDOWS_X * pixels),
                        lg_native_groups(end - first, WINDOWS_Y), lg_native_groups(s->layers, 1));

@@ -24,6 +24,7 @@ typedef struct lg_axis_pass {
     int last; // the output of the filter is written; a number for the kernel's LAST
     const char *lines; // more #define lines
     int64_t work;      // samples that a sample takes
+    uint64_t weights;  // address of what else the kernel reads, or 0
 } lg_axis_pass;
 
 lg_axis_passes lg_axis_passes_of(lg_device_call *call, lg_border border, bool whole);
