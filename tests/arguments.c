@@ -105,7 +105,9 @@ static void test_null_measures(const given *g)
     REFUSED(lg_threshold_image(g->context, g->image, NULL, NULL, 1, NULL, &e));
     const double mode = lg_histogram_mode(NULL), entropy = lg_histogram_entropy(NULL);
     const double p = lg_histogram_percentile(NULL, 50), value = lg_histogram_bin_value(NULL, 1);
-    CHECK(mode != mode && entropy != entropy && p != p && value != value, "figures of nothing");
+    const double width = lg_histogram_bin_width(NULL);
+    CHECK(mode != mode && entropy != entropy && p != p && value != value && width != width,
+          "figures of nothing");
 }
 
 static void test_null_labels(const given *g)

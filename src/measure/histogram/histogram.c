@@ -145,5 +145,6 @@ lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
                        lg_histogram_variant_name(variant));
     if (lg_histogram_variant_is_cpu(variant))
         return lg_on_cpu(context, &any, &task, "", error);
-    return lg_dispatch(context, variant == LG_HISTOGRAM_AUTO ? &any : &device, &task, error);
+    return lg_dispatch(context, lg_histogram_variant_is_vulkan(variant) ? &device : &any, &task,
+                       error);
 }

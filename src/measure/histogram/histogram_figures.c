@@ -20,11 +20,13 @@ static double half_width(const lg_histogram_channel *c)
 
 double lg_histogram_bin_width(const lg_histogram_channel *c)
 {
-    return 2 * half_width(c);
+    return c ? 2 * half_width(c) : NAN;
 }
 
 double lg_histogram_bin_value(const lg_histogram_channel *c, double index)
 {
+    if (!c)
+        return NAN;
     if (fabs(c->lo) > 0x1p1000)
         return 2 * (c->lo / 2 + index * half_width(c));
     return c->lo + index * lg_histogram_bin_width(c);
