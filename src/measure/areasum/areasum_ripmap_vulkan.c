@@ -100,6 +100,7 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     if (array->layers > 1 && groups > UINT32_MAX / GROUPS)
         return fail_size(array, error);
     lg_vk_reads(commands, push->data, 0);
+    lg_vk_reads(commands, push->largest, 16);
     lg_vk_reads(commands, push->blocks, 0);
     lg_vk_writes(commands, rule->words, 0);
     lg_area_dispatch(context, commands, pipeline, push, sizeof *push, &push->first, GROUPS, groups);
@@ -111,6 +112,7 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
 static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->blocks, 0);
+    lg_vk_reads(commands, push->largest, 16);
     lg_vk_adds(commands, rule->words, 0);
 }
 
