@@ -4,6 +4,7 @@
 #include "device.h"
 #include "fault_case.h"
 
+#include <stddef.h>
 #include <string.h>
 
 // ---- images --------------------------------------------------------------------------------------
@@ -115,33 +116,42 @@ static void drop_histogram(fault_world *w)
     lg_histogram_destroy((lg_histogram **)&w->made);
 }
 
+// Bytes between the members have no value: figures are compared without them.
+static lg_status thresholded(fault_world *w, lg_status status)
+{
+    const size_t end = offsetof(lg_threshold, levels) + sizeof(int32_t);
+    if (!status)
+        memset(w->bytes + end, 0, offsetof(lg_threshold, level) - end);
+    return status;
+}
+
 static lg_status threshold(fault_world *w, lg_error *error)
 {
-    return lg_threshold_image(w->context, w->grey, NULL, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error);
+    return thresholded(w, lg_threshold_image(w->context, w->grey, NULL, (lg_threshold *)(void *)w->bytes, 1,
+                              (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_multi(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params =
         WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 4);
-    return lg_threshold_image(w->context, w->color, &params, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error);
+    return thresholded(w, lg_threshold_image(w->context, w->color, &params, (lg_threshold *)(void *)w->bytes, 1,
+                              (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_li(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params = WITH(lg_threshold_params, it.method = LG_THRESHOLD_LI);
-    return lg_threshold_image(w->context, w->real, &params, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error);
+    return thresholded(w, lg_threshold_image(w->context, w->real, &params, (lg_threshold *)(void *)w->bytes, 1,
+                              (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_level(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params =
         WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 3);
-    return lg_threshold_level(w->histogram->channel, &params, (lg_threshold *)(void *)w->bytes,
-                              error);
+    return thresholded(w, lg_threshold_level(w->histogram->channel, &params, (lg_threshold *)(void *)w->bytes,
+                              error));
 }
 
 // ---- area sums -----------------------------------------------------------------------------------

@@ -51,7 +51,9 @@ static const char *const lines[] = {
     "run tone_curve:red=0,0;0.5,0.7;1,1_|_median_|_histogram_equalization rgb.ppm -o made.ppm",
     "run label:connectivity=4 mask.pgm -o made.pgm",
     "run alpha_blend:over=#second rgb.ppm --input second=rgb2.ppm -o made.pam",
+#ifdef LG_HAVE_JANSSON
     "run --graph graph.json grey.pgm -o made.pgm",
+#endif
     "run --explain sepia_|_swirl rgb.ppm -o made.ppm",
     "filters",
     "filters --json gaussian_blur",
