@@ -59,12 +59,12 @@ static void cpu_name(char *out, size_t size)
     fclose(file);
 }
 
-// Only where somebody asks: the compiler is a large library.
-static void find_compiler(lg_device_info *info)
+// Only where somebody asks: the compiler is a large library. `why`: what is wrong with it, or nothing.
+static void name_compiler(lg_device_info *info, const lg_error *why)
 {
-    lg_error why = {LG_OK, ""};
-    info->compiler = info->kind == LG_DEVICE_CPU || lg_vk_find_compiler(&why) == LG_OK;
-    snprintf(info->no_compiler, sizeof info->no_compiler, "%.255s", why.message);
+    info->compiler = info->kind == LG_DEVICE_CPU || why->status == LG_OK;
+    snprintf(info->no_compiler, sizeof info->no_compiler, "%.255s",
+             info->compiler ? "" : why->message);
 }
 
 static void cpu_info(lg_device_info *out, lg_cpu_level level, int threads)
@@ -245,7 +245,9 @@ lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count, c
     char why[256] = "";
     size_t found = 0;
     const size_t room = capacity > 1 ? capacity - 1 : 0;
-    lg_error cause;
+    lg_error cause, no_compiler = {LG_OK, ""};
+    if (lg_vk_find_compiler(&no_compiler) == LG_ERROR_MEMORY)
+        return lg_fail(error, LG_ERROR_MEMORY, "%s", no_compiler.message);
     const lg_status status = lg_vk_list(room ? out + 1 : NULL, room, &found, why, &cause);
     if (status == LG_ERROR_MEMORY)
         return lg_fail(error, status, "%s", cause.message);
@@ -260,7 +262,7 @@ lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count, c
         memcpy(why_no_vulkan, why, sizeof why);
     *count = 1 + found;
     for (size_t i = 0; i < LG_MIN(*count, capacity); i++)
-        find_compiler(&out[i]);
+        name_compiler(&out[i], &no_compiler);
     return LG_OK;
 }
 
@@ -268,8 +270,11 @@ void lg_context_device(const lg_context *context, lg_device_info *out)
 {
     if (!context || !out)
         return;
+    lg_error no_compiler = {LG_OK, ""};
+    if (context->info.kind != LG_DEVICE_CPU)
+        lg_vk_find_compiler(&no_compiler);
     *out = context->info;
-    find_compiler(out);
+    name_compiler(out, &no_compiler);
 }
 
 void lg_context_report(const lg_context *context, lg_engine_report *out)

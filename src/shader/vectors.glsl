@@ -5,22 +5,12 @@
 // and includes this text after them. It may also define
 //   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
 //   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
-//   LG_SPAN(image, v, begin, step, end, whole)  in place of lg_vector for LG_PASSES vectors: v[k] is
-//                         vector begin + k * step, or the last one again where that is not below end;
-//                         true `whole` says that all are
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x
 #endif
 #ifndef LG_ROOM
 #define LG_ROOM(vectors)
-#endif
-
-#ifndef LG_SPAN
-#define LG_SPAN(image, v, begin, step, end, whole)      \
-    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)    \
-        if (whole || (begin) + k * (step) < (end))      \
-            lg_vector(v[k]);
 #endif
 
 struct lg_rows {
@@ -50,13 +40,16 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             v[k] = image.at[i + k * size];
         LG_ROOM(span);
-        LG_SPAN(image, v, i, size, end, true)
+        [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+            lg_vector(v[k]);
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         v[k] = image.at[min(i + k * size, end - 1u)];
     LG_ROOM(end - begin);
-    LG_SPAN(image, v, i, size, end, false)
+    [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
+        if (i + k * size < end)
+            lg_vector(v[k]);
 }
 
 void lg_walk_rows(lg_rows r, uint layer)

@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lg_vk_disabled(const char *name)
-{
-    const char *list = getenv("LUMAGRAPH_VK_DISABLE");
-    const size_t length = strlen(name);
-    while (list && *list) {
-        const size_t item = strcspn(list, ",");
-        if (item == length && memcmp(list, name, length) == 0)
-            return true;
-        list += item + (list[item] == ',');
-    }
-    return false;
-}
-
 lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *count,
                                  lg_error *error)
 {

@@ -1,4 +1,5 @@
-// Exact moments of float samples without gaps: vectors of 16 bytes, four floats or eight halves.
+// Exact moments of float samples that all count: rows are samples side by side. Lanes read single samples, each of
+// its channel: neighbours read what is adjacent in memory all the same.
 #version 460
 //@variant moments_float -DINT64
 //@variant moments_float_words
@@ -6,94 +7,92 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_window.glsl"
 
-layout(constant_id = 3) const uint PASSES = 4; // 16-byte loads in flight per lane
+layout(constant_id = 3) const uint PASSES = 8; // loads in flight per lane
 
-float sample_of(uvec4 v, uint i)
+layout(push_constant, scalar) uniform parameters {
+    uvec2 data, layer_stride; // bytes
+    lg_totals totals;         // words of moments_window.glsl [layer][channel]
+    uint row_stride;          // bytes
+    uint rows;
+    uint samples;  // of a row
+    uint segments; // parts that a row is cut into, one at a time to a workgroup
+    uint part;     // samples of a segment, a multiple of 4; the last one of a row may be shorter
+    uint count;    // pixels of a layer
+} p;
+
+const uint SIZE = HALF != 0u ? 2u : 4u; // bytes of a sample
+
+uvec2 segment_address(uint segment)
 {
-    if (HALF == 0u)
-        return uintBitsToFloat(v[i]);
-    const vec2 pair = unpackHalf2x16(v[i >> 1]);
-    return (i & 1u) == 0u ? pair.x : pair.y;
+    const uint row = segment / p.segments, part = segment - row * p.segments;
+    const uvec2 first = lg_add64(p.data, lg_mul64(gl_WorkGroupID.y, p.layer_stride));
+    return lg_add64(lg_add64(first, lg_mul64(row, uvec2(p.row_stride, 0u))), lg_mul64(part * SIZE, uvec2(p.part, 0u)));
 }
 
-const uint SAMPLES = HALF != 0u ? 8u : 4u; // of a vector; sample i is of channel i % CHANNELS
-
-uint pick(uvec4 v, uint i)
+uint segment_length(uint segment)
 {
-    return i < 2u ? (i == 0u ? v.x : v.y) : (i == 2u ? v.z : v.w);
+    return min(p.part, p.samples - segment % p.segments * p.part);
 }
 
-// Samples first .. end-1 of a vector, whatever they are.
-void add_each(uvec4 v, uint first, uint end)
+// One sample for each lane, out of all that the workgroup will see.
+void look_around()
 {
-    [[dont_unroll]] for (uint i = first; i < end; i++) {
-        uint bits = pick(v, HALF != 0u ? i >> 1 : i);
-        if (HALF != 0u)
-            bits = floatBitsToUint(unpackHalf2x16(bits >> (16u * (i & 1u))).x);
-        add_singly(i & (CHANNELS - 1u), bits);
-    }
+    const uint all = p.rows * p.segments, shares = gl_NumWorkGroups.x, mine = gl_WorkGroupID.x;
+    if (mine >= all)
+        return;
+    const uint segment = mine + gl_LocalInvocationIndex % ((all - mine - 1u) / shares + 1u) * shares;
+    uint place, unused; // anywhere in the segment
+    umulExtended(gl_LocalInvocationIndex * 2654435769u, segment_length(segment), place, unused);
+    look_at(sample_bits(segment_address(segment), place - place % CHANNELS + lane_channel));
 }
 
-void lg_edge(uvec4 v, uint first, uint end)
+// Sample k of a span is first + k * size, or one of the channel that is there again where that is not below `end`.
+void add_span(uvec2 address, uint bits[PASSES], uint first, uint end, bool whole)
 {
-    add_each(v, first / (16u / SAMPLES), end / (16u / SAMPLES));
-}
-
-// Vector k is begin + k * step, or one that is there again where that is not below end.
-void add_span(lg_vectors image, uvec4 v[PASSES], uint begin, uint step, uint end, bool whole)
-{
+    const uint size = gl_WorkGroupSize.x;
     bool fits = true;
     [[unroll]] for (uint k = 0u; k < PASSES; k++)
-        [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
-            fits = fits && in_window(i & (CHANNELS - 1u), sample_of(v[k], i));
+        fits = fits && in_window(bits[k]);
     if (!fits) {
-        [[dont_unroll]] for (uint k = 0u; k < PASSES && (whole || begin + k * step < end); k++)
-            add_each(image.at[begin + k * step], 0u, SAMPLES);
+        [[dont_unroll]] for (uint k = 0u; k < PASSES && (whole || first + k * size < end); k++)
+            add_singly(lane_channel, sample_bits(address, first + k * size));
         return;
     }
     [[unroll]] for (uint k = 0u; k < PASSES; k++)
-        [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
-            add_sample(i & (CHANNELS - 1u), sample_of(v[k], i), whole || begin + k * step < end);
+        add_sample(uintBitsToFloat(bits[k]), whole || first + k * size < end);
     lane_carry();
 }
 
-#define LG_PASSES PASSES
-#define LG_SPAN(image, v, begin, step, end, whole) add_span(image, v, begin, step, end, whole);
-#include "shader/vectors.glsl"
-
-layout(push_constant, scalar) uniform parameters {
-    lg_rows rows;
-    lg_totals totals; // words of moments_window.glsl [layer][channel]
-    uint samples;     // of a channel and layer
-} p;
-
-// One vector for each lane, out of all that the workgroup will see.
-void look_around()
+void add_segment(uint segment)
 {
-    const lg_rows r = p.rows;
-    const uint all = r.rows * r.segments, shares = gl_NumWorkGroups.x, mine = gl_WorkGroupID.x;
-    const uint count = (all - min(mine, all - 1u) + shares - 1u) / shares, lane = gl_LocalInvocationIndex;
-    const uint segment = min(mine, all - 1u) + lane % count * shares;
-    const uint row = segment / r.segments, part = segment - row * r.segments;
-    const uint size = max(r.vectors / r.segments, 1u);
-    uint offset, unused; // anywhere in the part
-    umulExtended(lane * 2654435769u, size, offset, unused);
-    const uint place = min(part * size + offset, r.vectors - 1u);
-    lg_vectors image = lg_vectors(lg_add64(r.data, lg_mul64(gl_WorkGroupID.y, r.layer_stride)));
-    const uvec4 v = lg_vectors_from(image, row * r.row_stride).at[place];
-    [[unroll]] for (uint i = 0u; i < SAMPLES; i++)
-        look_at(i & (CHANNELS - 1u), floatBitsToUint(sample_of(v, i)));
+    const uvec2 address = segment_address(segment);
+    const uint end = segment_length(segment), size = gl_WorkGroupSize.x;
+    const uint last = end - CHANNELS + lane_channel;
+    uint bits[PASSES];
+    uint first = gl_LocalInvocationIndex;
+    for (; first - gl_LocalInvocationIndex + size * PASSES <= end; first += size * PASSES) {
+        [[unroll]] for (uint k = 0u; k < PASSES; k++)
+            bits[k] = sample_bits(address, first + k * size);
+        add_span(address, bits, first, end, true);
+    }
+    if (first - gl_LocalInvocationIndex >= end)
+        return;
+    [[unroll]] for (uint k = 0u; k < PASSES; k++)
+        bits[k] = sample_bits(address, min(first + k * size, last));
+    add_span(address, bits, first, end, false);
 }
 
 void main()
 {
+    lane_channel = gl_LocalInvocationIndex % CHANNELS;
     sums_clear();
     if (HALF == 0u)
         look_around();
-    windows_choose();
+    window_choose();
     if (gl_WorkGroupID.x == 0u && gl_LocalInvocationIndex < CHANNELS)
-        add_word(gl_LocalInvocationIndex * WORDS + COUNT, 0u, p.samples);
-    lg_walk_rows(p.rows, gl_WorkGroupID.y);
+        add_word(gl_LocalInvocationIndex * WORDS + COUNT, 0u, p.count);
+    for (uint segment = gl_WorkGroupID.x; segment < p.rows * p.segments; segment += gl_NumWorkGroups.x)
+        add_segment(segment);
     lanes_publish();
     sums_publish(p.totals, gl_WorkGroupID.y);
 }

@@ -7,9 +7,9 @@ extern const lg_spirv lg_spirv_moments_float, lg_spirv_moments_float_words,
 // ---- what the kernels read: push constants, byte for byte ----
 
 typedef struct float_push {
-    lg_vector_rows rows;
+    uint64_t data, layer_stride;
     lg_device_totals totals;
-    uint32_t samples;
+    uint32_t row_stride, rows, samples, segments, part, count;
 } float_push;
 
 typedef struct any_push {
@@ -17,15 +17,16 @@ typedef struct any_push {
     lg_device_totals totals;
 } any_push;
 
-#define FLOAT_GROUP    512
-#define FLOAT_PASSES   4
-#define FLOAT_PER_UNIT 2
-#define FLOATS_PER_LANE                                                                            \
-    (1 << 16)              // of a channel, so that 64-bit sums cannot wrap: samples have 46 bits
-#define FLOAT_GROUPS 16384 // at most: totals have 32 bits for a digit, and a group adds 18
+#define FLOAT_GROUP     512
+#define FLOAT_PASSES    8
+#define FLOAT_PER_UNIT  4
+#define SEGMENT_SPANS   4
+#define FLOATS_PER_LANE (1 << 16) // so that 64-bit sums cannot wrap: samples have 46 bits
+#define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
 
 static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool dense,
-                                const lg_vk_pipeline **out, uint32_t *group, lg_error *error)
+                                const lg_vk_pipeline **out, uint32_t *group, uint32_t *passes,
+                                lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const lg_spirv *const modules[2][2] = {
@@ -33,8 +34,8 @@ static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool d
         {&lg_spirv_moments_float_words, &lg_spirv_moments_float}};
     *group = LG_MIN(dense ? FLOAT_GROUP : 256u, limits->max_workgroup_size);
     // Software has no latency to hide, and takes seconds to compile what is rolled out.
-    const uint32_t passes = limits->hardware ? FLOAT_PASSES : 1;
-    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16, passes};
+    *passes = limits->hardware ? FLOAT_PASSES : 1;
+    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16, *passes};
     return lg_vk_pipeline_get(context->vk, modules[dense][limits->int64], constants, dense ? 4 : 3,
                               0, out, error);
 }
@@ -49,23 +50,42 @@ static uint32_t float_groups(const lg_context *context, const lg_scan *scan, uin
     return LG_MIN(LG_MAX(filling, (uint32_t)least), FLOAT_GROUPS);
 }
 
+// Rows that follow each other without a gap become one; then rows are cut into segments. These are short, so that
+// all workgroups read near each other: pages of memory that are far apart cost more than their samples. Returns how
+// many segments there are.
+static uint64_t cut_rows(float_push *push, size_t sample, uint32_t span)
+{
+    const uint64_t all = (uint64_t)push->rows * push->samples;
+    if (push->row_stride == push->samples * sample && all <= INT32_MAX) {
+        push->samples = (uint32_t)all;
+        push->rows = 1;
+    }
+    push->part = span * SEGMENT_SPANS;
+    push->segments = (push->samples - 1) / push->part + 1;
+    return (uint64_t)push->rows * push->segments;
+}
+
 lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
-                                       const lg_vector_rows *rows, const lg_device_totals *totals,
+                                       const lg_device_view *view, const lg_device_totals *totals,
                                        lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
-    uint32_t group;
-    lg_status status = float_pipeline(context, scan, true, &pipeline, &group, error);
+    uint32_t group, passes;
+    lg_status status = float_pipeline(context, scan, true, &pipeline, &group, &passes, error);
     if (status)
         return status;
-    const uint64_t vectors = (uint64_t)rows->rows * rows->vectors;
-    const uint64_t samples = vectors * 16 / lg_type_size(scan->type);
-    const uint64_t pieces = (vectors + group * FLOAT_PASSES - 1) / (group * FLOAT_PASSES);
-    lg_vector_rows cut = *rows;
-    const uint32_t groups = lg_vector_rows_cut(
-        &cut, float_groups(context, scan, pieces, FLOAT_PER_UNIT, samples, group));
-    const float_push push = {cut, *totals, (uint32_t)(scan->width * scan->height)};
-    lg_vk_reads(commands, cut.data, 0);
+    const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
+    const uint64_t samples = pixels * (uint64_t)scan->channels;
+    float_push push = {.data = view->first,
+                       .layer_stride = view->layer_stride,
+                       .row_stride = (uint32_t)view->row_stride,
+                       .rows = (uint32_t)scan->height,
+                       .samples = (uint32_t)(scan->width * scan->channels),
+                       .totals = *totals,
+                       .count = (uint32_t)pixels};
+    const uint64_t segments = cut_rows(&push, lg_type_size(scan->type), group * passes);
+    const uint32_t groups = float_groups(context, scan, segments, FLOAT_PER_UNIT, samples, group);
+    lg_vk_reads(commands, push.data, 0);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
     return LG_OK;
@@ -76,8 +96,8 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
                                          lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
-    uint32_t group;
-    lg_status status = float_pipeline(context, scan, false, &pipeline, &group, error);
+    uint32_t group, passes;
+    lg_status status = float_pipeline(context, scan, false, &pipeline, &group, &passes, error);
     if (status)
         return status;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
@@ -85,7 +105,8 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
     lg_device_walk_reads(commands, walk);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push,
-                   float_groups(context, scan, pixels / group + 1, 16, pixels, group),
+                   float_groups(context, scan, pixels / group + 1, 16,
+                                pixels * (uint64_t)scan->channels, group),
                    (uint32_t)scan->layers, 1);
     return LG_OK;
 }

@@ -28,12 +28,12 @@ typedef struct lg_float_tally {
 // Rows that a workgroup takes at most: llvmpipe ends all loops of an invocation after 65535 rounds together.
 #define LG_MOMENTS_ROWS 4096
 
-// Rows without gaps, as vectors.
+// Every pixel of rows counts; of integers they are read as vectors.
 lg_status lg_moments_record_integer_rows(lg_context *context, const lg_scan *scan,
                                          const lg_vector_rows *rows, const lg_device_totals *totals,
                                          lg_vk_commands *commands, lg_error *error);
 lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
-                                       const lg_vector_rows *rows, const lg_device_totals *totals,
+                                       const lg_device_view *view, const lg_device_totals *totals,
                                        lg_vk_commands *commands, lg_error *error);
 
 // Pixel by pixel.

@@ -28,7 +28,7 @@ static uint32_t tally_copies(const lg_scan *scan)
     return copies;
 }
 
-#define SHORT_ROW 64 // vectors; lanes that have none of a row wait
+#define SHORT_ROW 256 // samples; lanes that have none of a row wait
 
 typedef struct recording {
     lg_device_totals totals;
@@ -36,19 +36,28 @@ typedef struct recording {
     bool dense;          // every pixel counts
 } recording;
 
+// Whether the rows are read as they are; integers in vectors, which need a stride of their size.
+static bool is_dense(const lg_scan *scan, const lg_device_view *view, lg_vector_rows *rows)
+{
+    if (scan->selective || scan->step > 1)
+        return false;
+    if (is_integer(scan))
+        return lg_vector_rows_init(rows, view, scan->width, scan->height,
+                                   lg_pixel_size(&scan->image->shape));
+    return (scan->height == 1 || scan->width * scan->channels >= SHORT_ROW) &&
+           view->row_stride <= UINT32_MAX;
+}
+
 static lg_status record_kernel(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                                lg_vk_commands *commands, recording *r, lg_error *error)
 {
     lg_vector_rows rows;
     lg_device_walk walk;
-    r->dense = !scan->selective && scan->step == 1 &&
-               lg_vector_rows_init(&rows, view, scan->width, scan->height,
-                                   lg_pixel_size(&scan->image->shape));
-    if (r->dense && !is_integer(scan) && rows.rows > 1 && rows.vectors < SHORT_ROW)
-        r->dense = false;
+    r->dense = is_dense(scan, view, &rows);
+    if (r->dense && is_integer(scan))
+        return lg_moments_record_integer_rows(context, scan, &rows, &r->totals, commands, error);
     if (r->dense)
-        return (is_integer(scan) ? lg_moments_record_integer_rows : lg_moments_record_float_rows)(
-            context, scan, &rows, &r->totals, commands, error);
+        return lg_moments_record_float_rows(context, scan, view, &r->totals, commands, error);
     const lg_status status = lg_device_walk_open(context, scan, view, &r->mask, &walk, error);
     if (status)
         return status;

@@ -3,7 +3,8 @@
 // A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on
 // and below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l
 // that come out of float additions, which round to nearest. Lanes sum up h, l and their products. What
-// lies outside of the window is added to the workgroup's sums by itself.
+// lies outside of the window is added to the workgroup's sums by itself. A lane has samples of one
+// channel, so that its sums fit into few registers.
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
@@ -134,6 +135,17 @@ uvec2 wide_words(uvec2 value)
 
 // ---- a lane's sums of a window ----------------------------------------------------------------------
 
+layout(buffer_reference, scalar, buffer_reference_align = 2) readonly buffer lg_halves {
+    uint16_t at[];
+};
+
+// The bits of sample i behind an address, as a float.
+uint sample_bits(uvec2 address, uint i)
+{
+    return HALF == 0u ? lg_words(address).at[i]
+                      : floatBitsToUint(unpackHalf2x16(uint(lg_halves(address).at[i])).x);
+}
+
 const int LOWEST_WINDOW = -81; // l * 2^(e - 45) is a normal float or zero
 const int HIGHEST_WINDOW = 125; // no float below overflows
 
@@ -144,84 +156,81 @@ struct lane_sums {
     float low, high;
 };
 
-uint below[4]; // for each channel the bits of 2^e
-lane_sums lanes[4];
+uint lane_channel; // of all its samples
+uint below;        // bits of 2^e
+lane_sums lane;
 
-// Other figures of a window, so that registers keep only one.
-uint window_least(uint channel) // bits of 2^(e - 22), less 1
+// Other figures of the window, so that registers keep only one.
+uint window_least() // bits of 2^(e - 22), less 1
 {
-    return HALF != 0u ? 0u : below[channel] - (22u << 23) - 1u; // all halves are multiples of 2^-24
+    return HALF != 0u ? 0u : below - (22u << 23) - 1u; // all halves are multiples of 2^-24
 }
 
-uint window_upper(uint channel) // of 1.5 * 2^(e + 1), whose last place is the unit of h
+uint window_upper() // of 1.5 * 2^(e + 1), whose last place is the unit of h
 {
-    return below[channel] + (1u << 23) + 0x00400000u;
+    return below + (1u << 23) + 0x00400000u;
 }
 
-uint window_lower(uint channel) // of 1.5 * 2^(e - 22), whose last place is the unit of l
+uint window_lower() // of 1.5 * 2^(e - 22), whose last place is the unit of l
 {
-    return below[channel] - (22u << 23) + 0x00400000u;
-}
-
-// After sums_clear and, by all lanes, look_at of some samples.
-void windows_choose()
-{
-    barrier();
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        const uint most = largest[c];
-        const int fitting = most == 0u ? 1 : lg_exponent(most) + 2;
-        const int e = HALF != 0u ? 16 : clamp(fitting, LOWEST_WINDOW, HIGHEST_WINDOW);
-        below[c] = uint(e + 127) << 23;
-        lanes[c].h = lanes[c].l = 0;
-        lanes[c].sum = lanes[c].hh = lanes[c].hl = lanes[c].ll = wide_zero;
-        lanes[c].low = uintBitsToFloat(LG_BITS_INF);
-        lanes[c].high = -uintBitsToFloat(LG_BITS_INF);
-    }
+    return below - (22u << 23) + 0x00400000u;
 }
 
 // Samples by which the windows are chosen.
-void look_at(uint channel, uint bits)
+void look_at(uint bits)
 {
     const uint magnitude = bits & LG_BITS_ABS;
-    if (magnitude < LG_BITS_INF && magnitude > largest[channel])
-        atomicMax(largest[channel], magnitude);
+    if (magnitude < LG_BITS_INF && magnitude > largest[lane_channel])
+        atomicMax(largest[lane_channel], magnitude);
 }
 
-bool in_window(uint channel, float x)
+// After sums_clear and, by all lanes, look_at of some samples.
+void window_choose()
 {
-    const uint magnitude = floatBitsToUint(x) & LG_BITS_ABS;
-    return magnitude < below[channel] && magnitude - 1u >= window_least(channel);
+    barrier();
+    const uint most = largest[lane_channel];
+    const int fitting = most == 0u ? 1 : lg_exponent(most) + 2;
+    const int e = HALF != 0u ? 16 : clamp(fitting, LOWEST_WINDOW, HIGHEST_WINDOW);
+    below = uint(e + 127) << 23;
+    lane.h = lane.l = 0;
+    lane.sum = lane.hh = lane.hl = lane.ll = wide_zero;
+    lane.low = uintBitsToFloat(LG_BITS_INF);
+    lane.high = -uintBitsToFloat(LG_BITS_INF);
+}
+
+bool in_window(uint bits)
+{
+    const uint magnitude = bits & LG_BITS_ABS;
+    return magnitude < below && magnitude - 1u >= window_least();
 }
 
 // A sample of the window; a false `counts` leaves it out of the sums.
-void add_sample(uint channel, float x, bool counts)
+void add_sample(float x, bool counts)
 {
-    const float upper = uintBitsToFloat(window_upper(channel));
-    const float lower = uintBitsToFloat(window_lower(channel));
+    const float upper = uintBitsToFloat(window_upper());
+    const float lower = uintBitsToFloat(window_lower());
     const float value = counts ? x : 0.0;
     precise float t = value + upper;
     precise float rounded = t - upper;
     precise float rest = value - rounded;
     precise float s = rest + lower;
-    const int h = int(floatBitsToUint(t) - window_upper(channel));
-    const int l = int(floatBitsToUint(s) - window_lower(channel));
-    lanes[channel].h += h;
-    lanes[channel].l += l;
-    wide_product(lanes[channel].hh, h, h);
-    wide_product(lanes[channel].hl, h, l);
-    wide_product(lanes[channel].ll, l, l);
-    lanes[channel].low = min(lanes[channel].low, x);
-    lanes[channel].high = max(lanes[channel].high, x);
+    const int h = int(floatBitsToUint(t) - window_upper());
+    const int l = int(floatBitsToUint(s) - window_lower());
+    lane.h += h;
+    lane.l += l;
+    wide_product(lane.hh, h, h);
+    wide_product(lane.hl, h, l);
+    wide_product(lane.ll, l, l);
+    lane.low = min(lane.low, x);
+    lane.high = max(lane.high, x);
 }
 
-// At the latest after 256 samples of a channel.
+// At the latest after 256 samples.
 void lane_carry()
 {
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        wide_product(lanes[c].sum, lanes[c].h, 1 << 23);
-        wide_product(lanes[c].sum, lanes[c].l, 1);
-        lanes[c].h = lanes[c].l = 0;
-    }
+    wide_product(lane.sum, lane.h, 1 << 23);
+    wide_product(lane.sum, lane.l, 1);
+    lane.h = lane.l = 0;
 }
 
 // ---- from lanes to the workgroup ------------------------------------------------------------------
@@ -266,14 +275,18 @@ void lanes_publish()
 {
     lane_carry();
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        const uint place = (below[c] >> 23) - 127u + 149u - 45u; // of 2^(e - 45), in units of 2^-149
-        const uvec4 sum = subgroup_sum(extended(wide_words(lanes[c].sum)));
+        const bool mine = lane_channel == c;
+        const uvec4 none = uvec4(0u);
+        const uint place = (subgroupMax(mine ? below : 0u) >> 23) - 127u + 149u - 45u; // of 2^(e - 45) in 2^-149
+        const uvec4 sum = subgroup_sum(mine ? extended(wide_words(lane.sum)) : none);
         // hh * 2^46 + 2 hl * 2^23 + ll
-        const uvec4 hh = uvec4(0u, shifted(extended(wide_words(lanes[c].hh)), 14u).xyz);
-        const uvec4 hl = shifted(extended(wide_words(lanes[c].hl)), 24u);
-        const uvec4 ll = extended(wide_words(lanes[c].ll));
-        const uvec4 squares = subgroup_sum(add128(add128(hh, hl), ll));
-        const float low = subgroupMin(lanes[c].low), high = subgroupMax(lanes[c].high);
+        const uvec4 hh = uvec4(0u, shifted(extended(wide_words(lane.hh)), 14u).xyz);
+        const uvec4 hl = shifted(extended(wide_words(lane.hl)), 24u);
+        const uvec4 all = add128(add128(hh, hl), extended(wide_words(lane.ll)));
+        const uvec4 squares = subgroup_sum(mine ? all : none);
+        const float infinity = uintBitsToFloat(LG_BITS_INF);
+        const float low = subgroupMin(mine ? lane.low : infinity);
+        const float high = subgroupMax(mine ? lane.high : -infinity);
         const bool negative = (sum.w >> 31) != 0u;
         if (!subgroupElect())
             continue;
