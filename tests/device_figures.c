@@ -127,10 +127,10 @@ static void test_moments(void)
 // Luma of floats is an image in scratch memory for as long as its moments take.
 static void test_luma(void)
 {
+    static const char last[] = "contrast | gamma:gamma=@luma.max+0.5 | box_blur | "
+                               "brightness:brightness=@prev.luma.variance";
     static const char *const texts[] = {"luminance_threshold:threshold=@luma.mean",
-                                        "gaussian_blur | brightness:brightness=@luma.stddev",
-                                        "contrast | gamma:gamma=@luma.max+0.5 | "
-                                        "box_blur | brightness:brightness=@prev.luma.variance"};
+                                        "gaussian_blur | brightness:brightness=@luma.stddev", last};
     for (size_t i = 0; i < LG_COUNT(texts); i++) {
         const lg_type type = i == 0 ? LG_F16 : LG_F32;
         const lg_image_params shape = SHAPE(70, 33, 1 + (int)i, 4, type, LG_ALPHA_STRAIGHT);

@@ -260,7 +260,14 @@ static void drop_context(fault_world *w)
 
 static lg_status devices_list(fault_world *w, lg_error *error)
 {
-    return lg_devices_list((lg_device_info *)(void *)w->bytes, 2, &(size_t){0}, NULL, error);
+    lg_device_info *list = (lg_device_info *)(void *)w->bytes;
+    const lg_status status = lg_devices_list(list, 2, &(size_t){0}, NULL, error);
+    // Whether the system's compiler loads depends on the libraries that drivers have brought along.
+    for (int i = 0; i < 2 && !status; i++) {
+        list[i].compiler = true;
+        memset(list[i].no_compiler, 0, sizeof list[i].no_compiler);
+    }
+    return status;
 }
 
 #define CASE(function, ...)                                                                        \

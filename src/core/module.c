@@ -130,15 +130,19 @@ static void *open_trusted(const char *folder, const char *name, lg_error *why)
 
 // ---- libraries of the system --------------------------------------------------------------------
 
-// The folders that the loader looks through, as the program was started and linked; NULL: unknown.
-static Dl_serinfo *search_path(void)
+// The folders that the loader looks through, as the program was started and linked; NULL: *why says it.
+static Dl_serinfo *search_path(lg_error *why)
 {
     Dl_serinfo size, *path = NULL;
     void *program = dlopen(NULL, RTLD_LAZY);
-    if (program && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0 &&
-        (path = lg_alloc(size.dls_size)) != NULL) {
-        *path = size;
-        if (dlinfo(program, RTLD_DI_SERINFO, path)) {
+    lg_fail(why, LG_ERROR_UNSUPPORTED, "the loader does not say where it looks");
+    if (program && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0) {
+        path = lg_alloc(size.dls_size);
+        if (path)
+            *path = size;
+        else
+            lg_fail_memory(why, size.dls_size, "the folders of the loader");
+        if (path && dlinfo(program, RTLD_DI_SERINFO, path)) {
             lg_free(path);
             path = NULL;
         }
@@ -159,11 +163,9 @@ static const char *distrust_listed(const char *folder)
 // the others are looked through here.
 static void *open_of_system(const char *name, lg_error *why)
 {
-    Dl_serinfo *path = search_path();
-    if (!path) {
-        lg_fail(why, LG_ERROR_UNSUPPORTED, "the loader does not say where it looks");
+    Dl_serinfo *path = search_path(why);
+    if (!path)
         return NULL;
-    }
     const char *folder = NULL, *reason = NULL;
     for (unsigned i = 0; i < path->dls_cnt && !reason; i++) {
         folder = path->dls_serpath[i].dls_name;
@@ -214,7 +216,7 @@ lg_status lg_module_open(lg_module_origin origin, const char *name, void **modul
     void *opened =
         origin == LG_MODULE_OF_SYSTEM ? open_of_system(name, &why) : open_of_lumagraph(name, &why);
     if (!opened)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s", why.message);
+        return lg_fail(error, why.status ? why.status : LG_ERROR_UNSUPPORTED, "%s", why.message);
     dlclose(opened); // NODELETE: it stays
     *module = opened;
     return LG_OK;

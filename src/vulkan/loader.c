@@ -101,7 +101,10 @@ static lg_status open_library(lg_vk *vk, lg_error *error)
                        "dynamically, or use the CPU device");
     lg_error why = {0};
     void *library = NULL;
-    if (lg_module_open(LG_MODULE_OF_SYSTEM, name, &library, &why))
+    const lg_status status = lg_module_open(LG_MODULE_OF_SYSTEM, name, &library, &why);
+    if (status == LG_ERROR_MEMORY)
+        return lg_fail(error, status, "%s", why.message);
+    if (status)
         return lg_fail(
             error, LG_ERROR_DEVICE,
             "no Vulkan loader here (%.300s); install it with a driver, or use the CPU device",
