@@ -127,31 +127,34 @@ static lg_status thresholded(fault_world *w, lg_status status)
 
 static lg_status threshold(fault_world *w, lg_error *error)
 {
-    return thresholded(w, lg_threshold_image(w->context, w->grey, NULL, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error));
+    return thresholded(w, lg_threshold_image(w->context, w->grey, NULL,
+                                             (lg_threshold *)(void *)w->bytes, 1,
+                                             (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_multi(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params =
         WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 4);
-    return thresholded(w, lg_threshold_image(w->context, w->color, &params, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error));
+    return thresholded(w, lg_threshold_image(w->context, w->color, &params,
+                                             (lg_threshold *)(void *)w->bytes, 1,
+                                             (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_li(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params = WITH(lg_threshold_params, it.method = LG_THRESHOLD_LI);
-    return thresholded(w, lg_threshold_image(w->context, w->real, &params, (lg_threshold *)(void *)w->bytes, 1,
-                              (lg_image **)&w->made, error));
+    return thresholded(w, lg_threshold_image(w->context, w->real, &params,
+                                             (lg_threshold *)(void *)w->bytes, 1,
+                                             (lg_image **)&w->made, error));
 }
 
 static lg_status threshold_level(fault_world *w, lg_error *error)
 {
     const lg_threshold_params params =
         WITH(lg_threshold_params, it.method = LG_THRESHOLD_MULTI_OTSU, it.classes = 3);
-    return thresholded(w, lg_threshold_level(w->histogram->channel, &params, (lg_threshold *)(void *)w->bytes,
-                              error));
+    return thresholded(w, lg_threshold_level(w->histogram->channel, &params,
+                                             (lg_threshold *)(void *)w->bytes, error));
 }
 
 // ---- area sums -----------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
 // Boxes of a query on the device: bounds as in lg_areasum_query, inside and not empty.
 typedef struct lg_device_boxes {
     uint64_t bounds, results; // addresses, multiples of 8; a result for each channel of a box
-    uint64_t words; // address of the buffer of the blocks; see lg_vk_reads
+    uint64_t words;           // address of the buffer of the blocks; see lg_vk_reads
     size_t count;
     int dims, channels;            // dims: up to 3
     uint32_t extent[LG_AREA_DIMS]; // of the array
