@@ -284,7 +284,7 @@ static void test_neutral(void)
 static bool is_idle(const char *pipeline)
 {
     lg_graph *graph = NULL;
-    lg_node in, last;
+    lg_node in = -1, last = -1;
     lg_error error = {0};
     bool idle = false;
     CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
