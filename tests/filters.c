@@ -302,7 +302,8 @@ static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
     lg_image *out = filtering_run(c, pipeline, &in, 1);
     const bool same = out && out->shape.width == in->shape.width &&
                       out->shape.height == in->shape.height &&
-                      !filtering_differences(in, out, &x, &y);
+                      out->shape.channels == in->shape.channels &&
+                      out->shape.layers == in->shape.layers && !filtering_differences(in, out, &x, &y);
     lg_image_destroy(&out);
     return same;
 }

@@ -131,9 +131,10 @@ static lg_status select_components(lg_session *session, lg_label_run *run, lg_er
     const uint32_t count = lg_components_count(run->components);
     if (!options->keep && !options->no_edge && options->largest < 0)
         return LG_OK;
-    uint8_t *keep = malloc(2 * (size_t)count + 1), *inner = keep + count;
+    uint8_t *keep = malloc(2 * (size_t)count + 1);
     if (!keep)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for the selection");
+    uint8_t *inner = keep + count;
     memset(keep, 1, 2 * (size_t)count);
     lg_status status = LG_OK;
     if (options->keep)
