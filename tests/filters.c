@@ -300,10 +300,10 @@ static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
 {
     int x, y;
     lg_image *out = filtering_run(c, pipeline, &in, 1);
-    const bool same = out && out->shape.width == in->shape.width &&
-                      out->shape.height == in->shape.height &&
-                      out->shape.channels == in->shape.channels &&
-                      out->shape.layers == in->shape.layers && !filtering_differences(in, out, &x, &y);
+    const bool same =
+        out && out->shape.width == in->shape.width && out->shape.height == in->shape.height &&
+        out->shape.channels == in->shape.channels && out->shape.layers == in->shape.layers &&
+        !filtering_differences(in, out, &x, &y);
     lg_image_destroy(&out);
     return same;
 }
