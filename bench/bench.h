@@ -133,8 +133,8 @@ void bench_measure(bench_run *run, bench_row *row);
 double bench_ceiling(bench_run *run, int device, size_t bytes, bool cold, bool copy);
 size_t bench_cold_bytes(const bench_device *device); // a working set that no cache holds
 size_t bench_memory_available(void);
-// The same for one context, or the processor in its place: what a copy of `bytes` reads and writes per
-// second.
+// The same for one context, or the processor in its place: what a copy of
+// `bytes` reads and writes per second.
 double lg_bench_copy_speed(lg_context *context, bool processor, size_t bytes);
 
 // ---- bench_energy.c

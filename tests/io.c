@@ -247,7 +247,8 @@ static void npy_types(void)
     lg_image_destroy(&image);
 }
 
-// The same array in both orders is the same image. `axes` are its sides, of samples of `sample` bytes.
+// The same array in both orders is the same image. `axes` are its sides, of
+// samples of `sample` bytes.
 static void both_orders(const char *type, const int *axes, int count)
 {
     static uint8_t c_order[1 << 16], columns[1 << 16], file[(1 << 16) + 256];

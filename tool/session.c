@@ -135,7 +135,7 @@ static lg_status create_context(lg_session *session, lg_error *error)
     return lg_context_create(&params, &session->context, error);
 }
 
-// ---- where it was computed -----------------------------------------------------------------------
+// ---- where it was computed ----------------------------------------------------------------------
 
 void lg_session_engine_begin(lg_session *session)
 {

@@ -155,7 +155,8 @@ int lg_line_width(FILE *stream)
     return size.ws_col > LEAST_LINE ? size.ws_col : LEAST_LINE;
 }
 
-// Bytes of the next word. One that is longer than a whole line ends behind the last of : , ; that fits.
+// Bytes of the next word. One that is longer than a whole line ends behind the
+// last of : , ; that fits.
 static int word_length(const char *text, int room, int whole)
 {
     const int length = (int)strcspn(text, " \n");
@@ -388,7 +389,8 @@ static int columns_of(const char *text)
     return count;
 }
 
-// Bytes of the part of `text` that fits `width` columns: up to a blank, behind a comma, or all there are.
+// Bytes of the part of `text` that fits `width` columns: up to a blank, behind
+// a comma, or all there are.
 static size_t part_length(const char *text, int width)
 {
     size_t best = 0, at = 0;

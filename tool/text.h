@@ -29,8 +29,8 @@ void lg_complain(const char *format, ...) LG_PRINTF_LIKE(1, 2);
 // Columns of a line: the terminal's, 80 where the stream is none.
 int lg_line_width(FILE *stream);
 
-// Prints words from column `column` on, where the line stands, broken before the line is full. A line
-// end in the text is one.
+// Prints words from column `column` on, where the line stands, broken before the
+// line is full. A line end in the text is one.
 void lg_print_wrapped(FILE *stream, const char *text, int column);
 
 // ---- JSON
@@ -82,8 +82,8 @@ typedef struct lg_table {
 void lg_table_cell(lg_table *table, const char *format, ...) LG_PRINTF_LIKE(2, 3);
 void lg_table_number(lg_table *table, double value);
 void lg_table_unsigned(lg_table *table, uint64_t value);
-// Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are wider
-// than a line: text goes on below, then the columns are cut into several tables.
+// Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are
+// wider than a line: text goes on below, then the columns are cut into several tables.
 void lg_table_print(lg_table *table, FILE *stream, unsigned left);
 // Whether memory ran out while a table was made: it is missing in a report.
 bool lg_tables_lost(void);

@@ -31,7 +31,7 @@ static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
     buffer->priv->memory = a->memory;
 }
 
-// ---- those that live ------------------------------------------------------------------------------
+// ---- those that live ----------------------------------------------------------------------------
 
 static void begin_life(lg_vk *vk, lg_vk_buffer *buffer)
 {

@@ -55,8 +55,8 @@ static double value_of(const lg_histogram_channel *c, uint32_t index)
     return c->type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
 }
 
-// Values outside lo..hi take no part in the figures, as in f32 histograms. The zeros of f16 are one value:
-// +0 has the counts of both.
+// Values outside lo..hi take no part in the figures, as in f32 histograms. The zeros of
+// f16 are one value: +0 has the counts of both.
 static uint64_t count_of(const lg_histogram_channel *c, uint32_t index)
 {
     const double value = value_of(c, index);
@@ -94,8 +94,8 @@ static double binned_rank(const lg_histogram_channel *c, uint64_t rank)
     return NAN;
 }
 
-// floor(p / 100 * last) and what is left. A decimal number of up to seven places is meant as written, and the
-// place is exact; of others it has the rounding of a double.
+// floor(p / 100 * last) and what is left. A decimal number of up to seven places is meant as
+// written, and the place is exact; of others it has the rounding of a double.
 static uint64_t rank_of(double p, uint64_t last, double *part)
 {
     const double steps = rint(p * 1e7);

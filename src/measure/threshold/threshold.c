@@ -28,8 +28,8 @@ static lg_status own_range(const lg_threshold_job *job, const lg_image *image,
     return LG_OK;
 }
 
-// bins 0: only the counts per value are wanted. *only: of a binned histogram the value that all samples have,
-// NaN where they have several.
+// bins 0: only the counts per value are wanted. *only: of a binned histogram the value that all
+// samples have, NaN where they have several.
 static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image,
                               const lg_select *select, int32_t bins, lg_histogram **out,
                               double *only, lg_error *error)
