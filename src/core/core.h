@@ -130,6 +130,8 @@ lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *sha
 size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even
+// Sample i of a row, as it is stored.
+double lg_sample_at(const void *row, lg_type type, size_t i);
 
 // A finite decimal number such as -1.5e-3, whatever the locale; *end stands behind it. Hexadecimal,
 // inf and nan are refused.

@@ -5,14 +5,12 @@
 //   native   the index into the table is the stored sample itself (u8, u16; f16: its bits), or the
 //            integer luma; everything else is derived from these counts on the host. No rest
 //            counters.
-//   binned   a float value per channel and the float rule below; table_size is the number of bins
-//   and
-//            samples outside go to the rest counters.
+//   binned   a float value per channel and the float rule below; table_size is the number of bins,
+//            and samples outside go to the rest counters.
 // What is counted, by space and stored type:
 //   stored, or luma and rgbl of a grey image   u8 u16 f16: native; f32: binned as stored
 //   luma, rgbl                                 u8 u16: native; f16 f32: binned, as stored and float
-//   luma linear, hsv, hsl, lab                      binned, of float colour, integers times
-//   sample_scale
+//   luma linear, hsv, hsl, lab                 binned, of float colour, integers times sample_scale
 #ifndef LG_HISTOGRAM_H
 #define LG_HISTOGRAM_H
 
@@ -118,6 +116,12 @@ uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float va
 uint32_t lg_histogram_whole_bin(double lo, double hi, uint32_t bins, int64_t value);
 // For a channel of u8 or u16 samples.
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *channel, uint32_t value);
+
+// The sample that native counts of a type have at `index`.
+static inline double lg_histogram_native_value(lg_type type, uint32_t index)
+{
+    return type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
+}
 
 // lg_measure_histogram with a backend of choice (tests).
 typedef lg_status lg_histogram_backend(lg_context *context, const lg_histogram_task *task,
