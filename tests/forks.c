@@ -341,13 +341,7 @@ int main(void)
     test_pool();
     test_masks();
     test_temporary();
-    lg_context *context = NULL;
-    lg_error e = {LG_OK, ""};
-    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4,
-                                      it.use_cache = false),
-                             &context, &e),
-          "%s", e.message);
-    test_forks(context, "CPU");
+    test_forks(device_open_threads(4), "CPU");
     test_forks(device_open(NULL, NULL), "Vulkan");
     test_cache();
     return check_finish("forks");
