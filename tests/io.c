@@ -30,8 +30,7 @@ static uint8_t *row_of(const lg_image *image, int32_t layer, int32_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-// ---- round trips
-// -----------------------------------------------------------------------------------
+// ---- round trips --------------------------------------------------------------------------------
 
 // Random samples; the padding channel of RGB stays zero, as readers leave it.
 static lg_image *make(lg_image_params shape)
@@ -130,8 +129,7 @@ static void round_trips(void)
             }
 }
 
-// ---- files written by hand
-// ---------------------------------------------------------------------------
+// ---- files written by hand ----------------------------------------------------------------------
 
 static const char *write_bytes(const char *name, const void *bytes, size_t size)
 {
@@ -327,8 +325,7 @@ static void npy_rounding(void)
           "%s", error.message);
 }
 
-// ---- hostile files
-// -----------------------------------------------------------------------------------
+// ---- hostile files ------------------------------------------------------------------------------
 
 static void refuse(const char *name, const void *bytes, size_t size, lg_status expected)
 {
@@ -448,8 +445,7 @@ static void damaged_files(void)
     }
 }
 
-// ---- outputs
-// -----------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static long file_size(const char *path)
 {

@@ -47,8 +47,7 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path)
     return error->status;
 }
 
-// ---- progress: only on a terminal, only after a second
-// ---------------------------------------------------
+// ---- progress: only on a terminal, only after a second ------------------------------------------
 
 void lg_session_progress(lg_session *session, const char *file, int index, int count, double part)
 {
@@ -96,8 +95,7 @@ void lg_session_fail(lg_session *session, const char *file, const lg_error *erro
     session->failed++;
 }
 
-// ---- begin and end
-// ---------------------------------------------------------------------------------------
+// ---- begin and end ------------------------------------------------------------------------------
 
 static void log_line(void *priv, lg_log_level level, const char *message)
 {

@@ -33,8 +33,7 @@ int lg_line_width(FILE *stream);
 // line is full. A line end in the text is one.
 void lg_print_wrapped(FILE *stream, const char *text, int column);
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 // Writes one document on one line. key NULL: an element of an array. NaN and infinities are null.
 typedef struct lg_json {
@@ -52,8 +51,7 @@ void lg_json_unsigned(lg_json *json, const char *key, uint64_t value);
 void lg_json_raw(lg_json *json, const char *key, const char *value);
 void lg_json_bool(lg_json *json, const char *key, bool value);
 
-// ---- CSV, RFC 4180
-// ------------------------------------------------------------------------------------
+// ---- CSV, RFC 4180 ------------------------------------------------------------------------------
 
 typedef struct lg_csv {
     FILE *stream;
@@ -66,8 +64,7 @@ void lg_csv_integer(lg_csv *csv, int64_t value);
 void lg_csv_unsigned(lg_csv *csv, uint64_t value);
 void lg_csv_row(lg_csv *csv); // ends the row
 
-// ---- tables
-// -------------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 // Cells are collected, then printed with aligned columns: text left, numbers right.
 #define LG_TABLE_MOST 96 // columns

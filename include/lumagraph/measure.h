@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-// ---- which samples
-// -------------------------------------------------------------------------------
+// ---- which samples ------------------------------------------------------------------------------
 
 typedef enum lg_nan {
     LG_NAN_IGNORE,    // NaN and infinities are counted and left out of every figure
@@ -30,8 +29,7 @@ typedef struct lg_select {
 // Every pixel of the image; LG_NAN_IGNORE.
 LG_API lg_select lg_select_default(void);
 
-// ---- moments
-// -------------------------------------------------------------------------------------
+// ---- moments ------------------------------------------------------------------------------------
 
 // Figures of one channel of one layer (or of the whole stack), in stored units.
 typedef struct lg_moments {
@@ -95,8 +93,7 @@ LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *acc
                                                lg_nan nan, lg_moments *out, size_t capacity,
                                                lg_error *error);
 
-// ---- histogram
-// -----------------------------------------------------------------------------------
+// ---- histogram ----------------------------------------------------------------------------------
 
 #define LG_MAX_BINS 65536
 
@@ -204,8 +201,7 @@ LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double
 // since both belong to the range.
 LG_API double lg_histogram_bin_width(const lg_histogram_channel *channel);
 
-// ---- thresholds
-// ----------------------------------------------------------------------------------
+// ---- thresholds ---------------------------------------------------------------------------------
 
 typedef enum lg_threshold_method {
     LG_THRESHOLD_OTSU,
@@ -268,8 +264,7 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
-// ---- engine report
-// -------------------------------------------------------------------------------
+// ---- engine report ------------------------------------------------------------------------------
 
 // What computed last on this context: seconds per phase, -1 where a phase does not exist. Where a
 // Vulkan device could not do it, or failed on the way, the CPU did all of it: then `device` and
