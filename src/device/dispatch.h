@@ -11,14 +11,13 @@ typedef lg_status lg_backend_fn(lg_context *context, void *task, lg_error *error
 typedef struct lg_backend_row {
     const char *name;      // what is done, for log lines and errors: "moments"
     lg_backend_fn *vulkan; // what it measures on the way is measured on the device as well
-    lg_backend_fn
-        *cpu; // runs while the context has no device; NULL: a device was asked for by name
+    lg_backend_fn *cpu;    // runs while the context has no device; NULL: the device alone can do it
 } lg_backend_row;
 
 // Does the work on the device of the context. What a device cannot do or does no longer
-// (LG_ERROR_UNSUPPORTED, LG_ERROR_DEVICE, LG_ERROR_MEMORY) the CPU does from
-// the beginning, with one line in the log; with `strict` it is LG_ERROR_DEVICE.
-// The report of the context names what did it.
+// (LG_ERROR_UNSUPPORTED, LG_ERROR_DEVICE, LG_ERROR_MEMORY) the CPU does from the beginning, with a
+// line in the log (one for all that comes after a loss); with `strict` it is LG_ERROR_DEVICE. The
+// report of the context names what did it.
 lg_status lg_dispatch(lg_context *context, const lg_backend_row *row, void *task, lg_error *error);
 
 // On the CPU, whatever the context has: because of `fallback`, or ("") because that was asked for.
