@@ -226,7 +226,7 @@ static lg_status check_pages(job *j, lg_error *error)
     if (status == LG_OK)
         status = lg_read_check(j->params, j->page.width, j->page.height, j->count, error);
     if (status == LG_OK)
-        status = lg_tiff_expect(j->tiff, &j->page, error);
+        status = lg_tiff_check_blocks(j->tiff, &j->page, error);
     for (int32_t i = 1; i < j->count && status == LG_OK; i++) {
         status = lg_tiff_select(j->tiff, j->chosen[i], &page, error);
         if (status == LG_OK && !same_measure(&page, &j->page))
@@ -235,7 +235,7 @@ static lg_status check_pages(job *j, lg_error *error)
                            "0)",
                            j->count);
         if (status == LG_OK)
-            status = lg_tiff_expect(j->tiff, &page, error);
+            status = lg_tiff_check_blocks(j->tiff, &page, error);
     }
     return status;
 }

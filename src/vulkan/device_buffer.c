@@ -167,7 +167,7 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         return;
     lg_vk_buffer *gone = *buffer;
     *buffer = NULL;
-    if (lg_vk_foreign(vk))
+    if (lg_vk_is_forked(vk))
         return;
     const bool done = poison(vk, gone);
     end_life(vk, gone);

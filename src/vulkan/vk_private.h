@@ -266,7 +266,7 @@ lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *e
 bool lg_vk_idle(lg_vk *vk);
 // True in a process that was forked after the device was made: what is
 // destroyed there is forgotten.
-bool lg_vk_foreign(const lg_vk *vk);
+bool lg_vk_is_forked(const lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
