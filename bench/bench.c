@@ -318,7 +318,8 @@ static int run_all(bench_run *run)
     return agree(run) ? 0 : 1;
 }
 
-// Words of the command line are printed; no option and no sensible name of a file has control characters.
+// Words of the command line are printed; no option and no sensible name of a
+// file has control characters.
 static bool is_printable(const char *word)
 {
     for (; *word; word++)

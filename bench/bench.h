@@ -110,8 +110,23 @@ typedef struct bench_run {
     int ceiling_count;
 } bench_run;
 
-// ---- bench_options.c
+// ---- bench_options.c: false, and *status is what the program ends with
 bool bench_parse(int argc, char **argv, bench_options *out, int *status);
+bool bench_take_level(const char *value, lg_cpu_level *out);
+
+// Options of a benchmark with tables of its own: flags, and what has a value, which `take` stores in
+// `to`, or refuses.
+typedef struct bench_own_options {
+    const char *usage;
+    struct {
+        const char *name;
+        bool *on;
+    } flags[2];
+    bool (*take)(void *to, const char *name, const char *value);
+    void *to;
+} bench_own_options;
+
+bool bench_parse_own(int argc, char **argv, const bench_own_options *own, int *status);
 
 // ---- bench_areasum.c: a benchmark with tables of its own
 int bench_areasum_main(int argc, char **argv);
@@ -133,8 +148,8 @@ void bench_measure(bench_run *run, bench_row *row);
 double bench_ceiling(bench_run *run, int device, size_t bytes, bool cold, bool copy);
 size_t bench_cold_bytes(const bench_device *device); // a working set that no cache holds
 size_t bench_memory_available(void);
-// The same for one context, or the processor in its place: what a copy of `bytes` reads and writes per
-// second.
+// The same for one context, or the processor in its place: what a copy of
+// `bytes` reads and writes per second.
 double lg_bench_copy_speed(lg_context *context, bool processor, size_t bytes);
 
 // ---- bench_energy.c

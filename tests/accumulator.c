@@ -1,5 +1,6 @@
 // Accumulators: tiles in any order, merged and saved ones end in the figures of one pass.
 #include "check.h"
+#include "device.h"
 #include "measure/moments/moments_accumulator.h"
 
 #include <math.h>
@@ -388,11 +389,9 @@ static void test_many(void)
 int main(void)
 {
     random_seed(77);
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
-                          &context, &error) != LG_OK) {
-        CHECK(false, "%s", error.message);
+    context = device_open_threads(2);
+    if (!context)
         return check_finish("accumulator");
-    }
     static const int64_t steps[][2] = {{128, 32}, {255, 61},     {384, 32},
                                        {97, 96},  {1 << 20, 31}, {9001, 1}};
     for (size_t i = 0; i < LG_COUNT(steps); i++) {

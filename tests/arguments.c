@@ -1,6 +1,6 @@
 // What makes no sense is refused by every public function: NULL, values outside enumerations, sizes
-// and strides that overflow, outputs that share memory with what they are made of. A constructor that
-// refuses leaves *out as it was.
+// and strides that overflow, outputs that share memory with what they are made of. A
+// constructor that refuses leaves *out as it was.
 #include "check.h"
 #include "device.h"
 
@@ -67,7 +67,7 @@ static void refused(lg_status status, int line, const char *call, lg_error *e)
     *e = (lg_error){LG_OK, ""};
 }
 
-// ---- NULL ----------------------------------------------------------------------------------------
+// ---- NULL ---------------------------------------------------------------------------------------
 
 static void test_null_measures(const given *g)
 {
@@ -280,7 +280,7 @@ static void test_null_images(const given *g)
     lg_context_destroy(NULL);
 }
 
-// ---- *out ----------------------------------------------------------------------------------------
+// ---- *out ---------------------------------------------------------------------------------------
 
 // Every constructor that refuses; the graph has no filter of that name, the shape no pixels.
 static void test_out_stays(const given *g)
@@ -343,7 +343,7 @@ static void test_out_stays(const given *g)
     lg_plan_destroy(&whole);
 }
 
-// ---- enumerations and sizes ----------------------------------------------------------------------
+// ---- enumerations and sizes ---------------------------------------------------------------------
 
 static void test_enumerations(const given *g)
 {
@@ -439,7 +439,7 @@ static void test_sizes(const given *g)
     CHECK(!c && !i && !a, "something was made");
 }
 
-// ---- memory that is shared -----------------------------------------------------------------------
+// ---- memory that is shared ----------------------------------------------------------------------
 
 static lg_image *wrap(lg_context *context, lg_image_params shape, void *data)
 {

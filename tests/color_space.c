@@ -29,8 +29,7 @@ static float random_float(int low_exponent, int high_exponent)
     return lg_from_bits(exponent << 23 | (uint32_t)(random_u64() >> 41));
 }
 
-// ---- arithmetic
-// -----------------------------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------------------------------
 
 static void test_division(void)
 {
@@ -178,8 +177,7 @@ static void test_angle(void)
           "on the axis of y");
 }
 
-// ---- spaces
-// -----------------------------------------------------------------------------------------
+// ---- spaces -------------------------------------------------------------------------------------
 
 static double linear_exact(double v)
 {

@@ -1,5 +1,6 @@
 // Expressions over columns, the largest components, removal, colours and outlines.
 #include "check.h"
+#include "device.h"
 
 #include "measure/components/component_sums.h"
 
@@ -462,12 +463,8 @@ static void test_stretch(lg_context *context)
 
 int main(void)
 {
-    const lg_context_params params =
-        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3);
-    lg_context *context = NULL;
-    lg_error error = {LG_OK, ""};
+    lg_context *context = device_open_threads(3);
     random_seed(6);
-    CHECK(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
     fill();
     test_expressions();
     test_errors();

@@ -56,7 +56,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The bins of a float image lie between its extremes over all its channels, of luma between its own.
+// The bins of a float image lie between its extremes over all its channels, of
+// luma between its own.
 static double bin_of(const lg_image *image, double v, double low, double high)
 {
     const lg_type type = image->shape.type;

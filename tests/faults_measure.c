@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// ---- images --------------------------------------------------------------------------------------
+// ---- images -------------------------------------------------------------------------------------
 
 static const lg_image_params shape = {
     .width = 21, .height = 13, .layers = 2, .channels = 2, .type = LG_F16};
@@ -51,7 +51,7 @@ static void put_on_device(fault_world *w)
           "%s", error.message);
 }
 
-// ---- figures -------------------------------------------------------------------------------------
+// ---- figures ------------------------------------------------------------------------------------
 
 static lg_status moments(fault_world *w, lg_error *error)
 {
@@ -157,7 +157,7 @@ static lg_status threshold_level(fault_world *w, lg_error *error)
                                              (lg_threshold *)(void *)w->bytes, error));
 }
 
-// ---- area sums -----------------------------------------------------------------------------------
+// ---- area sums ----------------------------------------------------------------------------------
 
 static const int32_t boxes[8] = {0, 0, 5, 7, 3, 2, 20, 13};
 
@@ -247,7 +247,7 @@ static lg_status query_mask(fault_world *w, lg_error *error)
                                  (double *)(void *)w->bytes, error);
 }
 
-// ---- contexts ------------------------------------------------------------------------------------
+// ---- contexts -----------------------------------------------------------------------------------
 
 static lg_status context_create(fault_world *w, lg_error *error)
 {

@@ -1,6 +1,6 @@
-// One figure, one value: what a graph measures is what the command of that name prints, divided by full scale
-// and rounded once to float, on the CPU and on Vulkan, for every type; of integers also what exact arithmetic
-// of the test's own makes of the samples.
+// One figure, one value: what a graph measures is what the command of that name prints, divided by
+// full scale and rounded once to float, on the CPU and on Vulkan, for every type; of integers also
+// what exact arithmetic of the test's own makes of the samples.
 #include "check.h"
 #include "content.h"
 #include "device.h"

@@ -1,5 +1,6 @@
-// Ranges of floats: samples times a power of two fall into the same bins, have the same level and the same
-// foreground, from subnormal numbers to the largest; a value that all samples have is its own level.
+// Ranges of floats: samples times a power of two fall into the same bins, have the
+// same level and the same foreground, from subnormal numbers to the largest; a
+// value that all samples have is its own level.
 #include "check.h"
 #include "content.h"
 #include "device.h"
@@ -251,7 +252,8 @@ static void expect_count(const uint8_t *values, int n, int32_t bins, double lo, 
     lg_histogram_destroy(&h);
 }
 
-// Ranges far beyond the samples, and samples at the upper end of a range that begins between two of them.
+// Ranges far beyond the samples, and samples at the upper end of a range that
+// begins between two of them.
 static void test_integers(void)
 {
     static const uint8_t values[] = {0, 100, 200};

@@ -30,8 +30,7 @@ static uint8_t *row_of(const lg_image *image, int32_t layer, int32_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-// ---- round trips
-// -----------------------------------------------------------------------------------
+// ---- round trips --------------------------------------------------------------------------------
 
 // Random samples; the padding channel of RGB stays zero, as readers leave it.
 static lg_image *make(lg_image_params shape)
@@ -130,8 +129,7 @@ static void round_trips(void)
             }
 }
 
-// ---- files written by hand
-// ---------------------------------------------------------------------------
+// ---- files written by hand ----------------------------------------------------------------------
 
 static const char *write_bytes(const char *name, const void *bytes, size_t size)
 {
@@ -247,7 +245,8 @@ static void npy_types(void)
     lg_image_destroy(&image);
 }
 
-// The same array in both orders is the same image. `axes` are its sides, of samples of `sample` bytes.
+// The same array in both orders is the same image. `axes` are its sides, of
+// samples of `sample` bytes.
 static void both_orders(const char *type, const int *axes, int count)
 {
     static uint8_t c_order[1 << 16], columns[1 << 16], file[(1 << 16) + 256];
@@ -326,8 +325,7 @@ static void npy_rounding(void)
           "%s", error.message);
 }
 
-// ---- hostile files
-// -----------------------------------------------------------------------------------
+// ---- hostile files ------------------------------------------------------------------------------
 
 static void refuse(const char *name, const void *bytes, size_t size, lg_status expected)
 {
@@ -447,8 +445,7 @@ static void damaged_files(void)
     }
 }
 
-// ---- outputs
-// -----------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static long file_size(const char *path)
 {

@@ -110,11 +110,7 @@ static void compare_all(const lg_image *image, lg_foreground foreground, double 
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
-    const lg_image_params shape = {
-        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    CHECK(lg_image_create(contexts[0], &shape, &image, NULL) == LG_OK, "an image");
-    return image;
+    return label_content_image(contexts[0], type, width, height, layers);
 }
 
 static void test_noise(void)

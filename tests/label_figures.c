@@ -14,21 +14,14 @@ static lg_context *contexts[3]; // the last one on Vulkan, or NULL
 
 static void open_contexts(void)
 {
-    for (int i = 0; i < 2; i++) {
-        const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU,
-                                              it.use_cache = false, it.threads = i ? 3 : 1);
-        CHECK(lg_context_create(&params, &contexts[i], NULL) == LG_OK, "a context");
-    }
+    contexts[0] = device_open_threads(1);
+    contexts[1] = device_open_threads(3);
     contexts[2] = device_open(NULL, NULL);
 }
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
-    const lg_image_params shape = {
-        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    CHECK(lg_image_create(contexts[0], &shape, &image, NULL) == LG_OK, "an image");
-    return image;
+    return label_content_image(contexts[0], type, width, height, layers);
 }
 
 // ---- oracles --------------------------------------------------------------------------------------

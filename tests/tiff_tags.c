@@ -1,5 +1,5 @@
-// What TIFF files say beside their samples: which images are layers, what layers are, resolution and
-// descriptions on their way through a program.
+// What TIFF files say beside their samples: which images are layers, what layers are, resolution
+// and descriptions on their way through a program.
 #include "check.h"
 #include "io/io.h"
 #include "tiff_bytes.h"

@@ -1,4 +1,5 @@
-// A histogram variant whose counters are wrong in single bins, though their sum is right, is not chosen.
+// A histogram variant whose counters are wrong in single bins, though their sum
+// is right, is not chosen.
 #include "check.h"
 #include "core/core.h"
 #include "device/workspace.h"

@@ -19,11 +19,7 @@ static const int connectivities[] = {8, 4, 26, 6, 18};
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
-    const lg_image_params shape = {
-        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, NULL) == LG_OK, "an image");
-    return image;
+    return label_content_image(context, type, width, height, layers);
 }
 
 // The first pixel whose label differs, or -1.

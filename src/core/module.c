@@ -55,8 +55,9 @@ bool lg_program_is_static(void)
     return own.is_static;
 }
 
-// The folder of the file that this code is in. The name of the program is what its caller says, so that
-// it is asked of the system; a library has the name that it was loaded by, which may be relative.
+// The folder of the file that this code is in. The name of the program is what
+// its caller says, so that it is asked of the system; a library has the name
+// that it was loaded by, which may be relative.
 static bool own_folder(char *out, size_t size)
 {
     location own = {0};
@@ -74,8 +75,8 @@ static bool own_folder(char *out, size_t size)
 
 // ---- trust --------------------------------------------------------------------------------------
 
-// A group of the same number as the owner is the owner's private one, unless an access list makes the
-// bits of the group those of everybody on the list.
+// A group of the same number as the owner is the owner's private one, unless an access list makes
+// the bits of the group those of everybody on the list.
 static bool group_may_write(const char *path, const struct stat *s)
 {
     const bool private_group = s->st_gid == 0 || s->st_gid == (gid_t)s->st_uid;
@@ -83,9 +84,9 @@ static bool group_may_write(const char *path, const struct stat *s)
            (!private_group || getxattr(path, "system.posix_acl_access", NULL, 0) > 0);
 }
 
-// NULL where nobody but root and this user can change what is there; otherwise what speaks against it.
-// A folder further up that others can write to lets them put something else in its place, but nothing
-// that belongs to root or to this user.
+// NULL where nobody but root and this user can change what is there; otherwise what speaks against
+// it. A folder further up that others can write to lets them put something else in its place, but
+// nothing that belongs to root or to this user.
 static const char *distrust(const char *path, mode_t kind)
 {
     struct stat s;
@@ -107,8 +108,8 @@ static void *open_file(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-// Loads a file whose folder and which itself can be trusted. false: there is none, or the reason is in
-// *why.
+// Loads a file whose folder and which itself can be trusted. false: there is
+// none, or the reason is in *why.
 static void *open_trusted(const char *folder, const char *name, lg_error *why)
 {
     char path[PATH_MAX], real[PATH_MAX];
@@ -130,7 +131,8 @@ static void *open_trusted(const char *folder, const char *name, lg_error *why)
 
 // ---- libraries of the system --------------------------------------------------------------------
 
-// The folders that the loader looks through, as the program was started and linked; NULL: *why says it.
+// The folders that the loader looks through, as the program was started and
+// linked; NULL: *why says it.
 static Dl_serinfo *search_path(lg_error *why)
 {
     Dl_serinfo size, *path = NULL;
@@ -159,8 +161,8 @@ static const char *distrust_listed(const char *folder)
     return folder[0] == '/' && stat(folder, &s) ? NULL : distrust(folder, S_IFDIR);
 }
 
-// The loader cannot be told to leave a folder out. Where it would look into one that cannot be trusted,
-// the others are looked through here.
+// The loader cannot be told to leave a folder out. Where it would look into one that cannot be
+// trusted, the others are looked through here.
 static void *open_of_system(const char *name, lg_error *why)
 {
     Dl_serinfo *path = search_path(why);
@@ -188,8 +190,8 @@ static void *open_of_system(const char *name, lg_error *why)
 
 // ---- modules of lumagraph -----------------------------------------------------------------------
 
-// Beside this code (the build folder), where modules are installed as seen from the tool and from the
-// library, wherever the whole was moved to, and where they were to be installed.
+// Beside this code (the build folder), where modules are installed as seen from the tool and from
+// the library, wherever the whole was moved to, and where they were to be installed.
 static void *open_of_lumagraph(const char *name, lg_error *why)
 {
     static const char *const beside[] = {"", "/" LG_MODULES_FROM_TOOL, "/" LG_MODULES_FROM_LIBRARY};

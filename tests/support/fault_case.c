@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "content.h"
+#include "device.h"
 #include "faults.h"
 
 #include <stdio.h>
@@ -124,23 +125,12 @@ static lg_status attempt(fault_world *w, const fault_case *c, const fault_world 
     return status;
 }
 
-static lg_context *open_cpu(void)
-{
-    lg_context *context = NULL;
-    lg_error error = {LG_OK, ""};
-    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
-                                      it.use_cache = false),
-                             &context, &error),
-          "%s", error.message);
-    return context;
-}
-
 // One attempt in a context of its own; returns how many allocations the call made.
 static int64_t cpu_attempt(const fault_case *c, const fault_world *golden, fault_world *out,
                            int64_t at)
 {
     const int64_t live = faults_live();
-    lg_context *context = open_cpu();
+    lg_context *context = device_open_threads(2);
     fault_world w;
     int64_t calls = 0;
     if (context && fault_world_open(&w, context, c)) {

@@ -1,4 +1,5 @@
-// Calls of the public API under failures: what each is given, what it must leave alone, what it owns.
+// Calls of the public API under failures: what each is given, what it must
+// leave alone, what it owns.
 #ifndef LG_TEST_FAULT_CASE_H
 #define LG_TEST_FAULT_CASE_H
 

@@ -77,7 +77,7 @@ static lg_status make_device_only(lg_context *context, scenario_image k, lg_imag
     return status;
 }
 
-// ---- what is called: each leaves a hash of its results ------------------------------------------------
+// ---- what is called: each leaves a hash of its results ------------------------------------------
 
 bool scenario_is_untouched(const void *data, size_t size)
 {

@@ -1,4 +1,5 @@
-// Every public call that computes, each on small images of its own: what a test of failing devices runs.
+// Every public call that computes, each on small images of its own: what a test
+// of failing devices runs.
 #ifndef LG_TEST_SCENARIOS_H
 #define LG_TEST_SCENARIOS_H
 
