@@ -170,13 +170,17 @@ static bool is_named(const struct lg_vk_hazards *h, uint64_t address)
     return false;
 }
 
+// Two counts side by side look like an address where a device has low ones; drivers in software have those of
+// the host, which are far above.
+#define LOWEST_ADDRESS ((uint64_t)1 << 40)
+
 void lg_vk_hazards_push(lg_vk_commands *c, const char *name, const void *push, uint32_t size)
 {
     struct lg_vk_hazards *h = c->hazards;
     for (uint32_t at = 0; h && !c->misuse && at + 8 <= size; at += 4) {
         uint64_t address;
         memcpy(&address, (const char *)push + at, sizeof address);
-        const lg_vk_buffer *b = buffer_at(c->vk, address);
+        const lg_vk_buffer *b = address < LOWEST_ADDRESS ? NULL : buffer_at(c->vk, address);
         if (!b || is_named(h, address))
             continue;
         snprintf(h->message, sizeof h->message,
