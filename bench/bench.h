@@ -27,6 +27,14 @@ typedef enum bench_kind {
     BENCH_KINDS
 } bench_kind;
 
+// Which pixels moments are of.
+typedef enum bench_pixels {
+    BENCH_ALL,
+    BENCH_MASKED, // every second 16 pixels are left out
+    BENCH_STEP_2, // every second pixel of every second row
+    BENCH_PIXELS
+} bench_pixels;
+
 typedef struct bench_times {
     double median, min, quartile1, quartile3; // seconds; -1: not measured
 } bench_times;
@@ -38,6 +46,7 @@ typedef struct bench_row {
     lg_type type;
     int channels;
     enum content_kind content;
+    bench_pixels pixels;
     int32_t width, height;
     bool cold;     // the data do not come from a cache
     bool upload;   // from host memory, with the transfer
@@ -64,6 +73,7 @@ typedef struct bench_options {
     bool types[LG_TYPES], type_given;
     bool channels[LG_MAX_CHANNELS + 1], channels_given;
     bool contents[CONTENTS], contents_given;
+    bool pixels[BENCH_PIXELS]; // none: all
     bool cold, warm;
     int samples;
     double energy_seconds;
@@ -164,5 +174,6 @@ bench_times bench_statistics(double *seconds, int count); // sorts them
 bool bench_same(const bench_row *a, const bench_row *b);  // the same task, whatever the device
 extern const char *const bench_kind_names[BENCH_KINDS];
 extern const char *const bench_content_names[CONTENTS];
+extern const char *const bench_pixels_names[BENCH_PIXELS];
 
 #endif

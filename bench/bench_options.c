@@ -16,6 +16,9 @@ static const char usage[] =
     "  --channels 1,4                          likewise\n"
     "  --content random,natural,constant       likewise\n"
     "  --photo FILE.ppm                        adds a photograph, repeated (binary PPM, 8 bits)\n"
+    "  --pixels all,mask,step2                 for moments: all; half of them by a mask; a "
+    "quarter\n"
+    "                                          in steps of 2. Default all\n"
     "  --regime cold,warm                      default both. cold: the images used in turn fill "
     "at\n"
     "                                          least 256 MiB and four times the last cache\n"
@@ -98,6 +101,14 @@ static bool take_content(bench_options *out, const char *word, size_t length)
     return content >= 0;
 }
 
+static bool take_pixels(bench_options *out, const char *word, size_t length)
+{
+    const int pixels = find(word, length, bench_pixels_names, BENCH_PIXELS);
+    if (pixels >= 0)
+        out->pixels[pixels] = true;
+    return pixels >= 0;
+}
+
 static bool take_regime(bench_options *out, const char *word, size_t length)
 {
     const char *const names[] = {"cold", "warm"};
@@ -142,6 +153,8 @@ static bool take_option(bench_options *out, const char *name, const char *value)
         return each(value, out, take_channels);
     if (strcmp(name, "--content") == 0)
         return each(value, out, take_content);
+    if (strcmp(name, "--pixels") == 0)
+        return each(value, out, take_pixels);
     if (strcmp(name, "--regime") == 0)
         return each(value, out, take_regime);
     if (strcmp(name, "--threads") == 0)
@@ -193,6 +206,8 @@ bool bench_parse(int argc, char **argv, bench_options *out, int *status)
     }
     if (!any)
         take_kind(out, "all");
+    if (!out->pixels[BENCH_MASKED] && !out->pixels[BENCH_STEP_2])
+        out->pixels[BENCH_ALL] = true;
     if (!out->size_count)
         each("1080p,4k", out, take_size);
     if (!out->cold && !out->warm)
