@@ -78,7 +78,8 @@ void load_singly(uvec2 address, uint last, out uint bits[SAMPLES])
         bits[k] = sample_bits(address, min(span_place(k, false), last));
 }
 
-// Whether all are in the window; the extremes, if there is no NaN. Most images need no look at single samples.
+// Whether all are in the window; the extremes, if there is no NaN. Most images need no look at single
+// samples.
 bool all_in_window(uint bits[SAMPLES], out float low, out float high)
 {
     const float bound = uintBitsToFloat(below);
