@@ -41,9 +41,9 @@ static lg_image *new_image(lg_context *context, int channels)
 {
     lg_image *image = NULL;
     const lg_alpha alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
-    CHECK(!lg_image_create(context, &SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha), &image,
-                           &error),
-          "%s", error.message);
+    NEED(!lg_image_create(context, &SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha), &image,
+                          &error),
+         "%s", error.message);
     return image;
 }
 
@@ -54,8 +54,8 @@ static lg_histogram *count(lg_context *context, const lg_image *image, int32_t b
     const lg_histogram_params params =
         WITH(lg_histogram_params, it.bins = bins, it.type_range = false,
              it.automatic_range = automatic, it.lo = lo, it.hi = hi, it.space = LG_SPACE_LUMA);
-    CHECK(!lg_measure_histogram(context, image, &params, &h, &error), "%g:%g: %s", lo, hi,
-          error.message);
+    NEED(!lg_measure_histogram(context, image, &params, &h, &error), "%g:%g: %s", lo, hi,
+         error.message);
     return h;
 }
 
@@ -87,11 +87,10 @@ static void check_label(lg_context *context, lg_image *image)
     lg_threshold t;
     lg_components *found = NULL;
     const lg_threshold_params how = lg_threshold_params_default();
-    CHECK(!lg_threshold_image(context, image, &how, &t, 1, NULL, &error), "%s", error.message);
+    NEED(!lg_threshold_image(context, image, &how, &t, 1, NULL, &error), "%s", error.message);
     const lg_label_params params =
         WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = t.level[0]);
-    CHECK(!lg_label_image(context, image, &params, NULL, NULL, &found, &error), "%s",
-          error.message);
+    NEED(!lg_label_image(context, image, &params, NULL, NULL, &found, &error), "%s", error.message);
     CHECK(found && (lg_components_count(found) > 0) == (t.foreground > 0),
           "no components of %d pixels above %g", (int)t.foreground, t.level[0]);
     lg_components_destroy(&found);
@@ -179,8 +178,8 @@ static void check_one(lg_context *context, lg_type type, int channels, float val
     lg_image *image = NULL;
     lg_threshold t = {.foreground = 1};
     const lg_alpha alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
-    CHECK(!lg_image_create(context, &SHAPE(9, 3, 1, channels, type, alpha), &image, &error), "%s",
-          error.message);
+    NEED(!lg_image_create(context, &SHAPE(9, 3, 1, channels, type, alpha), &image, &error), "%s",
+         error.message);
     const uint16_t half = lg_float_to_half(value);
     for (int y = 0; y < 3; y++)
         for (int i = 0; i < 9 * channels; i++) {
@@ -197,8 +196,8 @@ static void check_one(lg_context *context, lg_type type, int channels, float val
         if (m == LG_THRESHOLD_VALUE || m == LG_THRESHOLD_MULTI_OTSU ||
             m == LG_THRESHOLD_INTERMODES || m == LG_THRESHOLD_MINIMUM)
             continue;
-        CHECK(!lg_threshold_image(context, image, &params, &t, 1, NULL, &error), "%s: %s",
-              lg_threshold_method_name(params.method), error.message);
+        NEED(!lg_threshold_image(context, image, &params, &t, 1, NULL, &error), "%s: %s",
+             lg_threshold_method_name(params.method), error.message);
         CHECK(t.level[0] == wanted && t.foreground == 0, "%s of %g: level %.17g, foreground %d",
               lg_threshold_method_name(params.method), wanted, t.level[0], (int)t.foreground);
     }
@@ -234,10 +233,10 @@ static lg_histogram *count_bytes(const uint8_t *values, int n, int32_t bins, dou
     lg_histogram *h = NULL;
     const lg_histogram_params params =
         WITH(lg_histogram_params, it.bins = bins, it.type_range = false, it.lo = lo, it.hi = hi);
-    CHECK(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_U8, LG_ALPHA_NONE), &image, &error),
-          "%s", error.message);
+    NEED(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_U8, LG_ALPHA_NONE), &image, &error),
+         "%s", error.message);
     memcpy(image->data, values, (size_t)n);
-    CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    NEED(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
     lg_image_destroy(&image);
     return h;
 }
@@ -311,10 +310,10 @@ static void test_zeros(void)
     lg_image *image = NULL;
     lg_histogram *h = NULL;
     const lg_histogram_params params = WITH(lg_histogram_params, it.automatic_range = true);
-    CHECK(!lg_image_create(contexts[0], &SHAPE(10, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
-          "%s", error.message);
+    NEED(!lg_image_create(contexts[0], &SHAPE(10, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
+         "%s", error.message);
     memcpy(image->data, halves, sizeof halves);
-    CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    NEED(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
     CHECK(h && lg_histogram_mode(&h->channel[0]) == 0, "mode %g",
           lg_histogram_mode(&h->channel[0]));
     const double half = h ? lg_histogram_percentile(&h->channel[0], 50) : NAN;

@@ -298,8 +298,8 @@ static void test_wrapped(void)
             random_bytes(memory, samples * size);
             lg_image *image = NULL;
             lg_error error = {LG_OK, ""};
-            CHECK(lg_image_wrap(vulkan, &shape, memory + size, &image, &error) == LG_OK, "%s",
-                  error.message);
+            NEED(lg_image_wrap(vulkan, &shape, memory + size, &image, &error) == LG_OK, "%s",
+                 error.message);
             if (image) {
                 compare("wrapped", image, NULL, false);
                 CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
@@ -320,7 +320,7 @@ static void test_copies(int type)
     const lg_image_params shape = SHAPE(150, 70, 2, 2, type, 0);
     lg_image *image = resident(shape, CONTENT_SIGNED), *old = NULL, *blank = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(cpu, &shape, &old, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(cpu, &shape, &old, &error) == LG_OK, "%s", error.message);
     if (!image || !old)
         return;
     memcpy(old->data, image->data, image->shape.layer_stride * 2);
@@ -330,7 +330,7 @@ static void test_copies(int type)
     CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
     compare("uploaded again", image, NULL, false);
     // Undefined pixels are pixels too.
-    CHECK(lg_image_create_device(vulkan, &shape, &blank, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create_device(vulkan, &shape, &blank, &error) == LG_OK, "%s", error.message);
     if (blank) {
         lg_moments before[4], after[4];
         memset(before, 0, sizeof before);
@@ -373,8 +373,8 @@ static void test_turns(void)
             lg_error error = {LG_OK, ""};
             const lg_histogram_params params =
                 WITH(lg_histogram_params, it.variant = LG_HISTOGRAM_VK_GLOBAL);
-            CHECK(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
-                  error.message);
+            NEED(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
+                 error.message);
             if (h)
                 CHECK(h->channel[0].total ==
                           (uint64_t)image->shape.width * (uint64_t)image->shape.height,
@@ -429,7 +429,7 @@ static void test_beyond_4_gib(void)
         check_skip("images beyond 4 GiB are measured on GPUs, in the full form");
         return;
     }
-    CHECK(lg_image_create(vulkan, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(vulkan, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (!image)
         return;
     for (size_t y = 0; y < 17000; y++)
@@ -443,10 +443,10 @@ static void test_beyond_4_gib(void)
     lg_threshold level[2];
     lg_image *mask[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        CHECK(lg_measure_histogram(contexts[i], image, NULL, &h[i], &error) == LG_OK, "%s",
-              error.message);
-        CHECK(lg_threshold_image(contexts[i], image, NULL, &level[i], 1, &mask[i], &error) == LG_OK,
-              "%s", error.message);
+        NEED(lg_measure_histogram(contexts[i], image, NULL, &h[i], &error) == LG_OK, "%s",
+             error.message);
+        NEED(lg_threshold_image(contexts[i], image, NULL, &level[i], 1, &mask[i], &error) == LG_OK,
+             "%s", error.message);
     }
     for (int c = 0; h[0] && h[1] && c < 4; c++)
         CHECK(memcmp(h[0]->channel[c].counts, h[1]->channel[c].counts, 256 * sizeof(uint64_t)) == 0,

@@ -152,6 +152,29 @@ static bool untouched(const fault_world *w, const lg_image *before)
            memcmp(before->data, w->written->data, before->shape.layer_stride) == 0;
 }
 
+static void check_made(fault_world *w, const fault_case *c, const fault_world *golden,
+                       const char *what, int64_t at)
+{
+    CHECK(!golden || memcmp(w->bytes, golden->bytes, sizeof w->bytes) == 0,
+          "%s: %s %d: other figures", c->name, what, (int)at);
+    w->seen = c->look ? c->look(w) : 0;
+    CHECK(!golden || w->seen == golden->seen, "%s: %s %d: something else was made", c->name, what,
+          (int)at);
+    if (c->drop)
+        c->drop(w);
+}
+
+// A call that failed works on the same objects as soon as nothing fails any more.
+static void check_again(fault_world *w, const fault_case *c, const fault_world *golden,
+                        const char *what, int64_t at)
+{
+    lg_error error = {LG_OK, ""};
+    const lg_status status = c->call(w, &error);
+    CHECK(!status, "%s: %s %d, again: %s", c->name, what, (int)at, error.message);
+    if (!status)
+        check_made(w, c, golden, "again, after", at);
+}
+
 // One call with the failure that was armed. `golden`: what a whole call writes to bytes.
 static lg_status attempt(fault_world *w, const fault_case *c, const fault_world *golden,
                          const char *what, int64_t at)
@@ -166,14 +189,12 @@ static lg_status attempt(fault_world *w, const fault_case *c, const fault_world 
               what, (int)at, (int)status, error.message);
         CHECK(w->made == UNTOUCHED && w->more == UNTOUCHED && (c->writes || untouched(w, before)),
               "%s: %s %d: outputs were touched", c->name, what, (int)at);
+        if (golden && c->after)
+            c->after(w);
+        if (golden)
+            check_again(w, c, golden, what, at);
     } else {
-        CHECK(!golden || memcmp(w->bytes, golden->bytes, sizeof w->bytes) == 0,
-              "%s: %s %d: other figures", c->name, what, (int)at);
-        w->seen = c->look ? c->look(w) : 0;
-        CHECK(!golden || w->seen == golden->seen, "%s: %s %d: something else was made", c->name,
-              what, (int)at);
-        if (c->drop)
-            c->drop(w);
+        check_made(w, c, golden, what, at);
     }
     w->made = w->more = NULL;
     lg_image_destroy(&before);

@@ -34,6 +34,7 @@ typedef struct fault_case {
     uint64_t (*look)(
         fault_world *w); // a hash of what the call made, however it was made; NULL: nothing
     void (*prepare)(fault_world *w); // before the failures begin; NULL: nothing
+    void (*after)(fault_world *w);   // uses what a call that failed has left; NULL: nothing
     const char *text;
     bool
         writes; // pixels of `written`, or an object of the world, which may be undefined afterwards
