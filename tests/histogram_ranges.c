@@ -322,6 +322,36 @@ static void test_zeros(void)
     lg_image_destroy(&image);
 }
 
+// Colours whose components are finite have a lightness, however large they are.
+static void test_lightness(void)
+{
+    static const struct {
+        float rgb[3];
+        int bin; // of 16 over 0 .. the largest float
+    } colors[] = {{{3.4e38F, 3.4e38F, 3.4e38F}, 15}, {{FLT_MAX, 1, 0}, 8},
+                  {{3e38F, 2e38F, 1.9e38F}, 11},     {{1e38F, 1e38F, 1.2e38F}, 5},
+                  {{0x1p127F, 0x1p127F, 0}, 4},      {{2e38F, 0x1p127F, 2e38F}, 8}};
+    lg_histogram_params params = WITH(lg_histogram_params, it.bins = 16, it.type_range = false,
+                                      it.lo = 0, it.hi = (double)FLT_MAX);
+    params.space = LG_SPACE_HSL;
+    for (int c = 0; c < context_count; c++)
+        for (size_t k = 0; k < LG_COUNT(colors); k++) {
+            lg_image *image = new_image(contexts[c], 4);
+            for (int i = 0; i < 4 * PIXELS; i++)
+                *sample(image, i / 4, i % 4) = i % 4 == 3 ? 1 : colors[k].rgb[i % 4];
+            lg_histogram *h = NULL;
+            NEED(!lg_measure_histogram(contexts[c], image, &params, &h, &error), "%s",
+                 error.message);
+            const lg_histogram_channel *l = &h->channel[2];
+            CHECK(l->counts[colors[k].bin] == PIXELS && l->inf_count == 0,
+                  "%g %g %g on %s: %d in bin %d, %d infinite", (double)colors[k].rgb[0],
+                  (double)colors[k].rgb[1], (double)colors[k].rgb[2], contexts[c]->info.name,
+                  (int)l->counts[colors[k].bin], colors[k].bin, (int)l->inf_count);
+            lg_histogram_destroy(&h);
+            lg_image_destroy(&image);
+        }
+}
+
 int main(void)
 {
     contexts[context_count++] = device_open_cpu();
@@ -337,6 +367,7 @@ int main(void)
     test_percentiles_inside();
     test_whole_places();
     test_zeros();
+    test_lightness();
     if (vulkan)
         device_close(&contexts[1]);
     lg_context_destroy(&contexts[0]);
