@@ -226,7 +226,7 @@ static void build(structures *s, const picture *p, lg_context *context, lg_areas
     lg_error error = {LG_OK, ""};
     lg_areasum_info info = {0};
     lg_areasum *sums = NULL;
-    CHECK(!lg_areasum_create(context, &p->array, &params, &sums, &error), "%s", error.message);
+    NEED(!lg_areasum_create(context, &p->array, &params, &sums, &error), "%s", error.message);
     if (!sums)
         return;
     lg_areasum_get_info(sums, &info);

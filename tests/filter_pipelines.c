@@ -23,7 +23,7 @@ static lg_image *photograph(void)
                                    .alpha = LG_ALPHA_OPAQUE};
     lg_image *image = NULL;
     lg_error error = {0};
-    CHECK(!lg_image_create(cpu, &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(cpu, &shape, &image, &error), "%s", error.message);
     for (int i = 0; image && i < PIXELS; i++) {
         uint8_t *p = (uint8_t *)image->data + (size_t)(i / WIDTH) * image->shape.row_stride +
                      (size_t)(i % WIDTH) * 4;

@@ -20,9 +20,9 @@ typedef struct fixture {
 static fixture open_graph(void)
 {
     fixture f = {0};
-    CHECK(!lg_graph_create(&f.graph, &error) && !lg_graph_input(f.graph, "in", &f.in, &error) &&
-              !lg_graph_input(f.graph, "second", &f.second, &error),
-          "%s", error.message);
+    NEED(!lg_graph_create(&f.graph, &error) && !lg_graph_input(f.graph, "in", &f.in, &error) &&
+             !lg_graph_input(f.graph, "second", &f.second, &error),
+         "%s", error.message);
     return f;
 }
 
@@ -135,7 +135,7 @@ static lg_image *make(lg_context *context, lg_type type, int channels, lg_alpha 
                                    .type = type,
                                    .alpha = alpha};
     lg_image *image = NULL;
-    CHECK(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
     random_seed(5);
     for (int32_t z = 0; z < layers; z++)
         for (int32_t y = 0; y < height; y++) {
@@ -161,10 +161,10 @@ static lg_plan *make_plan(lg_context *context, const char *text, const lg_image 
     lg_node out;
     lg_plan *plan = NULL;
     const lg_image_params shapes[] = {in->shape, second->shape};
-    CHECK(!lg_graph_parse(f.graph, text, f.in, &out, &error) &&
-              !lg_graph_output(f.graph, out, &error) &&
-              !lg_plan_create(context, f.graph, shapes, 2, type, &plan, &error),
-          "%s: %s", text, error.message);
+    NEED(!lg_graph_parse(f.graph, text, f.in, &out, &error) &&
+             !lg_graph_output(f.graph, out, &error) &&
+             !lg_plan_create(context, f.graph, shapes, 2, type, &plan, &error),
+         "%s: %s", text, error.message);
     lg_graph_destroy(&f.graph); // a plan does not need it any more
     return plan;
 }
@@ -174,10 +174,10 @@ static lg_image *run(lg_plan *plan, lg_context *context, lg_image *in, lg_image 
     lg_image_params shape;
     lg_image *out = NULL;
     lg_image *const inputs[] = {in, second};
-    CHECK(plan && !lg_plan_output(plan, 0, &shape, &error) &&
-              !lg_image_create(context, &shape, &out, &error) &&
-              !lg_plan_run(plan, inputs, &out, &error),
-          "%s", error.message);
+    NEED(plan && !lg_plan_output(plan, 0, &shape, &error) &&
+             !lg_image_create(context, &shape, &out, &error) &&
+             !lg_plan_run(plan, inputs, &out, &error),
+         "%s", error.message);
     return out;
 }
 
@@ -224,7 +224,7 @@ static void test_shapes(lg_context *context)
     CHECK(lg_plan_output(plan, 1, &shape, &error) == LG_ERROR_ARGUMENT, "there is one output");
     lg_image *const wrong[] = {other, other};
     lg_image *out = NULL;
-    CHECK(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
     CHECK(lg_plan_run(plan, wrong, &out, &error) == LG_ERROR_ARGUMENT &&
               strstr(error.message, "was made for"),
           "%s", error.message);
@@ -300,7 +300,7 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
     lg_image *grey = make(cpu, LG_U8, 1, LG_ALPHA_NONE, 131, 17, 2);
     lg_threshold t;
     const lg_threshold_params params = {.select = lg_select_default(), .bins = -1, .stack = true};
-    CHECK(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
+    NEED(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
     expect_figure(cpu, vulkan, grey, "@otsu", (t.level[0] + 0.5) / 255, 1e-6);
     expect_figure(cpu, vulkan, grey, "@luma.otsu", (t.level[0] + 0.5) / 255, 1e-6);
     lg_image_destroy(&grey);
@@ -344,9 +344,9 @@ static void test_one_submission(lg_context *vulkan)
     lg_image_params shape;
     lg_plan *plan = make_plan(vulkan, "luminance_threshold:threshold=@otsu | contrast:contrast=0.5",
                               in, in, NULL);
-    CHECK(!lg_image_upload(vulkan, in, &error) && !lg_plan_output(plan, 0, &shape, &error) &&
-              !lg_image_create_device(vulkan, &shape, &out, &error),
-          "%s", error.message);
+    NEED(!lg_image_upload(vulkan, in, &error) && !lg_plan_output(plan, 0, &shape, &error) &&
+             !lg_image_create_device(vulkan, &shape, &out, &error),
+         "%s", error.message);
     lg_image *const inputs[] = {in, in};
     CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
     const uint32_t before = lg_vk_submissions(vulkan->vk), texts = lg_vk_texts_compiled(vulkan->vk),

@@ -200,12 +200,12 @@ static void test_shapes(void)
         lg_plan *plan = NULL;
         lg_node in, last;
         lg_image_params out = {0};
-        CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-                  !lg_graph_parse(graph, cases[i].text, in, &last, &error) &&
-                  !lg_graph_output(graph, last, &error) &&
-                  !lg_plan_create(pair.cpu, graph, &shape, 1, NULL, &plan, &error) &&
-                  !lg_plan_output(plan, 0, &out, &error),
-              "%s: %s", cases[i].text, error.message);
+        NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+                 !lg_graph_parse(graph, cases[i].text, in, &last, &error) &&
+                 !lg_graph_output(graph, last, &error) &&
+                 !lg_plan_create(pair.cpu, graph, &shape, 1, NULL, &plan, &error) &&
+                 !lg_plan_output(plan, 0, &out, &error),
+             "%s: %s", cases[i].text, error.message);
         CHECK(out.type == cases[i].type && out.channels == (i < 4 ? 1 : 4) && out.layers == 2,
               "%s: %d channels of %s", cases[i].text, out.channels, lg_type_name(out.type));
         lg_plan_destroy(&plan);

@@ -37,7 +37,7 @@ static lg_image *make(lg_image_params shape)
 {
     lg_image *image = NULL;
     lg_error error = {0};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (!image)
         return NULL;
     size_t sample = sample_size(&shape), pixel = sample * (size_t)shape.channels;

@@ -226,7 +226,7 @@ static void test_strides(void)
                    (uint8_t *)dense->data + (size_t)z * dense->shape.layer_stride +
                        (size_t)y * dense->shape.row_stride,
                    WIDTH);
-    CHECK(lg_image_wrap(contexts[0], &shape, data, &wrapped, NULL) == LG_OK, "wrap");
+    NEED(lg_image_wrap(contexts[0], &shape, data, &wrapped, NULL) == LG_OK, "wrap");
     for (size_t c = 0; c < LG_COUNT(connectivities); c++)
         compare_all(wrapped, LG_FOREGROUND_NONZERO, 0, connectivities[c], "strides");
     lg_image_destroy(&wrapped);
@@ -283,7 +283,7 @@ static void test_refusals(void)
     lg_image *colours = NULL;
     const lg_image_params shape = {
         .width = 30, .height = 20, .layers = 1, .channels = 4, .type = LG_U8};
-    CHECK(lg_image_create(contexts[0], &shape, &colours, NULL) == LG_OK, "an image");
+    NEED(lg_image_create(contexts[0], &shape, &colours, NULL) == LG_OK, "an image");
     refuse(colours, PARAMS(it.level = 0), NULL, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.level = 0), colours, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.level = 0), other, LG_ERROR_ARGUMENT);
@@ -324,7 +324,7 @@ static void test_again(void)
     lg_labels *labels = NULL;
     random_seed(1);
     label_content_fill(image, LABEL_NOISE, 50, 2, 0, false);
-    CHECK(lg_label_image(contexts[0], image, NULL, NULL, &labels, NULL, NULL) == LG_OK, "label");
+    NEED(lg_label_image(contexts[0], image, NULL, NULL, &labels, NULL, NULL) == LG_OK, "label");
     const uint32_t *data = labels->data;
     label_content_fill(image, LABEL_NOISE, 50, 3, 0, false);
     flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);

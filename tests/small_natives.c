@@ -65,12 +65,12 @@ static void test_packing_in_a_graph(void)
     lg_node in, out;
     lg_error error = {LG_OK, ""};
     lg_image_params shape = SHAPE(33, 20, 2, 4, LG_U8, LG_ALPHA_OPAQUE), half = {0};
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-              !lg_graph_parse(graph, "color_invert | color_packing", in, &out, &error) &&
-              !lg_graph_output(graph, out, &error) &&
-              !lg_plan_create(context, graph, &shape, 1, NULL, &plan, &error) &&
-              !lg_plan_output(plan, 0, &half, &error),
-          "%s", error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+             !lg_graph_parse(graph, "color_invert | color_packing", in, &out, &error) &&
+             !lg_graph_output(graph, out, &error) &&
+             !lg_plan_create(context, graph, &shape, 1, NULL, &plan, &error) &&
+             !lg_plan_output(plan, 0, &half, &error),
+         "%s", error.message);
     CHECK(half.width == 17 && half.height == 10 && half.layers == 2 && half.channels == 4,
           "the output is %d x %d x %d", half.width, half.height, half.layers);
     lg_image *a = content_image(context, shape, CONTENT_UNIT), *b = filter_image(context, half);
@@ -165,13 +165,13 @@ static void test_detector(void)
     const lg_image_params shape = SHAPE(40, 40, 1, 1, LG_U8, LG_ALPHA_NONE);
     lg_image_params made = {0};
     const lg_type type = LG_F32;
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-              !lg_graph_parse(graph, "colour_fast_feature_detector:blur_radius=1", in, &out,
-                              &error) &&
-              !lg_graph_output(graph, out, &error) &&
-              !lg_plan_create(context, graph, &shape, 1, &type, &plan, &error) &&
-              !lg_plan_output(plan, 0, &made, &error),
-          "%s", error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+             !lg_graph_parse(graph, "colour_fast_feature_detector:blur_radius=1", in, &out,
+                             &error) &&
+             !lg_graph_output(graph, out, &error) &&
+             !lg_plan_create(context, graph, &shape, 1, &type, &plan, &error) &&
+             !lg_plan_output(plan, 0, &made, &error),
+         "%s", error.message);
     lg_image *a = filter_image(context, shape), *b = filter_image(context, made);
     // One bright pixel: blurred to a ninth, it is seen from (3, 1) and its neighbours.
     ((uint8_t *)a->data)[20 * a->shape.row_stride + 20] = 255;

@@ -313,8 +313,8 @@ static void check_image(lg_context *const *contexts, int count, const lg_image *
         CHECK(same_pixels(binary, reference), "%s %dx%d c%d %s differs from the reference",
               lg_type_name(image->shape.type), image->shape.width, image->shape.height,
               image->shape.channels, lg_threshold_method_name(params->method));
-        CHECK(lg_threshold_image(contexts[i], image, params, blind, 4, NULL, NULL) == LG_OK,
-              "blind");
+        NEED(lg_threshold_image(contexts[i], image, params, blind, 4, NULL, NULL) == LG_OK,
+             "blind");
         for (int32_t l = 0; l < entries; l++) {
             CHECK(memcmp(got[l].level, first[l].level, sizeof(double) * (size_t)got[l].levels) == 0,
                   "level %.9g here, %.9g there", got[l].level[0], first[l].level[0]);
@@ -431,7 +431,7 @@ static void test_values(lg_context *const *contexts, int count, size_t every)
                                        .row_stride = 5003 * size,
                                        .layer_stride = 5003 * 3 * size};
         lg_image *image = NULL;
-        CHECK(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
+        NEED(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
         for (size_t v = 0; v < LG_COUNT(values); v += every) {
             const lg_threshold_params params =
                 WITH(lg_threshold_params, it.value = values[v], it.method = LG_THRESHOLD_VALUE);
@@ -516,8 +516,7 @@ static void test_histogram_levels(lg_context *context)
                 params.hi = type >= LG_F16 ? 0.83 : type == LG_U16 ? 31000.5 : 140.5;
                 lg_histogram *histogram = NULL;
                 lg_threshold out;
-                CHECK(lg_measure_histogram(context, image, &params, &histogram, NULL) == LG_OK,
-                      "h");
+                NEED(lg_measure_histogram(context, image, &params, &histogram, NULL) == LG_OK, "h");
                 const lg_threshold_params otsu = lg_threshold_params_default();
                 lg_error error;
                 CHECK(lg_threshold_level(&histogram->channel[0], &otsu, &out, &error) == LG_OK,

@@ -126,9 +126,9 @@ static uint8_t *through(int32_t number, bool described, lg_image_params shape, s
     lg_error error;
     CHECK(read_source(number, &in, &info, &error) == LG_OK, "%s", error.message);
     const lg_write_params params = {.metadata = info.metadata};
-    CHECK(lg_image_create(context, &shape, &out, &error) == LG_OK &&
-              lg_image_write(out, written, &params, &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_image_create(context, &shape, &out, &error) == LG_OK &&
+             lg_image_write(out, written, &params, &error) == LG_OK,
+         "%s", error.message);
     uint8_t *data = load(written, size);
     CHECK(lg_image_keeps_description(out, written, &params) ==
               (!described || tiff_find_text(data, *size, 270)),

@@ -25,9 +25,9 @@ static lg_histogram *measure(lg_context *context, lg_type type, int channels,
     lg_image *image = NULL;
     lg_histogram *h = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_image_wrap(context, &shape, samples, &image, &error) &&
-              !lg_measure_histogram(context, image, &params, &h, &error),
-          "%s", error.message);
+    NEED(!lg_image_wrap(context, &shape, samples, &image, &error) &&
+             !lg_measure_histogram(context, image, &params, &h, &error),
+         "%s", error.message);
     lg_image_destroy(&image);
     return h;
 }

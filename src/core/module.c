@@ -3,6 +3,7 @@
 #include "module_paths.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -108,14 +109,18 @@ static void *open_file(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-// Loads a file whose folder and which itself can be trusted. false: there is
+// Loads a file whose folder and which itself can be trusted. NULL: there is
 // none, or the reason is in *why.
 static void *open_trusted(const char *folder, const char *name, lg_error *why)
 {
     char path[PATH_MAX], real[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
-        !realpath(path, real))
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return NULL;
+    if (!realpath(path, real)) {
+        if (errno == ENOMEM) // the file may well be there
+            lg_fail_memory(why, sizeof real, "the path of a module");
+        return NULL;
+    }
     memcpy(path, real, sizeof path);
     *strrchr(path, '/') = 0;
     const char *place = *path ? path : "/", *reason = distrust(place, S_IFDIR);
@@ -180,7 +185,7 @@ static void *open_of_system(const char *name, lg_error *why)
         lg_fail(why, LG_ERROR_UNSUPPORTED,
                 "the loader's path (LD_LIBRARY_PATH) has the folder '%.200s', which %s", folder,
                 reason);
-        for (unsigned i = 0; i < path->dls_cnt && !module; i++)
+        for (unsigned i = 0; i < path->dls_cnt && !module && why->status != LG_ERROR_MEMORY; i++)
             if (!distrust(path->dls_serpath[i].dls_name, S_IFDIR))
                 module = open_trusted(path->dls_serpath[i].dls_name, name, why);
     }
@@ -196,15 +201,16 @@ static void *open_of_lumagraph(const char *name, lg_error *why)
 {
     static const char *const beside[] = {"", "/" LG_MODULES_FROM_TOOL, "/" LG_MODULES_FROM_LIBRARY};
     char own[PATH_MAX], folder[2 * PATH_MAX];
-    void *module = NULL;
     lg_fail(why, LG_ERROR_UNSUPPORTED, "%s is neither beside lumagraph nor in %s", name,
             LG_MODULES_FOLDER);
     const bool known = own_folder(own, sizeof own);
-    for (size_t i = 0; known && i < LG_COUNT(beside) && !module; i++) {
+    for (size_t i = 0; known && i < LG_COUNT(beside) && why->status != LG_ERROR_MEMORY; i++) {
         snprintf(folder, sizeof folder, "%s%s", own, beside[i]);
-        module = open_trusted(folder, name, why);
+        void *module = open_trusted(folder, name, why);
+        if (module)
+            return module;
     }
-    return module ? module : open_trusted(LG_MODULES_FOLDER, name, why);
+    return why->status == LG_ERROR_MEMORY ? NULL : open_trusted(LG_MODULES_FOLDER, name, why);
 }
 
 // ---- both ---------------------------------------------------------------------------------------

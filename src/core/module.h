@@ -18,7 +18,8 @@ typedef enum lg_module_origin {
 } lg_module_origin;
 
 // What was loaded stays loaded: drivers keep threads and do not survive being unloaded.
-// Errors: LG_ERROR_UNSUPPORTED with the reason, also in a static program; LG_ERROR_MEMORY.
+// Errors: LG_ERROR_UNSUPPORTED with the reason, also in a static program; LG_ERROR_MEMORY where it was
+// memory that was missing for finding out.
 lg_status lg_module_open(lg_module_origin origin, const char *name, void **module, lg_error *error);
 
 // The address of a symbol, NULL when the module has none of that name.

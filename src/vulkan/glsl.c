@@ -134,8 +134,9 @@ static lg_status load_compiler(lg_shaderc *s, lg_error *error)
     lg_error system = {0}, module = {0};
     if (!load_system(s, &system) || !load_module(s, &module))
         return LG_OK;
-    if (system.status == LG_ERROR_MEMORY)
-        return lg_fail(error, system.status, "%s", system.message);
+    const lg_error *memory = system.status == LG_ERROR_MEMORY ? &system : &module;
+    if (memory->status == LG_ERROR_MEMORY)
+        return lg_fail(error, memory->status, "%s", memory->message);
     return lg_fail(
         error, LG_ERROR_UNSUPPORTED,
         "libshaderc, which compiles filters for Vulkan, cannot be loaded; install it (%.120s; "

@@ -29,10 +29,10 @@ lg_context *device_open_threads(int threads)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
-                                     it.use_cache = false, it.threads = threads),
-                            &context, &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                    it.use_cache = false, it.threads = threads),
+                           &context, &error) == LG_OK,
+         "%s", error.message);
     return context;
 }
 

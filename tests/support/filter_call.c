@@ -96,7 +96,7 @@ lg_image *filter_image(lg_context *context, lg_image_params shape)
 {
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     return image;
 }
 

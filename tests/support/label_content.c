@@ -20,7 +20,7 @@ lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, 
         .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     return image;
 }
 
