@@ -126,6 +126,9 @@ static bool fail_once(lg_context *context, lg_vk_probe *probe, size_t i, int64_t
     CHECK(!status || error.message[0], "%s: no message", s->name);
     if (!status)
         check_report(context, s->name);
+    if (!status && context->report.fallback[0] && lg_vk_lost(context->vk))
+        CHECK(strstr(context->report.fallback, "lost"), "%s, call %d (%s): the reason is '%s'",
+              s->name, (int)at, probe->failed, context->report.fallback);
     return true;
 }
 

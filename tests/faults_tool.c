@@ -178,7 +178,7 @@ static void make_png(void)
 typedef struct report {
     int status; // exit status, -1: the process died
     bool fired;
-    int64_t calls, leaked, syncs;
+    int64_t calls, leaked, syncs, folder_syncs;
     int lines; // on standard error
     char message[400];
 } report;
@@ -197,6 +197,7 @@ static void child(const command *c, faults_kind kind, int64_t at, int64_t file_s
     out->fired = faults_disarm();
     out->leaked = faults_live() - before;
     out->syncs = faults_syncs();
+    out->folder_syncs = faults_folder_syncs();
     out->status = status;
     fflush(stderr);
     _exit(0);
@@ -383,8 +384,9 @@ static void test_line(const char *line)
           "%s: %d: %s, %d blocks leak", line, e.plain.status, e.plain.message, (int)e.plain.leaked);
     if (e.plain.status < 0)
         return;
-    CHECK(e.plain.syncs >= e.count, "%s: %d files, synchronised %d times", line, e.count,
-          (int)e.plain.syncs);
+    CHECK(e.plain.syncs >= e.count && e.plain.folder_syncs >= e.count,
+          "%s: %d files, synchronised %d times, their folders %d times", line, e.count,
+          (int)e.plain.syncs, (int)e.plain.folder_syncs);
     count_down(&e, &c, FAULTS_MEMORY, EXIT_LIMIT, "memory", "allocation");
     if (on_vulkan(&e))
         return;

@@ -27,6 +27,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         status = lg_area_answer(session, file, shapes, &answers, error);
     if (status != LG_OK)
         return status;
+    if (answers.params.counts_above)
+        lg_note_level(session, file, answers.params.above);
     lg_area_report(session, file, &answers);
     lg_area_answers_free(&answers);
     return LG_OK;

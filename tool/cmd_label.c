@@ -69,8 +69,8 @@ double lg_label_level(const lg_threshold *levels)
 
 // One level for an image of one channel becomes part of the labelling; luma, and a level for each layer,
 // make a binary image first.
-static lg_status find_foreground(lg_session *session, lg_label_run *run, foreground *f,
-                                 lg_error *error)
+static lg_status find_foreground(lg_session *session, const lg_input_file *file, lg_label_run *run,
+                                 foreground *f, lg_error *error)
 {
     const lg_options *options = session->options;
     const int32_t layers = f->region->shape.layers;
@@ -96,6 +96,8 @@ static lg_status find_foreground(lg_session *session, lg_label_run *run, foregro
     if (status != LG_OK)
         return status;
     lg_session_computed(session);
+    if (options->method == LG_THRESHOLD_VALUE)
+        lg_note_level(session, file, options->value);
     f->params.foreground = LG_FOREGROUND_ABOVE;
     f->params.level = direct ? lg_label_level(run->levels) : 254; // 255 is the brightest class
     return LG_OK;
@@ -114,7 +116,7 @@ static lg_status prepare(lg_session *session, const lg_input_file *file, lg_labe
     if (options->label_values)
         f->params.foreground = LG_FOREGROUND_VALUES;
     if (options->has_level)
-        return find_foreground(session, run, f, error);
+        return find_foreground(session, file, run, f, error);
     if (channels_of(f->region) != 1)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "%d channels, and components are of one: --threshold otsu takes what "

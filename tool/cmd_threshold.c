@@ -187,6 +187,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
                                           (size_t)layers, options->output ? &binary : NULL, error);
     if (status == LG_OK && binary)
         status = write_binary(session, file, priv, binary, path, sizeof path, error);
+    if (status == LG_OK && options->method == LG_THRESHOLD_VALUE)
+        lg_note_level(session, file, options->value);
     const char *output = binary ? path : NULL;
     if (status == LG_OK && options->json)
         report_json(session, file, results, layers, output);

@@ -226,7 +226,8 @@ static int dispatch(int argc, char **argv)
     }
     const char *word = argv[1];
     bool help = strcmp(word, "help") == 0;
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (help && argc == 2)) {
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+        (help && (argc == 2 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))) {
         print_help(stdout);
         return LG_EXIT_DONE;
     }

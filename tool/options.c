@@ -116,8 +116,11 @@ static const option options[] = {
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
     // what is measured
-    {"bins", 0, HT | LG_COMMAND_LABEL, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
+    {"bins", 0, LG_COMMAND_HISTOGRAM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "256",
      .help = "bins of the histogram"},
+    {"bins", 0, LG_COMMAND_THRESHOLD | LG_COMMAND_LABEL, "N", INTEGER, AT(bins), 1, LG_MAX_BINS,
+     .fallback = "one per value for otsu of integers, else 256",
+     .help = "bins of the histogram that levels come from"},
     {"bins", 0, LG_COMMAND_AREASUM, "N", INTEGER, AT(bins), 1, LG_MAX_BINS, .fallback = "16",
      .help = "bins of the histogram"},
     {"range", 0, LG_COMMAND_HISTOGRAM | LG_COMMAND_AREASUM, "LO:HI", PARSED,

@@ -33,7 +33,14 @@ static void catch_signal(int number, void (*handler)(int), int flags, bool even_
 static void catch_signals(void)
 {
     static const int asked[] = {SIGINT, SIGTERM, SIGPIPE}; // scripts ignore them in the background
-    static const int told[] = {SIGHUP, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO};
+    static const int told[] = {
+#ifdef SIGPWR // these two are Linux's alone
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+        SIGHUP, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO};
     static const int failed[] = {SIGQUIT, SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,
                                  SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP};
     static char stack[1 << 16]; // a stack that overflowed cannot hold the handler
@@ -43,6 +50,8 @@ static void catch_signals(void)
         catch_signal(asked[i], on_signal, 0, true);
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
         catch_signal(told[i], on_signal, 0, false);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        catch_signal(number, on_signal, 0, false);
     for (size_t i = 0; i < sizeof failed / sizeof failed[0]; i++)
         catch_signal(failed[i], on_failure, (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK), false);
     signal(SIGXFSZ, SIG_IGN); // writing says what happened

@@ -85,6 +85,10 @@ const char *lg_file_channel_name(const lg_input_file *file, int channel);
 // channels or moments. `advice`: what to do instead.
 lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_error *error);
 
+// Says so where a level that was given parts no samples of this type, or looks like one of 0..1: levels are
+// in stored units.
+void lg_note_level(lg_session *session, const lg_input_file *file, double level);
+
 // Parts of reports that every command has.
 void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema);
 void lg_report_engine_json(lg_session *session, const lg_input_file *file);

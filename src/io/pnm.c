@@ -386,6 +386,12 @@ static int writer_kind(const lg_image_params *shape, const char *extension)
     return channels == 1 && shape->type == LG_U8 ? 4 : 0;
 }
 
+static const char *more_suitable(const lg_image_params *shape)
+{
+    const int channels = lg_file_channels(shape);
+    return channels == 1 ? ".pgm" : channels == 3 ? ".ppm" : ".png";
+}
+
 lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *stream, lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
@@ -396,8 +402,9 @@ lg_status lg_pnm_write(const lg_image *image, const char *extension, FILE *strea
     int kind = writer_kind(shape, extension);
     if (kind == 0)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       ".%s cannot hold %d channels of %s; use .pam or .npy", extension,
-                       lg_file_channels(shape), lg_type_name(shape->type));
+                       ".%s cannot hold %d channel%s of %s; use %s, .pam or .npy", extension,
+                       lg_file_channels(shape), lg_file_channels(shape) == 1 ? "" : "s",
+                       lg_type_name(shape->type), more_suitable(shape));
     size_t bytes = (size_t)shape->width * lg_pixel_size(shape);
     void *row = lg_alloc(bytes);
     if (!row)

@@ -554,15 +554,19 @@ bool lg_vips_is_exact(const char *extension)
     return writer >= 0 && writers[writer].exact;
 }
 
-// Encodes and drops `out`, which may be NULL after a failure.
-static lg_status encode(VipsImage *out, int writer, FILE *stream, lg_error *error)
+// Encodes and drops `out`, which may be NULL after a failure. libvips writes a resolution always.
+static lg_status encode(VipsImage *out, int writer, bool resolution, FILE *stream, lg_error *error)
 {
     size_t bytes = 0;
     void *file = NULL;
     lg_status status = LG_OK;
+    if (out && !resolution)
+        lg_metadata_hide_resolution(out);
     if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
         status = fail_vips(error, LG_ERROR_IO, "cannot encode");
-    else if (fwrite(file, 1, bytes, stream) != bytes)
+    if (status == LG_OK && !resolution && strcmp(writers[writer].extension, "png") == 0)
+        bytes = lg_png_drop_resolution(file, bytes);
+    if (status == LG_OK && fwrite(file, 1, bytes, stream) != bytes)
         status = lg_fail_write(error, errno);
     g_free(file);
     VIPS_UNREF(out);
@@ -585,7 +589,7 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     VipsImage *out = to_vips(&image->shape, packed, size);
     if (out && metadata)
         lg_metadata_give(metadata, &image->shape, out);
-    status = encode(out, writer, stream, error);
+    status = encode(out, writer, lg_metadata_has_resolution(metadata), stream, error);
     lg_free(packed);
     return status;
 }

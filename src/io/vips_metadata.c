@@ -121,12 +121,17 @@ static double rounded(double value)
     return fabs(value - round(value)) < 1e-6 * value ? round(value) : value;
 }
 
+// Pixels per millimetre that stand for "unknown": EXIF has to state a number, and 72 per inch means that.
+#define UNKNOWN_RESOLUTION (72.0 / 25.4)
+
 static void take_resolution(VipsImage *in, lg_metadata *m)
 {
     const char *unit = NULL;
     const double x = vips_image_get_xres(in), y = vips_image_get_yres(in);
     const bool said = says(in, VIPS_META_RESOLUTION_UNIT, &unit);
-    if (!said && x == 1 && y == 1) // what libvips takes where a file says nothing
+    // What libvips takes where a file says nothing; the last one of PNG. A PNG that states these 2834 pixels
+    // per metre, 72 per inch, means as little. JPEG says its unit.
+    if (!said && x == y && (x == 1 || x == UNKNOWN_RESOLUTION || x == 2.834))
         return;
     const bool inch = said && strcmp(unit, "in") == 0;
     m->unit = inch ? LG_RESOLUTION_INCH : LG_RESOLUTION_CM;
@@ -194,6 +199,32 @@ static void give_blob(VipsImage *to, const char *name, const lg_blob *blob)
         vips_image_set_blob_copy(to, name, blob->data, blob->size);
 }
 
+bool lg_metadata_has_resolution(const lg_metadata *metadata)
+{
+    return metadata && (metadata->unit == LG_RESOLUTION_INCH || metadata->unit == LG_RESOLUTION_CM);
+}
+
+void lg_metadata_hide_resolution(VipsImage *out)
+{
+    vips_image_set_string(out, VIPS_META_RESOLUTION_UNIT, "in");
+    out->Xres = out->Yres = UNKNOWN_RESOLUTION;
+}
+
+size_t lg_png_drop_resolution(uint8_t *file, size_t size)
+{
+    for (size_t at = 8, rest; at + 12 <= size; at += rest) {
+        rest = 12 + ((size_t)file[at] << 24 | (size_t)file[at + 1] << 16 |
+                     (size_t)file[at + 2] << 8 | file[at + 3]);
+        if (rest > size - at || memcmp(file + at + 4, "IDAT", 4) == 0)
+            break;
+        if (memcmp(file + at + 4, "pHYs", 4) == 0) {
+            memmove(file + at, file + at + rest, size - at - rest);
+            return size - rest;
+        }
+    }
+    return size;
+}
+
 void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
 {
     giving g = {shape, out};
@@ -205,7 +236,7 @@ void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape,
     give_blob(out, VIPS_META_IPTC_NAME, &metadata->iptc);
     if (metadata->orientation > 0)
         vips_image_set_int(out, VIPS_META_ORIENTATION, metadata->orientation);
-    if (metadata->unit != LG_RESOLUTION_INCH && metadata->unit != LG_RESOLUTION_CM)
+    if (!lg_metadata_has_resolution(metadata))
         return;
     const bool inch = metadata->unit == LG_RESOLUTION_INCH;
     vips_image_set_string(out, VIPS_META_RESOLUTION_UNIT, inch ? "in" : "cm");

@@ -12,4 +12,10 @@ lg_status lg_metadata_take(VipsImage *in, const lg_image_params *shape, lg_metad
 // Puts it on `out`, an image of this shape that nobody else has.
 void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out);
 
+// Of an image whose source states no resolution (metadata may be NULL) a file states none either. Where the
+// format needs a number it is the one that means unknown; PNG needs none.
+bool lg_metadata_has_resolution(const lg_metadata *metadata);
+void lg_metadata_hide_resolution(VipsImage *out);
+size_t lg_png_drop_resolution(uint8_t *file, size_t size); // the size without it
+
 #endif

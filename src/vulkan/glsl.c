@@ -139,8 +139,8 @@ static lg_status load_compiler(lg_shaderc *s, lg_error *error)
         return lg_fail(error, memory->status, "%s", memory->message);
     return lg_fail(
         error, LG_ERROR_UNSUPPORTED,
-        "libshaderc, which compiles filters for Vulkan, cannot be loaded; install it (%.120s; "
-        "%.240s)",
+        "no compiler of filters for Vulkan can be loaded; install liblumagraph-shaderc.so, which the "
+        "build makes, or a libshaderc that works (%.120s; %.240s)",
         system.message, module.message);
 }
 

@@ -213,6 +213,7 @@ def main():
     put("ink.svg", b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="2" '
         b'height="4" fill="red"/></svg>')
     put("grey.png", png(16, 16, 0, 8, list(ramp)))
+    put("dense.png", png(16, 16, 0, 8, list(ramp), [(b"pHYs", struct.pack(">IIB", 10000, 10000, 1))]))
     put("grey16.png", png(4, 4, 0, 16, [i * 4000 for i in range(16)]))
     put("rgba.png", png(2, 2, 6, 8, [1, 2, 3, 255, 4, 5, 6, 0, 7, 8, 9, 128, 10, 11, 12, 0]))
     put("cut.png", (FOLDER / "grey.png").read_bytes()[:200])

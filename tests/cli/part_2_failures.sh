@@ -163,7 +163,7 @@ ulimit -c 0
 interrupt INT 130 # also where it is ignored at the start
 interrupt TERM 143
 for pair in HUP:129 QUIT:131 ILL:132 TRAP:133 ABRT:134 BUS:135 FPE:136 USR1:138 SEGV:139 USR2:140 \
-    ALRM:142 XCPU:152 VTALRM:154 PROF:155 IO:157 SYS:159; do
+    STKFLT:144 ALRM:142 XCPU:152 VTALRM:154 PROF:155 IO:157 PWR:158 SYS:159 RTMIN:162 RTMAX:192; do
     interrupt ${pair%:*} ${pair#*:}
 done
 # nohup: what the caller ignores stays ignored

@@ -139,6 +139,26 @@ PYTHON
     that 'the description of one page states no stack' test -z "$(tags one.tif | grep slices)"
     that 'but the unit' test -n "$(tags one.tif | grep unit=um)"
 
+    # libvips takes 72 pixels per inch where a file says nothing, and writes some number always
+    python3 -c 'd = bytearray(open("photo.jpg", "rb").read())
+assert d[6:10] == b"JFIF"
+d[13:18] = 0, 0, 1, 0, 1  # an aspect ratio
+open("bare.jpg", "wb").write(d)'
+    for source in grey.png bare.jpg; do
+        go 0 run contrast $source -o bare.tif
+        that "no resolution comes from $source" test -z "$(tags bare.tif)"
+        go 0 run contrast $source -o bare.png
+        that 'nor does one in PNG' test "$(grep -ca pHYs bare.png)" -eq 0
+    done
+    go 0 stats --json bare.png
+    json 'c[0]["count"] > 0'
+    go 0 run contrast dense.png -o dense.tif
+    that 'one that is stated is kept' test "$(tags dense.tif | sed -n 1p)" = '282 100 1'
+    go 0 run contrast dense.tif -o denser.png
+    that 'also from TIFF to PNG' grep -qa pHYs denser.png
+    go 0 threshold dense.png -o dense-mask.png
+    that 'a mask has no resolution' test "$(grep -ca pHYs dense-mask.png)" -eq 0
+
     # ---- decoders that are not hardened ----
     for file in bitmap.bmp bitmap.mvg sky.fits old.tga; do
         refused 3 '--allow-untrusted' stats $file

@@ -16,6 +16,9 @@ refused 2 '--type is given twice' run -t u8 -t u16 contrast:contrast=2 ramp.pgm 
 refused 2 '--figure is given twice' areasum -f sum -f mean --box 1x1+0+0 ramp.pgm
 go 0 areasum --box 1x1+0+0 --box 2x1+1+0 ramp.pgm
 go 0 stats --json --json ramp.pgm
+refused 5 'use .ppm, .pam or .npy' run gray_world ramp.pgm -o $x
+go 0 help --help
+says 'usage: lumagraph COMMAND'
 refused 2 'character 34: gaussian_blur: sigma is given twice, as 2 and as 3' \
     run 'contrast | gaussian_blur:sigma=2:sigma=3' ramp.pgm -o $x
 refused 2 'character 19: box_blur: radius is given twice' run box_blur:radius=2:blur_radius=3 ramp.pgm -o $x
@@ -38,6 +41,19 @@ go 0 run 'exposure:exposure=2 | levels:max=4' rgb.ppm -o made/x.ppm
 go 0 run -t f32 solid_color:color=255,128,0 rgb.ppm -o made/x.npy
 go 0 run threshold:level=128 made/x.npy -o made/y.npy
 go 0 run threshold:level=@max*2 ramp.pgm -o $x
+# levels of commands are in stored units; what parts nothing, or looks like a fraction, is said
+for command in 'threshold -m' 'label -t' 'areasum --box 2x2+0+0 -f count_above --above'; do
+    go 0 $command 300 ramp.pgm
+    complains 'u8 samples are 0 to 255, none above the level 300'
+    go 0 $command -3 ramp.pgm
+    complains 'u8 samples are 0 to 255, all above the level -3'
+    go 0 $command 0.5 ramp.pgm
+    complains 'the level 0.5 is in stored units, 0 to 255; is 127.5 meant?'
+    for level in 0 1 100.5 254; do
+        go 0 $command $level ramp.pgm
+        that 'no note about a usual level' test ! -s "$err"
+    done
+done
 refused 2 'levels: max=0.5 is not above min=0.5 in red' run levels:min=0.5:max=0.5 ramp.pgm -o $x
 
 # ---- channels without spread -----------------------------------------------------------------------

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static _Atomic int64_t fail_at[FAULTS_KINDS] = {-1, -1, -1}, calls[FAULTS_KINDS];
-static _Atomic int64_t syncs, live;
+static _Atomic int64_t syncs, folder_syncs, live;
 static atomic_bool fired;
 
 void faults_arm(faults_kind kind, int64_t at)
@@ -40,6 +40,11 @@ int64_t faults_calls(faults_kind kind)
 int64_t faults_syncs(void)
 {
     return atomic_load(&syncs);
+}
+
+int64_t faults_folder_syncs(void)
+{
+    return atomic_load(&folder_syncs);
 }
 
 int64_t faults_live(void)
@@ -236,7 +241,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*
 
 int __wrap_fsync(int fd)
 {
-    atomic_fetch_add(&syncs, 1);
+    struct stat is;
+    atomic_fetch_add(fstat(fd, &is) == 0 && S_ISDIR(is.st_mode) ? &folder_syncs : &syncs, 1);
     return fails(FAULTS_FILE) ? -1 : __real_fsync(fd);
 }
 

@@ -22,8 +22,9 @@ void faults_arm(faults_kind kind, int64_t at);
 bool faults_disarm(void);
 // Calls of that kind since faults_arm.
 int64_t faults_calls(faults_kind kind);
-// How often fsync was called since the start.
+// How often fsync was called since the start, of files and of folders.
 int64_t faults_syncs(void);
+int64_t faults_folder_syncs(void);
 // Blocks of memory that were taken and not given back, over all.
 int64_t faults_live(void);
 // malloc and free as they are wrapped here, for libraries that let their user choose.

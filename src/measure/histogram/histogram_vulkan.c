@@ -575,6 +575,8 @@ static lg_status tune(lg_context *context, const lg_histogram_task *task,
     }
     drop_reference(&right);
     context->report = before;
+    if (best < 0 && lg_vk_lost(context->vk))
+        return lg_vk_fail_lost(context->vk, error);
     if (best < 0)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "no histogram variant works on this device");
     lg_log(&context->log, LG_LOG_INFO, "histogram variant %s chosen by measurement",
