@@ -393,6 +393,23 @@ static void test_one_submission(lg_context *vulkan)
     lg_image_destroy(&out);
 }
 
+// Copies that a run reports took no longer than the run.
+static void test_seconds(lg_context *vulkan)
+{
+    lg_image *in = make(vulkan, LG_U8, 4, LG_ALPHA_OPAQUE, 64, 32, 1);
+    lg_plan *plan = make_plan(vulkan, "contrast | box_blur", in, in, NULL);
+    const double start = lg_time_seconds();
+    lg_image *out = run(plan, vulkan, in, in);
+    const double whole = lg_time_seconds() - start;
+    lg_engine_report report;
+    lg_context_report(vulkan, &report);
+    CHECK(report.upload >= 0 && report.download >= 0 && report.upload + report.download <= whole,
+          "a run of %g s copied for %g s and %g s", whole, report.upload, report.download);
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 int main(void)
 {
     test_refusals();
@@ -408,6 +425,7 @@ int main(void)
     if (vulkan) {
         test_previous(vulkan, "vulkan");
         test_one_submission(vulkan);
+        test_seconds(vulkan);
         device_close(&vulkan);
     } else {
         check_skip("graphs on Vulkan");
