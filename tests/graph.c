@@ -38,6 +38,14 @@ static void expect_refusal(const char *text, const char *part)
     lg_graph_destroy(&f.graph);
 }
 
+static void expect_accepted(const char *text)
+{
+    fixture f = open_graph();
+    lg_node out;
+    CHECK(!lg_graph_parse(f.graph, text, f.in, &out, &error), "%s: %s", text, error.message);
+    lg_graph_destroy(&f.graph);
+}
+
 static void test_refusals(void)
 {
     expect_refusal("contrats", "did you mean 'contrast'");
@@ -93,16 +101,34 @@ static void test_ranges(void)
     static const char *const texts[] = {"bilateral:sigma_space=0.1", "bilateral:sigma_space=1000",
                                         "bilateral:sigma_color=0.001", "contrast:contrast=0",
                                         "contrast:contrast=4"};
-    for (size_t i = 0; i < LG_COUNT(texts); i++) {
-        fixture f = open_graph();
-        lg_node out;
-        CHECK(!lg_graph_parse(f.graph, texts[i], f.in, &out, &error), "%s: %s", texts[i],
-              error.message);
-        lg_graph_destroy(&f.graph);
-    }
+    for (size_t i = 0; i < LG_COUNT(texts); i++)
+        expect_accepted(texts[i]);
     expect_refusal("bilateral:sigma_space=0.0999", "0.1 to 1000");
     expect_refusal("bilateral:sigma_space=1000.1", "0.1 to 1000");
     expect_refusal("contrast:contrast=1e300", "0 to 4");
+}
+
+// The longest words that are read, and those that are one character longer.
+static void test_longest_words(void)
+{
+    char text[700], word[600];
+    memset(word, 'x', sizeof word);
+    snprintf(text, sizeof text, "%.63s", word);
+    expect_refusal(text, "there is no filter");
+    snprintf(text, sizeof text, "%.64s", word);
+    expect_refusal(text, "this is no name of a filter");
+    snprintf(text, sizeof text, "contrast:%.63s=1", word);
+    expect_refusal(text, "has no parameter");
+    snprintf(text, sizeof text, "contrast:%.64s=1", word);
+    expect_refusal(text, "this parameter is too long");
+    snprintf(text, sizeof text, "contrast:contrast=%.511s", word);
+    expect_refusal(text, "a number is wanted");
+    snprintf(text, sizeof text, "contrast:contrast=%.512s", word);
+    expect_refusal(text, "this parameter is too long");
+    snprintf(text, sizeof text, "contrast #%.47s | gamma | #%.47s", word, word);
+    expect_accepted(text);
+    snprintf(text, sizeof text, "contrast #%.48s", word);
+    expect_refusal(text, "this name is too long");
 }
 
 static void test_limits(void)
@@ -367,10 +393,28 @@ static void test_one_submission(lg_context *vulkan)
     lg_image_destroy(&out);
 }
 
+// Copies that a run reports took no longer than the run.
+static void test_seconds(lg_context *vulkan)
+{
+    lg_image *in = make(vulkan, LG_U8, 4, LG_ALPHA_OPAQUE, 64, 32, 1);
+    lg_plan *plan = make_plan(vulkan, "contrast | box_blur", in, in, NULL);
+    const double start = lg_time_seconds();
+    lg_image *out = run(plan, vulkan, in, in);
+    const double whole = lg_time_seconds() - start;
+    lg_engine_report report;
+    lg_context_report(vulkan, &report);
+    CHECK(report.upload >= 0 && report.download >= 0 && report.upload + report.download <= whole,
+          "a run of %g s copied for %g s and %g s", whole, report.upload, report.download);
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 int main(void)
 {
     test_refusals();
     test_ranges();
+    test_longest_words();
     test_limits();
     lg_context *cpu = device_open_cpu();
     test_stages(cpu);
@@ -381,6 +425,7 @@ int main(void)
     if (vulkan) {
         test_previous(vulkan, "vulkan");
         test_one_submission(vulkan);
+        test_seconds(vulkan);
         device_close(&vulkan);
     } else {
         check_skip("graphs on Vulkan");

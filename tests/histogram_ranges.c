@@ -274,19 +274,40 @@ static void test_integers(void)
     }
 }
 
+static lg_histogram *count_halves(const uint16_t *halves, int n, const lg_histogram_params *params)
+{
+    lg_image *image = NULL;
+    lg_histogram *h = NULL;
+    NEED(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
+         "%s", error.message);
+    memcpy(image->data, halves, (size_t)n * sizeof *halves);
+    NEED(!lg_measure_histogram(contexts[0], image, params, &h, &error), "%s", error.message);
+    lg_image_destroy(&image);
+    return h;
+}
+
 // What lies outside the range takes no part.
 static void test_percentiles_inside(void)
 {
     static const uint8_t values[] = {0, 1, 2, 110, 120, 130, 140, 150, 251, 252, 253, 254};
     static const double percents[][2] = {{0, 110}, {25, 120}, {50, 130}, {62.5, 135}, {100, 150}};
-    lg_histogram *h = count_bytes(values, 12, 256, 100, 200);
-    for (size_t i = 0; h && i < LG_COUNT(percents); i++)
-        CHECK(lg_histogram_percentile(&h->channel[0], percents[i][0]) == percents[i][1],
-              "percentile %g is %g", percents[i][0],
-              lg_histogram_percentile(&h->channel[0], percents[i][0]));
-    CHECK(h && lg_histogram_mode(&h->channel[0]) == 110, "mode %g",
-          lg_histogram_mode(&h->channel[0]));
-    lg_histogram_destroy(&h);
+    const lg_histogram_params params =
+        WITH(lg_histogram_params, it.type_range = false, it.lo = 100, it.hi = 200);
+    uint16_t halves[12];
+    for (int i = 0; i < 12; i++)
+        halves[i] = lg_float_to_half(values[i]);
+    for (int type = 0; type < 2; type++) {
+        lg_histogram *h =
+            type ? count_halves(halves, 12, &params) : count_bytes(values, 12, 256, 100, 200);
+        const char *name = type ? "f16" : "u8";
+        for (size_t i = 0; h && i < LG_COUNT(percents); i++)
+            CHECK(lg_histogram_percentile(&h->channel[0], percents[i][0]) == percents[i][1],
+                  "%s: percentile %g is %g", name, percents[i][0],
+                  lg_histogram_percentile(&h->channel[0], percents[i][0]));
+        CHECK(h && lg_histogram_mode(&h->channel[0]) == 110, "%s: mode %g", name,
+              lg_histogram_mode(&h->channel[0]));
+        lg_histogram_destroy(&h);
+    }
 }
 
 // A place that is a whole number is that sample, with nothing of the next one.
@@ -309,19 +330,17 @@ static void test_zeros(void)
 {
     static const uint16_t halves[] = {0x0000, 0x8000, 0x0000, 0x8000, 0x3c00,
                                       0x3c00, 0x3c00, 0xbc00, 0xbc00, 0xbc00};
-    lg_image *image = NULL;
-    lg_histogram *h = NULL;
     const lg_histogram_params params = WITH(lg_histogram_params, it.automatic_range = true);
-    NEED(!lg_image_create(contexts[0], &SHAPE(10, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
-         "%s", error.message);
-    memcpy(image->data, halves, sizeof halves);
-    NEED(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    lg_histogram *h = count_halves(halves, 10, &params);
     CHECK(h && lg_histogram_mode(&h->channel[0]) == 0, "mode %g",
           lg_histogram_mode(&h->channel[0]));
     const double half = h ? lg_histogram_percentile(&h->channel[0], 50) : NAN;
     CHECK(half == 0 && !signbit(half), "median %g", half);
+    // -1 three times, 0 four times, 1 three times
+    const double low = h ? lg_histogram_percentile(&h->channel[0], 20) : NAN;
+    const double high = h ? lg_histogram_percentile(&h->channel[0], 80) : NAN;
+    CHECK(low == -1 && high == 1, "percentiles 20 and 80 are %g and %g", low, high);
     lg_histogram_destroy(&h);
-    lg_image_destroy(&image);
 }
 
 // Colours whose components are finite have a lightness, however large they are.

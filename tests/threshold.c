@@ -536,6 +536,23 @@ static void test_histogram_levels(lg_context *context)
     }
 }
 
+// Otsu of 16 bits sees `bins` bins where it is asked for them: of 100 values each here.
+static void test_bins(lg_context *context)
+{
+    static const uint16_t samples[] = {0, 30, 370, 399};
+    static const int bins[] = {-1, 4, LG_MAX_BINS}, levels[] = {30, 99, 30};
+    lg_image *image = make_image(context, LG_U16, 1, 4, 1, 1, 0);
+    memcpy(image->data, samples, sizeof samples);
+    for (size_t i = 0; i < LG_COUNT(bins); i++) {
+        const lg_threshold_params params = WITH(lg_threshold_params, it.bins = bins[i]);
+        lg_threshold out = {0};
+        CHECK(!lg_threshold_image(context, image, &params, &out, 1, NULL, NULL) &&
+                  out.level[0] == levels[i] && out.foreground == 2,
+              "%d bins: level %g", bins[i], out.level[0]);
+    }
+    lg_image_destroy(&image);
+}
+
 // ---- edges ------------------------------------------------------------------------------------------
 
 static void test_constant(lg_context *context)
@@ -662,6 +679,7 @@ int main(void)
     test_classes_and_luma(contexts, count);
     test_values(contexts, count, 1);
     test_large(contexts, count);
+    test_bins(contexts[0]);
     test_constant(contexts[0]);
     test_errors(contexts[0]);
     test_memory(contexts[0]);
