@@ -173,6 +173,18 @@ else
         fi
     done
     that 'memory ran out at least once' test $refused_memory -gt 0
+    last='run -o small.png with little memory'
+    for limit in $(seq 150000 10000 300000); do
+        (ulimit -v "$limit" && exec "$tool" run -q --threads 1 --device cpu color_invert ramp.pgm \
+            -o made/small.png) >"$out" 2>"$err"
+        status=$?
+        [[ $status -eq 0 ]] && break
+        grep -q 'ramp.pgm' "$err" || continue
+        if ! grep -q 'out of memory' "$err" || [[ $status -ne 3 ]]; then
+            bad "with $limit KiB"
+        fi
+    done
+    that 'with enough memory there is an image' test $status -eq 0 -a -s made/small.png
 fi
 
 # ---- widths ----------------------------------------------------------------------------------------
