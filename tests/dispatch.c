@@ -193,6 +193,25 @@ static void test_timeout(void)
     }
 }
 
+// Without remembered choices the variants of a histogram are timed first.
+static void test_loss_while_timing(void)
+{
+    size_t i = 0;
+    while (i < SCENARIOS && strcmp(scenarios[i].name, "histograms") != 0)
+        i++;
+    CHECK(i < SCENARIOS, "no scenario counts");
+    for (int64_t at = 1; i < SCENARIOS; at += test_extent(5, 3, 1)) {
+        lg_vk_probe probe = {0};
+        lg_context *context = open_probed(&probe, false, NULL);
+        if (!context)
+            return;
+        const bool reached = fail_once(context, &probe, i, at, VK_ERROR_DEVICE_LOST);
+        lg_context_destroy(&context);
+        if (!reached)
+            return;
+    }
+}
+
 static void test_no_compiler(void)
 {
     setenv("LUMAGRAPH_VK_DISABLE", "compiler", 1);
@@ -266,6 +285,7 @@ int main(void)
             check_right(keeper, i, "on the device");
         test_no_compiler();
         test_timeout();
+        test_loss_while_timing();
         test_previous();
         test_faults();
     }

@@ -58,6 +58,8 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
         text[--length] = '\0';
     if (strstr(text, "out of memory")) // the file is not to blame
         return lg_fail(error, LG_ERROR_MEMORY, "out of memory while it was decoded");
+    if (strstr(text, "Error creating thread")) // nor where libvips gets no stack for a thread
+        return lg_fail(error, LG_ERROR_MEMORY, "%s: out of memory, or of threads", what);
     char *line = strrchr(text, '\n');
     return lg_fail(error, status, "%s: %s", what,
                    *text ? (line ? line + 1 : text) : "no reason given");

@@ -115,17 +115,18 @@ static const lg_native bilateral_native = {.cpu = bilateral,
                                            .choice = "method",
                                            .recorded_then = "sigma_space sigma_color"};
 
-LG_NATIVE_FILTER(bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
-                 .formula =
-                     "c' = sum of w c / sum of w over a disc of radius px, w = exp(-d^2 / (2 "
-                     "sigma_space^2)) exp(-n^2 / (2 sigma_color^2)), d the distance in "
-                     "pixels, n that of r, g, b and, in images that have it, alpha",
-                 .source = "GPUImageBilateralFilter; Tomasi and Manduchi 1998",
-                 .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps and "
-                          "their parameters are not. method=grid sums pixels into cells of "
-                          "about 0.8 sigma_space pixels and sigma_color / 2 of luma, blurs the "
-                          "cells and looks each pixel up; colours of one luma are one to it, and "
-                          "radius is not used. Colours are compared premultiplied. A grey is three "
-                          "equal components: on grey images sigma_color=s is OpenCV's sigmaColor "
-                          "255 s / sqrt(3), so 0.1 is 14.7 and OpenCV's 25.5 is 0.173. On colour "
-                          "OpenCV adds absolute differences, and no sigma gives the same");
+LG_NATIVE_FILTER(
+    bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
+    .formula = "c' = sum of w c / sum of w over a disc of radius px, w = exp(-d^2 / (2 "
+               "sigma_space^2)) exp(-n^2 / (2 sigma_color^2)), d the distance in "
+               "pixels, n that of r, g, b and, in images that have it, alpha",
+    .source = "GPUImageBilateralFilter; Tomasi and Manduchi 1998",
+    .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps and "
+             "their parameters are not. method=grid sums pixels into cells of "
+             "about 0.8 sigma_space pixels and sigma_color / 2 of luma, blurs the "
+             "cells and looks each pixel up; colours of one luma are one to it, and "
+             "radius is not used. Colours are compared premultiplied; to the grid what "
+             "is transparent is black, so that it smooths edges of alpha beside dark "
+             "colours. A grey is three equal components: on grey images sigma_color=s is "
+             "OpenCV's sigmaColor 255 s / sqrt(3), so 0.1 is 14.7 and OpenCV's 25.5 is "
+             "0.173. On colour OpenCV adds absolute differences, and no sigma gives the same");
