@@ -353,6 +353,7 @@ static void hostile_headers(void)
     REFUSE("P5\n2 2\n65536\nabcdabcd", LG_ERROR_DATA);
     REFUSE("P5\n2 2\nx\nabcd", LG_ERROR_DATA);
     REFUSE("P5\n1 1\n255\naxyz", LG_ERROR_DATA);
+    REFUSE("P5\n1 1\n255\na\0", LG_ERROR_DATA);
     REFUSE("P6\n100000000 100000000\n255\nabc", LG_ERROR_LIMIT);
     REFUSE("P6\n16000000 16000000\n255\nabc", LG_ERROR_LIMIT);
     REFUSE("P6\n16384 16384\n255\nabc", LG_ERROR_DATA);

@@ -37,7 +37,8 @@ typedef struct lg_tiff_directory {
     bool sensor;      // samples of a camera's sensor, before a picture is made of them
     uint64_t text;    // offset of ImageDescription, 0: none
     uint64_t no_data; // offset of GDAL's no-data value, 0: none
-    uint32_t text_size, no_data_size;
+    uint64_t iptc;    // offset of what the press says, 0: none
+    uint32_t text_size, no_data_size, iptc_size; // bytes
 } lg_tiff_directory;
 
 typedef struct lg_tiff_list {
