@@ -353,6 +353,33 @@ static void test_remembered(void)
     remove_folder(folder);
 }
 
+// What GPUs run, on software as well: several loads in flight, of parts that one round is not enough for.
+static void test_loads_in_flight(void)
+{
+    static const struct {
+        int channels, type;
+        lg_histogram_variant variant;
+    } cases[] = {{4, LG_U8, LG_HISTOGRAM_VK_LANE_PRIVATE}, {4, LG_U8, LG_HISTOGRAM_VK_GLOBAL},
+                 {1, LG_U8, LG_HISTOGRAM_VK_REPLICATED},   {1, LG_F32, LG_HISTOGRAM_VK_REPLICATED},
+                 {2, LG_U8, LG_HISTOGRAM_VK_LANE_PRIVATE}, {2, LG_F16, LG_HISTOGRAM_VK_GLOBAL}};
+    vulkan = device_open(NULL, "short_kernels");
+    for (int i = 0; vulkan && i < test_extent(2, 4, (int)LG_COUNT(cases)); i++) {
+        const int width = 160000 / (cases[i].channels * (int)lg_type_size(cases[i].type));
+        lg_image *image =
+            resident(SHAPE(width + 3, 2, 1, cases[i].channels, cases[i].type, 0), CONTENT_SPECIAL);
+        const lg_histogram_params params = lg_histogram_params_default();
+        lg_histogram *want = NULL;
+        lg_error error = {LG_OK, ""};
+        NEED(image && !lg_measure_histogram(cpu, image, &params, &want, &error), "%s",
+             error.message);
+        compare_variant("loads in flight", image, params, cases[i].variant, want);
+        lg_histogram_destroy(&want);
+        lg_image_destroy(&image);
+    }
+    if (vulkan)
+        device_close(&vulkan);
+}
+
 int main(void)
 {
     random_seed(20250312);
@@ -370,6 +397,7 @@ int main(void)
         test_turns();
         device_close(&vulkan);
         test_remembered();
+        test_loads_in_flight();
     }
     lg_context_destroy(&cpu);
     return check_finish("vulkan_histogram");

@@ -216,11 +216,15 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
     const lg_histogram_task *task = r->task;
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const bool luma = task->channels > task->sources, largest = task->luma == LG_LUMA_MAX;
+    const bool small = (uint64_t)r->rows.rows * r->rows.vectors < SMALL_VECTORS;
+    const bool plain = small && limits->short_kernels;
     if (r->kernel == KERNEL_BYTES) {
-        const bool small = (uint64_t)r->rows.rows * r->rows.vectors < SMALL_VECTORS;
         const uint32_t constants[] = {LG_MIN(1024u, limits->max_workgroup_size),
                                       (uint32_t)task->scan.channels, luma ? (largest ? 2 : 1) : 0,
-                                      r->partial, small ? 2 : 4};
+                                      r->partial,
+                                      plain   ? 1
+                                      : small ? 2
+                                              : 4};
         return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 5, 0, out, error);
     }
     const bool dense = r->kernel == KERNEL_DENSE, heavy = computed(task);
@@ -239,7 +243,7 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
                                   slice ? slice / 2 : LG_MAX(r->copies * r->words, 1u),
                                   slice > 0,
                                   slice,
-                                  heavy ? 1 : DENSE_PASSES,
+                                  heavy || (plain && !slice) ? 1 : DENSE_PASSES,
                                   LG_MAX(r->slices, 1u)};
     const lg_spirv *module = !dense  ? &lg_spirv_histogram_any
                              : heavy ? &lg_spirv_histogram_dense_computed
