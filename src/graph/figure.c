@@ -269,11 +269,14 @@ static lg_status measure_percentile(lg_context *context, const lg_image *image, 
     return status;
 }
 
-// The least colour above Otsu's level: half a step for integers, the next float for floats.
+// The least colour above Otsu's level: half a step for integers, the next float for floats, but none that
+// a device may take for zero.
 static float above_level(double level, lg_type type)
 {
     if (type <= LG_U16)
         return lg_figure_level((uint32_t)level, lg_figure_scale(type));
+    if ((float)level >= 0 && (float)level < FLT_MIN)
+        return FLT_MIN;
     return (float)level < FLT_MAX ? nextafterf((float)level, INFINITY) : INFINITY;
 }
 
