@@ -40,7 +40,7 @@ static void catch_signals(void)
 #ifdef SIGSTKFLT
         SIGSTKFLT,
 #endif
-        SIGHUP, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO};
+        SIGHUP,    SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO};
     static const int failed[] = {SIGQUIT, SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,
                                  SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP};
     static char stack[1 << 16]; // a stack that overflowed cannot hold the handler

@@ -43,14 +43,15 @@ go 0 run threshold:level=128 made/x.npy -o made/y.npy
 go 0 run threshold:level=@max*2 ramp.pgm -o $x
 # levels of commands are in stored units; what parts nothing, or looks like a fraction, is said
 for command in 'threshold -m' 'label -t' 'areasum --box 2x2+0+0 -f count_above --above'; do
-    go 0 $command 300 ramp.pgm
+    read -ra words <<<"$command"
+    go 0 "${words[@]}" 300 ramp.pgm
     complains 'u8 samples are 0 to 255, none above the level 300'
-    go 0 $command -3 ramp.pgm
+    go 0 "${words[@]}" -3 ramp.pgm
     complains 'u8 samples are 0 to 255, all above the level -3'
-    go 0 $command 0.5 ramp.pgm
+    go 0 "${words[@]}" 0.5 ramp.pgm
     complains 'the level 0.5 is in stored units, 0 to 255; is 127.5 meant?'
     for level in 0 1 100.5 254; do
-        go 0 $command $level ramp.pgm
+        go 0 "${words[@]}" $level ramp.pgm
         that 'no note about a usual level' test ! -s "$err"
     done
 done
