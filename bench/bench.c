@@ -115,6 +115,15 @@ static void add_contents(bench_run *run, bench_row row)
     }
 }
 
+static void add_pixels(bench_run *run, bench_row row)
+{
+    for (int i = 0; i < BENCH_PIXELS; i++) {
+        row.pixels = (bench_pixels)i;
+        if (row.kind == BENCH_MOMENTS ? run->options.pixels[i] : i == BENCH_ALL)
+            add_contents(run, row);
+    }
+}
+
 static void add_matrix(bench_run *run, bench_kind kind)
 {
     const bench_options *options = &run->options;
@@ -127,11 +136,11 @@ static void add_matrix(bench_run *run, bench_kind kind)
                                        ? channels == 1 || channels == 4 || options->channels_given
                                        : by_default(kind, (lg_type)type, channels);
                 if (typed && wide && usual)
-                    add_contents(run, (bench_row){.kind = kind,
-                                                  .width = options->sizes[size][0],
-                                                  .height = options->sizes[size][1],
-                                                  .type = (lg_type)type,
-                                                  .channels = channels});
+                    add_pixels(run, (bench_row){.kind = kind,
+                                                .width = options->sizes[size][0],
+                                                .height = options->sizes[size][1],
+                                                .type = (lg_type)type,
+                                                .channels = channels});
             }
         }
     }
@@ -318,7 +327,8 @@ static int run_all(bench_run *run)
     return agree(run) ? 0 : 1;
 }
 
-// Words of the command line are printed; no option and no sensible name of a file has control characters.
+// Words of the command line are printed; no option and no sensible name of a
+// file has control characters.
 static bool is_printable(const char *word)
 {
     for (; *word; word++)

@@ -27,6 +27,14 @@ typedef enum bench_kind {
     BENCH_KINDS
 } bench_kind;
 
+// Which pixels moments are of.
+typedef enum bench_pixels {
+    BENCH_ALL,
+    BENCH_MASKED, // every second 16 pixels are left out
+    BENCH_STEP_2, // every second pixel of every second row
+    BENCH_PIXELS
+} bench_pixels;
+
 typedef struct bench_times {
     double median, min, quartile1, quartile3; // seconds; -1: not measured
 } bench_times;
@@ -38,6 +46,7 @@ typedef struct bench_row {
     lg_type type;
     int channels;
     enum content_kind content;
+    bench_pixels pixels;
     int32_t width, height;
     bool cold;     // the data do not come from a cache
     bool upload;   // from host memory, with the transfer
@@ -64,6 +73,7 @@ typedef struct bench_options {
     bool types[LG_TYPES], type_given;
     bool channels[LG_MAX_CHANNELS + 1], channels_given;
     bool contents[CONTENTS], contents_given;
+    bool pixels[BENCH_PIXELS]; // none: all
     bool cold, warm;
     int samples;
     double energy_seconds;
@@ -110,8 +120,23 @@ typedef struct bench_run {
     int ceiling_count;
 } bench_run;
 
-// ---- bench_options.c
+// ---- bench_options.c: false, and *status is what the program ends with
 bool bench_parse(int argc, char **argv, bench_options *out, int *status);
+bool bench_take_level(const char *value, lg_cpu_level *out);
+
+// Options of a benchmark with tables of its own: flags, and what has a value, which `take` stores in
+// `to`, or refuses.
+typedef struct bench_own_options {
+    const char *usage;
+    struct {
+        const char *name;
+        bool *on;
+    } flags[2];
+    bool (*take)(void *to, const char *name, const char *value);
+    void *to;
+} bench_own_options;
+
+bool bench_parse_own(int argc, char **argv, const bench_own_options *own, int *status);
 
 // ---- bench_areasum.c: a benchmark with tables of its own
 int bench_areasum_main(int argc, char **argv);
@@ -133,8 +158,8 @@ void bench_measure(bench_run *run, bench_row *row);
 double bench_ceiling(bench_run *run, int device, size_t bytes, bool cold, bool copy);
 size_t bench_cold_bytes(const bench_device *device); // a working set that no cache holds
 size_t bench_memory_available(void);
-// The same for one context, or the processor in its place: what a copy of `bytes` reads and writes per
-// second.
+// The same for one context, or the processor in its place: what a copy of
+// `bytes` reads and writes per second.
 double lg_bench_copy_speed(lg_context *context, bool processor, size_t bytes);
 
 // ---- bench_energy.c
@@ -149,5 +174,6 @@ bench_times bench_statistics(double *seconds, int count); // sorts them
 bool bench_same(const bench_row *a, const bench_row *b);  // the same task, whatever the device
 extern const char *const bench_kind_names[BENCH_KINDS];
 extern const char *const bench_content_names[CONTENTS];
+extern const char *const bench_pixels_names[BENCH_PIXELS];
 
 #endif

@@ -9,6 +9,7 @@
 #include <lumagraph/areasum.h>
 
 typedef struct areasum_bench {
+    lg_context_params params;
     lg_context *context;
     lg_device_info info;
     double copy; // bytes per second read and written by a copy
@@ -298,48 +299,36 @@ static bool take_sizes(areasum_bench *b, const char *list)
     return b->size_count > 0 && !*list;
 }
 
-static bool take_option(areasum_bench *b, lg_context_params *context, const char *name,
-                        const char *value)
+static bool take_option(void *to, const char *name, const char *value)
 {
+    areasum_bench *b = to;
     if (strcmp(name, "--size") == 0)
         return take_sizes(b, value);
     if (strcmp(name, "--threads") == 0)
-        return (context->threads = atoi(value)) > 0;
+        return (b->params.threads = atoi(value)) > 0;
     if (strcmp(name, "--samples") == 0)
         return (b->samples = atoi(value)) > 0 && b->samples <= BENCH_SAMPLES;
-    for (int level = 0; strcmp(name, "--cpu-level") == 0 && level < LG_CPU_LEVELS; level++)
-        if (strcmp(lg_cpu_level_name((lg_cpu_level)level), value) == 0) {
-            context->cpu_level = (lg_cpu_level)level;
-            return true;
-        }
+    if (strcmp(name, "--cpu-level") == 0)
+        return bench_take_level(value, &b->params.cpu_level);
     return false;
 }
 
 int bench_areasum_main(int argc, char **argv)
 {
-    areasum_bench b = {
-        .samples = 7, .sizes = {{1920, 1080}, {3840, 2160}}, .size_count = 2, .state = 1};
-    lg_context_params params = lg_context_params_default();
-    params.device = LG_DEVICE_CPU;
-    params.strict = true; // times are of the device that they name
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--csv") == 0) {
-            b.csv = true;
-        } else if (i + 1 == argc || !take_option(&b, &params, argv[i], argv[i + 1])) {
-            fprintf(stderr,
-                    "bench: %s is not an option of bench areasum, or its value is not possible\n%s",
-                    argv[i], usage);
-            return 2;
-        } else {
-            i++;
-        }
-    }
+    areasum_bench b = {.params = lg_context_params_default(),
+                       .samples = 7,
+                       .sizes = {{1920, 1080}, {3840, 2160}},
+                       .size_count = 2,
+                       .state = 1};
+    b.params.device = LG_DEVICE_CPU;
+    b.params.strict = true; // times are of the device that they name
+    const bench_own_options own = {
+        .usage = usage, .flags = {{"--csv", &b.csv}}, .take = take_option, .to = &b};
+    int wrong;
+    if (!bench_parse_own(argc, argv, &own, &wrong))
+        return wrong;
     lg_error error = {LG_OK, ""};
-    if (lg_context_create(&params, &b.context, &error)) {
+    if (lg_context_create(&b.params, &b.context, &error)) {
         fprintf(stderr, "bench: %s\n", error.message);
         return 4;
     }

@@ -342,8 +342,9 @@ static void close_bench(device_bench *b)
     lg_context_destroy(&b->context);
 }
 
-static bool take_option(device_bench *b, const char *name, const char *value)
+static bool take_option(void *to, const char *name, const char *value)
 {
+    device_bench *b = to;
     if (strcmp(name, "--size") == 0)
         return sscanf(value, "%ux%u", &b->width, &b->height) == 2 && b->width && b->height &&
                b->width <= 1 << 28 && b->height <= 65536 &&
@@ -370,20 +371,11 @@ int bench_areasum_device_main(int argc, char **argv)
 {
     device_bench b = {.samples = 15, .width = 16384, .height = 16384, .only = "", .state = 1};
     lg_error error = {LG_OK, ""};
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--check") == 0) {
-            b.check = true;
-        } else if (i + 1 == argc || !take_option(&b, argv[i], argv[i + 1])) {
-            fprintf(stderr, "bench: %s is not possible here\n%s", argv[i], usage);
-            return 2;
-        } else {
-            i++;
-        }
-    }
+    const bench_own_options own = {
+        .usage = usage, .flags = {{"--check", &b.check}}, .take = take_option, .to = &b};
+    int wrong;
+    if (!bench_parse_own(argc, argv, &own, &wrong))
+        return wrong;
     bool failed = false;
     if (open_bench(&b, &error)) {
         fprintf(stderr, "bench: %s\n", error.message);

@@ -18,6 +18,7 @@ typedef struct workload {
     lg_moments moments[LG_MAX_CHANNELS];
     lg_plan *plan;
     lg_image *table, *out; // of a filter row
+    lg_image *mask;        // where pixels are left out
 } workload;
 
 LG_PRINTF(2, 3) static void refuse(bench_row *row, const char *format, ...)
@@ -92,6 +93,21 @@ static bool make_images(workload *work)
     return true;
 }
 
+static lg_status make_mask(workload *work, lg_error *error)
+{
+    const bench_row *row = work->row;
+    const lg_image_params shape = {
+        .width = row->width, .height = row->height, .layers = 1, .channels = 1, .type = LG_U8};
+    const lg_status status = lg_image_create(work->context, &shape, &work->mask, error);
+    if (status)
+        return status;
+    for (int y = 0; y < row->height; y++)
+        for (int x = 0; x < row->width; x++)
+            ((uint8_t *)work->mask->data)[(size_t)y * work->mask->shape.row_stride + (size_t)x] =
+                (x / 16 + y) % 2 ? 255 : 0;
+    return lg_image_upload(work->context, work->mask, error);
+}
+
 // An image of 64 x 64 x 64 colours that leaves colours as they are, for lookup.
 static lg_image *make_table(lg_context *context, lg_error *error)
 {
@@ -151,6 +167,7 @@ static void destroy(workload *work)
 {
     lg_plan_destroy(&work->plan);
     lg_image_destroy(&work->table);
+    lg_image_destroy(&work->mask);
     lg_image_destroy(&work->out);
     for (int i = 0; i < work->image_count; i++)
         lg_image_destroy(&work->images[i]);
@@ -164,7 +181,10 @@ static void destroy(workload *work)
 static lg_status call_moments(workload *work, const lg_image *image, lg_error *error)
 {
     bench_row *row = work->row;
-    const lg_status status = lg_measure_moments(work->context, image, NULL, work->moments,
+    lg_moments_params params = lg_moments_params_default();
+    params.select.mask = work->mask;
+    params.select.step = row->pixels == BENCH_STEP_2 ? 2 : 1;
+    const lg_status status = lg_measure_moments(work->context, image, &params, work->moments,
                                                 LG_COUNT(work->moments), error);
     if (status || row->digest)
         return status;
@@ -332,6 +352,10 @@ static void count_bytes(bench_row *row)
     const double size = pixels * row->channels * (double)lg_type_size(row->type);
     // Otsu reads twice: once to count, once to compare.
     row->read_bytes = row->kind == BENCH_THRESHOLD ? 2 * size : size;
+    if (row->pixels == BENCH_MASKED)
+        row->read_bytes += pixels;
+    if (row->pixels == BENCH_STEP_2)
+        row->read_bytes /= 4; // what lies between shares its lines, and is read in fact
     row->written_bytes = row->kind == BENCH_THRESHOLD ? pixels
                          : row->kind == BENCH_FILTER  ? size
                                                       : 0;
@@ -354,7 +378,8 @@ void bench_measure(bench_run *run, bench_row *row)
     work->context = device->context;
     lg_error error = {0};
     if (make_images(work)) {
-        if ((row->kind != BENCH_FILTER || make_plan(work, &error) == LG_OK) &&
+        if ((row->pixels != BENCH_MASKED || make_mask(work, &error) == LG_OK) &&
+            (row->kind != BENCH_FILTER || make_plan(work, &error) == LG_OK) &&
             time_calls(work, &error) == LG_OK)
             count_energy(work, device);
         else

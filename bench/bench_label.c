@@ -38,6 +38,8 @@ typedef struct number_list {
 } number_list;
 
 typedef struct label_bench {
+    lg_context_params cpu_params;
+    const char *device; // as given, NULL without --device
     lg_context *cpu, *gpu;
     int32_t width, height;
     int content, connectivity, samples;
@@ -191,18 +193,14 @@ static bool take_list(number_list *list, const char *text, int least, int most)
     return list->count > 0 && !*text;
 }
 
-static bool take_option(label_bench *b, lg_context_params *cpu, const char **device,
-                        const char *name, const char *value)
+static bool take_option(void *to, const char *name, const char *value)
 {
+    label_bench *b = to;
     const int number = atoi(value);
     if (strcmp(name, "--size") == 0)
         return sscanf(value, "%dx%d", &b->width, &b->height) == 2 && b->width > 0 && b->height > 0;
-    if (strcmp(name, "--content") == 0) {
-        b->content = 0;
-        while (b->content < PICTURES && strcmp(value, label_picture_names[b->content]))
-            b->content++;
-        return b->content < PICTURES;
-    }
+    if (strcmp(name, "--content") == 0)
+        return (b->content = label_picture_find(value)) >= 0;
     if (strcmp(name, "--density") == 0)
         return take_list(&b->densities, value, 0, 100);
     if (strcmp(name, "--granularity") == 0)
@@ -212,26 +210,26 @@ static bool take_option(label_bench *b, lg_context_params *cpu, const char **dev
     if (strcmp(name, "--samples") == 0)
         return (b->samples = number) > 0 && number <= BENCH_SAMPLES;
     if (strcmp(name, "--threads") == 0)
-        return (cpu->threads = number) > 0;
+        return (b->cpu_params.threads = number) > 0;
     if (strcmp(name, "--device") == 0) {
-        *device = value;
+        b->device = value;
         return strcmp(value, "cpu") == 0 || strncmp(value, "vulkan", 6) == 0;
     }
     return false;
 }
 
 // Without --device Vulkan in software is left out, and a machine without a GPU is no error.
-static lg_status open_contexts(label_bench *b, lg_context_params *cpu, const char *device,
-                               lg_error *error)
+static lg_status open_contexts(label_bench *b, lg_error *error)
 {
+    const char *device = b->device;
     lg_context_params gpu = lg_context_params_default();
     lg_device_info info;
-    cpu->device = LG_DEVICE_CPU;
+    b->cpu_params.device = LG_DEVICE_CPU;
     gpu.device = device ? LG_DEVICE_VULKAN : LG_DEVICE_AUTO;
     gpu.strict = true; // times are of the device that they name
     if (device && strncmp(device, "vulkan:", 7) == 0)
         gpu.device_index = atoi(device + 7);
-    lg_status status = lg_context_create(cpu, &b->cpu, error);
+    lg_status status = lg_context_create(&b->cpu_params, &b->cpu, error);
     if (status || (device && strcmp(device, "cpu") == 0))
         return status;
     status = lg_context_create(&gpu, &b->gpu, error);
@@ -262,35 +260,23 @@ static void print_head(const label_bench *b)
 
 int bench_label_main(int argc, char **argv)
 {
-    label_bench b = {.width = 3840,
+    label_bench b = {.cpu_params = lg_context_params_default(),
+                     .width = 3840,
                      .height = 2160,
                      .content = -1,
                      .connectivity = 8,
                      .samples = 7,
                      .densities = {12, {0, 10, 20, 30, 40, 45, 50, 60, 70, 80, 90, 100}},
                      .grains = {5, {1, 2, 4, 8, 16}}};
-    lg_context_params cpu = lg_context_params_default();
-    const char *device = NULL;
     lg_error error = {LG_OK, ""};
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--csv") == 0) {
-            b.csv = true;
-        } else if (strcmp(argv[i], "--figures") == 0) {
-            b.figures = true;
-        } else if (i + 1 == argc || !take_option(&b, &cpu, &device, argv[i], argv[i + 1])) {
-            fprintf(stderr,
-                    "bench: %s is not an option of bench label, or its value is not possible\n%s",
-                    argv[i], usage);
-            return 2;
-        } else {
-            i++;
-        }
-    }
-    lg_status status = open_contexts(&b, &cpu, device, &error);
+    const bench_own_options own = {.usage = usage,
+                                   .flags = {{"--csv", &b.csv}, {"--figures", &b.figures}},
+                                   .take = take_option,
+                                   .to = &b};
+    int wrong;
+    if (!bench_parse_own(argc, argv, &own, &wrong))
+        return wrong;
+    lg_status status = open_contexts(&b, &error);
     if (!status) {
         print_head(&b);
         status = bench_pictures(&b, &error);

@@ -2,8 +2,18 @@
 
 #include "content.h"
 
+#include <string.h>
+
 const char *const label_picture_names[PICTURES] = {"random",       "natural", "spiral", "comb",
                                                    "checkerboard", "full",    "empty"};
+
+int label_picture_find(const char *name)
+{
+    for (int i = 0; i < PICTURES; i++)
+        if (strcmp(name, label_picture_names[i]) == 0)
+            return i;
+    return -1;
+}
 
 double label_picture_level(label_picture picture, int density)
 {

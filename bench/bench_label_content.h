@@ -18,6 +18,7 @@ typedef enum label_picture {
 } label_picture;
 
 extern const char *const label_picture_names[PICTURES];
+int label_picture_find(const char *name); // -1: there is none
 
 // Above which a pixel is foreground; density of random pictures in percent.
 double label_picture_level(label_picture picture, int density);

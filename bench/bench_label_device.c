@@ -355,18 +355,15 @@ static void close_bench(label_bench *b)
     free(b->host);
 }
 
-static bool take_option(label_bench *b, const char *name, const char *value)
+static bool take_option(void *to, const char *name, const char *value)
 {
+    label_bench *b = to;
     const int number = atoi(value);
     if (strcmp(name, "--size") == 0)
         return sscanf(value, "%ux%u", &b->width, &b->height) == 2 && b->width && b->height &&
                b->width <= 65536 && b->height <= 65535;
-    if (strcmp(name, "--content") == 0) {
-        b->content = 0;
-        while (b->content < PICTURES && strcmp(value, label_picture_names[b->content]))
-            b->content++;
-        return b->content < PICTURES;
-    }
+    if (strcmp(name, "--content") == 0)
+        return (b->content = label_picture_find(value)) >= 0;
     if (strcmp(name, "--all") == 0)
         return b->all = strcmp(value, "yes") == 0;
     if (strcmp(name, "--density") == 0)
@@ -396,20 +393,11 @@ int bench_label_device_main(int argc, char **argv)
                      .density = 45,
                      .connectivity = 8};
     lg_error error = {0};
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--check") == 0) {
-            b.check = true;
-        } else if (i + 1 == argc || !take_option(&b, argv[i], argv[i + 1])) {
-            fprintf(stderr, "bench: %s is not possible here\n%s", argv[i], usage);
-            return 2;
-        } else {
-            i++;
-        }
-    }
+    const bench_own_options own = {
+        .usage = usage, .flags = {{"--check", &b.check}}, .take = take_option, .to = &b};
+    int wrong;
+    if (!bench_parse_own(argc, argv, &own, &wrong))
+        return wrong;
     if (open_bench(&b, &error)) {
         fprintf(stderr, "bench: %s\n", error.message);
         close_bench(&b);

@@ -16,6 +16,9 @@ static const char usage[] =
     "  --channels 1,4                          likewise\n"
     "  --content random,natural,constant       likewise\n"
     "  --photo FILE.ppm                        adds a photograph, repeated (binary PPM, 8 bits)\n"
+    "  --pixels all,mask,step2                 for moments: all; half of them by a mask; a "
+    "quarter\n"
+    "                                          in steps of 2. Default all\n"
     "  --regime cold,warm                      default both. cold: the images used in turn fill "
     "at\n"
     "                                          least 256 MiB and four times the last cache\n"
@@ -98,6 +101,14 @@ static bool take_content(bench_options *out, const char *word, size_t length)
     return content >= 0;
 }
 
+static bool take_pixels(bench_options *out, const char *word, size_t length)
+{
+    const int pixels = find(word, length, bench_pixels_names, BENCH_PIXELS);
+    if (pixels >= 0)
+        out->pixels[pixels] = true;
+    return pixels >= 0;
+}
+
 static bool take_regime(bench_options *out, const char *word, size_t length)
 {
     const char *const names[] = {"cold", "warm"};
@@ -107,14 +118,13 @@ static bool take_regime(bench_options *out, const char *word, size_t length)
     return regime >= 0;
 }
 
-static bool take_level(bench_options *out, const char *value)
+bool bench_take_level(const char *value, lg_cpu_level *out)
 {
-    for (int i = 0; i < LG_CPU_LEVELS; i++) {
+    for (int i = 0; i < LG_CPU_LEVELS; i++)
         if (strcmp(lg_cpu_level_name((lg_cpu_level)i), value) == 0) {
-            out->level = (lg_cpu_level)i;
+            *out = (lg_cpu_level)i;
             return true;
         }
-    }
     return false;
 }
 
@@ -143,12 +153,14 @@ static bool take_option(bench_options *out, const char *name, const char *value)
         return each(value, out, take_channels);
     if (strcmp(name, "--content") == 0)
         return each(value, out, take_content);
+    if (strcmp(name, "--pixels") == 0)
+        return each(value, out, take_pixels);
     if (strcmp(name, "--regime") == 0)
         return each(value, out, take_regime);
     if (strcmp(name, "--threads") == 0)
         return (out->threads = atoi(value)) > 0;
     if (strcmp(name, "--cpu-level") == 0)
-        return take_level(out, value);
+        return bench_take_level(value, &out->level);
     if (strcmp(name, "--samples") == 0)
         return (out->samples = atoi(value)) > 0;
     if (strcmp(name, "--energy") == 0)
@@ -194,9 +206,43 @@ bool bench_parse(int argc, char **argv, bench_options *out, int *status)
     }
     if (!any)
         take_kind(out, "all");
+    if (!out->pixels[BENCH_MASKED] && !out->pixels[BENCH_STEP_2])
+        out->pixels[BENCH_ALL] = true;
     if (!out->size_count)
         each("1080p,4k", out, take_size);
     if (!out->cold && !out->warm)
         out->cold = out->warm = true;
+    return true;
+}
+
+// ---- benchmarks with tables of their own --------------------------------------------------------
+
+static bool take_flag(const bench_own_options *own, const char *name)
+{
+    for (size_t i = 0; i < LG_COUNT(own->flags); i++)
+        if (own->flags[i].name && strcmp(name, own->flags[i].name) == 0)
+            return *own->flags[i].on = true;
+    return false;
+}
+
+bool bench_parse_own(int argc, char **argv, const bench_own_options *own, int *status)
+{
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(own->usage, stdout);
+            *status = 0;
+            return false;
+        }
+        if (take_flag(own, argv[i]))
+            continue;
+        if (i + 1 == argc || !own->take(own->to, argv[i], argv[i + 1])) {
+            fprintf(stderr,
+                    "bench: %s is not an option of bench %s, or its value is not possible\n%s",
+                    argv[i], argv[1], own->usage);
+            *status = 2;
+            return false;
+        }
+        i++;
+    }
     return true;
 }

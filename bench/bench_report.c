@@ -7,6 +7,7 @@
 #include "bench.h"
 
 const char *const bench_kind_names[BENCH_KINDS] = {"histogram", "moments", "threshold", "filter"};
+const char *const bench_pixels_names[BENCH_PIXELS] = {"all", "mask", "step2"};
 const char *const bench_content_names[CONTENTS] = {"random", "natural", "constant", "photo"};
 
 static int ascending(const void *a, const void *b)
@@ -26,8 +27,9 @@ bench_times bench_statistics(double *seconds, int count)
 bool bench_same(const bench_row *a, const bench_row *b)
 {
     return a->kind == b->kind && a->type == b->type && a->channels == b->channels &&
-           a->content == b->content && a->width == b->width && a->height == b->height &&
-           a->strategy == b->strategy && a->space == b->space && a->pipeline == b->pipeline;
+           a->content == b->content && a->pixels == b->pixels && a->width == b->width &&
+           a->height == b->height && a->strategy == b->strategy && a->space == b->space &&
+           a->pipeline == b->pipeline;
 }
 
 // ---- derived figures -------------------------------------------------------------------------------
@@ -145,7 +147,8 @@ static void text_row(const bench_run *run, const bench_row *row, FILE *out)
     else
         fprintf(out, " %8s %6s", "-", "-");
     text_joules(row, out);
-    fprintf(out, "  %s\n", row->pipeline ? row->pipeline : row->variant);
+    fprintf(out, "  %s%s%s\n", row->pipeline ? row->pipeline : row->variant,
+            row->pixels ? ", " : "", row->pixels ? bench_pixels_names[row->pixels] : "");
 }
 
 static void text_report(const bench_run *run, FILE *out)
@@ -280,6 +283,7 @@ static void row_fields(writer *w, const bench_run *run, const bench_row *row)
     text_field(w, "unavailable", row->why);
     text_field(w, "date", run->started);
     number_field(w, "load_average", run->load);
+    text_field(w, "pixels", bench_pixels_names[row->pixels]);
 }
 
 static void json_report(const bench_run *run, FILE *out)

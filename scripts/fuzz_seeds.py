@@ -111,6 +111,7 @@ def tiff():
             ("float64", "<", 64, 1, 1, {"t339": (3, [3])}), ("int16", "<", 16, 1, 1, {"t339": (3, [2])}),
             ("planes", "<", 8, 3, 2, {"t284": (3, [2])}), ("page", "<", 8, 1, 1, {"t254": (4, [2])}),
             ("palette", "<", 8, 1, 3, {"t320": (3, [i * 85 for i in range(768)])}),
+            ("metadata", ">", 8, 1, 1, {"t700": (1, b"<xmp/>"), "t33723": (4, [0x1c020000, 0x00020004])}),
             ("lzw", "<", 8, 1, 1, {"t259": (3, [5])}), ("deflate", "<", 8, 1, 1, {"t259": (3, [8])})]:
         data = bytes(i * 37 % 256 for i in range(6 * samples * bits // 8))
         seeds[name] = tiff_file(order, tiff_tags(3, 2, bits, samples, photometric, **more), data)

@@ -1,5 +1,6 @@
 // Accumulators: tiles in any order, merged and saved ones end in the figures of one pass.
 #include "check.h"
+#include "device.h"
 #include "measure/moments/moments_accumulator.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static lg_image *random_image(int32_t width, int32_t height, int32_t layers, int
     const lg_image_params shape = {
         .width = width, .height = height, .layers = layers, .channels = channels, .type = type};
     lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (!image)
         exit(check_finish("accumulator"));
     uint8_t *bytes = image->data;
@@ -51,7 +52,7 @@ static lg_image *view(const lg_image *image, int64_t x, int64_t y, int32_t layer
     uint8_t *data = (uint8_t *)image->data + (size_t)layer * shape.layer_stride +
                     (size_t)y * shape.row_stride + (size_t)x * pixel;
     lg_image *out = NULL;
-    CHECK(lg_image_wrap(context, &shape, data, &out, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_wrap(context, &shape, data, &out, &error) == LG_OK, "%s", error.message);
     return out;
 }
 
@@ -135,7 +136,7 @@ static lg_moments_accumulator *through_file(const lg_moments_accumulator *a)
           "no room");
     CHECK(lg_moments_accumulator_save(a, bytes, size, &again, &error) == LG_OK && again == size,
           "%s", error.message);
-    CHECK(lg_moments_accumulator_load(bytes, size, &out, &error) == LG_OK, "%s", error.message);
+    NEED(lg_moments_accumulator_load(bytes, size, &out, &error) == LG_OK, "%s", error.message);
     if (out && lg_moments_accumulator_save(out, copy, size, &again, &error) == LG_OK)
         CHECK(memcmp(bytes, copy, size) == 0, "saved again the bytes differ");
     free(bytes);
@@ -284,9 +285,9 @@ static void test_arguments(void)
     CHECK(lg_moments_accumulator_create(LG_F32, 1, 0, 1, 1, &a, &error) == LG_ERROR_ARGUMENT, "w");
     CHECK(lg_moments_accumulator_create(LG_F32, 1, INT64_MAX, 2, 1, &a, &error) == LG_ERROR_LIMIT,
           "size");
-    CHECK(lg_moments_accumulator_create(LG_F32, 1, INT64_C(1) << 40, INT64_C(1) << 22, 1, &a,
-                                        &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_moments_accumulator_create(LG_F32, 1, INT64_C(1) << 40, INT64_C(1) << 22, 1, &a,
+                                       &error) == LG_OK,
+         "%s", error.message);
     lg_moments m;
     CHECK(lg_moments_accumulator_finish(a, LG_NAN_IGNORE, &m, 1, &error) == LG_OK && m.count == 0 &&
               isnan(m.mean) && isnan(m.min),
@@ -323,7 +324,7 @@ static void test_many(void)
     const lg_image_params shape = {
         .width = 4096, .height = 1024, .layers = 1, .channels = 1, .type = LG_U16};
     lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     for (size_t y = 0; y < 1024; y++) {
         for (size_t x = 0; x < 4096; x++)
             ((uint16_t *)((uint8_t *)image->data + y * image->shape.row_stride))[x] =
@@ -388,11 +389,9 @@ static void test_many(void)
 int main(void)
 {
     random_seed(77);
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
-                          &context, &error) != LG_OK) {
-        CHECK(false, "%s", error.message);
+    context = device_open_threads(2);
+    if (!context)
         return check_finish("accumulator");
-    }
     static const int64_t steps[][2] = {{128, 32}, {255, 61},     {384, 32},
                                        {97, 96},  {1 << 20, 31}, {9001, 1}};
     for (size_t i = 0; i < LG_COUNT(steps); i++) {

@@ -250,7 +250,7 @@ static lg_areasum *create(lg_context *context, const lg_area_array *array,
 {
     lg_areasum *sums = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_areasum_create(context, array, params, &sums, &error), "%s", error.message);
+    NEED(!lg_areasum_create(context, array, params, &sums, &error), "%s", error.message);
     return sums;
 }
 

@@ -1,7 +1,7 @@
-// Sums, means and variances of floats from area sums against exact rationals: any magnitude, cancellation,
-// subnormal samples, both types, up to four channels. Tables and ripmaps, the CPU's levels and Vulkan have
-// the same bits; where samples are multiples of the unit these are the nearest doubles, otherwise within the
-// bounds of the definition.
+// Sums, means and variances of floats from area sums against exact rationals: any magnitude,
+// cancellation, subnormal samples, both types, up to four channels. Tables and ripmaps, the CPU's
+// levels and Vulkan have the same bits; where samples are multiples of the unit these are the
+// nearest doubles, otherwise within the bounds of the definition.
 #include "check.h"
 #include "device.h"
 #include "exact.h"
@@ -18,7 +18,7 @@
 
 static lg_context *best, *base, *vulkan;
 
-// ---- samples --------------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
 typedef enum content {
     SPREAD,    // of any sign, over some binades below the largest
@@ -131,7 +131,7 @@ static void drop_picture(picture *p)
     free(p->bits);
 }
 
-// ---- exact figures --------------------------------------------------------------------------------------
+// ---- exact figures ------------------------------------------------------------------------------
 
 typedef struct truth {
     uint64_t count;
@@ -207,7 +207,7 @@ static void judge(const truth *t, const figures *f, int unit, const char *what)
           "%s: variance %.17g, wanted %.17g", what, f->of[2], variance);
 }
 
-// ---- structures -----------------------------------------------------------------------------------------
+// ---- structures ---------------------------------------------------------------------------------
 
 #define MOST_SUMS 6
 
@@ -226,7 +226,7 @@ static void build(structures *s, const picture *p, lg_context *context, lg_areas
     lg_error error = {LG_OK, ""};
     lg_areasum_info info = {0};
     lg_areasum *sums = NULL;
-    CHECK(!lg_areasum_create(context, &p->array, &params, &sums, &error), "%s", error.message);
+    NEED(!lg_areasum_create(context, &p->array, &params, &sums, &error), "%s", error.message);
     if (!sums)
         return;
     lg_areasum_get_info(sums, &info);
@@ -275,7 +275,7 @@ static void compare(const structures *s, const picture *p, query_fn query, const
     }
 }
 
-// ---- shapes ---------------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 static lg_status query_box(lg_context *context, const lg_areasum *sums, lg_area_figure figure,
                            const void *shape, double *out, lg_error *error)
@@ -361,7 +361,7 @@ static void compare_picture(lg_element type, int channels, const int64_t *n, con
     drop_picture(&p);
 }
 
-// ---- what is tested -------------------------------------------------------------------------------------
+// ---- what is tested -----------------------------------------------------------------------------
 
 static const int64_t shapes[][3] = {{1, 2, 1},   {2, 1, 1},    {1, 1, 1},  {2, 2, 1},
                                     {7, 5, 1},   {64, 3, 1},   {33, 9, 1}, {5, 4, 3},

@@ -398,8 +398,8 @@ static void figures_of(lg_context *context, lg_areasum_kind kind)
              it.counts_above = true, it.above = 30000);
     lg_areasum *areasum = NULL;
     lg_error error = {0};
-    CHECK(lg_areasum_create(context, &array, &params, &areasum, &error) == LG_OK, "%s",
-          error.message);
+    NEED(lg_areasum_create(context, &array, &params, &areasum, &error) == LG_OK, "%s",
+         error.message);
     for (int n = 0; n < 50 && areasum; n++) {
         double points[20];
         for (int i = 0; i < 20; i++)
@@ -437,8 +437,8 @@ static void other_dimensions(lg_context *context)
         lg_areasum *areasum = NULL;
         lg_error error = {0};
         double out = 7;
-        CHECK(lg_areasum_create(context, &array, NULL, &areasum, &error) == LG_OK, "%s",
-              error.message);
+        NEED(lg_areasum_create(context, &array, NULL, &areasum, &error) == LG_OK, "%s",
+             error.message);
         CHECK(lg_areasum_query_polygon(context, areasum, LG_AREA_SUM, &polygon, &out, &error) ==
                       LG_ERROR_ARGUMENT &&
                   strstr(error.message, "arrays of 2 dimensions; this one has") && out == 7,

@@ -1,6 +1,6 @@
 // What makes no sense is refused by every public function: NULL, values outside enumerations, sizes
-// and strides that overflow, outputs that share memory with what they are made of. A constructor that
-// refuses leaves *out as it was.
+// and strides that overflow, outputs that share memory with what they are made of. A
+// constructor that refuses leaves *out as it was.
 #include "check.h"
 #include "device.h"
 
@@ -67,7 +67,7 @@ static void refused(lg_status status, int line, const char *call, lg_error *e)
     *e = (lg_error){LG_OK, ""};
 }
 
-// ---- NULL ----------------------------------------------------------------------------------------
+// ---- NULL ---------------------------------------------------------------------------------------
 
 static void test_null_measures(const given *g)
 {
@@ -139,6 +139,14 @@ static void test_null_labels(const given *g)
     REFUSED(lg_components_select(g->components, NULL, keep, &e));
     REFUSED(lg_components_needs(NULL, &needs, &e));
     REFUSED(lg_components_needs("area > 1", NULL, &e));
+    const lg_label_params none =
+        WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 1e9);
+    REFUSED(lg_label_again(NULL, NULL, NULL, NULL, NULL, NULL, &e));
+    REFUSED(lg_labels_download(NULL, NULL, &e));
+    NEED(!lg_label_image(g->context, g->image, &none, NULL, NULL, NULL, &e) &&
+             !lg_label_again(g->context, g->image, &none, NULL, g->labels, NULL, &e) &&
+             g->labels->count == 0,
+         "%u labels, nothing wanted: %s", g->labels->count, e.message);
     REFUSED(lg_components_largest(NULL, 1, keep, &e));
     REFUSED(lg_components_keep(NULL, g->labels, g->components, keep, &e));
     REFUSED(lg_labels_colors(NULL, g->labels, &i, &e));
@@ -149,7 +157,8 @@ static void test_null_labels(const given *g)
     REFUSED(lg_labels_overlay(g->context, g->labels, g->image, NULL, NULL, &e));
     REFUSED(lg_labels_image(g->context, NULL, &i, &e));
     REFUSED(lg_labels_image(g->context, g->labels, NULL, &e));
-    CHECK(lg_components_count(NULL) == 0, "components of nothing");
+    CHECK(lg_components_count(NULL) == 0 && lg_components_unit(NULL) == 1, "components of nothing");
+    CHECK(!lg_column_name((lg_column)-1) && lg_column_needs(LG_COLUMNS) == 0, "no such column");
 }
 
 static void test_null_areas(const given *g)
@@ -280,7 +289,7 @@ static void test_null_images(const given *g)
     lg_context_destroy(NULL);
 }
 
-// ---- *out ----------------------------------------------------------------------------------------
+// ---- *out ---------------------------------------------------------------------------------------
 
 // Every constructor that refuses; the graph has no filter of that name, the shape no pixels.
 static void test_out_stays(const given *g)
@@ -339,11 +348,11 @@ static void test_out_stays(const given *g)
               runs == UNTOUCHED(int32_t) && node == 7 && second == 7 && third == 7 && count == 7,
           "a constructor that refused wrote *out");
     lg_plan *whole = NULL; // the graph is as it was: it still has one output and can be compiled
-    CHECK(!lg_plan_create(g->context, g->graph, &grey, 1, NULL, &whole, NULL), "the graph changed");
+    NEED(!lg_plan_create(g->context, g->graph, &grey, 1, NULL, &whole, NULL), "the graph changed");
     lg_plan_destroy(&whole);
 }
 
-// ---- enumerations and sizes ----------------------------------------------------------------------
+// ---- enumerations and sizes ---------------------------------------------------------------------
 
 static void test_enumerations(const given *g)
 {
@@ -439,13 +448,13 @@ static void test_sizes(const given *g)
     CHECK(!c && !i && !a, "something was made");
 }
 
-// ---- memory that is shared -----------------------------------------------------------------------
+// ---- memory that is shared ----------------------------------------------------------------------
 
 static lg_image *wrap(lg_context *context, lg_image_params shape, void *data)
 {
     lg_image *image = NULL;
     lg_error e = {LG_OK, ""};
-    CHECK(!lg_image_wrap(context, &shape, data, &image, &e), "%s", e.message);
+    NEED(!lg_image_wrap(context, &shape, data, &image, &e), "%s", e.message);
     return image;
 }
 
@@ -495,13 +504,13 @@ static void test_outputs(const given *g)
     lg_node in, out;
     lg_plan *plan = NULL;
     lg_image *a = NULL, *b = NULL;
-    CHECK(!lg_graph_create(&graph, &e) && !lg_graph_input(graph, "in", &in, &e) &&
-              !lg_graph_parse(graph, "color_invert", in, &out, &e) &&
-              !lg_graph_output(graph, out, &e) && !lg_graph_parse(graph, "median", in, &out, &e) &&
-              !lg_graph_output(graph, out, &e) &&
-              !lg_plan_create(g->context, graph, &grey, 1, NULL, &plan, &e) &&
-              !lg_image_create(g->context, &grey, &a, &e),
-          "%s", e.message);
+    NEED(!lg_graph_create(&graph, &e) && !lg_graph_input(graph, "in", &in, &e) &&
+             !lg_graph_parse(graph, "color_invert", in, &out, &e) &&
+             !lg_graph_output(graph, out, &e) && !lg_graph_parse(graph, "median", in, &out, &e) &&
+             !lg_graph_output(graph, out, &e) &&
+             !lg_plan_create(g->context, graph, &grey, 1, NULL, &plan, &e) &&
+             !lg_image_create(g->context, &grey, &a, &e),
+         "%s", e.message);
     b = wrap(g->context, a->shape, a->data);
     lg_image *twice[] = {a, a}, *overlapping[] = {a, b}, *none[] = {a, NULL};
     REFUSED(lg_plan_run(plan, &g->image, twice, &e));
@@ -520,7 +529,7 @@ static void test_labels(const given *g)
 {
     lg_error e = {LG_OK, ""};
     lg_labels *labels = NULL;
-    CHECK(!lg_labels_create(g->context, 64, 64, 1, &labels, &e), "%s", e.message);
+    NEED(!lg_labels_create(g->context, 64, 64, 1, &labels, &e), "%s", e.message);
     lg_image_params shape = grey;
     shape.row_stride = labels->row_stride;
     lg_image *over = wrap(g->context, shape, labels->data);
@@ -536,9 +545,8 @@ static void test_changed(const given *g)
     lg_error e = {LG_OK, ""};
     lg_image *image = NULL;
     lg_moments m = {0};
-    CHECK(!lg_image_create(g->context, &grey, &image, &e) &&
-              !lg_image_upload(g->context, image, &e),
-          "%s", e.message);
+    NEED(!lg_image_create(g->context, &grey, &image, &e) && !lg_image_upload(g->context, image, &e),
+         "%s", e.message);
     memset(image->data, 200, image->shape.layer_stride);
     CHECK(!lg_image_changed(image, &e) && !lg_measure_moments(g->context, image, NULL, &m, 1, &e) &&
               m.mean == 200,
@@ -556,7 +564,7 @@ static void test_other_context(const given *g)
     lg_error e = {LG_OK, ""};
     lg_context *other = device_open_cpu();
     lg_image *image = NULL;
-    CHECK(!lg_image_create(other, &grey, &image, &e), "%s", e.message);
+    NEED(!lg_image_create(other, &grey, &image, &e), "%s", e.message);
     if (g->context->vk) {
         REFUSED(lg_image_upload(g->context, image, &e));
         REFUSED(lg_image_download(g->context, image, &e));

@@ -45,7 +45,8 @@ static void oracle(const lg_image *in, const setting *f, int x, int y, int z, do
             double n = 0;
             for (int k = 0; k < (alpha ? 4 : 3); k++)
                 n += (c[k] - centre[k]) * (c[k] - centre[k]);
-            // The least weight of a difference shows where a transparent pixel has opaque neighbours.
+            // The least weight of a difference shows where a transparent pixel
+            // has opaque neighbours.
             const double w = exp(-(i * i + j * j) / (2 * f->space * f->space)) *
                              fmax(exp(-n / (2 * f->color * f->color)), 0x1p-40);
             for (int k = 0; k < 4; k++)

@@ -180,7 +180,7 @@ static void test_nearness(int channels)
     lg_image *images[3] = {0};
     lg_error error;
     for (int i = 0; i < 3; i++)
-        CHECK(!lg_image_create(native_context(), &shape, &images[i], &error), "%s", error.message);
+        NEED(!lg_image_create(native_context(), &shape, &images[i], &error), "%s", error.message);
     random_seed(77);
     draw(images[0]);
     native_run(native_last_context(), "bilateral", "radius=18:sigma_space=6:sigma_color=0.15",
@@ -210,9 +210,9 @@ static void test_even(void)
         const lg_image_params shape = SHAPE(40, 30, 1, 4, types[t], LG_ALPHA_OPAQUE);
         lg_image *in = NULL, *out = NULL;
         lg_error error;
-        CHECK(!lg_image_create(native_context(), &shape, &in, &error) &&
-                  !lg_image_create(native_context(), &shape, &out, &error),
-              "%s", error.message);
+        NEED(!lg_image_create(native_context(), &shape, &in, &error) &&
+                 !lg_image_create(native_context(), &shape, &out, &error),
+             "%s", error.message);
         for (int i = 0; i < 40 * 30 * 4; i++)
             native_put(in, i / 4 % 40, i / 160, 0, i % 4, (51 + 30 * (i % 4)) / 255.0 + 1e-9);
         native_run(native_last_context(), "bilateral", "method=grid:sigma_space=200", in, out);
@@ -234,7 +234,7 @@ static void expect_refusal(const char *params, lg_status wanted, const char *par
     lg_error error = {LG_OK, ""};
     float values[NATIVE_VALUES];
     const lg_filter *filter = native_filter("bilateral", params, values);
-    CHECK(!lg_image_create(native_context(), &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(native_context(), &shape, &image, &error), "%s", error.message);
     const lg_native_call call = {.context = native_context(),
                                  .filter = filter,
                                  .values = values,

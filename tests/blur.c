@@ -147,7 +147,7 @@ static void check_sums(int width, int height, int channels, lg_type type, int ra
     snprintf(params, sizeof params, "radius=%d:border=%s", radius, native_borders[border]);
     lg_image *in = content_image(native_context(), s, CONTENT_UNIT), *out = NULL;
     int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
-    CHECK(!lg_image_create(native_context(), &s, &out, &error) && across, "%s", error.message);
+    NEED(!lg_image_create(native_context(), &s, &out, &error) && across, "%s", error.message);
     native_run(native_last_context(), "box_blur", params, in, out);
     int wrong = 0;
     for (int y = 0; y < height; y++)
@@ -222,7 +222,7 @@ static void check_constant(const char *name, const char *params)
             lg_error error = {LG_OK, ""};
             for (int i = 0; in && i < 45 * 23; i++)
                 native_put(in, i % 45, i / 45, 0, 3, 1);
-            CHECK(!lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
+            NEED(!lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
             native_run(native_last_context(), name, params, in, out);
             double worst = 0;
             for (int i = 0; i < 45 * 23 * 4; i++)
@@ -336,7 +336,7 @@ static void test_impulse(void)
     for (size_t k = 0; k < LG_COUNT(cases); k++) {
         lg_image *in = content_image(native_context(), s, CONTENT_ZEROS), *out = NULL;
         lg_error error = {LG_OK, ""};
-        CHECK(in && !lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
+        NEED(in && !lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
         double sum = 0, off = 0, total = 0;
         for (int y = 0; y < 3; y++)
             native_put(in, 500, y, 0, 0, 1);

@@ -13,39 +13,15 @@
 
 static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
 
-static int64_t count_edges(const lg_image *image)
-{
-    int64_t count = 0;
-    for (int32_t z = 0; z < image->shape.layers; z++)
-        for (int32_t y = 0; y < image->shape.height; y++)
-            for (int32_t x = 0; x < image->shape.width; x++)
-                count += filter_sample(image, x, y, z, 0) > 0;
-    return count;
-}
-
-// Compares with the reference; returns the number of edge pixels.
 static int64_t compare(lg_context *context, const lg_image *in, lg_type out_type,
                        const char *params)
 {
-    lg_image_params shape = in->shape;
-    shape.type = out_type;
-    lg_image *got = filter_image(context, shape), *want = filter_image(context, shape);
-    filter_run(context, "canny_edge_detection", params, in, NULL, got);
-    filter_job job;
-    if (filter_prepare(&job, context, "canny_edge_detection", params, in, NULL, want))
-        lg_canny_ref(&job.call);
-    const int64_t edges = count_edges(want);
-    CHECK(filter_equal(got, want),
-          "%s on %d x %d x %d, %d channels of %s, alpha %d: %lld and %lld edges", params,
-          shape.width, shape.height, shape.layers, shape.channels, lg_type_name(in->shape.type),
-          (int)shape.alpha, (long long)count_edges(got), (long long)edges);
-    lg_image_destroy(&got);
-    lg_image_destroy(&want);
-    return edges;
+    return filter_compare_marks(context, "canny_edge_detection", params, lg_canny_ref, in,
+                                out_type);
 }
 
 // Smooth noise with flat parts: edges of every direction and strength, and plateaus.
-static void draw(const lg_image *image, double cell)
+static void draw(lg_image *image, double cell)
 {
     const lg_image_params *s = &image->shape;
     static float lattice[64][64];
@@ -60,20 +36,11 @@ static void draw(const lg_image *image, double cell)
                 double noise = (lattice[k][i] * (1 - fx) + lattice[k][i + 1] * fx) * (1 - fy) +
                                (lattice[k + 1][i] * (1 - fx) + lattice[k + 1][i + 1] * fx) * fy;
                 noise = noise > 0.7 ? 0.9 : noise + 0.02 * random_unit();
-                char *row =
-                    (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-                for (int c = 0; c < s->channels; c++) {
-                    const size_t at = (size_t)x * (size_t)s->channels + (size_t)c;
-                    const double w = c == 1 ? noise : c == 3 ? 0.25 + 0.75 * noise : noise * noise;
-                    if (s->type == LG_U8)
-                        ((uint8_t *)row)[at] = (uint8_t)(w * 255);
-                    else if (s->type == LG_U16)
-                        ((uint16_t *)row)[at] = (uint16_t)(w * 65535);
-                    else if (s->type == LG_F16)
-                        ((uint16_t *)row)[at] = lg_float_to_half((float)w);
-                    else
-                        ((float *)row)[at] = (float)w;
-                }
+                for (int c = 0; c < s->channels; c++)
+                    filter_put(image, x, y, z, c,
+                               c == 1   ? noise
+                               : c == 3 ? 0.25 + 0.75 * noise
+                                        : noise * noise);
             }
 }
 
@@ -88,14 +55,8 @@ static void test_against_reference(lg_context *context)
     int64_t edges = 0;
     for (int run = 0; run < runs; run++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const int channels = 1 << random_below(3);
-        lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
-        if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
-            alpha = LG_ALPHA_STRAIGHT;
         const lg_type type = random_below(2) ? LG_U8 : (lg_type)random_below(LG_TYPES);
-        const lg_image_params shape =
-            SHAPE(size[0], size[1], 1 + (int)random_below(2), channels, type, alpha);
-        lg_image *in = filter_image(context, shape);
+        lg_image *in = filter_image(context, filter_any_shape(size, type));
         if (run % 3 == 0)
             content_fill(in, run % 2 ? CONTENT_UNIT : CONTENT_SPECIAL);
         else
@@ -270,7 +231,7 @@ static void test_winding_lines(lg_context *context)
         filter_run(context, "canny_edge_detection",
                    "sigma=0:upper_threshold=0.9:lower_threshold=0.1:hysteresis=ring", in, NULL,
                    out);
-        CHECK(count_edges(out) < edges / 10, "one ring reached as many");
+        CHECK(filter_count_marks(out) < edges / 10, "one ring reached as many");
     }
     free(map);
     lg_image_destroy(&in);
@@ -297,9 +258,11 @@ static void test_step(lg_context *context)
     }
     // Magnitudes are of luminance in 0..1: this step has 4 * 200 / 255 = 3.137.
     filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.137", in, NULL, out);
-    CHECK(count_edges(out) == 30, "below the magnitude: %lld", (long long)count_edges(out));
+    CHECK(filter_count_marks(out) == 30, "below the magnitude: %lld",
+          (long long)filter_count_marks(out));
     filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.138", in, NULL, out);
-    CHECK(count_edges(out) == 0, "above the magnitude: %lld", (long long)count_edges(out));
+    CHECK(filter_count_marks(out) == 0, "above the magnitude: %lld",
+          (long long)filter_count_marks(out));
     lg_image_destroy(&in);
     lg_image_destroy(&out);
 }

@@ -1,4 +1,5 @@
 // Colour kernels and their arithmetic against double-precision formulas.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,7 @@ static float random_float(int low_exponent, int high_exponent)
     return lg_from_bits(exponent << 23 | (uint32_t)(random_u64() >> 41));
 }
 
-// ---- arithmetic
-// -----------------------------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------------------------------
 
 static void test_division(void)
 {
@@ -178,8 +178,7 @@ static void test_angle(void)
           "on the axis of y");
 }
 
-// ---- spaces
-// -----------------------------------------------------------------------------------------
+// ---- spaces -------------------------------------------------------------------------------------
 
 static double linear_exact(double v)
 {
@@ -273,6 +272,26 @@ static void test_spaces(void)
     report("a*, b*", w.lab_ab, 1.2e-4, "");
 }
 
+// Lightness where the sum of two floats is none: the half of the exact sum, rounded once.
+static void test_large_lightness(void)
+{
+    static const float large[] = {FLT_MAX,    0x1p127F,        0x1.fffffep126F,
+                                  0x1.8p127F, 0x1.000002p127F, 0x1.abcdep127F,
+                                  0x1p126F,   0x1p103F,        1,
+                                  0x1p-126F,  0x1p-149F,       0};
+    const size_t count = sizeof large / sizeof *large;
+    for (size_t i = 0; i < 4 * count * count; i++) {
+        const float a = i & 1 ? -large[i / 4 % count] : large[i / 4 % count];
+        const float b = i & 2 ? -large[i / 4 / count] : large[i / 4 / count];
+        // Subnormal sums round again when they are halved, as they always have.
+        const double sum = (double)a + (double)b;
+        const float want = isinf((float)sum) ? (float)(sum / 2) : (float)sum * 0.5F;
+        const color c = lg_point_hsl((color){a, b, a, 1});
+        CHECK(memcmp(&c.b, &want, sizeof want) == 0 || (c.b == 0 && want == 0),
+              "the lightness of %a and %a is %a, not %a", a, b, c.b, want);
+    }
+}
+
 static void test_greys(void)
 {
     for (int i = 0; i <= 65535; i++) {
@@ -343,6 +362,7 @@ int main(void)
     test_angle();
     test_spaces();
     test_greys();
+    test_large_lightness();
     test_known_colors();
     test_way_back();
     return check_finish("color_space");

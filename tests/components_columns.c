@@ -486,6 +486,14 @@ static void test_missing(void)
               "column %d by its name", i);
     }
     CHECK(lg_column_name(LG_COLUMNS) == NULL && lg_column_name((lg_column)-1) == NULL, "no name");
+    for (int i = 0; i < 2; i++) {
+        double out = 5;
+        const lg_column beyond = i ? (lg_column)-1 : LG_COLUMNS;
+        error.message[0] = '\0';
+        CHECK(lg_components_column(&s.components, beyond, &out, &error) == LG_ERROR_ARGUMENT &&
+                  out == 5 && strstr(error.message, "unknown column"),
+              "column %d: %s", (int)beyond, error.message);
+    }
     CHECK(lg_column_find("circularty", &column, &error) == LG_ERROR_ARGUMENT &&
               strstr(error.message, "circularity"),
           "%s", error.message);

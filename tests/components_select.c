@@ -1,5 +1,6 @@
 // Expressions over columns, the largest components, removal, colours and outlines.
 #include "check.h"
+#include "device.h"
 
 #include "measure/components/component_sums.h"
 
@@ -293,7 +294,7 @@ static lg_labels *random_labels(lg_context *context, uint32_t most)
 {
     lg_labels *labels = NULL;
     lg_error error;
-    CHECK(lg_labels_create(context, 37, 29, 3, &labels, &error) == LG_OK, "%s", error.message);
+    NEED(lg_labels_create(context, 37, 29, 3, &labels, &error) == LG_OK, "%s", error.message);
     for (int i = 0; i < 37 * 29 * 3; i++)
         *at(labels, i / 37 / 29, i / 37 % 29, i % 37) =
             random_below(3) ? (uint32_t)(random_u64() % (most + 1)) : 0;
@@ -386,7 +387,7 @@ static void test_pictures(lg_context *context)
                                            .alpha = channels == 4 ? LG_ALPHA_OPAQUE : 0};
             lg_image *image = NULL, *colors = NULL, *overlay = NULL, *samples = NULL;
             const lg_overlay_params params = {.distinct = channels == 4, .color = {9, 8, 7}};
-            CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+            NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
             if (type == LG_U8)
                 random_bytes(image->data, image->shape.layer_stride * 3);
             CHECK(lg_labels_colors(context, labels, &colors, &error) == LG_OK &&
@@ -444,10 +445,10 @@ static void test_stretch(lg_context *context)
     lg_image *image = NULL, *overlay = NULL;
     lg_labels *labels = NULL, *other = NULL;
     lg_error error;
-    CHECK(lg_image_wrap(context, &shape, samples, &image, &error) == LG_OK &&
-              lg_labels_create(context, 6, 1, 1, &labels, &error) == LG_OK &&
-              lg_labels_overlay(context, labels, image, NULL, &overlay, &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_image_wrap(context, &shape, samples, &image, &error) == LG_OK &&
+             lg_labels_create(context, 6, 1, 1, &labels, &error) == LG_OK &&
+             lg_labels_overlay(context, labels, image, NULL, &overlay, &error) == LG_OK,
+         "%s", error.message);
     for (int x = 0; x < 6; x++)
         CHECK(pixel(overlay, 0, 0, x)[1] == expected[x], "sample %d is %d", x,
               pixel(overlay, 0, 0, x)[1]);
@@ -462,12 +463,8 @@ static void test_stretch(lg_context *context)
 
 int main(void)
 {
-    const lg_context_params params =
-        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3);
-    lg_context *context = NULL;
-    lg_error error = {LG_OK, ""};
+    lg_context *context = device_open_threads(3);
     random_seed(6);
-    CHECK(lg_context_create(&params, &context, &error) == LG_OK, "%s", error.message);
     fill();
     test_expressions();
     test_errors();

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- halves --------------------------------------------------------------------------------------
+// ---- halves -------------------------------------------------------------------------------------
 
-// Half way between two neighbours the even one; on either side the nearer one. Halves of one sign are
-// in the order of their bits, and 0x7c00 is where 65536 would be.
+// Half way between two neighbours the even one; on either side the nearer one. Halves of one sign
+// are in the order of their bits, and 0x7c00 is where 65536 would be.
 static void test_halves(void)
 {
     for (uint32_t low = 0; low < 0x7c00; low++) {
@@ -37,7 +37,7 @@ static void test_halves(void)
           "infinities and NaN");
 }
 
-// ---- regions -------------------------------------------------------------------------------------
+// ---- regions ------------------------------------------------------------------------------------
 
 static void test_regions(void)
 {
@@ -70,7 +70,7 @@ static void test_regions(void)
     }
 }
 
-// ---- flags ---------------------------------------------------------------------------------------
+// ---- flags --------------------------------------------------------------------------------------
 
 // Every word that a flag may be, in every filter that has one.
 static void test_flags(void)
@@ -88,9 +88,9 @@ static void test_flags(void)
             lg_error e = {LG_OK, ""};
             const lg_node inputs[2] = {0, 0};
             flags++;
-            CHECK(!lg_graph_create(&g, &e) && !lg_graph_input(g, "in", &in, &e) &&
-                      !lg_graph_filter(g, f->name, inputs, f->inputs, NULL, &node, &e),
-                  "%s: %s", f->name, e.message);
+            NEED(!lg_graph_create(&g, &e) && !lg_graph_input(g, "in", &in, &e) &&
+                     !lg_graph_filter(g, f->name, inputs, f->inputs, NULL, &node, &e),
+                 "%s: %s", f->name, e.message);
             for (int k = 0; k < 8; k++) {
                 const char *word = words[k / 4][k % 4];
                 CHECK(!lg_graph_set(g, node, f->params[p].name, words[1 - k / 4][0], &e) &&
@@ -108,7 +108,7 @@ static void test_flags(void)
     CHECK(flags > 0, "no filter has a flag");
 }
 
-// ---- weights of the Gaussian ---------------------------------------------------------------------
+// ---- weights of the Gaussian --------------------------------------------------------------------
 
 // From the outside in the whole weights follow the exact ones within half a unit: what rounding
 // leaves goes on to the next one.
@@ -141,7 +141,7 @@ static void test_weights(void)
     lg_gaussian_destroy(&b);
 }
 
-// ---- files that promise more than they hold ------------------------------------------------------
+// ---- files that promise more than they hold -----------------------------------------------------
 
 static void test_promises(void)
 {

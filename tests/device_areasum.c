@@ -157,8 +157,8 @@ static void test_squares(void)
     CHECK(on_device == before + 4, "ripmaps with squares belong on the device");
 }
 
-// Samples as they are uploaded may be the first block of plain sums: rows of a multiple of 16 bytes, all
-// finite.
+// Samples as they are uploaded may be the first block of plain sums: rows of a
+// multiple of 16 bytes, all finite.
 static void test_first_block(void)
 {
     static const int64_t extents[][3] = {{64, 33, 1}, {132, 21, 3}, {4096, 1, 1}, {66, 30, 2}};

@@ -36,6 +36,19 @@ static void test_quotients(void)
     }
 }
 
+// Ranks of percentiles against a product in 128 bits; whole percents, which often leave nothing over, too.
+static void test_places(void)
+{
+    for (int i = 0; i < test_extent(2000, 20000, 200000); i++) {
+        const uint32_t n = i % 50 ? (uint32_t)random_u64() >> random_below(32) : UINT32_MAX;
+        const uint32_t part = i % 3 ? random_below(101) * 10000000u : random_below(1000000001);
+        const unsigned __int128 product = (unsigned __int128)(n ? n - 1 : 0) * part;
+        const lg_figure_place got = lg_figure_place_of(n, part);
+        CHECK(got.rank == product / 1000000000 && got.rest == product % 1000000000,
+              "%u samples, %u: rank %u and %u", n, part, got.rank, got.rest);
+    }
+}
+
 static double figure_of(const lg_moments *m, lg_figure_kind kind)
 {
     return kind == LG_FIGURE_MEAN       ? m->mean
@@ -144,6 +157,7 @@ int main(void)
     random_seed(61);
     pair.cpu = filter_context(LG_CPU_BEST, 2);
     test_quotients();
+    test_places();
     test_values();
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {

@@ -1,7 +1,7 @@
-// Where work is done. Every public call that computes runs while every Vulkan call fails once, on a device
-// that is lost at its first submission and without a compiler of filters: the figures and pixels are those
-// of the CPU, the report names what computed them and why; with `strict`, and where a lost device had the
-// only copy, the call fails and its outputs are as they were.
+// Where work is done. Every public call that computes runs while every Vulkan call fails once, on a
+// device that is lost at its first submission and without a compiler of filters: the figures and
+// pixels are those of the CPU, the report names what computed them and why; with `strict`, and
+// where a lost device had the only copy, the call fails and its outputs are as they were.
 #include "check.h"
 #include "core/core.h"
 

@@ -56,7 +56,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The bins of a float image lie between its extremes over all its channels, of luma between its own.
+// The bins of a float image lie between its extremes over all its channels, of
+// luma between its own.
 static double bin_of(const lg_image *image, double v, double low, double high)
 {
     const lg_type type = image->shape.type;
@@ -145,7 +146,7 @@ static lg_image *equalize(int engine, const lg_image *image, const char *type)
     char text[80];
     snprintf(text, sizeof text, "histogram_equalization:type=%s", type);
     lg_image *copy = NULL, *out = NULL;
-    CHECK(!lg_image_create(contexts[engine], &image->shape, &copy, &error), "%s", error.message);
+    NEED(!lg_image_create(contexts[engine], &image->shape, &copy, &error), "%s", error.message);
     memcpy(copy->data, image->data, image->shape.layer_stride * (size_t)image->shape.layers);
     out = filtering_run(contexts[engine], text, &copy, 1);
     lg_image_destroy(&copy);
@@ -257,7 +258,7 @@ static void fill(lg_image *image)
 static lg_image *make(lg_context *context, lg_image_params shape)
 {
     lg_image *image = NULL;
-    CHECK(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
     if (image)
         fill(image);
     return image;
@@ -337,12 +338,12 @@ static lg_plan *plan_of(lg_context *context, const char *text, const lg_image *i
     lg_plan *plan = NULL;
     const lg_image_params shapes[] = {in->shape, in->shape};
     const lg_type type = LG_F32;
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
-              !lg_graph_input(graph, "other", &over, &error) &&
-              !lg_graph_parse(graph, text, node, &last, &error) &&
-              !lg_graph_output(graph, last, &error) &&
-              !lg_plan_create(context, graph, shapes, 2, &type, &plan, &error),
-          "%s: %s", text, error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+             !lg_graph_input(graph, "other", &over, &error) &&
+             !lg_graph_parse(graph, text, node, &last, &error) &&
+             !lg_graph_output(graph, last, &error) &&
+             !lg_plan_create(context, graph, shapes, 2, &type, &plan, &error),
+         "%s: %s", text, error.message);
     lg_graph_destroy(&graph);
     return plan;
 }
@@ -351,10 +352,10 @@ static float first_of(lg_plan *plan, lg_context *context, lg_image *in, lg_image
 {
     lg_image_params shape;
     lg_image *out = NULL, *const inputs[] = {in, other};
-    CHECK(!lg_plan_output(plan, 0, &shape, &error) &&
-              !lg_image_create(context, &shape, &out, &error) &&
-              !lg_plan_run(plan, inputs, &out, &error),
-          "%s", error.message);
+    NEED(!lg_plan_output(plan, 0, &shape, &error) &&
+             !lg_image_create(context, &shape, &out, &error) &&
+             !lg_plan_run(plan, inputs, &out, &error),
+         "%s", error.message);
     const float value = out ? *(const float *)out->data : NAN;
     lg_image_destroy(&out);
     return value;
@@ -400,7 +401,7 @@ static void test_one_submission(lg_context *vulkan)
           "%s", error.message);
     lg_plan_destroy(&plan);
     plan = plan_of(vulkan, "histogram_equalization:type=luminance", in);
-    CHECK(plan && !lg_image_create_device(vulkan, &shape, &out, &error), "%s", error.message);
+    NEED(plan && !lg_image_create_device(vulkan, &shape, &out, &error), "%s", error.message);
     lg_image *const inputs[] = {in, in};
     CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
     const uint32_t before = lg_vk_submissions(vulkan->vk);
@@ -418,8 +419,8 @@ static void expect_refusal(const char *text, const char *part)
     lg_graph *graph = NULL;
     lg_node in = -1, last;
     error.message[0] = '\0';
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error), "%s",
-          error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error), "%s",
+         error.message);
     CHECK(lg_graph_parse(graph, text, in, &last, &error) == LG_ERROR_ARGUMENT &&
               strstr(error.message, part),
           "%s: '%s' lacks '%s'", text, error.message, part);

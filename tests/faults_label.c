@@ -32,6 +32,12 @@ static lg_status label_levels(fault_world *w, lg_error *error)
                           (lg_components **)&w->more, error);
 }
 
+static uint64_t look_at_both(fault_world *w)
+{
+    return lg_hash(&(uint64_t){fault_hash_labels(w->context, w->made)}, 8,
+                   fault_hash_components(w->more));
+}
+
 static void drop_both(fault_world *w)
 {
     lg_labels_destroy((lg_labels **)&w->made);
@@ -42,6 +48,36 @@ static lg_status label_again(fault_world *w, lg_error *error)
 {
     return lg_label_again(w->context, w->grey, &all, NULL, w->labels, (lg_components **)&w->more,
                           error);
+}
+
+static uint64_t look_at_again(fault_world *w)
+{
+    return lg_hash(&(uint64_t){fault_hash_labels(w->context, w->labels)}, 8,
+                   fault_hash_components(w->more));
+}
+
+static uint64_t look_at_more(fault_world *w)
+{
+    return fault_hash_components(w->more);
+}
+
+// Labels that were written over in part have no value, but nothing breaks by them.
+static void use_labels(fault_world *w)
+{
+    static const uint8_t keep[21 * 13] = {1};
+    lg_error error = {LG_OK, ""};
+    lg_image *picture = NULL;
+    lg_components *components = NULL;
+    CHECK(!lg_labels_download(w->context, w->labels, &error), "%s", error.message);
+    const lg_status status =
+        lg_labels_measure(w->context, w->labels, &all, w->grey, &components, &error);
+    CHECK(!status || status == LG_ERROR_ARGUMENT, "%s", error.message);
+    lg_components_destroy(&components);
+    CHECK(!lg_labels_colors(w->context, w->labels, &picture, &error), "%s", error.message);
+    lg_image_destroy(&picture);
+    CHECK(w->labels->count > 21 * 13 ||
+              !lg_components_keep(w->context, w->labels, NULL, keep, &error),
+          "%s", error.message);
 }
 
 static void drop_more(fault_world *w)
@@ -57,6 +93,11 @@ static lg_status labels_create(fault_world *w, lg_error *error)
 static void drop_labels(fault_world *w)
 {
     lg_labels_destroy((lg_labels **)&w->made);
+}
+
+static uint64_t look_at_labels(fault_world *w)
+{
+    return fault_hash_labels(w->context, w->labels);
 }
 
 // Labels that are where they were made.
@@ -136,6 +177,17 @@ static lg_status labels_image(fault_world *w, lg_error *error)
     return lg_labels_image(w->context, w->labels, (lg_image **)&w->made, error);
 }
 
+static uint64_t look_at_kept(fault_world *w)
+{
+    return lg_hash(&(uint64_t){fault_hash_labels(w->context, w->labels)}, 8,
+                   fault_hash_components(w->components));
+}
+
+static uint64_t look_at_image(fault_world *w)
+{
+    return fault_hash_image(w->made);
+}
+
 static void drop_image(fault_world *w)
 {
     lg_image_destroy((lg_image **)&w->made);
@@ -147,21 +199,22 @@ static void drop_image(fault_world *w)
     }
 
 static const fault_case cases[] = {
-    CASE(label, .drop = drop_both),
-    CASE(label_filled, .drop = drop_both),
-    CASE(label_levels, .drop = drop_both),
-    CASE(label_again, .drop = drop_more, .writes = true),
+    CASE(label, .drop = drop_both, .look = look_at_both),
+    CASE(label_filled, .drop = drop_both, .look = look_at_both),
+    CASE(label_levels, .drop = drop_both, .look = look_at_both),
+    CASE(label_again, .after = use_labels, .drop = drop_more, .look = look_at_again,
+         .writes = true),
     CASE(labels_create, .drop = drop_labels),
-    CASE(labels_download, .prepare = fresh_labels),
-    CASE(labels_measure, .drop = drop_more),
+    CASE(labels_download, .prepare = fresh_labels, .look = look_at_labels),
+    CASE(labels_measure, .drop = drop_more, .look = look_at_more),
     CASE(column),
     CASE(select_some),
     CASE(needs),
     CASE(largest),
-    CASE(keep_some),
-    CASE(colors, .prepare = fresh_labels, .drop = drop_image),
-    CASE(overlay, .prepare = fresh_labels, .drop = drop_image),
-    CASE(labels_image, .prepare = fresh_labels, .drop = drop_image),
+    CASE(keep_some, .look = look_at_kept),
+    CASE(colors, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
+    CASE(overlay, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
+    CASE(labels_image, .prepare = fresh_labels, .drop = drop_image, .look = look_at_image),
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
-// Every allocation, every thread and every call on files of the tool fails once, command by command:
-// an error of the right kind, complete outputs or none, nothing left behind, no crash, no leak.
+// Every allocation, every thread and every call on files of the tool fails
+// once, command by command: an error of the right kind, complete outputs or
+// none, nothing left behind, no crash, no leak.
 #include "check.h"
 #include "faults.h"
 #include "io/io.h"
@@ -25,7 +26,7 @@ enum { MOST_WORDS = 24, EXIT_SOME = 1, EXIT_LIMIT = 3, EXIT_DEVICE = 4, EXIT_IO 
 
 static char folder[] = "/tmp/lumagraph-faults-tool-XXXXXX";
 
-// ---- what is run ---------------------------------------------------------------------------------
+// ---- what is run --------------------------------------------------------------------------------
 
 // Words are separated by blanks; an underscore inside is a blank of the word.
 static const char *const lines[] = {
@@ -94,7 +95,7 @@ static void split(const char *line, command *c)
     }
 }
 
-// ---- inputs --------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 static void write_file(const char *name, const char *text)
 {
@@ -172,7 +173,7 @@ static void make_png(void)
 }
 #endif
 
-// ---- one run -------------------------------------------------------------------------------------
+// ---- one run ------------------------------------------------------------------------------------
 
 typedef struct report {
     int status; // exit status, -1: the process died
@@ -231,7 +232,7 @@ static report run(const command *c, faults_kind kind, int64_t at, int64_t file_s
     return r;
 }
 
-// ---- what is in the folder -----------------------------------------------------------------------
+// ---- what is in the folder ----------------------------------------------------------------------
 
 enum { MOST_MADE = 4 };
 
@@ -283,7 +284,7 @@ static bool is_whole(const made *m, const made *golden, int count)
     return false;
 }
 
-// ---- the tests -----------------------------------------------------------------------------------
+// ---- the tests ----------------------------------------------------------------------------------
 
 typedef struct expected {
     const char *line;
@@ -398,7 +399,8 @@ static void test_line(const char *line)
 
 int main(int argc, char **argv)
 {
-    // The tool ignores it: a file that reaches its limit is a failed write (cli/part_2_failures.sh).
+    // The tool ignores it: a file that reaches its limit is a failed write
+    // (cli/part_2_failures.sh).
     signal(SIGXFSZ, SIG_IGN);
 #ifdef LG_HAVE_JANSSON
     json_set_alloc_funcs(faults_malloc, faults_free);

@@ -1,6 +1,6 @@
-// One figure, one value: what a graph measures is what the command of that name prints, divided by full scale
-// and rounded once to float, on the CPU and on Vulkan, for every type; of integers also what exact arithmetic
-// of the test's own makes of the samples.
+// One figure, one value: what a graph measures is what the command of that name prints, divided by
+// full scale and rounded once to float, on the CPU and on Vulkan, for every type; of integers also
+// what exact arithmetic of the test's own makes of the samples.
 #include "check.h"
 #include "content.h"
 #include "device.h"
@@ -105,7 +105,7 @@ static double load(const lg_image *image, int row, int i)
 static lg_image *random_image(lg_image_params shape, kind k)
 {
     lg_image *image = NULL;
-    CHECK(!lg_image_create(contexts[0], &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(contexts[0], &shape, &image, &error), "%s", error.message);
     for (int row = 0; row < shape.height * shape.layers; row++)
         for (int i = 0; i < shape.width * shape.channels; i++)
             store(row_of(image, row), shape.type, i, random_sample(k));
@@ -133,7 +133,7 @@ static lg_image *extract(const lg_image *image, int channel)
     shape.alpha = LG_ALPHA_NONE;
     shape.row_stride = shape.layer_stride = 0;
     shape.type = channel < 0 && shape.type == LG_F16 ? LG_F32 : shape.type;
-    CHECK(!lg_image_create(contexts[0], &shape, &out, &error), "%s", error.message);
+    NEED(!lg_image_create(contexts[0], &shape, &out, &error), "%s", error.message);
     for (int row = 0; row < shape.height * shape.layers; row++)
         for (int x = 0; x < shape.width; x++)
             store(row_of(out, row), shape.type, x,
@@ -168,7 +168,7 @@ static double of_histogram(const lg_image *image, int channel, double percent)
     const lg_histogram_params params =
         WITH(lg_histogram_params, it.stack = true, it.bins = LG_MAX_BINS, it.automatic_range = true,
              it.space = channel < 0 ? LG_SPACE_LUMA : LG_SPACE_STORED, it.luma = LG_LUMA_GPUIMAGE);
-    CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    NEED(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
     const double value =
         h ? lg_histogram_percentile(&h->channel[LG_MAX(channel, 0)], percent) : NAN;
     lg_histogram_destroy(&h);
@@ -180,7 +180,7 @@ static float of_threshold(const lg_image *one)
 {
     lg_threshold t;
     const lg_threshold_params params = WITH(lg_threshold_params, it.stack = true);
-    CHECK(!lg_threshold_image(contexts[0], one, &params, &t, 1, NULL, &error), "%s", error.message);
+    NEED(!lg_threshold_image(contexts[0], one, &params, &t, 1, NULL, &error), "%s", error.message);
     const double scale = full_scale(one->shape.type);
     return scale > 1 ? (float)((t.level[0] + 0.5) / scale)
                      : nextafterf((float)t.level[0], INFINITY);
@@ -246,7 +246,7 @@ static bool is_exact(const lg_image *one, const char *figure, float got)
 static lg_image *copy_to(lg_context *context, const lg_image *image)
 {
     lg_image *copy = NULL;
-    CHECK(!lg_image_create(context, &image->shape, &copy, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &image->shape, &copy, &error), "%s", error.message);
     memcpy(copy->data, image->data, image->shape.layer_stride * (size_t)image->shape.layers);
     return copy;
 }
@@ -300,8 +300,8 @@ static void check_mask(lg_image *image, kind k)
     if (s->type <= LG_U16 && lg_image_measured_channels(s) >= 3)
         return;
     lg_image *binary = NULL;
-    CHECK(!lg_threshold_image(contexts[0], image, &params, &t, 1, &binary, &error), "%s",
-          error.message);
+    NEED(!lg_threshold_image(contexts[0], image, &params, &t, 1, &binary, &error), "%s",
+         error.message);
     for (int c = 0; c < context_count; c++) {
         lg_image *in = copy_to(contexts[c], image);
         lg_image *out = device_run(contexts[c], "threshold:level=@otsu", in, NULL, LG_U8);

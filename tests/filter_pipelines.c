@@ -23,7 +23,7 @@ static lg_image *photograph(void)
                                    .alpha = LG_ALPHA_OPAQUE};
     lg_image *image = NULL;
     lg_error error = {0};
-    CHECK(!lg_image_create(cpu, &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(cpu, &shape, &image, &error), "%s", error.message);
     for (int i = 0; image && i < PIXELS; i++) {
         uint8_t *p = (uint8_t *)image->data + (size_t)(i / WIDTH) * image->shape.row_stride +
                      (size_t)(i % WIDTH) * 4;
@@ -233,6 +233,44 @@ static void test_looks(lg_image *in)
     lg_image_destroy(&b);
 }
 
+// What is left out is what the catalogue says, written out.
+static void test_defaults(lg_image *in)
+{
+    int compared = 0;
+    for (size_t i = 0; i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        if (f->kind != LG_FILTER_PIPELINE || strcmp(f->name, "soft_elegance") == 0)
+            continue;
+        char text[512];
+        int length = snprintf(text, sizeof text, "%s", f->name), settings = 0;
+        for (int k = 0; k < f->param_count; k++) {
+            const lg_filter_param *p = &f->params[k];
+            if (p->kind == LG_PARAM_ALIAS)
+                continue;
+            CHECK(p->size == 1, "%s: %s needs a line here", f->name, p->name);
+            if (p->kind == LG_PARAM_CHOICE) // the first one
+                length += snprintf(text + length, sizeof text - (size_t)length, ":%s=%.*s", p->name,
+                                   (int)strcspn(p->choices, "|"), p->choices);
+            else
+                length += snprintf(text + length, sizeof text - (size_t)length, ":%s=%.17g",
+                                   p->name, (double)p->value[0]);
+            CHECK(p->kind != LG_PARAM_CHOICE || p->value[0] == 0, "%s: %s needs a line here",
+                  f->name, p->name);
+            settings++;
+        }
+        if (!settings)
+            continue;
+        lg_image *a = filtering_run(cpu, f->name, &in, 1);
+        lg_image *b = filtering_run(cpu, text, &in, 1);
+        int x = 0, y = 0;
+        CHECK(a && b && !filtering_differences(a, b, &x, &y), "%s differs at %d,%d", text, x, y);
+        lg_image_destroy(&a);
+        lg_image_destroy(&b);
+        compared++;
+    }
+    CHECK(compared >= 5, "%d filters with parameters", compared);
+}
+
 int main(void)
 {
     random_seed(23);
@@ -249,6 +287,7 @@ int main(void)
     test_soft_elegance(in);
     test_averages(in);
     test_looks(in);
+    test_defaults(in);
     lg_image_destroy(&in);
     lg_context_destroy(&cpu);
     return check_finish("filter_pipelines");

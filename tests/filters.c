@@ -287,10 +287,10 @@ static bool is_idle(const char *pipeline)
     lg_node in = -1, last = -1;
     lg_error error = {0};
     bool idle = false;
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-              !lg_graph_parse(graph, pipeline, in, &last, &error) &&
-              !lg_graph_node_filter(graph, in, &idle),
-          "%s: %s", pipeline, error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+             !lg_graph_parse(graph, pipeline, in, &last, &error) &&
+             !lg_graph_node_filter(graph, in, &idle),
+         "%s: %s", pipeline, error.message);
     lg_graph_node_filter(graph, last, &idle);
     lg_graph_destroy(&graph);
     return idle;

@@ -1,6 +1,6 @@
 // Processes: a context that was made before fork() is refused in the child, at once, and can be
-// destroyed there; a new one works; threads leave signals to the caller; two contexts of one process
-// write the same cache files.
+// destroyed there; a new one works; threads leave signals to the caller; two contexts
+// of one process write the same cache files.
 #include "check.h"
 #include "core/temporary.h"
 #include "device.h"
@@ -209,7 +209,7 @@ static void test_pool(void)
     lg_pool_destroy(pool);
 }
 
-// ---- signals -------------------------------------------------------------------------------------
+// ---- signals ------------------------------------------------------------------------------------
 
 typedef struct masks {
     pthread_t caller;
@@ -249,7 +249,7 @@ static void test_masks(void)
     lg_pool_destroy(pool);
 }
 
-// ---- files of one writer -------------------------------------------------------------------------
+// ---- files of one writer ------------------------------------------------------------------------
 
 static void test_temporary(void)
 {
@@ -341,13 +341,7 @@ int main(void)
     test_pool();
     test_masks();
     test_temporary();
-    lg_context *context = NULL;
-    lg_error e = {LG_OK, ""};
-    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 4,
-                                      it.use_cache = false),
-                             &context, &e),
-          "%s", e.message);
-    test_forks(context, "CPU");
+    test_forks(device_open_threads(4), "CPU");
     test_forks(device_open(NULL, NULL), "Vulkan");
     test_cache();
     return check_finish("forks");

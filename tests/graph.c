@@ -20,9 +20,9 @@ typedef struct fixture {
 static fixture open_graph(void)
 {
     fixture f = {0};
-    CHECK(!lg_graph_create(&f.graph, &error) && !lg_graph_input(f.graph, "in", &f.in, &error) &&
-              !lg_graph_input(f.graph, "second", &f.second, &error),
-          "%s", error.message);
+    NEED(!lg_graph_create(&f.graph, &error) && !lg_graph_input(f.graph, "in", &f.in, &error) &&
+             !lg_graph_input(f.graph, "second", &f.second, &error),
+         "%s", error.message);
     return f;
 }
 
@@ -35,6 +35,14 @@ static void expect_refusal(const char *text, const char *part)
     CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, part), "%s: %d '%s' lacks '%s'",
           text, (int)status, error.message, part);
     CHECK(!strchr(error.message, '\n'), "%s: more than one line", text);
+    lg_graph_destroy(&f.graph);
+}
+
+static void expect_accepted(const char *text)
+{
+    fixture f = open_graph();
+    lg_node out;
+    CHECK(!lg_graph_parse(f.graph, text, f.in, &out, &error), "%s: %s", text, error.message);
     lg_graph_destroy(&f.graph);
 }
 
@@ -93,16 +101,34 @@ static void test_ranges(void)
     static const char *const texts[] = {"bilateral:sigma_space=0.1", "bilateral:sigma_space=1000",
                                         "bilateral:sigma_color=0.001", "contrast:contrast=0",
                                         "contrast:contrast=4"};
-    for (size_t i = 0; i < LG_COUNT(texts); i++) {
-        fixture f = open_graph();
-        lg_node out;
-        CHECK(!lg_graph_parse(f.graph, texts[i], f.in, &out, &error), "%s: %s", texts[i],
-              error.message);
-        lg_graph_destroy(&f.graph);
-    }
+    for (size_t i = 0; i < LG_COUNT(texts); i++)
+        expect_accepted(texts[i]);
     expect_refusal("bilateral:sigma_space=0.0999", "0.1 to 1000");
     expect_refusal("bilateral:sigma_space=1000.1", "0.1 to 1000");
     expect_refusal("contrast:contrast=1e300", "0 to 4");
+}
+
+// The longest words that are read, and those that are one character longer.
+static void test_longest_words(void)
+{
+    char text[700], word[600];
+    memset(word, 'x', sizeof word);
+    snprintf(text, sizeof text, "%.63s", word);
+    expect_refusal(text, "there is no filter");
+    snprintf(text, sizeof text, "%.64s", word);
+    expect_refusal(text, "this is no name of a filter");
+    snprintf(text, sizeof text, "contrast:%.63s=1", word);
+    expect_refusal(text, "has no parameter");
+    snprintf(text, sizeof text, "contrast:%.64s=1", word);
+    expect_refusal(text, "this parameter is too long");
+    snprintf(text, sizeof text, "contrast:contrast=%.511s", word);
+    expect_refusal(text, "a number is wanted");
+    snprintf(text, sizeof text, "contrast:contrast=%.512s", word);
+    expect_refusal(text, "this parameter is too long");
+    snprintf(text, sizeof text, "contrast #%.47s | gamma | #%.47s", word, word);
+    expect_accepted(text);
+    snprintf(text, sizeof text, "contrast #%.48s", word);
+    expect_refusal(text, "this name is too long");
 }
 
 static void test_limits(void)
@@ -135,7 +161,7 @@ static lg_image *make(lg_context *context, lg_type type, int channels, lg_alpha 
                                    .type = type,
                                    .alpha = alpha};
     lg_image *image = NULL;
-    CHECK(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
     random_seed(5);
     for (int32_t z = 0; z < layers; z++)
         for (int32_t y = 0; y < height; y++) {
@@ -161,10 +187,10 @@ static lg_plan *make_plan(lg_context *context, const char *text, const lg_image 
     lg_node out;
     lg_plan *plan = NULL;
     const lg_image_params shapes[] = {in->shape, second->shape};
-    CHECK(!lg_graph_parse(f.graph, text, f.in, &out, &error) &&
-              !lg_graph_output(f.graph, out, &error) &&
-              !lg_plan_create(context, f.graph, shapes, 2, type, &plan, &error),
-          "%s: %s", text, error.message);
+    NEED(!lg_graph_parse(f.graph, text, f.in, &out, &error) &&
+             !lg_graph_output(f.graph, out, &error) &&
+             !lg_plan_create(context, f.graph, shapes, 2, type, &plan, &error),
+         "%s: %s", text, error.message);
     lg_graph_destroy(&f.graph); // a plan does not need it any more
     return plan;
 }
@@ -174,10 +200,10 @@ static lg_image *run(lg_plan *plan, lg_context *context, lg_image *in, lg_image 
     lg_image_params shape;
     lg_image *out = NULL;
     lg_image *const inputs[] = {in, second};
-    CHECK(plan && !lg_plan_output(plan, 0, &shape, &error) &&
-              !lg_image_create(context, &shape, &out, &error) &&
-              !lg_plan_run(plan, inputs, &out, &error),
-          "%s", error.message);
+    NEED(plan && !lg_plan_output(plan, 0, &shape, &error) &&
+             !lg_image_create(context, &shape, &out, &error) &&
+             !lg_plan_run(plan, inputs, &out, &error),
+         "%s", error.message);
     return out;
 }
 
@@ -224,7 +250,7 @@ static void test_shapes(lg_context *context)
     CHECK(lg_plan_output(plan, 1, &shape, &error) == LG_ERROR_ARGUMENT, "there is one output");
     lg_image *const wrong[] = {other, other};
     lg_image *out = NULL;
-    CHECK(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, &out, &error), "%s", error.message);
     CHECK(lg_plan_run(plan, wrong, &out, &error) == LG_ERROR_ARGUMENT &&
               strstr(error.message, "was made for"),
           "%s", error.message);
@@ -300,7 +326,7 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
     lg_image *grey = make(cpu, LG_U8, 1, LG_ALPHA_NONE, 131, 17, 2);
     lg_threshold t;
     const lg_threshold_params params = {.select = lg_select_default(), .bins = -1, .stack = true};
-    CHECK(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
+    NEED(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
     expect_figure(cpu, vulkan, grey, "@otsu", (t.level[0] + 0.5) / 255, 1e-6);
     expect_figure(cpu, vulkan, grey, "@luma.otsu", (t.level[0] + 0.5) / 255, 1e-6);
     lg_image_destroy(&grey);
@@ -344,9 +370,9 @@ static void test_one_submission(lg_context *vulkan)
     lg_image_params shape;
     lg_plan *plan = make_plan(vulkan, "luminance_threshold:threshold=@otsu | contrast:contrast=0.5",
                               in, in, NULL);
-    CHECK(!lg_image_upload(vulkan, in, &error) && !lg_plan_output(plan, 0, &shape, &error) &&
-              !lg_image_create_device(vulkan, &shape, &out, &error),
-          "%s", error.message);
+    NEED(!lg_image_upload(vulkan, in, &error) && !lg_plan_output(plan, 0, &shape, &error) &&
+             !lg_image_create_device(vulkan, &shape, &out, &error),
+         "%s", error.message);
     lg_image *const inputs[] = {in, in};
     CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
     const uint32_t before = lg_vk_submissions(vulkan->vk), texts = lg_vk_texts_compiled(vulkan->vk),
@@ -367,10 +393,28 @@ static void test_one_submission(lg_context *vulkan)
     lg_image_destroy(&out);
 }
 
+// Copies that a run reports took no longer than the run.
+static void test_seconds(lg_context *vulkan)
+{
+    lg_image *in = make(vulkan, LG_U8, 4, LG_ALPHA_OPAQUE, 64, 32, 1);
+    lg_plan *plan = make_plan(vulkan, "contrast | box_blur", in, in, NULL);
+    const double start = lg_time_seconds();
+    lg_image *out = run(plan, vulkan, in, in);
+    const double whole = lg_time_seconds() - start;
+    lg_engine_report report;
+    lg_context_report(vulkan, &report);
+    CHECK(report.upload >= 0 && report.download >= 0 && report.upload + report.download <= whole,
+          "a run of %g s copied for %g s and %g s", whole, report.upload, report.download);
+    lg_plan_destroy(&plan);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 int main(void)
 {
     test_refusals();
     test_ranges();
+    test_longest_words();
     test_limits();
     lg_context *cpu = device_open_cpu();
     test_stages(cpu);
@@ -381,6 +425,7 @@ int main(void)
     if (vulkan) {
         test_previous(vulkan, "vulkan");
         test_one_submission(vulkan);
+        test_seconds(vulkan);
         device_close(&vulkan);
     } else {
         check_skip("graphs on Vulkan");

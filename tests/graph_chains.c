@@ -189,7 +189,7 @@ static void bytes_in(lg_context *context, lg_image **table)
     shape.type = LG_U8;
     shape.alpha = LG_ALPHA_OPAQUE;
     lg_image_destroy(table);
-    CHECK(!lg_image_create(context, &shape, table, &error), "%s", error.message);
+    NEED(!lg_image_create(context, &shape, table, &error), "%s", error.message);
     random_seed(3);
     random_bytes((*table)->data, (*table)->shape.layer_stride * (size_t)shape.layers);
 }
@@ -220,9 +220,9 @@ static void test_bytes(lg_context *cpu, lg_context *vulkan)
                                        .type = LG_U8,
                                        .alpha = kinds[k].alpha};
         lg_image *x = NULL, *y = NULL;
-        CHECK(!lg_image_create(cpu, &shape, &x, &error) &&
-                  !lg_image_create(vulkan, &shape, &y, &error),
-              "%s", error.message);
+        NEED(!lg_image_create(cpu, &shape, &x, &error) &&
+                 !lg_image_create(vulkan, &shape, &y, &error),
+             "%s", error.message);
         random_bytes(x->data, x->shape.layer_stride * 2);
         memcpy(y->data, x->data, x->shape.layer_stride * 2);
         for (size_t i = 0; i < LG_COUNT(chains); i++) {

@@ -200,12 +200,12 @@ static void test_shapes(void)
         lg_plan *plan = NULL;
         lg_node in, last;
         lg_image_params out = {0};
-        CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-                  !lg_graph_parse(graph, cases[i].text, in, &last, &error) &&
-                  !lg_graph_output(graph, last, &error) &&
-                  !lg_plan_create(pair.cpu, graph, &shape, 1, NULL, &plan, &error) &&
-                  !lg_plan_output(plan, 0, &out, &error),
-              "%s: %s", cases[i].text, error.message);
+        NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+                 !lg_graph_parse(graph, cases[i].text, in, &last, &error) &&
+                 !lg_graph_output(graph, last, &error) &&
+                 !lg_plan_create(pair.cpu, graph, &shape, 1, NULL, &plan, &error) &&
+                 !lg_plan_output(plan, 0, &out, &error),
+             "%s: %s", cases[i].text, error.message);
         CHECK(out.type == cases[i].type && out.channels == (i < 4 ? 1 : 4) && out.layers == 2,
               "%s: %d channels of %s", cases[i].text, out.channels, lg_type_name(out.type));
         lg_plan_destroy(&plan);
@@ -357,6 +357,27 @@ static void test_figures(void)
         }
 }
 
+// As many components as fit, but that the last two are one, which is the largest.
+static void test_most_components(void)
+{
+    static const int cases[][4] = {{8, 7, 5, 3}, {26, 7, 5, 3}, {4, 7, 1, 3}};
+    static const lg_image_params like = SHAPE(1, 1, 1, 1, LG_U8, LG_ALPHA_NONE);
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        const int *size = &cases[i][1], apart = cases[i][0] == 26 ? 2 : 1;
+        lg_image *mask = make_mask(size[0], size[1], size[2], LABEL_NONE, 0);
+        for (int z = 0; z < size[2] && mask; z += apart)
+            for (int y = 0; y < size[1]; y += 2)
+                for (int x = 0; x < size[0]; x += 2)
+                    native_put(mask, x, y, z, 0, 255);
+        if (mask) {
+            native_put(mask, size[0] - 2, size[1] - 1, size[2] - 1, 0, 255);
+            check_figure(mask, like, cases[i][0], 1);
+            check_figure(mask, like, cases[i][0], 2);
+        }
+        lg_image_destroy(&mask);
+    }
+}
+
 // The point, in parts of the sides, against the definition; and on the device by what it does.
 static void test_center(void)
 {
@@ -465,6 +486,7 @@ int main(void)
     test_pipelines();
     test_shapes();
     test_figures();
+    test_most_components();
     test_center();
     test_limits(pair.cpu);
     test_previous(pair.cpu);

@@ -1,5 +1,5 @@
-// Every public header compiles alone and twice, as C11, C++11 and C++20, without a warning, and so do the
-// defaults of every structure of parameters.
+// Every public header compiles alone and twice, as C11, C++11 and C++20, without a warning, and so
+// do the defaults of every structure of parameters.
 #include "check.h"
 
 #include <dirent.h>
@@ -62,8 +62,8 @@ static void check_header(const char *include, const char *header, const compiler
     CHECK(system(command) == 0, "%s with %s", header, compiler_of(language));
 }
 
-// Adds a use of every function of defaults that the header declares. Macros of initializers would need
-// members that are initialized twice, which C++ refuses and C warns of.
+// Adds a use of every function of defaults that the header declares. Macros of initializers would
+// need members that are initialized twice, which C++ refuses and C warns of.
 static int use_defaults(const char *path, FILE *program)
 {
     char line[1024], type[64], function[80];

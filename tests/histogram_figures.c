@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "core/core.h"
+#include "device.h"
 
 static lg_context *context;
 
@@ -367,12 +368,9 @@ static void test_errors(void)
 int main(void)
 {
     random_seed(22);
-    lg_error error = {0};
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2),
-                          &context, &error) != LG_OK) {
-        CHECK(false, "context: %s", error.message);
+    context = device_open_threads(2);
+    if (!context)
         return check_finish("histogram_figures");
-    }
     test_percentiles();
     test_mode_and_entropy();
     test_empty();

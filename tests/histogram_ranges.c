@@ -1,5 +1,6 @@
-// Ranges of floats: samples times a power of two fall into the same bins, have the same level and the same
-// foreground, from subnormal numbers to the largest; a value that all samples have is its own level.
+// Ranges of floats: samples times a power of two fall into the same bins, have the
+// same level and the same foreground, from subnormal numbers to the largest; a
+// value that all samples have is its own level.
 #include "check.h"
 #include "content.h"
 #include "device.h"
@@ -41,9 +42,9 @@ static lg_image *new_image(lg_context *context, int channels)
 {
     lg_image *image = NULL;
     const lg_alpha alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
-    CHECK(!lg_image_create(context, &SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha), &image,
-                           &error),
-          "%s", error.message);
+    NEED(!lg_image_create(context, &SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha), &image,
+                          &error),
+         "%s", error.message);
     return image;
 }
 
@@ -54,8 +55,8 @@ static lg_histogram *count(lg_context *context, const lg_image *image, int32_t b
     const lg_histogram_params params =
         WITH(lg_histogram_params, it.bins = bins, it.type_range = false,
              it.automatic_range = automatic, it.lo = lo, it.hi = hi, it.space = LG_SPACE_LUMA);
-    CHECK(!lg_measure_histogram(context, image, &params, &h, &error), "%g:%g: %s", lo, hi,
-          error.message);
+    NEED(!lg_measure_histogram(context, image, &params, &h, &error), "%g:%g: %s", lo, hi,
+         error.message);
     return h;
 }
 
@@ -87,11 +88,10 @@ static void check_label(lg_context *context, lg_image *image)
     lg_threshold t;
     lg_components *found = NULL;
     const lg_threshold_params how = lg_threshold_params_default();
-    CHECK(!lg_threshold_image(context, image, &how, &t, 1, NULL, &error), "%s", error.message);
+    NEED(!lg_threshold_image(context, image, &how, &t, 1, NULL, &error), "%s", error.message);
     const lg_label_params params =
         WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = t.level[0]);
-    CHECK(!lg_label_image(context, image, &params, NULL, NULL, &found, &error), "%s",
-          error.message);
+    NEED(!lg_label_image(context, image, &params, NULL, NULL, &found, &error), "%s", error.message);
     CHECK(found && (lg_components_count(found) > 0) == (t.foreground > 0),
           "no components of %d pixels above %g", (int)t.foreground, t.level[0]);
     lg_components_destroy(&found);
@@ -179,8 +179,8 @@ static void check_one(lg_context *context, lg_type type, int channels, float val
     lg_image *image = NULL;
     lg_threshold t = {.foreground = 1};
     const lg_alpha alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
-    CHECK(!lg_image_create(context, &SHAPE(9, 3, 1, channels, type, alpha), &image, &error), "%s",
-          error.message);
+    NEED(!lg_image_create(context, &SHAPE(9, 3, 1, channels, type, alpha), &image, &error), "%s",
+         error.message);
     const uint16_t half = lg_float_to_half(value);
     for (int y = 0; y < 3; y++)
         for (int i = 0; i < 9 * channels; i++) {
@@ -197,8 +197,8 @@ static void check_one(lg_context *context, lg_type type, int channels, float val
         if (m == LG_THRESHOLD_VALUE || m == LG_THRESHOLD_MULTI_OTSU ||
             m == LG_THRESHOLD_INTERMODES || m == LG_THRESHOLD_MINIMUM)
             continue;
-        CHECK(!lg_threshold_image(context, image, &params, &t, 1, NULL, &error), "%s: %s",
-              lg_threshold_method_name(params.method), error.message);
+        NEED(!lg_threshold_image(context, image, &params, &t, 1, NULL, &error), "%s: %s",
+             lg_threshold_method_name(params.method), error.message);
         CHECK(t.level[0] == wanted && t.foreground == 0, "%s of %g: level %.17g, foreground %d",
               lg_threshold_method_name(params.method), wanted, t.level[0], (int)t.foreground);
     }
@@ -234,10 +234,10 @@ static lg_histogram *count_bytes(const uint8_t *values, int n, int32_t bins, dou
     lg_histogram *h = NULL;
     const lg_histogram_params params =
         WITH(lg_histogram_params, it.bins = bins, it.type_range = false, it.lo = lo, it.hi = hi);
-    CHECK(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_U8, LG_ALPHA_NONE), &image, &error),
-          "%s", error.message);
+    NEED(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_U8, LG_ALPHA_NONE), &image, &error),
+         "%s", error.message);
     memcpy(image->data, values, (size_t)n);
-    CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    NEED(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
     lg_image_destroy(&image);
     return h;
 }
@@ -251,7 +251,8 @@ static void expect_count(const uint8_t *values, int n, int32_t bins, double lo, 
     lg_histogram_destroy(&h);
 }
 
-// Ranges far beyond the samples, and samples at the upper end of a range that begins between two of them.
+// Ranges far beyond the samples, and samples at the upper end of a range that
+// begins between two of them.
 static void test_integers(void)
 {
     static const uint8_t values[] = {0, 100, 200};
@@ -273,19 +274,40 @@ static void test_integers(void)
     }
 }
 
+static lg_histogram *count_halves(const uint16_t *halves, int n, const lg_histogram_params *params)
+{
+    lg_image *image = NULL;
+    lg_histogram *h = NULL;
+    NEED(!lg_image_create(contexts[0], &SHAPE(n, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
+         "%s", error.message);
+    memcpy(image->data, halves, (size_t)n * sizeof *halves);
+    NEED(!lg_measure_histogram(contexts[0], image, params, &h, &error), "%s", error.message);
+    lg_image_destroy(&image);
+    return h;
+}
+
 // What lies outside the range takes no part.
 static void test_percentiles_inside(void)
 {
     static const uint8_t values[] = {0, 1, 2, 110, 120, 130, 140, 150, 251, 252, 253, 254};
     static const double percents[][2] = {{0, 110}, {25, 120}, {50, 130}, {62.5, 135}, {100, 150}};
-    lg_histogram *h = count_bytes(values, 12, 256, 100, 200);
-    for (size_t i = 0; h && i < LG_COUNT(percents); i++)
-        CHECK(lg_histogram_percentile(&h->channel[0], percents[i][0]) == percents[i][1],
-              "percentile %g is %g", percents[i][0],
-              lg_histogram_percentile(&h->channel[0], percents[i][0]));
-    CHECK(h && lg_histogram_mode(&h->channel[0]) == 110, "mode %g",
-          lg_histogram_mode(&h->channel[0]));
-    lg_histogram_destroy(&h);
+    const lg_histogram_params params =
+        WITH(lg_histogram_params, it.type_range = false, it.lo = 100, it.hi = 200);
+    uint16_t halves[12];
+    for (int i = 0; i < 12; i++)
+        halves[i] = lg_float_to_half(values[i]);
+    for (int type = 0; type < 2; type++) {
+        lg_histogram *h =
+            type ? count_halves(halves, 12, &params) : count_bytes(values, 12, 256, 100, 200);
+        const char *name = type ? "f16" : "u8";
+        for (size_t i = 0; h && i < LG_COUNT(percents); i++)
+            CHECK(lg_histogram_percentile(&h->channel[0], percents[i][0]) == percents[i][1],
+                  "%s: percentile %g is %g", name, percents[i][0],
+                  lg_histogram_percentile(&h->channel[0], percents[i][0]));
+        CHECK(h && lg_histogram_mode(&h->channel[0]) == 110, "%s: mode %g", name,
+              lg_histogram_mode(&h->channel[0]));
+        lg_histogram_destroy(&h);
+    }
 }
 
 // A place that is a whole number is that sample, with nothing of the next one.
@@ -308,19 +330,47 @@ static void test_zeros(void)
 {
     static const uint16_t halves[] = {0x0000, 0x8000, 0x0000, 0x8000, 0x3c00,
                                       0x3c00, 0x3c00, 0xbc00, 0xbc00, 0xbc00};
-    lg_image *image = NULL;
-    lg_histogram *h = NULL;
     const lg_histogram_params params = WITH(lg_histogram_params, it.automatic_range = true);
-    CHECK(!lg_image_create(contexts[0], &SHAPE(10, 1, 1, 1, LG_F16, LG_ALPHA_NONE), &image, &error),
-          "%s", error.message);
-    memcpy(image->data, halves, sizeof halves);
-    CHECK(!lg_measure_histogram(contexts[0], image, &params, &h, &error), "%s", error.message);
+    lg_histogram *h = count_halves(halves, 10, &params);
     CHECK(h && lg_histogram_mode(&h->channel[0]) == 0, "mode %g",
           lg_histogram_mode(&h->channel[0]));
     const double half = h ? lg_histogram_percentile(&h->channel[0], 50) : NAN;
     CHECK(half == 0 && !signbit(half), "median %g", half);
+    // -1 three times, 0 four times, 1 three times
+    const double low = h ? lg_histogram_percentile(&h->channel[0], 20) : NAN;
+    const double high = h ? lg_histogram_percentile(&h->channel[0], 80) : NAN;
+    CHECK(low == -1 && high == 1, "percentiles 20 and 80 are %g and %g", low, high);
     lg_histogram_destroy(&h);
-    lg_image_destroy(&image);
+}
+
+// Colours whose components are finite have a lightness, however large they are.
+static void test_lightness(void)
+{
+    static const struct {
+        float rgb[3];
+        int bin; // of 16 over 0 .. the largest float
+    } colors[] = {{{3.4e38F, 3.4e38F, 3.4e38F}, 15}, {{FLT_MAX, 1, 0}, 8},
+                  {{3e38F, 2e38F, 1.9e38F}, 11},     {{1e38F, 1e38F, 1.2e38F}, 5},
+                  {{0x1p127F, 0x1p127F, 0}, 4},      {{2e38F, 0x1p127F, 2e38F}, 8}};
+    lg_histogram_params params = WITH(lg_histogram_params, it.bins = 16, it.type_range = false,
+                                      it.lo = 0, it.hi = (double)FLT_MAX);
+    params.space = LG_SPACE_HSL;
+    for (int c = 0; c < context_count; c++)
+        for (size_t k = 0; k < LG_COUNT(colors); k++) {
+            lg_image *image = new_image(contexts[c], 4);
+            for (int i = 0; i < 4 * PIXELS; i++)
+                *sample(image, i / 4, i % 4) = i % 4 == 3 ? 1 : colors[k].rgb[i % 4];
+            lg_histogram *h = NULL;
+            NEED(!lg_measure_histogram(contexts[c], image, &params, &h, &error), "%s",
+                 error.message);
+            const lg_histogram_channel *l = &h->channel[2];
+            CHECK(l->counts[colors[k].bin] == PIXELS && l->inf_count == 0,
+                  "%g %g %g on %s: %d in bin %d, %d infinite", (double)colors[k].rgb[0],
+                  (double)colors[k].rgb[1], (double)colors[k].rgb[2], contexts[c]->info.name,
+                  (int)l->counts[colors[k].bin], colors[k].bin, (int)l->inf_count);
+            lg_histogram_destroy(&h);
+            lg_image_destroy(&image);
+        }
 }
 
 int main(void)
@@ -338,6 +388,7 @@ int main(void)
     test_percentiles_inside();
     test_whole_places();
     test_zeros();
+    test_lightness();
     if (vulkan)
         device_close(&contexts[1]);
     lg_context_destroy(&contexts[0]);

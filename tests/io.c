@@ -30,15 +30,14 @@ static uint8_t *row_of(const lg_image *image, int32_t layer, int32_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-// ---- round trips
-// -----------------------------------------------------------------------------------
+// ---- round trips --------------------------------------------------------------------------------
 
 // Random samples; the padding channel of RGB stays zero, as readers leave it.
 static lg_image *make(lg_image_params shape)
 {
     lg_image *image = NULL;
     lg_error error = {0};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (!image)
         return NULL;
     size_t sample = sample_size(&shape), pixel = sample * (size_t)shape.channels;
@@ -130,8 +129,7 @@ static void round_trips(void)
             }
 }
 
-// ---- files written by hand
-// ---------------------------------------------------------------------------
+// ---- files written by hand ----------------------------------------------------------------------
 
 static const char *write_bytes(const char *name, const void *bytes, size_t size)
 {
@@ -247,7 +245,8 @@ static void npy_types(void)
     lg_image_destroy(&image);
 }
 
-// The same array in both orders is the same image. `axes` are its sides, of samples of `sample` bytes.
+// The same array in both orders is the same image. `axes` are its sides, of
+// samples of `sample` bytes.
 static void both_orders(const char *type, const int *axes, int count)
 {
     static uint8_t c_order[1 << 16], columns[1 << 16], file[(1 << 16) + 256];
@@ -326,8 +325,7 @@ static void npy_rounding(void)
           "%s", error.message);
 }
 
-// ---- hostile files
-// -----------------------------------------------------------------------------------
+// ---- hostile files ------------------------------------------------------------------------------
 
 static void refuse(const char *name, const void *bytes, size_t size, lg_status expected)
 {
@@ -355,6 +353,7 @@ static void hostile_headers(void)
     REFUSE("P5\n2 2\n65536\nabcdabcd", LG_ERROR_DATA);
     REFUSE("P5\n2 2\nx\nabcd", LG_ERROR_DATA);
     REFUSE("P5\n1 1\n255\naxyz", LG_ERROR_DATA);
+    REFUSE("P5\n1 1\n255\na\0", LG_ERROR_DATA);
     REFUSE("P6\n100000000 100000000\n255\nabc", LG_ERROR_LIMIT);
     REFUSE("P6\n16000000 16000000\n255\nabc", LG_ERROR_LIMIT);
     REFUSE("P6\n16384 16384\n255\nabc", LG_ERROR_DATA);
@@ -447,8 +446,7 @@ static void damaged_files(void)
     }
 }
 
-// ---- outputs
-// -----------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static long file_size(const char *path)
 {

@@ -18,13 +18,9 @@ static const char *const names[] = {"local_mean", "local_stddev", "niblack", "sa
 static const int sizes[][2] = {{1, 1},  {1, 9},   {8, 1},    {2, 2},   {5, 7},
                                {64, 3}, {67, 41}, {130, 12}, {601, 9}, {1300, 5}};
 
-static lg_image_params any_shape(int width, int height)
+static lg_image_params any_shape(const int size[2])
 {
-    const int channels = 1 << random_below(3);
-    lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
-    if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
-        alpha = LG_ALPHA_STRAIGHT;
-    return SHAPE(width, height, 1 + (int)random_below(2), channels, random_below(LG_TYPES), alpha);
+    return filter_any_shape(size, (lg_type)random_below(LG_TYPES));
 }
 
 // ---- the definition -------------------------------------------------------------------------------
@@ -210,7 +206,7 @@ static void test_figures(void)
     const int runs = test_extent(40, 160, 2000);
     for (int run = 0; run < runs; run++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const lg_image_params shape = any_shape(size[0], size[1]);
+        const lg_image_params shape = any_shape(size);
         const bool floats = shape.type == LG_F16 || shape.type == LG_F32;
         const content kind = floats && shape.alpha == LG_ALPHA_NONE && random_below(3) == 0
                                  ? CONTENT_SIGNED
@@ -232,7 +228,7 @@ static int radius_of(double v, int most)
 static void compare_gathered(lg_image_params shape, bool both, int radius_x, int radius_y)
 {
     const char *name = both ? "anisotropic_box" : "variable_box_blur";
-    lg_image_params other = any_shape(shape.width, shape.height), to = shape;
+    lg_image_params other = any_shape((int[]){shape.width, shape.height}), to = shape;
     other.layers = random_below(2) ? 1 : shape.layers;
     other.alpha = other.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : other.alpha;
     to.type = LG_F32;
@@ -278,7 +274,7 @@ static void test_gathered(void)
     static const int radii[] = {0, 1, 3, 7, 40, 150, 32768};
     for (int run = 0; run < test_extent(20, 60, 1000); run++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
-        compare_gathered(any_shape(size[0], size[1]), run % 2, radii[random_below(LG_COUNT(radii))],
+        compare_gathered(any_shape(size), run % 2, radii[random_below(LG_COUNT(radii))],
                          radii[random_below(LG_COUNT(radii))]);
     }
 }

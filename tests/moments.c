@@ -183,7 +183,7 @@ static lg_image *image_of(lg_image_params shape, content kind)
 {
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(contexts[0], &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(contexts[0], &shape, &image, &error) == LG_OK, "%s", error.message);
     if (image)
         fill(image, kind);
     return image;
@@ -328,8 +328,8 @@ static void test_unaligned(void)
         lg_image *image = NULL;
         lg_error error = {LG_OK, ""};
         lg_select select = lg_select_default();
-        CHECK(lg_image_wrap(contexts[0], &shape, memory + sample, &image, &error) == LG_OK, "%s",
-              error.message);
+        NEED(lg_image_wrap(contexts[0], &shape, memory + sample, &image, &error) == LG_OK, "%s",
+             error.message);
         if (image) {
             fill(image, UNIT);
             compare("unaligned", image, &select, false);
@@ -365,7 +365,7 @@ static void check_policy(const float *values, int count, lg_nan nan, double min,
     float copy[8];
     memcpy(copy, values, (size_t)count * sizeof *copy);
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_wrap(contexts[0], &shape, copy, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_wrap(contexts[0], &shape, copy, &image, &error) == LG_OK, "%s", error.message);
     lg_moments_params params = lg_moments_params_default();
     params.select.nan = nan;
     lg_moments m;

@@ -20,7 +20,7 @@ static lg_image *make(int64_t width, int64_t height, int channels, lg_type type)
     const lg_image_params shape = {
         .width = width, .height = height, .layers = 1, .channels = channels, .type = type};
     lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     return image;
 }
 

@@ -222,7 +222,7 @@ static void test_margins(lg_context *context)
         memset(memory, 0xa5, sizeof memory);
         lg_image *out = NULL;
         lg_error error = {LG_OK, ""};
-        CHECK(lg_image_wrap(context, &shape, memory, &out, &error) == LG_OK, "%s", error.message);
+        NEED(lg_image_wrap(context, &shape, memory, &out, &error) == LG_OK, "%s", error.message);
         filter_run(context, "closing", params, in, NULL, out);
         int spoiled = 0;
         for (int y = 0; y < H; y++)
@@ -244,13 +244,13 @@ static void test_graph(lg_context *context)
     const lg_image_params shape = SHAPE(123, 45, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
     lg_image *a = content_image(context, shape, CONTENT_UNIT), *b = filter_image(context, shape);
     lg_image *want = filter_image(context, shape);
-    CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-              !lg_graph_parse(graph, "rgb_erosion:radius=3 | rgb_dilation:radius=3", in, &out,
-                              &error) &&
-              !lg_graph_output(graph, out, &error) &&
-              !lg_plan_create(context, graph, &shape, 1, NULL, &plan, &error) &&
-              !lg_plan_run(plan, &a, &b, &error),
-          "%s", error.message);
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+             !lg_graph_parse(graph, "rgb_erosion:radius=3 | rgb_dilation:radius=3", in, &out,
+                             &error) &&
+             !lg_graph_output(graph, out, &error) &&
+             !lg_plan_create(context, graph, &shape, 1, NULL, &plan, &error) &&
+             !lg_plan_run(plan, &a, &b, &error),
+         "%s", error.message);
     filter_run(context, "rgb_opening", "radius=3", a, NULL, want);
     CHECK(filter_equal(b, want), "opening is not dilation of erosion in a graph");
     lg_plan_destroy(&plan);

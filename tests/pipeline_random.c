@@ -34,7 +34,7 @@ static lg_image *make_image(int32_t width, int32_t height)
                                    .type = LG_U8,
                                    .alpha = LG_ALPHA_OPAQUE};
     lg_image *image = NULL;
-    CHECK(!lg_image_create(context, &shape, &image, NULL), "an image");
+    NEED(!lg_image_create(context, &shape, &image, NULL), "an image");
     for (int32_t y = 0; image && y < height; y++)
         random_bytes((char *)image->data + (size_t)y * image->shape.row_stride, (size_t)width * 4);
     return image;
@@ -163,9 +163,9 @@ static void pipelines(int rounds)
         lg_graph *graph = NULL;
         lg_node in = -1, tex = -1, out = -1;
         lg_error error = {0};
-        CHECK(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
-                  !lg_graph_input(graph, "tex", &tex, &error),
-              "%s", error.message);
+        NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
+                 !lg_graph_input(graph, "tex", &tex, &error),
+             "%s", error.message);
         if (lg_graph_parse(graph, text, in, &out, &error)) {
             check_line(text, &error);
         } else {

@@ -313,8 +313,8 @@ static void check_image(lg_context *const *contexts, int count, const lg_image *
         CHECK(same_pixels(binary, reference), "%s %dx%d c%d %s differs from the reference",
               lg_type_name(image->shape.type), image->shape.width, image->shape.height,
               image->shape.channels, lg_threshold_method_name(params->method));
-        CHECK(lg_threshold_image(contexts[i], image, params, blind, 4, NULL, NULL) == LG_OK,
-              "blind");
+        NEED(lg_threshold_image(contexts[i], image, params, blind, 4, NULL, NULL) == LG_OK,
+             "blind");
         for (int32_t l = 0; l < entries; l++) {
             CHECK(memcmp(got[l].level, first[l].level, sizeof(double) * (size_t)got[l].levels) == 0,
                   "level %.9g here, %.9g there", got[l].level[0], first[l].level[0]);
@@ -431,7 +431,7 @@ static void test_values(lg_context *const *contexts, int count, size_t every)
                                        .row_stride = 5003 * size,
                                        .layer_stride = 5003 * 3 * size};
         lg_image *image = NULL;
-        CHECK(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
+        NEED(lg_image_wrap(contexts[0], &shape, bytes + size, &image, NULL) == LG_OK, "wrap");
         for (size_t v = 0; v < LG_COUNT(values); v += every) {
             const lg_threshold_params params =
                 WITH(lg_threshold_params, it.value = values[v], it.method = LG_THRESHOLD_VALUE);
@@ -516,8 +516,7 @@ static void test_histogram_levels(lg_context *context)
                 params.hi = type >= LG_F16 ? 0.83 : type == LG_U16 ? 31000.5 : 140.5;
                 lg_histogram *histogram = NULL;
                 lg_threshold out;
-                CHECK(lg_measure_histogram(context, image, &params, &histogram, NULL) == LG_OK,
-                      "h");
+                NEED(lg_measure_histogram(context, image, &params, &histogram, NULL) == LG_OK, "h");
                 const lg_threshold_params otsu = lg_threshold_params_default();
                 lg_error error;
                 CHECK(lg_threshold_level(&histogram->channel[0], &otsu, &out, &error) == LG_OK,
@@ -535,6 +534,23 @@ static void test_histogram_levels(lg_context *context)
         }
         lg_image_destroy(&image);
     }
+}
+
+// Otsu of 16 bits sees `bins` bins where it is asked for them: of 100 values each here.
+static void test_bins(lg_context *context)
+{
+    static const uint16_t samples[] = {0, 30, 370, 399};
+    static const int bins[] = {-1, 4, LG_MAX_BINS}, levels[] = {30, 99, 30};
+    lg_image *image = make_image(context, LG_U16, 1, 4, 1, 1, 0);
+    memcpy(image->data, samples, sizeof samples);
+    for (size_t i = 0; i < LG_COUNT(bins); i++) {
+        const lg_threshold_params params = WITH(lg_threshold_params, it.bins = bins[i]);
+        lg_threshold out = {0};
+        CHECK(!lg_threshold_image(context, image, &params, &out, 1, NULL, NULL) &&
+                  out.level[0] == levels[i] && out.foreground == 2,
+              "%d bins: level %g", bins[i], out.level[0]);
+    }
+    lg_image_destroy(&image);
 }
 
 // ---- edges ------------------------------------------------------------------------------------------
@@ -663,6 +679,7 @@ int main(void)
     test_classes_and_luma(contexts, count);
     test_values(contexts, count, 1);
     test_large(contexts, count);
+    test_bins(contexts[0]);
     test_constant(contexts[0]);
     test_errors(contexts[0]);
     test_memory(contexts[0]);

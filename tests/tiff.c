@@ -317,6 +317,15 @@ static void no_data(void)
     image = read_page(&l, &info);
     CHECK(image && info.note[0] == '\0', "no fill, no note: %s", info.note);
     lg_image_destroy(&image);
+    // Colours, of which the fourth sample in memory is no sample of the file.
+    const tiff_tag zero = {42113, TIFF_ASCII, 2, NULL, "0"};
+    tiff_layout rgb = grey;
+    rgb.samples = 3, rgb.photometric = 2, rgb.tags = &zero, rgb.tag_count = 1;
+    for (int i = 0; i < 12; i++)
+        raw[i] = i == 5 ? 0 : 7;
+    image = read_page(&rgb, &info);
+    CHECK(image && strstr(info.note, "1 samples are 0,"), "samples of colours: %s", info.note);
+    lg_image_destroy(&image);
 }
 
 // ---- rounding -----------------------------------------------------------------------------------

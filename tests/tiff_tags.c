@@ -1,7 +1,8 @@
-// What TIFF files say beside their samples: which images are layers, what layers are, resolution and
-// descriptions on their way through a program.
+// What TIFF files say beside their samples: which images are layers, what layers are, resolution
+// and descriptions on their way through a program.
 #include "check.h"
 #include "io/io.h"
+#include "io/metadata.h"
 #include "tiff_bytes.h"
 
 #include <stdlib.h>
@@ -126,9 +127,9 @@ static uint8_t *through(int32_t number, bool described, lg_image_params shape, s
     lg_error error;
     CHECK(read_source(number, &in, &info, &error) == LG_OK, "%s", error.message);
     const lg_write_params params = {.metadata = info.metadata};
-    CHECK(lg_image_create(context, &shape, &out, &error) == LG_OK &&
-              lg_image_write(out, written, &params, &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_image_create(context, &shape, &out, &error) == LG_OK &&
+             lg_image_write(out, written, &params, &error) == LG_OK,
+         "%s", error.message);
     uint8_t *data = load(written, size);
     CHECK(lg_image_keeps_description(out, written, &params) ==
               (!described || tiff_find_text(data, *size, 270)),
@@ -222,6 +223,55 @@ static void resolutions(void)
 }
 
 // ---- which images -------------------------------------------------------------------------------
+
+static bool is(const lg_blob *blob, const char *wanted)
+{
+    return blob->size == strlen(wanted) && memcmp(blob->data, wanted, blob->size) == 0;
+}
+
+static bool holds(const uint8_t *data, size_t size, const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(data + i, wanted, length) == 0)
+            return true;
+    return false;
+}
+
+// Bytes come as they stand in the file, whichever order its numbers have; IPTC says that it is numbers.
+static void blocks_of_bytes(void)
+{
+    static const uint64_t profile[] = {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'};
+    static const uint64_t xmp[] = {'<', 'x', 'm', 'p', '/', '>'};
+    static const uint64_t iptc[2][2] = {{0x34333231, 0x38373635}, {0x31323334, 0x35363738}};
+    for (int big_endian = 0; big_endian < 2; big_endian++) {
+        const tiff_tag tags[] = {{700, TIFF_BYTE, 6, xmp, NULL},
+                                 {33723, TIFF_LONG, 2, iptc[big_endian], NULL},
+                                 {34675, TIFF_BYTE, 8, profile, NULL}};
+        tiff_bytes file;
+        tiff_layout first = page;
+        lg_image *image;
+        lg_read_info info;
+        lg_error error;
+        first.tags = tags, first.tag_count = 3;
+        tiff_start(&file, big_endian, false);
+        tiff_add(&file, &first, raw);
+        save(&file);
+        tiff_free(&file);
+        CHECK(read_source(-1, &image, &info, &error) == LG_OK, "%s", error.message);
+        const lg_metadata *m = info.metadata;
+        CHECK(m && is(&m->profile, "abcdefgh"), "the profile, big-endian: %d", big_endian);
+        CHECK(m && is(&m->xmp, "<xmp/>"), "XMP, big-endian: %d", big_endian);
+        CHECK(m && is(&m->iptc, "12345678"), "IPTC, big-endian: %d", big_endian);
+        lg_image_destroy(&image);
+        lg_metadata_destroy(&info.metadata);
+        size_t size;
+        uint8_t *data = through(-1, false, same, &size);
+        CHECK(holds(data, size, "<xmp/>") && holds(data, size, "12345678"),
+              "not all of them are written, big-endian: %d", big_endian);
+        free(data);
+    }
+}
 
 static void expect_page(int32_t number, double sample, int layers)
 {
@@ -349,6 +399,7 @@ int main(void)
     axes();
     descriptions();
     resolutions();
+    blocks_of_bytes();
     reduced_pages();
     raw_photographs();
     bare_stack();

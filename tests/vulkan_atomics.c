@@ -1,4 +1,5 @@
-// A histogram variant whose counters are wrong in single bins, though their sum is right, is not chosen.
+// A histogram variant whose counters are wrong in single bins, though their sum
+// is right, is not chosen.
 #include "check.h"
 #include "core/core.h"
 #include "device/workspace.h"
@@ -24,9 +25,9 @@ static lg_histogram *measure(lg_context *context, lg_type type, int channels,
     lg_image *image = NULL;
     lg_histogram *h = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_image_wrap(context, &shape, samples, &image, &error) &&
-              !lg_measure_histogram(context, image, &params, &h, &error),
-          "%s", error.message);
+    NEED(!lg_image_wrap(context, &shape, samples, &image, &error) &&
+             !lg_measure_histogram(context, image, &params, &h, &error),
+         "%s", error.message);
     lg_image_destroy(&image);
     return h;
 }

@@ -19,11 +19,7 @@ static const int connectivities[] = {8, 4, 26, 6, 18};
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
-    const lg_image_params shape = {
-        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    CHECK(lg_image_create(context, &shape, &image, NULL) == LG_OK, "an image");
-    return image;
+    return label_content_image(context, type, width, height, layers);
 }
 
 // The first pixel whose label differs, or -1.
@@ -321,10 +317,10 @@ static void test_figures(void)
         random_seed((uint64_t)i + 1);
         label_content_fill(image, LABEL_NOISE, densities[i / 2 % 3], 1 + i / 8, 0, values);
         random_bytes(intensity->data, intensity->shape.layer_stride * (size_t)layers);
-        CHECK(!lg_label_image(context, image, &params, intensity, NULL, &got, &error) &&
-                  !strcmp(context->report.variant, "vulkan-label") &&
-                  !lg_label_image(host, image, &params, intensity, NULL, &want, &error),
-              "%s", error.message);
+        NEED(!lg_label_image(context, image, &params, intensity, NULL, &got, &error) &&
+                 !strcmp(context->report.variant, "vulkan-label") &&
+                 !lg_label_image(host, image, &params, intensity, NULL, &want, &error),
+             "%s", error.message);
         if (got && want)
             compare_figures(got, want, bytes ? "bytes" : "halfwords");
         lg_components_destroy(&got);
@@ -398,19 +394,19 @@ static void test_again(void)
     lg_error error = {LG_OK, ""};
     random_seed(1);
     label_content_fill(image, LABEL_NOISE, 50, 2, 0, false);
-    CHECK(!lg_image_upload(context, image, &error) &&
-              !lg_label_image(context, image, &params, NULL, &labels, NULL, &error) &&
-              !lg_labels_download(context, labels, &error),
-          "%s", error.message);
+    NEED(!lg_image_upload(context, image, &error) &&
+             !lg_label_image(context, image, &params, NULL, &labels, NULL, &error) &&
+             !lg_labels_download(context, labels, &error),
+         "%s", error.message);
     label_content_fill(image, LABEL_NOISE, 40, 1, 0, false);
     flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
-    CHECK(!lg_image_upload(context, image, &error) &&
-              !lg_label_again(context, image, &params, NULL, labels, NULL, &error) &&
-              !lg_labels_download(context, labels, &error),
-          "%s", error.message);
+    NEED(f && !lg_image_upload(context, image, &error) &&
+             !lg_label_again(context, image, &params, NULL, labels, NULL, &error) &&
+             !lg_labels_download(context, labels, &error),
+         "%s", error.message);
     compare_labels(f, labels, 8, "again");
-    CHECK(!lg_label_image(context, image, &params, NULL, NULL, &components, &error), "%s",
-          error.message);
+    NEED(!lg_label_image(context, image, &params, NULL, NULL, &components, &error), "%s",
+         error.message);
     if (components)
         compare_sums(f, components, "figures alone");
     const lg_label_params small = WITH(lg_label_params, it.memory_limit = 1000);
@@ -484,9 +480,9 @@ static void compare_shape_records(const lg_image *image, const recorded *r,
     lg_context *host = device_open_cpu();
     lg_label_shape_record *records = malloc(size);
     lg_components *want = NULL;
-    CHECK(host && records && !read_back(records, r->shapes, size, error) &&
-              !lg_label_image(host, image, &params, NULL, NULL, &want, error),
-          "%s", error->message);
+    NEED(host && records && !read_back(records, r->shapes, size, error) &&
+             !lg_label_image(host, image, &params, NULL, NULL, &want, error),
+         "%s", error->message);
     uint32_t same = 0;
     const uint32_t count = want ? LG_MIN(request->capacity, want->count) : 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -155,6 +155,21 @@ static void test_offsets(int type)
     }
 }
 
+// Many short rows. On software Vulkan a row of bytes takes as long as thousands of bytes in a long one, and
+// twenty times as long as a row of words. From 65536 rows on there are more
+// workgroups than fill the device, so that none takes too many rows (moments_integer_vulkan.c), and row
+// numbers have 17 bits; in layers that share the device, from 4096 on.
+static void test_high(int type)
+{
+    const bool floats = type >= LG_F16, bytes = type == LG_U8;
+    const int high = test_is_short() && bytes ? 4097 : 32 * 513 + 1;
+    const int very = test_is_full() || floats ? 300001 : 70001;
+    run("high", SHAPE(1, high, 1, 1, type, 0), CONTENT_SIGNED, false);
+    if (!test_is_short() || !bytes)
+        run("very high", SHAPE(3, very, 1, 1, type, 0), CONTENT_MIXED, false);
+    run("high layers", SHAPE(3, 4097, 3, 1, type, 0), CONTENT_MIXED, true);
+}
+
 // Long rows and columns. llvmpipe ends loops after 65535 rounds: no lane may need so many.
 static void test_long(void)
 {
@@ -167,8 +182,7 @@ static void test_long(void)
         run("very wide", SHAPE(65536 * 2 + 77, 2, 1, 1, type, 0), CONTENT_SIGNED, false);
         run("very wide", SHAPE(65536 + 1, 2, 1, type == LG_F32 ? 1 : 4, type, 0), CONTENT_CONSTANT,
             false);
-        run("high", SHAPE(1, 32 * 513 + 1, 1, 1, type, 0), CONTENT_SIGNED, false);
-        run("very high", SHAPE(3, 300001, 1, 1, type, 0), CONTENT_MIXED, false);
+        test_high(type);
     }
     for (size_t i = 0; i < LG_COUNT(lengths); i++) {
         run("long line", SHAPE(lengths[i] * 4, 1, 1, 1, LG_F32, 0), CONTENT_SIGNED, false);
@@ -202,6 +216,31 @@ static void test_large(void)
         run("larger", SHAPE(20000, 15000, 1, 1, LG_U16, 0), CONTENT_CONSTANT, false);
         run("larger", SHAPE(10000, 10000, 1, 4, LG_F32, 0), CONTENT_OFFSET, false);
     }
+}
+
+// From 2^22 samples on hardware has another kernel; rows without gaps, with gaps, and long ones with gaps.
+static void test_large_floats(void)
+{
+    static const struct {
+        int width, height, channels, type;
+    } cases[] = {{2052, 2051, 1, LG_F32}, {2051, 2052, 1, LG_F32}, {140003, 31, 1, LG_F32},
+                 {1403, 1501, 2, LG_F32}, {1401, 1203, 4, LG_F32}, {2056, 2051, 1, LG_F16},
+                 {1403, 1003, 4, LG_F16}};
+    static const content contents[] = {CONTENT_UNIT, CONTENT_SIGNED, CONTENT_SPRINKLED,
+                                       CONTENT_SCALES};
+    if (!test_is_full() && !lg_vk_get_limits(vulkan->vk)->hardware)
+        return;
+    for (size_t i = 0; i < LG_COUNT(cases); i++)
+        for (size_t c = 0; c < LG_COUNT(contents); c++) {
+            lg_image *image = resident(
+                SHAPE(cases[i].width, cases[i].height, 1, cases[i].channels, cases[i].type, 0),
+                contents[c]);
+            if (image)
+                compare("large floats", image, NULL, false);
+            if (image)
+                compare_region("large floats", image, 1, 0, cases[i].width - 1, cases[i].height);
+            lg_image_destroy(&image);
+        }
 }
 
 // ---- contents, selections, layers ---------------------------------------------------------------
@@ -298,8 +337,8 @@ static void test_wrapped(void)
             random_bytes(memory, samples * size);
             lg_image *image = NULL;
             lg_error error = {LG_OK, ""};
-            CHECK(lg_image_wrap(vulkan, &shape, memory + size, &image, &error) == LG_OK, "%s",
-                  error.message);
+            NEED(lg_image_wrap(vulkan, &shape, memory + size, &image, &error) == LG_OK, "%s",
+                 error.message);
             if (image) {
                 compare("wrapped", image, NULL, false);
                 CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
@@ -320,7 +359,7 @@ static void test_copies(int type)
     const lg_image_params shape = SHAPE(150, 70, 2, 2, type, 0);
     lg_image *image = resident(shape, CONTENT_SIGNED), *old = NULL, *blank = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(cpu, &shape, &old, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(cpu, &shape, &old, &error) == LG_OK, "%s", error.message);
     if (!image || !old)
         return;
     memcpy(old->data, image->data, image->shape.layer_stride * 2);
@@ -330,7 +369,7 @@ static void test_copies(int type)
     CHECK(lg_image_upload(vulkan, image, &error) == LG_OK, "%s", error.message);
     compare("uploaded again", image, NULL, false);
     // Undefined pixels are pixels too.
-    CHECK(lg_image_create_device(vulkan, &shape, &blank, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create_device(vulkan, &shape, &blank, &error) == LG_OK, "%s", error.message);
     if (blank) {
         lg_moments before[4], after[4];
         memset(before, 0, sizeof before);
@@ -373,8 +412,8 @@ static void test_turns(void)
             lg_error error = {LG_OK, ""};
             const lg_histogram_params params =
                 WITH(lg_histogram_params, it.variant = LG_HISTOGRAM_VK_GLOBAL);
-            CHECK(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
-                  error.message);
+            NEED(lg_measure_histogram(vulkan, image, &params, &h, &error) == LG_OK, "%s",
+                 error.message);
             if (h)
                 CHECK(h->channel[0].total ==
                           (uint64_t)image->shape.width * (uint64_t)image->shape.height,
@@ -429,7 +468,7 @@ static void test_beyond_4_gib(void)
         check_skip("images beyond 4 GiB are measured on GPUs, in the full form");
         return;
     }
-    CHECK(lg_image_create(vulkan, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(vulkan, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (!image)
         return;
     for (size_t y = 0; y < 17000; y++)
@@ -443,10 +482,10 @@ static void test_beyond_4_gib(void)
     lg_threshold level[2];
     lg_image *mask[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        CHECK(lg_measure_histogram(contexts[i], image, NULL, &h[i], &error) == LG_OK, "%s",
-              error.message);
-        CHECK(lg_threshold_image(contexts[i], image, NULL, &level[i], 1, &mask[i], &error) == LG_OK,
-              "%s", error.message);
+        NEED(lg_measure_histogram(contexts[i], image, NULL, &h[i], &error) == LG_OK, "%s",
+             error.message);
+        NEED(lg_threshold_image(contexts[i], image, NULL, &level[i], 1, &mask[i], &error) == LG_OK,
+             "%s", error.message);
     }
     for (int c = 0; h[0] && h[1] && c < 4; c++)
         CHECK(memcmp(h[0]->channel[c].counts, h[1]->channel[c].counts, 256 * sizeof(uint64_t)) == 0,
@@ -520,6 +559,7 @@ int main(void)
         }
         test_long();
         test_large();
+        test_large_floats();
         test_contents();
         test_selections();
         test_layers();

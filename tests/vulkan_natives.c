@@ -14,6 +14,33 @@ static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"}
 
 // ---- morphology ---------------------------------------------------------------------------------
 
+enum { ALL_CASES = 12 };
+
+// Every form of the kernels of bytes, several strips of each; and bytes that they leave to the others.
+static void test_morphology_of_bytes(int count)
+{
+    static const struct {
+        const char *text;
+        int channels;
+        lg_alpha alpha;
+    } cases[ALL_CASES] = {{"dilation:radius=1:border=wrap", 1, LG_ALPHA_NONE},
+                          {"rgb_dilation:radius=5:border=wrap", 4, LG_ALPHA_STRAIGHT},
+                          {"opening:radius=9:border=replicate", 4, LG_ALPHA_OPAQUE},
+                          {"rgb_erosion:radius=12:border=mirror", 4, LG_ALPHA_OPAQUE},
+                          {"closing:radius=17:border=constant", 1, LG_ALPHA_NONE},
+                          {"erosion:radius=2", 2, LG_ALPHA_STRAIGHT},
+                          {"erosion:radius=2", 2, LG_ALPHA_PREMULTIPLIED},
+                          {"erosion:radius=2", 4, LG_ALPHA_PREMULTIPLIED},
+                          {"erosion:radius=3:border=constant", 4, LG_ALPHA_STRAIGHT},
+                          {"dilation:radius=16:border=wrap", 4, LG_ALPHA_OPAQUE},
+                          {"rgb_closing:radius=2:border=constant", 4, LG_ALPHA_STRAIGHT},
+                          {"rgb_opening:radius=8:border=mirror", 1, LG_ALPHA_NONE}};
+    for (int i = 0; i < count; i++)
+        device_compare(&pair, cases[i].text,
+                       SHAPE(301, 70, 2, cases[i].channels, LG_U8, cases[i].alpha), LG_U8,
+                       CONTENT_UNIT);
+}
+
 static void test_morphology(int runs)
 {
     static const char *const names[] = {"dilation", "erosion", "opening", "closing"};
@@ -156,6 +183,7 @@ int main(void)
     pair.cpu = filter_context(LG_CPU_BEST, 2);
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
+        test_morphology_of_bytes(test_extent(8, ALL_CASES, ALL_CASES));
         test_morphology(test_extent(3, 6, 600));
         test_fast_corners();
         test_color_packing();
@@ -167,8 +195,10 @@ int main(void)
     device_close(&pair.vulkan);
     // Without half floats.
     pair.vulkan = device_open(NULL, "float16");
-    if (pair.vulkan)
+    if (pair.vulkan) {
+        test_morphology_of_bytes(test_extent(4, 8, ALL_CASES));
         test_morphology(test_extent(2, 3, 300));
+    }
     device_close(&pair.vulkan);
     lg_context_destroy(&pair.cpu);
     return check_finish("vulkan_natives");

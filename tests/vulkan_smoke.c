@@ -73,8 +73,7 @@ static void check_histogram(const pair *p, const lg_image *image, const lg_selec
     }
     params.variant = LG_HISTOGRAM_AUTO;
     CHECK(status == LG_OK, "%s", error.message);
-    CHECK(lg_measure_histogram(p->cpu, image, &params, &want, &error) == LG_OK, "%s",
-          error.message);
+    NEED(lg_measure_histogram(p->cpu, image, &params, &want, &error) == LG_OK, "%s", error.message);
     for (int i = 0; got && want && i < got->channels * got->layers; i++)
         CHECK(memcmp(got->channel[i].counts, want->channel[i].counts,
                      (size_t)got->channel[i].bins * sizeof(uint64_t)) == 0,
@@ -91,10 +90,10 @@ static void check_threshold(const pair *p, const lg_image *image, lg_threshold_m
     lg_error error = {LG_OK, ""};
     params.method = method;
     params.value = 100;
-    CHECK(lg_threshold_image(p->device, image, &params, got, 2, &got_mask, &error) == LG_OK, "%s",
-          error.message);
-    CHECK(lg_threshold_image(p->cpu, image, &params, want, 2, &want_mask, &error) == LG_OK, "%s",
-          error.message);
+    NEED(lg_threshold_image(p->device, image, &params, got, 2, &got_mask, &error) == LG_OK, "%s",
+         error.message);
+    NEED(lg_threshold_image(p->cpu, image, &params, want, 2, &want_mask, &error) == LG_OK, "%s",
+         error.message);
     for (int i = 0; i < 2; i++)
         CHECK(got[i].level[0] == want[i].level[0] && got[i].foreground == want[i].foreground,
               "threshold of layer %d: %g, CPU %g", i, got[i].level[0], want[i].level[0]);
@@ -174,10 +173,10 @@ static void check_labels(const pair *p, const lg_label_params *params, const lg_
     lg_labels *got = NULL, *want = NULL;
     lg_components *figures = NULL, *other = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_label_image(p->device, image, params, intensity, &got, &figures, &error) &&
-              !lg_labels_download(p->device, got, &error) &&
-              !lg_label_image(p->cpu, image, params, intensity, &want, &other, &error),
-          "%s: %s", what, error.message);
+    NEED(!lg_label_image(p->device, image, params, intensity, &got, &figures, &error) &&
+             !lg_labels_download(p->device, got, &error) &&
+             !lg_label_image(p->cpu, image, params, intensity, &want, &other, &error),
+         "%s: %s", what, error.message);
     if (got && want && figures && other) {
         compare_labels(got, want, what);
         for (size_t i = 0; i < wanted; i++)

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- names
-// -----------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 const char *lg_figure_name(int figure)
 {
@@ -36,8 +35,7 @@ const char *lg_choice_winding(int index)
     return lg_area_winding_name((lg_area_winding)index);
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 // A whole number up to LG_MAX_BOX_NUMBER; *text then stands behind it.
 static bool take_number(const char **text, int64_t *out)
@@ -149,8 +147,7 @@ bool lg_parse_memory(const char *text, lg_options *out, char *why, size_t size)
     return true;
 }
 
-// ---- what goes together
-// ----------------------------------------------------------------------------------------
+// ---- what goes together -------------------------------------------------------------------------
 
 static bool check_shapes(const lg_options *options)
 {

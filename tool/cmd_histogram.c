@@ -16,8 +16,7 @@ static const char *channel_name(const lg_input_file *file, const lg_histogram *h
                                                : h->channel[index].name;
 }
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void percentiles_json(lg_json *json, const lg_options *options,
                              const lg_histogram_channel *c)
@@ -79,8 +78,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json_end(json, '}');
 }
 
-// ---- CSV: a row per bin
-// ------------------------------------------------------------------------------
+// ---- CSV: a row per bin -------------------------------------------------------------------------
 
 static void report_csv(lg_session *session, const lg_input_file *file, const lg_histogram *h)
 {
@@ -108,8 +106,7 @@ static void report_csv(lg_session *session, const lg_input_file *file, const lg_
     }
 }
 
-// ---- text
-// --------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // Eight heights of block characters where the terminal knows UTF-8, else plain ones.
 static void print_sparkline(FILE *out, const char *name, const lg_histogram_channel *c)
@@ -183,8 +180,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     lg_report_engine_text(session, file);
 }
 
-// ---- measuring
-// ---------------------------------------------------------------------------------------
+// ---- measuring ----------------------------------------------------------------------------------
 
 // --plot a.svg with several inputs: a-1.svg, a-2.svg ...
 static lg_status draw(lg_session *session, const lg_input_file *file, const lg_histogram *h,

@@ -30,8 +30,7 @@ typedef struct selftest {
     int passed, failed, left;
 } selftest;
 
-// ---- what is tested
-// ------------------------------------------------------------------------------------
+// ---- what is tested -----------------------------------------------------------------------------
 
 static void add_device(selftest *t, const lg_context_params *params, const char *name,
                        const char *what)
@@ -105,8 +104,7 @@ static lg_status collect(selftest *t, lg_error *error)
     return LG_OK;
 }
 
-// ---- one case on one device
-// ------------------------------------------------------------------------------
+// ---- one case on one device ---------------------------------------------------------------------
 
 typedef struct outcome {
     lg_moments moments[LG_SELFTEST_LAYERS * LG_MAX_CHANNELS];
@@ -364,8 +362,7 @@ static void run_case(selftest *t, device *d, lg_context *context, lg_selftest_ca
     lg_image_destroy(&image);
 }
 
-// ---- all of it
-// -------------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static void run_device(selftest *t, device *d)
 {

@@ -27,8 +27,7 @@ static double share(const lg_threshold *t)
     return t->total > 0 ? (double)t->foreground / (double)t->total : 0;
 }
 
-// ---- reports
-// -----------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------
 
 // The keys of one result; several layers come as an array of these.
 static void threshold_json(lg_json *json, const lg_threshold *t)
@@ -142,8 +141,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     lg_report_engine_text(session, file);
 }
 
-// ---- output name
-// ---------------------------------------------------------------------------------------
+// ---- output name --------------------------------------------------------------------------------
 
 // FOLDER/photo.jpg -> OUT/photo.png, or .pgm where nothing writes PNG.
 static const char *extension_for(const lg_input_file *file)
@@ -165,8 +163,7 @@ static lg_status write_binary(lg_session *session, const lg_input_file *file, lg
     return status == LG_OK ? status : lg_blame(error, "output", path);
 }
 
-// ---- measuring
-// -------------------------------------------------------------------------------------------
+// ---- measuring ----------------------------------------------------------------------------------
 
 static lg_status measure(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ---- mask
-// ----------------------------------------------------------------------------------------
+// ---- mask ---------------------------------------------------------------------------------------
 
 static bool is_zero(const uint8_t *sample, lg_type type)
 {
@@ -90,8 +89,7 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
     return status;
 }
 
-// ---- one file
-// --------------------------------------------------------------------------------------
+// ---- one file -----------------------------------------------------------------------------------
 
 typedef struct progress_target {
     lg_session *session;
@@ -167,8 +165,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
         lg_session_fail(session, name, &error);
 }
 
-// ---- patterns
-// --------------------------------------------------------------------------------------
+// ---- patterns -----------------------------------------------------------------------------------
 
 typedef struct name_list {
     char **names;

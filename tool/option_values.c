@@ -17,8 +17,7 @@ const char *lg_nearest_choice(lg_choice_fn choice, const char *text)
     return *text ? lg_nearest(text, names) : NULL;
 }
 
-// ---- choices: the library's own names
-// ------------------------------------------------------------
+// ---- choices: the library's own names -----------------------------------------------------------
 
 const char *lg_choice_cpu(int index)
 {
@@ -72,8 +71,7 @@ const char *lg_choice_type(int index)
     return index < LG_TYPES ? lg_type_name((lg_type)index) : NULL;
 }
 
-// ---- numbers
-// ---------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 bool lg_parse_integer(const char *text, int64_t *out)
 {
@@ -96,8 +94,7 @@ bool lg_parse_real(const char *text, double *out)
     return true;
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size)
 {
@@ -237,8 +234,7 @@ bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size)
     }
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
 {

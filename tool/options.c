@@ -229,8 +229,7 @@ static const lg_options defaults = {
     .largest = -1,
 };
 
-// ---- hints
-// -------------------------------------------------------------------------------------------
+// ---- hints --------------------------------------------------------------------------------------
 
 static void fail_unknown(const lg_command *command, const char *word)
 {
@@ -254,8 +253,7 @@ static void fail_unknown(const lg_command *command, const char *word)
         lg_complain("unknown option --%s; `lumagraph %s --help` lists all", word, command->name);
 }
 
-// ---- parsing
-// -----------------------------------------------------------------------------------------
+// ---- parsing ------------------------------------------------------------------------------------
 
 static const option *find_name(const lg_command *command, const char *name, size_t length)
 {
@@ -491,8 +489,7 @@ bool lg_options_parse(const lg_command *command, int argc, char **argv, char **f
     return check(command, out);
 }
 
-// ---- help
-// --------------------------------------------------------------------------------------------
+// ---- help ---------------------------------------------------------------------------------------
 
 #define COLUMN 28
 

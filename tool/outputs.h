@@ -16,8 +16,8 @@ typedef struct lg_outputs {
 lg_outputs lg_outputs_at(const char *asked);
 void lg_outputs_free(lg_outputs *outputs);
 
-// Decides whether a name that is not there is a folder to be made. Complains and returns false when the
-// option cannot take the images of these inputs, or they would go to a terminal.
+// Decides whether a name that is not there is a folder to be made. Complains and returns false when
+// the option cannot take the images of these inputs, or they would go to a terminal.
 bool lg_outputs_check(lg_outputs *outputs, const lg_options *options);
 
 // The name of the image that is made of `file`: in a folder the input's, with `extension` instead

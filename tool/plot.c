@@ -33,8 +33,7 @@ typedef struct plot {
     double top;          // of the rectangle, below the percentile strip
 } plot;
 
-// ---- numbers and text
-// ---------------------------------------------------------------------------------
+// ---- numbers and text ---------------------------------------------------------------------------
 
 static void escape(FILE *out, const char *text)
 {
@@ -86,8 +85,7 @@ static const char *color_of(const char *name, int index)
     return others[index % 5];
 }
 
-// ---- data
-// ---------------------------------------------------------------------------------------------
+// ---- data ---------------------------------------------------------------------------------------
 
 static bool sum_layers(plot *p, int index)
 {
@@ -131,8 +129,7 @@ static double at_y(const plot *p, double count)
     return p->top + PLOT * (1 - part);
 }
 
-// ---- axes
-// ---------------------------------------------------------------------------------------------
+// ---- axes ---------------------------------------------------------------------------------------
 
 static void grid_line(const plot *p, double count)
 {
@@ -185,8 +182,7 @@ static void draw_values_axis(const plot *p)
             p->options->space <= LG_SPACE_RGBL ? ", stored units" : "");
 }
 
-// ---- curves
-// -------------------------------------------------------------------------------------------
+// ---- curves -------------------------------------------------------------------------------------
 
 static void draw_series(const plot *p, const series *s)
 {
@@ -245,8 +241,7 @@ static void draw_percentiles(const plot *p, const series *s, int row)
     }
 }
 
-// ---- texts
-// --------------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 static void draw_title(const plot *p, const lg_input_file *file)
 {

@@ -45,8 +45,8 @@ bool lg_selftest_labels_right(const lg_selftest_case *c, const lg_label_params *
                               const lg_labels *labels, const lg_components *components);
 bool lg_selftest_components_same(const lg_components *a, const lg_components *b);
 
-// Pipeline `index` for images of a type, with or without measured parameters; NULL behind the last. Every
-// filter with kernels of its own is among those of u8.
+// Pipeline `index` for images of a type, with or without measured parameters; NULL behind the last.
+// Every filter with kernels of its own is among those of u8.
 const char *lg_selftest_pipeline(bool with_figures, lg_type type, size_t index);
 lg_status lg_selftest_filter_image(lg_context *context, lg_type type, lg_image **out,
                                    lg_error *error);

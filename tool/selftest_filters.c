@@ -7,8 +7,8 @@
 
 // ---- pipelines ----------------------------------------------------------------------------------
 
-// A chain, a warp and a window; what needs no further parameters of the filters with kernels of their own
-// follows from the catalogue.
+// A chain, a warp and a window; what needs no further parameters of the filters with
+// kernels of their own follows from the catalogue.
 static const char *const chains[] = {
     "gamma:gamma=0.7 | contrast:contrast=1.3 | sepia",
     "swirl | sharpen",

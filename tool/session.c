@@ -47,8 +47,7 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path)
     return error->status;
 }
 
-// ---- progress: only on a terminal, only after a second
-// ---------------------------------------------------
+// ---- progress: only on a terminal, only after a second ------------------------------------------
 
 void lg_session_progress(lg_session *session, const char *file, int index, int count, double part)
 {
@@ -96,8 +95,7 @@ void lg_session_fail(lg_session *session, const char *file, const lg_error *erro
     session->failed++;
 }
 
-// ---- begin and end
-// ---------------------------------------------------------------------------------------
+// ---- begin and end ------------------------------------------------------------------------------
 
 static void log_line(void *priv, lg_log_level level, const char *message)
 {
@@ -135,7 +133,7 @@ static lg_status create_context(lg_session *session, lg_error *error)
     return lg_context_create(&params, &session->context, error);
 }
 
-// ---- where it was computed -----------------------------------------------------------------------
+// ---- where it was computed ----------------------------------------------------------------------
 
 void lg_session_engine_begin(lg_session *session)
 {

@@ -95,12 +95,12 @@ void lg_report_engine_json(lg_session *session, const lg_input_file *file);
 void lg_report_file_text(lg_session *session, const lg_input_file *file);
 void lg_report_engine_text(lg_session *session, const lg_input_file *file);
 
-// Notes where the last call computed. Where one of the calls for a file was left to the processor, the
-// report says so; begin forgets the file before.
+// Notes where the last call computed. Where one of the calls for a file was left to the processor,
+// the report says so; begin forgets the file before.
 void lg_session_engine_begin(lg_session *session);
 void lg_session_computed(lg_session *session);
-// Whether the processor may do what a device failed to give back: then *out is a context that computes
-// there, until the session ends. lg_session_fell_back puts that and *why into the report.
+// Whether the processor may do what a device failed to give back: then *out is a context that
+// computes there, until the session ends. lg_session_fell_back puts that and *why into the report.
 bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
                               lg_error *error);
 void lg_session_fell_back(lg_session *session, const lg_error *why);

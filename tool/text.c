@@ -7,8 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-// ---- numbers
-// ---------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static const char *special(double value, char *out)
 {
@@ -87,8 +86,7 @@ const char *lg_number_u128(uint64_t high, uint64_t low, char out[LG_NUMBER_SIZE]
     return out;
 }
 
-// ---- names
-// -----------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 // Bytes of the well-formed UTF-8 character at `text`, 0 when there is none.
 static int utf8_length(const unsigned char *text)
@@ -155,7 +153,8 @@ int lg_line_width(FILE *stream)
     return size.ws_col > LEAST_LINE ? size.ws_col : LEAST_LINE;
 }
 
-// Bytes of the next word. One that is longer than a whole line ends behind the last of : , ; that fits.
+// Bytes of the next word. One that is longer than a whole line ends behind the
+// last of : , ; that fits.
 static int word_length(const char *text, int room, int whole)
 {
     const int length = (int)strcspn(text, " \n");
@@ -191,8 +190,7 @@ void lg_print_wrapped(FILE *stream, const char *text, int column)
     fputc('\n', stream);
 }
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_string(FILE *stream, const char *text)
 {
@@ -278,8 +276,7 @@ void lg_json_bool(lg_json *json, const char *key, bool value)
     lg_json_raw(json, key, value ? "true" : "false");
 }
 
-// ---- CSV
-// -------------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void csv_cell(lg_csv *csv, const char *text)
 {
@@ -329,8 +326,7 @@ void lg_csv_row(lg_csv *csv)
     csv->started = false;
 }
 
-// ---- tables
-// ----------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 static bool tables_lost; // a report without its table is no success: main() asks
 
@@ -388,7 +384,8 @@ static int columns_of(const char *text)
     return count;
 }
 
-// Bytes of the part of `text` that fits `width` columns: up to a blank, behind a comma, or all there are.
+// Bytes of the part of `text` that fits `width` columns: up to a blank, behind
+// a comma, or all there are.
 static size_t part_length(const char *text, int width)
 {
     size_t best = 0, at = 0;

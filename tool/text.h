@@ -29,12 +29,11 @@ void lg_complain(const char *format, ...) LG_PRINTF_LIKE(1, 2);
 // Columns of a line: the terminal's, 80 where the stream is none.
 int lg_line_width(FILE *stream);
 
-// Prints words from column `column` on, where the line stands, broken before the line is full. A line
-// end in the text is one.
+// Prints words from column `column` on, where the line stands, broken before the
+// line is full. A line end in the text is one.
 void lg_print_wrapped(FILE *stream, const char *text, int column);
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 // Writes one document on one line. key NULL: an element of an array. NaN and infinities are null.
 typedef struct lg_json {
@@ -52,8 +51,7 @@ void lg_json_unsigned(lg_json *json, const char *key, uint64_t value);
 void lg_json_raw(lg_json *json, const char *key, const char *value);
 void lg_json_bool(lg_json *json, const char *key, bool value);
 
-// ---- CSV, RFC 4180
-// ------------------------------------------------------------------------------------
+// ---- CSV, RFC 4180 ------------------------------------------------------------------------------
 
 typedef struct lg_csv {
     FILE *stream;
@@ -66,8 +64,7 @@ void lg_csv_integer(lg_csv *csv, int64_t value);
 void lg_csv_unsigned(lg_csv *csv, uint64_t value);
 void lg_csv_row(lg_csv *csv); // ends the row
 
-// ---- tables
-// -------------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 // Cells are collected, then printed with aligned columns: text left, numbers right.
 #define LG_TABLE_MOST 96 // columns
@@ -82,8 +79,8 @@ typedef struct lg_table {
 void lg_table_cell(lg_table *table, const char *format, ...) LG_PRINTF_LIKE(2, 3);
 void lg_table_number(lg_table *table, double value);
 void lg_table_unsigned(lg_table *table, uint64_t value);
-// Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are wider
-// than a line: text goes on below, then the columns are cut into several tables.
+// Prints and empties the table; columns whose bit is set in `left` are aligned left. Rows that are
+// wider than a line: text goes on below, then the columns are cut into several tables.
 void lg_table_print(lg_table *table, FILE *stream, unsigned left);
 // Whether memory ran out while a table was made: it is missing in a report.
 bool lg_tables_lost(void);

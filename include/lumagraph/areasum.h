@@ -1,6 +1,6 @@
 // lumagraph: area sums. Figures of many boxes of an array of one to six dimensions, each in a time that
-// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (units, errors,
-// order of plain additions) are in docs/definitions.md, section Area sums.
+// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (units,
+// errors, order of plain additions) are in docs/definitions.md, section Area sums.
 #ifndef LUMAGRAPH_AREASUM_H
 #define LUMAGRAPH_AREASUM_H
 
@@ -40,8 +40,8 @@ typedef struct lg_area_array {
 // a channel; the image must have host memory.
 LG_API lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error);
 
-// Strides of an array without gaps, from its type, channels and extents. A stride that does not fit is
-// INT64_MAX; such extents are refused.
+// Strides of an array without gaps, from its type, channels and extents. A stride that does not
+// fit is INT64_MAX; such extents are refused.
 LG_API void lg_area_array_pack(lg_area_array *array);
 
 // ---- structures -----------------------------------------------------------------------------------
@@ -53,10 +53,12 @@ typedef enum lg_areasum_kind {
 } lg_areasum_kind;
 
 typedef enum lg_area_precision {
-    // Floats become integers of a unit, a power of two that is found from the array: sums and sums of squares
-    // are exact, and tables, ripmaps and devices agree in every bit. Words of 64 bits; squares take two.
+    // Floats become integers of a unit, a power of two that is found from the array:
+    // sums and sums of squares are exact, and tables, ripmaps and devices agree in
+    // every bit. Words of 64 bits; squares take two.
     LG_AREA_EXACT,
-    // Floats in single precision, as a textbook has them: for comparison, and half the memory. No squares.
+    // Floats in single precision, as a textbook has them: for comparison, and
+    // half the memory. No squares.
     LG_AREA_PLAIN,
 } lg_area_precision;
 
@@ -71,10 +73,10 @@ typedef struct lg_areasum_params {
     double low, high;
     lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
     size_t memory_limit; // bytes; more is refused
-    // Plain ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie without
-    // gaps, at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth less to move; the
-    // array must stay as it is until the structure is destroyed, or updated with another. Of other structures
-    // no level is the array, and this has no effect.
+    // Plain ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie
+    // without gaps, at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth
+    // less to move; the array must stay as it is until the structure is destroyed, or updated with
+    // another. Of other structures no level is the array, and this has no effect.
     bool share_array;
 } lg_areasum_params;
 
@@ -106,8 +108,8 @@ typedef struct lg_areasum_info {
     int64_t extent[LG_AREA_DIMS];
     size_t bytes; // of memory in use
     bool exact;   // integer samples: all figures are those of exact arithmetic
-    // Samples are rounded to multiples of it, by half of it at most, and everything else is exact: a power of
-    // two for floats, 1 for integers. 0: plain precision, which has none.
+    // Samples are rounded to multiples of it, by half of it at most, and everything else is exact:
+    // a power of two for floats, 1 for integers. 0: plain precision, which has none.
     double unit;
     uint64_t ignored; // samples that are not finite and count nowhere
 } lg_areasum_info;
@@ -134,9 +136,9 @@ LG_API const char *lg_area_figure_name(lg_area_figure figure);
 // Boxes of a query: for box i, bounds[2 * dims * i + axis] is its first element along an axis and
 // bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
 // Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
-// is written), a figure that the structure was not built for. LG_ERROR_DEVICE, LG_ERROR_MEMORY: a device
-// fails while it answers; what out holds is undefined then. After a loss lg_areasum_update builds the
-// structure again, on the CPU.
+// is written), a figure that the structure was not built for. LG_ERROR_DEVICE, LG_ERROR_MEMORY:
+// a device fails while it answers; what out holds is undefined then. After a loss
+// lg_areasum_update builds the structure again, on the CPU.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,
                                   double *out, lg_error *error);
@@ -148,7 +150,8 @@ LG_API lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum
                                            lg_error *error);
 
 // Histograms of boxes: out[(channels * i + channel) * bins + bin]. Samples count in the bins of
-// lg_measure_histogram with lo = low and hi = high, i32 as other integers; what is outside counts nowhere.
+// lg_measure_histogram with lo = low and hi = high, i32 as other integers; what
+// is outside counts nowhere.
 LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *areasum,
                                             const int32_t *bounds, size_t count, uint64_t *out,
                                             lg_error *error);

@@ -37,10 +37,10 @@ typedef enum lg_status {
 #define LG_ERROR_MESSAGE_SIZE 480
 
 // One rule for every function that fails: what it was to make or to write stays as it was. A
-// constructor leaves *out untouched, structures and arrays for results are not written, a graph keeps
-// its nodes. Functions that write much into memory which the caller gave say otherwise where they are
-// declared: lg_plan_run, lg_image_download, lg_label_again, lg_areasum_update and the queries of area
-// sums. NULL for an argument that is not said to accept it is LG_ERROR_ARGUMENT.
+// constructor leaves *out untouched, structures and arrays for results are not written, a graph
+// keeps its nodes. Functions that write much into memory which the caller gave say otherwise where
+// they are declared: lg_plan_run, lg_image_download, lg_label_again, lg_areasum_update and the
+// queries of area sums. NULL for an argument that is not said to accept it is LG_ERROR_ARGUMENT.
 
 // Filled by a failing call when the caller passes one; every function takes it last and accepts
 // NULL. The message is one line: what was asked, what is allowed, what to do.

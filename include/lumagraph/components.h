@@ -140,9 +140,9 @@ LG_API unsigned lg_column_needs(lg_column column);
 
 LG_API uint32_t lg_components_count(const lg_components *components);
 
-// The unit of intensities: samples of floats are rounded to multiples of it, by half of it at most, and sums,
-// means and variances are exact from there on, rounded once. A power of two; 1 for integers and without
-// intensities.
+// The unit of intensities: samples of floats are rounded to multiples of it, by half of it
+// at most, and sums, means and variances are exact from there on, rounded once. A power of
+// two; 1 for integers and without intensities.
 LG_API double lg_components_unit(const lg_components *components);
 
 // The figures of one column of all components; out has as many elements as there are components.

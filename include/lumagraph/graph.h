@@ -69,9 +69,10 @@ LG_API size_t lg_graph_output_count(const lg_graph *graph);
 LG_API const char *lg_graph_input_name(const lg_graph *graph, size_t index);
 LG_API const char *lg_graph_output_name(const lg_graph *graph, size_t index);
 
-// The filter of a node, with `idle` whether it leaves every image as it is with the parameters that it
-// has (lg_filter.neutral): a chain that does nothing is often a parameter that was forgotten. NULL for
-// inputs, for what a pipeline such as auto_levels was unfolded to, and behind the last node.
+// The filter of a node, with `idle` whether it leaves every image as it is with the
+// parameters that it has (lg_filter.neutral): a chain that does nothing is often a
+// parameter that was forgotten. NULL for inputs, for what a pipeline such as auto_levels
+// was unfolded to, and behind the last node.
 LG_API const lg_filter *lg_graph_node_filter(const lg_graph *graph, lg_node node, bool *idle);
 
 // True when a filter takes the layers of an image as the slices of a volume (`label` with

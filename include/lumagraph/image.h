@@ -62,17 +62,17 @@ LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *sha
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
 
-// Image in device memory only, pixels undefined. On a CPU context, and where the device has no room or
-// was lost, this is lg_image_create.
+// Image in device memory only, pixels undefined. On a CPU context, and where the device has no
+// room or was lost, this is lg_image_create.
 LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape,
                                         lg_image **out, lg_error *error);
 
 // Copies the host pixels to a device copy that later calls read in their place, until the next
 // upload or lg_image_changed; on a CPU context it does nothing, and where the device has no room or
-// was lost, the image goes without a device copy, with a line in the log. An image that was never uploaded is
-// streamed through staging memory by every call. The context is the one that the image was made
-// with. Host pixels that are written after an upload are not seen by a Vulkan context until
-// lg_image_changed or lg_image_upload is called.
+// was lost, the image goes without a device copy, with a line in the log. An image that was never
+// uploaded is streamed through staging memory by every call. The context is the one that the image
+// was made with. Host pixels that are written after an upload are not seen by a Vulkan context
+// until lg_image_changed or lg_image_upload is called.
 LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
 
 // Says that the host pixels were written: the device copy, if there is one, is given up, and later

@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-// ---- which samples
-// -------------------------------------------------------------------------------
+// ---- which samples ------------------------------------------------------------------------------
 
 typedef enum lg_nan {
     LG_NAN_IGNORE,    // NaN and infinities are counted and left out of every figure
@@ -30,8 +29,7 @@ typedef struct lg_select {
 // Every pixel of the image; LG_NAN_IGNORE.
 LG_API lg_select lg_select_default(void);
 
-// ---- moments
-// -------------------------------------------------------------------------------------
+// ---- moments ------------------------------------------------------------------------------------
 
 // Figures of one channel of one layer (or of the whole stack), in stored units.
 typedef struct lg_moments {
@@ -73,8 +71,8 @@ LG_API lg_status lg_moments_accumulator_create(lg_type type, int channels, int64
                                                lg_moments_accumulator **out, lg_error *error);
 LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator);
 
-// Adds a tile whose top left pixel lies at (x, y, layer) of the region. Each pixel must be added once;
-// only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
+// Adds a tile whose top left pixel lies at (x, y, layer) of the region. Each pixel must be added
+// once; only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
 LG_API lg_status lg_moments_accumulator_add(lg_context *context,
                                             lg_moments_accumulator *accumulator,
                                             const lg_image *tile, const lg_select *select,
@@ -95,8 +93,7 @@ LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *acc
                                                lg_nan nan, lg_moments *out, size_t capacity,
                                                lg_error *error);
 
-// ---- histogram
-// -----------------------------------------------------------------------------------
+// ---- histogram ----------------------------------------------------------------------------------
 
 #define LG_MAX_BINS 65536
 
@@ -153,8 +150,8 @@ typedef struct lg_histogram_params {
     lg_histogram_variant variant;
 } lg_histogram_params;
 
-// Every pixel, layer by layer; 256 bins over the range of the type; the stored channels; LG_LUMA_BT709;
-// LG_HISTOGRAM_AUTO.
+// Every pixel, layer by layer; 256 bins over the range of the type; the stored
+// channels; LG_LUMA_BT709; LG_HISTOGRAM_AUTO.
 LG_API lg_histogram_params lg_histogram_params_default(void);
 
 // One channel of one layer. Bin i holds lo + i * width <= v < lo + (i + 1) * width, the last bin is
@@ -200,11 +197,11 @@ LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits
 // Value at a bin position: index is the lower edge of bin `index` (integers with one bin per value: the
 // value itself), index + 0.5 its middle, bins the upper end.
 LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
-// (hi - lo) / bins; of integers with whole lo and hi (hi - lo + 1) / bins, since both belong to the range.
+// (hi - lo) / bins; of integers with whole lo and hi (hi - lo + 1) / bins,
+// since both belong to the range.
 LG_API double lg_histogram_bin_width(const lg_histogram_channel *channel);
 
-// ---- thresholds
-// ----------------------------------------------------------------------------------
+// ---- thresholds ---------------------------------------------------------------------------------
 
 typedef enum lg_threshold_method {
     LG_THRESHOLD_OTSU,
@@ -267,8 +264,7 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
-// ---- engine report
-// -------------------------------------------------------------------------------
+// ---- engine report ------------------------------------------------------------------------------
 
 // What computed last on this context: seconds per phase, -1 where a phase does not exist. Where a
 // Vulkan device could not do it, or failed on the way, the CPU did all of it: then `device` and

@@ -10,16 +10,14 @@
 
 #define LG_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-// ---- errors: fill *error (may be NULL) and return the status
-// --------------------------------------
+// ---- errors: fill *error (may be NULL) and return the status ------------------------------------
 
 lg_status lg_fail(lg_error *error, lg_status status, const char *format, ...) LG_PRINTF(3, 4);
 lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
 // LG_ERROR_ARGUMENT: one of the arguments that `what` names is NULL.
 lg_status lg_fail_null(lg_error *error, const char *what);
 
-// ---- log
-// ------------------------------------------------------------------------------------------
+// ---- log ----------------------------------------------------------------------------------------
 
 typedef struct lg_logger {
     lg_log_fn fn;
@@ -28,15 +26,13 @@ typedef struct lg_logger {
 
 void lg_log(const lg_logger *log, lg_log_level level, const char *format, ...) LG_PRINTF(3, 4);
 
-// ---- sizes: the one place where products of dimensions are formed
-// ----------------------------------
+// ---- sizes: the one place where products of dimensions are formed -------------------------------
 
 bool lg_size_mul(size_t a, size_t b, size_t *out); // false on overflow
 bool lg_size_add(size_t a, size_t b, size_t *out);
 size_t lg_align_up(size_t value, size_t alignment); // alignment: a power of two; no overflow check
 
-// ---- memory: NULL when used up; a test hook fails the Nth allocation
-// --------------------------------
+// ---- memory: NULL when used up; a test hook fails the Nth allocation ----------------------------
 
 void *lg_alloc(size_t bytes);                    // zeroed
 void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as well
@@ -49,8 +45,7 @@ void lg_use_large_pages(void *pointer, size_t bytes);
 char *lg_strdup(const char *text);
 void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
 
-// ---- threads
-// ----------------------------------------------------------------------------------------
+// ---- threads ------------------------------------------------------------------------------------
 
 #define LG_MAX_THREADS 1024
 
@@ -70,16 +65,14 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t inde
 
 int lg_processor_count(void); // processors this process may use
 
-// ---- time and checks
-// ----------------------------------------------------------------------------------
+// ---- time and checks ----------------------------------------------------------------------------
 
 double lg_time_seconds(void); // monotonic
 
 uint64_t lg_hash(const void *data, size_t size,
                  uint64_t seed); // for files of our own, not for attackers
 
-// ---- context
-// ----------------------------------------------------------------------------------------
+// ---- context ------------------------------------------------------------------------------------
 
 struct lg_vk;
 
@@ -105,8 +98,7 @@ struct lg_context {
 // one of the process that this one was forked from.
 lg_status lg_context_check(const lg_context *context, lg_error *error);
 
-// ---- images
-// -------------------------------------------------------------------------------------------
+// ---- images -------------------------------------------------------------------------------------
 
 struct lg_vk_buffer;
 
@@ -130,6 +122,8 @@ lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *sha
 size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even
+// Sample i of a row, as it is stored.
+double lg_sample_at(const void *row, lg_type type, size_t i);
 
 // A finite decimal number such as -1.5e-3, whatever the locale; *end stands behind it. Hexadecimal,
 // inf and nan are refused.

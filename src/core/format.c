@@ -102,6 +102,20 @@ float lg_half_to_float(uint16_t half)
     return out;
 }
 
+double lg_sample_at(const void *row, lg_type type, size_t i)
+{
+    switch (type) {
+    case LG_U8:
+        return ((const uint8_t *)row)[i];
+    case LG_U16:
+        return ((const uint16_t *)row)[i];
+    case LG_F16:
+        return (double)lg_half_to_float(((const uint16_t *)row)[i]);
+    default:
+        return (double)((const float *)row)[i];
+    }
+}
+
 uint16_t lg_float_to_half(float value)
 {
     uint32_t bits;

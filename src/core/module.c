@@ -3,6 +3,7 @@
 #include "module_paths.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -55,8 +56,9 @@ bool lg_program_is_static(void)
     return own.is_static;
 }
 
-// The folder of the file that this code is in. The name of the program is what its caller says, so that
-// it is asked of the system; a library has the name that it was loaded by, which may be relative.
+// The folder of the file that this code is in. The name of the program is what
+// its caller says, so that it is asked of the system; a library has the name
+// that it was loaded by, which may be relative.
 static bool own_folder(char *out, size_t size)
 {
     location own = {0};
@@ -74,8 +76,8 @@ static bool own_folder(char *out, size_t size)
 
 // ---- trust --------------------------------------------------------------------------------------
 
-// A group of the same number as the owner is the owner's private one, unless an access list makes the
-// bits of the group those of everybody on the list.
+// A group of the same number as the owner is the owner's private one, unless an access list makes
+// the bits of the group those of everybody on the list.
 static bool group_may_write(const char *path, const struct stat *s)
 {
     const bool private_group = s->st_gid == 0 || s->st_gid == (gid_t)s->st_uid;
@@ -83,9 +85,9 @@ static bool group_may_write(const char *path, const struct stat *s)
            (!private_group || getxattr(path, "system.posix_acl_access", NULL, 0) > 0);
 }
 
-// NULL where nobody but root and this user can change what is there; otherwise what speaks against it.
-// A folder further up that others can write to lets them put something else in its place, but nothing
-// that belongs to root or to this user.
+// NULL where nobody but root and this user can change what is there; otherwise what speaks against
+// it. A folder further up that others can write to lets them put something else in its place, but
+// nothing that belongs to root or to this user.
 static const char *distrust(const char *path, mode_t kind)
 {
     struct stat s;
@@ -107,14 +109,18 @@ static void *open_file(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-// Loads a file whose folder and which itself can be trusted. false: there is none, or the reason is in
-// *why.
+// Loads a file whose folder and which itself can be trusted. NULL: there is
+// none, or the reason is in *why.
 static void *open_trusted(const char *folder, const char *name, lg_error *why)
 {
     char path[PATH_MAX], real[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
-        !realpath(path, real))
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return NULL;
+    if (!realpath(path, real)) {
+        if (errno == ENOMEM) // the file may well be there
+            lg_fail_memory(why, sizeof real, "the path of a module");
+        return NULL;
+    }
     memcpy(path, real, sizeof path);
     *strrchr(path, '/') = 0;
     const char *place = *path ? path : "/", *reason = distrust(place, S_IFDIR);
@@ -130,7 +136,8 @@ static void *open_trusted(const char *folder, const char *name, lg_error *why)
 
 // ---- libraries of the system --------------------------------------------------------------------
 
-// The folders that the loader looks through, as the program was started and linked; NULL: *why says it.
+// The folders that the loader looks through, as the program was started and
+// linked; NULL: *why says it.
 static Dl_serinfo *search_path(lg_error *why)
 {
     Dl_serinfo size, *path = NULL;
@@ -159,8 +166,8 @@ static const char *distrust_listed(const char *folder)
     return folder[0] == '/' && stat(folder, &s) ? NULL : distrust(folder, S_IFDIR);
 }
 
-// The loader cannot be told to leave a folder out. Where it would look into one that cannot be trusted,
-// the others are looked through here.
+// The loader cannot be told to leave a folder out. Where it would look into one that cannot be
+// trusted, the others are looked through here.
 static void *open_of_system(const char *name, lg_error *why)
 {
     Dl_serinfo *path = search_path(why);
@@ -178,7 +185,7 @@ static void *open_of_system(const char *name, lg_error *why)
         lg_fail(why, LG_ERROR_UNSUPPORTED,
                 "the loader's path (LD_LIBRARY_PATH) has the folder '%.200s', which %s", folder,
                 reason);
-        for (unsigned i = 0; i < path->dls_cnt && !module; i++)
+        for (unsigned i = 0; i < path->dls_cnt && !module && why->status != LG_ERROR_MEMORY; i++)
             if (!distrust(path->dls_serpath[i].dls_name, S_IFDIR))
                 module = open_trusted(path->dls_serpath[i].dls_name, name, why);
     }
@@ -188,21 +195,22 @@ static void *open_of_system(const char *name, lg_error *why)
 
 // ---- modules of lumagraph -----------------------------------------------------------------------
 
-// Beside this code (the build folder), where modules are installed as seen from the tool and from the
-// library, wherever the whole was moved to, and where they were to be installed.
+// Beside this code (the build folder), where modules are installed as seen from the tool and from
+// the library, wherever the whole was moved to, and where they were to be installed.
 static void *open_of_lumagraph(const char *name, lg_error *why)
 {
     static const char *const beside[] = {"", "/" LG_MODULES_FROM_TOOL, "/" LG_MODULES_FROM_LIBRARY};
     char own[PATH_MAX], folder[2 * PATH_MAX];
-    void *module = NULL;
     lg_fail(why, LG_ERROR_UNSUPPORTED, "%s is neither beside lumagraph nor in %s", name,
             LG_MODULES_FOLDER);
     const bool known = own_folder(own, sizeof own);
-    for (size_t i = 0; known && i < LG_COUNT(beside) && !module; i++) {
+    for (size_t i = 0; known && i < LG_COUNT(beside) && why->status != LG_ERROR_MEMORY; i++) {
         snprintf(folder, sizeof folder, "%s%s", own, beside[i]);
-        module = open_trusted(folder, name, why);
+        void *module = open_trusted(folder, name, why);
+        if (module)
+            return module;
     }
-    return module ? module : open_trusted(LG_MODULES_FOLDER, name, why);
+    return why->status == LG_ERROR_MEMORY ? NULL : open_trusted(LG_MODULES_FOLDER, name, why);
 }
 
 // ---- both ---------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent)
     return ldexp((double)(quotient << 1 | left), at - 1 + exponent);
 }
 
-// A divisor of 64 bits leaves a quotient of at least 64, of which the last only tells a rest from a tie.
+// A divisor of 64 bits leaves a quotient of at least 64, of which the last only
+// tells a rest from a tie.
 double lg_quotient(lg_u128 a, lg_u128 b, int exponent)
 {
     const lg_u128 exact = (lg_u128)1 << 53;

@@ -3,7 +3,7 @@
 // A CPU kernel file (src/**/NAME_cpu.c) is compiled once for every level of the target with that
 // level's flags and -DLG_CPU_LEVEL_ID=LG_CPU_V3 (say) and -DLG_CPU_SUFFIX=v3. It defines exactly
 // one external symbol, its function table, through LG_CPU_TABLE(NAME): lg_NAME_table_v3. The shared
-// file NAME.c asks lg_cpu_select() for the table of the context's level.
+// file NAME.c takes the table of the context's level: LG_CPU_SELECT(NAME, level).
 #ifndef LG_CPU_H
 #define LG_CPU_H
 

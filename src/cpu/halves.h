@@ -22,8 +22,8 @@ static inline void lg_halves_to_floats(const void *from, size_t count, float *to
             to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(halves + i))));
 #endif
     for (; i < count; i++) {
-        // Exponent and mantissa moved to their places are 2^-112 times the value; infinities and NaN get the
-        // largest exponent.
+        // Exponent and mantissa moved to their places are 2^-112 times the value;
+        // infinities and NaN get the largest exponent.
         const uint32_t half = halves[i], rest = half & 0x7fffu, moved = rest << 13;
         float scaled;
         memcpy(&scaled, &moved, sizeof scaled);

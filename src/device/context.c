@@ -59,7 +59,8 @@ static void cpu_name(char *out, size_t size)
     fclose(file);
 }
 
-// Only where somebody asks: the compiler is a large library. `why`: what is wrong with it, or nothing.
+// Only where somebody asks: the compiler is a large library. `why`: what is
+// wrong with it, or nothing.
 static void name_compiler(lg_device_info *info, const lg_error *why)
 {
     info->compiler = info->kind == LG_DEVICE_CPU || why->status == LG_OK;

@@ -1,4 +1,5 @@
-// Where work is done: on the context's device, else on the CPU. One policy for measurements and plans.
+// Where work is done: on the context's device, else on the CPU. One policy for
+// measurements and plans.
 #ifndef LG_DISPATCH_H
 #define LG_DISPATCH_H
 
@@ -10,21 +11,22 @@ typedef lg_status lg_backend_fn(lg_context *context, void *task, lg_error *error
 typedef struct lg_backend_row {
     const char *name;      // what is done, for log lines and errors: "moments"
     lg_backend_fn *vulkan; // what it measures on the way is measured on the device as well
-    lg_backend_fn
-        *cpu; // runs while the context has no device; NULL: a device was asked for by name
+    lg_backend_fn *cpu;    // runs while the context has no device; NULL: the device alone can do it
 } lg_backend_row;
 
 // Does the work on the device of the context. What a device cannot do or does no longer
-// (LG_ERROR_UNSUPPORTED, LG_ERROR_DEVICE, LG_ERROR_MEMORY) the CPU does from the beginning, with one
-// line in the log; with `strict` it is LG_ERROR_DEVICE. The report of the context names what did it.
+// (LG_ERROR_UNSUPPORTED, LG_ERROR_DEVICE, LG_ERROR_MEMORY) the CPU does from the beginning, with a
+// line in the log (one for all that comes after a loss); with `strict` it is LG_ERROR_DEVICE. The
+// report of the context names what did it.
 lg_status lg_dispatch(lg_context *context, const lg_backend_row *row, void *task, lg_error *error);
 
 // On the CPU, whatever the context has: because of `fallback`, or ("") because that was asked for.
 lg_status lg_on_cpu(lg_context *context, const lg_backend_row *row, void *task,
                     const char *fallback, lg_error *error);
 
-// The policy alone, for work that is prepared before it runs: whether the CPU takes over after a device
-// failed with `status` and *why. False: *error is filled, and *failure is the status to return.
+// The policy alone, for work that is prepared before it runs: whether the CPU
+// takes over after a device failed with `status` and *why. False: *error is
+// filled, and *failure is the status to return.
 bool lg_cpu_takes_over(lg_context *context, const char *name, lg_status status, const lg_error *why,
                        lg_status *failure, lg_error *error);
 
@@ -32,8 +34,8 @@ bool lg_cpu_takes_over(lg_context *context, const char *name, lg_status status, 
 lg_status lg_device_failure(const lg_context *context, const char *name, lg_status status,
                             const lg_error *why, lg_error *error);
 
-// Fills the report with the processor as what did the work, because of `fallback` ("": it was asked to).
-// Seconds of a device and its variant are forgotten.
+// Fills the report with the processor as what did the work, because of `fallback` ("": it was asked
+// to). Seconds of a device and its variant are forgotten.
 void lg_report_cpu(lg_context *context, const char *fallback);
 
 // ---- images as the CPU sees them ----------------------------------------------------------------
@@ -48,8 +50,8 @@ typedef struct lg_host_view {
 lg_status lg_host_view_open(const lg_image *of, lg_host_view *out, lg_error *error);
 // The same with pixels that nobody has written yet; lg_host_view_store copies them to the device.
 lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_error *error);
-// Brings the device copy of `to` up to what the view holds. One beside host pixels is given up where that
-// fails; LG_ERROR_DEVICE where it is all there is.
+// Brings the device copy of `to` up to what the view holds. One beside host pixels is given up
+// where that fails; LG_ERROR_DEVICE where it is all there is.
 lg_status lg_host_view_store(const lg_host_view *view, lg_image *to, lg_error *error);
 void lg_host_view_close(lg_host_view *view);
 

@@ -53,9 +53,9 @@ lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *s
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
                            const lg_text_params *params, const lg_vk_pipeline **out);
 
-// Records a dispatch of x * y * z workgroups, which writes the last view and reads the others; say what it
-// does with other memory (lg_vk_reads and its neighbours) before the call. `extra` are the kernel's own words
-// (lg.extra), as many as its text was made for.
+// Records a dispatch of x * y * z workgroups, which writes the last view and reads the others; say
+// what it does with other memory (lg_vk_reads and its neighbours) before the call. `extra` are the
+// kernel's own words (lg.extra), as many as its text was made for.
 void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
                         const lg_device_image *const *views, int count, const uint32_t *extra,
                         int extra_count, uint32_t x, uint32_t y, uint32_t z);

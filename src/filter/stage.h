@@ -82,8 +82,8 @@ typedef struct lg_stage_job {
     const lg_stage_lookup *lookup; // NULL: none
 } lg_stage_job;
 
-// Scratch of one worker: lg_stage_scratch floats, 64-byte aligned.
-// The planes of a span and of a second image, then the lines of a window or what a warp's sampling needs.
+// Floats of scratch that one worker needs, 64-byte aligned: the planes of a span and of a second
+// image, then the lines of a window or what a warp's sampling needs.
 #define LG_STAGE_SCRATCH ((size_t)(4 + 4 + 27) * LG_SPAN)
 
 typedef struct lg_stage_table {

@@ -1,6 +1,6 @@
-// Figures of exact sums and counts, whatever the type of the image: one text for C and GLSL, so that a
-// parameter gets the same bits whoever measured it. Quotients of wide integers and their roots are rounded
-// once, to nearest even.
+// Figures of exact sums and counts, whatever the type of the image: one text for C and GLSL,
+// so that a parameter gets the same bits whoever measured it. Quotients of wide integers and
+// their roots are rounded once, to nearest even.
 #ifndef LG_FIGURE_MOMENTS_H
 #define LG_FIGURE_MOMENTS_H
 
@@ -104,8 +104,8 @@ LG_FUNCTION lg_uint lg_limbs_below(lg_limbs a, lg_int from)
 
 // ---- rounding -----------------------------------------------------------------------------------
 
-// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest float, ties
-// to even. What is beyond the largest one is that.
+// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest
+// float, ties to even. What is beyond the largest one is that.
 LG_FUNCTION float lg_figure_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
 {
     lg_int field = exponent + 158, shift = field >= 1 ? 8 : 9 - field;
@@ -120,8 +120,8 @@ LG_FUNCTION float lg_figure_rounded(lg_uint significand, lg_uint rest, lg_int ex
     return lg_from_bits(bits >= 0x7f800000u ? 0x7f7fffffu : bits);
 }
 
-// The 160 highest bits of a number, the first of which is set, in units of 2^exponent, and whether any below
-// them is. All 0: the number is.
+// The 160 highest bits of a number, the first of which is set, in units of 2^exponent, and
+// whether any below them is. All 0: the number is.
 LG_STRUCT(lg_leading)
 {
     lg_uint at[5];

@@ -15,8 +15,8 @@
 #define LG_RULE_OTSU       7
 #define LG_RULE_CDF        9
 
-// A curve: its lowest value, its steps in 1, the power of two that values are multiplied by first, a number
-// that nothing reads, the entries.
+// A curve: its lowest value, its steps in 1, the power of two that values are multiplied by
+// first, a number that nothing reads, the entries.
 #define LG_CURVE_HEADER 4
 #define LG_CURVE_LOW_U8 -0.00196078443f // half a step below 0
 

@@ -222,6 +222,32 @@ static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_d
                        .most = f->most};
 }
 
+// One workgroup that makes a figure of what was counted, and leaves the counters zero.
+typedef struct figure_kernel {
+    const lg_spirv *module;
+    uint32_t group;
+    const void *push;
+    uint32_t push_size;
+    uint64_t counters;
+} figure_kernel;
+
+static lg_status record_kernel(lg_context *context, const figure_kernel *kernel, const lg_figure *f,
+                               const lg_figure_target *target, lg_vk_commands *commands,
+                               lg_error *error)
+{
+    const lg_vk_pipeline *pipeline;
+    const lg_status status =
+        lg_vk_pipeline_get(context->vk, kernel->module, &kernel->group, 1, 0, &pipeline, error);
+    if (status)
+        return status;
+    lg_vk_barrier(commands);
+    lg_vk_writes(commands, kernel->counters, 0);
+    name_target(target, f, commands);
+    lg_vk_dispatch(commands, pipeline, kernel->push, kernel->push_size, 1, 1, 1);
+    lg_vk_barrier(commands);
+    return LG_OK;
+}
+
 // An image in scratch memory.
 typedef struct luma_image {
     lg_image_private image;
@@ -264,8 +290,6 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
     lg_scan scan;
     lg_moments_device moments;
     luma_image luma;
-    const lg_vk_pipeline *pipeline;
-    const uint32_t group = MOMENTS_GROUP;
     lg_status status = LG_OK;
     if (of_luma(&image->shape, f)) {
         status = record_luma(context, image, view, commands, &luma, error);
@@ -276,18 +300,12 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
         status = lg_scan_init(&scan, image, NULL, error);
     if (!status)
         status = lg_moments_record(context, &scan, view, commands, &moments, error);
-    if (!status)
-        status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure_moments, &group, 1, 0, &pipeline,
-                                    error);
     if (status)
         return status;
     const sums_push push = make_sums_push(&image->shape, &moments, f, target);
-    lg_vk_barrier(commands);
-    lg_vk_writes(commands, push.counters, 0); // left zero
-    name_target(target, f, commands);
-    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
-    lg_vk_barrier(commands);
-    return LG_OK;
+    const figure_kernel kernel = {&lg_spirv_figure_moments, MOMENTS_GROUP, &push, sizeof push,
+                                  push.counters};
+    return record_kernel(context, &kernel, f, target, commands, error);
 }
 
 lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_device_view *view,
@@ -306,24 +324,16 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
     lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
-    const lg_vk_pipeline *pipeline;
-    const uint32_t group = FIGURE_GROUP;
     lg_status status = plan_counts(context, image, luma, &task, error);
     if (!status)
         status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)
         status = lg_histogram_record(context, &task, view, &walk, commands, &counts, error);
-    if (!status)
-        status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure, &group, 1, 0, &pipeline, error);
     if (status)
         return status;
     const figure_push push = make_push(&task, &counts, figure, target);
-    lg_vk_barrier(commands);
-    lg_vk_writes(commands, push.counts, 0); // left zero
-    name_target(target, figure, commands);
-    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
-    lg_vk_barrier(commands);
-    return LG_OK;
+    const figure_kernel kernel = {&lg_spirv_figure, FIGURE_GROUP, &push, sizeof push, push.counts};
+    return record_kernel(context, &kernel, figure, target, commands, error);
 }
 
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error)

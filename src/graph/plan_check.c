@@ -16,7 +16,8 @@ static void find_measured(const lg_graph_node *n, bool measured[LG_MAX_VALUES])
             measured[n->figures[i].at + k] = true;
 }
 
-// "gaussian_blur", with "(number 2 of its name)" where there are several, and the pipeline it is from.
+// "gaussian_blur", with "(number 2 of its name)" where there are several, and
+// the pipeline it is from.
 static void name_node(const lg_graph *g, int index, char *out, size_t size)
 {
     const lg_graph_node *n = &g->nodes[index];

@@ -54,7 +54,7 @@ static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
     return lg_plan_run_vulkan(t->plan, t->inputs, t->outputs, error);
 }
 
-// ---- on the CPU, maybe in place of a device -------------------------------------------------------
+// ---- on the CPU, maybe in place of a device -----------------------------------------------------
 
 static bool remembers(const lg_plan *plan)
 {
@@ -136,7 +136,7 @@ static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
     return status;
 }
 
-// ---- both -------------------------------------------------------------------------------------------
+// ---- both ---------------------------------------------------------------------------------------
 
 static lg_status check_output(const lg_plan *plan, const lg_image *output, int index,
                               lg_error *error)

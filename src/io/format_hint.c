@@ -16,7 +16,8 @@ static bool is_targa(const uint8_t *h, size_t size)
     return h[1] == mapped && (mapped || plain) && depth && sides && (h[17] & 0xc0) == 0;
 }
 
-// Two letters are not much of a signature: the size of the header behind them has to be one of BMP's.
+// Two letters are not much of a signature: the size of the header behind them
+// has to be one of BMP's.
 static bool is_bmp(const uint8_t *h, size_t size)
 {
     static const uint8_t sizes[] = {12, 40, 52, 56, 64, 108, 124};

@@ -281,7 +281,8 @@ static lg_status read_text(const char *path, char **out, size_t *size, lg_error 
     return status;
 }
 
-// Where memory is used up libjansson speaks of a mistake in the text, or of one before its first line.
+// Where memory is used up libjansson speaks of a mistake in the text, or of one
+// before its first line.
 static json_t *parse(const char *text, size_t size, lg_error *error)
 {
     json_error_t where;

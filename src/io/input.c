@@ -163,8 +163,7 @@ void lg_note(lg_read_info *info, const char *format, ...)
     va_end(args);
 }
 
-// ---- conversions
-// -----------------------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------------------------------
 
 // One loop per sample size, which the compiler turns into vector shuffles.
 #define SWAP(type, swap)                                                                           \

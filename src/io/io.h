@@ -8,8 +8,7 @@
 #include <lumagraph/lumagraph.h>
 #include <stdio.h>
 
-// ---- reading
-// -------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 #define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
 
@@ -64,8 +63,7 @@ typedef struct lg_read_info {
 lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
                         lg_image **out, lg_read_info *info, lg_error *error);
 
-// ---- writing
-// -------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 typedef struct lg_write_params {
     const char *format; // instead of the extension of the path: "png", "tif" ...; NULL: none
@@ -100,8 +98,7 @@ bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_wr
 bool lg_image_keeps_description(const lg_image *image, const char *path,
                                 const lg_write_params *params);
 
-// ---- output files
-// --------------------------------------------------------------------------------
+// ---- output files -------------------------------------------------------------------------------
 
 // A file that replaces `path` when it is complete: written to a temporary file in the same folder,
 // synced and renamed. Devices and pipes are written directly; "-" is standard output.

@@ -5,8 +5,7 @@
 #include "core/core.h"
 #include "io/io.h"
 
-// ---- input: a file or pipe read once, front to back
-// ------------------------------------------------
+// ---- input: a file or pipe read once, front to back ---------------------------------------------
 
 typedef struct lg_input {
     int fd;
@@ -31,8 +30,7 @@ lg_status lg_input_short(const lg_input *input, const char *what, lg_error *erro
 // The error of a write that failed with this errno.
 lg_status lg_fail_write(lg_error *error, int code);
 
-// ---- checks and conversions
-// ---------------------------------------------------------------------------
+// ---- checks and conversions ---------------------------------------------------------------------
 
 // Checks declared sizes against the limits before anything is allocated.
 lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
@@ -94,8 +92,7 @@ bool lg_is_raw_photograph(lg_input *input);
 // Frames of the GIF at byte `start` of a file that can be read at any place.
 int64_t lg_gif_frames(const lg_input *input, int64_t start);
 
-// ---- formats
-// ---------------------------------------------------------------------------------------------
+// ---- formats ------------------------------------------------------------------------------------
 
 bool lg_pnm_is(const uint8_t *head, size_t size);
 lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params *params,

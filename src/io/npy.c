@@ -13,8 +13,7 @@ bool lg_npy_is(const uint8_t *head, size_t size)
     return size >= 6 && memcmp(head, "\x93NUMPY", 6) == 0;
 }
 
-// ---- header: the text of a Python dict with three known keys
-// ----------------------------------------------
+// ---- header: the text of a Python dict with three known keys ------------------------------------
 
 static const char *skip_space(const char *at)
 {
@@ -137,8 +136,7 @@ static lg_status read_header(lg_input *input, lg_npy_header *out, lg_error *erro
     return status;
 }
 
-// ---- pixels
-// ----------------------------------------------------------------------------------------------
+// ---- pixels -------------------------------------------------------------------------------------
 
 const char *lg_npy_axes(const lg_npy_header *header)
 {
@@ -243,8 +241,7 @@ lg_status lg_npy_read(lg_context *context, lg_input *input, const lg_read_params
     return LG_OK;
 }
 
-// ---- writing
-// ---------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static int shape_text(const lg_image_params *shape, char *out, size_t capacity)
 {

@@ -101,8 +101,8 @@ lg_status lg_fail_write(lg_error *error, int code)
 
 #define NUMBERS 10000 // of temporary files that are written in one folder at the same time
 
-// The signal handler knows a temporary file as soon as it exists, and not before: it must not remove
-// the file of another process. EEXIST: another number is needed.
+// The signal handler knows a temporary file as soon as it exists, and not before: it must not
+// remove the file of another process. EEXIST: another number is needed.
 static int create_temporary(const char *path, int *slot)
 {
     sigset_t old;

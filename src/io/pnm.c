@@ -18,8 +18,7 @@ bool lg_pnm_is(const uint8_t *head, size_t size)
             head[2] == '#');
 }
 
-// ---- header
-// ----------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------
 
 static bool is_space(int c)
 {
@@ -145,8 +144,7 @@ static lg_status read_header(lg_input *input, pnm_header *out, lg_error *error)
     return LG_OK;
 }
 
-// ---- pixels
-// ----------------------------------------------------------------------------------------
+// ---- pixels -------------------------------------------------------------------------------------
 
 static lg_status read_bits_row(lg_input *input, uint8_t *row, int64_t width, lg_error *error)
 {
@@ -322,8 +320,7 @@ lg_status lg_pnm_read(lg_context *context, lg_input *input, const lg_read_params
     return LG_OK;
 }
 
-// ---- writing
-// ---------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static void write_header(FILE *stream, const lg_image_params *shape, int kind)
 {

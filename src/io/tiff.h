@@ -37,7 +37,8 @@ typedef struct lg_tiff_directory {
     bool sensor;      // samples of a camera's sensor, before a picture is made of them
     uint64_t text;    // offset of ImageDescription, 0: none
     uint64_t no_data; // offset of GDAL's no-data value, 0: none
-    uint32_t text_size, no_data_size;
+    uint64_t iptc;    // offset of what the press says, 0: none
+    uint32_t text_size, no_data_size, iptc_size; // bytes
 } lg_tiff_directory;
 
 typedef struct lg_tiff_list {
@@ -78,7 +79,7 @@ typedef struct lg_tiff {
     lg_tiff_source source;
     lg_tiff_list list;
     void *handle; // TIFF *
-    // What libtiff said first since the last call of lg_tiff_quiet.
+    // What libtiff said first since the last call of lg_tiff_forget_message.
     char message[200];
     bool failed; // it was an error, or a warning that samples are missing
 } lg_tiff;
@@ -88,7 +89,7 @@ lg_status lg_tiff_open(lg_input *input, lg_tiff **out, lg_error *error);
 // A new file in memory, which lies at source.copy. big: BigTIFF. Errors: LG_ERROR_MEMORY.
 lg_status lg_tiff_create(bool big, lg_tiff **out, lg_error *error);
 void lg_tiff_close(lg_tiff **tiff);
-void lg_tiff_quiet(lg_tiff *tiff);
+void lg_tiff_forget_message(lg_tiff *tiff);
 // The error of what libtiff said: "WHAT: message".
 lg_status lg_tiff_fail(const lg_tiff *tiff, const char *what, lg_error *error);
 
@@ -96,7 +97,7 @@ lg_status lg_tiff_fail(const lg_tiff *tiff, const char *what, lg_error *error);
 // LG_ERROR_UNSUPPORTED: what is stored so cannot be measured, with what to do.
 lg_status lg_tiff_select(lg_tiff *tiff, int32_t index, lg_tiff_page *out, lg_error *error);
 // Fails when the file cannot hold the blocks of the selected page.
-lg_status lg_tiff_expect(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error);
+lg_status lg_tiff_check_blocks(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error);
 
 // The text at a place of the file, for lg_free; NULL: there is none. Errors: LG_ERROR_MEMORY.
 lg_status lg_tiff_text(const lg_tiff *tiff, uint64_t place, uint32_t size, char **out,

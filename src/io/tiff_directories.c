@@ -16,6 +16,7 @@ enum {
     PHOTOMETRIC = 262,
     IMAGE_DESCRIPTION = 270,
     SUB_IFDS = 330,
+    IPTC = 33723,
     GDAL_NODATA = 42113,
     DNG_VERSION = 50706,
 };
@@ -155,6 +156,10 @@ static lg_status take_entry(walk *w, const entry *e, lg_tiff_directory *out, lg_
             break;
         out->no_data = e->place;
         out->no_data_size = (uint32_t)LG_MIN(e->count, UINT32_MAX);
+        break;
+    case IPTC: // bytes, which files call bytes or numbers of 32 bits
+        out->iptc = e->place;
+        out->iptc_size = (uint32_t)LG_MIN(e->count * (uint64_t)element_size(e->type), UINT32_MAX);
         break;
     case DNG_VERSION:
         w->list->raw = true;

@@ -71,7 +71,7 @@ static LG_PRINTF(3, 0) void on_warning(thandle_t priv, const char *module, const
 
 #endif
 
-void lg_tiff_quiet(lg_tiff *tiff)
+void lg_tiff_forget_message(lg_tiff *tiff)
 {
     tiff->failed = false;
     tiff->message[0] = '\0';

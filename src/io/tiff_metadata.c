@@ -7,18 +7,26 @@
 #include <string.h>
 #include <tiffio.h>
 
-static lg_status take_bytes(TIFF *handle, uint32_t tag, uint32_t unit, lg_blob *out,
-                            lg_error *error)
+static lg_status take_bytes(TIFF *handle, uint32_t tag, lg_blob *out, lg_error *error)
 {
     uint32_t count = 0;
     void *data = NULL;
-    if (!TIFFGetField(handle, tag, &count, &data) || count > UINT32_MAX / unit)
+    return TIFFGetField(handle, tag, &count, &data) ? lg_blob_copy(out, data, count, error) : LG_OK;
+}
+
+// As the bytes stand in the file: whether libtiff counts and swaps them as numbers of 32 bits depends on its
+// version and on the type that the file states.
+static lg_status take_iptc(const lg_tiff *tiff, const lg_tiff_directory *d, lg_blob *out,
+                           lg_error *error)
+{
+    const uint64_t all = tiff->source.size, left = d->iptc < all ? all - d->iptc : 0;
+    const size_t size = (size_t)LG_MIN(d->iptc_size, left);
+    if (!d->iptc || !size)
         return LG_OK;
-    lg_status status = lg_blob_copy(out, data, (size_t)count * unit, error);
-    // Bytes that libtiff takes for numbers were swapped as such.
-    if (status == LG_OK && unit == 4 && TIFFIsByteSwapped(handle))
-        lg_swap_bytes(out->data, 4, out->size / 4);
-    return status;
+    if (!(out->data = lg_alloc(size)))
+        return lg_fail_memory(error, size, "the metadata of a file");
+    out->size = lg_tiff_bytes_at(&tiff->source, d->iptc, out->data, size);
+    return LG_OK;
 }
 
 static void take_resolution(TIFF *handle, lg_metadata *m)
@@ -38,14 +46,15 @@ static void take_resolution(TIFF *handle, lg_metadata *m)
     m->y_resolution = (double)y;
 }
 
-static lg_status take_all(lg_tiff *tiff, lg_metadata *m, lg_error *error)
+static lg_status take_all(lg_tiff *tiff, const lg_tiff_directory *d, lg_metadata *m,
+                          lg_error *error)
 {
     TIFF *handle = tiff->handle;
-    lg_status status = take_bytes(handle, TIFFTAG_ICCPROFILE, 1, &m->profile, error);
+    lg_status status = take_bytes(handle, TIFFTAG_ICCPROFILE, &m->profile, error);
     if (status == LG_OK)
-        status = take_bytes(handle, TIFFTAG_XMLPACKET, 1, &m->xmp, error);
+        status = take_bytes(handle, TIFFTAG_XMLPACKET, &m->xmp, error);
     if (status == LG_OK)
-        status = take_bytes(handle, TIFFTAG_RICHTIFFIPTC, 4, &m->iptc, error);
+        status = take_iptc(tiff, d, &m->iptc, error);
     if (status == LG_OK)
         take_resolution(handle, m);
     return status;
@@ -61,7 +70,7 @@ lg_status lg_tiff_metadata(lg_tiff *tiff, int32_t index, const lg_image_params *
     if (status == LG_OK)
         status = lg_metadata_create(&m, error);
     if (status == LG_OK)
-        status = take_all(tiff, m, error);
+        status = take_all(tiff, own, m, error);
     const lg_tiff_directory *d = own->text ? own : first;
     if (status == LG_OK)
         status = lg_tiff_text(tiff, d->text, d->text_size, &m->description, error);

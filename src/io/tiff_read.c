@@ -226,7 +226,7 @@ static lg_status check_pages(job *j, lg_error *error)
     if (status == LG_OK)
         status = lg_read_check(j->params, j->page.width, j->page.height, j->count, error);
     if (status == LG_OK)
-        status = lg_tiff_expect(j->tiff, &j->page, error);
+        status = lg_tiff_check_blocks(j->tiff, &j->page, error);
     for (int32_t i = 1; i < j->count && status == LG_OK; i++) {
         status = lg_tiff_select(j->tiff, j->chosen[i], &page, error);
         if (status == LG_OK && !same_measure(&page, &j->page))
@@ -235,7 +235,7 @@ static lg_status check_pages(job *j, lg_error *error)
                            "0)",
                            j->count);
         if (status == LG_OK)
-            status = lg_tiff_expect(j->tiff, &page, error);
+            status = lg_tiff_check_blocks(j->tiff, &page, error);
     }
     return status;
 }
@@ -272,20 +272,6 @@ static lg_status read_pages(job *j, lg_error *error)
 
 // ---- notes --------------------------------------------------------------------------------------
 
-static double sample_at(const lg_image *image, const void *row, size_t i)
-{
-    switch (image->shape.type) {
-    case LG_U8:
-        return ((const uint8_t *)row)[i];
-    case LG_U16:
-        return ((const uint16_t *)row)[i];
-    case LG_F16:
-        return (double)lg_half_to_float(((const uint16_t *)row)[i]);
-    default:
-        return (double)((const float *)row)[i];
-    }
-}
-
 // GDAL's value for "nothing was measured here" is a sample like any other to everybody else.
 static lg_status note_no_data(const job *j, lg_read_info *info, lg_error *error)
 {
@@ -304,7 +290,8 @@ static lg_status note_no_data(const job *j, lg_read_info *info, lg_error *error)
     for (int64_t y = 0; y < (int64_t)s->height * s->layers && !none; y++) {
         const void *row = lg_image_row(j->image, (int32_t)(y / s->height), y % s->height);
         for (int64_t i = 0; i < (int64_t)s->width * s->channels; i++)
-            found += i % s->channels < channels && sample_at(j->image, row, (size_t)i) == wanted;
+            found += i % s->channels < channels &&
+                     lg_sample_at(row, j->image->shape.type, (size_t)i) == wanted;
     }
     if (found > 0)
         lg_note(info,

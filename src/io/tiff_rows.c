@@ -60,7 +60,7 @@ static uint64_t decoded_bytes(const lg_tiff_page *page)
     return row_bytes(page, page->width) * (uint64_t)page->height * planes;
 }
 
-lg_status lg_tiff_expect(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error)
+lg_status lg_tiff_check_blocks(lg_tiff *tiff, const lg_tiff_page *page, lg_error *error)
 {
     TIFF *handle = tiff->handle;
     uint16_t scheme = COMPRESSION_NONE;
@@ -79,7 +79,7 @@ lg_status lg_tiff_expect(lg_tiff *tiff, const lg_tiff_page *page, lg_error *erro
                        (long long)page->width, (long long)page->height);
     const uint32_t blocks = page->tiles ? TIFFNumberOfTiles(handle) : TIFFNumberOfStrips(handle);
     lg_status status = LG_OK;
-    lg_tiff_quiet(tiff);
+    lg_tiff_forget_message(tiff);
     for (uint32_t i = 0; i < blocks && status == LG_OK; i++)
         status = expect_block(tiff, i, error);
     return status;
@@ -172,7 +172,7 @@ lg_status lg_tiff_read_window(lg_tiff *tiff, const lg_tiff_page *page, const lg_
                               lg_tiff_take take, void *priv, lg_error *error)
 {
     reading r = {.tiff = tiff, .page = page, .window = window, .take = take, .priv = priv};
-    lg_tiff_quiet(tiff);
+    lg_tiff_forget_message(tiff);
     lg_status status = make_buffer(&r, error);
     for (int32_t plane = 0; plane < (page->planes ? page->samples : 1) && status == LG_OK; plane++)
         status = page->tiles ? read_plane_of_tiles(&r, plane, error)

@@ -87,8 +87,11 @@ static void set_first(TIFF *handle, const content *c)
         TIFFSetField(handle, TIFFTAG_ICCPROFILE, (uint32_t)m->profile.size, m->profile.data);
     if (m->xmp.data)
         TIFFSetField(handle, TIFFTAG_XMLPACKET, (uint32_t)m->xmp.size, m->xmp.data);
-    if (m->iptc.size >= 4) // libtiff takes them for 32-bit numbers
-        TIFFSetField(handle, TIFFTAG_RICHTIFFIPTC, (uint32_t)(m->iptc.size / 4), m->iptc.data);
+    // Old versions of libtiff take them for numbers of 32 bits.
+    const TIFFField *iptc = TIFFFieldWithTag(handle, TIFFTAG_RICHTIFFIPTC);
+    const size_t unit = iptc && TIFFFieldDataType(iptc) == TIFF_LONG ? 4 : 1;
+    if (m->iptc.size >= unit)
+        TIFFSetField(handle, TIFFTAG_RICHTIFFIPTC, (uint32_t)(m->iptc.size / unit), m->iptc.data);
 }
 
 // ---- samples ------------------------------------------------------------------------------------

@@ -65,8 +65,7 @@ static lg_status fail_vips(lg_error *error, lg_status status, const char *what)
                    *text ? (line ? line + 1 : text) : "no reason given");
 }
 
-// ---- which loader
-// ----------------------------------------------------------------------------------
+// ---- which loader -------------------------------------------------------------------------------
 
 static gint64 source_read(VipsSourceCustom *source, void *data, gint64 length, lg_input *input)
 {
@@ -277,8 +276,7 @@ static lg_status open_image(const opened *from, const lg_read_params *params, Vi
                    pages);
 }
 
-// ---- pixels
-// ----------------------------------------------------------------------------------------
+// ---- pixels -------------------------------------------------------------------------------------
 
 typedef struct layout {
     lg_image_params shape;
@@ -459,8 +457,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     return LG_OK;
 }
 
-// ---- writing
-// ---------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 // What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
 // by their user's choice).

@@ -1,5 +1,5 @@
-// Floats by their bits, in the common subset of C and GLSL: integers keep subnormal floats, which a device
-// may take for zero, and NaN.
+// Floats by their bits, in the common subset of C and GLSL: integers keep subnormal floats,
+// which a device may take for zero, and NaN.
 #ifndef LG_FLOAT_BITS_H
 #define LG_FLOAT_BITS_H
 

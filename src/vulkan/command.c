@@ -99,7 +99,7 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands)
         return;
     lg_vk_commands *c = *commands;
     *commands = NULL;
-    if (lg_vk_foreign(vk))
+    if (lg_vk_is_forked(vk))
         return;
     if (!vk->lost && !lg_vk_wait_value(vk, c->value, c->work, NULL)) {
         lg_vk_commands_free(vk, c);

@@ -157,7 +157,7 @@ lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, co
 
 // ---- destruction --------------------------------------------------------------------------------
 
-bool lg_vk_foreign(const lg_vk *vk)
+bool lg_vk_is_forked(const lg_vk *vk)
 {
     return vk->process != (int)getpid();
 }
@@ -211,7 +211,7 @@ void lg_vk_destroy(lg_vk **handle)
         return;
     lg_vk *vk = *handle;
     *handle = NULL;
-    if (lg_vk_foreign(vk)) // the device and what it holds are the parent's
+    if (lg_vk_is_forked(vk)) // the device and what it holds are the parent's
         return;
     if (!vk->lost)
         lg_vk_pipeline_cache_save(vk);

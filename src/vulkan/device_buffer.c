@@ -31,7 +31,7 @@ static void set_allocation(lg_vk_buffer *buffer, const lg_vk_allocation *a)
     buffer->priv->memory = a->memory;
 }
 
-// ---- those that live ------------------------------------------------------------------------------
+// ---- those that live ----------------------------------------------------------------------------
 
 static void begin_life(lg_vk *vk, lg_vk_buffer *buffer)
 {
@@ -167,7 +167,7 @@ void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer)
         return;
     lg_vk_buffer *gone = *buffer;
     *buffer = NULL;
-    if (lg_vk_foreign(vk))
+    if (lg_vk_is_forked(vk))
         return;
     const bool done = poison(vk, gone);
     end_life(vk, gone);

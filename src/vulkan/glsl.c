@@ -134,13 +134,14 @@ static lg_status load_compiler(lg_shaderc *s, lg_error *error)
     lg_error system = {0}, module = {0};
     if (!load_system(s, &system) || !load_module(s, &module))
         return LG_OK;
-    if (system.status == LG_ERROR_MEMORY)
-        return lg_fail(error, system.status, "%s", system.message);
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "no compiler of filters for Vulkan can be loaded; install "
-                   "liblumagraph-shaderc.so, which the "
-                   "build makes, or a libshaderc that works (%.120s; %.240s)",
-                   system.message, module.message);
+    const lg_error *memory = system.status == LG_ERROR_MEMORY ? &system : &module;
+    if (memory->status == LG_ERROR_MEMORY)
+        return lg_fail(error, memory->status, "%s", memory->message);
+    return lg_fail(
+        error, LG_ERROR_UNSUPPORTED,
+        "no compiler of filters for Vulkan can be loaded; install liblumagraph-shaderc.so, which the "
+        "build makes, or a libshaderc that works (%.120s; %.240s)",
+        system.message, module.message);
 }
 
 static lg_status make_exact(const lg_shaderc *s, shaderc_compilation_result_t result,

@@ -131,22 +131,24 @@ void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);
 void lg_vk_begin(lg_vk_commands *c); // drops what was recorded
 void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
                     uint32_t push_size, uint32_t x, uint32_t y, uint32_t z);
-// Each dispatch is told before it what it does with memory, so that tests (LUMAGRAPH_VK_BARRIERS=1) see a
-// missing barrier, which neither a device in software nor the validation layers tell. One line for each
-// piece of memory, in front of lg_vk_dispatch, for that dispatch alone:
+// Each dispatch is told before it what it does with memory, so that tests (LUMAGRAPH_VK_BARRIERS=1)
+// see a missing barrier, which neither a device in software nor the validation layers tell. One
+// line for each piece of memory, in front of lg_vk_dispatch, for that dispatch alone:
 //     lg_vk_reads(c, push.data, bytes);
 //     lg_vk_adds(c, push.totals, 0);
 //     lg_vk_dispatch(c, pipeline, &push, sizeof push, x, y, 1);
-// `address` lies in a live buffer, or is 0: then nothing is said; `size` 0: up to the end of the buffer.
-// lg_vk_writes: writes, or reads and writes. lg_vk_adds: atomics whose order does not matter, or parts of
-// the memory that the dispatches between two barriers share among them: such dispatches need no barrier
-// between them. lg_vk_uses_again: what the dispatch before did, for loops that record several.
+// `address` lies in a live buffer, or is 0: then nothing is said; `size` 0: up to the end of
+// the buffer. lg_vk_writes: writes, or reads and writes. lg_vk_adds: atomics whose order does
+// not matter, or parts of the memory that the dispatches between two barriers share among
+// them: such dispatches need no barrier between them. lg_vk_uses_again: what the dispatch
+// before did, for loops that record several.
 //
-// Every address in the push constants has to be named, and so has what a kernel reaches through addresses
-// that lie in memory. Where one of this is missing, or a barrier between two uses of the same bytes that are
-// not both reads or both adds, lg_vk_end fails with LG_ERROR_ARGUMENT and says which commands and bytes.
-// Fills and copies name their memory themselves; what was submitted before, and the host, are behind the
-// barriers of lg_vk_begin and lg_vk_end. When it is not watched, a line costs a call and a comparison.
+// Every address in the push constants has to be named, and so has what a kernel reaches through
+// addresses that lie in memory. Where one of this is missing, or a barrier between two uses of the
+// same bytes that are not both reads or both adds, lg_vk_end fails with LG_ERROR_ARGUMENT and says
+// which commands and bytes. Fills and copies name their memory themselves; what was submitted
+// before, and the host, are behind the barriers of lg_vk_begin and lg_vk_end. When it is not
+// watched, a line costs a call and a comparison.
 void lg_vk_reads(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_writes(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size);

@@ -264,14 +264,15 @@ bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
 // True when nothing runs on the device any more, or a lost device says that it gave up.
 bool lg_vk_idle(lg_vk *vk);
-// True in a process that was forked after the device was made: what is destroyed there is forgotten.
-bool lg_vk_foreign(const lg_vk *vk);
+// True in a process that was forked after the device was made: what is
+// destroyed there is forgotten.
+bool lg_vk_is_forked(const lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
 
-// What commands do with memory, watched in tests: see hazards.c. Uses are named first (lg_vk_reads and its
-// neighbours), then the command that has them.
+// What commands do with memory, watched in tests: see hazards.c. Uses are named first (lg_vk_reads
+// and its neighbours), then the command that has them.
 bool lg_vk_hazards_create(lg_vk_commands *c);
 void lg_vk_hazards_destroy(lg_vk_commands *c);
 void lg_vk_hazards_begin(lg_vk_commands *c);

@@ -136,7 +136,7 @@ no_leftovers
 start_waiting() {
     mkfifo pipe
     exec 9<>pipe
-    # Background jobs of a script ignore SIGINT and SIGQUIT; env undoes that for the one below.
+    # Background jobs of a script ignore SIGINT and SIGQUIT, and all under nohup SIGHUP; env undoes that below.
     "$@" "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" 9>&- &
     child=$!
     until [[ -n $(find . -name '.lumagraph-*') ]] || ! kill -0 $child 2>"$work/gone"; do
@@ -152,7 +152,7 @@ stop_waiting() {
 }
 interrupt() {
     last="interrupted by $1"
-    start_waiting env --default-signal=QUIT
+    start_waiting env --default-signal=HUP,QUIT
     kill -s "$1" $child
     stop_waiting
     that "exit status $2 after SIG$1" test $status -eq "$2"

@@ -336,7 +336,7 @@ PYTHON
     go 0 run --quiet contrast profile.png -o out/bare.ppm
     that 'no word with --quiet' test ! -s "$err"
     # a photograph with an EXIF thumbnail: the orientation stays, the thumbnail would show the old image
-    python3 - "$root/images/rocket.jpg" thumbnail.jpg <<'PYTHON'
+    python3 - "$root/images/rocket.jpg" thumbnail.jpg far.jpg <<'PYTHON'
 import struct, sys
 thumbnail = b"\xff\xd8" + b"thumbnail" * 5 + b"\xff\xd9"
 def directory(entries, following):
@@ -346,7 +346,10 @@ exif = b"Exif\0\0II*\0" + struct.pack("<I", 8) + directory([(0x112, 3, 1, 6)], 2
     directory([(0x103, 3, 1, 6), (0x201, 4, 1, 68), (0x202, 4, 1, len(thumbnail))], 0) + thumbnail
 data = open(sys.argv[1], "rb").read()
 open(sys.argv[2], "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + data[2:])
+far = b"Exif\0\0II*\0" + struct.pack("<I", 8) + directory([(0x112, 3, 1, 6)], 0x7ffffff0)
+open(sys.argv[3], "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(far) + 2) + far + data[2:])
 PYTHON
+    go 0 run contrast far.jpg -o out/far.jpg # its second directory lies behind the end
     for extension in jpg png; do
         go 0 run contrast thumbnail.jpg -o "out/thumbnail.$extension"
         that 'the orientation stays' grep -qaP '\x12\x01\x03\x00\x01\x00\x00\x00\x06' \

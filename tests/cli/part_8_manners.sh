@@ -51,7 +51,7 @@ for command in 'threshold -m' 'label -t' 'areasum --box 2x2+0+0 -f count_above -
     go 0 "${words[@]}" 0.5 ramp.pgm
     complains 'the level 0.5 is in stored units, 0 to 255; is 127.5 meant?'
     for level in 0 1 100.5 254; do
-        go 0 "${words[@]}" $level ramp.pgm
+        go 0 "${words[@]}" "$level" ramp.pgm
         that 'no note about a usual level' test ! -s "$err"
     done
 done

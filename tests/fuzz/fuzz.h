@@ -1,5 +1,6 @@
-// What the fuzz targets share. A target is a file of this folder: it gets bytes, and what it calls must
-// neither crash nor leave the sanitizers something to say. EXPECT is for what must hold besides.
+// What the fuzz targets share. A target is a file of this folder: it gets bytes,
+// and what it calls must neither crash nor leave the sanitizers something to
+// say. EXPECT is for what must hold besides.
 #ifndef LG_FUZZ_H
 #define LG_FUZZ_H
 

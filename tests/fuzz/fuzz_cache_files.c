@@ -1,4 +1,5 @@
-// Files of the cache folder: whole files, and what the header is right about. The first byte says which.
+// Files of the cache folder: whole files, and what the header is right about.
+// The first byte says which.
 #include "fuzz.h"
 
 #include "vulkan/vk_private.h"

@@ -1,5 +1,5 @@
-// Saved accumulators, their check sums repaired. What loads is whole: it saves as the same bytes, merges and
-// gives figures.
+// Saved accumulators, their check sums repaired. What loads is whole: it saves
+// as the same bytes, merges and gives figures.
 #include "fuzz.h"
 
 #include <string.h>

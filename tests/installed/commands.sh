@@ -55,7 +55,8 @@ if grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true' "$out"; then
     both areasum --box 20x20+3+4 --figure sum,mean,variance ../in.pgm
     both areasum --kind ripmap --box 20x20+3+4 --figure min,max ../in.pgm
     both label --threshold otsu ../in.pgm -o made.npy
-    both run 'contrast:contrast=1.2 | gaussian_blur:sigma=2 | luminance_threshold:threshold=@otsu' ../in.pgm -o made.pgm
+    chain='contrast:contrast=1.2 | gaussian_blur:sigma=2 | luminance_threshold:threshold=@otsu'
+    both run "$chain" ../in.pgm -o made.pgm
     both run 'vignette | sobel_edge_detection | auto_levels' ../in.pgm -o made.pam
     plain selftest --device vulkan
     plain bench moments --device vulkan --size 64x64 --type u8 --channels 1 --samples 1

@@ -1,5 +1,5 @@
-// A filter on the device that is named: prints a pixel of the negative, or why there is none; also what the
-// library logs. Exit status: that of the library.
+// A filter on the device that is named: prints a pixel of the negative, or why there is none; also
+// what the library logs. Exit status: that of the library.
 #include <lumagraph/lumagraph.h>
 
 #include <stdio.h>

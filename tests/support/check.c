@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,15 @@
 
 static uint64_t passed, failed, skipped;
 static uint64_t seed_used = 1, state = 0x9e3779b97f4a7c15u;
+
+static void failure(const char *file, int line, const char *expression, const char *format,
+                    va_list args)
+{
+    printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long)seed_used);
+    vprintf(format, args);
+    printf("\n");
+    fflush(stdout);
+}
 
 void check_that(bool condition, const char *file, int line, const char *expression,
                 const char *format, ...)
@@ -20,11 +30,23 @@ void check_that(bool condition, const char *file, int line, const char *expressi
         return;
     va_list args;
     va_start(args, format);
-    printf("%s:%d: FAILED %s (seed %llu): ", file, line, expression, (unsigned long long)seed_used);
-    vprintf(format, args);
-    printf("\n");
+    failure(file, line, expression, format, args);
     va_end(args);
-    fflush(stdout);
+}
+
+void check_need(bool condition, const char *file, int line, const char *expression,
+                const char *format, ...)
+{
+    if (condition) {
+        passed++;
+        return;
+    }
+    failed++;
+    va_list args;
+    va_start(args, format);
+    failure(file, line, expression, format, args);
+    va_end(args);
+    exit(check_finish(program_invocation_short_name));
 }
 
 void check_skip(const char *reason)

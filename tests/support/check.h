@@ -9,7 +9,12 @@
 // CHECK(condition, "format", ...) counts one check and prints file, line and message on failure.
 #define CHECK(condition, ...) check_that((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
 
+// As CHECK, for what the lines below cannot do without: a failure ends the program, with its counts.
+#define NEED(condition, ...) check_need((condition), __FILE__, __LINE__, #condition, __VA_ARGS__)
+
 void check_that(bool condition, const char *file, int line, const char *expression,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+void check_need(bool condition, const char *file, int line, const char *expression,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Counts one skipped check; the reason is printed once per reason.
 void check_skip(const char *reason);

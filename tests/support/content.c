@@ -100,7 +100,7 @@ lg_image *content_image(lg_context *context, lg_image_params shape, content kind
 {
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     if (image)
         content_fill(image, kind);
     return image;

@@ -25,15 +25,20 @@ unsigned device_choices(void)
     return choices_logged;
 }
 
-lg_context *device_open_cpu(void)
+lg_context *device_open_threads(int threads)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_context_create(
-              WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false),
-              &context, &error) == LG_OK,
-          "%s", error.message);
+    NEED(lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
+                                    it.use_cache = false, it.threads = threads),
+                           &context, &error) == LG_OK,
+         "%s", error.message);
     return context;
+}
+
+lg_context *device_open_cpu(void)
+{
+    return device_open_threads(lg_context_params_default().threads);
 }
 
 lg_context *device_open(const char *cache_dir, const char *without)

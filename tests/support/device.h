@@ -9,8 +9,10 @@
 // nothing is kept on disk.
 lg_context *device_open(const char *cache_dir, const char *without);
 
-// A context on the CPU that keeps nothing on disk; NULL is a failed check.
+// A context on the CPU that keeps nothing on disk, with as many threads as there are processors or
+// as are asked for; NULL is a failed check.
 lg_context *device_open_cpu(void);
+lg_context *device_open_threads(int threads);
 
 // How often a context has measured which variant of a kernel is the fastest, over all contexts.
 unsigned device_choices(void);

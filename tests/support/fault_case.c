@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "content.h"
+#include "device.h"
 #include "faults.h"
 
 #include <stdio.h>
@@ -90,6 +91,59 @@ void fault_world_close(fault_world *w)
     lg_graph_destroy(&w->graph);
 }
 
+// ---- what was made -------------------------------------------------------------------------------
+
+uint64_t fault_hash_image(const lg_image *image)
+{
+    const lg_image_params *s = &image->shape;
+    const size_t row = (size_t)s->width * lg_pixel_size(s);
+    uint64_t hash = lg_hash(&s->channels, sizeof s->channels, (uint64_t)s->type);
+    for (int y = 0; y < s->height * s->layers; y++)
+        hash = lg_hash((const uint8_t *)image->data + (size_t)(y / s->height) * s->layer_stride +
+                           (size_t)(y % s->height) * s->row_stride,
+                       row, hash);
+    return hash;
+}
+
+uint64_t fault_hash_labels(lg_context *context, lg_labels *labels)
+{
+    lg_error error = {LG_OK, ""};
+    const bool there = !lg_labels_download(context, labels, &error);
+    CHECK(there, "%s", error.message);
+    uint64_t hash = labels->count;
+    for (int y = 0; there && y < labels->height * labels->layers; y++)
+        hash = lg_hash((const uint8_t *)labels->data +
+                           (size_t)(y / labels->height) * labels->layer_stride +
+                           (size_t)(y % labels->height) * labels->row_stride,
+                       (size_t)labels->width * sizeof(uint32_t), hash);
+    return hash;
+}
+
+uint64_t fault_hash_components(const lg_components *components)
+{
+    double values[21 * 13];
+    const uint32_t count = lg_components_count(components);
+    lg_error error = {LG_OK, ""};
+    uint64_t hash = count;
+    for (int c = 0; c < LG_COLUMNS; c++)
+        if (!lg_components_column(components, (lg_column)c, values, &error))
+            hash = lg_hash(values, count * sizeof *values, hash);
+    return hash;
+}
+
+// ---- one attempt ---------------------------------------------------------------------------------
+
+// What is looked at is fetched without failures.
+static void stop_failing(fault_world *w)
+{
+    faults_disarm();
+    w->allocations = faults_calls(FAULTS_MEMORY);
+#ifdef LG_HAVE_VULKAN
+    if (w->context->vk)
+        w->context->vk->probe = NULL;
+#endif
+}
+
 static bool untouched(const fault_world *w, const lg_image *before)
 {
     for (size_t i = 0; i < sizeof w->bytes; i++)
@@ -97,6 +151,29 @@ static bool untouched(const fault_world *w, const lg_image *before)
             return false;
     return w->made == UNTOUCHED && w->more == UNTOUCHED &&
            memcmp(before->data, w->written->data, before->shape.layer_stride) == 0;
+}
+
+static void check_made(fault_world *w, const fault_case *c, const fault_world *golden,
+                       const char *what, int64_t at)
+{
+    CHECK(!golden || memcmp(w->bytes, golden->bytes, sizeof w->bytes) == 0,
+          "%s: %s %d: other figures", c->name, what, (int)at);
+    w->seen = c->look ? c->look(w) : 0;
+    CHECK(!golden || w->seen == golden->seen, "%s: %s %d: something else was made", c->name, what,
+          (int)at);
+    if (c->drop)
+        c->drop(w);
+}
+
+// A call that failed works on the same objects as soon as nothing fails any more.
+static void check_again(fault_world *w, const fault_case *c, const fault_world *golden,
+                        const char *what, int64_t at)
+{
+    lg_error error = {LG_OK, ""};
+    const lg_status status = c->call(w, &error);
+    CHECK(!status, "%s: %s %d, again: %s", c->name, what, (int)at, error.message);
+    if (!status)
+        check_made(w, c, golden, "again, after", at);
 }
 
 // One call with the failure that was armed. `golden`: what a whole call writes to bytes.
@@ -107,32 +184,22 @@ static lg_status attempt(fault_world *w, const fault_case *c, const fault_world 
     lg_error error = {LG_OK, ""};
     faults_arm(FAULTS_MEMORY, strcmp(what, "allocation") == 0 ? at : -1);
     const lg_status status = c->call(w, &error);
-    faults_disarm();
+    stop_failing(w);
     if (status) {
         CHECK(error.message[0] && error.status == status, "%s: %s %d: status %d, '%s'", c->name,
               what, (int)at, (int)status, error.message);
         CHECK(w->made == UNTOUCHED && w->more == UNTOUCHED && (c->writes || untouched(w, before)),
               "%s: %s %d: outputs were touched", c->name, what, (int)at);
+        if (golden && c->after)
+            c->after(w);
+        if (golden)
+            check_again(w, c, golden, what, at);
     } else {
-        CHECK(!golden || memcmp(w->bytes, golden->bytes, sizeof w->bytes) == 0,
-              "%s: %s %d: other figures", c->name, what, (int)at);
-        if (c->drop)
-            c->drop(w);
+        check_made(w, c, golden, what, at);
     }
     w->made = w->more = NULL;
     lg_image_destroy(&before);
     return status;
-}
-
-static lg_context *open_cpu(void)
-{
-    lg_context *context = NULL;
-    lg_error error = {LG_OK, ""};
-    CHECK(!lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
-                                      it.use_cache = false),
-                             &context, &error),
-          "%s", error.message);
-    return context;
 }
 
 // One attempt in a context of its own; returns how many allocations the call made.
@@ -140,12 +207,12 @@ static int64_t cpu_attempt(const fault_case *c, const fault_world *golden, fault
                            int64_t at)
 {
     const int64_t live = faults_live();
-    lg_context *context = open_cpu();
+    lg_context *context = device_open_threads(2);
     fault_world w;
     int64_t calls = 0;
     if (context && fault_world_open(&w, context, c)) {
         const lg_status status = attempt(&w, c, golden, "allocation", at);
-        calls = faults_calls(FAULTS_MEMORY);
+        calls = w.allocations;
         CHECK(status == LG_OK || (at >= 0 && status == LG_ERROR_MEMORY),
               "%s: allocation %d: status %d", c->name, (int)at, (int)status);
         fault_world_close(&w);
@@ -215,8 +282,7 @@ void fault_case_on_vulkan(const fault_case *c, lg_context *context)
     vulkan_attempt(c, context, NULL, &golden, NULL, -1); // warms the caches
     const int64_t live = faults_live() - kept_blocks(context->vk);
     vulkan_attempt(c, context, NULL, &golden, &count, -1);
-    const int64_t allocations = faults_calls(FAULTS_MEMORY);
-    for (int64_t at = 0; at < allocations; at++)
+    for (int64_t at = 0; at < golden.allocations; at++)
         vulkan_attempt(c, context, &golden, NULL, NULL, at);
     for (int64_t at = 1; at <= count.calls; at++) {
         lg_vk_probe probe = {.fail_at = at, .result = VK_ERROR_OUT_OF_DEVICE_MEMORY};

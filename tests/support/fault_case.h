@@ -1,4 +1,5 @@
-// Calls of the public API under failures: what each is given, what it must leave alone, what it owns.
+// Calls of the public API under failures: what each is given, what it must
+// leave alone, what it owns.
 #ifndef LG_TEST_FAULT_CASE_H
 #define LG_TEST_FAULT_CASE_H
 
@@ -20,7 +21,9 @@ typedef struct fault_world {
     lg_graph *graph;
     lg_node node;
     lg_plan *plan;
-    const char *text; // of the case
+    const char *text;    // of the case
+    int64_t allocations; // of the call
+    uint64_t seen;       // what fault_case.look saw
     void *made, *more;
     _Alignas(16) uint8_t bytes[FAULT_BYTES];
 } fault_world;
@@ -28,8 +31,11 @@ typedef struct fault_world {
 typedef struct fault_case {
     const char *name;
     lg_status (*call)(fault_world *w, lg_error *error);
-    void (*drop)(fault_world *w);    // what the call made; NULL: nothing
+    void (*drop)(fault_world *w); // what the call made; NULL: nothing
+    uint64_t (*look)(
+        fault_world *w); // a hash of what the call made, however it was made; NULL: nothing
     void (*prepare)(fault_world *w); // before the failures begin; NULL: nothing
+    void (*after)(fault_world *w);   // uses what a call that failed has left; NULL: nothing
     const char *text;
     bool
         writes; // pixels of `written`, or an object of the world, which may be undefined afterwards
@@ -39,6 +45,11 @@ typedef struct fault_case {
 // A world with everything in it. false: it could not be made (a failed check).
 bool fault_world_open(fault_world *w, lg_context *context, const fault_case *c);
 void fault_world_close(fault_world *w);
+
+// For `look`: images in host memory, labels wherever they are, figures of components.
+uint64_t fault_hash_image(const lg_image *image);
+uint64_t fault_hash_labels(lg_context *context, lg_labels *labels);
+uint64_t fault_hash_components(const lg_components *components);
 
 // Every allocation of the case fails once, in a context of its own on the CPU.
 void fault_case_on_cpu(const fault_case *c);

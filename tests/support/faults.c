@@ -63,7 +63,7 @@ static bool fails(faults_kind kind)
     return true;
 }
 
-// ---- blocks that live ----------------------------------------------------------------------------
+// ---- blocks that live ---------------------------------------------------------------------------
 
 enum { BUCKETS = 1 << 16 };
 
@@ -118,7 +118,7 @@ static void forget(const void *pointer)
     __real_free(found);
 }
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -216,7 +216,7 @@ int __wrap_asprintf(char **out, const char *format, ...)
     return length;
 }
 
-// ---- threads and files ---------------------------------------------------------------------------
+// ---- threads and files --------------------------------------------------------------------------
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*main)(void *),
                           void *arg);

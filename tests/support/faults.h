@@ -1,6 +1,7 @@
 // Calls that fail on purpose. A test program whose name begins with faults_ is linked so that every
-// call of the C library that takes memory, starts a thread or handles files, made by the library, by
-// src/io or by the tool, comes here first (tests/meson.build); calls inside other libraries do not.
+// call of the C library that takes memory, starts a thread or handles files,
+// made by the library, by src/io or by the tool, comes here first
+// (tests/meson.build); calls inside other libraries do not.
 #ifndef LG_TEST_FAULTS_H
 #define LG_TEST_FAULTS_H
 

@@ -1,5 +1,6 @@
 #include "filter_call.h"
 #include "check.h"
+#include "content.h"
 #include "cpu/cpu.h"
 
 #include <math.h>
@@ -95,8 +96,17 @@ lg_image *filter_image(lg_context *context, lg_image_params shape)
 {
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
     return image;
+}
+
+lg_image_params filter_any_shape(const int size[2], lg_type type)
+{
+    const int channels = 1 << random_below(3), layers = 1 + (int)random_below(2);
+    lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
+    if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
+        alpha = LG_ALPHA_STRAIGHT;
+    return SHAPE(size[0], size[1], layers, channels, type, alpha);
 }
 
 static const char *row_of(const lg_image *image, int64_t y, int64_t layer)
@@ -139,4 +149,55 @@ bool filter_equal(const lg_image *a, const lg_image *b)
                 }
         }
     return true;
+}
+
+void filter_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value)
+{
+    char *row = (char *)row_of(image, y, layer);
+    const size_t at = (size_t)x * (size_t)image->shape.channels + (size_t)channel;
+    switch (image->shape.type) {
+    case LG_U8:
+        ((uint8_t *)row)[at] = (uint8_t)(value * 255);
+        break;
+    case LG_U16:
+        ((uint16_t *)row)[at] = (uint16_t)(value * 65535);
+        break;
+    case LG_F16:
+        ((uint16_t *)row)[at] = lg_float_to_half((float)value);
+        break;
+    default:
+        ((float *)row)[at] = (float)value;
+    }
+}
+
+int64_t filter_count_marks(const lg_image *image)
+{
+    int64_t count = 0;
+    for (int32_t z = 0; z < image->shape.layers; z++)
+        for (int32_t y = 0; y < image->shape.height; y++)
+            for (int32_t x = 0; x < image->shape.width; x++)
+                count += filter_sample(image, x, y, z, 0) > 0;
+    return count;
+}
+
+int64_t filter_compare_marks(lg_context *context, const char *filter, const char *params,
+                             lg_status (*reference)(const lg_native_call *call), const lg_image *in,
+                             lg_type out_type)
+{
+    lg_image_params shape = in->shape;
+    shape.type = out_type;
+    lg_image *got = filter_image(context, shape), *want = filter_image(context, shape);
+    filter_run(context, filter, params, in, NULL, got);
+    filter_job job;
+    if (filter_prepare(&job, context, filter, params, in, NULL, want))
+        CHECK(!reference(&job.call), "%s", job.error.message);
+    const int64_t marks = filter_count_marks(want);
+    CHECK(filter_equal(got, want),
+          "%s:%s on %d x %d x %d, %d channels of %s, alpha %d, %s, %d threads: %lld and %lld marks",
+          filter, params, shape.width, shape.height, shape.layers, shape.channels,
+          lg_type_name(in->shape.type), (int)shape.alpha, lg_cpu_level_name(context->cpu_level),
+          lg_pool_threads(context->pool), (long long)filter_count_marks(got), (long long)marks);
+    lg_image_destroy(&got);
+    lg_image_destroy(&want);
+    return marks;
 }

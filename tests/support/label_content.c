@@ -13,6 +13,17 @@ const char *label_content_name(label_content kind)
     return names[kind];
 }
 
+lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, int32_t height,
+                              int32_t layers)
+{
+    const lg_image_params shape = {
+        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
+    lg_image *image = NULL;
+    lg_error error = {LG_OK, ""};
+    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
+    return image;
+}
+
 static void put(lg_image *image, int32_t x, int32_t y, int32_t z, double value)
 {
     uint8_t *p = (uint8_t *)image->data + (size_t)z * image->shape.layer_stride +

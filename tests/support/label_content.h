@@ -22,6 +22,10 @@ typedef enum label_content {
 
 const char *label_content_name(label_content kind);
 
+// One channel, zeroed; NULL after a failed check.
+lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, int32_t height,
+                              int32_t layers);
+
 // Fills an image of one channel. Noise: density 0 to 100 and the side of cells; foreground has a value that
 // is above `level`, background one that is not. `values`: foreground of 1 to 3 instead, of cells each alone.
 void label_content_fill(lg_image *image, label_content kind, int density, int granularity,

@@ -186,12 +186,12 @@ lg_image *native_compare(const char *name, const char *params, native_fn ref, lg
     lg_image *expected = NULL, *out = NULL;
     lg_error error = {LG_OK, ""};
     shape.row_stride = shape.layer_stride = 0;
-    CHECK(native_context() && !lg_image_create(contexts[0], &shape, &expected, &error), "%s",
-          error.message);
+    NEED(native_context() && !lg_image_create(contexts[0], &shape, &expected, &error), "%s",
+         error.message);
     if (!expected || !call(contexts[0], ref, name, params, in, expected))
         return NULL;
     for (int k = 0; k < context_count; k++) {
-        CHECK(!lg_image_create(contexts[k], &shape, &out, &error), "%s", error.message);
+        NEED(!lg_image_create(contexts[k], &shape, &out, &error), "%s", error.message);
         char what[300];
         const lg_image_params *s = &in->shape;
         snprintf(what, sizeof what,

@@ -37,13 +37,16 @@ static lg_image_params shape_of(scenario_image k)
                              row,      row * HEIGHT};
 }
 
+bool scenario_memory_fails;
+
 lg_image *scenario_wrap(lg_context *context, scenario_image k)
 {
     void *const pixels[] = {grey, rgba, colors, mask};
     const lg_image_params shape = shape_of(k);
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_image_wrap(context, &shape, pixels[k], &image, &error), "%s", error.message);
+    const lg_status status = lg_image_wrap(context, &shape, pixels[k], &image, &error);
+    CHECK(!status || (scenario_memory_fails && status == LG_ERROR_MEMORY), "%s", error.message);
     return image;
 }
 
@@ -60,7 +63,10 @@ static lg_status make_device_only(lg_context *context, scenario_image k, lg_imag
                                   lg_error *error)
 {
     lg_image *from = scenario_wrap(context, k);
-    lg_status status = lg_image_create(context, &from->shape, out, error);
+    const lg_image_params shape = shape_of(k);
+    if (!from)
+        return lg_fail(error, LG_ERROR_MEMORY, "no image");
+    lg_status status = lg_image_create(context, &shape, out, error);
     for (int y = 0; y < HEIGHT && !status; y++)
         memcpy((char *)(*out)->data + (size_t)y * (*out)->shape.row_stride,
                (const char *)from->data + (size_t)y * from->shape.row_stride,
@@ -77,7 +83,7 @@ static lg_status make_device_only(lg_context *context, scenario_image k, lg_imag
     return status;
 }
 
-// ---- what is called: each leaves a hash of its results ------------------------------------------------
+// ---- what is called: each leaves a hash of its results ------------------------------------------
 
 bool scenario_is_untouched(const void *data, size_t size)
 {
@@ -304,9 +310,9 @@ static lg_status run_twice(lg_context *context, const char *text, scenario_image
 {
     lg_image *in = scenario_wrap(context, k), *out = NULL;
     lg_plan *plan = NULL;
-    lg_status status = scenario_make_plan(context, text, &in->shape, &plan, error);
+    lg_image_params shape = shape_of(k);
+    lg_status status = scenario_make_plan(context, text, &shape, &plan, error);
     o->touched = o->touched || (status && plan);
-    lg_image_params shape;
     if (!status)
         status = lg_plan_output(plan, 0, &shape, error);
     if (!status)

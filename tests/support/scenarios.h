@@ -1,4 +1,5 @@
-// Every public call that computes, each on small images of its own: what a test of failing devices runs.
+// Every public call that computes, each on small images of its own: what a test
+// of failing devices runs.
 #ifndef LG_TEST_SCENARIOS_H
 #define LG_TEST_SCENARIOS_H
 
@@ -9,6 +10,8 @@ enum { SCENARIO_WIDTH = 97, SCENARIO_HEIGHT = 41, SCENARIO_UNTOUCHED = 0xa5 };
 typedef enum scenario_image { GREY, RGBA, COLORS, MASK } scenario_image;
 
 void scenario_make_images(void); // before anything else
+// NULL: a failed check, but where memory fails on purpose.
+extern bool scenario_memory_fails;
 lg_image *scenario_wrap(lg_context *context, scenario_image which);
 lg_status scenario_make_plan(lg_context *context, const char *text, const lg_image_params *shape,
                              lg_plan **out, lg_error *error);

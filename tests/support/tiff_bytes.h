@@ -42,7 +42,8 @@ typedef struct tiff_layout {
 void tiff_start(tiff_bytes *file, bool big_endian, bool wide);
 // Adds a page to the chain. raw: the bits of every sample, rows of pixels of samples.
 void tiff_add(tiff_bytes *file, const tiff_layout *layout, const uint64_t *raw);
-// The same without a place in the chain; returns its offset, for SubIFDs of a page that comes later.
+// The same without a place in the chain; returns its offset, for SubIFDs of a
+// page that comes later.
 uint64_t tiff_add_apart(tiff_bytes *file, const tiff_layout *layout, const uint64_t *raw);
 void tiff_free(tiff_bytes *file);
 

@@ -31,7 +31,8 @@ LG_KERNEL(
 
 LG_POINT(levels)
 
-// Where the numbers are given, equal ends are a mistake; where they are measured, an image without spread.
+// Where the numbers are given, equal ends are a mistake; where they are
+// measured, an image without spread.
 static lg_status levels_rule(const float *values, const bool *measured, lg_error *error)
 {
     enum { MIN = 0, MAX = 8 };

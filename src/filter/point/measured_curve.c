@@ -7,9 +7,9 @@
 
 LG_PARAMETERS(measured_curve)
 
-// A curve is its lowest value, the steps in 1 (0: it leaves everything as it is), a power of two that values
-// are multiplied by first, a number that nothing reads, and an entry per step. A table has one curve, or one
-// per channel.
+// A curve is its lowest value, the steps in 1 (0: it leaves everything as it is), a power of
+// two that values are multiplied by first, a number that nothing reads, and an entry per step.
+// A table has one curve, or one per channel.
 LG_KERNEL(
     measured_curve,
     LG_FUNCTION float measured_curve_of(lg_table t, lg_int channel, float v) {

@@ -1,6 +1,6 @@
-// Hue, saturation, lightness: hue as in HSV; l = (max + min) / 2; s = d / (max + min) up to l =
-// 1/2, else d / (2 - max - min), at most 1 (0 where the divisor is not positive). Greys have h = 0
-// and s = 0.
+// Hue, saturation, lightness: hue as in HSV; l = (max + min) / 2, also where the sum is beyond the
+// largest float; s = d / (max + min) up to l = 1/2, else d / (2 - max - min), at most 1 (0 where the
+// divisor is not positive). Greys have h = 0 and s = 0.
 #ifndef LG_HSL_H
 #define LG_HSL_H
 
@@ -18,7 +18,9 @@ LG_FUNCTION color lg_point_hsl(color c)
     LG_COLOR y = c;
     y.r = lg_hue(c.r, c.g, c.b, high, d);
     y.g = divisor > 0.0f ? s : 0.0f;
-    y.b = sum * 0.5f;
+    // From 2^127 on the sum may be infinite; there the sum of halves is the half of the sum, bit for bit.
+    LG_FLOAT halves = high * 0.5f + low * 0.5f;
+    y.b = fmaxf(fabsf(high), fabsf(low)) >= 1.7014118e38f ? halves : sum * 0.5f;
     return y;
 }
 

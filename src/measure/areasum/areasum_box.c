@@ -321,8 +321,8 @@ static double mean_of(const lg_areasum *a, const lg_area_state *s)
     return s->sum < 0 ? -mean : mean;
 }
 
-// (n Σx² - (Σx)²) / n² in integers. Both products fit: n has 32 bits, and Σx² 64; or the samples at most
-// F bits, so that (Σx)² <= n Σx² <= (n 2^F)² <= 2^124.
+// (n Σx² - (Σx)²) / n² in integers. Both products fit: n has 32 bits, and Σx² 64; or the samples at
+// most F bits, so that (Σx)² <= n Σx² <= (n 2^F)² <= 2^124.
 static double variance_of(const lg_areasum *a, const lg_area_state *s)
 {
     const lg_u128 n = s->count, sum = magnitude(s->sum);

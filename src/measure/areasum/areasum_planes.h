@@ -103,15 +103,15 @@ static inline int lg_area_fraction(size_t elements)
     return 62 - bits;
 }
 
-// Squares have up to 2 F bits. Their sums are two words: the low bits of each square, so many that they
-// never carry out of a word, and those above.
+// Squares have up to 2 F bits. Their sums are two words: the low bits of each square, so many that
+// they never carry out of a word, and those above.
 static inline int lg_area_split(size_t elements)
 {
     return LG_MIN(lg_area_fraction(elements) + 2, 63);
 }
 
-// Whether rounding in double precision gives a sample in units: there are bits enough, and samples that a
-// caller's processor may take for zero are less than half a unit.
+// Whether rounding in double precision gives a sample in units: there are bits enough, and samples
+// that a caller's processor may take for zero are less than half a unit.
 static inline bool lg_area_by_doubles(const lg_areasum *a, const lg_area_plane *plane)
 {
     return plane->exponent >= a->magnitude - 51 && plane->exponent >= -125;

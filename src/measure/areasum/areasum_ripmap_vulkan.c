@@ -107,8 +107,8 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     return LG_OK;
 }
 
-// Dispatches without a barrier between them, each with columns or blocks of its own. What they read lies in
-// blocks too, also where the first of these is the array.
+// Dispatches without a barrier between them, each with columns or blocks of its own. What they read
+// lies in blocks too, also where the first of these is the array.
 static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->blocks, 0);

@@ -182,7 +182,7 @@ uint32_t lg_components_count(const lg_components *components)
 
 double lg_components_unit(const lg_components *components)
 {
-    return components->unit;
+    return components ? components->unit : 1;
 }
 
 static lg_components *new_components(int32_t width, int32_t height, int32_t layers,

@@ -131,20 +131,6 @@ lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out
 
 // ---- outlines -----------------------------------------------------------------------------------
 
-static double sample_at(const void *row, lg_type type, size_t i)
-{
-    switch (type) {
-    case LG_U8:
-        return ((const uint8_t *)row)[i];
-    case LG_U16:
-        return ((const uint16_t *)row)[i];
-    case LG_F16:
-        return (double)lg_half_to_float(((const uint16_t *)row)[i]);
-    default:
-        return (double)((const float *)row)[i];
-    }
-}
-
 static int colors_of(const lg_image_params *shape)
 {
     return shape->channels == 4 ? 3 : 1;
@@ -160,7 +146,7 @@ static void range_row(void *arg, size_t index, int worker)
     for (int32_t x = 0; x < shape->width; x++)
         for (int c = 0; c < colors_of(shape); c++) {
             const double v =
-                sample_at(row, shape->type, (size_t)x * (size_t)shape->channels + (size_t)c);
+                lg_sample_at(row, shape->type, (size_t)x * (size_t)shape->channels + (size_t)c);
             if (isfinite(v)) {
                 low = v < low ? v : low;
                 high = v > high ? v : high;
@@ -225,8 +211,8 @@ static void overlay_row(void *arg, size_t index, int worker)
         }
         for (int c = 0; c < 3; c++) {
             const int at = colors_of(shape) == 3 ? c : 0;
-            to[c] = byte_of(
-                p, sample_at(from, shape->type, (size_t)x * (size_t)shape->channels + (size_t)at));
+            to[c] = byte_of(p, lg_sample_at(from, shape->type,
+                                            (size_t)x * (size_t)shape->channels + (size_t)at));
         }
     }
 }

@@ -219,7 +219,8 @@ static lg_status start(label_recording *r, lg_error *error)
     return LG_OK;
 }
 
-// Every dispatch has a barrier behind it, so that all may be said to write whatever one of them writes.
+// Every dispatch has a barrier behind it, so that all may be said to write
+// whatever one of them writes.
 static void name_uses(const label_recording *r)
 {
     const label_push *p = &r->push;

@@ -5,14 +5,12 @@
 //   native   the index into the table is the stored sample itself (u8, u16; f16: its bits), or the
 //            integer luma; everything else is derived from these counts on the host. No rest
 //            counters.
-//   binned   a float value per channel and the float rule below; table_size is the number of bins
-//   and
-//            samples outside go to the rest counters.
+//   binned   a float value per channel and the float rule below; table_size is the number of bins,
+//            and samples outside go to the rest counters.
 // What is counted, by space and stored type:
 //   stored, or luma and rgbl of a grey image   u8 u16 f16: native; f32: binned as stored
 //   luma, rgbl                                 u8 u16: native; f16 f32: binned, as stored and float
-//   luma linear, hsv, hsl, lab                      binned, of float colour, integers times
-//   sample_scale
+//   luma linear, hsv, hsl, lab                 binned, of float colour, integers times sample_scale
 #ifndef LG_HISTOGRAM_H
 #define LG_HISTOGRAM_H
 
@@ -32,8 +30,8 @@ typedef enum lg_histogram_rest {
 // The float rule, for a value v of a channel with bounds lo, hi and scale:
 //   NaN -> LG_REST_NAN, infinity -> LG_REST_INF, v < lo -> LG_REST_BELOW, v > hi -> LG_REST_ABOVE,
 //   else bin min(trunc((v * factor - start) * scale), bins - 1), rounded to nearest even.
-// `factor` is a power of two: 1 but for ranges so narrow or so wide that the difference or the scale would be
-// no normal float. Where it is above 1, v * factor is exact also for subnormal v.
+// `factor` is a power of two: 1 but for ranges so narrow or so wide that the difference or the
+// scale would be no normal float. Where it is above 1, v * factor is exact also for subnormal v.
 typedef struct lg_histogram_rule {
     float lo, hi;
     float factor, start; // start = lo * factor
@@ -68,8 +66,7 @@ typedef struct lg_histogram_task {
     bool linear;    // native counts of r, g, b are carried over to linear light
     lg_space asked; // luma of a grey image is its grey: named, for RGBL copied, at the end
     double lo[LG_HISTOGRAM_MAX_CHANNELS], hi[LG_HISTOGRAM_MAX_CHANNELS];
-    double
-        only; // binned: the value of all samples where an automatic range had to be widened, else NaN
+    double only; // binned: the value of all samples where it widened an automatic range; else NaN
 } lg_histogram_task;
 
 // A pixel of a computed float colour (float luma, linear, hsv, hsl, lab) whose r, g or b is NaN, or
@@ -103,7 +100,8 @@ lg_status lg_histogram_plan(lg_context *context, const lg_image *image,
                             const lg_histogram_params *params, lg_histogram_task *out,
                             lg_error *error);
 
-// Bounds rounded to float and their scale; fails when they are the same float or beyond the largest one.
+// Bounds rounded to float and their scale; fails when they are the same float
+// or beyond the largest one.
 lg_status lg_histogram_set_rule(double lo, double hi, int32_t bins, lg_histogram_rule *out,
                                 lg_error *error);
 
@@ -113,10 +111,17 @@ void lg_histogram_widen(double *lo, double *hi);
 // The float rule: bins + an lg_histogram_rest for what is in no bin.
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float value);
 
-// The integer rule; likewise for what is in no bin. lo <= hi; where they are equal both are whole numbers.
+// The integer rule; likewise for what is in no bin. lo <= hi; where they are
+// equal both are whole numbers.
 uint32_t lg_histogram_whole_bin(double lo, double hi, uint32_t bins, int64_t value);
 // For a channel of u8 or u16 samples.
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *channel, uint32_t value);
+
+// The sample that native counts of a type have at `index`.
+static inline double lg_histogram_native_value(lg_type type, uint32_t index)
+{
+    return type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
+}
 
 // lg_measure_histogram with a backend of choice (tests).
 typedef lg_status lg_histogram_backend(lg_context *context, const lg_histogram_task *task,

@@ -50,16 +50,11 @@ static uint32_t ordered(const lg_histogram_channel *c, uint32_t k)
     return k < HALF_INFINITY ? 0x8000u + HALF_INFINITY - 1 - k : k - HALF_INFINITY;
 }
 
-static double value_of(const lg_histogram_channel *c, uint32_t index)
-{
-    return c->type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
-}
-
-// Values outside lo..hi take no part in the figures, as in f32 histograms. The zeros of f16 are one value:
-// +0 has the counts of both.
+// Values outside lo..hi take no part in the figures, as in f32 histograms. The zeros of
+// f16 are one value: +0 has the counts of both.
 static uint64_t count_of(const lg_histogram_channel *c, uint32_t index)
 {
-    const double value = value_of(c, index);
+    const double value = lg_histogram_native_value(c->type, index);
     if (!(value >= c->lo && value <= c->hi) || (c->type == LG_F16 && index == HALF_MINUS_ZERO))
         return 0;
     return c->values[index] + (c->type == LG_F16 && index == 0 ? c->values[HALF_MINUS_ZERO] : 0);
@@ -74,7 +69,7 @@ static double native_rank(const lg_histogram_channel *c, uint64_t rank)
     for (uint32_t k = 0; k < ordered_count(c); k++) {
         before += count_of(c, ordered(c, k));
         if (before > rank)
-            return value_of(c, ordered(c, k));
+            return lg_histogram_native_value(c->type, ordered(c, k));
     }
     return NAN;
 }
@@ -94,8 +89,8 @@ static double binned_rank(const lg_histogram_channel *c, uint64_t rank)
     return NAN;
 }
 
-// floor(p / 100 * last) and what is left. A decimal number of up to seven places is meant as written, and the
-// place is exact; of others it has the rounding of a double.
+// floor(p / 100 * last) and what is left. A decimal number of up to seven places is meant as
+// written, and the place is exact; of others it has the rounding of a double.
 static uint64_t rank_of(double p, uint64_t last, double *part)
 {
     const double steps = rint(p * 1e7);
@@ -142,7 +137,7 @@ double lg_histogram_mode(const lg_histogram_channel *c)
         const uint64_t count = count_of(c, ordered(c, k));
         if (count > best) {
             best = count;
-            mode = value_of(c, ordered(c, k));
+            mode = lg_histogram_native_value(c->type, ordered(c, k));
         }
     }
     return mode;

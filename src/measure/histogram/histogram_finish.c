@@ -63,7 +63,7 @@ uint32_t lg_histogram_integer_bin(const lg_histogram_channel *c, uint32_t value)
 
 static bool finite_value(lg_type type, uint32_t index, double *value)
 {
-    *value = type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
+    *value = lg_histogram_native_value(type, index);
     return isfinite(*value);
 }
 

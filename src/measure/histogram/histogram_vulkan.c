@@ -460,7 +460,8 @@ static const lg_histogram_variant candidates[] = {
     LG_HISTOGRAM_VK_LANE_PRIVATE, LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_PARTIALS_DEVICE,
     LG_HISTOGRAM_VK_PARTIALS_HOST, LG_HISTOGRAM_VK_GLOBAL};
 
-// What the CPU counts in the pixels that variants are compared on, and room for what one of them does.
+// What the CPU counts in the pixels that variants are compared on, and room for
+// what one of them does.
 typedef struct reference {
     lg_histogram_counts right, found;
 } reference;
@@ -614,8 +615,8 @@ static lg_status choose(lg_context *context, const lg_histogram_task *task,
     return status;
 }
 
-// Subnormal bounds need a device that computes with them, unless they are scaled. What it may take for zero
-// of the differences is below 2^-126, and with such a scale below a bin.
+// Subnormal bounds need a device that computes with them, unless they are scaled. What it may take
+// for zero of the differences is below 2^-126, and with such a scale below a bin.
 static bool normal_rules(const lg_histogram_task *task)
 {
     for (int i = 0; i < task->channels && !task->native; i++) {

@@ -4,8 +4,9 @@
 //   the sums of each channel, check sum of all before it (lg_hash).
 //
 // Sums of integers: count, sum (2 words), sum of squares (2 words), minimum, maximum. Sums of floats:
-// count, NaN, positive and negative infinities, minimum and (in the upper half) maximum as bits, sum (6
-// words, two's complement), sum of squares (10 words), in units of LG_SUM_UNIT and LG_SQUARES_UNIT.
+// count, NaN, positive and negative infinities, minimum and (in the upper half)
+// maximum as bits, sum (6 words, two's complement), sum of squares (10 words),
+// in units of LG_SUM_UNIT and LG_SQUARES_UNIT.
 #include "measure/moments/moments_accumulator.h"
 
 #define MAGIC         UINT64_C(0x544e454d4f4d474c) // "LGMOMENT"

@@ -1,5 +1,6 @@
-// Exact moments of float samples that all count: rows are samples side by side. Lanes read single samples, each of
-// its channel: neighbours read what is adjacent in memory all the same.
+// Exact moments of float samples that all count: rows are samples side by side. A lane reads a few samples of
+// its channel before it adds them up: vectors where there is one channel, else single samples, of which
+// neighbours read what is adjacent in memory all the same.
 #version 460
 //@variant moments_float -DINT64
 //@variant moments_float_words
@@ -7,7 +8,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_window.glsl"
 
-layout(constant_id = 3) const uint PASSES = 8; // loads in flight per lane
+layout(constant_id = 3) const uint SAMPLES = 8; // that a lane loads before it adds them up: its span
+layout(constant_id = 4) const uint VECTORS = 0; // 1: a channel, rows at multiples of 16 bytes
+layout(constant_id = 5) const uint NANS = 0;    // 1: a sum with NaN is NaN
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 data, layer_stride; // bytes
@@ -16,17 +19,19 @@ layout(push_constant, scalar) uniform parameters {
     uint rows;
     uint samples;  // of a row
     uint segments; // parts that a row is cut into, one at a time to a workgroup
-    uint part;     // samples of a segment, a multiple of 4; the last one of a row may be shorter
+    uint part;     // samples of a segment, whole spans of a workgroup; the last one of a row may be shorter
     uint count;    // pixels of a layer
 } p;
 
 const uint SIZE = HALF != 0u ? 2u : 4u; // bytes of a sample
+const uint WIDTH = 16u / SIZE;          // samples of a vector
 
 uvec2 segment_address(uint segment)
 {
     const uint row = segment / p.segments, part = segment - row * p.segments;
     const uvec2 first = lg_add64(p.data, lg_mul64(gl_WorkGroupID.y, p.layer_stride));
-    return lg_add64(lg_add64(first, lg_mul64(row, uvec2(p.row_stride, 0u))), lg_mul64(part * SIZE, uvec2(p.part, 0u)));
+    const uvec2 line = lg_add64(first, lg_mul64(row, uvec2(p.row_stride, 0u)));
+    return lg_add64(line, lg_mul64(part * SIZE, uvec2(p.part, 0u)));
 }
 
 uint segment_length(uint segment)
@@ -46,40 +51,96 @@ void look_around()
     look_at(sample_bits(segment_address(segment), place - place % CHANNELS + lane_channel));
 }
 
-// Sample k of a span is first + k * size, or one of the channel that is there again where that is not below `end`.
-void add_span(uvec2 address, uint bits[PASSES], uint first, uint end, bool whole)
+// Where sample k of a lane's span lies behind the workgroup's.
+uint span_place(uint k, bool vectors)
 {
-    const uint size = gl_WorkGroupSize.x;
-    bool fits = true;
-    [[unroll]] for (uint k = 0u; k < PASSES; k++)
-        fits = fits && in_window(bits[k]);
-    if (!fits) {
-        [[dont_unroll]] for (uint k = 0u; k < PASSES && (whole || first + k * size < end); k++)
-            add_singly(lane_channel, sample_bits(address, first + k * size));
+    return vectors ? (k / WIDTH * gl_WorkGroupSize.x + gl_LocalInvocationIndex) * WIDTH + k % WIDTH
+                   : k * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+}
+
+void load_vectors(uvec2 address, out uint bits[SAMPLES])
+{
+    lg_vectors from = lg_vectors(lg_add64(address, uvec2(gl_LocalInvocationIndex * 16u, 0u)));
+    [[unroll]] for (uint k = 0u; k < SAMPLES / WIDTH; k++) {
+        const uvec4 v = from.at[k * gl_WorkGroupSize.x];
+        [[unroll]] for (uint i = 0u; i < WIDTH; i++) {
+            const uint word = v[i * SIZE / 4u];
+            const uint half_bits = (i & 1u) != 0u ? word >> 16 : word;
+            bits[k * WIDTH + i] = HALF == 0u ? word : floatBitsToUint(unpackHalf2x16(half_bits).x);
+        }
+    }
+}
+
+// `last`: of the lane's channel; it stands for samples behind the end.
+void load_singly(uvec2 address, uint last, out uint bits[SAMPLES])
+{
+    [[unroll]] for (uint k = 0u; k < SAMPLES; k++)
+        bits[k] = sample_bits(address, min(span_place(k, false), last));
+}
+
+// Whether all are in the window; the extremes, if there is no NaN. Most images need no look at single
+// samples.
+bool all_in_window(uint bits[SAMPLES], out float low, out float high)
+{
+    const float bound = uintBitsToFloat(below);
+    uint least = 0xffffffffu, most = 0u;
+    float sum = 0.0;
+    low = high = uintBitsToFloat(bits[0]);
+    [[unroll]] for (uint k = 0u; k < SAMPLES; k++) {
+        const float value = uintBitsToFloat(bits[k]);
+        low = min(low, value);
+        high = max(high, value);
+        if (NANS != 0u)
+            sum += value;
+        else
+            most = max(most, bits[k] & LG_BITS_ABS);
+    }
+    const bool numbers = (NANS != 0u ? floatBitsToUint(sum) & LG_BITS_ABS : most) <= LG_BITS_INF;
+    if (!numbers || high >= bound)
+        return false;
+    if (low >= uintBitsToFloat(window_least()) || HALF != 0u)
+        return low > -bound;
+    [[unroll]] for (uint k = 0u; k < SAMPLES; k++)
+        least = min(least, 2u * bits[k] - 1u); // largest for zero
+    return low > -bound && least >= 2u * window_least() - 1u;
+}
+
+// A span of which `count` samples of the lane are no repetitions.
+void add_span(uvec2 address, uint bits[SAMPLES], uint count, bool vectors)
+{
+    float low, high;
+    if (!all_in_window(bits, low, high)) {
+        [[dont_unroll]] for (uint k = 0u; k < count; k++)
+            add_to_lane(sample_bits(address, span_place(k, vectors)));
         return;
     }
-    [[unroll]] for (uint k = 0u; k < PASSES; k++)
-        add_sample(uintBitsToFloat(bits[k]), whole || first + k * size < end);
-    lane_carry();
+    lane.low = min(lane.low, low);
+    lane.high = max(lane.high, high);
+    if (count < SAMPLES) {
+        [[unroll]] for (uint k = 0u; k < SAMPLES; k++)
+            bits[k] = k < count ? bits[k] : 0u;
+    }
+    few_sums few = few_sums(0u, 0u);
+    [[unroll]] for (uint k = 0u; k < SAMPLES; k++)
+        add_in_window(bits[k], few);
+    take_few(few, SAMPLES);
 }
 
 void add_segment(uint segment)
 {
-    const uvec2 address = segment_address(segment);
-    const uint end = segment_length(segment), size = gl_WorkGroupSize.x;
-    const uint last = end - CHANNELS + lane_channel;
-    uint bits[PASSES];
-    uint first = gl_LocalInvocationIndex;
-    for (; first - gl_LocalInvocationIndex + size * PASSES <= end; first += size * PASSES) {
-        [[unroll]] for (uint k = 0u; k < PASSES; k++)
-            bits[k] = sample_bits(address, first + k * size);
-        add_span(address, bits, first, end, true);
+    const uint length = segment_length(segment), size = gl_WorkGroupSize.x;
+    uvec2 address = segment_address(segment);
+    [[dont_unroll]] for (uint done = 0u; done < length; done += size * SAMPLES) {
+        const uint left = length - done, lane_left = left - min(left, gl_LocalInvocationIndex);
+        const bool vectors = VECTORS != 0u && left >= size * SAMPLES;
+        uint bits[SAMPLES];
+        if (vectors)
+            load_vectors(address, bits);
+        else
+            load_singly(address, left - CHANNELS + lane_channel, bits);
+        add_span(address, bits, min((lane_left + size - 1u) / size, SAMPLES), vectors);
+        address = lg_add64(address, uvec2(size * SAMPLES * SIZE, 0u));
     }
-    if (first - gl_LocalInvocationIndex >= end)
-        return;
-    [[unroll]] for (uint k = 0u; k < PASSES; k++)
-        bits[k] = sample_bits(address, min(first + k * size, last));
-    add_span(address, bits, first, end, false);
 }
 
 void main()

@@ -1,5 +1,5 @@
-// Exact moments of float samples under a mask, without transparent pixels, or with steps. A lane takes one channel
-// of a pixel.
+// Exact moments of float samples under a mask, without transparent pixels, or with steps. A lane takes one
+// channel of a pixel.
 #version 460
 //@variant moments_float_any -DINT64
 //@variant moments_float_any_words
@@ -42,14 +42,8 @@ void main()
     for (uint i = first; left != 0u; i += step, left--) { // i + step may be beyond 2^32
         if (!taken(layer, i))
             continue;
-        const uint bits = load(layer, i);
         count++;
-        if (in_window(bits)) {
-            add_sample(uintBitsToFloat(bits), true);
-            lane_carry();
-        } else {
-            add_singly(lane_channel, bits);
-        }
+        add_to_lane(load(layer, i));
     }
     for (uint c = 0u; c < CHANNELS; c++) {
         const uint all = subgroupAdd(lane_channel == c ? count : 0u);

@@ -17,27 +17,55 @@ typedef struct any_push {
     lg_device_totals totals;
 } any_push;
 
-#define FLOAT_GROUP     512
-#define FLOAT_PASSES    8
-#define FLOAT_PER_UNIT  4
-#define SEGMENT_SPANS   4
+#define SEGMENT_SPANS   2
 #define FLOATS_PER_LANE (1 << 16) // so that 64-bit sums cannot wrap: samples have 46 bits
 #define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
 
-static lg_status float_pipeline(lg_context *context, const lg_scan *scan, bool dense,
-                                const lg_vk_pipeline **out, uint32_t *group, uint32_t *passes,
-                                lg_error *error)
+// Rows with all their samples. A lane loads `samples` of them before it adds them up, and the registers that
+// takes are for `per_unit` workgroups: docs/performance.md.
+typedef struct float_shape {
+    uint32_t group, samples, per_unit;
+} float_shape;
+
+typedef struct float_kernel {
+    const lg_vk_pipeline *pipeline;
+    float_shape shape;
+    uint32_t span; // samples that a workgroup loads before it adds them up
+} float_kernel;
+
+#define LARGE_IMAGE (1 << 22) // samples
+
+static float_shape choose_shape(const lg_vk_limits *limits, const float_push *push, bool vectors,
+                                bool half)
+{
+    const float_shape large = {512, 32, 2}, small = {256, 8, 6};
+    const uint64_t all = (uint64_t)push->rows * push->samples;
+    const uint32_t span = large.group * large.samples;
+    // What is behind a row's last whole span costs as much as a span.
+    const bool long_rows = push->rows == 1 || push->samples >= 8 * span;
+    float_shape shape = all >= LARGE_IMAGE && long_rows ? large : small;
+    if (!limits->hardware) // no latency to hide, and what is rolled out takes seconds to compile
+        shape.samples = !vectors ? 1 : half ? 8 : 4;
+    shape.group = LG_MIN(shape.group, limits->max_workgroup_size);
+    return shape;
+}
+
+static lg_status rows_kernel(lg_context *context, const lg_scan *scan, const float_push *push,
+                             float_kernel *out, lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    const lg_spirv *const modules[2][2] = {
-        {&lg_spirv_moments_float_any_words, &lg_spirv_moments_float_any},
-        {&lg_spirv_moments_float_words, &lg_spirv_moments_float}};
-    *group = LG_MIN(dense ? FLOAT_GROUP : 256u, limits->max_workgroup_size);
-    // Software has no latency to hide, and takes seconds to compile what is rolled out.
-    *passes = limits->hardware ? FLOAT_PASSES : 1;
-    const uint32_t constants[] = {*group, (uint32_t)scan->channels, scan->type == LG_F16, *passes};
-    return lg_vk_pipeline_get(context->vk, modules[dense][limits->int64], constants, dense ? 4 : 3,
-                              0, out, error);
+    const lg_spirv *module =
+        limits->int64 ? &lg_spirv_moments_float : &lg_spirv_moments_float_words;
+    const uint64_t places = push->data | (push->rows > 1 ? push->row_stride : 0) |
+                            (scan->layers > 1 ? push->layer_stride : 0);
+    const bool half = scan->type == LG_F16, vectors = scan->channels == 1 && places % 16 == 0;
+    out->shape = choose_shape(limits, push, vectors, half);
+    out->span = out->shape.group * out->shape.samples;
+    const uint32_t constants[] = {
+        out->shape.group, (uint32_t)scan->channels, half, out->shape.samples,
+        vectors,          limits->nan_preserve};
+    return lg_vk_pipeline_get(context->vk, module, constants, LG_COUNT(constants), 0,
+                              &out->pipeline, error);
 }
 
 // Workgroups of a layer: enough to fill the device, and so many that no lane takes too many of `samples`.
@@ -50,30 +78,20 @@ static uint32_t float_groups(const lg_context *context, const lg_scan *scan, uin
     return LG_MIN(LG_MAX(filling, (uint32_t)least), FLOAT_GROUPS);
 }
 
-// Rows that follow each other without a gap become one; then rows are cut into segments. These are short, so that
-// all workgroups read near each other: pages of memory that are far apart cost more than their samples. Returns how
-// many segments there are.
-static uint64_t cut_rows(float_push *push, size_t sample, uint32_t span)
+// Rows that follow each other without a gap become one.
+static void join_rows(float_push *push, size_t sample)
 {
     const uint64_t all = (uint64_t)push->rows * push->samples;
     if (push->row_stride == push->samples * sample && all <= INT32_MAX) {
         push->samples = (uint32_t)all;
         push->rows = 1;
     }
-    push->part = span * SEGMENT_SPANS;
-    push->segments = (push->samples - 1) / push->part + 1;
-    return (uint64_t)push->rows * push->segments;
 }
 
 lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
                                        const lg_device_view *view, const lg_device_totals *totals,
                                        lg_vk_commands *commands, lg_error *error)
 {
-    const lg_vk_pipeline *pipeline;
-    uint32_t group, passes;
-    lg_status status = float_pipeline(context, scan, true, &pipeline, &group, &passes, error);
-    if (status)
-        return status;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     const uint64_t samples = pixels * (uint64_t)scan->channels;
     float_push push = {.data = view->first,
@@ -83,11 +101,21 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
                        .samples = (uint32_t)(scan->width * scan->channels),
                        .totals = *totals,
                        .count = (uint32_t)pixels};
-    const uint64_t segments = cut_rows(&push, lg_type_size(scan->type), group * passes);
-    const uint32_t groups = float_groups(context, scan, segments, FLOAT_PER_UNIT, samples, group);
+    join_rows(&push, lg_type_size(scan->type));
+    float_kernel kernel;
+    const lg_status status = rows_kernel(context, scan, &push, &kernel, error);
+    if (status)
+        return status;
+    // Segments are short, so that all workgroups read near each other: pages of memory that are far apart
+    // cost more than their samples.
+    push.part = kernel.span * SEGMENT_SPANS;
+    push.segments = (push.samples - 1) / push.part + 1;
+    const uint32_t groups = float_groups(context, scan, (uint64_t)push.rows * push.segments,
+                                         kernel.shape.per_unit, samples, kernel.shape.group);
     lg_vk_reads(commands, push.data, 0);
     lg_device_totals_adds(commands, totals);
-    lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);
+    lg_vk_dispatch(commands, kernel.pipeline, &push, sizeof push, groups, (uint32_t)scan->layers,
+                   1);
     return LG_OK;
 }
 
@@ -95,9 +123,14 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
                                          const lg_device_walk *walk, const lg_device_totals *totals,
                                          lg_vk_commands *commands, lg_error *error)
 {
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    const lg_spirv *module =
+        limits->int64 ? &lg_spirv_moments_float_any : &lg_spirv_moments_float_any_words;
+    const uint32_t group = LG_MIN(256u, limits->max_workgroup_size);
+    const uint32_t constants[] = {group, (uint32_t)scan->channels, scan->type == LG_F16};
     const lg_vk_pipeline *pipeline;
-    uint32_t group, passes;
-    lg_status status = float_pipeline(context, scan, false, &pipeline, &group, &passes, error);
+    const lg_status status = lg_vk_pipeline_get(context->vk, module, constants, LG_COUNT(constants),
+                                                0, &pipeline, error);
     if (status)
         return status;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;

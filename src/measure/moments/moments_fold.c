@@ -223,19 +223,28 @@ void lg_float_fold_add(lg_float_fold *f, const float *samples, size_t count)
         wait_for_more(f, samples, count);
 }
 
+// Copies of a size that is known, as copies of `channels` samples are calls. Returns the taken pixels.
+static inline size_t pack(float *restrict to, const float *restrict samples,
+                          const uint8_t *restrict take, size_t pixels, size_t channels)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < pixels; i++) {
+        memcpy(to + taken * channels, samples + i * channels, channels * sizeof *to);
+        taken += take[i] != 0;
+    }
+    return taken;
+}
+
 void lg_float_fold_taken(lg_float_fold *f, const float *samples, const uint8_t *take, size_t pixels)
 {
-    const size_t channels = f->channels;
-    if (f->waiting + pixels * channels > LG_FOLD_BLOCK)
+    if (f->waiting + pixels * f->channels > LG_FOLD_BLOCK)
         empty_pending(f);
     float *to = f->pending + f->waiting;
-    for (size_t i = 0; i < pixels; i++) {
-        memcpy(to, samples + i * channels, channels * sizeof *to);
-        to += take[i] ? channels : 0;
-    }
-    const size_t taken = (size_t)(to - f->pending) - f->waiting;
-    count_pixels(f, taken / channels);
-    f->waiting += taken;
+    const size_t taken = f->channels == 1   ? pack(to, samples, take, pixels, 1)
+                         : f->channels == 2 ? pack(to, samples, take, pixels, 2)
+                                            : pack(to, samples, take, pixels, 4);
+    count_pixels(f, taken);
+    f->waiting += taken * f->channels;
 }
 
 void lg_float_fold_end(lg_float_fold *f)

@@ -1,5 +1,5 @@
-// Float samples on their way into exact sums, for one thread: what fits the window of its channel goes
-// through vectors of doubles, the rest is added by its exponent.
+// Float samples on their way into exact sums, for one thread: what fits the window of its channel
+// goes through vectors of doubles, the rest is added by its exponent.
 #ifndef LG_MOMENTS_FOLD_H
 #define LG_MOMENTS_FOLD_H
 

@@ -42,7 +42,8 @@ static bool fetch(const lg_scan *s, int32_t layer, int64_t x, int64_t y, int cha
     return true;
 }
 
-// Samples in units of 2^-149, the magnitudes of negative ones apart; their squares in units of 2^-298.
+// Samples in units of 2^-149, the magnitudes of negative ones apart; their
+// squares in units of 2^-298.
 typedef struct totals {
     uint64_t n, nans, pinfs, ninfs;
     float min, max;

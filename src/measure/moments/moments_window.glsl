@@ -1,10 +1,10 @@
 // Float samples added up exactly, in integers: docs/definitions.md, section Moments.
 //
-// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on
-// and below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l
-// that come out of float additions, which round to nearest. Lanes sum up h, l and their products. What
-// lies outside of the window is added to the workgroup's sums by itself. A lane has samples of one
-// channel, so that its sums fit into few registers.
+// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on and
+// below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l that
+// come out of float additions, which round to nearest. Lanes sum up h, l and their products. What lies
+// outside of the window is added to the workgroup's sums by itself. A lane has samples of one channel, so
+// that its sums fit into few registers.
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
@@ -105,33 +105,46 @@ void sums_publish(lg_totals totals, uint layer)
     }
 }
 
-// ---- signed sums of 64 bits -----------------------------------------------------------------------
+// ---- numbers of 64 bits, modulo 2^64 --------------------------------------------------------------
 
 #ifdef INT64
-#define wide int64_t
-const int64_t wide_zero = 0;
-void wide_product(inout int64_t sum, int a, int b)
+#define wide uint64_t
+const uint64_t wide_zero = 0;
+void add_product(inout uint64_t sum, uint a, uint b)
 {
-    sum += int64_t(a) * int64_t(b);
+    sum += uint64_t(a) * uint64_t(b);
 }
-uvec2 wide_words(int64_t value)
+void add_signed(inout uint64_t sum, int value)
+{
+    sum += uint64_t(int64_t(value));
+}
+uvec2 wide_words(uint64_t value)
 {
     return uvec2(uint(value), uint(value >> 32));
 }
 #else
 #define wide uvec2
 const uvec2 wide_zero = uvec2(0u);
-void wide_product(inout uvec2 sum, int a, int b)
+void add_product(inout uvec2 sum, uint a, uint b)
 {
-    int high, low;
-    imulExtended(a, b, high, low);
-    sum = lg_add64(sum, uvec2(uint(low), uint(high)));
+    sum = lg_add64(sum, lg_mul64(a, uvec2(b, 0u)));
+}
+void add_signed(inout uvec2 sum, int value)
+{
+    sum = lg_add64(sum, uvec2(uint(value), uint(value >> 31)));
 }
 uvec2 wide_words(uvec2 value)
 {
     return value;
 }
 #endif
+
+// a - factor * b.
+uvec2 less_multiple(uvec2 a, uint factor, uvec2 b)
+{
+    const uvec2 product = lg_mul64(factor, b);
+    return lg_add64(lg_add64(a, ~product), uvec2(1u, 0u));
+}
 
 // ---- a lane's sums of a window ----------------------------------------------------------------------
 
@@ -149,11 +162,17 @@ uint sample_bits(uvec2 address, uint i)
 const int LOWEST_WINDOW = -81; // l * 2^(e - 45) is a normal float or zero
 const int HIGHEST_WINDOW = 125; // no float below overflows
 
+// Products are of the bits of floats as they are, upper + h and lower + l: what is too much is known, and
+// taken off once for all samples.
 struct lane_sums {
-    int h, l; // of a few samples
-    wide sum; // of h * 2^23 + l
-    wide hh, hl, ll;
+    wide h, l;       // sums
+    wide hh, hl, ll; // sums of products of bits
+    uint count;      // of samples
     float low, high;
+};
+
+struct few_sums { // of the bits of up to 256 samples, modulo 2^32
+    uint h, l;
 };
 
 uint lane_channel; // of all its samples
@@ -161,9 +180,9 @@ uint below;        // bits of 2^e
 lane_sums lane;
 
 // Other figures of the window, so that registers keep only one.
-uint window_least() // bits of 2^(e - 22), less 1
+uint window_least() // bits of 2^(e - 22)
 {
-    return HALF != 0u ? 0u : below - (22u << 23) - 1u; // all halves are multiples of 2^-24
+    return HALF != 0u ? 1u : below - (22u << 23); // all halves are multiples of 2^-24
 }
 
 uint window_upper() // of 1.5 * 2^(e + 1), whose last place is the unit of h
@@ -192,8 +211,8 @@ void window_choose()
     const int fitting = most == 0u ? 1 : lg_exponent(most) + 2;
     const int e = HALF != 0u ? 16 : clamp(fitting, LOWEST_WINDOW, HIGHEST_WINDOW);
     below = uint(e + 127) << 23;
-    lane.h = lane.l = 0;
-    lane.sum = lane.hh = lane.hl = lane.ll = wide_zero;
+    lane.h = lane.l = lane.hh = lane.hl = lane.ll = wide_zero;
+    lane.count = 0u;
     lane.low = uintBitsToFloat(LG_BITS_INF);
     lane.high = -uintBitsToFloat(LG_BITS_INF);
 }
@@ -201,36 +220,51 @@ void window_choose()
 bool in_window(uint bits)
 {
     const uint magnitude = bits & LG_BITS_ABS;
-    return magnitude < below && magnitude - 1u >= window_least();
+    return magnitude < below && magnitude - 1u >= window_least() - 1u;
 }
 
-// A sample of the window; a false `counts` leaves it out of the sums.
-void add_sample(float x, bool counts)
+// A sample of the window as the bits of upper + h and of lower + l.
+uvec2 in_parts(uint bits)
 {
-    const float upper = uintBitsToFloat(window_upper());
-    const float lower = uintBitsToFloat(window_lower());
-    const float value = counts ? x : 0.0;
+    const float value = uintBitsToFloat(bits);
+    const float upper = uintBitsToFloat(window_upper()), lower = uintBitsToFloat(window_lower());
     precise float t = value + upper;
     precise float rounded = t - upper;
     precise float rest = value - rounded;
     precise float s = rest + lower;
-    const int h = int(floatBitsToUint(t) - window_upper());
-    const int l = int(floatBitsToUint(s) - window_lower());
-    lane.h += h;
-    lane.l += l;
-    wide_product(lane.hh, h, h);
-    wide_product(lane.hl, h, l);
-    wide_product(lane.ll, l, l);
-    lane.low = min(lane.low, x);
-    lane.high = max(lane.high, x);
+    return uvec2(floatBitsToUint(t), floatBitsToUint(s));
 }
 
-// At the latest after 256 samples.
-void lane_carry()
+void add_in_window(uint bits, inout few_sums few)
 {
-    wide_product(lane.sum, lane.h, 1 << 23);
-    wide_product(lane.sum, lane.l, 1);
-    lane.h = lane.l = 0;
+    const uvec2 parts = in_parts(bits);
+    few.h += parts.x;
+    few.l += parts.y;
+    add_product(lane.hh, parts.x, parts.x);
+    add_product(lane.hl, parts.x, parts.y);
+    add_product(lane.ll, parts.y, parts.y);
+}
+
+// After `count` samples at the most 256.
+void take_few(few_sums few, uint count)
+{
+    add_signed(lane.h, int(few.h - count * window_upper()));
+    add_signed(lane.l, int(few.l - count * window_lower()));
+    lane.count += count;
+}
+
+// Any sample.
+void add_to_lane(uint bits)
+{
+    if (!in_window(bits)) {
+        add_singly(lane_channel, bits);
+        return;
+    }
+    few_sums few = few_sums(0u, 0u);
+    add_in_window(bits, few);
+    take_few(few, 1u);
+    lane.low = min(lane.low, uintBitsToFloat(bits));
+    lane.high = max(lane.high, uintBitsToFloat(bits));
 }
 
 // ---- from lanes to the workgroup ------------------------------------------------------------------
@@ -270,20 +304,41 @@ void add_words(uint place, uint bit, uvec4 value)
         add_word(place, bit + 32u * i, value[i]);
 }
 
+// Of the lane: sum h and sum l in the units of both, and sum h h, sum h l, sum l l.
+struct true_sums {
+    uvec2 h, l, hh, hl, ll;
+};
+
+true_sums lane_true()
+{
+    const uint upper = window_upper(), lower = window_lower();
+    true_sums t = true_sums(wide_words(lane.h), wide_words(lane.l), wide_words(lane.hh),
+                            wide_words(lane.hl), wide_words(lane.ll));
+    const uvec2 uppers = lg_mul64(lane.count, uvec2(upper, 0u));
+    const uvec2 lowers = lg_mul64(lane.count, uvec2(lower, 0u));
+    // (upper + h)^2 = h^2 + upper (upper + 2 h), and the like
+    t.hh = less_multiple(t.hh, upper, lg_add64(uppers, lg_add64(t.h, t.h)));
+    t.ll = less_multiple(t.ll, lower, lg_add64(lowers, lg_add64(t.l, t.l)));
+    t.hl = less_multiple(less_multiple(t.hl, upper, lg_add64(lowers, t.l)), lower, t.h);
+    return t;
+}
+
 // By all lanes, once.
 void lanes_publish()
 {
-    lane_carry();
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+    const true_sums t = lane_true();
+    // h * 2^23 + l
+    const uvec4 lane_sum = add128(shifted(extended(t.h), 23u), extended(t.l));
+    // hh * 2^46 + 2 hl * 2^23 + ll
+    const uvec4 hh = uvec4(0u, shifted(extended(t.hh), 14u).xyz), hl = shifted(extended(t.hl), 24u);
+    const uvec4 lane_squares = add128(add128(hh, hl), extended(t.ll));
+    // No more than one channel at a time: registers.
+    [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++) {
         const bool mine = lane_channel == c;
         const uvec4 none = uvec4(0u);
-        const uint place = (subgroupMax(mine ? below : 0u) >> 23) - 127u + 149u - 45u; // of 2^(e - 45) in 2^-149
-        const uvec4 sum = subgroup_sum(mine ? extended(wide_words(lane.sum)) : none);
-        // hh * 2^46 + 2 hl * 2^23 + ll
-        const uvec4 hh = uvec4(0u, shifted(extended(wide_words(lane.hh)), 14u).xyz);
-        const uvec4 hl = shifted(extended(wide_words(lane.hl)), 24u);
-        const uvec4 all = add128(add128(hh, hl), extended(wide_words(lane.ll)));
-        const uvec4 squares = subgroup_sum(mine ? all : none);
+        const uint e = (subgroupMax(mine ? below : 0u) >> 23) - 127u, place = e - 45u + 149u; // of 2^(e - 45)
+        const uvec4 sum = subgroup_sum(mine ? lane_sum : none);
+        const uvec4 squares = subgroup_sum(mine ? lane_squares : none);
         const float infinity = uintBitsToFloat(LG_BITS_INF);
         const float low = subgroupMin(mine ? lane.low : infinity);
         const float high = subgroupMax(mine ? lane.high : -infinity);

@@ -28,8 +28,8 @@ static lg_status own_range(const lg_threshold_job *job, const lg_image *image,
     return LG_OK;
 }
 
-// bins 0: only the counts per value are wanted. *only: of a binned histogram the value that all samples have,
-// NaN where they have several.
+// bins 0: only the counts per value are wanted. *only: of a binned histogram the value that all
+// samples have, NaN where they have several.
 static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image,
                               const lg_select *select, int32_t bins, lg_histogram **out,
                               double *only, lg_error *error)
@@ -73,17 +73,12 @@ static bool has_values(const lg_threshold_job *job)
     return type <= LG_U16 || (type == LG_F16 && (job->scan->channels < 4 || job->stored > 0));
 }
 
-static double counted_value(lg_type type, uint32_t index)
-{
-    return type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
-}
-
 static bool counted_range(const lg_histogram_channel *c, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
     for (uint32_t i = 0; i < c->value_count; i++) {
-        const double v = counted_value(c->type, i);
+        const double v = lg_histogram_native_value(c->type, i);
         if (c->values[i] && isfinite(v)) {
             *lo = fmin(*lo, v);
             *hi = fmax(*hi, v);

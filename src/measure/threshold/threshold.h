@@ -38,8 +38,8 @@ lg_status lg_threshold_native(const uint64_t *counts, int32_t bins,
                               const lg_threshold_params *params, lg_threshold *out,
                               lg_error *error);
 
-// Otsu's level of all layers of an image together, as lg_threshold_image finds it: of a stored channel, or
-// with -1 of the grey channel or of luma.
+// Otsu's level of all layers of an image together, as lg_threshold_image finds it: of a stored
+// channel, or with -1 of the grey channel or of luma.
 lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma luma, int channel,
                             lg_threshold *out, lg_error *error);
 

@@ -163,11 +163,6 @@ static double top_of_bin(const lg_histogram_channel *c, const lg_histogram_rule 
     return integer ? (double)low : ordered_to((int32_t)low);
 }
 
-static double value_at(const lg_histogram_channel *c, uint32_t index)
-{
-    return c->type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
-}
-
 // Mean of the samples in lo..hi: of their values where those were counted, else of bin middles.
 static double mean_value(const lg_histogram_channel *c, uint64_t total)
 {
@@ -176,7 +171,7 @@ static double mean_value(const lg_histogram_channel *c, uint64_t total)
     double sum = 0;
     uint64_t n = 0;
     for (uint32_t i = 0; i < c->value_count; i++) {
-        const double v = value_at(c, i);
+        const double v = lg_histogram_native_value(c->type, i);
         if (!c->values[i] || !(v >= c->lo && v <= c->hi))
             continue;
         sum += v * (double)c->values[i];
@@ -201,7 +196,7 @@ static uint64_t foreground_of(const lg_histogram_channel *c, const lg_histogram_
     uint64_t sum = 0;
     if (c->values) {
         for (uint32_t i = 0; i < c->value_count; i++) {
-            const double v = value_at(c, i);
+            const double v = lg_histogram_native_value(c->type, i);
             if (v > level && v >= c->lo && v <= c->hi)
                 sum += c->values[i];
         }

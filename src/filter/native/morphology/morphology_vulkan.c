@@ -8,10 +8,12 @@ extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
 #define BYTES_RADIUS 16 // of one dispatch
 #define TURN_ROWS                                                                                  \
     18 // go through shared memory together, about: more leave room for fewer workgroups
-#define STRIP_ROWS   512       // that a workgroup walks down at most
-#define STRIPS       16        // for each compute unit, where the image is large enough
-#define WIDE_PIXELS  (1 << 26) // of a layer, from which strips are wide
-#define BYTES_PASSES 8         // more of them than that take longer than growing windows
+#define STRIP_ROWS   512         // that a workgroup walks down at most
+#define STRIPS       16          // for each compute unit, where the image is large enough
+#define WIDE_PIXELS  (1 << 26)   // of a layer, from which strips are wide
+#define BYTES_PASSES 8           // more of them than that take longer than growing windows
+#define LITTLE       (32 * 1024) // bytes of shared memory of a workgroup, for all radii
+#define LARGE        (48 * 1024) // likewise, of wide strips and of those of all components
 
 typedef struct device_task {
     lg_device_call *call;
@@ -57,12 +59,17 @@ static int bytes_passes(const device_task *t)
     return (t->radius + BYTES_RADIUS - 1) / BYTES_RADIUS;
 }
 
+static uint32_t shared_memory(const device_task *t)
+{
+    return lg_vk_get_limits(t->call->context->vk)->shared_memory;
+}
+
 static bool takes_bytes(const device_task *t)
 {
     const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
     return is_bytes(in) && is_bytes(out) && t->radius > 0 && bytes_passes(t) <= BYTES_PASSES &&
            t->call->in[0].layer_stride / 4 <= UINT32_MAX && // words have indices of 32 bits
-           lg_vk_get_limits(t->call->context->vk)->shared_memory >= 48 * 1024;
+           shared_memory(t) >= LITTLE;
 }
 
 // Rows that a workgroup walks down, whole turns: few begin with rows that are not theirs, but all units
@@ -83,8 +90,9 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
     const lg_image_params *s = &to->shape;
     const bool all = !t->grey, halves = lg_vk_get_limits(t->call->context->vk)->float16;
     // Wide strips have less beside them that is read twice, but an image needs enough of them.
-    const bool wide = radius >= 8 && (int64_t)s->width * s->height >= WIDE_PIXELS;
-    const int block = 2 * radius, threads = all ? 256 : wide ? 128 : 64;
+    const bool large = shared_memory(t) >= LARGE;
+    const bool wide = large && radius >= 8 && (int64_t)s->width * s->height >= WIDE_PIXELS;
+    const int threads = all ? large ? 256 : 128 : wide ? 128 : 64, block = 2 * radius;
     const int units = LG_MAX(1, TURN_ROWS / block), parts = all && block > TURN_ROWS ? 2 : 1;
     const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     const int strip = strip_rows(t, s, width, block, block * units);
