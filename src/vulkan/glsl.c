@@ -137,11 +137,11 @@ static lg_status load_compiler(lg_shaderc *s, lg_error *error)
     const lg_error *memory = system.status == LG_ERROR_MEMORY ? &system : &module;
     if (memory->status == LG_ERROR_MEMORY)
         return lg_fail(error, memory->status, "%s", memory->message);
-    return lg_fail(
-        error, LG_ERROR_UNSUPPORTED,
-        "no compiler of filters for Vulkan can be loaded; install liblumagraph-shaderc.so, which the "
-        "build makes, or a libshaderc that works (%.120s; %.240s)",
-        system.message, module.message);
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "no compiler of filters for Vulkan can be loaded; install "
+                   "liblumagraph-shaderc.so, which the "
+                   "build makes, or a libshaderc that works (%.120s; %.240s)",
+                   system.message, module.message);
 }
 
 static lg_status make_exact(const lg_shaderc *s, shaderc_compilation_result_t result,

@@ -136,7 +136,7 @@ no_leftovers
 start_waiting() {
     mkfifo pipe
     exec 9<>pipe
-    # Background jobs of a script ignore SIGINT and SIGQUIT, and all under nohup SIGHUP; env undoes that below.
+    # Background jobs of a script ignore SIGINT and SIGQUIT, and all under nohup SIGHUP; env undoes that.
     "$@" "$tool" stats -o interrupted.txt - <pipe >"$out" 2>"$err" 9>&- &
     child=$!
     until [[ -n $(find . -name '.lumagraph-*') ]] || ! kill -0 $child 2>"$work/gone"; do
