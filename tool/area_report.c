@@ -91,7 +91,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 {
     lg_json *json = &session->json;
     const lg_options *options = session->options;
-    lg_report_file_json(session, file, "lumagraph.areasum/1");
+    lg_report_file_json(session, file);
     lg_json_text(json, "kind", lg_choice_area_kind(a->info.kind));
     lg_json_unsigned(json, "bytes", a->info.bytes);
     lg_json_number(json, "build_seconds", a->build);

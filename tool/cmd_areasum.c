@@ -48,7 +48,7 @@ int lg_command_areasum(const lg_options *options)
         return lg_exit_of(error.status);
     }
     lg_session session;
-    int status = lg_session_begin(&session, options, true);
+    int status = lg_session_begin(&session, options, "lumagraph.areasum/1", true);
     if (status == LG_EXIT_DONE) {
         lg_session_each(&session, measure, &shapes);
         status = lg_session_end(&session);

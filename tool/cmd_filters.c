@@ -277,12 +277,15 @@ static void report(const lg_options *options, const lg_filter *const *pages, int
 {
     if (options->json) {
         lg_json json = {.stream = out};
-        lg_json_begin(&json, NULL, '[');
+        lg_json_begin(&json, NULL, '{');
+        lg_json_text(&json, "schema", "lumagraph.filters/1");
+        lg_json_begin(&json, "filters", '[');
         for (int i = 0; i < count; i++)
             filter_json(&json, pages[i]);
         for (size_t i = 0; count == 0 && i < lg_filter_count(); i++)
             filter_json(&json, lg_filter_at(i));
         lg_json_end(&json, ']');
+        lg_json_end(&json, '}');
     } else if (count == 0) {
         list_text(out);
     }

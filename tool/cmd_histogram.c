@@ -62,7 +62,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 {
     lg_json *json = &session->json;
     const lg_options *options = session->options;
-    lg_report_file_json(session, file, "lumagraph.histogram/1");
+    lg_report_file_json(session, file);
     lg_json_begin(json, "definitions", '{');
     lg_json_text(json, "space", lg_space_name((lg_space)options->space));
     lg_json_text(json, "luma", lg_luma_name((lg_luma)options->luma));
@@ -219,9 +219,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
         lg_measure_histogram(session->context, file->image, &params, &histogram, error);
     if (status == LG_OK && options->plot)
         status = draw(session, file, histogram, error);
-    // A plot on standard output has it to itself.
-    bool report = options->output || !options->plot || strcmp(options->plot, "-") != 0;
-    if (status == LG_OK && report) {
+    if (status == LG_OK && !session->mute) {
         if (options->json)
             report_json(session, file, histogram);
         else if (options->csv)
@@ -236,9 +234,10 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 int lg_command_histogram(const lg_options *options)
 {
     lg_session session;
-    int status = lg_session_begin(&session, options, true);
+    int status = lg_session_begin(&session, options, "lumagraph.histogram/1", true);
     if (status != LG_EXIT_DONE)
         return status;
+    session.mute = !options->output && options->plot && strcmp(options->plot, "-") == 0;
     lg_session_each(&session, measure, NULL);
     return lg_session_end(&session);
 }

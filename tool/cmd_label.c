@@ -340,7 +340,7 @@ int lg_command_label(const lg_options *options)
     for (int i = 0; i < LG_LABEL_OUTPUTS; i++)
         if (!lg_outputs_check(&job.outputs[i], options))
             return LG_EXIT_USAGE;
-    int status = lg_session_begin(&session, options, false);
+    int status = lg_session_begin(&session, options, "lumagraph.label/1", false);
     if (status != LG_EXIT_DONE)
         return status;
     share_standard_output(&session, &job);

@@ -184,7 +184,7 @@ static void note_idle(const lg_run *run, lg_session *session)
 static int run_all(lg_run *run)
 {
     lg_session session;
-    int status = lg_session_begin(&session, run->options, false);
+    int status = lg_session_begin(&session, run->options, "lumagraph.run/1", false);
     if (status != LG_EXIT_DONE)
         return status;
     // The image has standard output to itself: the report steps aside.

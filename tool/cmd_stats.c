@@ -38,7 +38,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     static const char *const rules[] = {"ignore", "propagate", "error"};
     lg_json *json = &session->json;
     int channels = lg_image_measured_channels(&file->image->shape);
-    lg_report_file_json(session, file, "lumagraph.stats/1");
+    lg_report_file_json(session, file);
     lg_json_begin(json, "definitions", '{');
     lg_json_text(json, "units", "stored");
     lg_json_text(json, "variance", "population");
@@ -184,7 +184,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 int lg_command_stats(const lg_options *options)
 {
     lg_session session;
-    int status = lg_session_begin(&session, options, true);
+    int status = lg_session_begin(&session, options, "lumagraph.stats/1", true);
     if (status != LG_EXIT_DONE)
         return status;
     lg_session_each(&session, measure, NULL);

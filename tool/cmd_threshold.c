@@ -52,7 +52,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
 {
     lg_json *json = &session->json;
     char method[80];
-    lg_report_file_json(session, file, "lumagraph.threshold/1");
+    lg_report_file_json(session, file);
     lg_json_begin(json, "definitions", '{');
     lg_json_text(json, "units", "stored");
     lg_json_text(json, "foreground", "value > level");
@@ -207,7 +207,7 @@ int lg_command_threshold(const lg_options *options)
     lg_outputs all = lg_outputs_at(options->output);
     if (!lg_outputs_check(&all, options))
         return LG_EXIT_USAGE;
-    int status = lg_session_begin(&session, options, false);
+    int status = lg_session_begin(&session, options, "lumagraph.threshold/1", false);
     if (status != LG_EXIT_DONE)
         return status;
     // The image has standard output to itself: the report steps aside.

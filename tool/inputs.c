@@ -150,6 +150,13 @@ void lg_note_level(lg_session *session, const lg_input_file *file, double level)
                         file->name, given, most, meant);
 }
 
+// Failures of the command as a whole are no input's: they have no document.
+static void fail_input(lg_session *session, const char *name, const lg_error *error)
+{
+    lg_session_fail(session, name, error);
+    lg_report_failure_json(session, name, error);
+}
+
 static void each_file(lg_session *session, const char *name, int index, int count,
                       lg_measure_fn measure, void *priv)
 {
@@ -162,7 +169,7 @@ static void each_file(lg_session *session, const char *name, int index, int coun
     if (status == LG_OK)
         session->done++;
     else
-        lg_session_fail(session, name, &error);
+        fail_input(session, name, &error);
 }
 
 // ---- patterns -----------------------------------------------------------------------------------
@@ -207,7 +214,7 @@ static bool expand_one(lg_session *session, const char *name, name_list *list)
     globfree(&found);
     if (result == GLOB_NOMATCH) {
         lg_error error = {.status = LG_ERROR_IO, .message = "no file matches this pattern"};
-        lg_session_fail(session, name, &error);
+        fail_input(session, name, &error);
     }
     return good;
 }

@@ -76,7 +76,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json *json = &session->json;
     const lg_options *options = session->options;
     const lg_label_table *table = &run->table;
-    lg_report_file_json(session, file, "lumagraph.label/1");
+    lg_report_file_json(session, file);
     definitions_json(json, options, run);
     lg_json_integer(json, "connectivity", lg_connectivity_of(options));
     threshold_json(json, options, run);

@@ -167,7 +167,8 @@ static const option options[] = {
      .help = "JSON: one document per input, one per line"},
     {"json", 0, LG_COMMAND_RUN, NULL, FLAG, AT(json),
      .help = "JSON: one document per input, one per line, with the time of every stage"},
-    {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json), .help = "JSON: one list of filters"},
+    {"json", 0, LG_COMMAND_FILTERS, NULL, FLAG, AT(json),
+     .help = "JSON: one document, a list of filters"},
     {"csv", 0, TABLES, NULL, FLAG, AT(csv), .help = "CSV with a header row"},
     {"output", 'o', LG_COMMAND_THRESHOLD, "FILE", TEXT, AT(output),
      .help = "write the binary image; a folder (made when it ends in /) for several inputs, - for "

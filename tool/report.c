@@ -66,12 +66,12 @@ static void region_json(lg_json *json, const lg_region *region)
     lg_json_end(json, '}');
 }
 
-void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema)
+void lg_report_file_json(lg_session *session, const lg_input_file *file)
 {
     lg_json *json = &session->json;
     const lg_image_params *shape = &file->image->shape;
     lg_json_begin(json, NULL, '{');
-    lg_json_text(json, "schema", schema);
+    lg_json_text(json, "schema", session->schema);
     lg_json_text(json, "file", file->name);
     lg_json_text(json, "format", file->info.format);
     lg_json_integer(json, "width", shape->width);
@@ -89,6 +89,20 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file, const c
         lg_json_integer(json, "step", file->select.step);
     if (file->info.note[0])
         lg_json_text(json, "note", file->info.note);
+}
+
+void lg_report_failure_json(lg_session *session, const char *file, const lg_error *error)
+{
+    lg_json *json = &session->json;
+    // A report that gave way to an image is on standard error, where the message is already.
+    if (!session->options->json || session->mute || session->out == stderr)
+        return;
+    lg_json_begin(json, NULL, '{');
+    lg_json_text(json, "schema", session->schema);
+    lg_json_text(json, "file", file);
+    lg_json_text(json, "error", error->message);
+    lg_json_integer(json, "status", lg_exit_of(error->status));
+    lg_json_end(json, '}');
 }
 
 static void seconds_json(lg_json *json, const char *key, double seconds)

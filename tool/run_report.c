@@ -100,7 +100,7 @@ static void head_json(lg_session *session, const lg_input_file *file, const lg_r
 {
     const lg_options *options = run->options;
     lg_json *json = &session->json;
-    lg_report_file_json(session, file, "lumagraph.run/1");
+    lg_report_file_json(session, file);
     lg_json_text(json, "pipeline", options->pipeline);
     lg_json_text(json, "graph", options->graph);
 }

@@ -180,9 +180,11 @@ void lg_session_fell_back(lg_session *session, const lg_error *why)
     session->engine_settled = true;
 }
 
-int lg_session_begin(lg_session *session, const lg_options *options, bool report_to_output)
+int lg_session_begin(lg_session *session, const lg_options *options, const char *schema,
+                     bool report_to_output)
 {
     *session = (lg_session){.options = options,
+                            .schema = schema,
                             .out = stdout,
                             .terminal = isatty(STDERR_FILENO),
                             .progress_start = lg_clock()};

@@ -25,10 +25,12 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path);
 
 typedef struct lg_session {
     const lg_options *options;
+    const char *schema; // of the JSON
     lg_context *context;
     lg_context *processor; // in place of a device that failed; NULL: none did
     lg_output *report;
     FILE *out;                 // where the report goes
+    bool mute;                 // no report: a plot has standard output to itself
     const char *device_reason; // why this device
     lg_engine_report engine;   // of the file at work
     bool engine_settled;       // what comes behind it is not part of the report
@@ -54,8 +56,10 @@ typedef struct lg_input_file {
     double decode; // seconds
 } lg_input_file;
 
-// Creates the context and opens the report. Failures are printed; returns an exit status.
-int lg_session_begin(lg_session *session, const lg_options *options, bool report_to_output);
+// Creates the context and opens the report, whose JSON names `schema`. Failures are printed;
+// returns an exit status.
+int lg_session_begin(lg_session *session, const lg_options *options, const char *schema,
+                     bool report_to_output);
 // Completes or drops the report; returns the exit status of the whole command.
 int lg_session_end(lg_session *session);
 
@@ -90,10 +94,12 @@ lg_status lg_check_volume(const lg_input_file *file, const char *advice, lg_erro
 void lg_note_level(lg_session *session, const lg_input_file *file, double level);
 
 // Parts of reports that every command has.
-void lg_report_file_json(lg_session *session, const lg_input_file *file, const char *schema);
+void lg_report_file_json(lg_session *session, const lg_input_file *file);
 void lg_report_engine_json(lg_session *session, const lg_input_file *file);
 void lg_report_file_text(lg_session *session, const lg_input_file *file);
 void lg_report_engine_text(lg_session *session, const lg_input_file *file);
+// The document of an input that failed, with --json, so that every input has one.
+void lg_report_failure_json(lg_session *session, const char *file, const lg_error *error);
 
 // Notes where the last call computed. Where one of the calls for a file was left to the processor,
 // the report says so; begin forgets the file before.

@@ -62,15 +62,63 @@ refused 5 'standard input' stats - </dev/null
 # some fail, the others are done
 go 1 stats --json ramp.pgm none.pgm cut.pgm half.pgm
 lines 2
-json 'len(docs) == 2 and docs[1]["file"] == "half.pgm"'
+json '[x["file"] for x in docs] == ["ramp.pgm", "none.pgm", "cut.pgm", "half.pgm"]'
+json '["error" in x for x in docs] == [False, True, True, False]'
+json '[x.get("status") for x in docs] == [None, 5, 5, None]'
 go 5 stats --json none.pgm cut.pgm
 lines 2
-silent
+json '[x["file"] for x in docs] == ["none.pgm", "cut.pgm"] and "truncated" in docs[1]["error"]'
 go 1 stats --json none.pgm huge.pgm # all failed, for different reasons
 lines 2
+json '[x["status"] for x in docs] == [5, 3]'
 go 1 histogram --json --region 8x8+8+8 small.pgm ramp.pgm
-json 'len(docs) == 1'
+json '[x.get("status") for x in docs] == [2, None] and "region" in d["error"]'
 lines 1
+
+# every input has its document, of every command, also of one that fails alone; the error is the
+# text of the message
+commands=(stats histogram threshold 'areasum --box 2x2+0+0' label
+    'run --profile color_invert' 'run --explain color_invert')
+for command in "${commands[@]}"; do
+    read -ra words <<<"$command"
+    go 1 "${words[@]}" --json none.pgm ramp.pgm huge.pgm
+    lines 2
+    json '[x["file"] for x in docs] == ["none.pgm", "ramp.pgm", "huge.pgm"]'
+    json '{x["schema"] for x in docs} == {"lumagraph.'"${words[0]}"'/1"}'
+    json '[list(x) for x in docs[::2]] == [["schema", "file", "error", "status"]] * 2'
+    json '"error" not in docs[1]'
+    json '[x["status"] for x in docs[::2]] == [5, 3]'
+    printf -v messages 'open("%s").read().splitlines()' "$err"
+    json '["lumagraph: %s: %s" % (x["file"], x["error"]) for x in docs[::2]] == '"$messages"
+    go 5 "${words[@]}" --json none.pgm
+    lines 1
+    json 'len(docs) == 1 and d["file"] == "none.pgm" and d["status"] == 5 and "No such file" in d["error"]'
+done
+go 5 stats --json 'zz*.pgm'
+json 'len(docs) == 1 and d["file"] == "zz*.pgm" and d["error"] == "no file matches this pattern"'
+go 5 stats --json - </dev/null
+json 'd["file"] == "-" and d["status"] == 5'
+go 5 stats --json -q $'none\e[31m"\xff.pgm'
+json 'd["file"] == "none\x1b[31m\"\ufffd.pgm"'
+lines 1
+go 2 run --json label:connectivity=9 ramp.pgm # no input was tried
+silent
+# what concerns the whole command is no input's
+refused 5 'none.pgm' stats --json --mask none.pgm ramp.pgm
+refused 5 'none.pgm' label --json --intensity none.pgm ramp.pgm
+refused 5 'none.pgm' run --json --profile --input second=none.pgm alpha_blend:over=#second ramp.pgm
+refused 2 'is an input' stats --json ramp.pgm -o ramp.pgm
+# where standard output is an image's or a plot's, and without --json, the message is all
+refused 5 'No such file' threshold --json -o - none.pgm
+refused 5 'No such file' run --json contrast none.pgm -o -
+refused 5 'No such file' histogram --json --plot - none.pgm
+refused 5 'No such file' stats --csv none.pgm
+go 1 stats --json -o some.json none.pgm ramp.pgm
+silent
+that 'the report has every input' test "$(wc -l <some.json)" -eq 2
+go 5 stats --json -o some.json none.pgm
+silent
+that 'a report of failures alone leaves the old file' test "$(wc -l <some.json)" -eq 2
 
 # ---- outputs ---------------------------------------------------------------------------------------
 go 0 stats --json -o report.json ramp.pgm

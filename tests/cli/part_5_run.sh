@@ -378,9 +378,11 @@ says 'factor: 0 gives mid grey'
 says 'GPUImageContrastFilter'
 says 'contrast=2: 0.25,0.5,0.75,0.5 -> 0,0.5,1,0.5'
 go 0 filters --json
-that 'the catalogue is a list' python3 - "$out" <<'PYTHON'
+that 'the catalogue is a document' python3 - "$out" <<'PYTHON'
 import json, sys
-filters = json.load(open(sys.argv[1]))
+document = json.load(open(sys.argv[1]))
+assert list(document) == ["schema", "filters"] and document["schema"] == "lumagraph.filters/1"
+filters = document["filters"]
 names = [f["name"] for f in filters]
 assert names == sorted(names) and "contrast" in names
 for f in filters:
@@ -394,7 +396,10 @@ for f in filters:
             assert p["default"] in p["choices"], (f["name"], p)
 PYTHON
 go 0 filters contrast --json -o out/contrast.json
-that 'one filter is a list of one' grep -q '^\[{"name":"contrast","kind":"point","inputs":1' out/contrast.json
+that 'one filter is a list of one' \
+    grep -q '^{"schema":".*","filters":\[{"name":"contrast","kind":"point","inputs":1' out/contrast.json
+go 0 filters --json sepia contrast
+json 'len(docs) == 1 and [f["name"] for f in d["filters"]] == ["sepia", "contrast"]'
 refused 2 "did you mean 'contrast'" filters kontrast
 refused 2 'lists them' filters qqqqqqqqqqqqqqq
 

@@ -56,6 +56,8 @@ for command in "${commands[@]}"; do
     complains 'strict'
     silent
     that 'nothing is written' test ! -e lost/out.pgm
+    go 4 "${words[@]//OUT/lost\/out}" --json --strict --device vulkan ramp.pgm
+    json 'd["file"] == "ramp.pgm" and d["status"] == 4 and "strict" in d["error"]'
 done
 
 # ---- without a compiler of filters -----------------------------------------------------------------

@@ -55,10 +55,9 @@ class Tool:
         """Names of the catalogue -> its parameters; None when the tool cannot list it."""
         done = self.call(['filters', '--json'])
         try:
-            found = json.loads(done.stdout)
+            found = json.loads(done.stdout)['filters']
         except ValueError:
             return None
-        found = found.get('filters', found) if isinstance(found, dict) else found
         return {entry['name']: entry for entry in found}
 
     def engines(self):
