@@ -450,20 +450,15 @@ static void check_pair(lg_vk *vk, const lg_vk_pipeline *copy, const pair *p)
               !lg_vk_buffer_create(vk, 2048, LG_VK_DEVICE, &other, &error) &&
               !lg_vk_commands_create(vk, 0, &c, &error),
           "%s", error.message);
-    if (p->second == DO_UNNAMED && buffer->address < (uint64_t)1 << 40) {
-        check_skip("addresses are too low here to tell them from counts");
-        lg_vk_commands_destroy(vk, &c);
-        lg_vk_buffer_destroy(vk, &other);
-        lg_vk_buffer_destroy(vk, &buffer);
-        return;
-    }
     lg_vk_begin(c);
     record_use(c, copy, buffer, other, p->first, 0, 256);
     if (p->barrier)
         lg_vk_barrier(c);
     record_use(c, copy, buffer, other, p->second, 1, (size_t)(256 + p->distance));
     const lg_status status = lg_vk_end(c, &error);
-    if (p->told)
+    if (p->second == DO_UNNAMED && buffer->address < (uint64_t)1 << 40)
+        check_skip("addresses are too low here to tell them from counts");
+    else if (p->told)
         CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, p->told), "%s: %d, %s", p->name,
               (int)status, status ? error.message : "nothing");
     else
