@@ -270,12 +270,13 @@ static lg_status measure_percentile(lg_context *context, const lg_image *image, 
 }
 
 // The least colour above Otsu's level: half a step for integers, the next float for floats, but none that
-// a device may take for zero.
-static float above_level(double level, lg_type type)
+// the device may take for zero.
+static float above_level(const lg_context *context, double level, lg_type type)
 {
+    const bool flushes = context->vk && !lg_vk_get_limits(context->vk)->denorm_preserve;
     if (type <= LG_U16)
         return lg_figure_level((uint32_t)level, lg_figure_scale(type));
-    if ((float)level >= 0 && (float)level < FLT_MIN)
+    if (flushes && (float)level >= 0 && (float)level < FLT_MIN)
         return FLT_MIN;
     return (float)level < FLT_MAX ? nextafterf((float)level, INFINITY) : INFINITY;
 }
@@ -295,7 +296,7 @@ static lg_status measure_otsu(lg_context *context, const lg_image *image, const 
             continue;
         status = lg_threshold_find(context, image, LG_LUMA_GPUIMAGE, channel, &t, error);
         if (!status)
-            out[i] = above_level(t.level[0], image->shape.type);
+            out[i] = above_level(context, t.level[0], image->shape.type);
     }
     return status;
 }
