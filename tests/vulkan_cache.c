@@ -264,30 +264,6 @@ int main(void)
 
 #else
 
-// Choices whose check sum is right: whole ones, not beyond the most that are kept.
-static void test_sizes_of_choices(void)
-{
-    enum { MOST = 4096 };
-    static lg_vk_choice many[MOST + 1] = {{"kernel.0", 3}};
-    static const struct {
-        size_t size;
-        bool read;
-    } cases[] = {{sizeof *many, true},
-                 {sizeof *many + 1, false},
-                 {sizeof *many - 1, false},
-                 {MOST * sizeof *many, true},
-                 {sizeof many, false}};
-    for (size_t i = 0; i < LG_COUNT(cases); i++) {
-        int32_t value = -7;
-        lg_vk *vk = open_vk(folder);
-        CHECK(vk && lg_vk_cache_write(vk, "choices", many, cases[i].size), "not written");
-        CHECK(vk && lg_vk_remembered(vk, "kernel.0", &value) == cases[i].read &&
-                  value == (cases[i].read ? 3 : -7),
-              "%zu bytes: %d", cases[i].size, value);
-        lg_vk_destroy(&vk);
-    }
-}
-
 int main(void)
 {
     check_skip("built without Vulkan");
