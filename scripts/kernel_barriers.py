@@ -7,9 +7,9 @@ Threads of a workgroup run one after the other in software, so that a barrier th
 them seldom shows there. This goes through the text of every kernel as it runs: calls where they stand,
 loops twice. A shared array that is written at one index and read at another, read and then written, or
 changed by atomics and otherwise, needs a barrier in between; so does a word that all threads share, also
-where it is written in two places. Texts do not tell everything: PLAIN has what is right all the same, with the reason, and an entry that is
-not needed any more is a finding too. Of the barriers in the kernels seven of ten are told when they are
-left out; the others part uses that look alike in the text.
+where it is written in two places. Texts do not tell everything: PLAIN has what is right all the same,
+with the reason, and an entry that is not needed any more is a finding too. Of the barriers in the kernels
+seven of ten are told when they are left out; the others part uses that look alike in the text.
 """
 import pathlib
 import re
