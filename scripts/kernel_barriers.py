@@ -6,10 +6,10 @@ usage: kernel_barriers.py
 Threads of a workgroup run one after the other in software, so that a barrier that is missing between
 them seldom shows there. This goes through the text of every kernel as it runs: calls where they stand,
 loops twice. A shared array that is written at one index and read at another, read and then written, or
-changed by atomics and otherwise, needs a barrier in between; so does a word that all threads share.
-Texts do not tell everything: PLAIN has what is right all the same, with the reason, and an entry that is
-not needed any more is a finding too. Of the barriers in the kernels seven of ten are told when they are
-left out; the others part uses that look alike in the text.
+changed by atomics and otherwise, needs a barrier in between; so does a word that all threads share, also
+where it is written in two places. Texts do not tell everything: PLAIN has what is right all the same,
+with the reason, and an entry that is not needed any more is a finding too. Of the barriers in the kernels
+seven of ten are told when they are left out; the others part uses that look alike in the text.
 """
 import pathlib
 import re
@@ -113,7 +113,7 @@ def tokens(body, names, called):
 
 
 def uses_of(function, bodies, names, stack):
-    """(kind, array, index, function) in the order in which they run."""
+    """(kind, array, index, function, place in it) in the order in which they run."""
     uses = []
     for body in bodies[function]:
         found = list(tokens(body, names, bodies.keys() - stack))
@@ -121,7 +121,7 @@ def uses_of(function, bodies, names, stack):
             for at, (kind, name, index) in found:
                 if first <= at < last:
                     uses += uses_of(name, bodies, names, stack | {name}) if kind == "call" \
-                        else [(kind, name, index, function)]
+                        else [(kind, name, index, function, at)]
     return uses
 
 
@@ -131,19 +131,23 @@ def check(path, text):
     for line in re.findall(r"^\s*shared\s+\w+\s+([^;]*);", text, re.M):
         names |= set(re.findall(r"(\w+)\s*(?:\[|,|$)", re.sub(r"\[[^\]]*\]", "[", line)))
     found, since_barrier = {}, {}
-    for kind, name, index, function in uses_of("main", functions(text), names, {"main"}) if names else []:
+    uses = uses_of("main", functions(text), names, {"main"}) if names else []
+    for kind, name, index, function, place in uses:
         if kind == "barrier":
             since_barrier = {}
             continue
         before = since_barrier.setdefault(name, [])
-        for other_kind, other_index, other in before:
-            if other_kind != kind and (other_index != index or SHARED_BY_ALL.fullmatch(index)):
+        for other_kind, other_index, other, other_place in before:
+            # One word that is written in two places: by one thread and by others.
+            twice = kind == "write" and index == "" and (other, other_place) != (function, place)
+            if other_kind != kind and (other_index != index or SHARED_BY_ALL.fullmatch(index)) or \
+                    other_kind == kind and twice:
                 found.setdefault((path.name, function, name),
                                  f"{path.relative_to(ROOT)}: no barrier between a {other_kind} of "
                                  f"{name}{other_index} in {other} and a {kind} of {name}{index} in "
                                  f"{function}")
-        if (kind, index, function) not in before:
-            before.append((kind, index, function))
+        if (kind, index, function, place) not in before:
+            before.append((kind, index, function, place))
     return found
 
 

@@ -103,7 +103,7 @@ static void test_entries(void)
     static const int64_t extents[][3] = {
         {1537, 70, 1},  {1600, 130, 1}, {2048, 9, 2}, {5000, 1, 1},   {70001, 1, 1},
         {1664, 200, 1}, {4099, 17, 2},  {3000, 3, 1}, {5001, 200, 1}, {2300, 131, 1},
-        {37, 900, 1},   {300, 333, 1},  {700, 41, 2}, {129, 12, 1}};
+        {37, 900, 1},   {300, 333, 1},  {700, 41, 2}, {129, 12, 1},   {1, 600001, 1}};
     static const lg_element types[] = {LG_ELEMENT_U8, LG_ELEMENT_F32, LG_ELEMENT_U16,
                                        LG_ELEMENT_F32, LG_ELEMENT_I32};
     lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BASE),
