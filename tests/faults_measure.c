@@ -210,10 +210,10 @@ static lg_status area_ripmap(fault_world *w, lg_error *error)
 
 static uint64_t sums_of(lg_context *context, lg_areasum *areas, lg_area_figure figure)
 {
-    double out[4] = {0};
+    double out[2][2 * LG_MAX_CHANNELS] = {{0}};
     lg_error error = {LG_OK, ""};
-    CHECK(!lg_areasum_query(context, areas, LG_AREA_SUM, boxes, 2, out, &error) &&
-              !lg_areasum_query(context, areas, figure, boxes, 2, out + 2, &error),
+    CHECK(!lg_areasum_query(context, areas, LG_AREA_SUM, boxes, 2, out[0], &error) &&
+              !lg_areasum_query(context, areas, figure, boxes, 2, out[1], &error),
           "%s", error.message);
     return lg_hash(out, sizeof out, 0);
 }
