@@ -368,9 +368,9 @@ static void test_most_components(void)
         for (int z = 0; z < size[2] && mask; z += apart)
             for (int y = 0; y < size[1]; y += 2)
                 for (int x = 0; x < size[0]; x += 2)
-                    native_put(mask, x, y, z, 0, 255);
+                    native_put(mask, x, y, z, 0, 1);
         if (mask) {
-            native_put(mask, size[0] - 2, size[1] - 1, size[2] - 1, 0, 255);
+            native_put(mask, size[0] - 2, size[1] - 1, size[2] - 1, 0, 1);
             check_figure(mask, like, cases[i][0], 1);
             check_figure(mask, like, cases[i][0], 2);
         }
