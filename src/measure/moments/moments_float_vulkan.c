@@ -44,7 +44,7 @@ static float_shape choose_shape(const lg_vk_limits *limits, const float_push *pu
     // What is behind a row's last whole span costs as much as a span.
     const bool long_rows = push->rows == 1 || push->samples >= 8 * span;
     float_shape shape = all >= LARGE_IMAGE && long_rows ? large : small;
-    if (!limits->hardware) // no latency to hide, and what is rolled out takes seconds to compile
+    if (limits->short_kernels)
         shape.samples = !vectors ? 1 : half ? 8 : 4;
     shape.group = LG_MIN(shape.group, limits->max_workgroup_size);
     return shape;
