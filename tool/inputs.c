@@ -135,12 +135,12 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
 void lg_note_level(lg_session *session, const lg_input_file *file, double level)
 {
     const lg_type type = file->image->shape.type;
+    if (type != LG_U8 && type != LG_U16)
+        return;
     const double most = type == LG_U8 ? 255 : 65535;
     char given[LG_NUMBER_SIZE], meant[LG_NUMBER_SIZE];
     lg_number_short(level, given);
     lg_number_short(level * most, meant);
-    if (type != LG_U8 && type != LG_U16)
-        return;
     if (level < 0 || level >= most)
         lg_session_note(session, "%s: note: %s samples are 0 to %.0f, %s above the level %s",
                         file->name, lg_type_name(type), most, level < 0 ? "all" : "none", given);

@@ -219,12 +219,10 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
     const bool small = (uint64_t)r->rows.rows * r->rows.vectors < SMALL_VECTORS;
     const bool plain = small && limits->short_kernels;
     if (r->kernel == KERNEL_BYTES) {
+        const uint32_t loads = plain ? 1 : small ? 2 : 4;
         const uint32_t constants[] = {LG_MIN(1024u, limits->max_workgroup_size),
                                       (uint32_t)task->scan.channels, luma ? (largest ? 2 : 1) : 0,
-                                      r->partial,
-                                      plain   ? 1
-                                      : small ? 2
-                                              : 4};
+                                      r->partial, loads};
         return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 5, 0, out, error);
     }
     const bool dense = r->kernel == KERNEL_DENSE, heavy = computed(task);
