@@ -3,8 +3,8 @@
 
 usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
 
-`lg_text_common` holds the texts that C and GLSL share (src/filter/*_math.h, src/filter/space/*.h,
-src/filter/pixel_rule.h and what they include), each once; every *.glsl of src/filter and src/graph
+`lg_text_common` holds the texts that C and GLSL share (src/kernel/*_math.h, src/kernel/space/*.h,
+src/kernel/pixel_rule.h and what they include), each once; every *.glsl of src/filter and src/graph
 becomes `lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
 """
 import pathlib
@@ -45,13 +45,14 @@ def literal(name, text):
 
 def main():
     output, depfile, root = (pathlib.Path(a) for a in sys.argv[1:4])
-    folder = root / "src" / "filter"
+    folder = root / "src" / "kernel"
     used = set()
     paths = sorted(folder.glob("*_math.h")) + sorted((folder / "space").glob("*.h"))
     paths.append(folder / "pixel_rule.h")
     seen = set()
     parts = ["// Generated.\n", literal("common", common(root, paths, used, seen))]
-    texts = sorted(folder.rglob("*.glsl")) + sorted((root / "src" / "graph").glob("*.glsl"))
+    texts = sorted((root / "src" / "filter").rglob("*.glsl"))
+    texts += sorted((root / "src" / "graph").glob("*.glsl"))
     for path in texts:
         parts.append(literal(path.stem, common(root, [path], used, set(seen))))
     header = [f"extern const char lg_text_{n}[];" for n in

@@ -64,7 +64,7 @@ ROOMS = {
         "graph_chains",
     "vulkan/": "vulkan_core vulkan_faults vulkan_cache vulkan_smoke",
     "device/": "moments graph vulkan_core vulkan_faults vulkan_smoke",
-    "shader/": "vulkan_moments vulkan_histogram vulkan_areasum vulkan_smoke",
+    "kernel/": "filters byte_tables color_space vulkan_moments vulkan_histogram vulkan_areasum vulkan_smoke",
     "cpu/": "moments histogram areasum",
     "core/": "io accumulator threshold histogram graph",
 }
@@ -79,7 +79,7 @@ PARTS = {
     "filter/": "part_5_run part_8_figures",
     "vulkan/": "part_8_devices part_1_reports",
     "device/": "part_8_devices part_1_reports part_2_failures",
-    "shader/": "part_8_devices part_1_reports part_6_areasum",
+    "kernel/": "part_5_run part_8_devices part_1_reports part_6_areasum",
     "": "part_1_reports part_2_failures part_5_run",
 }
 

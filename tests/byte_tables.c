@@ -10,7 +10,7 @@
 
 #include "filter/byte_line.h"
 #include "filter/catalogue.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 enum { LONGEST = 5 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "filter/space/hsl.h"
-#include "filter/space/lab.h"
-#include "filter/space/luma.h"
+#include "kernel/space/hsl.h"
+#include "kernel/space/lab.h"
+#include "kernel/space/luma.h"
 
 // Distance in units of the last place of the float nearest to `exact`.
 static double ulps(float y, double exact)

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "core/core.h"
-#include "filter/space/linear.h"
+#include "kernel/space/linear.h"
 #include "measure/histogram/histogram.h"
 
 #define MAX_CONTEXTS 12

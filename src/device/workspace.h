@@ -37,7 +37,7 @@ void lg_workspace_destroy(lg_context *context);
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error);
 
-// Counters for a dispatch to add to: lg_totals of shader/memory.glsl, byte for byte.
+// Counters for a dispatch to add to: lg_totals of kernel/memory.glsl, byte for byte.
 typedef struct lg_device_totals {
     uint64_t counters;
     uint32_t copies, copy_words;
@@ -71,7 +71,7 @@ lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_
                               lg_device_view *out, lg_error *error);
 void lg_device_view_close(lg_context *context, lg_device_view *view);
 
-// lg_walk of shader/pixel.glsl, byte for byte.
+// lg_walk of kernel/pixel.glsl, byte for byte.
 typedef struct lg_device_walk {
     uint64_t data, layer_stride, mask, mask_layer_stride;
     uint32_t row_stride, mask_row_stride, step, mask_step;
@@ -87,7 +87,7 @@ lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg
 // Says that the next dispatch reads the pixels and the mask; see lg_vk_reads.
 void lg_device_walk_reads(lg_vk_commands *commands, const lg_device_walk *walk);
 
-// The rows of a dense region as vectors of 16 bytes: lg_rows of shader/vectors.glsl, byte for byte.
+// The rows of a dense region as vectors of 16 bytes: lg_rows of kernel/vectors.glsl, byte for byte.
 typedef struct lg_vector_rows {
     uint64_t data;         // address of the first sample, aligned down to 16 bytes
     uint64_t layer_stride; // bytes

@@ -4,7 +4,7 @@
 
 #include "core/core.h"
 
-#include "filter/table.h"
+#include "kernel/table.h"
 
 #define LG_SPAN_STEP 16 // spans are whole multiples, and 64-byte aligned
 

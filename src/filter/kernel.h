@@ -8,7 +8,7 @@
 //   LG_POINT(NAME) ...     the loop over a span of pixels, by the filter's kind
 //   LG_FILTER(NAME, ...)   the entry in the catalogue
 //
-// Kernels by kind (`place`, `window`, `point`, `color`, `lg_table`: filter/prelude.h):
+// Kernels by kind (`place`, `window`, `point`, `color`, `lg_table`: kernel/prelude.h):
 //   (each preceded by LG_FUNCTION, as every function in the text)
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
@@ -20,9 +20,9 @@
 #define LG_KERNEL_H
 
 #include "cpu/cpu.h"
-#include "filter/color_math.h"
 #include "filter/parameters.h"
-#include "filter/prelude.h"
+#include "kernel/color_math.h"
+#include "kernel/prelude.h"
 
 #define LG_FIELD_NUMBER(name, ...)       float name;
 #define LG_FIELD_INTEGER(name, ...)      float name;

@@ -6,7 +6,7 @@
 
 // What a native filter gets on the CPU: images in host memory and the values of its parameters. The
 // graph's own images come in their own type; images between stages are f32 with 4 channels. What
-// samples mean is in filter/pixel_rule.h.
+// samples mean is in kernel/pixel_rule.h.
 typedef struct lg_native_call {
     lg_context *context;
     const lg_filter *filter;

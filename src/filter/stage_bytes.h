@@ -2,8 +2,8 @@
 #ifndef LG_STAGE_BYTES_H
 #define LG_STAGE_BYTES_H
 
-#include "filter/pixel_rule.h"
 #include "filter/stage.h"
+#include "kernel/pixel_rule.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // A stage on the CPU: spans of a row as planes of float that stay in the first cache.
 #include "core/core.h"
 #include "cpu/cpu.h"
-#include "filter/color_math.h"
-#include "filter/pixel_rule.h"
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_sample.h"
+#include "kernel/color_math.h"
+#include "kernel/pixel_rule.h"
 
 #include <string.h>
 

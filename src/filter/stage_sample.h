@@ -3,8 +3,8 @@
 #ifndef LG_STAGE_SAMPLE_H
 #define LG_STAGE_SAMPLE_H
 
-#include "filter/pixel_rule.h"
 #include "filter/stage.h"
+#include "kernel/pixel_rule.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 #include "measure/threshold/threshold_otsu.glsl"
 
 #include "graph/figure_moments.h"

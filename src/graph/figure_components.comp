@@ -3,7 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 #include "graph/figure_components.h"
 

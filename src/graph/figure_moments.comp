@@ -2,7 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 #include "graph/figure_moments.h"
 
@@ -81,7 +81,7 @@ lg_limbs difference(lg_limbs a, lg_limbs b, out uint borrow)
     return a;
 }
 
-// The key of a float: shader/float_bits.h.
+// The key of a float: kernel/float_bits.h.
 float float_of_key(uint key)
 {
     return uintBitsToFloat((key & 0x80000000u) != 0u ? key & 0x7fffffffu : ~key);

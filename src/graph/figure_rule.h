@@ -3,7 +3,7 @@
 #ifndef LG_FIGURE_RULE_H
 #define LG_FIGURE_RULE_H
 
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 // lg_figure_kind of graph/nodes.h.
 #define LG_RULE_MEAN       1

@@ -1,7 +1,7 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
-#include "filter/color_math.h"
 #include "filter/native.h"
 #include "graph/plan.h"
+#include "kernel/color_math.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
 // parameter needs the host.
 #include "device/workspace.h"
-#include "filter/color_math.h"
 #include "filter/device_call.h"
 #include "filter/native.h"
 #include "graph/figure_vulkan.h"
 #include "graph/stage_vulkan.h"
+#include "kernel/color_math.h"
 
 #include <stddef.h>
 #include <string.h>

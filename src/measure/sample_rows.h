@@ -3,7 +3,7 @@
 #ifndef LG_SAMPLE_ROWS_H
 #define LG_SAMPLE_ROWS_H
 
-#include "filter/space/luma.h"
+#include "kernel/space/luma.h"
 
 #include <stdbool.h>
 #include <stddef.h>

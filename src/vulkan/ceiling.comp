@@ -5,7 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 #define FLIGHT 8 // loads before the first use
 

@@ -1,6 +1,6 @@
 // The second image over the first, inside it.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, mix, "", 0.5f, 0, 1,                                                                 \

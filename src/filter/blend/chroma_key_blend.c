@@ -1,6 +1,6 @@
 // Pixels of one colour show the second image.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(COLOR, color_to_replace, 0, 1, 0, 1, "the key; may be measured, such as @pick")              \

@@ -1,6 +1,6 @@
 // From one image to the other.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, mix, "", 0.5f, 0, 1, "0 is the first image, 1 the second")                           \

@@ -1,6 +1,6 @@
 // Hard light: overlay with the images changed over.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X) LG_OPACITY_PARAMETER(X)
 

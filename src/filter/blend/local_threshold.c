@@ -1,6 +1,6 @@
 // White where an image reaches a level that another image gives.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X) X(NUMBER, offset, "", 0.05f, -1, 1, "how far below the level white begins")
 

@@ -1,6 +1,6 @@
 // Overlay: multiply where the base is dark, screen where it is light.
-#include "filter/composite_math.h"
 #include "filter/kernel.h"
+#include "kernel/composite_math.h"
 
 #define PARAMETERS(X) LG_OPACITY_PARAMETER(X)
 

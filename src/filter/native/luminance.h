@@ -3,8 +3,8 @@
 #ifndef LG_LUMINANCE_H
 #define LG_LUMINANCE_H
 
-#include "filter/color_math.h"
 #include "filter/stage.h"
+#include "kernel/color_math.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define LG_FILTER_NATIVE_PLAIN_SAMPLE_H
 
 #include "core/core.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 static inline float lg_plain_sample(const lg_image *image, int64_t x, int64_t y, int64_t z,
                                     int channel)

@@ -3,8 +3,8 @@
 #ifndef LG_PLANES_H
 #define LG_PLANES_H
 
-#include "filter/pixel_rule.h"
 #include "filter/stage.h"
+#include "kernel/pixel_rule.h"
 
 static inline bool lg_pixels_have_alpha(const lg_pixels *p)
 {

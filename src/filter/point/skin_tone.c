@@ -1,6 +1,6 @@
 // Skin tones, turned towards green, red or orange.
 #include "filter/kernel.h"
-#include "filter/space/hsv.h"
+#include "kernel/space/hsv.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, skin_tone_adjust, "", 0, -1, 1, "0 leaves the image as it is; -0.3 to 0.3 is usual") \

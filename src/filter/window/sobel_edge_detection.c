@@ -1,6 +1,6 @@
 // Length of the gradient by Sobel.
-#include "filter/edge_math.h"
 #include "filter/kernel.h"
+#include "kernel/edge_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, edge_strength, "", 1, 0, 16, "factor of the gradient")                               \

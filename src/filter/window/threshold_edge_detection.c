@@ -1,6 +1,6 @@
 // White where the gradient is steep.
-#include "filter/edge_math.h"
 #include "filter/kernel.h"
+#include "kernel/edge_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, threshold, "", 0.25f, 0, 1, "least gradient that becomes white")                     \

@@ -1,6 +1,6 @@
 // Few levels and black edges.
-#include "filter/edge_math.h"
 #include "filter/kernel.h"
+#include "kernel/edge_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, threshold, "", 0.2f, 0, 1, "least gradient that becomes black")                      \

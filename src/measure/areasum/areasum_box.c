@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "shader/float_bits.h"
+#include "kernel/float_bits.h"
 
 lg_area_state lg_area_state_empty(void)
 {

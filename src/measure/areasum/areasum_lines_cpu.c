@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cpu/halves.h"
+#include "kernel/float_bits.h"
 #include "measure/areasum/areasum_vectors.h"
-#include "shader/float_bits.h"
 
 #define DEFINE_JOIN(name, type, expression)                                                        \
     static void join_##name(const void *first, const void *second, size_t count, void *out)        \

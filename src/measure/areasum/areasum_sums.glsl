@@ -1,6 +1,6 @@
 // Sums of samples: what a sample becomes, and addition, in one of three representations. SUM_WIDE: 64-bit
 // integers in two words; SUM_FLOAT: single precision; otherwise 32-bit integers.
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 1;
 layout(constant_id = 2) const uint TYPE = 0;      // lg_element

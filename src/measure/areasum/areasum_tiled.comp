@@ -10,7 +10,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 2; // or 4
 layout(constant_id = 2) const uint PASS = 0;

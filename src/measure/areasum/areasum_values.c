@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/float_bits.h"
 #include "measure/histogram/histogram.h"
-#include "shader/float_bits.h"
 
 const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
                          void *scratch)

@@ -6,7 +6,7 @@
 // the number of the word's first and a count of starts. A pixel that a component begins with, within a tile
 // or in all, is the first of a run.
 #extension GL_EXT_shader_16bit_storage : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 layout(constant_id = 1) const uint TILE_WORDS = 4; // a multiple of 4
 layout(constant_id = 2) const uint TILE_ROWS = 64;

@@ -71,7 +71,7 @@ typedef struct lg_histogram_task {
 
 // A pixel of a computed float colour (float luma, linear, hsv, hsl, lab) whose r, g or b is NaN, or
 // else infinite, counts as LG_REST_NAN, or LG_REST_INF, in every computed channel. Luma text:
-// filter/space/luma.h. Other spaces: lg_point_*(color) of filter/space/*.h; r, g, b of the result
+// kernel/space/luma.h. Other spaces: lg_point_*(color) of kernel/space/*.h; r, g, b of the result
 // are channels 0, 1, 2.
 
 // Zeroed by the caller; the counters add up.

@@ -6,7 +6,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #include "measure/histogram/histogram_count.glsl"
-#include "shader/pixel.glsl"
+#include "kernel/pixel.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;

@@ -6,12 +6,12 @@
 // halves of words, SLICE of them, and other workgroups have the others.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
-#include "filter/space/hsl.h"
-#include "filter/space/hsv.h"
-#include "filter/space/lab.h"
-#include "filter/space/linear.h"
-#include "filter/space/luma.h"
+#include "kernel/memory.glsl"
+#include "kernel/space/hsl.h"
+#include "kernel/space/hsv.h"
+#include "kernel/space/lab.h"
+#include "kernel/space/linear.h"
+#include "kernel/space/luma.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32

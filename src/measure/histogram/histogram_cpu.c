@@ -1,8 +1,8 @@
 // Histogram kernels, compiled once per instruction set.
 #include "cpu/cpu.h"
-#include "filter/space/hsl.h"
-#include "filter/space/lab.h"
-#include "filter/space/luma.h"
+#include "kernel/space/hsl.h"
+#include "kernel/space/lab.h"
+#include "kernel/space/luma.h"
 #include "measure/histogram/histogram_kernels.h"
 #include "measure/sample_rows.h"
 

@@ -73,7 +73,7 @@ void make_room(uint vectors)
 #define LG_SHARE (gl_WorkGroupID.x / SLICES)
 #define LG_SHARES (gl_NumWorkGroups.x / SLICES)
 #define LG_ROOM(vectors) make_room(vectors)
-#include "shader/vectors.glsl"
+#include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     lg_rows rows;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "filter/space/linear.h"
+#include "kernel/space/linear.h"
 #include "measure/histogram/histogram.h"
 
 typedef struct lg_histogram_private {

@@ -1,7 +1,7 @@
 // Adds the partial tables of all workgroups of a layer: the second dispatch of that strategy.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     uvec2 partials; // u32 [layer][part][words]

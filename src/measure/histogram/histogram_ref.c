@@ -1,8 +1,8 @@
 // The plain histogram: pixel by pixel, as the definitions say it.
 #include <math.h>
 
-#include "filter/space/hsl.h"
-#include "filter/space/lab.h"
+#include "kernel/space/hsl.h"
+#include "kernel/space/lab.h"
 #include "measure/histogram/histogram.h"
 
 typedef struct ref_pixel {

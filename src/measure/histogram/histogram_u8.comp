@@ -9,7 +9,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint LUMA = 0;     // the fourth channel counted is 1: luma, 2: max(r, g, b)
@@ -67,7 +67,7 @@ void lg_edge(uvec4 v, uint first, uint end)
     }
 }
 
-#include "shader/vectors.glsl"
+#include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     lg_rows rows;

@@ -6,7 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_window.glsl"
-#include "shader/pixel.glsl"
+#include "kernel/pixel.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     lg_walk walk;

@@ -8,7 +8,7 @@
 //@variant moments_integer_dot_u16 -DDOT -DPACKED_U16
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 #include "measure/moments/moments_tally.glsl"
 #ifdef PACKED_F16
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
@@ -213,7 +213,7 @@ void lg_vector(uvec4 v)
 }
 
 #define LG_PASSES PASSES
-#include "shader/vectors.glsl"
+#include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
     lg_rows rows;

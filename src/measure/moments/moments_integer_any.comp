@@ -7,7 +7,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #include "measure/moments/moments_tally.glsl"
-#include "shader/pixel.glsl"
+#include "kernel/pixel.glsl"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16

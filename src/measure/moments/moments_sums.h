@@ -4,7 +4,7 @@
 #define LG_MOMENTS_SUMS_H
 
 #include "core/wide.h"
-#include "shader/float_bits.h"
+#include "kernel/float_bits.h"
 
 // Words of 64 bits, lowest first: 277 and 554 bits for a sample, and 2^62 samples.
 #define LG_SUM_WORDS     6

@@ -4,7 +4,7 @@
 // to one without overflow), and the extremes as maxima (the minimum as its complement).
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
+#include "kernel/memory.glsl"
 
 const uint TALLY_WORDS = 16u;
 const uint COUNT = 0u, SUM = 2u, SQUARE = 6u, LOW = 10u, HIGH = 11u; // places in a record

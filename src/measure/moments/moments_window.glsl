@@ -14,8 +14,8 @@
 #endif
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
-#include "shader/float_bits.h"
+#include "kernel/memory.glsl"
+#include "kernel/float_bits.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint HALF = 0;     // 1: f16 samples

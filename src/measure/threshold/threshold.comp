@@ -9,9 +9,9 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "shader/memory.glsl"
-#include "shader/pixel.glsl"
-#include "filter/space/luma.h"
+#include "kernel/memory.glsl"
+#include "kernel/pixel.glsl"
+#include "kernel/space/luma.h"
 #include "measure/threshold/threshold_otsu.glsl"
 
 layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut

@@ -10,8 +10,8 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
-#include "shader/memory.glsl"
-#include "shader/pixel.glsl"
+#include "kernel/memory.glsl"
+#include "kernel/pixel.glsl"
 #include "measure/threshold/threshold_value.glsl"
 
 layout(constant_id = 4) const uint ALIGNED = 1; // rows start at 16 bytes

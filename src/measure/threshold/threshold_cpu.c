@@ -1,7 +1,7 @@
 // Pixels against levels: chunks of a row pass through buffers that stay in the first-level cache.
 #include "cpu/cpu.h"
 #include "cpu/halves.h"
-#include "filter/space/luma.h"
+#include "kernel/space/luma.h"
 #include "measure/sample_rows.h"
 #include "measure/threshold/threshold_kernels.h"
 

@@ -5,8 +5,8 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
-#include "shader/memory.glsl"
-#include "shader/pixel.glsl"
+#include "kernel/memory.glsl"
+#include "kernel/pixel.glsl"
 #include "measure/threshold/threshold_value.glsl"
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer lg_luma_out {

@@ -1,5 +1,5 @@
 // The number that a pixel is compared by: the grey sample, or luma of three.
-#include "filter/space/luma.h"
+#include "kernel/space/luma.h"
 
 layout(constant_id = 1) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32
 layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma

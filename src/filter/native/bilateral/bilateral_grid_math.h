@@ -2,8 +2,8 @@
 #ifndef LG_BILATERAL_GRID_MATH_H
 #define LG_BILATERAL_GRID_MATH_H
 
-#include "filter/color_math.h"
-#include "filter/prelude.h"
+#include "kernel/color_math.h"
+#include "kernel/prelude.h"
 
 #define LG_BILATERAL_GRID_BEYOND                                                                   \
     3 // cells beyond each edge: two that blurring reads, one for slicing

@@ -2,7 +2,7 @@
 #ifndef LG_BILATERAL_WEIGHT_H
 #define LG_BILATERAL_WEIGHT_H
 
-#include "filter/prelude.h"
+#include "kernel/prelude.h"
 
 // 2^t for t <= 0, clamped to -40: relative error below 3e-6, exact for 0. docs/definitions.md has the
 // polynomial. Weights are large enough that no product with them is subnormal: devices differ there.

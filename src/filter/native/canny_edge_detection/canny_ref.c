@@ -2,7 +2,7 @@
 // pixels.
 #include "filter/native/canny_edge_detection/canny.h"
 #include "filter/native/plain_sample.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 #include <math.h>
 

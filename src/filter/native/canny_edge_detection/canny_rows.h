@@ -4,8 +4,8 @@
 #define LG_CANNY_ROWS_H
 
 #include "cpu/cpu.h"
-#include "filter/color_math.h"
 #include "filter/native/canny_edge_detection/canny.h"
+#include "kernel/color_math.h"
 
 // Gradients nearer to an axis than 22.5 degrees count as along it: tan 22.5 degrees, in 65536ths
 // rounded up, and as a float.

@@ -1,5 +1,5 @@
 // The kernel of colour_fast_sampling, in the common subset of C and GLSL; C includes this text behind
-// filter/color_math.h.
+// kernel/color_math.h.
 
 // The samples around a pixel, counterclockwise from (3, 1), y downwards.
 LG_STRUCT(colour_fast_ring)

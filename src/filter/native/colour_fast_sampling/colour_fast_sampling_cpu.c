@@ -1,8 +1,10 @@
 // Descriptors for one CPU level: planes of the rows that a pixel's samples lie in.
 #include "filter/native/colour_fast_sampling/colour_fast_sampling.h"
 
-#include "filter/color_math.h"
 #include "filter/native/color_rows.h"
+#include "kernel/color_math.h"
+
+// The text that the device has behind the common texts.
 #include "filter/native/colour_fast_sampling/colour_fast_sampling.glsl"
 
 #define ROWS 8 // rows that are kept; a ring's lie in seven

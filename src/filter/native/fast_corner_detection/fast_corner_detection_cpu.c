@@ -1,7 +1,7 @@
 // FAST-9 for one CPU level: scores row by row, 64 pixels at a time where any of them can be a corner.
 #include "filter/native/fast_corner_detection/fast_corner_detection.h"
 #include "filter/native/luminance.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 #define LEAD  64 // bytes before the strip's first column
 #define SLACK 64 // samples behind its last one that whole blocks may read and write

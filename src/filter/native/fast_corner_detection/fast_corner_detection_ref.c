@@ -2,7 +2,7 @@
 #include "filter/native/fast_corner_detection/fast_corner_detection.h"
 
 #include "filter/native/plain_sample.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 #include <math.h>
 

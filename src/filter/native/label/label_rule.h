@@ -2,7 +2,7 @@
 #ifndef LG_LABEL_RULE_H
 #define LG_LABEL_RULE_H
 
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 // Exact below 2^24 for a unit of 1; with 1/65535 what a sample of 16 bits means.
 LG_FUNCTION float lg_label_component(lg_uint label, float unit)

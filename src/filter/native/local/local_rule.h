@@ -3,7 +3,7 @@
 #ifndef LG_LOCAL_RULE_H
 #define LG_LOCAL_RULE_H
 
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 // Samples of images that have no integers of their own have |q| <= 2^bits.
 #define LG_LOCAL_MEAN_BITS    30

@@ -1,6 +1,6 @@
 // Extremes over windows, for one CPU level.
 #include "filter/native/morphology/morphology.h"
-#include "filter/prelude.h"
+#include "kernel/prelude.h"
 
 #include <string.h>
 

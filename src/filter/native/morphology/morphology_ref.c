@@ -1,7 +1,7 @@
 // Morphology as the definition reads: every window pixel by pixel.
 #include "filter/native/morphology/morphology.h"
 #include "filter/native/plain_sample.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 #include "filter/native/poisson_blend/poisson_blend.h"
 
 #include "cpu/cpu.h"
-#include "filter/color_math.h"
 #include "filter/native/color_rows.h"
+#include "kernel/color_math.h"
 
 static float *row_of(const lg_poisson_job *j, float *image, int64_t y)
 {

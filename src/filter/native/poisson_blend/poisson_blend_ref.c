@@ -2,7 +2,7 @@
 #include "filter/native/poisson_blend/poisson_blend.h"
 
 #include "filter/native/plain_sample.h"
-#include "filter/pixel_rule.h"
+#include "kernel/pixel_rule.h"
 
 static void read_pixel(const lg_image *image, int64_t x, int64_t y, int64_t z, float c[4])
 {

@@ -2,7 +2,7 @@
 //
 // A kernel is one function on scalar floats and `color` (.r .g .b .a). This text is included by C,
 // where the compiler vectorises a loop over a span of pixels, and by GLSL, with the same bits on both
-// sides: shader/subset.h has the rules. Every local float of a kernel is declared LG_FLOAT, every
+// sides: kernel/subset.h has the rules. Every local float of a kernel is declared LG_FLOAT, every
 // color LG_COLOR. Prefer selects (?:) to branches, and lg_choose to ?: where only parameters decide.
 //
 //   fminf fmaxf floorf fabsf    C's names. fminf(a, b) is a < b ? a : b, fmaxf(a, b) is
@@ -14,7 +14,7 @@
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
 
-#include "shader/subset.h"
+#include "kernel/subset.h"
 
 LG_STRUCT(color)
 {
@@ -47,7 +47,7 @@ LG_STRUCT(window)
 #define floorf(x) floor(x)
 #define fabsf(x)  abs(x)
 #else
-#include "filter/table.h"
+#include "kernel/table.h"
 #include <math.h>
 #include <stdbool.h>
 #define LG_COLOR        color

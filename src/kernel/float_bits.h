@@ -3,7 +3,7 @@
 #ifndef LG_FLOAT_BITS_H
 #define LG_FLOAT_BITS_H
 
-#include "shader/subset.h"
+#include "kernel/subset.h"
 
 #define LG_BITS_ABS 0x7fffffffu
 #define LG_BITS_INF 0x7f800000u

@@ -4,7 +4,7 @@
 #ifndef LG_HSL_H
 #define LG_HSL_H
 
-#include "filter/space/hsv.h"
+#include "kernel/space/hsv.h"
 
 LG_FUNCTION color lg_point_hsl(color c)
 {

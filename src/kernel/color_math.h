@@ -2,7 +2,7 @@
 #ifndef LG_COLOR_MATH_H
 #define LG_COLOR_MATH_H
 
-#include "filter/space/luma.h"
+#include "kernel/space/luma.h"
 
 LG_FUNCTION color rgba(float r, float g, float b, float a)
 {

@@ -4,7 +4,7 @@
 #ifndef LG_LINEAR_H
 #define LG_LINEAR_H
 
-#include "filter/prelude.h"
+#include "kernel/prelude.h"
 
 LG_FUNCTION float lg_linear(float v)
 {

@@ -3,7 +3,7 @@
 #ifndef LG_COMPOSITE_MATH_H
 #define LG_COMPOSITE_MATH_H
 
-#include "filter/color_math.h"
+#include "kernel/color_math.h"
 
 // The general form of W3C Compositing and Blending with ao = alpha of o times opacity, ab of b:
 //   rgb = (ao (1 - ab) o + ao ab blended + (1 - ao) ab b) / alpha,  alpha = ao + ab - ao ab

@@ -5,7 +5,7 @@
 #ifndef LG_HSV_H
 #define LG_HSV_H
 
-#include "filter/prelude.h"
+#include "kernel/prelude.h"
 
 // Hue of r, g, b whose largest is `high` and whose spread is `d`.
 LG_FUNCTION float lg_hue(float r, float g, float b, float high, float d)

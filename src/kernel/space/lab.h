@@ -5,7 +5,7 @@
 #ifndef LG_LAB_H
 #define LG_LAB_H
 
-#include "filter/space/linear.h"
+#include "kernel/space/linear.h"
 
 LG_FUNCTION float lg_lab_f(float t)
 {

@@ -3,7 +3,7 @@
 #ifndef LG_PIXEL_RULE_H
 #define LG_PIXEL_RULE_H
 
-#include "filter/color_math.h"
+#include "kernel/color_math.h"
 
 // 1/255 and 1/65535, so that the largest sample is 1 exactly.
 #define LG_UNIT_U8  0.00392156886f

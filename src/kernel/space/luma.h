@@ -3,7 +3,7 @@
 #ifndef LG_LUMA_H
 #define LG_LUMA_H
 
-#include "filter/prelude.h"
+#include "kernel/prelude.h"
 
 LG_FUNCTION float lg_luma_float(float r, float g, float b, float wr, float wg, float wb)
 {

@@ -2,7 +2,7 @@
 #ifndef LG_EDGE_MATH_H
 #define LG_EDGE_MATH_H
 
-#include "filter/color_math.h"
+#include "kernel/color_math.h"
 
 // Length of the gradient of eight neighbours: the middle of a side counts `middle`, its corners 1.
 // 2 makes it Sobel's, 1 Prewitt's.
