@@ -6,6 +6,7 @@
 #endif
 
 #include "bench.h"
+#include "vulkan/ceiling_push.h"
 #include "vulkan/vk.h"
 
 #define CHUNK                                                                                      \
@@ -143,11 +144,6 @@ static double cpu_ceiling(const bench_device *device, size_t bytes, bool cold, b
 #ifdef LG_HAVE_VULKAN
 extern const lg_spirv lg_spirv_ceiling_read, lg_spirv_ceiling_copy;
 
-typedef struct gpu_push {
-    uint64_t from, to;
-    uint32_t units;
-} gpu_push;
-
 // `ramp`: seconds of work first, so that the clock is up.
 static double gpu_time(lg_vk *vk, lg_vk_buffer *memory, size_t set, size_t bytes, size_t buffers,
                        bool copy, uint32_t groups, const lg_vk_pipeline *pipeline, double ramp)
@@ -158,7 +154,7 @@ static double gpu_time(lg_vk *vk, lg_vk_buffer *memory, size_t set, size_t bytes
     for (int i = 0; i < REPEATS + 2; i++) {
         if (i == 2 && lg_time_seconds() - start < ramp)
             i = 1;
-        gpu_push push = {.units = (uint32_t)(bytes / 16)};
+        lg_ceiling_push push = {.units = (uint32_t)(bytes / 16)};
         push.from = memory->address + (size_t)i % buffers * set;
         push.to = copy ? push.from + bytes : memory->address + memory->size - 16;
         if (!commands && lg_vk_commands_create(vk, 2, &commands, NULL))
@@ -167,7 +163,7 @@ static double gpu_time(lg_vk *vk, lg_vk_buffer *memory, size_t set, size_t bytes
         lg_vk_timestamp(commands, 0);
         lg_vk_reads(commands, push.from, bytes);
         lg_vk_writes(commands, push.to, 0);
-        lg_vk_dispatch(commands, pipeline, &push, 20, groups, 1, 1);
+        lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, 1, 1);
         lg_vk_timestamp(commands, 1);
         if (lg_vk_end(commands, NULL) || lg_vk_submit(vk, commands, NULL) ||
             lg_vk_wait(vk, commands, NULL))

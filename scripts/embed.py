@@ -3,6 +3,7 @@
 
 usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
 
+`lg_text_stage` is src/filter/stage.glsl with what it includes, which other texts do not have again;
 `lg_text_common` holds the texts that C and GLSL share (src/kernel/*_math.h, src/kernel/space/*.h,
 src/kernel/pixel_rule.h and what they include), each once; every *.glsl of src/filter and src/graph
 becomes `lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
@@ -49,14 +50,18 @@ def main():
     used = set()
     paths = sorted(folder.glob("*_math.h")) + sorted((folder / "space").glob("*.h"))
     paths.append(folder / "pixel_rule.h")
+    # What stands before the common texts brings what it includes.
     seen = set()
-    parts = ["// Generated.\n", literal("common", common(root, paths, used, seen))]
+    first = root / "src" / "filter" / "stage.glsl"
+    parts = ["// Generated.\n", literal("stage", common(root, [first], used, seen)),
+             literal("common", common(root, paths, used, seen))]
     texts = sorted((root / "src" / "filter").rglob("*.glsl"))
     texts += sorted((root / "src" / "graph").glob("*.glsl"))
+    texts.remove(first)
     for path in texts:
         parts.append(literal(path.stem, common(root, [path], used, set(seen))))
     header = [f"extern const char lg_text_{n}[];" for n in
-              ["common"] + [p.stem for p in texts]]
+              ["stage", "common"] + [p.stem for p in texts]]
     output.write_text(parts[0] + "\n".join(header) + "\n\n" + "\n".join(parts[1:]))
     depfile.write_text(f"{output}: {' '.join(sorted(map(str, used)))}\n")
 

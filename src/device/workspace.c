@@ -1,4 +1,5 @@
 #include "device/workspace.h"
+#include "kernel/types.h"
 
 #include <string.h>
 

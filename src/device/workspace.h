@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/scan.h"
+#include "kernel/device_memory.h"
 #include "vulkan/vk.h"
 
 typedef enum lg_slot {
@@ -37,12 +38,6 @@ void lg_workspace_destroy(lg_context *context);
 lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_vk_buffer **out,
                             lg_error *error);
 
-// Counters for a dispatch to add to: lg_totals of kernel/memory.glsl, byte for byte.
-typedef struct lg_device_totals {
-    uint64_t counters;
-    uint32_t copies, copy_words;
-} lg_device_totals;
-
 // `words` counters in `copies` copies (a power of two), all zero. Record lg_workspace_clear_totals after
 // the last use.
 lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies,
@@ -71,14 +66,6 @@ lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_
                               lg_device_view *out, lg_error *error);
 void lg_device_view_close(lg_context *context, lg_device_view *view);
 
-// lg_walk of kernel/pixel.glsl, byte for byte.
-typedef struct lg_device_walk {
-    uint64_t data, layer_stride, mask, mask_layer_stride;
-    uint32_t row_stride, mask_row_stride, step, mask_step;
-    int32_t alpha;
-    uint32_t width, height, zero;
-} lg_device_walk;
-
 // Fills the walk and opens the mask's view (empty without a mask; close it in any case after
 // LG_OK).
 lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
@@ -86,18 +73,6 @@ lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg
 
 // Says that the next dispatch reads the pixels and the mask; see lg_vk_reads.
 void lg_device_walk_reads(lg_vk_commands *commands, const lg_device_walk *walk);
-
-// The rows of a dense region as vectors of 16 bytes: lg_rows of kernel/vectors.glsl, byte for byte.
-typedef struct lg_vector_rows {
-    uint64_t data;         // address of the first sample, aligned down to 16 bytes
-    uint64_t layer_stride; // bytes
-    uint32_t row_stride;   // vectors
-    uint32_t rows;
-    uint32_t vectors;    // of a row
-    uint32_t first_skip; // bytes before the region in a row's first vector
-    uint32_t last_keep;  // bytes inside the region in a row's last vector, 1 .. 16
-    uint32_t segments;   // equal parts that a row is cut into; set with lg_vector_rows_cut
-} lg_vector_rows;
 
 // False when the rows cannot be read that way (a row stride that is no multiple of 16, or too much
 // for 32-bit indices). Rows that follow each other without a gap become one.

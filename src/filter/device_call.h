@@ -53,6 +53,9 @@ lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *s
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
                            const lg_text_params *params, const lg_vk_pipeline **out);
 
+// Puts a kernel's own words behind its views; returns the bytes of all. 128 at most.
+uint32_t lg_stage_push_own(lg_stage_push *push, int views, const uint32_t *own, int count);
+
 // Records a dispatch of x * y * z workgroups, which writes the last view and reads the others; say
 // what it does with other memory (lg_vk_reads and its neighbours) before the call. `extra` are the
 // kernel's own words (lg.extra), as many as its text was made for.

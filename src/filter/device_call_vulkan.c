@@ -1,5 +1,6 @@
 #include "filter/device_call.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,22 +74,26 @@ lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *t
     return status;
 }
 
+uint32_t lg_stage_push_own(lg_stage_push *push, int views, const uint32_t *own, int count)
+{
+    const size_t at = offsetof(lg_stage_push, views) + (size_t)views * sizeof *push->views;
+    if (count)
+        memcpy((char *)push + at, own, (size_t)count * sizeof *own);
+    return (uint32_t)(at + (size_t)LG_MAX(count, 1) * sizeof *own);
+}
+
 void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
                         const lg_device_image *const *views, int count, const uint32_t *extra,
                         int extra_count, uint32_t x, uint32_t y, uint32_t z)
 {
-    uint32_t words[32] = {0};
     const lg_device_image *last = views[count - 1];
-    memcpy(words, &call->numbers, sizeof call->numbers);
-    words[2] = (uint32_t)last->shape.width;
+    lg_stage_push push = {.values = call->numbers, .width = (uint32_t)last->shape.width};
     for (int i = 0; i < count; i++) {
         const bool single = views[i]->shape.layers == 1 && last->shape.layers > 1;
-        memcpy(words + 4 + 4 * i, &views[i]->address, sizeof views[i]->address);
-        words[6 + 4 * i] = (uint32_t)views[i]->row_stride;
-        words[7 + 4 * i] = single ? 0 : (uint32_t)(views[i]->layer_stride / 16);
+        push.views[i] = (lg_view){views[i]->address, (uint32_t)views[i]->row_stride,
+                                  single ? 0 : (uint32_t)(views[i]->layer_stride / 16)};
     }
-    if (extra_count)
-        memcpy(words + 4 + 4 * count, extra, (size_t)extra_count * sizeof *extra);
+    const uint32_t size = lg_stage_push_own(&push, count, extra, extra_count);
     lg_vk_reads(call->commands, call->numbers, 0);
     for (int i = 0; i < count; i++) {
         const uint64_t bytes = views[i]->layer_stride * (uint64_t)views[i]->shape.layers;
@@ -96,6 +101,5 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
          : call->shares ? lg_vk_adds
                         : lg_vk_writes)(call->commands, views[i]->address, bytes);
     }
-    lg_vk_dispatch(call->commands, pipeline, words,
-                   (uint32_t)(4 + 4 * count + LG_MAX(extra_count, 1)) * 4, x, y, z);
+    lg_vk_dispatch(call->commands, pipeline, &push, size, x, y, z);
 }

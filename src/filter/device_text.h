@@ -2,10 +2,12 @@
 #ifndef LG_DEVICE_TEXT_H
 #define LG_DEVICE_TEXT_H
 
+#include "filter/stage_push.h"
+
 #include <lumagraph/image.h>
 #include <stdio.h>
 
-#define LG_MAX_VIEWS 6 // of a kernel: 128 bytes of push constants
+#define LG_MAX_VIEWS LG_VIEWS // of a kernel
 
 // Numbers in front of a stage's parameters: width, height, 1 / width, 1 / height and height / width of the
 // output, then for every view its width and height as whole numbers.

@@ -19,19 +19,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_
     float at[];
 };
 
-struct lg_view {
-    uvec2 data;
-    uint row_stride;   // bytes
-    uint layer_stride; // in units of 16 bytes
-};
+#include "filter/stage_push.h"
 
-layout(push_constant, scalar) uniform lg_push {
-    uvec2 values;   // numbers of the stage: see lg_place_at and the parameters behind it
-    uint width;     // of the output, pixels
-    uint first_row; // that this dispatch computes
-    lg_view views[LG_VIEWS];
-    uint extra[LG_EXTRA];
-} lg;
+layout(push_constant, scalar) uniform parameters {
+    lg_stage_push lg;
+};
 
 struct lg_table {
     uvec2 address;

@@ -7,7 +7,6 @@
 #include "graph/stage_vulkan.h"
 #include "kernel/color_math.h"
 
-#include <stddef.h>
 #include <string.h>
 
 typedef struct lg_vulkan_plan {
@@ -21,18 +20,6 @@ typedef struct lg_vulkan_plan {
     bool in_passes;
     lg_vk_commands *commands;
 } lg_vulkan_plan;
-
-// lg_view and lg_push of filter/stage.glsl, byte for byte.
-typedef struct device_view {
-    uint64_t data;
-    uint32_t row_stride, layer_stride;
-} device_view;
-
-typedef struct push {
-    uint64_t values;
-    uint32_t width, first_row;
-    device_view views[LG_MAX_VIEWS + 1]; // one more for the kernel's own word
-} push;
 
 #define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
 #define WALK_ROWS      8 // of such a workgroup, at least
@@ -248,12 +235,12 @@ static lg_status close_views(device_run *r, lg_status status)
     return status;
 }
 
-static device_view view_of(const device_run *r, int slot, int32_t layers)
+static lg_view view_of(const device_run *r, int slot, int32_t layers)
 {
     const lg_device_view *v = &r->views[slot];
     const bool single = image_of(r, slot)->shape.layers == 1 && layers > 1;
-    return (device_view){v->first, (uint32_t)v->row_stride,
-                         single ? 0 : (uint32_t)(v->layer_stride / 16)};
+    return (lg_view){v->first, (uint32_t)v->row_stride,
+                     single ? 0 : (uint32_t)(v->layer_stride / 16)};
 }
 
 static void write_table(const device_run *r, int node, uint64_t tables, uint32_t *to)
@@ -380,7 +367,8 @@ static lg_status record_native(device_run *r, int index)
 }
 
 // Rows of the output are shared among dispatches.
-static void name_uses(const device_run *r, const lg_plan_stage *s, const push *p, int views)
+static void name_uses(const device_run *r, const lg_plan_stage *s, const lg_stage_push *p,
+                      int views)
 {
     const lg_vulkan_plan *v = r->plan->vulkan;
     int nodes[LG_CHAIN_LENGTH + 1];
@@ -409,15 +397,14 @@ static void record_simple(const device_run *r, int index)
     const lg_image_params *out = &image_of(r, s->out)->shape;
     int slots[LG_MAX_VIEWS];
     const int views = lg_stage_slots(plan, s, slots);
-    push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
+    lg_stage_push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
     const uint32_t group = k->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
     const uint32_t pixels = group * (uint32_t)k->chunk;
     const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
     const uint32_t height = (uint32_t)out->height, layers = (uint32_t)out->layers;
-    const uint32_t size = (uint32_t)offsetof(push, views) + (uint32_t)views * sizeof *p.views + 4;
-    memcpy(&p.views[views], &height, sizeof height); // the kernel's own word
+    const uint32_t size = lg_stage_push_own(&p, views, &height, 1);
     if (k->walks) {
         const uint32_t wanted = lg_device_groups(plan->context, UINT32_MAX, WALKS_PER_UNIT);
         const uint32_t rows = LG_MAX(wanted / LG_MAX(groups * layers, 1u), 1u);

@@ -8,6 +8,7 @@ layout(local_size_x_id = 0) in;
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
+#include "kernel/device_memory.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer lg_vectors {
     uvec4 at[];
@@ -34,15 +35,8 @@ uvec2 lg_mul64(uint a, uvec2 b)
     return uvec2(low, high + a * b.y);
 }
 
-// Counters that every workgroup adds to: zero at the start, in several copies against contention.
-struct lg_totals {
-    uvec2 counters; // u32 [copies][copy_words]
-    uint copies;    // a power of two
-    uint copy_words;
-};
-
 // The copy that this workgroup adds to.
-lg_words_shared lg_own_copy(lg_totals t)
+lg_words_shared lg_own_copy(lg_device_totals t)
 {
     const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     const uint copy = group & (t.copies - 1u);

@@ -15,12 +15,16 @@
 #define LG_FLOAT        precise float
 #define lg_uint         uint
 #define lg_int          int
+#define lg_address      uvec2 // of device memory, low word first
 #define lg_bits(x)      floatBitsToUint(x)
 #define lg_from_bits(x) uintBitsToFloat(x)
 #define lg_to_uint(x)   uint(x)
 #define lg_to_int(x)    int(x)
 #define lg_to_float(x)  float(x)
 #define lg_fma(a, b, c) fma(a, b, c)
+// A whole number that both sides know, and one of a public enumeration.
+#define LG_NUMBER(name, value) const uint name = value;
+#define LG_PUBLIC(name, value) const uint name = value;
 
 #else
 
@@ -31,14 +35,18 @@
 #define LG_STRUCT(name)                                                                            \
     typedef struct name name;                                                                      \
     struct name
-#define LG_FLOAT        float
-#define lg_to_uint(x)   ((uint32_t)(x))
-#define lg_to_int(x)    ((int32_t)(x))
-#define lg_to_float(x)  ((float)(x))
-#define lg_fma(a, b, c) ((a) * (b) + (c))
+#define LG_FLOAT               float
+#define lg_to_uint(x)          ((uint32_t)(x))
+#define lg_to_int(x)           ((int32_t)(x))
+#define lg_to_float(x)         ((float)(x))
+#define lg_fma(a, b, c)        ((a) * (b) + (c))
+#define LG_NUMBER(name, value) enum { name = value };
+#define LG_PUBLIC(name, value) _Static_assert((int)name == value, "kernels know it as " #value);
 
 typedef uint32_t lg_uint;
 typedef int32_t lg_int;
+// Aligned as in GLSL, so that structures with the same text have the same layout.
+typedef uint64_t lg_address __attribute__((aligned(4)));
 
 LG_FUNCTION uint32_t lg_bits(float x)
 {

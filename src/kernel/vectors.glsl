@@ -13,17 +13,6 @@
 #define LG_ROOM(vectors)
 #endif
 
-struct lg_rows {
-    uvec2 data;         // first sample of the region, aligned down to 16 bytes
-    uvec2 layer_stride; // bytes
-    uint row_stride;    // in vectors
-    uint rows;
-    uint vectors;       // of a row
-    uint first_skip;    // bytes of a row's first vector that lie before the region
-    uint last_keep;     // bytes of a row's last vector that lie inside, 1 .. 16
-    uint segments;      // equal parts that a row is cut into, one at a time to a workgroup
-};
-
 // The vectors from `first` on: a device may count the bytes of an index in 32 bits.
 lg_vectors lg_vectors_from(lg_vectors all, uint first)
 {
@@ -52,7 +41,7 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
             lg_vector(v[k]);
 }
 
-void lg_walk_rows(lg_rows r, uint layer)
+void lg_walk_rows(lg_vector_rows r, uint layer)
 {
     lg_vectors image = lg_vectors(lg_add64(r.data, lg_mul64(layer, r.layer_stride)));
     const uint part_size = r.vectors / r.segments, larger = r.vectors - part_size * r.segments;

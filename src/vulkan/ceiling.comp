@@ -6,6 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "kernel/memory.glsl"
+#include "vulkan/ceiling_push.h"
 
 #define FLIGHT 8 // loads before the first use
 
@@ -25,11 +26,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Target
 };
 #endif
 
-layout(push_constant, scalar) uniform Push
-{
-    uvec2 from, to; // addresses, multiples of 16
-    uint units;     // of 16 bytes, below 2^31
-} push;
+layout(push_constant, scalar) uniform parameters {
+    lg_ceiling_push push;
+};
 
 // The address of a unit: a device may count the bytes of an index in 32 bits.
 uvec2 unit(uvec2 first, uint index)

@@ -1,4 +1,5 @@
 // Command buffers: recording, submission, waiting, timestamps.
+#include "vulkan/ceiling_push.h"
 #include "vulkan/vk_private.h"
 
 #include <string.h>
@@ -219,14 +220,11 @@ static bool copy_by_kernel(lg_vk_commands *c, uint64_t from, uint64_t to, size_t
         return false;
     for (size_t done = 0; done < size; done += most) {
         const size_t part = LG_MIN(size - done, most);
-        const struct {
-            uint64_t from, to;
-            uint32_t units;
-        } push = {from + done, to + done, (uint32_t)(part / 16)};
+        const lg_ceiling_push push = {from + done, to + done, (uint32_t)(part / 16)};
         const size_t groups = LG_MIN((part + TILE - 1) / TILE, (size_t)MOST_GROUPS);
         lg_vk_reads(c, push.from, part);
         lg_vk_writes(c, push.to, part);
-        lg_vk_dispatch(c, pipeline, &push, 20, (uint32_t)groups, 1, 1);
+        lg_vk_dispatch(c, pipeline, &push, sizeof push, (uint32_t)groups, 1, 1);
     }
     return true;
 }

@@ -20,13 +20,13 @@ layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
 };
 const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
 const uint PATIENCE = 1u << 22;  // looks: seconds
-const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u, HEADER = 16u; // words of the header
+const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u; // words of the header
 const uint RUNS = 1u << 14;
 
 carry_memory carry_at(uint tile, uint index)
 {
     const uvec2 record = lg_mul64(tile, uvec2(RECORD, 0u));
-    const uvec2 number = lg_add64(record, uvec2(index + HEADER / (2u * SUM_WORDS), 0u));
+    const uvec2 number = lg_add64(record, uvec2(index + LG_TABLE_HEADER / (2u * SUM_WORDS), 0u));
     return carry_memory(lg_add64(p.carries, lg_mul64(8u * SUM_WORDS, number)));
 }
 
@@ -104,7 +104,7 @@ void finish_turn()
     header.at[RUN] = (run + 1u) % RUNS;
     if (run + 1u < RUNS)
         return;
-    for (uint i = HEADER / 4u; i < p.room;)
+    for (uint i = LG_TABLE_HEADER / 4u; i < p.room;)
         for (const uint end = min(i + 32768u, p.room); i < end; i++)
             word_vectors(lg_add64(p.carries, lg_mul64(16u, uvec2(i, 0u)))).at[0] = uvec4(0u);
 }

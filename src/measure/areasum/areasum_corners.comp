@@ -8,6 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(constant_id = 4) const uint DIMS = 2;  // 1 .. 3
 layout(constant_id = 5) const uint PARTS = 0; // 1: sums of boxes of more than PART elements wrap
@@ -15,11 +16,8 @@ layout(constant_id = 5) const uint PARTS = 0; // 1: sums of boxes of more than P
 const uint PART = 0xffffffffu / 255u; // bytes whose sum surely fits 32 bits
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 table, boxes, results;
-    uint width, height; // of the array
-    uint count; // channels of boxes
-    uint first; // of the first workgroup
-} p;
+    lg_area_corners_push p;
+};
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) writeonly buffer integer_result {
     uvec2 at;

@@ -1,12 +1,12 @@
 // Rows of tiles that belong to 32 lanes, each with a vector of samples, in registers.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#include "measure/areasum/areasum_push.h"
 #include "measure/areasum/areasum_sums.glsl"
 
 layout(constant_id = 4) const uint GROUPS = 8;   // of lanes
 layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
 
-const uint LANES = 32u;
 const uint VECTOR = CHANNELS == 3u ? 3u : 4u; // samples: whole pixels
 const uint PIXELS = VECTOR / CHANNELS;        // of a vector
 
@@ -18,12 +18,12 @@ uint thread()
 
 uint lane()
 {
-    return thread() % LANES;
+    return thread() % LG_AREA_LANES;
 }
 
 uint group()
 {
-    return thread() / LANES;
+    return thread() / LG_AREA_LANES;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer word_pairs {

@@ -3,14 +3,11 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride;
-    uvec2 result;
-    uint row_stride;
-    uint width, height; // samples of a row, rows of a layer
-    uint rows;          // of all layers
-} p;
+    lg_area_largest_push p;
+};
 
 const uint VECTOR = 16u / SAMPLE_BYTES;
 

@@ -7,17 +7,13 @@
 //@variant areasum_lines_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(constant_id = 4) const uint EXCLUSIVE = 0;
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data;
-    uvec2 outer_stride; // entries
-    uvec2 step;         // entries from k to k + 1
-    uint inner, lines;  // line i: i % inner + i / inner * outer_stride
-    uint count;         // entries of a line
-    uint first;         // line of the first workgroup
-} p;
+    lg_area_lines_push p;
+};
 
 void main()
 {

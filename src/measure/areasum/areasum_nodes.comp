@@ -8,16 +8,11 @@
 //@variant areasum_nodes_f32 -DSUM_FLOAT
 #extension GL_GOOGLE_include_directive : require
 #include "measure/areasum/areasum_sums.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 blocks; // addresses, as in areasum_ripmap.comp
-    uvec2 boxes, results;
-    uint width, levels_x; // of the array
-    uint dims;            // 1 to 3
-    uint count;           // channels of boxes
-    uint first;           // of the first workgroup
-    uint height, levels_y;
-} p;
+    lg_area_nodes_push p;
+};
 
 layout(constant_id = 4) const uint DEEP = 0; // 1: three dimensions
 

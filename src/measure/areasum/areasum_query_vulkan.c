@@ -1,23 +1,12 @@
 // Batches of queries on a Vulkan device.
 #include "measure/areasum/areasum_device.h"
+#include "measure/areasum/areasum_push.h"
 
 extern const lg_spirv lg_spirv_areasum_corners_u32, lg_spirv_areasum_corners_u64,
     lg_spirv_areasum_corners_f32, lg_spirv_areasum_nodes_u32, lg_spirv_areasum_nodes_u64,
     lg_spirv_areasum_nodes_f32;
 
 #define QUERY_GROUP 128
-
-// ---- what the kernels read: push constants, byte for byte ----
-
-typedef struct corners_push {
-    uint64_t table, boxes, results;
-    uint32_t width, height, count, first;
-} corners_push;
-
-typedef struct nodes_push {
-    uint64_t blocks, boxes, results;
-    uint32_t width, levels_x, dims, count, first, height, levels_y;
-} nodes_push;
 
 static void name_uses(const lg_device_boxes *boxes, lg_vk_commands *commands)
 {
@@ -51,7 +40,7 @@ lg_status lg_area_record_corners(lg_context *context, const lg_device_boxes *box
                                     &pipeline, error);
     if (status)
         return status;
-    corners_push push = {.table = table, .boxes = boxes->bounds, .results = boxes->results};
+    lg_area_corners_push push = {.table = table, .boxes = boxes->bounds, .results = boxes->results};
     push.width = boxes->extent[0];
     push.height = boxes->dims > 1 ? boxes->extent[1] : 1;
     push.count = (uint32_t)(boxes->count * (size_t)boxes->channels);
@@ -78,7 +67,7 @@ lg_status lg_area_record_nodes(lg_context *context, const lg_device_boxes *boxes
                                     &pipeline, error);
     if (status)
         return status;
-    nodes_push push = {.blocks = blocks, .boxes = boxes->bounds, .results = boxes->results};
+    lg_area_nodes_push push = {.blocks = blocks, .boxes = boxes->bounds, .results = boxes->results};
     push.width = boxes->extent[0];
     push.height = boxes->dims > 1 ? boxes->extent[1] : 1;
     push.dims = (uint32_t)boxes->dims;

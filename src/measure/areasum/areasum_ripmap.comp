@@ -14,36 +14,19 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/areasum/areasum_lanes.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(constant_id = 5) const uint STAGE = 0;
 layout(constant_id = 7) const uint BATCHES = 2; // of rows of a tile, 1 or 2
 layout(constant_id = 8) const uint LAYERED = 0; // 1: the array has several layers
 
-const uint SAMPLES = 0u, NODES = 1u, COLUMNS = 2u;
-const uint BATCH = 8u, ROWS = BATCH * BATCHES, ROW_LEVELS = 4u;
-const uint COLUMN = 32u, COLUMN_LEVELS = 5u; // rows of a column, levels above them
+const uint ROWS = LG_RIPMAP_BATCH * BATCHES, ROW_LEVELS = 4u;
 const uint STEPS = PIXELS == 4u ? 2u : PIXELS == 2u ? 1u : 0u; // levels within a vector, beyond the first
 const uint TILE_LEVELS = STEPS + 5u;
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data;
-    uvec2 blocks; // addresses of the blocks of levels (l0, l1, l2) at [l0 + levels_x * (l1 + levels_y * l2)]
-    uint row_stride;    // bytes; SAMPLES
-    uint width, height; // elements of the array
-    uint levels_x, levels_y;
-    uint base; // level of what is read
-    uint tiles_x, tiles, first; // tiles: of a layer
-    uint write_first; // 1: the block of levels (0, 0) is written too
-    uint above;
-    uint layer_groups;  // workgroups of a layer; COLUMNS: along a column
-    uvec2 layer_stride; // bytes; SAMPLES
-    // COLUMNS: what is paired up, rows or layers: how many there are, levels of them, blocks from one level
-    // to the next; rows of each; levels of the first block; number of the first workgroup along the columns.
-    uint extent, levels, next_block, rows, level_x, level_y, first_column;
-    uint most; // as in lg_area_rule
-    uvec2 largest;
-    int fraction;
-} p;
+    lg_area_ripmap_push p;
+};
 
 SUM join(SUM a, SUM b)
 {
@@ -90,20 +73,20 @@ uvec2 block(uint level_x, uint level_y, uint of_layer)
 SUM row[8];
 const uint ABOVE_VECTOR = CHANNELS == 1u ? 7u : CHANNELS == 2u ? 6u : 4u;
 
-shared SUM swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
+shared SUM swapped[SHUFFLED < LG_AREA_LANES ? LG_AREA_LANES * GROUPS : 1u];
 
 // A pair of neighbouring lanes' s; which, `lane` says.
 SUM joined_lanes(SUM s)
 {
-    const uint source = 2u * lane() % LANES;
-    if (SHUFFLED == LANES) {
+    const uint source = 2u * lane() % LG_AREA_LANES;
+    if (SHUFFLED == LG_AREA_LANES) {
         const uint first = gl_SubgroupInvocationID - lane() + source;
         return join(subgroupShuffle(s, first), subgroupShuffle(s, first + 1u));
     }
     barrier();
     swapped[thread()] = s;
     barrier();
-    return join(swapped[group() * LANES + source], swapped[group() * LANES + source + 1u]);
+    return join(swapped[group() * LG_AREA_LANES + source], swapped[group() * LG_AREA_LANES + source + 1u]);
 }
 
 void make_levels()
@@ -120,7 +103,7 @@ void make_levels()
         const uint last = CHANNELS == 1u ? 6u : CHANNELS == 2u ? 4u + c : c;
         SUM s = joined_lanes(row[last]);
         // Lane i of those of a level gets lanes 2 i and 2 i + 1 of the level before.
-        [[unroll]] for (uint start = 16u; start < 31u; start += (LANES - start) / 2u) {
+        [[unroll]] for (uint start = 16u; start < 31u; start += (LG_AREA_LANES - start) / 2u) {
             const SUM next = joined_lanes(s);
             s = lane() < start ? s : next;
         }
@@ -129,13 +112,13 @@ void make_levels()
 }
 
 shared uvec2 block_at[8u * (ROW_LEVELS + 1u)]; // of levels (base + i % 8, i / 8), of this layer
-uvec4 samples[BATCH];
+uvec4 samples[LG_RIPMAP_BATCH];
 
 void load_samples(uint x, uint y)
 {
     const uvec2 data =
         LAYERED != 0u ? lg_add64(p.data, lg_mul64(layer(), p.layer_stride)) : p.data;
-    [[unroll]] for (uint r = 0u; r < BATCH; r++) {
+    [[unroll]] for (uint r = 0u; r < LG_RIPMAP_BATCH; r++) {
         const uvec2 start =
             lg_add64(data, lg_mul64(min(y + r, p.height - 1u), uvec2(p.row_stride, 0u)));
         samples[r] = x < p.width * CHANNELS ? load_vector(start, x) : uvec4(0u);
@@ -144,7 +127,7 @@ void load_samples(uint x, uint y)
 
 void take_row(uint x, uint y, uint r)
 {
-    if (STAGE == SAMPLES) {
+    if (STAGE == LG_RIPMAP_SAMPLES) {
         const sample_rule rule =
             sample_rule(p.above, p.fraction, is_in_units() ? lg_words(p.largest).at[0] : p.most);
         [[unroll]] for (uint k = 0u; k < VECTOR; k++)
@@ -188,14 +171,14 @@ void find_part(uint part, uint level, uint word, bool some)
 
 void find_parts(uint tile, bool some)
 {
-    const uint word = (tile * LANES + lane()) * VECTOR;
-    find_part(0u, 0u, word, some && STAGE == SAMPLES);
+    const uint word = (tile * LG_AREA_LANES + lane()) * VECTOR;
+    find_part(0u, 0u, word, some && STAGE == LG_RIPMAP_SAMPLES);
     find_part(1u, 1u, word / 2u, some && PIXELS > 1u);
     find_part(2u, 2u, word / 4u, some && PIXELS > 2u);
-    const uint level = lane() < LANES - 1u ? 4u - findMSB(31u - lane()) : 0u;
-    const uint within = lane() - (LANES - (LANES >> level));
-    const uint node = (tile * LANES >> (level + 1u)) + within;
-    find_part(3u, STEPS + 1u + level, node * CHANNELS, some && lane() < LANES - 1u);
+    const uint level = lane() < LG_AREA_LANES - 1u ? 4u - findMSB(31u - lane()) : 0u;
+    const uint within = lane() - (LG_AREA_LANES - (LG_AREA_LANES >> level));
+    const uint node = (tile * LG_AREA_LANES >> (level + 1u)) + within;
+    find_part(3u, STEPS + 1u + level, node * CHANNELS, some && lane() < LG_AREA_LANES - 1u);
 }
 
 // Where the parts of a row of a level of axis 1 go; the address of the next row is part_bytes behind it.
@@ -272,9 +255,9 @@ void join_kept(uint level)
 void pair_batch(uint x, uint y)
 {
     places first = places_of(0u, y), second = places_of(1u, y >> 1);
-    if (STAGE == SAMPLES)
+    if (STAGE == LG_RIPMAP_SAMPLES)
         load_samples(x, y);
-    [[unroll]] for (uint r = 0u; r < BATCH; r++) {
+    [[unroll]] for (uint r = 0u; r < LG_RIPMAP_BATCH; r++) {
         take_row(x, y, r);
         make_levels();
         write_row(first, 0u, y + r);
@@ -309,12 +292,12 @@ void pair_tile()
     const uint tile = number % p.tiles_x, top = some ? number / p.tiles_x * ROWS : p.height;
     keep_blocks();
     find_parts(tile, some);
-    const uint x = (tile * LANES + lane()) * VECTOR;
+    const uint x = (tile * LG_AREA_LANES + lane()) * VECTOR;
     pair_batch(x, top);
     if (BATCHES == 1u)
         return;
     keep(3u);
-    pair_batch(x, top + BATCH);
+    pair_batch(x, top + LG_RIPMAP_BATCH);
     join_kept(3u);
     write_row(places_of(4u, top >> 4), 4u, top >> 4);
 }
@@ -334,24 +317,24 @@ void pair_blocks()
     const uint words = words_of(level_x) * p.rows;
     const uint number = p.first_column + gl_WorkGroupID.z;
     const uint of_layer = number < p.layer_groups ? 0u : number / p.layer_groups;
-    const uint top = (number - of_layer * p.layer_groups) * COLUMN;
+    const uint top = (number - of_layer * p.layer_groups) * LG_RIPMAP_COLUMN;
     if (word >= words)
         return;
-    SUM column[COLUMN];
+    SUM column[LG_RIPMAP_COLUMN];
     uvec2 step = lg_mul64(SUM_BYTES, uvec2(words, 0u));
     uint rows = p.extent >> p.base;
     uvec2 at = column_at(level_x, p.base, of_layer * rows + top, words, word);
-    [[unroll]] for (uint r = 0u; r < COLUMN; r++) {
+    [[unroll]] for (uint r = 0u; r < LG_RIPMAP_COLUMN; r++) {
         column[r] = top + r < rows ? sum_memory(at).at[0] : SUM_ZERO;
         at = lg_add64(at, step);
     }
-    [[unroll]] for (uint l = 1u; l <= COLUMN_LEVELS; l++) {
+    [[unroll]] for (uint l = 1u; l <= LG_RIPMAP_COLUMN_LEVELS; l++) {
         if (p.base + l >= p.levels)
             return;
         rows /= 2u;
         const uint start = top >> l;
         at = column_at(level_x, p.base + l, of_layer * rows + start, words, word);
-        [[unroll]] for (uint r = 0u; r < COLUMN >> l; r++) {
+        [[unroll]] for (uint r = 0u; r < LG_RIPMAP_COLUMN >> l; r++) {
             column[r] = join(column[2u * r], column[2u * r + 1u]);
             if (start + r < rows)
                 sum_memory(at).at[0] = column[r];
@@ -362,7 +345,7 @@ void pair_blocks()
 
 void main()
 {
-    if (STAGE == COLUMNS)
+    if (STAGE == LG_RIPMAP_COLUMNS)
         pair_blocks();
     else
         pair_tile();

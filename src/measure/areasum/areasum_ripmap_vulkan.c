@@ -1,37 +1,17 @@
 // Summed-area ripmaps of up to three dimensions on a Vulkan device: tiles make the lower levels of the first
 // two axes, a few small dispatches what is above them, and one for each of these blocks its layers.
 #include "measure/areasum/areasum_device.h"
+#include "measure/areasum/areasum_push.h"
 
 #include <stddef.h>
 
 extern const lg_spirv lg_spirv_areasum_ripmap_u32, lg_spirv_areasum_ripmap_u64,
     lg_spirv_areasum_ripmap_f32;
 
-// Byte for byte what the kernel reads.
-typedef struct ripmap_push {
-    uint64_t data, blocks;
-    uint32_t row_stride, width, height, levels_x, levels_y, base, tiles_x, tiles, first,
-        write_first, above;
-    uint32_t layer_groups;
-    uint64_t layer_stride;
-    uint32_t extent, levels, next_block, rows, level_x, level_y, first_column, most;
-    uint64_t largest;
-    int32_t fraction;
-} ripmap_push;
-
-_Static_assert(offsetof(ripmap_push, largest) == 104 && offsetof(ripmap_push, layer_stride) == 64,
-               "the kernel reads it without gaps");
-
-enum { SAMPLES, NODES, COLUMNS }; // stages of areasum_ripmap.comp
-
-#define COLUMN        32 // rows that a thread pairs up
-#define COLUMN_LEVELS 5
-#define BATCH         8 // rows of a tile, or twice as many
 #define BATCH_LEVELS  3
 #define FEW_TILES     32768
 #define COLUMNS_GROUP 64
-#define LANES         32 // of a row of a tile
-#define GROUPS        4  // of lanes
+#define GROUPS        4 // of lanes
 
 static uint32_t levels_of(uint32_t extent)
 {
@@ -43,7 +23,7 @@ static uint32_t levels_of(uint32_t extent)
 
 static uint32_t tile_width(int channels) // elements
 {
-    return LANES * (channels == 1 ? 4 : channels == 2 ? 2 : 1);
+    return LG_AREA_LANES * (channels == 1 ? 4 : channels == 2 ? 2 : 1);
 }
 
 // Levels of axis 0 that a tile adds.
@@ -58,18 +38,20 @@ static lg_status stage_pipeline(const lg_context *context, const lg_device_array
 {
     static const lg_spirv *const modules[] = {
         &lg_spirv_areasum_ripmap_u32, &lg_spirv_areasum_ripmap_u64, &lg_spirv_areasum_ripmap_f32};
-    const uint32_t lanes = LG_MIN(lg_vk_get_limits(context->vk)->subgroup_size, (uint32_t)LANES);
+    const uint32_t lanes =
+        LG_MIN(lg_vk_get_limits(context->vk)->subgroup_size, (uint32_t)LG_AREA_LANES);
     // Pipelines of nodes are the same for all types and all additions.
     const bool extremes = rule->operation == LG_AREA_OP_LEAST || rule->operation == LG_AREA_OP_MOST;
-    const uint32_t constants[] = {stage == COLUMNS ? COLUMNS_GROUP : LANES * GROUPS,
-                                  (uint32_t)array->channels,
-                                  stage == SAMPLES ? (uint32_t)array->type : 0,
-                                  stage == SAMPLES || extremes ? (uint32_t)rule->operation : 0,
-                                  GROUPS,
-                                  stage,
-                                  rule->tuning.shuffled ? rule->tuning.shuffled : lanes,
-                                  batches,
-                                  array->layers > 1 && stage != COLUMNS};
+    const uint32_t constants[] = {
+        stage == LG_RIPMAP_COLUMNS ? COLUMNS_GROUP : LG_AREA_LANES * GROUPS,
+        (uint32_t)array->channels,
+        stage == LG_RIPMAP_SAMPLES ? (uint32_t)array->type : 0,
+        stage == LG_RIPMAP_SAMPLES || extremes ? (uint32_t)rule->operation : 0,
+        GROUPS,
+        stage,
+        rule->tuning.shuffled ? rule->tuning.shuffled : lanes,
+        batches,
+        array->layers > 1 && stage != LG_RIPMAP_COLUMNS};
     return lg_vk_pipeline_get(context->vk, modules[rule->sum], constants, LG_COUNT(constants), 0,
                               out, error);
 }
@@ -82,7 +64,7 @@ static lg_status fail_size(const lg_device_array *array, lg_error *error)
 
 static lg_status record_tiles(lg_context *context, const lg_device_array *array,
                               const lg_area_rule *rule, uint32_t stage, uint32_t batches,
-                              ripmap_push *push, lg_vk_commands *commands, lg_error *error)
+                              lg_area_ripmap_push *push, lg_vk_commands *commands, lg_error *error)
 {
     const uint32_t side = tile_width(array->channels);
     const lg_vk_pipeline *pipeline;
@@ -90,7 +72,7 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
     if (status)
         return status;
     push->tiles_x = ((array->width >> push->base) + side - 1) / side;
-    const uint32_t rows = BATCH * batches;
+    const uint32_t rows = LG_RIPMAP_BATCH * batches;
     const uint64_t tiles = (uint64_t)push->tiles_x * ((array->height + rows - 1) / rows);
     if (tiles > UINT32_MAX)
         return fail_size(array, error);
@@ -109,7 +91,8 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
 
 // Dispatches without a barrier between them, each with columns or blocks of its own. What they read
 // lies in blocks too, also where the first of these is the array.
-static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_commands *commands)
+static void name_parts(const lg_area_rule *rule, const lg_area_ripmap_push *push,
+                       lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->blocks, 0);
     lg_vk_reads(commands, push->largest, 16);
@@ -118,11 +101,11 @@ static void name_parts(const lg_area_rule *rule, const ripmap_push *push, lg_vk_
 
 // Rows of all blocks of a level of axis 1.
 static lg_status record_columns(lg_context *context, const lg_device_array *array,
-                                const lg_area_rule *rule, ripmap_push push,
+                                const lg_area_rule *rule, lg_area_ripmap_push push,
                                 lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
-    lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
+    lg_status status = stage_pipeline(context, array, rule, LG_RIPMAP_COLUMNS, 1, &pipeline, error);
     if (status)
         return status;
     const uint32_t words = array->width * (uint32_t)array->channels;
@@ -132,7 +115,7 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     push.next_block = push.levels_x;
     push.rows = 1;
     push.first = 0;
-    push.layer_groups = ((array->height >> push.base) + COLUMN - 1) / COLUMN;
+    push.layer_groups = ((array->height >> push.base) + LG_RIPMAP_COLUMN - 1) / LG_RIPMAP_COLUMN;
     const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[2];
     const uint64_t groups = (uint64_t)push.layer_groups * array->layers;
     for (uint64_t done = 0; done < groups; done += most) {
@@ -148,18 +131,18 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
 
 // Layers of all blocks of a level of axis 2; these do not depend on each other.
 static lg_status record_layers(lg_context *context, const lg_device_array *array,
-                               const lg_area_rule *rule, ripmap_push push, lg_vk_commands *commands,
-                               lg_error *error)
+                               const lg_area_rule *rule, lg_area_ripmap_push push,
+                               lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
-    lg_status status = stage_pipeline(context, array, rule, COLUMNS, 1, &pipeline, error);
+    lg_status status = stage_pipeline(context, array, rule, LG_RIPMAP_COLUMNS, 1, &pipeline, error);
     if (status)
         return status;
     push.data = 0;
     push.extent = array->layers;
     push.levels = levels_of(array->layers);
     push.next_block = push.levels_x * push.levels_y;
-    push.layer_groups = ((array->layers >> push.base) + COLUMN - 1) / COLUMN;
+    push.layer_groups = ((array->layers >> push.base) + LG_RIPMAP_COLUMN - 1) / LG_RIPMAP_COLUMN;
     const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[0];
     for (uint32_t block = 0; block < push.next_block; block++) {
         push.level_x = block % push.levels_x;
@@ -185,12 +168,13 @@ static lg_status check_size(const lg_context *context, const lg_device_array *ar
     const uint64_t words = (uint64_t)array->width * (uint64_t)array->channels;
     if (array->row_stride > UINT32_MAX || words > UINT32_MAX / 8 ||
         array->height > UINT32_MAX / 8 || words / COLUMNS_GROUP >= limits->max_workgroups[0] ||
-        (array->layers == 1 && array->height / (BATCH * COLUMN) >= limits->max_workgroups[2]))
+        (array->layers == 1 &&
+         array->height / (LG_RIPMAP_BATCH * LG_RIPMAP_COLUMN) >= limits->max_workgroups[2]))
         return fail_size(array, error);
     // Words of a layer, rows of all layers: indices.
     if (array->layers > 1 && (words * array->height > UINT32_MAX - COLUMNS_GROUP ||
                               (uint64_t)array->height * array->layers > UINT32_MAX ||
-                              array->layers / COLUMN >= limits->max_workgroups[2]))
+                              array->layers / LG_RIPMAP_COLUMN >= limits->max_workgroups[2]))
         return fail_size(array, error);
     return LG_OK;
 }
@@ -199,36 +183,39 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                                 const lg_area_rule *rule, uint64_t blocks, bool write_first,
                                 lg_vk_commands *commands, lg_error *error)
 {
-    ripmap_push push = {.data = array->data,
-                        .blocks = blocks,
-                        .row_stride = (uint32_t)array->row_stride,
-                        .width = array->width,
-                        .height = array->height,
-                        .levels_x = levels_of(array->width),
-                        .levels_y = levels_of(array->height),
-                        .write_first = write_first,
-                        .above = rule->above,
-                        .layer_stride = array->layer_stride,
-                        .most = rule->most,
-                        .fraction = rule->fraction,
-                        .largest = rule->largest};
+    lg_area_ripmap_push push = {.data = array->data,
+                                .blocks = blocks,
+                                .row_stride = (uint32_t)array->row_stride,
+                                .width = array->width,
+                                .height = array->height,
+                                .levels_x = levels_of(array->width),
+                                .levels_y = levels_of(array->height),
+                                .write_first = write_first,
+                                .above = rule->above,
+                                .layer_stride = array->layer_stride,
+                                .most = rule->most,
+                                .fraction = rule->fraction,
+                                .largest = rule->largest};
     const uint32_t levels = tile_levels(array->channels);
     // Taller tiles save passes over columns. Small arrays have no tiles to spare, nor words that are not
     // floats registers.
     const uint64_t tiles = ((uint64_t)array->width / tile_width(array->channels) + 1) *
-                           (array->height / (2 * BATCH) + 1) * array->layers;
+                           (array->height / (2 * LG_RIPMAP_BATCH) + 1) * array->layers;
     const bool tall = rule->tuning.groups ? rule->tuning.groups == 2
                                           : rule->sum == LG_AREA_F32 && tiles >= FEW_TILES;
     const uint32_t batches = tall ? 2 : 1;
     lg_status status = check_size(context, array, error);
     if (!status)
-        status = record_tiles(context, array, rule, SAMPLES, batches, &push, commands, error);
+        status =
+            record_tiles(context, array, rule, LG_RIPMAP_SAMPLES, batches, &push, commands, error);
     for (push.base = levels; push.base + 1 < push.levels_x && !status; push.base += levels)
-        status = record_tiles(context, array, rule, NODES, batches, &push, commands, error);
+        status =
+            record_tiles(context, array, rule, LG_RIPMAP_NODES, batches, &push, commands, error);
     for (push.base = BATCH_LEVELS + batches - 1; push.base + 1 < push.levels_y && !status;
-         push.base += COLUMN_LEVELS)
+         push.base += LG_RIPMAP_COLUMN_LEVELS)
         status = record_columns(context, array, rule, push, commands, error);
-    for (push.base = 0; array->layers >> (push.base + 1) && !status; push.base += COLUMN_LEVELS)
+    for (push.base = 0; array->layers >> (push.base + 1) && !status;
+         push.base += LG_RIPMAP_COLUMN_LEVELS)
         status = record_layers(context, array, rule, push, commands, error);
     return status;
 }

@@ -67,7 +67,7 @@ uint premultiplied(uvec4 vector, uint k)
 void keep_samples(uint r, uvec4 vector, sample_rule rule)
 {
 #if defined(LOCAL_PACKED)
-    if (TYPE == U8 && OPERATION == VALUE) {
+    if (TYPE == LG_ELEMENT_U8 && OPERATION == VALUE) {
         even[r] = vector.x & 0xff00ffu;
         odd[r] = vector.x >> 8 & 0xff00ffu;
         return;
@@ -94,7 +94,7 @@ void keep_samples(uint r, uvec4 vector, sample_rule rule)
 
 // ---- from lane to lane ----
 
-shared LOCAL swapped[SHUFFLED < LANES ? LANES * GROUPS : 1u];
+shared LOCAL swapped[SHUFFLED < LG_AREA_LANES ? LG_AREA_LANES * GROUPS : 1u];
 shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before them
 
 // Another lane's s; lanes exchange within blocks of 2 distance.
@@ -105,7 +105,7 @@ LOCAL from_lane(LOCAL s, uint source, uint distance)
     barrier();
     swapped[thread()] = s;
     barrier();
-    return swapped[group() * LANES + source];
+    return swapped[group() * LG_AREA_LANES + source];
 }
 
 // The lane with the last sum of the lower half, for lanes of an upper one.
@@ -117,7 +117,7 @@ uint lower_lane(uint distance)
 // Sums over the lanes up to and with this one.
 LOCAL sum_lanes(LOCAL s)
 {
-    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u) {
+    [[unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u) {
         const LOCAL lower = from_lane(s, lower_lane(distance), distance);
         s = (lane() & distance) != 0u ? add_local(lower, s) : s;
     }
@@ -126,7 +126,7 @@ LOCAL sum_lanes(LOCAL s)
 
 void keep_row_sum(uint r, uint channel, SUM s)
 {
-    if (lane() == LANES - 1u && channel < CHANNELS)
+    if (lane() == LG_AREA_LANES - 1u && channel < CHANNELS)
         row_sums[(group() * EACH + r) * CHANNELS + channel] = s;
 }
 
@@ -209,7 +209,7 @@ void sum_rows()
     [[unroll]] for (uint r = 0u; r < EACH; r++)
         sum_vector(4u * r);
 #ifdef SUM_FLOAT
-    [[unroll]] for (uint distance = 1u; distance < LANES; distance *= 2u)
+    [[unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u)
         [[unroll]] for (uint r = 0u; r < EACH; r++)
             [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
                 const float lower = from_lane(v[4u * r + LAST + c], lower_lane(distance), distance);

@@ -6,9 +6,10 @@
 // the tile. Sums down a column are formed in the thread, over the threads of the tile, then get what is above
 // the tile. The order of these additions is the definition of plain tables of floats; integers do not mind.
 //
-// CHAINED: one pass; what is before a tile comes from the tiles on its left and above it. Who has waited in
-// vain, on a device that does not let workgroups run side by side, says so and goes on: the caller takes the
-// passes. There are three of them, with all carries in memory: ROW_SUMS, COLUMN_SUMS, ENTRIES.
+// LG_TABLE_CHAINED: one pass; what is before a tile comes from the tiles on its left and above it. Who has
+// waited in vain, on a device that does not let workgroups run side by side, says so and goes on: the caller
+// takes the passes. There are three of them, with all carries in memory: LG_TABLE_ROW_SUMS,
+// LG_TABLE_COLUMN_SUMS, LG_TABLE_ENTRIES.
 #version 460
 //@variant areasum_table_u32
 //@variant areasum_table_u32_packed -DLOCAL_PACKED
@@ -19,33 +20,18 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/areasum/areasum_lanes.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
 layout(constant_id = 7) const uint PASS = 0;
 layout(constant_id = 8) const uint EACH = 8; // rows of a thread
 layout(constant_id = 9) const bool PREMULTIPLIED = false; // bytes, the last channel is alpha
 
-const uint CHAINED = 0u, ROW_SUMS = 1u, COLUMN_SUMS = 2u, ENTRIES = 3u;
-const uint WIDTH = LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
+const uint WIDTH = LG_AREA_LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride;        // multiples of 16
-    uvec2 table, table_layer_stride; // bytes
-    uvec2 carries;                   // CHAINED: a header, then records; else of rows
-    uvec2 column_carries;
-    uvec2 largest;              // word: bits of the largest finite magnitude
-    uvec2 trouble;              // word: 1 when a wait was in vain
-    uint row_stride, table_row; // bytes
-    uint width, height;         // samples of a row, rows
-    uint tiles_x, tiles_y;
-    uint tile_rows; // of all layers
-    uint advance;   // rows of tiles that advance side by side
-    uint first;     // tile of the first workgroup; in the order of the counter, unless CHAINED
-    uint tickets;   // in all
-    uint room;      // behind `carries`, in vectors of 16 bytes
-    uint above;
-    int fraction;
-} p;
+    lg_area_table_push p;
+};
 
 #include "measure/areasum/areasum_rows.glsl"
 
@@ -127,13 +113,13 @@ uvec2 column_carry(place at)
 void carry_rows(place at)
 {
     for (uint i = thread(); i < ROW_CARRIES; i += gl_WorkGroupSize.x) {
-        if (PASS == CHAINED) {
+        if (PASS == LG_TABLE_CHAINED) {
             row_sums[i] = chain(at.tile, 1u, at.x, at.x + 1u < p.tiles_x, i, row_sums[i]);
             continue;
         }
         sum_memory there =
             sum_entry(p.carries, lg_add64(row_carry(at, i / CHANNELS), uvec2(i % CHANNELS, 0u)));
-        if (PASS == ROW_SUMS)
+        if (PASS == LG_TABLE_ROW_SUMS)
             there.at[0] = row_sums[i];
         else
             row_sums[i] = there.at[0];
@@ -166,12 +152,12 @@ void carry_columns(place at)
             within[g * WIDTH + x] = sum;
             sum = sum_add(sum, own);
         }
-        if (PASS == CHAINED) {
+        if (PASS == LG_TABLE_CHAINED) {
             above_tile[x] = chain(at.tile, p.tiles_x, at.y, at.y + 1u < p.tiles_y, ROW_CARRIES + x, sum);
             continue;
         }
         sum_memory there = sum_entry(p.column_carries, lg_add64(column_carry(at), uvec2(x, 0u)));
-        if (PASS == COLUMN_SUMS)
+        if (PASS == LG_TABLE_COLUMN_SUMS)
             there.at[0] = sum;
         else
             above_tile[x] = there.at[0];
@@ -231,7 +217,7 @@ void make_tile(place at, bool some)
     barrier();
     if (some)
         carry_rows(at);
-    if (PASS == ROW_SUMS)
+    if (PASS == LG_TABLE_ROW_SUMS)
         return;
     barrier();
     if (some)
@@ -239,7 +225,7 @@ void make_tile(place at, bool some)
     barrier();
     if (some)
         carry_columns(at);
-    if (PASS == COLUMN_SUMS)
+    if (PASS == LG_TABLE_COLUMN_SUMS)
         return;
     barrier();
     if (some)
@@ -248,7 +234,7 @@ void make_tile(place at, bool some)
 
 void main()
 {
-    if (PASS != CHAINED) {
+    if (PASS != LG_TABLE_CHAINED) {
         make_tile(fixed_place(), true);
         return;
     }

@@ -1,36 +1,13 @@
 // Summed-area tables on a Vulkan device.
 #include "device/workspace.h"
 #include "measure/areasum/areasum_device.h"
+#include "measure/areasum/areasum_push.h"
 
 extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u32_packed,
     lg_spirv_areasum_table_u64, lg_spirv_areasum_table_u64_narrow,
     lg_spirv_areasum_table_u64_packed, lg_spirv_areasum_table_f32, lg_spirv_areasum_lines_u32,
     lg_spirv_areasum_lines_u64, lg_spirv_areasum_lines_f32, lg_spirv_areasum_largest;
 
-// ---- what the kernels read: push constants, byte for byte ----
-
-typedef struct table_push {
-    uint64_t data, layer_stride, table, table_layer_stride, carries, column_carries, largest,
-        trouble;
-    uint32_t row_stride, table_row, width, height, tiles_x, tiles_y, tile_rows, advance, first,
-        tickets, room, above;
-    int32_t fraction;
-} table_push;
-
-typedef struct lines_push {
-    uint64_t data, outer_stride, step;
-    uint32_t inner, lines, count, first;
-} lines_push;
-
-typedef struct largest_push {
-    uint64_t data, layer_stride, result;
-    uint32_t row_stride, width, height, rows;
-} largest_push;
-
-enum { CHAINED, ROW_SUMS, COLUMN_SUMS, ENTRIES }; // passes of areasum_table.comp
-
-#define LANES        32
-#define HEADER       64        // bytes before the carries of chained tiles
 #define MOST_GROUPS  (1 << 18) // of one dispatch, so that none runs for long
 #define LINES_GROUP  64
 #define SCRATCH_MOST ((uint64_t)4 << 30)
@@ -96,15 +73,15 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
         s->each = 2;
         s->depth = asked->depth ? asked->depth : MOST_DEPTH;
     }
-    while (s->groups > 1 && LANES * s->groups > limits->max_workgroup_size)
+    while (s->groups > 1 && LG_AREA_LANES * s->groups > limits->max_workgroup_size)
         s->groups /= 2;
     if (rule->sum == LG_AREA_F32 && array->height > 1 && s->groups != 8)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "plain tables of floats need workgroups of %d, this device has %u at most",
-                       8 * LANES, limits->max_workgroup_size);
-    s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LANES, limits->subgroup_size);
-    s->shuffled = LG_MIN(s->shuffled, (uint32_t)LANES);
-    s->width = LANES * (array->channels == 3 ? 3 : 4);
+                       8 * LG_AREA_LANES, limits->max_workgroup_size);
+    s->shuffled = LG_MIN(asked->shuffled ? asked->shuffled : LG_AREA_LANES, limits->subgroup_size);
+    s->shuffled = LG_MIN(s->shuffled, (uint32_t)LG_AREA_LANES);
+    s->width = LG_AREA_LANES * (array->channels == 3 ? 3 : 4);
     s->rows = s->each * s->groups;
     const uint64_t tiles_x = divide_up(samples, s->width);
     const uint64_t tile_rows = divide_up(array->height, s->rows) * array->layers;
@@ -144,7 +121,7 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                 const lg_area_rule *rule, const table_shape *s, uint32_t pass,
                                 const lg_vk_pipeline **out, lg_error *error)
 {
-    const uint32_t constants[] = {LANES * s->groups,
+    const uint32_t constants[] = {LG_AREA_LANES * s->groups,
                                   (uint32_t)array->channels,
                                   (uint32_t)array->type,
                                   (uint32_t)rule->operation,
@@ -175,7 +152,7 @@ static lg_status fail_scratch(uint64_t bytes, lg_error *error)
                    (unsigned long long)bytes);
 }
 
-static void name_uses(const table_push *push, lg_vk_commands *commands)
+static void name_uses(const lg_area_table_push *push, lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->data, 0);
     lg_vk_reads(commands, push->largest, 16);
@@ -184,18 +161,19 @@ static void name_uses(const table_push *push, lg_vk_commands *commands)
 }
 
 static lg_status record_chained(lg_context *context, const lg_device_array *array,
-                                const lg_area_rule *rule, const table_shape *s, table_push *push,
-                                lg_vk_commands *commands, lg_error *error)
+                                const lg_area_rule *rule, const table_shape *s,
+                                lg_area_table_push *push, lg_vk_commands *commands, lg_error *error)
 {
     // A mark and 16 bits a word: twice the size of the sums.
     const uint64_t record =
         2 * lg_area_word_size(rule->sum) * (s->rows * (uint64_t)array->channels + s->width);
-    const uint64_t bytes = HEADER + (s->tiles_x * s->tiles_y > 1 ? s->tiles * record : 0);
+    const uint64_t bytes =
+        LG_TABLE_HEADER * 4 + (s->tiles_x * s->tiles_y > 1 ? s->tiles * record : 0);
     const lg_vk_pipeline *pipeline;
     lg_vk_buffer *scratch;
     if (bytes > SCRATCH_MOST)
         return fail_scratch(bytes, error);
-    lg_status status = table_pipeline(context, array, rule, s, CHAINED, &pipeline, error);
+    lg_status status = table_pipeline(context, array, rule, s, LG_TABLE_CHAINED, &pipeline, error);
     if (!status)
         status = lg_workspace_slot(context, LG_SLOT_CARRIES, bytes, &scratch, error);
     if (status)
@@ -210,7 +188,7 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
 }
 
 static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclusive,
-                              lines_push push, lg_vk_commands *commands, lg_error *error)
+                              lg_area_lines_push push, lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
     if (!lg_vk_get_limits(context->vk)->hardware && push.count > LOOP_MOST)
@@ -227,7 +205,7 @@ static lg_status record_lines(lg_context *context, lg_area_word sum, bool exclus
 
 static lg_status record_pass(lg_context *context, const lg_device_array *array,
                              const lg_area_rule *rule, const table_shape *s, uint32_t pass,
-                             table_push *push, lg_vk_commands *commands, lg_error *error)
+                             lg_area_table_push *push, lg_vk_commands *commands, lg_error *error)
 {
     const lg_vk_pipeline *pipeline;
     lg_status status = table_pipeline(context, array, rule, s, pass, &pipeline, error);
@@ -241,8 +219,8 @@ static lg_status record_pass(lg_context *context, const lg_device_array *array,
 }
 
 static lg_status record_passes(lg_context *context, const lg_device_array *array,
-                               const lg_area_rule *rule, const table_shape *s, table_push *push,
-                               lg_vk_commands *commands, lg_error *error)
+                               const lg_area_rule *rule, const table_shape *s,
+                               lg_area_table_push *push, lg_vk_commands *commands, lg_error *error)
 {
     const uint64_t carries = (uint64_t)s->tiles_x * (uint64_t)array->channels,
                    columns = (uint64_t)s->tiles_x * s->width,
@@ -259,26 +237,27 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
         return status;
     push->carries = scratch->address;
     push->column_carries = scratch->address + row_bytes;
-    const lines_push across = {.data = push->carries,
-                               .outer_stride = carries,
-                               .step = (uint64_t)array->channels,
-                               .inner = (uint32_t)array->channels,
-                               .lines = (uint32_t)lines,
-                               .count = s->tiles_x};
-    const lines_push downwards = {.data = push->column_carries,
-                                  .outer_stride = (uint64_t)s->tiles_y * columns,
-                                  .step = columns,
-                                  .inner = (uint32_t)columns,
-                                  .lines = (uint32_t)down,
-                                  .count = s->tiles_y};
-    status = record_pass(context, array, rule, s, ROW_SUMS, push, commands, error);
+    const lg_area_lines_push across = {.data = push->carries,
+                                       .outer_stride = carries,
+                                       .step = (uint64_t)array->channels,
+                                       .inner = (uint32_t)array->channels,
+                                       .lines = (uint32_t)lines,
+                                       .count = s->tiles_x};
+    const lg_area_lines_push downwards = {.data = push->column_carries,
+                                          .outer_stride = (uint64_t)s->tiles_y * columns,
+                                          .step = columns,
+                                          .inner = (uint32_t)columns,
+                                          .lines = (uint32_t)down,
+                                          .count = s->tiles_y};
+    status = record_pass(context, array, rule, s, LG_TABLE_ROW_SUMS, push, commands, error);
     if (!status)
         status = record_lines(context, rule->sum, true, across, commands, error);
     if (!status)
-        status = record_pass(context, array, rule, s, COLUMN_SUMS, push, commands, error);
+        status = record_pass(context, array, rule, s, LG_TABLE_COLUMN_SUMS, push, commands, error);
     if (!status)
         status = record_lines(context, rule->sum, true, downwards, commands, error);
-    return status ? status : record_pass(context, array, rule, s, ENTRIES, push, commands, error);
+    return status ? status
+                  : record_pass(context, array, rule, s, LG_TABLE_ENTRIES, push, commands, error);
 }
 
 lg_status lg_area_record_tables(lg_context *context, const lg_device_array *array,
@@ -291,22 +270,22 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
         return status;
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
     const uint64_t row = samples * lg_area_word_size(rule->sum);
-    table_push push = {.data = array->data,
-                       .layer_stride = array->layer_stride,
-                       .table = table,
-                       .table_layer_stride = row * array->height,
-                       .largest = rule->largest,
-                       .trouble = rule->trouble,
-                       .row_stride = (uint32_t)array->row_stride,
-                       .table_row = (uint32_t)row,
-                       .width = (uint32_t)samples,
-                       .height = array->height,
-                       .tiles_x = s.tiles_x,
-                       .tiles_y = s.tiles_y,
-                       .tile_rows = s.tile_rows,
-                       .advance = s.advance,
-                       .above = rule->above,
-                       .fraction = rule->fraction};
+    lg_area_table_push push = {.data = array->data,
+                               .layer_stride = array->layer_stride,
+                               .table = table,
+                               .table_layer_stride = row * array->height,
+                               .largest = rule->largest,
+                               .trouble = rule->trouble,
+                               .row_stride = (uint32_t)array->row_stride,
+                               .table_row = (uint32_t)row,
+                               .width = (uint32_t)samples,
+                               .height = array->height,
+                               .tiles_x = s.tiles_x,
+                               .tiles_y = s.tiles_y,
+                               .tile_rows = s.tile_rows,
+                               .advance = s.advance,
+                               .above = rule->above,
+                               .fraction = rule->fraction};
     return s.chained ? record_chained(context, array, rule, &s, &push, commands, error)
                      : record_passes(context, array, rule, &s, &push, commands, error);
 }
@@ -318,11 +297,11 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
     if (layer_entries > UINT32_MAX - LINES_GROUP)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "a layer of %llu sums is too large",
                        (unsigned long long)layer_entries);
-    const lines_push push = {.data = table,
-                             .step = layer_entries,
-                             .inner = (uint32_t)layer_entries,
-                             .lines = (uint32_t)layer_entries,
-                             .count = layers};
+    const lg_area_lines_push push = {.data = table,
+                                     .step = layer_entries,
+                                     .inner = (uint32_t)layer_entries,
+                                     .lines = (uint32_t)layer_entries,
+                                     .count = layers};
     return record_lines(context, sum, false, push, commands, error);
 }
 
@@ -343,13 +322,13 @@ lg_status lg_area_record_largest(lg_context *context, const lg_device_array *arr
                                           LG_COUNT(constants), 0, &pipeline, error);
     if (status)
         return status;
-    const largest_push push = {.data = array->data,
-                               .layer_stride = array->layer_stride,
-                               .result = result,
-                               .row_stride = (uint32_t)array->row_stride,
-                               .width = (uint32_t)samples,
-                               .height = array->height,
-                               .rows = (uint32_t)rows};
+    const lg_area_largest_push push = {.data = array->data,
+                                       .layer_stride = array->layer_stride,
+                                       .result = result,
+                                       .row_stride = (uint32_t)array->row_stride,
+                                       .width = (uint32_t)samples,
+                                       .height = array->height,
+                                       .rows = (uint32_t)rows};
     // A row has many workgroups where there are few rows. Software gets as many as there may be.
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const uint32_t most =

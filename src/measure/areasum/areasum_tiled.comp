@@ -2,31 +2,26 @@
 // An entry is the sum of three parts: what is inside the pixel's tile (16 bits will do), what the same rows
 // of the tiles on its left have, and what is above the tile in all columns up to the pixel's.
 //
-// INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile that the
-// others are made of. LEFT, then ABOVE: sums along lines of these, in place. Behind the last row and column
-// of tiles is another one, where all is 0.
+// LG_TILED_INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile
+// that the others are made of. LG_TILED_LEFT, then LG_TILED_ABOVE: sums along lines of these, in place.
+// Behind the last row and column of tiles is another one, where all is 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "kernel/memory.glsl"
+#include "measure/areasum/areasum_push.h"
 
 layout(constant_id = 1) const uint CHANNELS = 2; // or 4
 layout(constant_id = 2) const uint PASS = 0;
 layout(constant_id = 3) const uint PARTS = 1; // of a line
 
-const uint INSIDE = 0u, LEFT = 1u, ABOVE = 2u;
-const uint SIDE = 16u, HELD = 8u; // pixels of a tile's side, samples of a thread
-const uint LINES = 32u, CHUNK = 16u; // of a workgroup that sums along lines; entries at once
+const uint CHUNK = 16u; // entries at once, of a workgroup that sums along lines
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride; // multiples of 16, as row_stride
-    uvec2 inside, left, above;
-    uint row_stride;
-    uint width, height, layers;
-    uint tiles_x, tiles_y; // of a layer; the last ones are empty
-} p;
+    lg_area_tiled_push p;
+};
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer byte_vectors {
     uvec2 at[];
@@ -75,7 +70,7 @@ uvec4 add_to_all(uvec4 s, uvec2 sum)
     return s + (CHANNELS == 4u ? sum.xyxy : sum.xxxx);
 }
 
-const uint LANES = SIDE * CHANNELS / HELD; // of a tile's row
+const uint LANES = LG_TILED_SIDE * CHANNELS / LG_TILED_HELD; // of a tile's row
 
 // Of the lanes of this tile before this one.
 uvec2 sum_before(uvec2 own, uint lane)
@@ -106,19 +101,19 @@ void write_words(uvec2 to, uint first, uint v[8])
 
 uint samples_of_row()
 {
-    return p.tiles_x * SIDE * CHANNELS;
+    return p.tiles_x * LG_TILED_SIDE * CHANNELS;
 }
 
 // Words of a layer's row of tiles to the left of pixels; of all rows, down to the end of the last tile.
 uint left_words(uint layer, uint tile_x)
 {
-    return (layer * p.tiles_x + tile_x) * p.tiles_y * SIDE * CHANNELS;
+    return (layer * p.tiles_x + tile_x) * p.tiles_y * LG_TILED_SIDE * CHANNELS;
 }
 
 // A lane keeps the sums of two or four rows of its tile, which are eight words.
 void keep_row_sum(uint r, uint lane, uvec2 sum, inout uint kept[8])
 {
-    const uint rows = SIDE / LANES;
+    const uint rows = LG_TILED_SIDE / LANES;
     if (r / rows != lane % LANES)
         return;
     const uint i = r % rows * CHANNELS;
@@ -136,23 +131,25 @@ void sum_tiles(uint layer, uint tile_y)
 {
     const uint lane = gl_SubgroupInvocationID;
     const uint thread = gl_SubgroupID * gl_SubgroupSize + lane;
-    const uint x = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread) * HELD; // sample
-    const uint tile_x = x / (SIDE * CHANNELS), top = tile_y * SIDE, row_samples = samples_of_row();
+    const uint x = (gl_WorkGroupID.x * gl_WorkGroupSize.x + thread) * LG_TILED_HELD; // sample
+    const uint tile_x = x / (LG_TILED_SIDE * CHANNELS), top = tile_y * LG_TILED_SIDE;
+    const uint row_samples = samples_of_row();
     const bool some = x < row_samples;
     // In place of pixels outside others are read, so that no load waits for a branch.
     const uint samples = p.width * CHANNELS;
     const bool any = x < samples && top < p.height;
     const uvec2 layer_at = lg_add64(p.data, lg_mul64(layer, p.layer_stride));
-    const uvec2 from = lg_add64(layer_at, uvec2(min(x, (samples - 1u) / HELD * HELD), 0u));
-    uvec2 rows[SIDE];
-    [[unroll]] for (uint r = 0u; r < SIDE; r++) {
+    const uvec2 from = lg_add64(layer_at, uvec2(min(x, (samples - 1u) / LG_TILED_HELD * LG_TILED_HELD), 0u));
+    uvec2 rows[LG_TILED_SIDE];
+    [[unroll]] for (uint r = 0u; r < LG_TILED_SIDE; r++) {
         const uvec2 row = lg_mul64(min(top + r, p.height - 1u), uvec2(p.row_stride, 0u));
         rows[r] = byte_vectors(lg_add64(from, row)).at[0];
     }
     uvec4 columns = uvec4(0u), sums;
     uint kept[8];
-    uint to = ((layer * p.tiles_y * SIDE + top) * row_samples + x) / HELD; // vectors of 8 halfwords
-    [[unroll]] for (uint r = 0u; r < SIDE; r++, to += row_samples / HELD) {
+    // In vectors of 8 halfwords.
+    uint to = ((layer * p.tiles_y * LG_TILED_SIDE + top) * row_samples + x) / LG_TILED_HELD;
+    [[unroll]] for (uint r = 0u; r < LG_TILED_SIDE; r++, to += row_samples / LG_TILED_HELD) {
         columns += pairs_of(any ? rows[r] : uvec2(0u));
         sums = sum_pixels(columns);
         sums = add_to_all(sums, sum_before(last_of(sums), lane));
@@ -168,20 +165,20 @@ void sum_tiles(uint layer, uint tile_y)
 
 // ---- along lines ------------------------------------------------------------------------------------
 
-shared uint part_sums[LINES * PARTS];
+shared uint part_sums[LG_TILED_LINES * PARTS];
 
 struct line_place {
     uint first, step, count; // words
-    uint left;               // ABOVE: of the first tile's last row
+    uint left;               // LG_TILED_ABOVE: of the first tile's last row
 };
 
 line_place place_of(uint layer, uint line)
 {
-    if (PASS == LEFT)
-        return line_place(left_words(layer, 0u) + line, p.tiles_y * SIDE * CHANNELS, p.tiles_x, 0u);
-    const uint tile_x = line / (SIDE * CHANNELS);
+    if (PASS == LG_TILED_LEFT)
+        return line_place(left_words(layer, 0u) + line, p.tiles_y * LG_TILED_SIDE * CHANNELS, p.tiles_x, 0u);
+    const uint tile_x = line / (LG_TILED_SIDE * CHANNELS);
     return line_place(layer * p.tiles_y * samples_of_row() + line, samples_of_row(), p.tiles_y,
-                      left_words(layer, tile_x) + (SIDE - 1u) * CHANNELS + line % CHANNELS);
+                      left_words(layer, tile_x) + (LG_TILED_SIDE - 1u) * CHANNELS + line % CHANNELS);
 }
 
 void load_chunk(line_place at, uint k, uint end, out uint v[CHUNK])
@@ -190,16 +187,16 @@ void load_chunk(line_place at, uint k, uint end, out uint v[CHUNK])
         v[i] = 0u;
         if (k + i >= end)
             continue;
-        v[i] = words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step];
-        if (PASS == ABOVE)
-            v[i] += words(p.left).at[at.left + (k + i) * SIDE * CHANNELS];
+        v[i] = words(PASS == LG_TILED_LEFT ? p.left : p.above).at[at.first + (k + i) * at.step];
+        if (PASS == LG_TILED_ABOVE)
+            v[i] += words(p.left).at[at.left + (k + i) * LG_TILED_SIDE * CHANNELS];
     }
 }
 
 // An entry becomes the sum of those before it, but for the last one.
 void sum_lines(uint layer, uint line, bool some)
 {
-    const uint part = gl_LocalInvocationIndex / LINES;
+    const uint part = gl_LocalInvocationIndex / LG_TILED_LINES;
     const line_place at = place_of(layer, line);
     const uint each = (at.count + PARTS - 1u) / PARTS;
     const uint first = min(part * each, at.count), end = some ? min(first + each, at.count) : first;
@@ -214,13 +211,13 @@ void sum_lines(uint layer, uint line, bool some)
     barrier();
     sum = 0u;
     for (uint i = 0u; i < part; i++)
-        sum += part_sums[i * LINES + gl_LocalInvocationIndex % LINES];
+        sum += part_sums[i * LG_TILED_LINES + gl_LocalInvocationIndex % LG_TILED_LINES];
     for (uint k = first; k < end; k += CHUNK) {
         if (each > CHUNK) // else they are here still
             load_chunk(at, k, end, v);
         [[unroll]] for (uint i = 0u; i < CHUNK; i++)
             if (k + i < end) {
-                words(PASS == LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] =
+                words(PASS == LG_TILED_LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] =
                     k + i + 1u == at.count ? 0u : sum;
                 sum += v[i];
             }
@@ -229,14 +226,14 @@ void sum_lines(uint layer, uint line, bool some)
 
 void main()
 {
-    if (PASS == INSIDE) {
+    if (PASS == LG_TILED_INSIDE) {
         for (uint layer = gl_WorkGroupID.z; layer < p.layers; layer += gl_NumWorkGroups.z)
             for (uint y = gl_WorkGroupID.y; y < p.tiles_y; y += gl_NumWorkGroups.y)
                 sum_tiles(layer, y);
         return;
     }
-    const uint lines = PASS == LEFT ? p.tiles_y * SIDE * CHANNELS : samples_of_row();
-    const uint line = gl_WorkGroupID.x * LINES + gl_LocalInvocationIndex % LINES;
+    const uint lines = PASS == LG_TILED_LEFT ? p.tiles_y * LG_TILED_SIDE * CHANNELS : samples_of_row();
+    const uint line = gl_WorkGroupID.x * LG_TILED_LINES + gl_LocalInvocationIndex % LG_TILED_LINES;
     for (uint layer = gl_WorkGroupID.z; layer < p.layers; layer += gl_NumWorkGroups.z)
         sum_lines(layer, min(line, lines - 1u), line < lines);
 }

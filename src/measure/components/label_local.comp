@@ -5,6 +5,7 @@
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_scan.glsl"
 #include "measure/components/label_values.glsl"
+#include "kernel/types.h"
 
 layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
@@ -31,9 +32,10 @@ uint bits_of_bytes(uint v)
 
 bool is_foreground(uint v)
 {
-    if (TYPE == 1u)
+    if (TYPE == LG_U16)
         return int(v) > int(p.rule[0]);
-    const uint infinity = TYPE == 2u ? 0x7c00u : 0x7f800000u, sign = TYPE == 2u ? 0x8000u : 0x80000000u;
+    const uint infinity = TYPE == LG_F16 ? 0x7c00u : 0x7f800000u;
+    const uint sign = TYPE == LG_F16 ? 0x8000u : 0x80000000u;
     const uint magnitude = v & (sign - 1u);
     if (magnitude > infinity)
         return false;
@@ -47,9 +49,9 @@ uint bits_of_vector(uvec4 v)
 {
     uint bits = 0u;
     [[unroll]] for (uint i = 0u; i < 4u; i++) {
-        if (TYPE == 0u)
+        if (TYPE == LG_U8)
             bits |= (bits_of_bytes(v[i]) & 15u) << (4u * i);
-        else if (TYPE == 3u)
+        else if (TYPE == LG_F32)
             bits |= is_foreground(v[i]) ? 1u << i : 0u;
         else
             bits |= (is_foreground(v[i] & 0xffffu) ? 1u << (2u * i) : 0u) |
@@ -61,7 +63,7 @@ uint bits_of_vector(uvec4 v)
 // 32 pixels; those behind the row's end may be anything.
 uint load_bits(uvec2 from)
 {
-    const uint size = TYPE == 0u ? 1u : TYPE == 3u ? 4u : 2u;
+    const uint size = TYPE == LG_U8 ? 1u : TYPE == LG_F32 ? 4u : 2u;
     uvec4 v[8];
     [[unroll]] for (uint i = 0u; i < 2u * size; i++)
         v[i] = lg_vectors(from).at[i];
@@ -84,7 +86,7 @@ uint foreground_of(uvec3 place)
     const uint x = place.x;
     if (x >= p.width || place.y >= p.height)
         return 0u;
-    const uint size = TYPE == 0u ? 1u : TYPE == 3u ? 4u : 2u;
+    const uint size = TYPE == LG_U8 ? 1u : TYPE == LG_F32 ? 4u : 2u;
     const uint bits = load_bits(lg_add64(row_address(place.z, place.y), uvec2(x * size, 0u)));
     return p.width - x < 32u ? bits & ((1u << (p.width - x)) - 1u) : bits;
 }

@@ -83,7 +83,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer sh
 // Of four groups; there is room for the last four.
 uvec4 group_sums(uint i, uint groups)
 {
-    const uvec4 sums = shared_vectors(p.groups).at[HEADER / 4u + i];
+    const uvec4 sums = shared_vectors(p.groups).at[LG_LABEL_HEADER / 4u + i];
     return sums * uvec4(lessThan(4u * i + uvec4(0u, 1u, 2u, 3u), uvec4(groups)));
 }
 
@@ -102,7 +102,7 @@ void sum_groups(uint groups)
     for (uint i = begin; i < end; i++) {
         const uvec4 sums = group_sums(i, groups);
         const uint y = before + sums.x, z = y + sums.y, w = z + sums.z;
-        shared_vectors(p.groups).at[HEADER / 4u + i] = uvec4(before, y, z, w);
+        shared_vectors(p.groups).at[LG_LABEL_HEADER / 4u + i] = uvec4(before, y, z, w);
         before = w + sums.w;
     }
     if (thread() == 0u)
@@ -129,7 +129,7 @@ void main()
     }
     if (thread() == 0u) {
         lg_words_shared header = lg_words_shared(p.groups);
-        header.at[HEADER + gl_WorkGroupID.x] = total;
+        header.at[LG_LABEL_HEADER + gl_WorkGroupID.x] = total;
         memoryBarrierBuffer();
         is_last = atomicAdd(header.at[TAKEN], 1u) == gl_NumWorkGroups.x - 1u ? 1u : 0u;
     }

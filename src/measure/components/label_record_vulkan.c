@@ -5,23 +5,15 @@
 #include <string.h>
 
 #include "device/workspace.h"
+#include "measure/components/label_push.h"
 
 extern const lg_spirv lg_spirv_label_local, lg_spirv_label_borders, lg_spirv_label_layers,
     lg_spirv_label_rank, lg_spirv_label_write, lg_spirv_label_clear, lg_spirv_label_gather,
     lg_spirv_label_shape, lg_spirv_label_largest, lg_spirv_label_reals;
 
-// What the kernels read, byte for byte.
-typedef struct label_push {
-    uint64_t pixels, layer_stride, labels, words, roots, marks, ranks, groups, figures, result;
-    uint32_t row_stride, width, height, tiles_x, tiles_y, segments, rows, diagonal, rule[2],
-        capacity, across_layers;
-} label_push;
-
-#define SEGMENT        128 // columns
 #define GROUP          256
 #define BORDER_GROUP   128
 #define OWN            5 // constants that differ from kernel to kernel, before the one of values
-#define HEADER         4
 #define MANY_WORDS     (1 << 20)
 #define MOST_EACH      16
 #define MOST_ROWS      65535 // of tiles, and columns of them: workgroups along an axis
@@ -57,7 +49,7 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     s->tiles_x = (uint32_t)tiles_x;
     s->tiles_y = (uint32_t)tiles_y;
     s->tile_rows_all = (uint32_t)tile_rows;
-    s->segments = s->tiles_x * s->tile_words / (SEGMENT / 32);
+    s->segments = s->tiles_x * s->tile_words / (LG_LABEL_SEGMENT / 32);
     s->rows = source->height * source->layers;
     const uint64_t segments = (uint64_t)s->rows * s->segments, ranked = segments * 4;
     s->each = asked->each                                           ? asked->each
@@ -68,7 +60,7 @@ static bool choose_shape(const lg_label_source *source, const lg_label_request *
     s->groups = (uint32_t)divide_up(ranked, (uint64_t)GROUP * s->each);
     const bool values = request->foreground == LG_FOREGROUND_VALUES;
     const size_t words = (size_t)(tiles_x * tile_rows) * s->tile_words * s->tile_rows;
-    s->words = lg_align_up(((size_t)HEADER + s->groups) * 4 + 16, 256);
+    s->words = lg_align_up(((size_t)LG_LABEL_HEADER + s->groups) * 4 + 16, 256);
     s->roots = s->words + lg_align_up(words * (values ? 12 : 8), 256);
     s->marks = s->roots + lg_align_up(words * (values ? 32 : 16) * 4, 256);
     s->ranks = s->marks + lg_align_up((size_t)segments * 16, 256);
@@ -173,7 +165,7 @@ typedef struct label_recording {
     const lg_label_request *request;
     lg_vk_commands *commands;
     label_shape shape;
-    label_push push;
+    lg_label_push push;
 } label_recording;
 
 static bool is_sides_only(int connectivity)
@@ -195,26 +187,26 @@ static lg_status start(label_recording *r, lg_error *error)
     if (status)
         return status;
     const uint64_t from = scratch->address;
-    r->push = (label_push){.pixels = source->data,
-                           .layer_stride = source->layer_stride,
-                           .labels = request->labels ? request->labels : from + s->parents,
-                           .words = from + s->words,
-                           .roots = from + s->roots,
-                           .marks = from + s->marks,
-                           .ranks = from + s->ranks,
-                           .groups = from,
-                           .figures = request->figures,
-                           .result = request->count,
-                           .row_stride = (uint32_t)source->row_stride,
-                           .width = source->width,
-                           .height = source->height,
-                           .tiles_x = s->tiles_x,
-                           .tiles_y = s->tiles_y,
-                           .segments = s->segments,
-                           .rows = s->rows,
-                           .diagonal = is_sides_only(request->connectivity) ? 0 : UINT32_MAX,
-                           .capacity = request->capacity,
-                           .across_layers = (uint32_t)request->connectivity};
+    r->push = (lg_label_push){.pixels = source->data,
+                              .layer_stride = source->layer_stride,
+                              .labels = request->labels ? request->labels : from + s->parents,
+                              .words = from + s->words,
+                              .roots = from + s->roots,
+                              .marks = from + s->marks,
+                              .ranks = from + s->ranks,
+                              .groups = from,
+                              .figures = request->figures,
+                              .result = request->count,
+                              .row_stride = (uint32_t)source->row_stride,
+                              .width = source->width,
+                              .height = source->height,
+                              .tiles_x = s->tiles_x,
+                              .tiles_y = s->tiles_y,
+                              .segments = s->segments,
+                              .rows = s->rows,
+                              .diagonal = is_sides_only(request->connectivity) ? 0 : UINT32_MAX,
+                              .capacity = request->capacity,
+                              .across_layers = (uint32_t)request->connectivity};
     choose_rule(source, request, r->push.rule);
     return LG_OK;
 }
@@ -223,7 +215,7 @@ static lg_status start(label_recording *r, lg_error *error)
 // whatever one of them writes.
 static void name_uses(const label_recording *r)
 {
-    const label_push *p = &r->push;
+    const lg_label_push *p = &r->push;
     lg_vk_reads(r->commands, p->pixels, 0);
     lg_vk_writes(r->commands, p->groups,
                  r->shape.bytes); // and what follows it in the scratch memory
@@ -270,7 +262,7 @@ static void read_intensity(label_recording *r)
 static lg_status record_largest(label_recording *r, lg_error *error)
 {
     const uint32_t bytes = (uint32_t)lg_type_size(r->request->intensity->type);
-    const label_push push = r->push;
+    const lg_label_push push = r->push;
     read_intensity(r);
     r->push.figures = r->request->largest;
     lg_status status =

@@ -7,6 +7,7 @@
 // or in all, is the first of a run.
 #extension GL_EXT_shader_16bit_storage : require
 #include "kernel/memory.glsl"
+#include "measure/components/label_push.h"
 
 layout(constant_id = 1) const uint TILE_WORDS = 4; // a multiple of 4
 layout(constant_id = 2) const uint TILE_ROWS = 64;
@@ -16,33 +17,12 @@ layout(constant_id = 9) const uint VALUES = 0; // bytes of a sample, if only equ
 const uint COLUMNS = 32u * TILE_WORDS, WORDS = TILE_WORDS * TILE_ROWS; // of a tile
 const uint RUNS = (VALUES == 0u ? 16u : 32u) * WORDS;                  // at most
 const uint TILE_BYTES = (VALUES == 0u ? 8u : 12u) * WORDS;             // of `words`
-const uint SEGMENT = 128u;                                             // columns
 const uint RANKED = 64u * EACH; // segments of a group
-const uint HEADER = 4u, TAKEN = 0u; // words before the sums of groups
+const uint TAKEN = 0u; // a word of the header
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 pixels, layer_stride; // multiples of 16, as row_stride
-    uvec2 labels;               // u32 of every pixel; before the last step, of pixels that a component of a
-                                // tile begins with: the parent, such a pixel too, itself or one before it
-    uvec2 words;                // uvec2 [tile][word]: bits; number of the first run, and in the high half
-                                // how many components the tile has. With values, u32 [word] behind those
-                                // of a tile: bits that begin runs
-    uvec2 roots;                // u16 [tile][run]: its component; then [component]: where it begins
-    uvec2 marks;                // uvec4 [row][segment]: bits of pixels that components begin with
-    uvec2 ranks;                // u32 [row][segment]: such pixels before it, within its group of words
-    uvec2 groups;               // a header, then u32 [group]: such pixels before it
-    uvec2 figures;              // u32 [component][FIGURE_WORDS]
-    uvec2 result;               // word: the number of components
-    uint row_stride;            // bytes
-    uint width, height;
-    uint tiles_x, tiles_y; // of a layer
-    uint segments;         // of a row
-    uint rows;             // of all layers
-    uint diagonal;         // all bits where pixels join over corners, else 0
-    uint rule[2];          // of the foreground, see label_local.comp
-    uint capacity;         // components that `figures` has room for
-    uint across_layers;    // which pixels of two layers join, see label_layers.comp
-} p;
+    lg_label_push p;
+};
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer word_records {
     uvec2 at[];

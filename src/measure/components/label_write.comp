@@ -36,11 +36,11 @@ uint bits_before(uvec4 v, uint i)
 uint label_of(uint pixel)
 {
     const uint row = pixel / p.width, column = pixel - row * p.width;
-    const uint segment = row * p.segments + column / SEGMENT;
+    const uint segment = row * p.segments + column / LG_LABEL_SEGMENT;
     const uint group = segment / RANKED;
-    return 1u + plain_words(p.groups).at[HEADER + group] +
+    return 1u + plain_words(p.groups).at[LG_LABEL_HEADER + group] +
            plain_words(element(p.ranks, segment, 4u)).at[0] +
-           bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % SEGMENT);
+           bits_before(mark_vectors(element(p.marks, segment, 16u)).at[0], column % LG_LABEL_SEGMENT);
 }
 
 uint component_of(tile_place at, uint run)

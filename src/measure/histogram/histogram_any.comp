@@ -7,18 +7,17 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #include "measure/histogram/histogram_count.glsl"
 #include "kernel/pixel.glsl"
+#include "measure/histogram/histogram_push.h"
 
 layout(push_constant, scalar) uniform parameters {
-    lg_walk walk;
-    lg_totals totals; // u32 [layer][WORDS]; [layer][workgroup][WORDS] if PARTIAL
-    uvec2 rules;
-} p;
+    lg_histogram_any_push p;
+};
 
 uint load_bits(uvec2 pixel, uint channel)
 {
-    if (TYPE == U8)
+    if (TYPE == LG_U8)
         return lg_load_u8(pixel, channel);
-    if (TYPE == U16 || TYPE == F16)
+    if (TYPE == LG_U16 || TYPE == LG_F16)
         return lg_load_u16(pixel, channel);
     return lg_load_u32(pixel, channel);
 }

@@ -12,6 +12,8 @@
 #include "kernel/space/lab.h"
 #include "kernel/space/linear.h"
 #include "kernel/space/luma.h"
+#include "kernel/types.h"
+#include "measure/histogram/histogram_push.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32
@@ -27,16 +29,11 @@ layout(constant_id = 11) const uint SHARED_WORDS = 1;
 layout(constant_id = 12) const uint PACKED = 0;
 layout(constant_id = 13) const uint SLICE = 0; // PACKED: counters of a workgroup, an even number
 
-const uint U8 = 0u, U16 = 1u, F16 = 2u;                                   // lg_type
-const uint LUMA = 1u, RGBL = 2u, LINEAR = 3u, HSV = 4u, HSL = 5u, LAB = 6u; // lg_space
 const uint BELOW = 0u, ABOVE = 1u, NOT_A_NUMBER = 2u, INFINITE = 3u, RESTS = 4u;
 const uint WORDS = OUTPUTS * (TABLE + RESTS);
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer lg_rules {
-    float lo[5], hi[5], factor[5], start[5], scale[5];
-    float luma_float[3];
-    uint luma[3];
-    float sample_scale;
+    lg_histogram_rules at;
 };
 
 // ---- counters -----------------------------------------------------------------------------------
@@ -97,7 +94,7 @@ void spill(uint least)
     }
 }
 
-void counters_clear(lg_totals totals)
+void counters_clear(lg_device_totals totals)
 {
     const uint layer = gl_WorkGroupID.y;
     for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x)
@@ -162,19 +159,19 @@ void load_rules(uvec2 address)
 {
     lg_rules rules = lg_rules(address);
     for (uint table = 0u; table < OUTPUTS; table++) {
-        const float lo = rules.lo[table], hi = rules.hi[table];
+        const float lo = rules.at.lo[table], hi = rules.at.hi[table];
         const int last = is_zero(hi) ? 0 : order_key(hi);
-        rule_factor[table] = rules.factor[table];
-        rule_start[table] = rules.start[table];
-        rule_scale[table] = rules.scale[table];
+        rule_factor[table] = rules.at.factor[table];
+        rule_start[table] = rules.at.start[table];
+        rule_scale[table] = rules.at.scale[table];
         rule_first[table] = is_zero(lo) ? -1 : order_key(lo);
         rule_span[table] = uint(last - rule_first[table]);
     }
     for (uint i = 0u; i < 3u; i++) {
-        luma_float[i] = rules.luma_float[i];
-        luma_integer[i] = rules.luma[i];
+        luma_float[i] = rules.at.luma_float[i];
+        luma_integer[i] = rules.at.luma[i];
     }
-    sample_scale = rules.sample_scale;
+    sample_scale = rules.at.sample_scale;
 }
 
 // v * factor, exact also where a device takes subnormal floats for zero: they are multiples of 2^-149, and
@@ -208,18 +205,18 @@ uint bin_of(float v, uint table)
 
 float stored_value(uint bits)
 {
-    if (TYPE == F16)
+    if (TYPE == LG_F16)
         return unpackHalf2x16(bits).x;
     return uintBitsToFloat(bits);
 }
 
 color convert(color c)
 {
-    if (SPACE == LINEAR)
+    if (SPACE == LG_SPACE_LINEAR)
         return lg_point_linear(c);
-    if (SPACE == HSV)
+    if (SPACE == LG_SPACE_HSV)
         return lg_point_hsv(c);
-    if (SPACE == HSL)
+    if (SPACE == LG_SPACE_HSL)
         return lg_point_hsl(c);
     return lg_point_lab(c);
 }
@@ -237,7 +234,7 @@ void count_computed(color c, uint first)
     const bool nan = is_nan(c.r) || is_nan(c.g) || is_nan(c.b);
     const bool inf = is_inf(c.r) || is_inf(c.g) || is_inf(c.b);
     float value[5];
-    if (SPACE == LUMA || SPACE == RGBL) {
+    if (SPACE == LG_SPACE_LUMA || SPACE == LG_SPACE_RGBL) {
         value[first] = luma_of(c);
     } else {
         const color y = convert(c);
@@ -265,7 +262,7 @@ void count_pixel(uint bits[CHANNELS])
         return;
     }
     color c;
-    if (TYPE == U8 || TYPE == U16) {
+    if (TYPE == LG_U8 || TYPE == LG_U16) {
         precise float sr = float(r) * sample_scale;
         precise float sg = float(g) * sample_scale;
         precise float sb = float(b) * sample_scale;

@@ -8,11 +8,12 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/histogram/histogram_count.glsl"
+#include "measure/histogram/histogram_push.h"
 
 layout(constant_id = 14) const uint PASSES = 4; // 16-byte loads in flight per lane
 layout(constant_id = 15) const uint SLICES = 1;
 
-const uint SAMPLE = TYPE == 0u ? 1u : (TYPE == 3u ? 4u : 2u); // bytes
+const uint SAMPLE = TYPE == LG_U8 ? 1u : (TYPE == LG_F32 ? 4u : 2u); // bytes
 const uint PIXEL = SAMPLE * CHANNELS, PIXELS = 16u / PIXEL;   // of a vector
 
 #ifdef ROLLED // colours take many instructions, which should stand there once
@@ -76,10 +77,8 @@ void make_room(uint vectors)
 #include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
-    lg_rows rows;
-    lg_totals totals; // u32 [layer][WORDS]; [layer][workgroup][WORDS] if PARTIAL
-    uvec2 rules;
-} p;
+    lg_histogram_dense_push p;
+};
 
 void main()
 {

@@ -2,12 +2,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/memory.glsl"
+#include "measure/histogram/histogram_push.h"
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 partials; // u32 [layer][part][words]
-    uvec2 counts;   // u32 [layer][words]
-    uint words, parts;
-} p;
+    lg_histogram_merge_push p;
+};
 
 void main()
 {

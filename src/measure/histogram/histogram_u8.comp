@@ -10,6 +10,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "kernel/memory.glsl"
+#include "measure/histogram/histogram_push.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint LUMA = 0;     // the fourth channel counted is 1: luma, 2: max(r, g, b)
@@ -70,10 +71,8 @@ void lg_edge(uvec4 v, uint first, uint end)
 #include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
-    lg_rows rows;
-    lg_totals totals;     // u32 [layer][channel][256]; [layer][workgroup][channel][256] if PARTIAL
-    uint luma_rg, luma_b; // luma weights in 1/65536, red in the low half
-} p;
+    lg_histogram_bytes_push p;
+};
 
 // Eight columns of a counter make an entry; the lanes of 32 start at different ones, each in a bank of
 // its own. Adjacent lanes hold the 4 / CHANNELS entries of a counter.

@@ -1,6 +1,7 @@
 #include "measure/histogram/histogram_device.h"
 
 #include "device/dispatch.h"
+#include "measure/histogram/histogram_push.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,37 +10,6 @@
 
 extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_dense,
     lg_spirv_histogram_dense_computed, lg_spirv_histogram_any, lg_spirv_histogram_merge;
-
-// ---- what the kernels read, byte for byte ----
-
-typedef struct u8_push {
-    lg_vector_rows rows;
-    lg_device_totals totals;
-    uint32_t luma_rg, luma_b;
-} u8_push;
-
-typedef struct dense_push {
-    lg_vector_rows rows;
-    lg_device_totals totals;
-    uint64_t rules;
-} dense_push;
-
-typedef struct any_push {
-    lg_device_walk walk;
-    lg_device_totals totals;
-    uint64_t rules;
-} any_push;
-
-typedef struct merge_push {
-    uint64_t partials, counts;
-    uint32_t words, parts;
-} merge_push;
-
-typedef struct rules {
-    float lo[5], hi[5], factor[5], start[5], scale[5], luma_float[3];
-    uint32_t luma[3];
-    float sample_scale;
-} rules;
 
 #define MERGE_GROUP       64
 #define LANE_COLUMNS      32 // of the lane-private kernel
@@ -264,8 +234,8 @@ static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg
     lg_vk_buffer *host;
     lg_status status = lg_workspace_slot(context, LG_SLOT_READBACK, s.size, &host, error);
     if (!status)
-        status =
-            lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(rules), &s.parameters, error);
+        status = lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(lg_histogram_rules),
+                                   &s.parameters, error);
     if (!status && r->partial)
         status =
             lg_workspace_slot(context, LG_SLOT_PARTIALS, words * r->groups * 4, &s.partials, error);
@@ -282,9 +252,9 @@ static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg
     return status;
 }
 
-static void write_rules(const lg_histogram_task *task, rules *out)
+static void write_rules(const lg_histogram_task *task, lg_histogram_rules *out)
 {
-    rules r = {.sample_scale = task->sample_scale};
+    lg_histogram_rules r = {.sample_scale = task->sample_scale};
     for (int i = 0; i < LG_HISTOGRAM_MAX_CHANNELS; i++) {
         r.lo[i] = task->rule[i].lo;
         r.hi[i] = task->rule[i].hi;
@@ -302,21 +272,21 @@ static void record_count(const run *r, const lg_vk_pipeline *pipeline, const run
 {
     if (r->kernel == KERNEL_BYTES) {
         const uint32_t *w = r->task->luma_weight;
-        const u8_push push = {r->rows, s->totals, w[0] | w[1] << 16, w[2]};
+        const lg_histogram_bytes_push push = {r->rows, s->totals, w[0] | w[1] << 16, w[2]};
         lg_vk_reads(c, push.rows.data, 0);
         lg_device_totals_adds(c, &push.totals);
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else if (r->kernel == KERNEL_DENSE) {
-        const dense_push push = {r->rows, s->totals, s->parameters->address};
+        const lg_histogram_dense_push push = {r->rows, s->totals, s->parameters->address};
         lg_vk_reads(c, push.rows.data, 0);
         lg_device_totals_adds(c, &push.totals);
-        lg_vk_reads(c, push.rules, sizeof(rules));
+        lg_vk_reads(c, push.rules, sizeof(lg_histogram_rules));
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     } else {
-        const any_push push = {r->walk, s->totals, s->parameters->address};
+        const lg_histogram_any_push push = {r->walk, s->totals, s->parameters->address};
         lg_device_walk_reads(c, &push.walk);
         lg_device_totals_adds(c, &push.totals);
-        lg_vk_reads(c, push.rules, sizeof(rules));
+        lg_vk_reads(c, push.rules, sizeof(lg_histogram_rules));
         lg_vk_dispatch(c, pipeline, &push, sizeof push, r->groups, r->layers, 1);
     }
 }
@@ -378,7 +348,8 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
     lg_vk_timestamp(c, 0);
     record_count(r, pipeline, &s, c);
     if (merge) {
-        const merge_push push = {s.partials->address, s.results->address, r->words, r->groups};
+        const lg_histogram_merge_push push = {s.partials->address, s.results->address, r->words,
+                                              r->groups};
         lg_vk_barrier(c);
         lg_vk_reads(c, push.partials, 0);
         lg_vk_writes(c, push.counts, s.size);

@@ -7,21 +7,15 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_window.glsl"
+#include "measure/moments/moments_push.h"
 
 layout(constant_id = 3) const uint SAMPLES = 8; // that a lane loads before it adds them up: its span
 layout(constant_id = 4) const uint VECTORS = 0; // 1: a channel, rows at multiples of 16 bytes
 layout(constant_id = 5) const uint NANS = 0;    // 1: a sum with NaN is NaN
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride; // bytes
-    lg_totals totals;         // words of moments_window.glsl [layer][channel]
-    uint row_stride;          // bytes
-    uint rows;
-    uint samples;  // of a row
-    uint segments; // parts that a row is cut into, one at a time to a workgroup
-    uint part;     // samples of a segment, whole spans of a workgroup; the last one of a row may be shorter
-    uint count;    // pixels of a layer
-} p;
+    lg_moments_floats_push p;
+};
 
 const uint SIZE = HALF != 0u ? 2u : 4u; // bytes of a sample
 const uint WIDTH = 16u / SIZE;          // samples of a vector

@@ -7,11 +7,11 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/moments/moments_window.glsl"
 #include "kernel/pixel.glsl"
+#include "measure/moments/moments_push.h"
 
 layout(push_constant, scalar) uniform parameters {
-    lg_walk walk;
-    lg_totals totals; // words of moments_window.glsl [layer][channel]
-} p;
+    lg_moments_any_push p;
+};
 
 bool taken(uint layer, uint i)
 {

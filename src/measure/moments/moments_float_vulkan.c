@@ -1,21 +1,9 @@
 // Moments of f16 and f32 on a device.
+#include "measure/moments/moments_push.h"
 #include "measure/moments/moments_record.h"
 
 extern const lg_spirv lg_spirv_moments_float, lg_spirv_moments_float_words,
     lg_spirv_moments_float_any, lg_spirv_moments_float_any_words;
-
-// ---- what the kernels read: push constants, byte for byte ----
-
-typedef struct float_push {
-    uint64_t data, layer_stride;
-    lg_device_totals totals;
-    uint32_t row_stride, rows, samples, segments, part, count;
-} float_push;
-
-typedef struct any_push {
-    lg_device_walk walk;
-    lg_device_totals totals;
-} any_push;
 
 #define SEGMENT_SPANS   2
 #define FLOATS_PER_LANE (1 << 16) // so that 64-bit sums cannot wrap: samples have 46 bits
@@ -35,8 +23,8 @@ typedef struct float_kernel {
 
 #define LARGE_IMAGE (1 << 22) // samples
 
-static float_shape choose_shape(const lg_vk_limits *limits, const float_push *push, bool vectors,
-                                bool half)
+static float_shape choose_shape(const lg_vk_limits *limits, const lg_moments_floats_push *push,
+                                bool vectors, bool half)
 {
     const float_shape large = {512, 32, 2}, small = {256, 8, 6};
     const uint64_t all = (uint64_t)push->rows * push->samples;
@@ -50,8 +38,8 @@ static float_shape choose_shape(const lg_vk_limits *limits, const float_push *pu
     return shape;
 }
 
-static lg_status rows_kernel(lg_context *context, const lg_scan *scan, const float_push *push,
-                             float_kernel *out, lg_error *error)
+static lg_status rows_kernel(lg_context *context, const lg_scan *scan,
+                             const lg_moments_floats_push *push, float_kernel *out, lg_error *error)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const lg_spirv *module =
@@ -79,7 +67,7 @@ static uint32_t float_groups(const lg_context *context, const lg_scan *scan, uin
 }
 
 // Rows that follow each other without a gap become one.
-static void join_rows(float_push *push, size_t sample)
+static void join_rows(lg_moments_floats_push *push, size_t sample)
 {
     const uint64_t all = (uint64_t)push->rows * push->samples;
     if (push->row_stride == push->samples * sample && all <= INT32_MAX) {
@@ -94,13 +82,13 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
 {
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     const uint64_t samples = pixels * (uint64_t)scan->channels;
-    float_push push = {.data = view->first,
-                       .layer_stride = view->layer_stride,
-                       .row_stride = (uint32_t)view->row_stride,
-                       .rows = (uint32_t)scan->height,
-                       .samples = (uint32_t)(scan->width * scan->channels),
-                       .totals = *totals,
-                       .count = (uint32_t)pixels};
+    lg_moments_floats_push push = {.data = view->first,
+                                   .layer_stride = view->layer_stride,
+                                   .row_stride = (uint32_t)view->row_stride,
+                                   .rows = (uint32_t)scan->height,
+                                   .samples = (uint32_t)(scan->width * scan->channels),
+                                   .totals = *totals,
+                                   .count = (uint32_t)pixels};
     join_rows(&push, lg_type_size(scan->type));
     float_kernel kernel;
     const lg_status status = rows_kernel(context, scan, &push, &kernel, error);
@@ -134,7 +122,7 @@ lg_status lg_moments_record_float_pixels(lg_context *context, const lg_scan *sca
     if (status)
         return status;
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
-    const any_push push = {*walk, *totals};
+    const lg_moments_any_push push = {*walk, *totals};
     lg_device_walk_reads(commands, walk);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push,

@@ -9,6 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "kernel/memory.glsl"
+#include "measure/moments/moments_push.h"
 #include "measure/moments/moments_tally.glsl"
 #ifdef PACKED_F16
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
@@ -216,9 +217,8 @@ void lg_vector(uvec4 v)
 #include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
-    lg_rows rows;
-    lg_totals totals; // tally [layer][channel]
-} p;
+    lg_moments_rows_push p;
+};
 
 // Minimum and maximum of a channel out of the packed halves; x minimum, y maximum.
 uvec2 extremes(uint channel)

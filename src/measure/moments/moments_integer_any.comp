@@ -8,14 +8,14 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #include "measure/moments/moments_tally.glsl"
 #include "kernel/pixel.glsl"
+#include "measure/moments/moments_push.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1; // stored: 1, 2 or 4
 layout(constant_id = 2) const uint WIDE = 0;     // 0: u8, 1: u16
 
 layout(push_constant, scalar) uniform parameters {
-    lg_walk walk;
-    lg_totals totals; // tally [layer][channel]
-} p;
+    lg_moments_any_push p;
+};
 
 void main()
 {

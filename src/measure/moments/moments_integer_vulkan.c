@@ -1,21 +1,10 @@
 // Moments of u8 and u16 on a device.
+#include "measure/moments/moments_push.h"
 #include "measure/moments/moments_record.h"
 
 extern const lg_spirv lg_spirv_moments_integer, lg_spirv_moments_integer_f16,
     lg_spirv_moments_integer_u16, lg_spirv_moments_integer_dot_f16,
     lg_spirv_moments_integer_dot_u16, lg_spirv_moments_integer_any;
-
-// ---- what the kernels read: push constants, byte for byte ----
-
-typedef struct integer_push {
-    lg_vector_rows rows;
-    lg_device_totals totals;
-} integer_push;
-
-typedef struct any_push {
-    lg_device_walk walk;
-    lg_device_totals totals;
-} any_push;
 
 #define SMALL_VECTORS    (1 << 23) // of 16 bytes
 #define VECTORS_PER_LANE 4096      // so that 32-bit sums of squares cannot wrap
@@ -82,7 +71,7 @@ lg_status lg_moments_record_integer_rows(lg_context *context, const lg_scan *sca
         1;
     lg_vector_rows cut = *rows;
     const uint32_t groups = lg_vector_rows_cut(&cut, LG_MAX(wanted, (uint32_t)least));
-    const integer_push push = {cut, *totals};
+    const lg_moments_rows_push push = {cut, *totals};
     lg_vk_reads(commands, cut.data, 0);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, layers, 1);
@@ -106,7 +95,7 @@ lg_status lg_moments_record_integer_pixels(lg_context *context, const lg_scan *s
     const uint64_t least = ((uint64_t)scan->height + rows_per_lane - 1) / rows_per_lane;
     const uint32_t groups =
         LG_MAX(lg_device_groups(context, (uint64_t)scan->height, 16), (uint32_t)least);
-    const any_push push = {*walk, *totals};
+    const lg_moments_any_push push = {*walk, *totals};
     lg_device_walk_reads(commands, walk);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, groups, (uint32_t)scan->layers, 1);

@@ -39,7 +39,7 @@ void tallies_clear() // before a barrier
 
 // Adds the workgroup's tallies to the layer's records. The limbs may exceed 16 bits by then: the
 // surplus is carried so that the global limbs grow by less than 2^16 each.
-void tallies_publish(lg_totals totals, uint layer, uint channels)
+void tallies_publish(lg_device_totals totals, uint layer, uint channels)
 {
     barrier();
     const uint i = gl_LocalInvocationIndex;

@@ -87,7 +87,7 @@ void add_singly(uint channel, uint bits)
 }
 
 // To the totals of the layer: of every word the digit, and what is above it to the next.
-void sums_publish(lg_totals totals, uint layer)
+void sums_publish(lg_device_totals totals, uint layer)
 {
     barrier();
     lg_words_shared to = lg_own_copy(totals);

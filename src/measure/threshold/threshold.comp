@@ -13,26 +13,22 @@
 #include "kernel/pixel.glsl"
 #include "kernel/space/luma.h"
 #include "measure/threshold/threshold_otsu.glsl"
+#include "measure/threshold/threshold_push.h"
 
-layout(constant_id = 1) const uint METHOD = 0;   // 0: Otsu, 1: mean, 2: the given cut
+layout(constant_id = 1) const uint METHOD = 0;   // LG_METHOD_OTSU ...
 layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma
 layout(constant_id = 3) const uint VECTORS = 1;  // 1: one or four channels, rows of 16-byte vectors
 layout(constant_id = 4) const uint LUMA_MAX = 0;
 layout(constant_id = 5) const uint COUNT = 0;    // 1: count the foreground
 layout(constant_id = 6) const uint WRITE = 1;    // 0: no mask is wanted
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer lg_results {
+    lg_threshold_result at[];
+};
+
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride; // first pixel of the region; bytes
-    uvec2 mask, mask_layer_stride;
-    uvec2 counts;             // u32 [copy][layer][...]; see lg_histogram_device
-    uvec2 results;            // u32 [layer][4]: cut, foreground low, high
-    uint row_stride, mask_row_stride; // bytes
-    uint width, height;
-    uint copies, copy_words, layer_words, table;
-    uint layers;              // of the counts that make one level: 1, or all of a stack
-    uint cut;                 // METHOD 2
-    uint luma_rg, luma_b;     // weights in 1/65536, red in the low half
-} p;
+    lg_threshold_push p;
+};
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) writeonly buffer lg_vectors_out {
     uvec4 at[];
@@ -84,10 +80,10 @@ uint mean_cut()
 
 uint find_cut(uint layer)
 {
-    if (METHOD == 2u)
+    if (METHOD == LG_METHOD_VALUE)
         return p.cut;
     load_counts(p.layers > 1u ? 0u : layer);
-    return METHOD == 1u ? mean_cut() : otsu_level() + 1u;
+    return METHOD == LG_METHOD_MEAN ? mean_cut() : otsu_level() + 1u;
 }
 
 // 255 in every byte of `word` that is at least the cut; `bias` is (256 - cut) in both halves.
@@ -184,12 +180,12 @@ void main()
         walk_vectors(data, mask, cut);
     else
         walk_pixels(data, mask, cut);
-    lg_words_shared results = lg_words_shared(p.results);
+    lg_results results = lg_results(p.results);
     if (COUNT != 0u) {
         const uint sum = subgroupAdd(foreground);
         if (subgroupElect())
-            atomicAdd(results.at[layer * 4u + 1u], sum);
+            atomicAdd(results.at[layer].foreground, sum);
     }
     if (gl_WorkGroupID.x == 0u && gl_LocalInvocationIndex == 0u)
-        results.at[layer * 4u] = cut;
+        results.at[layer].cut = cut;
 }

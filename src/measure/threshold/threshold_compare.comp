@@ -13,6 +13,7 @@
 #include "kernel/memory.glsl"
 #include "kernel/pixel.glsl"
 #include "measure/threshold/threshold_value.glsl"
+#include "measure/threshold/threshold_push.h"
 
 layout(constant_id = 4) const uint ALIGNED = 1; // rows start at 16 bytes
 layout(constant_id = 5) const uint LEVELS = 1;
@@ -26,15 +27,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer lg
 };
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 data, layer_stride; // first pixel of the region; bytes
-    uvec2 mask, mask_layer_stride;
-    uvec2 cuts;    // of every layer: a value above cut k is above level k
-    uvec2 results; // u32 [layer]: pixels above all levels
-    uint row_stride, mask_row_stride;
-    uint width, height;
-    uint steps; // a byte for each level: what passing it adds to the output
-    lg_weights weights;
-} p;
+    lg_threshold_compare_push p;
+};
 
 // A lane takes a unit of pixels at a time: at least 16 bytes and four pixels.
 const uint UNIT = PIXEL >= 4u ? 4u : 16u / PIXEL;
@@ -78,22 +72,22 @@ int key_of(uint byte)
 {
     if (CHANNELS == 4u) {
         const uvec3 c = uvec3(sample_at(byte), sample_at(byte + SAMPLE), sample_at(byte + 2u * SAMPLE));
-        if (TYPE < F16)
+        if (TYPE < LG_F16)
             return int(value_integer(c, p.weights));
         const int y = int(value_luma(c, p.weights));
         return y ^ ((y >> 31) & 0x7fffffff);
     }
     int v = int(sample_at(byte));
-    if (TYPE == F16)
+    if (TYPE == LG_F16)
         v = (v << 16) >> 16;
-    return TYPE < F16 ? v : v ^ ((v >> 31) & (TYPE == F16 ? 0x7fff : 0x7fffffff));
+    return TYPE < LG_F16 ? v : v ^ ((v >> 31) & (TYPE == LG_F16 ? 0x7fff : 0x7fffffff));
 }
 
 int infinity()
 {
-    if (TYPE < F16)
+    if (TYPE < LG_F16)
         return 0x7fffffff;
-    return TYPE == F32 || CHANNELS == 4u ? 0x7f800000 : 0x7c00;
+    return TYPE == LG_F32 || CHANNELS == 4u ? 0x7f800000 : 0x7c00;
 }
 
 uint class_of(int key, ivec4 cuts)

@@ -2,6 +2,7 @@
 #include "device/workspace.h"
 #include "measure/threshold/luma_moments.h"
 #include "measure/threshold/threshold_kernels.h"
+#include "measure/threshold/threshold_push.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,34 +10,14 @@
 
 extern const lg_spirv lg_spirv_threshold_compare, lg_spirv_threshold_luma;
 
-// ---- what the kernels read, byte for byte ----
-
-typedef struct luma_weights {
-    float real[3];
-    uint32_t rg, b;
-} luma_weights;
-
-typedef struct compare_push {
-    uint64_t data, layer_stride, mask, mask_layer_stride, cuts, results;
-    uint32_t row_stride, mask_row_stride, width, height, steps;
-    luma_weights weights;
-} compare_push;
-
-typedef struct luma_push {
-    lg_device_walk walk;
-    uint64_t luma, mask;
-    uint32_t luma_row_stride, mask_row_stride;
-    luma_weights weights;
-} luma_push;
-
 #define GROUP       256
 #define GROUP_BYTES 16384 // of pixels, at least, to a workgroup
 
-static luma_weights weights_of(const lg_compare *c)
+static lg_luma_weights weights_of(const lg_compare *c)
 {
-    return (luma_weights){{c->weight_float[0], c->weight_float[1], c->weight_float[2]},
-                          c->weight[0] | c->weight[1] << 16,
-                          c->weight[2]};
+    return (lg_luma_weights){{c->weight_float[0], c->weight_float[1], c->weight_float[2]},
+                             c->weight[0] | c->weight[1] << 16,
+                             c->weight[2]};
 }
 
 static lg_status check_size(lg_context *context, const lg_scan *scan, lg_error *error)
@@ -130,7 +111,7 @@ static lg_status get_pipeline(const pass *p, const lg_vk_pipeline **out, lg_erro
 static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *work)
 {
     const size_t size = (size_t)p->scan->layers * sizeof(uint32_t);
-    const compare_push push = {
+    const lg_threshold_compare_push push = {
         .data = p->view.first,
         .layer_stride = p->view.layer_stride,
         .mask = p->binary ? p->binary->device->address : 0,
@@ -265,12 +246,12 @@ static lg_status record_luma(lg_context *context, const lg_scan *scan, lg_luma l
                                     &pipeline, error);
     if (status)
         return status;
-    const luma_push push = {.walk = *walk,
-                            .luma = to->luma,
-                            .mask = to->mask,
-                            .luma_row_stride = (uint32_t)to->luma_row_stride,
-                            .mask_row_stride = (uint32_t)to->mask_row_stride,
-                            .weights = weights_of(&compare)};
+    const lg_threshold_luma_push push = {.walk = *walk,
+                                         .luma = to->luma,
+                                         .mask = to->mask,
+                                         .luma_row_stride = (uint32_t)to->luma_row_stride,
+                                         .mask_row_stride = (uint32_t)to->mask_row_stride,
+                                         .weights = weights_of(&compare)};
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     lg_device_walk_reads(commands, walk);
     lg_vk_writes(commands, push.luma, 0);

@@ -8,6 +8,7 @@
 #include "kernel/memory.glsl"
 #include "kernel/pixel.glsl"
 #include "measure/threshold/threshold_value.glsl"
+#include "measure/threshold/threshold_push.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer lg_luma_out {
     uint at[];
@@ -17,15 +18,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 1) writeonly buffer lg
 };
 
 layout(push_constant, scalar) uniform parameters {
-    lg_walk walk;
-    uvec2 luma, mask; // mask 0: every pixel counts
-    uint luma_row_stride, mask_row_stride; // bytes; layers lie behind each other
-    lg_weights weights;
-} p;
+    lg_threshold_luma_push p;
+};
 
 uint load_bits(uvec2 pixel, uint channel)
 {
-    return TYPE == F16 ? lg_load_u16(pixel, channel) : lg_load_u32(pixel, channel);
+    return TYPE == LG_F16 ? lg_load_u16(pixel, channel) : lg_load_u32(pixel, channel);
 }
 
 void main()

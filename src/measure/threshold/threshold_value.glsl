@@ -1,19 +1,15 @@
 // The number that a pixel is compared by: the grey sample, or luma of three.
 #include "kernel/space/luma.h"
+#include "measure/threshold/threshold_push.h"
+#include "kernel/types.h"
 
 layout(constant_id = 1) const uint TYPE = 0;     // lg_type: u8, u16, f16, f32
 layout(constant_id = 2) const uint CHANNELS = 1; // stored: 1, 2 or 4; 4 is compared by luma
 layout(constant_id = 3) const uint LUMA_MAX = 0; // luma is the largest component
 
-const uint F16 = 2u, F32 = 3u;
-const uint SAMPLE = TYPE == 0u ? 1u : (TYPE == 3u ? 4u : 2u), PIXEL = SAMPLE * CHANNELS; // bytes
+const uint SAMPLE = TYPE == LG_U8 ? 1u : (TYPE == LG_F32 ? 4u : 2u), PIXEL = SAMPLE * CHANNELS; // bytes
 
-struct lg_weights {
-    float real[3];
-    uint rg, b; // in 1/65536, red in the low half
-};
-
-uint value_integer(uvec3 c, lg_weights w)
+uint value_integer(uvec3 c, lg_luma_weights w)
 {
     return LUMA_MAX != 0u ? lg_luma_integer_max(c.r, c.g, c.b)
                           : lg_luma_integer(c.r, c.g, c.b, w.rg & 0xffffu, w.rg >> 16, w.b);
@@ -21,11 +17,11 @@ uint value_integer(uvec3 c, lg_weights w)
 
 float value_real(uint bits)
 {
-    return TYPE == F16 ? unpackHalf2x16(bits).x : uintBitsToFloat(bits);
+    return TYPE == LG_F16 ? unpackHalf2x16(bits).x : uintBitsToFloat(bits);
 }
 
 // Luma of float samples, as bits: NaN with a NaN, else infinite with an infinity.
-uint value_luma(uvec3 bits, lg_weights w)
+uint value_luma(uvec3 bits, lg_luma_weights w)
 {
     const float r = value_real(bits.r), g = value_real(bits.g), b = value_real(bits.b);
     const uint high = max(max(floatBitsToUint(r) & 0x7fffffffu, floatBitsToUint(g) & 0x7fffffffu),

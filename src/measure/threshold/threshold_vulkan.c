@@ -1,26 +1,12 @@
 #include "measure/histogram/histogram_device.h"
 #include "measure/threshold/threshold.h"
+#include "measure/threshold/threshold_push.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 extern const lg_spirv lg_spirv_threshold;
-
-// What the kernel reads, byte for byte.
-typedef struct threshold_push {
-    uint64_t data, layer_stride, mask, mask_layer_stride, counts, results;
-    uint32_t row_stride, mask_row_stride, width, height;
-    uint32_t copies, copy_words, layer_words, table, layers, cut;
-    uint32_t luma_rg, luma_b;
-} threshold_push;
-
-// What the kernel leaves for a layer.
-typedef struct threshold_result {
-    uint32_t cut, foreground, unused[2];
-} threshold_result;
-
-enum { METHOD_OTSU, METHOD_MEAN, METHOD_VALUE };
 
 #define THRESHOLD_GROUP 256
 #define VALUES          256 // of u8
@@ -42,8 +28,9 @@ typedef struct job {
 
 static bool device_method(lg_threshold_method method, uint32_t *out)
 {
-    *out = method == LG_THRESHOLD_OTSU ? METHOD_OTSU
-                                       : (method == LG_THRESHOLD_MEAN ? METHOD_MEAN : METHOD_VALUE);
+    *out = method == LG_THRESHOLD_OTSU
+               ? LG_METHOD_OTSU
+               : (method == LG_THRESHOLD_MEAN ? LG_METHOD_MEAN : LG_METHOD_VALUE);
     return method == LG_THRESHOLD_OTSU || method == LG_THRESHOLD_MEAN ||
            method == LG_THRESHOLD_VALUE;
 }
@@ -84,11 +71,11 @@ static uint32_t cut_of(double level)
     return LG_MIN(lg_threshold_cut(level).integer, (uint32_t)VALUES);
 }
 
-static threshold_push make_push(const job *j)
+static lg_threshold_push make_push(const job *j)
 {
     const uint32_t *w = j->task.luma_weight;
     const lg_histogram_device *c = &j->counts;
-    return (threshold_push){
+    return (lg_threshold_push){
         .data = j->view.first,
         .layer_stride = j->view.layer_stride,
         .mask = j->binary ? j->binary->device->address : 0,
@@ -124,7 +111,7 @@ static lg_status record(job *j, lg_workspace *work, lg_error *error)
 {
     const lg_vk_pipeline *pipeline = NULL;
     lg_vk_commands *c = work->commands;
-    j->results_size = (size_t)j->whole.layers * sizeof(threshold_result);
+    j->results_size = (size_t)j->whole.layers * sizeof(lg_threshold_result);
     lg_status status = get_pipeline(j, &pipeline, error);
     if (!status)
         status =
@@ -143,7 +130,7 @@ static lg_status record(job *j, lg_workspace *work, lg_error *error)
                                &j->host, error);
     if (status)
         return status;
-    const threshold_push push = make_push(j);
+    const lg_threshold_push push = make_push(j);
     const uint64_t pieces = (uint64_t)j->whole.width * (uint64_t)j->whole.height / 16384 + 1;
     lg_vk_barrier(c);
     lg_vk_reads(c, push.data, 0);
@@ -174,11 +161,11 @@ static void level_counts(const job *j, uint32_t level, uint64_t *counts)
 static lg_status take_level(const job *j, uint32_t level, lg_threshold *out, lg_error *error)
 {
     const uint8_t *after = (const uint8_t *)j->host->map + j->counts_size;
-    const threshold_result *results = (const threshold_result *)after;
+    const lg_threshold_result *results = (const lg_threshold_result *)after;
     uint64_t counts[VALUES];
     level_counts(j, level, counts);
     lg_status status = LG_OK;
-    if (j->method == METHOD_VALUE && j->counted) // needs no samples: the selection may be empty
+    if (j->method == LG_METHOD_VALUE && j->counted) // needs no samples: the selection may be empty
         *out = (lg_threshold){
             .levels = 1, .level = {j->params->value}, .bin = {-1}, .separability = NAN};
     else

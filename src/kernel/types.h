@@ -1,0 +1,29 @@
+// Public enumerations as kernels know them; the compiler of the host compares.
+#ifndef LG_TYPES_H
+#define LG_TYPES_H
+
+#include "kernel/subset.h"
+
+#ifndef VULKAN
+#include <lumagraph/lumagraph.h>
+#endif
+
+LG_PUBLIC(LG_U8, 0)
+LG_PUBLIC(LG_U16, 1)
+LG_PUBLIC(LG_F16, 2)
+LG_PUBLIC(LG_F32, 3)
+
+LG_PUBLIC(LG_ELEMENT_U8, 0)
+LG_PUBLIC(LG_ELEMENT_U16, 1)
+LG_PUBLIC(LG_ELEMENT_I32, 2)
+LG_PUBLIC(LG_ELEMENT_F16, 3)
+LG_PUBLIC(LG_ELEMENT_F32, 4)
+
+LG_PUBLIC(LG_SPACE_LUMA, 1)
+LG_PUBLIC(LG_SPACE_RGBL, 2)
+LG_PUBLIC(LG_SPACE_LINEAR, 3)
+LG_PUBLIC(LG_SPACE_HSV, 4)
+LG_PUBLIC(LG_SPACE_HSL, 5)
+LG_PUBLIC(LG_SPACE_LAB, 6)
+
+#endif

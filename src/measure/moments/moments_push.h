@@ -1,0 +1,35 @@
+// Push constants of the kernels of moments, one text for the host and the kernels.
+#ifndef LG_MOMENTS_PUSH_H
+#define LG_MOMENTS_PUSH_H
+
+#include "kernel/device_memory.h"
+
+// moments_integer.comp: rows in vectors.
+LG_STRUCT(lg_moments_rows_push)
+{
+    lg_vector_rows rows;
+    lg_device_totals totals; // tally [layer][channel]
+};
+
+// moments_float.comp: rows with all their samples.
+LG_STRUCT(lg_moments_floats_push)
+{
+    lg_address data, layer_stride; // bytes
+    lg_device_totals totals;       // words of moments_window.glsl [layer][channel]
+    lg_uint row_stride;            // bytes
+    lg_uint rows;
+    lg_uint samples;  // of a row
+    lg_uint segments; // parts that a row is cut into, one at a time to a workgroup
+    lg_uint
+        part; // samples of a segment, whole spans of a workgroup; the last one of a row may be shorter
+    lg_uint count; // pixels of a layer
+};
+
+// moments_integer_any.comp and moments_float_any.comp: pixel by pixel.
+LG_STRUCT(lg_moments_any_push)
+{
+    lg_device_walk walk;
+    lg_device_totals totals; // [layer][channel]: tallies, or the words of moments_window.glsl
+};
+
+#endif
