@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Prints a digest of every result on parts of the photographs in images/: each filter of the catalogue
+with its defaults and with other values of its parameters, each measurement with its options, on grey and
+colour images of every sample type.
+
+usage: digests.py TOOL [--device DEVICE] [--cpu LEVEL] [--short] [--only WORD] [--fold] [--check FILE]
+
+Two programs whose digests are equal make the same pixels and the same figures. The digests are those
+of the samples and of the printed figures; they depend on no machine, device, or instruction set.
+--short takes the smallest images and fewer values: for Vulkan in software. --fold prints one digest
+for each filter and measurement. --check compares those with a file that --fold made, and names what
+differs; exit status 1 when something does.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+PHOTOS = ("astronaut.png", "coffee.png", "coins.png")
+IMAGES = pathlib.Path(__file__).resolve().parent.parent / "images"
+CUBE = "".join(f"{r / 2} {1 - g / 2} {b * b / 4}\n" for b in range(3) for g in range(3) for r in range(3))
+SECOND = {"lookup": "LUT.cube"}
+# Values of parameters that are no single numbers, where the default does nothing or little.
+OTHER_VALUES = {
+    ("color_matrix", "matrix"): ["0.3,0.6,0.1,0,0.2,0.7,0.1,0.01,0,0.4,0.5,0,0,0,0,1"],
+    ("convolution_3x3", "kernel"): ["-1,0.5,0.25,1,2,-1,0.5,-0.5,0.125"],
+    ("levels", "min"): ["0.1,0.2,0.05"], ("levels", "gamma"): ["1.5,0.7,1"], ("levels", "max"): ["0.9"],
+    ("monochrome", "color"): ["0.1,0.9,0.4"], ("neutral_balance", "neutral"): ["0.9,1,0.8"],
+    ("swirl", "center"): ["0.3,0.6"], ("bulge_distortion", "center"): ["0.7,0.2"],
+    ("tone_curve", "red"): ["0,0.1;0.3,0.2;0.6,0.9;1,1"], ("tone_curve", "composite"): ["0,0;0.25,0.4;1,0.8"],
+    ("vignette", "vignette_center"): ["0.2,0.8"],
+}
+
+
+def call(arguments):
+    return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+# ---- inputs ----------------------------------------------------------------------------------------
+
+def photo(tool, name, folder):
+    """The samples of a photograph, rows x columns or rows x columns x 3."""
+    path = folder / f"{name}.npy"
+    done = call([tool, "run", "-q", "--device", "cpu", "brightness:brightness=0", IMAGES / name, "-o", path])
+    if done.returncode:
+        sys.exit(f"digests: {done.stderr.decode()}")
+    return np.load(path)
+
+
+def make_inputs(tool, folder, short):
+    """Images named by content and type; odd sides, so that nothing ends where vectors do."""
+    height, width = (37, 61) if short else (131, 217)
+    photos = {name: photo(tool, name, folder) for name in PHOTOS}
+    color = photos["coffee.png"][90:90 + height, 150:150 + width, :3]
+    other = photos["astronaut.png"][60:60 + height, 120:120 + width, :3]
+    grey = photos["coins.png"][40:40 + height, 50:50 + width]
+    alpha = (np.add.outer(np.arange(height), np.arange(width)) * 3 % 256).astype("u1")
+    images = {
+        "grey-u8": grey, "color-u8": color, "second-u8": other,
+        "alpha-u8": np.dstack([color, alpha]),
+        "grey-u16": grey.astype("u2") * 201 + 7, "color-u16": color.astype("u2") * 257 ^ 5,
+        "color-f16": (color / np.float32(255)).astype("f2"),
+        "grey-f32": (grey.astype("f4") - 100) * np.float32(0.0123),
+        "color-f32": color.astype("f4") * np.float32(1 / 255),
+        "mask": (other[..., 1] > 90).astype("u1") * 255,
+        "labels": grey // 40,
+    }
+    for name, samples in images.items():
+        np.save(folder / f"{name}.npy", np.ascontiguousarray(samples))
+    (folder / "LUT.cube").write_text(f"LUT_3D_SIZE 3\n{CUBE}")
+
+
+# ---- what is asked for ------------------------------------------------------------------------------
+
+def values_of(param, short):
+    """Values of a parameter besides its default."""
+    if param["kind"] == "choice":
+        return param["choices"]
+    if param["kind"] == "flag":
+        return ["no" if param["default"] else "yes"]
+    if param["kind"] not in ("number", "integer"):
+        return []
+    usual = param["default"]
+    if not isinstance(usual, (int, float)):
+        return []
+    low = -1e9 if param["min"] is None else param["min"]
+    high = 1e9 if param["max"] is None else param["max"]
+    reach = max(1.0, 2 * abs(usual))
+    found = {max(low, usual - 0.37 * reach), min(high, usual + 0.61 * reach)}
+    if param["kind"] == "integer":
+        found = {round(v) for v in found}
+    found = sorted(v for v in found if v != usual)
+    return [f"{v:.6g}" for v in (found[-1:] if short else found)]
+
+
+def calls_of(entry, short):
+    """Calls of a filter: its defaults, then one parameter changed at a time."""
+    yield entry["name"]
+    for param in entry["params"]:
+        for value in [*values_of(param, short), *OTHER_VALUES.get((entry["name"], param["name"]), [])]:
+            yield f"{entry['name']}:{param['name']}={value}"
+
+
+def filter_cases(tool, short):
+    types = ["color-u8", "grey-f32"] if short else [
+        "grey-u8", "color-u8", "alpha-u8", "color-u16", "color-f16", "grey-f32", "color-f32"]
+    catalogue = json.loads(call([tool, "filters", "--json"]).stdout)["filters"]
+    for entry in catalogue:
+        for text in calls_of(entry, short):
+            for kind in types if entry["inputs"] else types[:1]:
+                second = "b=" + SECOND.get(entry["name"], "second-u8.npy")
+                inputs = ["-i", second] if entry["inputs"] == 2 else []
+                yield f"run {text} {kind}", ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
+
+
+FIGURES = ("mean", "min", "max", "stddev", "variance", "otsu", "p1", "p50", "p99.9", "luma.mean",
+           "luma.p50", "components", "largest.area", "largest.x")
+
+
+def figure_cases(short):
+    for kind in ["color-u8"] if short else ["grey-u8", "color-u8", "color-u16", "grey-f32", "color-f32"]:
+        for figure in FIGURES:
+            text = f"brightness:brightness=@{figure}*0.001-0.01"
+            yield f"figure @{figure} {kind}", ["run", "-q", text, f"{kind}.npy", "-t", "f32", "-o", "OUT"]
+
+
+def measurement_cases(short):
+    kinds = ["grey-u8", "color-f32"] if short else [
+        "grey-u8", "color-u8", "alpha-u8", "grey-u16", "color-u16", "color-f16", "grey-f32", "color-f32"]
+    options = {
+        "stats": ["", "--mask mask.npy", "--step 3", "--region 31x17+5+9"],
+        "histogram": ["-p 1,50,99", "--bins 33 --range auto", "--space luma", "--space hsv", "--space hsl",
+                      "--space lab", "--space linear", "--space rgbl", "--mask mask.npy --step 2"],
+        "threshold": ["-m " + m for m in "otsu mean triangle li yen isodata moments multi-otsu:3".split()],
+        "areasum": ["-b 9x8+3+4 -b 20x20+1+0 -f sum,mean,variance,min,max,count",
+                    "-b 30x30+2+2 -f histogram --bins 7", "-b 30x30+2+2 -f sum --kind ripmap"],
+        "label": ["-t otsu --columns all --intensity self", "-t mean -c 4 --fill-holes --no-edge"],
+    }
+    for command, forms in options.items():
+        for kind in kinds:
+            for form in forms[:2] if short else forms:
+                yield f"{command} {form} {kind}", [command, "-q", "--csv", *form.split(), f"{kind}.npy"]
+    for kind in kinds:
+        yield f"threshold image {kind}", ["threshold", "-q", f"{kind}.npy", "-o", "OUT"]
+        yield f"label image {kind}", ["label", "-q", "-t", "otsu", f"{kind}.npy", "-o", "OUT"]
+    yield "label --values", ["label", "-q", "--csv", "--values", "--columns", "all", "labels.npy"]
+
+
+# ---- digests ----------------------------------------------------------------------------------------
+
+def digest_of(tool, options, folder, number, case):
+    name, arguments = case
+    out = folder / f"out-{number}.npy"
+    arguments = [str(out) if a == "OUT" else a for a in arguments]
+    done = subprocess.run([tool, arguments[0], *options, *arguments[1:]], cwd=folder, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        text = "refused"  # what cannot be done has no digest; that it is refused is part of the result
+    elif str(out) in arguments:
+        samples = np.load(out)
+        text = hashlib.sha256(f"{samples.dtype.str} {samples.shape} ".encode() +
+                              np.ascontiguousarray(samples).tobytes()).hexdigest()[:16]
+        out.unlink()
+    else:
+        text = hashlib.sha256(done.stdout).hexdigest()[:16]
+    return f"{text:16} {name.strip()}"
+
+
+def fold(lines):
+    """One digest for each filter or command: of its lines, in their order."""
+    groups = {}
+    for line in lines:
+        words = line.split()
+        name = words[2].split(":")[0] if words[1] == "run" else words[1]
+        groups.setdefault(name, hashlib.sha256()).update(line.encode())
+    return [f"{digest.hexdigest()[:16]} {name}" for name, digest in sorted(groups.items())]
+
+
+def check(folded, path):
+    """Prints what is not as in the file; the number of such names."""
+    expected = dict(reversed(line.split()) for line in path.read_text().splitlines())
+    found = dict(reversed(line.split()) for line in folded)
+    wrong = [n for n in sorted(expected | found) if expected.get(n) != found.get(n)]
+    for name in wrong:
+        state = "differs" if name in found and name in expected else \
+            "has no digest" if name in found else "is not there"
+        print(f"{name} {state}")
+    return len(wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--cpu", default="best")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--fold", action="store_true")
+    parser.add_argument("--check", type=pathlib.Path)
+    asked = parser.parse_args()
+    tool = asked.tool.resolve()
+    options = ["--device", asked.device, "--cpu", asked.cpu, "--strict"]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        make_inputs(tool, folder, asked.short)
+        cases = [*filter_cases(tool, asked.short), *figure_cases(asked.short),
+                 *measurement_cases(asked.short)]
+        cases = [(i, c) for i, c in enumerate(cases) if asked.only in c[0]]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            lines = list(pool.map(lambda c: digest_of(tool, options, folder, *c), cases))
+    if asked.check:
+        sys.exit(check(fold(lines), asked.check) > 0)
+    print("\n".join(fold(lines) if asked.fold else lines))
+
+
+main()
