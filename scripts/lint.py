@@ -89,7 +89,7 @@ def check_text(path, text):
 # ---- documents -----------------------------------------------------------------------------------
 
 # A name in a document: all that stands between two backticks, or a file of docs/ anywhere.
-NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|c|h|py|sh|comp|glsl))`|\b(docs/[\w-]+\.md)\b")
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|c|h|py|sh|comp|glsl))`|\b(docs/(?:[\w-]+/)*[\w-]+\.md)\b")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 # What stands for files of the reader's, or of any filter and measurement.
 PLACEHOLDER = re.compile(r"NAME|^(example|lift)\.c$|/lift\.c$")
@@ -127,7 +127,7 @@ def check_document(path, text, paths):
 # Comments and messages that send the reader to a document.
 def check_pointers(path, text):
     for number, line in enumerate(text.splitlines(), 1):
-        for found in re.findall(r"\bdocs/[\w-]+\.md\b", line):
+        for found in re.findall(r"\bdocs/(?:[\w-]+/)*[\w-]+\.md\b", line):
             if not (ROOT / found).exists():
                 find(path, number, f"{found} is named, and there is no such file")
 

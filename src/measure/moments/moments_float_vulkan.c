@@ -22,7 +22,7 @@ typedef struct any_push {
 #define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
 
 // Rows with all their samples. A lane loads `samples` of them before it adds them up, and the registers that
-// takes are for `per_unit` workgroups: docs/performance.md.
+// takes are for `per_unit` workgroups: docs/notes/moments.md.
 typedef struct float_shape {
     uint32_t group, samples, per_unit;
 } float_shape;
