@@ -10,7 +10,7 @@ extern const lg_spirv lg_spirv_moments_float, lg_spirv_moments_float_words,
 #define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
 
 // Rows with all their samples. A lane loads `samples` of them before it adds them up, and the registers that
-// takes are for `per_unit` workgroups: docs/performance.md.
+// takes are for `per_unit` workgroups: docs/notes/moments.md.
 typedef struct float_shape {
     uint32_t group, samples, per_unit;
 } float_shape;
