@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (core, library, vulkan, stubs, io, cpu, shaders, texts, tool, tests, support, fuzz,
-                          bench)
+usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, cpu, shaders, texts, tool, tests, support,
+                          fuzz, bench)
 """
 import pathlib
 import sys
@@ -32,7 +32,9 @@ def main():
     elif kind == "stubs":
         names = [s for s in sources if s.endswith("stubs.c")]
     elif kind == "io":
-        names = [s for s in sources if s.startswith("src/io/")]
+        names = [s for s in sources if s.startswith("src/io/") and not s.startswith("src/io/vips/")]
+    elif kind == "vips":
+        names = [s for s in sources if s.startswith("src/io/vips/")]
     elif kind == "cpu":
         names = [s for s in sources if s.endswith("_cpu.c")]
     elif kind == "shaders":
