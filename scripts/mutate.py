@@ -46,7 +46,7 @@ ROOMS = {
         "faults_measure",
     "measure/components":
         "components_columns components_select label label_figures vulkan_label graph_label faults_label",
-    "io/": "io cube accumulator",
+    "io/": "io cube accumulator core_rules pipeline_random tiff tiff_tags faults_tool",
     "graph/": "graph filter_pipelines device_figures graph_chains pipeline_random",
     "filter/native/bilateral": "bilateral bilateral_grid vulkan_bilateral",
     "filter/native/canny": "canny vulkan_canny",
@@ -295,7 +295,7 @@ def try_mutant(path, place, options):
     names = tests_of(path)
     try:
         copy.write_text(changed)
-        modules = [name for name in ("module-of-tests",) if (BUILD / name).exists()]
+        modules = [made.name for made in BUILD.glob("*-of-tests")]
         if not build([f"tests/{n}" for n in names] + ["lumagraph"] + modules):
             return "does not compile", None, description
         noticed = first_to_fail(jobs_for(names, path, options))

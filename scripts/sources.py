@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lists the source files of one kind, so that a new file needs no entry in any build list.
 
-usage: sources.py KIND   (library, vulkan, stubs, io, cpu, shaders, texts, tool, tests, support, fuzz, bench)
+usage: sources.py KIND   (core, library, vulkan, stubs, io, vips, cpu, shaders, texts, tool, tests, support,
+                          fuzz, bench)
 """
 import pathlib
 import sys
@@ -19,16 +20,21 @@ def main():
     sources = [s for s in find("src", "*.c")
                if not s.startswith("src/shaderc/")
                and (not s.startswith("src/filter/") or s.count("/") == 2 or "/native/" in s)]
-    if kind == "library":
+    if kind == "core":
+        names = [s for s in sources if s.startswith("src/core/")]
+    elif kind == "library":
         names = [s for s in sources if not s.endswith("_cpu.c") and "/vulkan/" not in s
-                 and not s.endswith(("_vulkan.c", "stubs.c")) and not s.startswith("src/io/")]
+                 and not s.endswith(("_vulkan.c", "stubs.c"))
+                 and not s.startswith(("src/core/", "src/io/"))]
     elif kind == "vulkan":
         names = [s for s in sources if ("/vulkan/" in s or s.endswith("_vulkan.c"))
                  and not s.endswith("stubs.c")]
     elif kind == "stubs":
         names = [s for s in sources if s.endswith("stubs.c")]
     elif kind == "io":
-        names = [s for s in sources if s.startswith("src/io/")]
+        names = [s for s in sources if s.startswith("src/io/") and not s.startswith("src/io/vips/")]
+    elif kind == "vips":
+        names = [s for s in sources if s.startswith("src/io/vips/")]
     elif kind == "cpu":
         names = [s for s in sources if s.endswith("_cpu.c")]
     elif kind == "shaders":

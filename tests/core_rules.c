@@ -4,7 +4,7 @@
 #include "device.h"
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "graph/nodes.h"
-#include "io/io.h"
+#include <lumagraph/io.h>
 
 #include <math.h>
 #include <stdio.h>

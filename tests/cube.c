@@ -1,6 +1,6 @@
 // .cube tables: what is read, and that each mistake is named with its line.
 #include "check.h"
-#include "io/io.h"
+#include <lumagraph/io.h>
 
 #include <limits.h>
 #include <stdio.h>

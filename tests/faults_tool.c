@@ -3,7 +3,7 @@
 // none, nothing left behind, no crash, no leak.
 #include "check.h"
 #include "faults.h"
-#include "io/io.h"
+#include <lumagraph/io.h>
 
 #include <dirent.h>
 #include <signal.h>

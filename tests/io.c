@@ -1,9 +1,10 @@
 // Image files: round trips of the built-in formats, hostile headers, outputs that appear whole.
-#include "io/io.h"
 #include "check.h"
+#include <lumagraph/io.h>
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -520,6 +521,107 @@ static void links(void)
     unlink(again);
 }
 
+// ---- what makes no sense ------------------------------------------------------------------------
+
+#define REFUSED(call)                                                                              \
+    do {                                                                                           \
+        lg_error error = {LG_OK, ""};                                                              \
+        CHECK((call) == LG_ERROR_ARGUMENT && error.message[0], "%s: %s", #call, error.message);    \
+    } while (0)
+
+static void refusals(void)
+{
+    const lg_image_params shape = {
+        .width = 2, .height = 2, .layers = 1, .channels = 1, .type = LG_U8};
+    lg_image *image = make(shape), *none = NULL;
+    lg_graph *graph = NULL;
+    lg_output *output = NULL;
+    lg_labels labels = {0};
+    REFUSED(lg_image_read(NULL, "a.pgm", NULL, &none, NULL, &error));
+    REFUSED(lg_image_read(context, NULL, NULL, &none, NULL, &error));
+    REFUSED(lg_image_read(context, "a.pgm", NULL, NULL, NULL, &error));
+    REFUSED(lg_image_write(NULL, "a.pgm", NULL, &error));
+    REFUSED(lg_image_write(image, NULL, NULL, &error));
+    REFUSED(lg_labels_write(NULL, &labels, "a.pgm", NULL, &error));
+    REFUSED(lg_labels_write(context, NULL, "a.pgm", NULL, &error));
+    REFUSED(lg_labels_write(context, &labels, NULL, NULL, &error));
+    REFUSED(lg_output_open(NULL, &output, &error));
+    REFUSED(lg_output_open("a.pgm", NULL, &error));
+    REFUSED(lg_output_commit(NULL, &error));
+    REFUSED(lg_output_commit(&output, &error));
+#ifdef LG_HAVE_JANSSON
+    REFUSED(lg_graph_read(NULL, &graph, &error));
+    REFUSED(lg_graph_read("a.json", NULL, &error));
+#endif
+    const lg_image elsewhere = {shape, NULL};
+    REFUSED(lg_image_write(&elsewhere, "a.pgm", NULL, &error));
+    lg_output_discard(NULL);
+    lg_output_discard(&output);
+    lg_metadata_destroy(NULL);
+    CHECK(!none && !graph && !output && !lg_output_stream(NULL), "outputs are untouched");
+    CHECK(!lg_image_can_write(NULL) && !lg_image_can_format(NULL), "NULL is no format");
+    lg_image_destroy(&image);
+}
+
+// ---- several threads ----------------------------------------------------------------------------
+
+#ifdef LG_HAVE_VIPS
+#define OF_THREADS "png"
+#else
+#define OF_THREADS "npy"
+#endif
+
+#define ROUNDS 8
+
+typedef struct job {
+    pthread_t thread;
+    lg_image *image;
+    char path[PATH_MAX];
+    int right;
+} job;
+
+// Writes its image and reads it again, and a file that is no image in between.
+static void *write_and_read(void *argument)
+{
+    job *j = argument;
+    lg_context *own = NULL;
+    lg_error error = {LG_OK, ""};
+    lg_context_params params = lg_context_params_default();
+    params.device = LG_DEVICE_CPU;
+    params.threads = 1;
+    if (lg_context_create(&params, &own, &error))
+        return NULL;
+    for (int i = 0; i < ROUNDS; i++) {
+        lg_image *back = NULL;
+        if (lg_image_read(own, "/dev/null", NULL, &back, NULL, &error) == LG_ERROR_DATA &&
+            !lg_image_write(j->image, j->path, NULL, &error) &&
+            !lg_image_read(own, j->path, NULL, &back, NULL, &error))
+            j->right += same_pixels(j->image, back);
+        lg_image_destroy(&back);
+    }
+    lg_context_destroy(&own);
+    return NULL;
+}
+
+static void threads(void)
+{
+    static job jobs[4];
+    const lg_image_params shape = {
+        .width = 40, .height = 30, .layers = 1, .channels = 1, .type = LG_U16};
+    for (int i = 0; i < 4; i++) {
+        snprintf(jobs[i].path, sizeof jobs[i].path, "%s/%d." OF_THREADS, folder, i);
+        jobs[i].image = make(shape);
+        CHECK(pthread_create(&jobs[i].thread, NULL, write_and_read, &jobs[i]) == 0, "thread %d", i);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(jobs[i].thread, NULL);
+        CHECK(jobs[i].right == ROUNDS, "%d of %d files are right in thread %d", jobs[i].right,
+              ROUNDS, i);
+        lg_image_destroy(&jobs[i].image);
+        unlink(jobs[i].path);
+    }
+}
+
 int main(void)
 {
     random_seed(7);
@@ -540,6 +642,8 @@ int main(void)
     damaged_files();
     outputs();
     links();
+    refusals();
+    threads();
     static const char *const left[] = {"hand",  "hand.npy", "hostile", "damaged",
                                        "d.npy", "d.pam",    "d.pfm",   "d.pnm"};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)

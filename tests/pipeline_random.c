@@ -1,7 +1,6 @@
 // Pipeline texts and JSON graphs at random: a graph that runs, or one clear line.
 #include "check.h"
-#include "io/graph_json.h"
-#include "io/io.h"
+#include <lumagraph/io.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // TIFF files of every layout and sample type, written byte by byte: each sample that is read is the
 // one that was stored, or the refusal says what to do.
 #include "check.h"
-#include "io/io.h"
 #include "tiff_bytes.h"
+#include <lumagraph/io.h>
 
 #include <limits.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 // What TIFF files say beside their samples: which images are layers, what layers are, resolution
 // and descriptions on their way through a program.
 #include "check.h"
-#include "io/io.h"
 #include "io/metadata.h"
 #include "tiff_bytes.h"
+#include <lumagraph/io.h>
 
 #include <stdlib.h>
 #include <string.h>

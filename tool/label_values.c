@@ -1,9 +1,9 @@
 #include "label_values.h"
 
-#include "io/io.h"
 #include "label_presets.h"
 #include "option_values.h"
 #include "text.h"
+#include <lumagraph/io.h>
 
 #include <stdlib.h>
 #include <string.h>

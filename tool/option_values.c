@@ -1,6 +1,6 @@
 #include "option_values.h"
 
-#include "io/io.h"
+#include <lumagraph/io.h>
 
 #include <errno.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "options.h"
 
 #include "area_values.h"
-#include "io/io.h"
 #include "label_presets.h"
 #include "label_values.h"
 #include "option_values.h"
 #include "text.h"
+#include <lumagraph/io.h>
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The program around the commands: numbers, signals, the end.
-#include "io/io.h"
 #include "session.h"
+#include <lumagraph/io.h>
 
 #include <locale.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // The graph that a command line asks for.
-#include "io/graph_json.h"
 #include "run.h"
+#include <lumagraph/io.h>
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,9 +2,9 @@
 #ifndef LG_TOOL_SESSION_H
 #define LG_TOOL_SESSION_H
 
-#include "io/io.h"
 #include "options.h"
 #include "text.h"
+#include <lumagraph/io.h>
 
 // Exit status of the tool; the contract is in docs/cli.md.
 enum {

@@ -24,21 +24,6 @@ static bool refused(void)
     return atomic_fetch_sub(&fail_after, 1) == 0;
 }
 
-bool lg_size_mul(size_t a, size_t b, size_t *out)
-{
-    return !__builtin_mul_overflow(a, b, out);
-}
-
-bool lg_size_add(size_t a, size_t b, size_t *out)
-{
-    return !__builtin_add_overflow(a, b, out);
-}
-
-size_t lg_align_up(size_t value, size_t alignment)
-{
-    return (value + alignment - 1) & ~(alignment - 1);
-}
-
 void *lg_alloc(size_t bytes)
 {
     return lg_alloc_array(1, bytes);

@@ -21,12 +21,6 @@ static const struct {
     {"pam", lg_pnm_write}, {"pfm", lg_pfm_write}, {"npy", lg_npy_write},
 };
 
-lg_status lg_fail_page(lg_error *error, int page, int pages)
-{
-    return lg_fail(error, LG_ERROR_ARGUMENT, "there is no page %d; the file has %d, counted from 0",
-                   page, pages);
-}
-
 // The built-in formats are read whole: of several layers one is kept.
 static lg_status keep_page(lg_context *context, int page, lg_image **image, lg_error *error)
 {
@@ -102,6 +96,8 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
 {
     const lg_read_params defaults = lg_read_params_default();
     lg_read_info local = {0};
+    if (!context || !path || !out)
+        return lg_fail_null(error, "a context, the name of a file, and a place for the image");
     lg_input *input = lg_alloc(sizeof *input); // its buffer is large for a stack
     if (!input)
         return lg_fail_memory(error, sizeof *input, "a read buffer");
@@ -129,12 +125,13 @@ static int find_builtin(const char *extension)
 
 bool lg_image_can_format(const char *format)
 {
-    return find_builtin(format) >= 0 || lg_tiff_can_write(format) || lg_vips_can_write(format);
+    return format &&
+           (find_builtin(format) >= 0 || lg_tiff_can_write(format) || lg_vips_can_write(format));
 }
 
 bool lg_image_can_write(const char *path)
 {
-    return strcmp(path, "-") == 0 || lg_image_can_format(extension_of(path));
+    return path && (strcmp(path, "-") == 0 || lg_image_can_format(extension_of(path)));
 }
 
 static const char *format_of(const lg_image *image, const char *path, const lg_write_params *params)
@@ -148,7 +145,7 @@ static const char *format_of(const lg_image *image, const char *path, const lg_w
 
 bool lg_image_keeps_profile(const lg_image *image, const char *path, const lg_write_params *params)
 {
-    if (!params || !params->metadata || !params->metadata->profile.data)
+    if (!image || !path || !params || !params->metadata || !params->metadata->profile.data)
         return true;
     const char *format = format_of(image, path, params);
     return (lg_tiff_can_write(format) || lg_vips_holds_profile(format)) &&
@@ -160,7 +157,8 @@ bool lg_image_keeps_description(const lg_image *image, const char *path,
 {
     const lg_metadata *m = params ? params->metadata : NULL;
     char *text = NULL;
-    if (!m || !m->description || !lg_tiff_can_write(format_of(image, path, params)))
+    if (!image || !path || !m || !m->description ||
+        !lg_tiff_can_write(format_of(image, path, params)))
         return true;
     const lg_status status =
         lg_description_adapt(m->description, &m->shape, &image->shape, &text, NULL);
@@ -188,6 +186,11 @@ static lg_status check_format(const char *format, const lg_write_params *params,
 lg_status lg_image_write(const lg_image *image, const char *path, const lg_write_params *params,
                          lg_error *error)
 {
+    if (!image || !path)
+        return lg_fail_null(error, "an image, and the name of a file");
+    if (!image->data)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "the image has no host pixels; lg_image_download makes them");
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;
@@ -233,6 +236,8 @@ static lg_status write_narrow(lg_context *context, lg_labels *labels, const char
 lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *path,
                           const lg_write_params *params, lg_error *error)
 {
+    if (!context || !labels || !path)
+        return lg_fail_null(error, "a context, labels, and the name of a file");
     const char *format = params && params->format ? params->format
                          : strcmp(path, "-") == 0 ? "pgm"
                                                   : extension_of(path);

@@ -1,8 +1,6 @@
 // Graphs in JSON files: reading, names, the order of the nodes.
 #include "io/io_internal.h"
 
-#include "io/graph_json.h"
-
 #ifdef LG_HAVE_JANSSON
 
 #include "io/graph_json_internal.h"
@@ -301,6 +299,8 @@ lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error)
     char *text = NULL;
     size_t size = 0;
     lg_error why = {LG_OK, ""};
+    if (!path || !out)
+        return lg_fail_null(error, "the name of a file, and a place for the graph");
     lg_status status = read_text(path, &text, &size, error);
     if (status)
         return status;

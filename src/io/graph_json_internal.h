@@ -4,9 +4,9 @@
 #define LG_GRAPH_JSON_INTERNAL_H
 
 #include "core/core.h"
-#include "io/graph_json.h"
 
 #include <jansson.h>
+#include <lumagraph/io.h>
 
 #define LG_JSON_NEEDS 48 // images that one node may need: its own, and those of its figures
 

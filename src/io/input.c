@@ -14,6 +14,18 @@ static lg_status read_failure(lg_error *error, int code)
                    strerror(code));
 }
 
+lg_status lg_fail_write(lg_error *error, int code)
+{
+    return lg_fail(error, code == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO, "cannot write: %s",
+                   strerror(code));
+}
+
+lg_status lg_fail_page(lg_error *error, int page, int pages)
+{
+    return lg_fail(error, LG_ERROR_ARGUMENT, "there is no page %d; the file has %d, counted from 0",
+                   page, pages);
+}
+
 lg_status lg_input_open(lg_input *input, const char *path, lg_error *error)
 {
     *input = (lg_input){.fd = STDIN_FILENO, .size = -1};

@@ -3,7 +3,8 @@
 #define LG_IO_INTERNAL_H
 
 #include "core/core.h"
-#include "io/io.h"
+
+#include <lumagraph/io.h>
 
 // ---- input: a file or pipe read once, front to back ---------------------------------------------
 
@@ -124,7 +125,7 @@ lg_status lg_tiff_write(const lg_image *image, const lg_metadata *metadata, FILE
                         lg_error *error);
 lg_status lg_tiff_write_labels(const lg_labels *labels, FILE *stream, lg_error *error);
 
-// libvips; without LG_HAVE_VIPS both fail with LG_ERROR_UNSUPPORTED.
+// libvips; where it is missing both fail with LG_ERROR_UNSUPPORTED.
 lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error);

@@ -17,7 +17,8 @@ void lg_metadata_destroy(lg_metadata **metadata)
     lg_free(m->xmp.data);
     lg_free(m->iptc.data);
     lg_free(m->description);
-    lg_vips_metadata_free(m->fields);
+    if (m->fields)
+        m->fields_free(m->fields);
     lg_free(m);
     *metadata = NULL;
 }

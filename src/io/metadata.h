@@ -26,6 +26,7 @@ struct lg_metadata {
     lg_resolution_unit unit;
     double x_resolution, y_resolution; // pixels per unit
     void *fields; // VipsImage of one pixel that carries what only libvips' formats have; or NULL
+    void (*fields_free)(void *fields);
 };
 
 lg_status lg_metadata_create(lg_metadata **out, lg_error *error);
@@ -33,7 +34,5 @@ lg_status lg_metadata_create(lg_metadata **out, lg_error *error);
 lg_status lg_blob_copy(lg_blob *blob, const void *data, size_t size, lg_error *error);
 // Is the colour profile for images of as many colours.
 bool lg_metadata_profile_fits(const lg_metadata *metadata, const lg_image_params *shape);
-
-void lg_vips_metadata_free(void *fields);
 
 #endif

@@ -93,12 +93,6 @@ static void output_free(lg_output **output)
     *output = NULL;
 }
 
-lg_status lg_fail_write(lg_error *error, int code)
-{
-    return lg_fail(error, code == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO, "cannot write: %s",
-                   strerror(code));
-}
-
 #define NUMBERS 10000 // of temporary files that are written in one folder at the same time
 
 // The signal handler knows a temporary file as soon as it exists, and not before: it must not
@@ -233,7 +227,7 @@ lg_status lg_output_open(const char *path, lg_output **out, lg_error *error)
 
 FILE *lg_output_stream(lg_output *output)
 {
-    return output->stream;
+    return output ? output->stream : NULL;
 }
 
 // The new name survives a power cut only when its folder was synced too; a file system that cannot
@@ -274,6 +268,8 @@ static int output_finish(lg_output *output)
 
 lg_status lg_output_commit(lg_output **output, lg_error *error)
 {
+    if (!output || !*output)
+        return lg_fail_null(error, "an output file");
     int code = output_finish(*output);
     if (code == 0) {
         output_free(output);

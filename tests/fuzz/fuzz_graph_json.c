@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "io/graph_json.h"
+#include <lumagraph/io.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,9 +4,9 @@
 mkdir -p "$work/programs" && cd "$work/programs" || exit 2
 descriptions=$(dirname "$(find "$prefix" -name lumagraph.pc)")
 libraries=$(dirname "$descriptions")
-flags() { PKG_CONFIG_LIBDIR=$descriptions pkg-config "$@" lumagraph; }
-read -ra shared < <(flags --cflags --libs)
-read -ra static < <(flags --static --cflags --libs)
+flags() { PKG_CONFIG_PATH=$descriptions pkg-config "$@"; } # the system has what our libraries are linked with
+read -ra shared < <(flags --cflags --libs lumagraph)
+read -ra static < <(flags --static --cflags --libs lumagraph)
 static=("${static[@]/#-llumagraph/-l:liblumagraph.a}")
 awk '/^```/ { inside = /^```c$/; next } inside' "$root/README.md" >example.c
 cp "$here/filter.c" "$here/defaults.cpp" .

@@ -1,9 +1,7 @@
-// Every other format, through libvips: decoding in strips straight into the image's rows.
-#include "io/io_internal.h"
+// Files through libvips: decoding in strips straight into the image's rows.
+#include "io/vips/vips_formats.h"
 
-#ifdef LG_HAVE_VIPS
-
-#include "io/vips_metadata.h"
+#include "io/vips/vips_metadata.h"
 
 #include <errno.h>
 #include <string.h>
@@ -40,7 +38,7 @@ static lg_status start(bool allow_untrusted, lg_error *error)
     return LG_OK;
 }
 
-void lg_vips_shutdown(void)
+void lg_vips_stop(void)
 {
     if (started)
         vips_shutdown();
@@ -126,8 +124,6 @@ static lg_status fail_unknown(const uint8_t *head, size_t size, lg_error *error)
             (size_t)snprintf(shown + used, sizeof shown - used, plain ? "%c" : "\\x%02x", head[i]);
     }
     vips_error_clear();
-    if (size == 0)
-        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
     return lg_fail(error, LG_ERROR_DATA,
                    "not an image of a known format, or damaged; it starts with \"%s\" (the content "
                    "decides, not the name)",
@@ -214,10 +210,6 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
                              opened *out, lg_error *error)
 {
     uint8_t head[8];
-    if (lg_is_raw_photograph(input))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
-                       "picture of its samples; convert it to TIFF first");
     const char *hint = lg_format_hint(input);
     size_t size = lg_input_peek(input, sizeof head);
     memcpy(head, input->buffer + input->begin, size);
@@ -227,8 +219,8 @@ static lg_status find_loader(const char *path, lg_input *input, const lg_read_pa
     out->path = path;
     out->start = input->seekable ? lseek(input->fd, 0, SEEK_CUR) : -1;
     vips_block_untrusted_set(FALSE); // to know a blocked format by its name
-    out->loader = size > 0 ? vips_foreign_find_load_source(out->source) : NULL;
-    if (!out->loader && size > 0 && input->owned && input->seekable && params->allow_untrusted)
+    out->loader = vips_foreign_find_load_source(out->source);
+    if (!out->loader && input->owned && input->seekable && params->allow_untrusted)
         find_untrusted(input, out);
     vips_block_untrusted_set(!params->allow_untrusted);
     lg_status status = check_loader(out, params->allow_untrusted, hint, head, size, error);
@@ -418,7 +410,7 @@ static lg_status unpack(VipsImage **image, lg_error *error)
     return LG_OK;
 }
 
-lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error)
 {
@@ -436,7 +428,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     if (status == LG_OK)
         status = plan(in, params, &found, error);
     if (status == LG_OK)
-        status = lg_image_create(context, &found.shape, &image, error);
+        status = lg_vips_library->image_create(context, &found.shape, &image, error);
     if (status == LG_OK)
         status = copy_pixels(in, &found, params, image, error);
     if (status == LG_OK)
@@ -450,7 +442,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     if (from.copy)
         vips_area_unref(VIPS_AREA(from.copy));
     if (status != LG_OK) {
-        lg_image_destroy(&image);
+        lg_vips_library->image_destroy(&image);
         return status;
     }
     *out = image;
@@ -458,52 +450,6 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
 }
 
 // ---- writing ------------------------------------------------------------------------------------
-
-// What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
-// by their user's choice).
-static const struct {
-    const char *extension, *suffix;
-    bool u16, alpha, layers, profile, exact;
-} writers[] = {
-    {"png", ".png", true, true, false, true, true},
-    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
-    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
-    {"webp", ".webp[lossless]", false, false, true, true, true},
-    {"gif", ".gif", false, true, true, false, false},
-    {"jp2", ".jp2[lossless]", true, true, false, false, true},
-    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
-    {"heic", ".heic[Q=90]", false, true, false, true, false},
-};
-
-static int find_writer(const char *extension)
-{
-    for (size_t i = 0; i < LG_COUNT(writers); i++)
-        if (strcasecmp(extension, writers[i].extension) == 0)
-            return (int)i;
-    return -1;
-}
-
-bool lg_vips_can_write(const char *extension)
-{
-    return find_writer(extension) >= 0;
-}
-
-static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
-{
-    const char *name = writers[writer].extension;
-    bool floats = shape->type == LG_F32 || shape->type == LG_F16;
-    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
-                       name, lg_type_name(shape->type));
-    int channels = lg_file_channels(shape);
-    if ((channels == 2 || channels == 4) && !writers[writer].alpha)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d channels; use .png or .tif",
-                       name, channels);
-    if (shape->layers > 1 && !writers[writer].layers)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d layers; use .tif or .npy",
-                       name, shape->layers);
-    return LG_OK;
-}
 
 // All rows without padding, as libvips takes them.
 static void *pack_image(const lg_image *image, size_t *size)
@@ -544,29 +490,18 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-bool lg_vips_holds_profile(const char *extension)
-{
-    const int writer = find_writer(extension);
-    return writer >= 0 && writers[writer].profile;
-}
-
-bool lg_vips_is_exact(const char *extension)
-{
-    const int writer = find_writer(extension);
-    return writer >= 0 && writers[writer].exact;
-}
-
 // Encodes and drops `out`, which may be NULL after a failure. libvips writes a resolution always.
-static lg_status encode(VipsImage *out, int writer, bool resolution, FILE *stream, lg_error *error)
+static lg_status encode(VipsImage *out, const char *suffix, bool resolution, FILE *stream,
+                        lg_error *error)
 {
     size_t bytes = 0;
     void *file = NULL;
     lg_status status = LG_OK;
     if (out && !resolution)
         lg_metadata_hide_resolution(out);
-    if (!out || vips_image_write_to_buffer(out, writers[writer].suffix, &file, &bytes, NULL) != 0)
+    if (!out || vips_image_write_to_buffer(out, suffix, &file, &bytes, NULL) != 0)
         status = fail_vips(error, LG_ERROR_IO, "cannot encode");
-    if (status == LG_OK && !resolution && strcmp(writers[writer].extension, "png") == 0)
+    if (status == LG_OK && !resolution && strcmp(suffix, ".png") == 0)
         bytes = lg_png_drop_resolution(file, bytes);
     if (status == LG_OK && fwrite(file, 1, bytes, stream) != bytes)
         status = lg_fail_write(error, errno);
@@ -575,13 +510,10 @@ static lg_status encode(VipsImage *out, int writer, bool resolution, FILE *strea
     return status;
 }
 
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
-                        FILE *stream, lg_error *error)
+lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metadata *metadata,
+                       FILE *stream, lg_error *error)
 {
-    int writer = find_writer(extension);
     lg_status status = start(false, error);
-    if (status == LG_OK)
-        status = check_writer(writer, &image->shape, error);
     if (status != LG_OK)
         return status;
     size_t size = 0;
@@ -591,47 +523,7 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     VipsImage *out = to_vips(&image->shape, packed, size);
     if (out && metadata)
         lg_metadata_give(metadata, &image->shape, out);
-    status = encode(out, writer, lg_metadata_has_resolution(metadata), stream, error);
+    status = encode(out, suffix, lg_metadata_has_resolution(metadata), stream, error);
     lg_free(packed);
     return status;
 }
-
-#else
-
-lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
-                       const lg_read_params *params, lg_image **out, lg_read_info *info,
-                       lg_error *error)
-{
-    if (lg_input_peek(input, 1) == 0)
-        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
-    return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                   "neither PNM, PAM, PFM nor NPY, which is all that this build reads; build with "
-                   "libvips for other formats");
-}
-
-lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
-                        FILE *stream, lg_error *error)
-{
-    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
-}
-
-bool lg_vips_can_write(const char *extension)
-{
-    return false;
-}
-
-bool lg_vips_holds_profile(const char *extension)
-{
-    return false;
-}
-
-bool lg_vips_is_exact(const char *extension)
-{
-    return false;
-}
-
-void lg_vips_shutdown(void)
-{
-}
-
-#endif

@@ -1,7 +1,5 @@
 // Metadata between images of libvips and ours.
-#ifdef LG_HAVE_VIPS
-
-#include "io/vips_metadata.h"
+#include "io/vips/vips_metadata.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,6 +137,11 @@ static void take_resolution(VipsImage *in, lg_metadata *m)
     m->y_resolution = rounded(y * (inch ? 25.4 : 10));
 }
 
+static void free_fields(void *fields)
+{
+    g_object_unref(fields);
+}
+
 static lg_status take_all(VipsImage *in, const lg_image_params *shape, lg_metadata *m,
                           lg_error *error)
 {
@@ -158,6 +161,7 @@ static lg_status take_all(VipsImage *in, const lg_image_params *shape, lg_metada
     if (vips_black(&fields, 1, 1, NULL) != 0)
         return lg_fail_memory(error, sizeof *fields, "the metadata of a file");
     m->fields = fields;
+    m->fields_free = free_fields;
     if (vips_image_get_typeof(in, VIPS_META_ORIENTATION) != 0)
         m->orientation = vips_image_get_orientation(in);
     take_resolution(in, m);
@@ -243,19 +247,3 @@ void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape,
     out->Xres = metadata->x_resolution / (inch ? 25.4 : 10);
     out->Yres = metadata->y_resolution / (inch ? 25.4 : 10);
 }
-
-void lg_vips_metadata_free(void *fields)
-{
-    if (fields)
-        g_object_unref(fields);
-}
-
-#else
-
-#include "io/metadata.h"
-
-void lg_vips_metadata_free(void *fields)
-{
-}
-
-#endif

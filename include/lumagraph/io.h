@@ -1,0 +1,157 @@
+// lumagraph: image files and graphs in JSON files, the library liblumagraph-io (pkg-config: lumagraph-io).
+//
+// PNM, PAM, PFM, NPY and .cube tables are built in, TIFF comes through libtiff. Every other format comes
+// through libvips, in the module liblumagraph-vips.so: it is loaded when the first such file is read or
+// written, and a program that meets none never loads it.
+//
+// Messages do not repeat the file name: the caller knows it and prints it in front.
+//
+// Threads may read and write files at the same time, each with a context of its own. What goes through
+// libvips waits for one another.
+#ifndef LUMAGRAPH_IO_H
+#define LUMAGRAPH_IO_H
+
+#include <lumagraph/lumagraph.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- reading ------------------------------------------------------------------------------------
+
+#define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
+
+// What a file says about its image beside the samples: colour profile, EXIF, XMP, IPTC, resolution,
+// orientation, comments, the delays of frames.
+typedef struct lg_metadata lg_metadata;
+
+// NULL and pointer to NULL are fine.
+LG_API void lg_metadata_destroy(lg_metadata **metadata);
+
+typedef struct lg_read_params {
+    int64_t max_pixels;   // limit on width * height * layers
+    int64_t max_side;     // limit on width and on height
+    int32_t page;         // of a multi-page file, from 0; -1: all pages, as layers
+    bool allow_untrusted; // also decoders that libvips does not consider hardened
+    bool convert;         // values that f32 does not hold are rounded to it
+    bool metadata;        // fill lg_read_info.metadata
+    // 0..1 while decoding; NULL: none. It reads and writes no files of these functions.
+    void (*progress)(void *priv, double fraction);
+    void *progress_priv;
+} lg_read_params;
+
+// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages, and nothing of the rest.
+LG_API lg_read_params lg_read_params_default(void);
+
+// One of the axes along which layers follow each other: 'Z' depth, 'C' channel, 'T' time ...
+typedef struct lg_layer_axis {
+    char name;
+    int32_t size;
+} lg_layer_axis;
+
+#define LG_LAYER_AXES 6
+
+typedef struct lg_read_info {
+    char format[32]; // "pnm", "npy", "png" ...
+    char note[512];  // conversions that took place, and what else is worth knowing
+    bool cmyk;       // the four channels are ink, not colour and alpha
+    bool lab;        // the channels are CIE L*a*b*
+    // What the layers are when the file says it, the slowest axis first; name 0 behind the last.
+    lg_layer_axis axes[LG_LAYER_AXES];
+    bool mixed; // channels or moments are among the layers: they are not slices of one volume
+    lg_metadata *metadata; // when asked for; NULL when the file has none; the caller destroys it
+} lg_read_info;
+
+// Reads the image file `path`; "-" is standard input. The content decides the format, not the name.
+// Samples keep their stored type and value: no colour management, no orientation, no division by
+// alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages are layers.
+// A .cube table of N^3 colours is an image of N x N with N layers: x red, y green, layer blue.
+// Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly,
+// or is rounded to the nearest with params->convert.
+// params NULL: defaults. info may be NULL.
+// Errors: LG_ERROR_ARGUMENT (no such page), LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an
+// image), LG_ERROR_LIMIT (a limit of the parameters, a decoder that is not allowed),
+// LG_ERROR_UNSUPPORTED (a format or type this build does not read, or libvips cannot be loaded),
+// LG_ERROR_MEMORY, and those of lg_image_create.
+LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_read_params *params,
+                               lg_image **out, lg_read_info *info, lg_error *error);
+
+// ---- writing ------------------------------------------------------------------------------------
+
+typedef struct lg_write_params {
+    const char *format; // instead of the extension of the path: "png", "tif" ...; NULL: none
+    const lg_metadata *metadata; // written where the format has a place for it; NULL: none
+    bool exact;                  // refuse formats that change samples (JPEG, AVIF, HEIC, GIF)
+} lg_write_params;
+
+// Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
+// .tif through libtiff, .png .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard
+// output (PNM, or PFM for floats, unless the parameters name a format). Samples are stored as they
+// are: a format that cannot hold the type, channels or layers is refused. A colour profile that is
+// not for the channels of the image is left out, and so is a description of another shape. The file
+// appears complete or not at all. The host pixels are written: lg_image_download comes first for
+// an image on a device. params NULL: neither metadata nor a format.
+// Errors: LG_ERROR_ARGUMENT (no host pixels), LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
+LG_API lg_status lg_image_write(const lg_image *image, const char *path,
+                                const lg_write_params *params, lg_error *error);
+
+// Writes labels as samples of 16 bits, or of 32 where a label is above 65535: .tif holds both, .npy
+// has 32 always, .png, .pgm and the other formats 16. Labels are downloaded first if need be.
+// Errors: as above, and those of lg_labels_download; LG_ERROR_UNSUPPORTED: more labels or layers
+// than the format holds.
+LG_API lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *path,
+                                 const lg_write_params *params, lg_error *error);
+
+// True when lg_image_write knows the extension of `path` (or `path` is "-"); false for NULL.
+LG_API bool lg_image_can_write(const char *path);
+// True when it knows the format, as lg_write_params names it; false for NULL.
+LG_API bool lg_image_can_format(const char *format);
+// True when writing this image so keeps the colour profile, or when there is none.
+LG_API bool lg_image_keeps_profile(const lg_image *image, const char *path,
+                                   const lg_write_params *params);
+// True when it keeps the image's description, as far as the format has one, or when there is none.
+// One that states another shape is dropped.
+LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
+                                       const lg_write_params *params);
+
+// ---- graphs -------------------------------------------------------------------------------------
+
+#define LG_GRAPH_FILE_SIZE (4 << 20) // bytes of a file at most
+
+// Reads a graph with its inputs, nodes and outputs from a JSON file; "-" is standard input.
+// docs/cli.md describes the format. Nodes may stand in any order.
+// Errors: LG_ERROR_IO, LG_ERROR_ARGUMENT (no JSON: line and column; unknown keys, filters,
+// parameters and names, with the nearest known one; values out of range; cycles, with their nodes),
+// LG_ERROR_LIMIT (LG_MAX_NODES, LG_MAX_INPUTS, LG_GRAPH_FILE_SIZE), LG_ERROR_MEMORY,
+// LG_ERROR_UNSUPPORTED (a build without libjansson).
+LG_API lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error);
+
+// ---- output files -------------------------------------------------------------------------------
+
+// A file that replaces `path` when it is complete: written to a temporary file in the same folder,
+// synced and renamed. Devices and pipes are written directly; "-" is standard output.
+typedef struct lg_output lg_output;
+
+// Errors: LG_ERROR_IO (a folder, no permission, no such folder), LG_ERROR_MEMORY.
+LG_API lg_status lg_output_open(const char *path, lg_output **out, lg_error *error);
+// Where to write; it belongs to the output. NULL for NULL.
+LG_API FILE *lg_output_stream(lg_output *output);
+// Completes the file. On failure the old file is untouched. *output becomes NULL either way.
+// Errors: LG_ERROR_IO, LG_ERROR_MEMORY.
+LG_API lg_status lg_output_commit(lg_output **output, lg_error *error);
+// Drops what was written. NULL and pointer to NULL are fine.
+LG_API void lg_output_discard(lg_output **output);
+// Removes the temporary files of all open outputs. Async-signal-safe: for handlers that exit next.
+LG_API void lg_output_unlink_all(void);
+
+// ---- the end ------------------------------------------------------------------------------------
+
+// Releases what libvips holds, where it was loaded; only at the end of the program.
+LG_API void lg_io_shutdown(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,195 @@
+// Every format that is neither built in nor TIFF. libvips reads and writes it, in a module that is
+// loaded when the first file needs it.
+#include "core/module.h"
+#include "io/metadata.h"
+#include "io/vips/vips_module.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#ifdef LG_HAVE_VIPS
+
+static const lg_vips_host host = {.alloc = lg_alloc,
+                                  .free = lg_free,
+                                  .strdup = lg_strdup,
+                                  .image_create = lg_image_create,
+                                  .image_destroy = lg_image_destroy};
+
+// Guards the module, and what libvips keeps once per process.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const lg_vips *vips; // NULL until a file needed it
+
+static lg_status load_module(lg_error *error)
+{
+    static const char name[] = "liblumagraph-vips.so";
+    void *module = NULL;
+    const lg_status status = lg_module_open(LG_MODULE_OF_LUMAGRAPH, name, &module, error);
+    if (status != LG_OK)
+        return status;
+    const lg_vips *table = lg_module_symbol(module, "lg_vips_module");
+    if (!table || strcmp(table->version(), lg_version()) != 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s is of another version", name);
+    table->enter(&host);
+    vips = table;
+    return LG_OK;
+}
+
+// `files` is what cannot be read or written without it.
+static lg_status need_module(const char *files, lg_error *error)
+{
+    lg_error why = {LG_OK, ""};
+    if (vips || load_module(&why) == LG_OK)
+        return LG_OK;
+    if (why.status == LG_ERROR_MEMORY)
+        return lg_fail(error, why.status, "%s", why.message);
+    return lg_fail(error, why.status,
+                   "%s goes through libvips, which cannot be loaded; install libvips, and "
+                   "liblumagraph-vips.so, which the build makes (%.240s)",
+                   files, why.message);
+}
+
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error)
+{
+    if (lg_is_raw_photograph(input))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "a raw photograph: a raw converter (dcraw, darktable, RawTherapee) makes a "
+                       "picture of its samples; convert it to TIFF first");
+    if (lg_input_peek(input, 1) == 0)
+        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
+    pthread_mutex_lock(&lock);
+    lg_status status =
+        need_module("what is neither PNM, PFM, NPY, .cube nor TIFF (PNG, JPEG, WebP, "
+                    "GIF, HEIF, JPEG 2000 ...)",
+                    error);
+    if (status == LG_OK)
+        status = vips->load(context, path, input, params, out, info, error);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+void lg_vips_shutdown(void)
+{
+    pthread_mutex_lock(&lock);
+    if (vips)
+        vips->shutdown();
+    pthread_mutex_unlock(&lock);
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+// What a format holds without loss of type, channels or layers (JPEG, GIF, AVIF and HEIC are lossy
+// by their user's choice).
+static const struct {
+    const char *extension, *suffix;
+    bool u16, alpha, layers, profile, exact;
+} writers[] = {
+    {"png", ".png", true, true, false, true, true},
+    {"jpg", ".jpg[Q=95]", false, false, false, true, false},
+    {"jpeg", ".jpg[Q=95]", false, false, false, true, false},
+    {"webp", ".webp[lossless]", false, false, true, true, true},
+    {"gif", ".gif", false, true, true, false, false},
+    {"jp2", ".jp2[lossless]", true, true, false, false, true},
+    {"avif", ".heic[compression=av1,Q=90]", false, true, false, true, false},
+    {"heic", ".heic[Q=90]", false, true, false, true, false},
+};
+
+static int find_writer(const char *extension)
+{
+    for (size_t i = 0; i < LG_COUNT(writers); i++)
+        if (strcasecmp(extension, writers[i].extension) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool lg_vips_can_write(const char *extension)
+{
+    return find_writer(extension) >= 0;
+}
+
+static lg_status check_writer(int writer, const lg_image_params *shape, lg_error *error)
+{
+    const char *name = writers[writer].extension;
+    bool floats = shape->type == LG_F32 || shape->type == LG_F16;
+    if (floats || (shape->type == LG_U16 && !writers[writer].u16))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %s samples; use .tif or .npy",
+                       name, lg_type_name(shape->type));
+    int channels = lg_file_channels(shape);
+    if ((channels == 2 || channels == 4) && !writers[writer].alpha)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d channels; use .png or .tif",
+                       name, channels);
+    if (shape->layers > 1 && !writers[writer].layers)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, ".%s cannot hold %d layers; use .tif or .npy",
+                       name, shape->layers);
+    return LG_OK;
+}
+
+bool lg_vips_holds_profile(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].profile;
+}
+
+bool lg_vips_is_exact(const char *extension)
+{
+    const int writer = find_writer(extension);
+    return writer >= 0 && writers[writer].exact;
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+                        FILE *stream, lg_error *error)
+{
+    const int writer = find_writer(extension);
+    char files[40];
+    snprintf(files, sizeof files, ".%s", extension);
+    lg_status status = check_writer(writer, &image->shape, error);
+    if (status != LG_OK)
+        return status;
+    pthread_mutex_lock(&lock);
+    status = need_module(files, error);
+    if (status == LG_OK)
+        status = vips->save(image, writers[writer].suffix, metadata, stream, error);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+#else
+
+lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
+                       const lg_read_params *params, lg_image **out, lg_read_info *info,
+                       lg_error *error)
+{
+    if (lg_input_peek(input, 1) == 0)
+        return lg_fail(error, LG_ERROR_DATA, "the file is empty");
+    return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                   "neither PNM, PAM, PFM nor NPY, which is all that this build reads; build with "
+                   "libvips for other formats");
+}
+
+lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_metadata *metadata,
+                        FILE *stream, lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build writes .pnm, .pfm and .npy alone");
+}
+
+bool lg_vips_can_write(const char *extension)
+{
+    return false;
+}
+
+bool lg_vips_holds_profile(const char *extension)
+{
+    return false;
+}
+
+bool lg_vips_is_exact(const char *extension)
+{
+    return false;
+}
+
+void lg_vips_shutdown(void)
+{
+}
+
+#endif

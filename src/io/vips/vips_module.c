@@ -1,0 +1,34 @@
+// The one symbol of the module, and the memory of its copies of shared code, which is the library's.
+#include "io/vips/vips_formats.h"
+
+const lg_vips_host *lg_vips_library;
+
+static void enter(const lg_vips_host *host)
+{
+    lg_vips_library = host;
+}
+
+void *lg_alloc(size_t bytes)
+{
+    return lg_vips_library->alloc(bytes);
+}
+
+void lg_free(void *pointer)
+{
+    lg_vips_library->free(pointer);
+}
+
+char *lg_strdup(const char *text)
+{
+    return lg_vips_library->strdup(text);
+}
+
+extern LG_API const lg_vips lg_vips_module;
+
+LG_API const lg_vips lg_vips_module = {
+    .version = lg_version,
+    .enter = enter,
+    .load = lg_vips_load,
+    .save = lg_vips_save,
+    .shutdown = lg_vips_stop,
+};

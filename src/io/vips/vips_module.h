@@ -1,0 +1,33 @@
+// What passes between liblumagraph-io and its module liblumagraph-vips.so, which alone is linked with
+// libvips. The module has copies of the code that it shares with the library and that keeps no state.
+// What keeps some, memory and images, it is given.
+#ifndef LG_VIPS_MODULE_H
+#define LG_VIPS_MODULE_H
+
+#include "io/io_internal.h"
+
+// The library's functions of these names.
+typedef struct lg_vips_host {
+    __typeof__(&lg_alloc) alloc;
+    __typeof__(&lg_free) free;
+    __typeof__(&lg_strdup) strdup;
+    __typeof__(&lg_image_create) image_create;
+    __typeof__(&lg_image_destroy) image_destroy;
+} lg_vips_host;
+
+// The module's one symbol is a table of this type, lg_vips_module. One thread at a time uses it:
+// libvips keeps its errors, and what is blocked, once per process.
+typedef struct lg_vips {
+    const char *(*version)(void);            // of its build; structures are the same where this is
+    void (*enter)(const lg_vips_host *host); // before all others
+    // As lg_image_read, for files that no other reader knows.
+    lg_status (*load)(lg_context *context, const char *path, lg_input *input,
+                      const lg_read_params *params, lg_image **out, lg_read_info *info,
+                      lg_error *error);
+    // Encodes as libvips does for names with this suffix, such as ".jpg[Q=95]".
+    lg_status (*save)(const lg_image *image, const char *suffix, const lg_metadata *metadata,
+                      FILE *stream, lg_error *error);
+    void (*shutdown)(void);
+} lg_vips;
+
+#endif
