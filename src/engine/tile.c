@@ -37,7 +37,7 @@ static lg_tile find_tile(const tiling_run *r, size_t index, int worker)
                     .layer = (int32_t)(index / in_layer),
                     .x = (int64_t)(index % r->strips) * strip,
                     .worker = worker,
-                    .scratch = r->memory + (size_t)worker * r->stride};
+                    .scratch = r->memory ? r->memory + (size_t)worker * r->stride : NULL};
     tile.x_end = LG_MIN(tile.x + strip, width);
     if (t->bands > 0) {
         tile.y = band * t->height / (int64_t)r->bands;
