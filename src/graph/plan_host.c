@@ -1,4 +1,5 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
+#include "engine/tile.h"
 #include "filter/native.h"
 #include "graph/plan.h"
 #include "kernel/color_math.h"
@@ -12,7 +13,7 @@ typedef struct run {
     lg_plan *plan;
     lg_image *const *inputs;
     lg_image *const *outputs;
-    float **scratch; // per worker
+    char *scratch; // of all workers
     lg_error *error;
 } run;
 
@@ -74,18 +75,27 @@ static lg_link link_of(const run *r, int node)
 }
 
 typedef struct band_job {
-    const run *r;
     const lg_stage_job *stage;
     const lg_stage_table *table;
-    int32_t rows; // of a band
 } band_job;
 
-static void run_band(void *arg, size_t index, int worker)
+static lg_status run_band(void *arg, const lg_tile *t)
 {
     const band_job *b = arg;
-    const int32_t first = (int32_t)index * b->rows;
-    b->table->run(b->stage, first, LG_MIN(first + b->rows, b->stage->out.height),
-                  b->r->scratch[worker]);
+    b->table->run(b->stage, (int32_t)t->y, (int32_t)t->y_end, (float *)(void *)t->scratch);
+    return LG_OK;
+}
+
+static lg_status run_bands(const run *r, const lg_stage_job *job, const lg_stage_table *table)
+{
+    band_job b = {job, table};
+    const lg_tiling tiling = {.height = job->out.height,
+                              .band = LG_MAX(1, BAND_PIXELS / job->out.width),
+                              .scratch = LG_STAGE_SCRATCH * sizeof(float),
+                              .memory = r->scratch,
+                              .run = run_band,
+                              .job = &b};
+    return lg_tiling_run(r->plan->context->pool, &tiling, r->error);
 }
 
 // What the caches would not keep until somebody reads it is written past them. Half of the last cache that
@@ -119,12 +129,10 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
                 job->chain[i].over = &over[i];
             }
         if (z == 0 && (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
-            table->look(job, &lookup, r->scratch[0]);
+            table->look(job, &lookup, (float *)(void *)r->scratch);
             job->lookup = lookup.count ? &lookup : NULL;
         }
-        band_job b = {r, job, table, LG_MAX(1, BAND_PIXELS / job->out.width)};
-        lg_pool_run(plan->context->pool, (size_t)((job->out.height + b.rows - 1) / b.rows),
-                    run_band, &b);
+        run_bands(r, job, table);
     }
 }
 
@@ -183,15 +191,11 @@ static double stage_bytes(const run *r, const lg_plan_stage *s)
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error)
 {
-    const int workers = lg_pool_threads(plan->context->pool);
-    float **scratch = lg_alloc_array((size_t)workers, sizeof *scratch);
+    const size_t bytes = lg_tiling_memory(plan->context->pool, LG_STAGE_SCRATCH * sizeof(float));
+    char *scratch = lg_alloc_aligned(bytes);
     if (!scratch)
-        return lg_fail_memory(error, (size_t)workers * sizeof *scratch, "the scratch of a plan");
+        return lg_fail_memory(error, bytes, "the scratch of a plan");
     lg_status status = LG_OK;
-    for (int i = 0; i < workers && !status; i++)
-        if (!(scratch[i] = lg_alloc_aligned(LG_STAGE_SCRATCH * sizeof **scratch)))
-            status =
-                lg_fail_memory(error, LG_STAGE_SCRATCH * sizeof **scratch, "the scratch of a plan");
     run r = {plan, inputs, outputs, scratch, error};
     double all = 0;
     for (int i = 0; i < plan->stage_count && !status; i++) {
@@ -202,8 +206,6 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
     }
-    for (int i = 0; i < workers; i++)
-        lg_free(scratch[i]);
     lg_free(scratch);
     lg_plan_report(plan, -1, all);
     return status;

@@ -122,6 +122,15 @@ def dissolve_blend(b, o, p):
     return fade(b, o, p.mix)
 
 
+@oracle('signed_difference', dict(reversed=0, red=0), dict(reversed=1), dict(red=1),
+        dict(reversed=1, red=1), inputs=2)
+def signed_difference(b, o, p):
+    less = (rgb(b) - rgb(o)) * (-1 if p.reversed else 1)
+    if p.red:
+        return np.concatenate([less[..., [0, 0, 0]], 1 + 0 * alpha(b)], axis=2)
+    return np.concatenate([less, alpha(b)], axis=2)
+
+
 @oracle('source_over_blend', inputs=2)
 def source_over_blend(b, o, p):
     return composite(b, o, 1, lambda b, o: o)

@@ -170,3 +170,38 @@ for _name, _picks in (('dilation', [np.max]), ('erosion', [np.min]),
                       ('opening', [np.min, np.max]), ('closing', [np.max, np.min])):
     declare(_name, _picks, False)
     declare('rgb_' + _name, _picks, True)
+
+
+def declare_hat(name, picks, sign, colored):
+    """What opening (sign 1) or closing (sign -1) takes away; colours are straight, alpha stays."""
+    def red_only(c, p):
+        plane = c[..., 0]
+        for pick in picks:
+            plane = extreme(plane, p.radius, p.border, pick)
+        return grey(c, sign * (c[..., 0] - plane), 1)
+
+    def every(c, p):
+        colors = rgb(c)
+        for pick in picks:
+            colors = extreme(colors, p.radius, p.border, pick)
+        return with_rgb(c, sign * (rgb(c) - colors))
+
+    oracle(name, dict(radius=1), dict(radius=3), dict(radius=15), border=True,
+           exact=True)(every if colored else red_only)
+
+
+for _name, _picks, _sign in (('top_hat', [np.min, np.max], 1), ('black_hat', [np.max, np.min], -1)):
+    declare_hat(_name, _picks, _sign, False)
+    declare_hat('rgb_' + _name, _picks, _sign, True)
+
+
+# Each blur of bytes is off by what gaussian_blur is.
+@oracle('difference_of_gaussians', dict(low_sigma=1, high_sigma=1.6),
+        dict(low_sigma=0, high_sigma=2), dict(low_sigma=3, high_sigma=2.2),
+        dict(low_sigma=1.5, high_sigma=6), border=True, bound=6e-5, bytes_bound=1e-3)
+def difference_of_gaussians(c, p):
+    def blurred(sigma):
+        return over_premultiplied(c, p.has_alpha,
+                                  lambda x: gaussian(x, sigma, 0, p.border) if sigma else x)
+    low = blurred(p.low_sigma)
+    return with_rgb(low, rgb(low) - rgb(blurred(p.high_sigma)))

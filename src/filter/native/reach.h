@@ -14,7 +14,7 @@ typedef struct lg_reach {
     const void *zeros; // a row of the strip
 } lg_reach;
 
-static inline lg_reach lg_reach_of(const lg_tile *t, lg_border border, int radius,
+static inline lg_reach lg_reach_of(const lg_pixel_tile *t, lg_border border, int radius,
                                    const void *zeros)
 {
     const int64_t first = (int64_t)t->x - radius, end = (int64_t)t->x_end + radius;

@@ -12,8 +12,8 @@ lg_pixels lg_layer_pixels(const lg_image *image, int32_t layer)
                        .alpha = s->alpha};
 }
 
-void lg_tiles_cut(lg_tiles *tiles, const lg_native_call *call, int64_t rows, int64_t bytes,
-                  int64_t least, int64_t band, lg_border border)
+void lg_pixel_tiles_cut(lg_pixel_tiles *tiles, const lg_native_call *call, int64_t rows,
+                        int64_t bytes, int64_t least, int64_t band, lg_border border)
 {
     const lg_image_params *s = &call->out->shape;
     const int64_t width = s->width, height = s->height;
@@ -29,40 +29,36 @@ void lg_tiles_cut(lg_tiles *tiles, const lg_native_call *call, int64_t rows, int
 
 typedef struct tiles_run {
     const lg_native_call *call;
-    const lg_tiles *tiles;
-    size_t strips, bands;
-    char *scratch;
+    const lg_pixel_tiles *tiles;
 } tiles_run;
 
-static void run_tile(void *arg, size_t index, int worker)
+static lg_status run_tile(void *arg, const lg_tile *t)
 {
     const tiles_run *r = arg;
-    const lg_tiles *t = r->tiles;
-    const size_t in_layer = r->strips * r->bands;
-    const int32_t layer = (int32_t)(index / in_layer);
-    lg_tile tile = {.in = lg_layer_pixels(r->call->in[0], layer),
-                    .out = lg_layer_pixels(r->call->out, layer),
-                    .x = (int32_t)(index % in_layer % r->strips) * t->strip,
-                    .y = (int32_t)(index % in_layer / r->strips) * t->band};
-    tile.x_end = LG_MIN(tile.x + t->strip, tile.out.width);
-    tile.y_end = LG_MIN(tile.y + t->band, tile.out.height);
-    t->run(t->job, &tile, r->scratch + (size_t)worker * t->scratch);
+    const lg_pixel_tile tile = {.in = lg_layer_pixels(r->call->in[0], t->layer),
+                                .out = lg_layer_pixels(r->call->out, t->layer),
+                                .x = (int32_t)t->x,
+                                .x_end = (int32_t)t->x_end,
+                                .y = (int32_t)t->y,
+                                .y_end = (int32_t)t->y_end};
+    r->tiles->run(r->tiles->job, &tile, t->scratch);
+    return LG_OK;
 }
 
-lg_status lg_tiles_run(const lg_native_call *call, const lg_tiles *tiles)
+lg_tiling lg_image_tiling(const lg_image_params *shape)
 {
-    const lg_image_params *s = &call->out->shape;
-    lg_pool *pool = call->context->pool;
-    lg_tiles t = *tiles;
-    t.scratch = lg_align_up(t.scratch, 64);
-    tiles_run r = {.call = call, .tiles = &t};
-    r.strips = (size_t)((s->width + t.strip - 1) / t.strip);
-    r.bands = (size_t)((s->height + t.band - 1) / t.band);
-    const size_t bytes = LG_MAX(t.scratch, 64) * (size_t)lg_pool_threads(pool);
-    r.scratch = lg_alloc_uninit(bytes);
-    if (!r.scratch)
-        return lg_fail_memory(call->error, bytes, call->filter->name);
-    lg_pool_run(pool, r.strips * r.bands * (size_t)s->layers, run_tile, &r);
-    lg_free(r.scratch);
-    return LG_OK;
+    return (lg_tiling){.width = shape->width, .height = shape->height, .layers = shape->layers};
+}
+
+lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *tiles)
+{
+    tiles_run r = {call, tiles};
+    lg_tiling t = lg_image_tiling(&call->out->shape);
+    t.strip = tiles->strip;
+    t.band = tiles->band;
+    t.scratch = tiles->scratch;
+    t.what = call->filter->name;
+    t.run = run_tile;
+    t.job = &r;
+    return lg_tiling_run(call->context->pool, &t, call->error);
 }

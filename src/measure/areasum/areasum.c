@@ -1,5 +1,6 @@
 // Building area sums: which quantities there are, in which words, how much memory they take.
 #include "device/dispatch.h"
+#include "engine/tile.h"
 #include "measure/areasum/areasum_lines.h"
 #include "measure/areasum/areasum_planes.h"
 
@@ -54,8 +55,7 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
 typedef struct look {
     const lg_area_array *array;
     const lg_area_lines_table *lines;
-    char *scratch; // gathered lines and what they are as floats, one of each for every worker
-    size_t scratch_size, samples_size, words;
+    size_t samples_size, words;
     struct {
         uint64_t ignored;
         uint32_t most;
@@ -63,19 +63,32 @@ typedef struct look {
     } * of;
 } look;
 
-static void look_at_line(void *arg, size_t line, int worker)
+static lg_status look_at_line(void *arg, const lg_tile *t)
 {
     const look *l = arg;
-    char *scratch = l->scratch + (size_t)worker * l->scratch_size;
-    const void *samples = lg_area_line(l->array, line, scratch);
-    float *floats = (float *)(void *)(scratch + l->samples_size);
+    const void *samples = lg_area_line(l->array, (size_t)t->y, t->scratch);
+    float *floats = (float *)(void *)(t->scratch + l->samples_size);
     for (size_t i = 0; l->array->type == LG_ELEMENT_F16 && i < l->words; i++) {
         uint16_t v;
         memcpy(&v, (const char *)samples + 2 * i, 2);
         floats[i] = lg_half_to_float(v);
     }
     l->lines->look(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
-                   &l->of[worker].most, &l->of[worker].ignored);
+                   &l->of[t->worker].most, &l->of[t->worker].ignored);
+    return LG_OK;
+}
+
+static void merge_looks(const look *l, size_t threads, double *most, uint64_t *ignored)
+{
+    uint32_t bits = 0;
+    *ignored = 0;
+    for (size_t i = 0; i < threads; i++) {
+        bits = LG_MAX(bits, l->of[i].most);
+        *ignored += l->of[i].ignored;
+    }
+    float largest;
+    memcpy(&largest, &bits, sizeof largest);
+    *most = (double)largest;
 }
 
 // The largest magnitude, and how many samples are not finite.
@@ -86,27 +99,21 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
     look l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
     l.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     l.samples_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
-    l.scratch_size = l.samples_size + lg_align_up(l.words * sizeof(float), 64);
     l.of = lg_alloc_array(threads, sizeof *l.of);
-    l.scratch = lg_alloc_uninit(threads * l.scratch_size);
-    if (!l.of || !l.scratch) {
-        lg_free(l.of);
-        lg_free(l.scratch);
-        return lg_fail_memory(error, threads * l.scratch_size, "a look at the samples");
-    }
-    lg_pool_run(context->pool, elements / (size_t)array->extent[0], look_at_line, &l);
-    uint32_t bits = 0;
-    *ignored = 0;
-    for (size_t i = 0; i < threads; i++) {
-        bits = LG_MAX(bits, l.of[i].most);
-        *ignored += l.of[i].ignored;
-    }
-    float largest;
-    memcpy(&largest, &bits, sizeof largest);
-    *most = (double)largest;
+    if (!l.of)
+        return lg_fail_memory(error, threads * sizeof *l.of, "a look at the samples");
+    // A line as it is gathered, and what it is as floats.
+    const lg_tiling lines = {.height = (int64_t)(elements / (size_t)array->extent[0]),
+                             .band = 1,
+                             .scratch = l.samples_size + l.words * sizeof(float),
+                             .what = "a look at the samples",
+                             .run = look_at_line,
+                             .job = &l};
+    const lg_status status = lg_tiling_run(context->pool, &lines, error);
+    if (!status)
+        merge_looks(&l, threads, most, ignored);
     lg_free(l.of);
-    lg_free(l.scratch);
-    return LG_OK;
+    return status;
 }
 
 // The same of some of the samples.

@@ -2,6 +2,7 @@
 #include "measure/areasum/areasum_planes.h"
 
 #include "device/dispatch.h"
+#include "engine/tile.h"
 
 const char *lg_area_figure_name(lg_area_figure figure)
 {
@@ -52,30 +53,32 @@ typedef struct check {
     size_t bad; // the first box that is refused so far
 } check;
 
-static void check_some(void *arg, size_t index, int worker)
+static lg_status check_some(void *arg, const lg_tile *t)
 {
     check *c = arg;
-    const size_t dims = (size_t)c->a->shape.dims,
-                 end = LG_MIN((index + 1) * LG_AREA_BOXES_AT_ONCE, c->count);
-    (void)worker;
-    for (size_t i = index * LG_AREA_BOXES_AT_ONCE; i < end; i++) {
-        const int32_t *b = c->bounds + 2 * dims * i;
+    const size_t dims = (size_t)c->a->shape.dims;
+    for (int64_t i = t->y; i < t->y_end; i++) {
+        const int32_t *b = c->bounds + 2 * dims * (size_t)i;
         bool good = true;
         for (size_t d = 0; d < dims; d++)
             good &= b[d] >= 0 && b[d] < b[dims + d] && b[dims + d] <= c->a->shape.extent[d];
         size_t bad = __atomic_load_n(&c->bad, __ATOMIC_RELAXED);
-        while (!good && i < bad &&
-               !__atomic_compare_exchange_n(&c->bad, &bad, i, false, __ATOMIC_RELAXED,
+        while (!good && (size_t)i < bad &&
+               !__atomic_compare_exchange_n(&c->bad, &bad, (size_t)i, false, __ATOMIC_RELAXED,
                                             __ATOMIC_RELAXED))
             ;
         if (!good)
-            return;
+            return LG_ERROR_ARGUMENT;
     }
+    return LG_OK;
 }
 
-static size_t jobs_of(size_t count)
+// A tile has `at_once` of `count` boxes.
+static lg_status for_boxes(lg_context *context, lg_tile_fn *run, void *job, size_t count,
+                           int64_t at_once)
 {
-    return (count + LG_AREA_BOXES_AT_ONCE - 1) / LG_AREA_BOXES_AT_ONCE;
+    const lg_tiling boxes = {.height = (int64_t)count, .band = at_once, .run = run, .job = job};
+    return lg_tiling_run(context->pool, &boxes, NULL);
 }
 
 static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
@@ -87,8 +90,7 @@ static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int
     if (count && !bounds)
         return lg_fail(error, LG_ERROR_ARGUMENT, "boxes are missing");
     check c = {a, bounds, count, SIZE_MAX};
-    lg_pool_run(context->pool, jobs_of(count), check_some, &c);
-    return c.bad == SIZE_MAX
+    return !for_boxes(context, check_some, &c, count, LG_AREA_BOXES_AT_ONCE)
                ? LG_OK
                : check_box(a, bounds + 2 * (size_t)a->shape.dims * c.bad, c.bad, error);
 }
@@ -155,23 +157,21 @@ static void put_answer(const batch *b, size_t at, const lg_area_state *state)
         b->out[at] = lg_area_finish(b->a, b->figure, state);
 }
 
-static void answer(void *arg, size_t index, int worker)
+static lg_status answer(void *arg, const lg_tile *t)
 {
     const batch *b = arg;
     if (is_flat(b)) {
-        answer_flat(b, index * LG_AREA_BOXES_AT_ONCE,
-                    LG_MIN((index + 1) * LG_AREA_BOXES_AT_ONCE, b->count));
-        return;
+        answer_flat(b, (size_t)t->y, (size_t)t->y_end);
+        return LG_OK;
     }
     const int dims = b->a->shape.dims, channels = b->a->shape.channels;
-    (void)worker;
-    for (size_t i = index * LG_AREA_BOXES_AT_ONCE;
-         i < LG_MIN((index + 1) * LG_AREA_BOXES_AT_ONCE, b->count); i++)
+    for (size_t i = (size_t)t->y; i < (size_t)t->y_end; i++)
         for (int c = 0; c < channels; c++) {
             lg_area_state state = lg_area_state_empty();
             lg_area_add_box(b->a, b->figure, b->bounds + 2 * (size_t)dims * i, c, &state);
             put_answer(b, i * (size_t)channels + (size_t)c, &state);
         }
+    return LG_OK;
 }
 
 // Answers from the device.
@@ -198,16 +198,15 @@ static lg_status answer_all(lg_context *context, batch *b, lg_error *error)
     if (b->a->device)
         return states_from_device(context, b->a, b->figure, b->bounds, b->count, b, put_answers,
                                   error);
-    lg_pool_run(context->pool, jobs_of(b->count), answer, b);
-    return LG_OK;
+    return for_boxes(context, answer, b, b->count, LG_AREA_BOXES_AT_ONCE);
 }
 
-static void answer_histogram(void *arg, size_t index, int worker)
+static lg_status answer_histogram(void *arg, const lg_tile *t)
 {
     const batch *b = arg;
     const size_t channels = (size_t)b->a->shape.channels, bins = (size_t)b->a->params.bins;
+    const size_t index = (size_t)t->y;
     const int first = b->a->plane_of[LG_AREA_OP_BIN];
-    (void)worker;
     for (size_t c = 0; c < channels; c++)
         for (size_t bin = 0; bin < bins; bin++) {
             lg_area_state state = lg_area_state_empty();
@@ -215,6 +214,7 @@ static void answer_histogram(void *arg, size_t index, int worker)
                               b->bounds + 2 * (size_t)b->a->shape.dims * index, (int)c, &state);
             b->bins[(index * channels + c) * bins + bin] = state.above;
         }
+    return LG_OK;
 }
 
 lg_status lg_areasum_query(lg_context *context, const lg_areasum *a, lg_area_figure figure,
@@ -262,8 +262,7 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
     if (a->device)
         return LG_OK;
     batch b = {.a = a, .bounds = bounds, .count = count, .bins = out};
-    lg_pool_run(context->pool, count, answer_histogram, &b);
-    return LG_OK;
+    return for_boxes(context, answer_histogram, &b, count, 1);
 }
 
 // ---- unions ---------------------------------------------------------------------------------------

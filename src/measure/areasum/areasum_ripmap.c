@@ -2,6 +2,8 @@
 // tile, block by block.
 #include "measure/areasum/areasum_ripmap.h"
 
+#include "engine/tile.h"
+
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
@@ -16,8 +18,8 @@ typedef struct step {
     void *to;
     int axis;
     size_t inner, from_length, length,
-        outer;                // words before the axis, nodes along it, lines behind it
-    size_t count, jobs_lines; // calls of join_lines: all, and those of a job
+        outer;    // words before the axis, nodes along it, lines behind it
+    size_t count; // calls of join_lines
 } step;
 
 // Pairs of lines of `inner` words; along axis 0, whose lines are single elements, all pairs of a row.
@@ -58,12 +60,12 @@ static void prepare(step *s, const int *level, int axis)
 
 // ---- all --------------------------------------------------------------------------------------------
 
-static void join_some(void *arg, size_t index, int worker)
+static lg_status join_some(void *arg, const lg_tile *t)
 {
     const step *s = arg;
-    const size_t end = LG_MIN((index + 1) * s->jobs_lines, s->count);
-    for (size_t i = index * s->jobs_lines; i < end; i++)
-        join_lines(s, i);
+    for (int64_t i = t->y; i < t->y_end; i++)
+        join_lines(s, (size_t)i);
+    return LG_OK;
 }
 
 // Small ones are not worth waking the other threads.
@@ -72,12 +74,15 @@ static void make_block(lg_context *context, step *s, const int *level, int axis)
     prepare(s, level, axis);
     const size_t words = (axis == 0 ? s->length : 1) * s->inner;
     s->count = s->outer * (axis == 0 ? 1 : s->length);
-    s->jobs_lines = (JOB_WORDS + words - 1) / words;
-    const size_t jobs = (s->count + s->jobs_lines - 1) / s->jobs_lines;
-    if (jobs > 4)
-        lg_pool_run(context->pool, jobs, join_some, s);
-    for (size_t i = 0; i < jobs && jobs <= 4; i++)
-        join_some(s, i, 0);
+    const size_t lines = (JOB_WORDS + words - 1) / words; // of a tile
+    if (s->count <= 4 * lines) {
+        for (size_t i = 0; i < s->count; i++)
+            join_lines(s, i);
+        return;
+    }
+    const lg_tiling tiling = {
+        .height = (int64_t)s->count, .band = (int64_t)lines, .run = join_some, .job = s};
+    lg_tiling_run(context->pool, &tiling, NULL);
 }
 
 // The next tuple of levels of the first `axes` axes.

@@ -2,6 +2,7 @@
 // are in the caches. Long rows go to memory while they are made, short ones at the end of the tile.
 #include <string.h>
 
+#include "engine/tile.h"
 #include "measure/areasum/areasum_ripmap.h"
 
 #define TILE   (1 << LG_AREA_TILE_ACROSS)
@@ -296,35 +297,38 @@ static void lay_out(tile *t)
         }
 }
 
-static void make_tile(void *arg, size_t index, int worker)
+static lg_status make_tile(void *arg, const lg_tile *place)
 {
     const lg_area_ripmap *r = arg;
     const lg_areasum *a = r->a;
-    const size_t rows = lg_area_rows_of(a), bands = (rows + ROWS - 1) / ROWS,
-                 columns = (size_t)a->shape.extent[0], tiles = (columns + TILE - 1) / TILE;
-    char *scratch = r->scratch + (size_t)worker * r->scratch_size;
+    char *scratch = r->scratch + (size_t)place->worker * r->scratch_size;
     tile t = {.r = r,
-              .slice = index / tiles / bands,
-              .first = index % tiles * TILE,
-              .begin = index / tiles % bands * ROWS,
+              .slice = (size_t)place->layer,
+              .first = (size_t)place->x,
+              .elements = (size_t)(place->x_end - place->x),
+              .begin = (size_t)place->y,
+              .end = (size_t)place->y_end,
               .pixel = (size_t)a->shape.channels * lg_area_word_size(r->plane->word),
               .across = LG_MIN(a->levels[0], LG_AREA_TILE_ACROSS + 1),
               .down = a->shape.dims > 1 ? LG_MIN(a->levels[1] - 1, LG_AREA_TILE_DOWN) : 0,
               .rows = scratch + samples_size(a)};
-    t.elements = LG_MIN((size_t)TILE, columns - t.first);
-    t.end = LG_MIN(t.begin + ROWS, rows);
-    if (a->guessed && lg_area_is_above_guess(r, r->met[worker].most))
-        return; // it is built again
+    if (a->guessed && lg_area_is_above_guess(r, r->met[place->worker].most))
+        return LG_OK; // it is built again
     lay_out(&t);
-    make_long_rows(&t, scratch, worker);
+    make_long_rows(&t, scratch, place->worker);
     make_short_rows(&t);
     r->block->stream_end();
+    return LG_OK;
 }
 
 void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r)
 {
-    const size_t columns = (size_t)r->a->shape.extent[0], rows = lg_area_rows_of(r->a);
-    lg_pool_run(context->pool,
-                (rows + ROWS - 1) / ROWS * lg_area_slices_of(r->a) * ((columns + TILE - 1) / TILE),
-                make_tile, (void *)(uintptr_t)r);
+    const lg_tiling tiling = {.width = r->a->shape.extent[0],
+                              .height = (int64_t)lg_area_rows_of(r->a),
+                              .layers = (int64_t)lg_area_slices_of(r->a),
+                              .strip = TILE,
+                              .band = ROWS,
+                              .run = make_tile,
+                              .job = (void *)(uintptr_t)r};
+    lg_tiling_run(context->pool, &tiling, NULL);
 }

@@ -2,6 +2,8 @@
 // stripes of columns, or where slices are enough one for each thread; then a pass for each axis beyond them.
 #include "measure/areasum/areasum_table.h"
 
+#include "engine/tile.h"
+
 #include <string.h>
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
@@ -94,38 +96,37 @@ bool lg_area_worker_is_above(const build *b, int worker)
 }
 
 // One slice after the other, each by one thread.
-static void write_slice(void *arg, size_t index, int worker)
+static lg_status write_slice(void *arg, const lg_tile *t)
 {
     const build *b = arg;
     const size_t size = lg_area_sums_size(b->a);
-    char *sums = b->sums + (size_t)worker * size;
+    char *sums = b->sums + (size_t)t->worker * size;
     memset(sums, 0, size);
     for (size_t y = 0; y < b->rows; y += LG_AREA_ROWS) {
         uint64_t carry[LG_AREA_CARRIES] = {0};
-        if (lg_area_worker_is_above(b, worker))
+        if (lg_area_worker_is_above(b, t->worker))
             break; // it is built again
-        const lg_area_piece piece = {.line = index * b->rows + y,
+        const lg_area_piece piece = {.line = (size_t)t->y * b->rows + y,
                                      .count = LG_MIN((size_t)LG_AREA_ROWS, b->rows - y),
                                      .end = (size_t)b->a->shape.extent[0],
                                      .last = lg_area_ends_block(y),
                                      .sums = sums,
                                      .carry = carry};
-        lg_area_write_piece(b, &piece, worker);
+        lg_area_write_piece(b, &piece, t->worker);
     }
     b->block->stream_end();
+    return LG_OK;
 }
 
 // ---- axes beyond the second ---------------------------------------------------------------------
 
 // For a chunk of adjacent words.
-static void plain_axis(void *arg, size_t index, int worker)
+static lg_status plain_axis(void *arg, const lg_tile *t)
 {
     const build *b = arg;
-    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK, first = index % chunks * CHUNK;
-    const size_t count = LG_MIN((size_t)CHUNK, b->inner - first);
-    float *at = (float *)b->plane->data + index / chunks * b->length * b->inner + first;
+    const size_t count = (size_t)(t->x_end - t->x);
+    float *at = (float *)b->plane->data + (size_t)t->y * b->length * b->inner + (size_t)t->x;
     float blocks[CHUNK] = {0}, groups[CHUNK] = {0}, sum[CHUNK];
-    (void)worker;
     for (size_t i = 0; i < b->length; i++, at += b->inner) {
         for (size_t k = 0; k < count; k++) {
             sum[k] = i % LG_AREA_ROWS ? sum[k] + at[k] : at[k];
@@ -138,18 +139,18 @@ static void plain_axis(void *arg, size_t index, int worker)
             groups[k] = 0;
         }
     }
+    return LG_OK;
 }
 
-static void exact_axis(void *arg, size_t index, int worker)
+static lg_status exact_axis(void *arg, const lg_tile *t)
 {
     const build *b = arg;
-    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK, first = index % chunks * CHUNK;
     const size_t size = lg_area_word_size(b->plane->word), step = b->inner * size;
-    char *at = (char *)b->plane->data + (index / chunks * b->length * b->inner + first) * size;
-    (void)worker;
+    char *at = (char *)b->plane->data + ((size_t)t->y * b->length * b->inner + (size_t)t->x) * size;
     for (size_t i = 1; i < b->length; i++, at += step)
-        b->lines->join[lg_area_join_of(b->plane)](
-            at + step, at, LG_MIN((size_t)CHUNK, b->inner - first), at + step);
+        b->lines->join[lg_area_join_of(b->plane)](at + step, at, (size_t)(t->x_end - t->x),
+                                                  at + step);
+    return LG_OK;
 }
 
 static void sum_axis(lg_context *context, build *b, int axis)
@@ -160,9 +161,13 @@ static void sum_axis(lg_context *context, build *b, int axis)
         b->inner *= (size_t)shape->extent[d];
     b->length = (size_t)shape->extent[axis];
     b->outer = b->a->elements * (size_t)shape->channels / b->inner / b->length;
-    const size_t chunks = (b->inner + CHUNK - 1) / CHUNK;
-    lg_pool_run(context->pool, b->outer * chunks,
-                b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis, b);
+    const lg_tiling chunks = {.width = (int64_t)b->inner,
+                              .height = (int64_t)b->outer,
+                              .strip = CHUNK,
+                              .band = 1,
+                              .run = b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis,
+                              .job = b};
+    lg_tiling_run(context->pool, &chunks, NULL);
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -194,6 +199,13 @@ size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
     return sums_bytes(context, a) + (size_t)lg_pool_threads(context->pool) * sizeof(worker_room);
 }
 
+static void write_slices(lg_context *context, build *b)
+{
+    const lg_tiling slices = {
+        .height = (int64_t)b->slices, .band = 1, .run = write_slice, .job = b};
+    lg_tiling_run(context->pool, &slices, NULL);
+}
+
 static void sum_two_axes(lg_context *context, build *b)
 {
     if (b->stripes)
@@ -201,7 +213,7 @@ static void sum_two_axes(lg_context *context, build *b)
     else if (lg_area_choose_wavefront(context, b->a))
         lg_area_write_wavefront(context, b);
     else
-        lg_pool_run(context->pool, b->slices, write_slice, b);
+        write_slices(context, b);
 }
 
 static uint32_t most_met(const lg_context *context, const build *b)

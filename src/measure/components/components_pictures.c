@@ -2,6 +2,7 @@
 #include "measure/components/component_sums.h"
 
 #include "device/dispatch.h"
+#include "engine/tile.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,15 +44,13 @@ static void *image_row(const lg_image *image, int32_t layer, int32_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-enum { MOST_WORKERS = 64 };
-
 typedef struct picture {
     const lg_labels *labels;
     const lg_image *image; // below the outlines
     lg_image *out;
     lg_overlay_params overlay;
-    double low[MOST_WORKERS], high[MOST_WORKERS]; // of the samples, by worker
-    double offset, scale;                         // samples to bytes
+    double low[LG_MAX_THREADS], high[LG_MAX_THREADS]; // of the samples, by worker
+    double offset, scale;                             // samples to bytes
 } picture;
 
 // An image of the size of the labels, which are in host memory then.
@@ -70,21 +69,27 @@ static lg_status new_picture(lg_context *context, lg_labels *labels, int channel
     return lg_image_create(context, &shape, out, error);
 }
 
-static void each_row(lg_context *context, void (*job)(void *, size_t, int), picture *p)
+// A tile is a row of a layer; its halo are the rows beside it.
+static lg_status each_row(lg_context *context, lg_tile_fn *run, picture *p)
 {
-    lg_pool_run(context->pool, (size_t)p->labels->height * (size_t)p->labels->layers, job, p);
+    const lg_tiling rows = {.height = p->labels->height,
+                            .layers = p->labels->layers,
+                            .band = 1,
+                            .halo = 1,
+                            .run = run,
+                            .job = p};
+    return lg_tiling_run(context->pool, &rows, NULL);
 }
 
-static void color_row(void *arg, size_t index, int worker)
+static lg_status color_row(void *arg, const lg_tile *t)
 {
     const picture *p = arg;
-    const int32_t layer = (int32_t)(index / (size_t)p->labels->height);
-    const int32_t y = (int32_t)(index % (size_t)p->labels->height);
-    const uint32_t *row = label_row(p->labels, layer, y);
-    uint8_t *to = image_row(p->out, layer, y);
+    const uint32_t *row = label_row(p->labels, t->layer, (int32_t)t->y);
+    uint8_t *to = image_row(p->out, t->layer, (int32_t)t->y);
     for (int32_t x = 0; x < p->labels->width; x++)
         if (row[x])
             lg_label_color(row[x], to + 4 * (size_t)x);
+    return LG_OK;
 }
 
 lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
@@ -100,15 +105,14 @@ lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **ou
     return LG_OK;
 }
 
-static void sample_row(void *arg, size_t index, int worker)
+static lg_status sample_row(void *arg, const lg_tile *t)
 {
     const picture *p = arg;
-    const int32_t layer = (int32_t)(index / (size_t)p->labels->height);
-    const int32_t y = (int32_t)(index % (size_t)p->labels->height);
-    const uint32_t *row = label_row(p->labels, layer, y);
-    uint16_t *to = image_row(p->out, layer, y);
+    const uint32_t *row = label_row(p->labels, t->layer, (int32_t)t->y);
+    uint16_t *to = image_row(p->out, t->layer, (int32_t)t->y);
     for (int32_t x = 0; x < p->labels->width; x++)
         to[x] = (uint16_t)row[x];
+    return LG_OK;
 }
 
 lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out, lg_error *error)
@@ -136,13 +140,12 @@ static int colors_of(const lg_image_params *shape)
     return shape->channels == 4 ? 3 : 1;
 }
 
-static void range_row(void *arg, size_t index, int worker)
+static lg_status range_row(void *arg, const lg_tile *t)
 {
     picture *p = arg;
     const lg_image_params *shape = &p->image->shape;
-    const void *row = image_row(p->image, (int32_t)(index / (size_t)shape->height),
-                                (int32_t)(index % (size_t)shape->height));
-    double low = p->low[worker], high = p->high[worker];
+    const void *row = image_row(p->image, t->layer, (int32_t)t->y);
+    double low = p->low[t->worker], high = p->high[t->worker];
     for (int32_t x = 0; x < shape->width; x++)
         for (int c = 0; c < colors_of(shape); c++) {
             const double v =
@@ -152,8 +155,9 @@ static void range_row(void *arg, size_t index, int worker)
                 high = v > high ? v : high;
             }
         }
-    p->low[worker] = low;
-    p->high[worker] = high;
+    p->low[t->worker] = low;
+    p->high[t->worker] = high;
+    return LG_OK;
 }
 
 static void find_range(lg_context *context, picture *p)
@@ -162,18 +166,13 @@ static void find_range(lg_context *context, picture *p)
     p->scale = 1;
     if (p->image->shape.type == LG_U8)
         return;
-    for (int i = 0; i < MOST_WORKERS; i++) {
+    for (int i = 0; i < LG_MAX_THREADS; i++) {
         p->low[i] = INFINITY;
         p->high[i] = -INFINITY;
     }
-    const size_t rows = (size_t)p->labels->height * (size_t)p->labels->layers;
-    if (lg_pool_threads(context->pool) <= MOST_WORKERS)
-        lg_pool_run(context->pool, rows, range_row, p);
-    else
-        for (size_t i = 0; i < rows; i++)
-            range_row(p, i, 0);
+    each_row(context, range_row, p);
     double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < MOST_WORKERS; i++) {
+    for (int i = 0; i < LG_MAX_THREADS; i++) {
         low = fmin(low, p->low[i]);
         high = fmax(high, p->high[i]);
     }
@@ -187,16 +186,15 @@ static uint8_t byte_of(const picture *p, double v)
     return scaled > 0 ? (uint8_t)fmin(scaled + 0.5, 255) : 0; // NaN is black
 }
 
-static void overlay_row(void *arg, size_t index, int worker)
+static lg_status overlay_row(void *arg, const lg_tile *t)
 {
     const picture *p = arg;
     const lg_labels *l = p->labels;
     const lg_image_params *shape = &p->image->shape;
-    const int32_t layer = (int32_t)(index / (size_t)l->height);
-    const int32_t y = (int32_t)(index % (size_t)l->height);
+    const int32_t layer = t->layer, y = (int32_t)t->y;
     const uint32_t *row = label_row(l, layer, y);
-    const uint32_t *above = y > 0 ? label_row(l, layer, y - 1) : row;
-    const uint32_t *below = y < l->height - 1 ? label_row(l, layer, y + 1) : row;
+    const uint32_t *above = label_row(l, layer, (int32_t)t->from);
+    const uint32_t *below = label_row(l, layer, (int32_t)t->to - 1);
     const void *from = image_row(p->image, layer, y);
     uint8_t *to = image_row(p->out, layer, y);
     for (int32_t x = 0; x < l->width; x++, to += 4) {
@@ -215,6 +213,7 @@ static void overlay_row(void *arg, size_t index, int worker)
                                             (size_t)x * (size_t)shape->channels + (size_t)at));
         }
     }
+    return LG_OK;
 }
 
 lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_image *image,

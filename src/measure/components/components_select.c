@@ -1,6 +1,7 @@
 // Which components stay, and what is left when the others go.
 #include "measure/components/components_expression.h"
 
+#include "engine/tile.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
@@ -174,15 +175,15 @@ typedef struct renumbering {
     const uint32_t *map; // new label of an old one
 } renumbering;
 
-static void renumber_row(void *arg, size_t index, int worker)
+static lg_status renumber_row(void *arg, const lg_tile *t)
 {
     const renumbering *r = arg;
     const lg_labels *l = r->labels;
-    const size_t layer = index / (size_t)l->height, y = index % (size_t)l->height;
-    uint32_t *row =
-        (uint32_t *)(void *)((uint8_t *)l->data + layer * l->layer_stride + y * l->row_stride);
+    uint32_t *row = (uint32_t *)(void *)((uint8_t *)l->data + (size_t)t->layer * l->layer_stride +
+                                         (size_t)t->y * l->row_stride);
     for (int32_t x = 0; x < l->width; x++)
         row[x] = row[x] <= l->count ? r->map[row[x]] : 0;
+    return LG_OK;
 }
 
 // Moves the figures that stay to the front.
@@ -218,9 +219,13 @@ static lg_status renumber(lg_context *context, lg_labels *labels, const uint8_t 
         for (uint32_t i = 0; i < labels->count; i++)
             map[i + 1] = keep[i] ? ++n : 0;
         renumbering r = {labels, map};
+        const lg_tiling rows = {.height = labels->height,
+                                .layers = labels->layers,
+                                .band = 1,
+                                .run = renumber_row,
+                                .job = &r};
         if (n < labels->count)
-            lg_pool_run(context->pool, (size_t)labels->height * (size_t)labels->layers,
-                        renumber_row, &r);
+            lg_tiling_run(context->pool, &rows, NULL);
         labels->count = n;
     }
     lg_free(map);

@@ -4,6 +4,7 @@
 #include "measure/components/label_sums.h"
 
 #include "cpu/cpu.h"
+#include "engine/tile.h"
 
 LG_CPU_DECLARE(lg_label_rows_table, label_rows);
 
@@ -46,12 +47,11 @@ static uint32_t runs_of_row(const uint32_t *row, int32_t width, uint32_t count, 
     return 0;
 }
 
-static void measure_rows(void *arg, size_t job, int worker)
+static lg_status measure_rows(void *arg, const lg_tile *t)
 {
     const measure_state *s = arg;
     const lg_labels *l = s->labels;
-    const int64_t rows = (int64_t)l->height * l->layers;
-    const int64_t stop = rows * (int64_t)(job + 1) / (int64_t)s->jobs;
+    const size_t job = t->index;
     int32_t *begin = s->runs + 4 * job * s->run_size, *end = begin + s->run_size;
     uint32_t *part = (uint32_t *)end + s->run_size;
     lg_label_runs runs = {.table = s->table,
@@ -60,7 +60,7 @@ static void measure_rows(void *arg, size_t job, int worker)
                           .part = part,
                           .label = part,
                           .others = end + 2 * s->run_size};
-    for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop; row++) {
+    for (int64_t row = t->y; row < t->y_end; row++) {
         runs.y = (int32_t)(row % l->height);
         runs.z = (int32_t)(row / l->height);
         const char *labels = (const char *)l->data + (size_t)runs.z * l->layer_stride +
@@ -68,7 +68,7 @@ static void measure_rows(void *arg, size_t job, int worker)
         s->above[job] = runs_of_row((const uint32_t *)(const void *)labels, l->width, l->count,
                                     begin, end, part, &runs.n);
         if (s->above[job])
-            return;
+            return LG_ERROR_ARGUMENT;
         if (s->look) {
             const uint32_t greatest = lg_label_greatest(s->intensity, &runs);
             s->greatest[job] = LG_MAX(s->greatest[job], greatest);
@@ -76,25 +76,30 @@ static void measure_rows(void *arg, size_t job, int worker)
         }
         lg_label_sums_add(&s->sums[job], &runs);
     }
+    return LG_OK;
 }
 
-static void merge_sums(void *arg, size_t part, int worker)
+static lg_status merge_sums(void *arg, const lg_tile *t)
 {
     const measure_state *s = arg;
-    const uint64_t count = s->labels->count;
     for (size_t job = 1; job < s->jobs; job++)
-        lg_label_sums_merge(&s->sums[0], &s->sums[job], (uint32_t)(count * part / s->jobs),
-                            (uint32_t)(count * (part + 1) / s->jobs));
+        lg_label_sums_merge(&s->sums[0], &s->sums[job], (uint32_t)t->y, (uint32_t)t->y_end);
+    return LG_OK;
 }
 
-static lg_status for_rows(lg_context *context, const measure_state *s, lg_error *error)
+static lg_status for_rows(lg_context *context, measure_state *s, lg_error *error)
 {
-    lg_pool_run(context->pool, s->jobs, measure_rows, (void *)(uintptr_t)s);
-    for (size_t job = 0; job < s->jobs; job++)
-        if (s->above[job])
-            return lg_fail(error, LG_ERROR_ARGUMENT, "label %u, but labels->count is %u",
-                           s->above[job], s->labels->count);
-    return LG_OK;
+    const lg_tiling rows = {.height = (int64_t)s->labels->height * s->labels->layers,
+                            .bands = (int64_t)s->jobs,
+                            .run = measure_rows,
+                            .job = s};
+    if (!lg_tiling_run(context->pool, &rows, error))
+        return LG_OK;
+    size_t job = 0;
+    while (!s->above[job])
+        job++;
+    return lg_fail(error, LG_ERROR_ARGUMENT, "label %u, but labels->count is %u", s->above[job],
+                   s->labels->count);
 }
 
 static lg_status find_unit(lg_context *context, measure_state *s, double *unit, lg_error *error)
@@ -137,8 +142,10 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
                                       &s.sums[i], error);
     if (!status)
         status = for_rows(context, &s, error);
+    const lg_tiling parts = {
+        .height = labels->count, .bands = (int64_t)s.jobs, .run = merge_sums, .job = &s};
     if (!status)
-        lg_pool_run(context->pool, s.jobs, merge_sums, &s);
+        status = lg_tiling_run(context->pool, &parts, error);
     if (!status)
         lg_label_sums_give(&s.sums[0], c);
     c->count = labels->count;

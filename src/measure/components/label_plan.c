@@ -91,19 +91,19 @@ static void make_starts(const lg_label_plan *p, int64_t row, uint64_t *equal)
     }
 }
 
-static void bits_of_strip(void *arg, size_t strip, int worker)
+static lg_status bits_of_strip(void *arg, const lg_tile *t)
 {
     const run_state *s = arg;
     const lg_label_plan *p = s->plan;
-    const int64_t end = lg_label_strip_begin(p, strip + 1);
-    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+    for (int64_t row = t->y; row < t->y_end; row++) {
         uint64_t *bits = p->bits + (size_t)row * p->words;
         p->table->foreground(&p->rule, samples_of(p, row), (size_t)p->width, bits);
         if (p->starts)
-            make_starts(p, row, s->scratch + (size_t)worker * p->words);
+            make_starts(p, row, s->scratch + (size_t)t->worker * p->words);
         p->first[row + 1] = (uint32_t)p->table->count(
             bits, p->starts ? p->starts + (size_t)row * p->words : NULL, p->words);
     }
+    return LG_OK;
 }
 
 static lg_status number_runs(lg_label_plan *p, lg_error *error)
@@ -127,11 +127,11 @@ static void join(void *arg, const lg_label_contact *contact)
     p->table->join(contact, p->parent);
 }
 
-static void join_strip(void *arg, size_t strip, int worker)
+static lg_status join_strip(void *arg, const lg_tile *t)
 {
     const run_state *s = arg;
     lg_label_plan *p = s->plan;
-    const int64_t begin = lg_label_strip_begin(p, strip), end = lg_label_strip_begin(p, strip + 1);
+    const int64_t begin = t->y, end = t->y_end;
     for (int64_t row = begin; row < end; row++) {
         for (uint32_t i = p->first[row]; i < p->first[row + 1]; i++)
             p->parent[i] = i;
@@ -139,10 +139,12 @@ static void join_strip(void *arg, size_t strip, int worker)
         const int n = neighbours(p, row, above);
         for (int i = 0; i < n; i++)
             if (above[i].row >= begin)
-                contacts(p, row, &above[i], s->scratch + (size_t)worker * p->words, join, p);
+                contacts(p, row, &above[i], s->scratch + (size_t)t->worker * p->words, join, p);
     }
     const uint32_t first = p->first[begin];
-    p->strip_parts[strip + 1] = p->table->flatten(p->parent + first, first, p->first[end] - first);
+    p->strip_parts[t->index + 1] =
+        p->table->flatten(p->parent + first, first, p->first[end] - first);
+    return LG_OK;
 }
 
 // ---- strips with each other -----------------------------------------------------------------------
@@ -271,6 +273,14 @@ static void leave_parents(lg_label_plan *p)
     }
 }
 
+static void for_strips(const lg_label_plan *p, lg_tile_fn *run, run_state *s)
+{
+    lg_tiling strips = lg_label_strips(p);
+    strips.run = run;
+    strips.job = s;
+    lg_tiling_run(p->context->pool, &strips, NULL);
+}
+
 static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *error)
 {
     const size_t runs = p->first[p->rows];
@@ -284,7 +294,7 @@ static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *
         return status;
     if (!take_parents(p, (runs + 1) * sizeof *p->parent))
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
-    lg_pool_run(p->context->pool, p->strips, join_strip, s);
+    for_strips(p, join_strip, s);
     for (size_t i = 0; i < p->strips; i++)
         p->strip_parts[i + 1] += p->strip_parts[i];
     return LG_OK;
@@ -336,7 +346,7 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
             status = lg_fail_memory(error, threads * p.words * sizeof *s.scratch, "a row of bits");
     }
     if (!status) {
-        lg_pool_run(context->pool, p.strips, bits_of_strip, &s);
+        for_strips(&p, bits_of_strip, &s);
         status = number_runs(&p, error);
     }
     if (!status)

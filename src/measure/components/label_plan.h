@@ -2,6 +2,7 @@
 #ifndef LG_LABEL_PLAN_H
 #define LG_LABEL_PLAN_H
 
+#include "engine/tile.h"
 #include "measure/components/label_rows.h"
 
 typedef struct lg_label_plan {
@@ -41,6 +42,12 @@ static inline lg_label_row lg_label_plan_row(const lg_label_plan *p, int64_t row
 static inline int64_t lg_label_strip_begin(const lg_label_plan *p, size_t strip)
 {
     return LG_MIN((int64_t)strip * p->strip_rows, p->rows);
+}
+
+// The strips as tiles of rows: a tile's index is the strip's.
+static inline lg_tiling lg_label_strips(const lg_label_plan *p)
+{
+    return (lg_tiling){.height = p->rows, .band = p->strip_rows};
 }
 
 // Elements of a buffer for the labels of one row's runs.

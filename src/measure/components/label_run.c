@@ -13,23 +13,19 @@ typedef struct write_state {
     const lg_label_plan *plan;
     lg_labels *labels;   // or NULL
     lg_label_sums *sums; // or NULL
-    uint32_t *scratch;
-    size_t scratch_size; // elements of every worker
     bool stream;
     _Atomic uint32_t *greatest; // of intensities: bits of a magnitude
 } write_state;
 
 // The greatest magnitude of intensities.
-static void look_at_strip(void *arg, size_t strip, int worker)
+static lg_status look_at_strip(void *arg, const lg_tile *t)
 {
     const write_state *s = arg;
     const lg_label_plan *p = s->plan;
-    int32_t *begin = (int32_t *)(s->scratch + (size_t)worker * s->scratch_size),
-            *stop = begin + p->width + LG_LABEL_SLACK;
+    int32_t *begin = (int32_t *)(void *)t->scratch, *stop = begin + p->width + LG_LABEL_SLACK;
     lg_label_runs runs = {.begin = begin, .end = stop};
     uint32_t greatest = 0, so_far = atomic_load(s->greatest);
-    const int64_t end = lg_label_strip_begin(p, strip + 1);
-    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+    for (int64_t row = t->y; row < t->y_end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
         runs.n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
         runs.y = (int32_t)(row % p->height);
@@ -38,26 +34,26 @@ static void look_at_strip(void *arg, size_t strip, int worker)
     }
     while (greatest > so_far && !atomic_compare_exchange_weak(s->greatest, &so_far, greatest)) {
     }
+    return LG_OK;
 }
 
-static void write_strip(void *arg, size_t strip, int worker)
+static lg_status write_strip(void *arg, const lg_tile *t)
 {
     const write_state *s = arg;
     const lg_label_plan *p = s->plan;
-    uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
+    uint32_t *label = (uint32_t *)(void *)t->scratch;
     int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)),
             *stop = begin + p->width + LG_LABEL_SLACK;
     lg_label_runs runs = {.table = p->table,
                           .begin = begin,
                           .end = stop,
                           .label = label + 1,
-                          .first_part = p->strip_parts[strip],
+                          .first_part = p->strip_parts[t->index],
                           .others = stop + p->width + LG_LABEL_SLACK};
-    const int64_t end = lg_label_strip_begin(p, strip + 1);
-    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+    for (int64_t row = t->y; row < t->y_end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
         const int64_t y = row % p->height, z = row / p->height;
-        lg_label_plan_labels(p, strip, row, label);
+        lg_label_plan_labels(p, t->index, row, label);
         if (s->labels)
             p->table->write(r.bits, r.starts, (size_t)p->width, label,
                             (uint32_t *)((char *)s->labels->data +
@@ -73,21 +69,20 @@ static void write_strip(void *arg, size_t strip, int worker)
         }
     }
     p->table->fence();
+    return LG_OK;
 }
 
-static lg_status for_strips(write_state *s, void (*job)(void *, size_t, int), lg_error *error)
+// A worker has the labels of a row's runs and so many rows of ends of runs.
+static lg_status for_strips(const lg_label_plan *p, lg_tile_fn *run, void *job, size_t rows,
+                            lg_error *error)
 {
-    const lg_label_plan *p = s->plan;
-    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
-    s->scratch_size =
-        lg_label_row_labels(p) + lg_align_up(3 * ((size_t)p->width + LG_LABEL_SLACK), 16);
-    s->scratch = lg_alloc_uninit(threads * s->scratch_size * sizeof *s->scratch);
-    if (!s->scratch)
-        return lg_fail_memory(error, threads * s->scratch_size * sizeof *s->scratch,
-                              "the runs of a row");
-    lg_pool_run(p->context->pool, p->strips, job, s);
-    lg_free(s->scratch);
-    return LG_OK;
+    lg_tiling strips = lg_label_strips(p);
+    strips.scratch =
+        (lg_label_row_labels(p) + rows * ((size_t)p->width + LG_LABEL_SLACK)) * sizeof(uint32_t);
+    strips.what = "the runs of a row";
+    strips.run = run;
+    strips.job = job;
+    return lg_tiling_run(p->context->pool, &strips, error);
 }
 
 static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_sums *sums,
@@ -96,7 +91,7 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
     write_state s = {.plan = p, .labels = labels, .sums = sums};
     if (labels)
         s.stream = labels->layer_stride * (size_t)labels->layers >= LG_STREAM_BYTES;
-    return for_strips(&s, write_strip, error);
+    return for_strips(p, write_strip, &s, 3, error);
 }
 
 static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error)
@@ -105,7 +100,7 @@ static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error
     const lg_type type = intensity ? intensity->shape.type : LG_U8;
     _Atomic uint32_t greatest = 0;
     write_state s = {.plan = p, .greatest = &greatest};
-    const lg_status status = type > LG_U16 ? for_strips(&s, look_at_strip, error) : LG_OK;
+    const lg_status status = type > LG_U16 ? for_strips(p, look_at_strip, &s, 3, error) : LG_OK;
     *unit = lg_label_unit(type, greatest);
     return status;
 }
@@ -169,8 +164,6 @@ typedef struct hole_state {
     const lg_label_plan *plan; // of the background
     uint8_t *open;             // [labels] 1: reaches the edge
     lg_image *filled;
-    uint32_t *scratch;
-    size_t scratch_size;
 } hole_state;
 
 // Runs at the edge belong to background that is none of a hole.
@@ -196,26 +189,26 @@ static void find_open(const lg_label_plan *p, uint8_t *open)
     }
 }
 
-static void fill_strip(void *arg, size_t strip, int worker)
+static lg_status fill_strip(void *arg, const lg_tile *t)
 {
     const hole_state *s = arg;
     const lg_label_plan *p = s->plan;
-    uint32_t *label = s->scratch + (size_t)worker * s->scratch_size;
+    uint32_t *label = (uint32_t *)(void *)t->scratch;
     int32_t *begin = (int32_t *)(label + lg_label_row_labels(p)),
             *stop = begin + p->width + LG_LABEL_SLACK;
-    const int64_t end = lg_label_strip_begin(p, strip + 1);
-    for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+    for (int64_t row = t->y; row < t->y_end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
         uint8_t *out = (uint8_t *)s->filled->data +
                        (size_t)(row / p->height) * s->filled->shape.layer_stride +
                        (size_t)(row % p->height) * s->filled->shape.row_stride;
-        lg_label_plan_labels(p, strip, row, label);
+        lg_label_plan_labels(p, t->index, row, label);
         const size_t n = p->table->extents(r.bits, r.starts, p->words, begin, stop);
         memset(out, 255, (size_t)p->width);
         for (size_t i = 0; i < n; i++)
             if (s->open[label[1 + i]])
                 memset(out + begin[i], 0, (size_t)(stop[i] - begin[i]));
     }
+    return LG_OK;
 }
 
 static int complementary(int connectivity)
@@ -234,21 +227,13 @@ static int complementary(int connectivity)
 
 static lg_status fill(const lg_label_plan *p, lg_image *filled, lg_error *error)
 {
-    const size_t threads = (size_t)lg_pool_threads(p->context->pool);
     hole_state s = {.plan = p, .filled = filled};
-    s.scratch_size =
-        lg_label_row_labels(p) + lg_align_up(2 * ((size_t)p->width + LG_LABEL_SLACK), 16);
     s.open = lg_alloc_array((size_t)p->count + 1, 1);
-    s.scratch = lg_alloc_uninit(threads * s.scratch_size * sizeof *s.scratch);
-    lg_status status = LG_OK;
-    if (s.open && s.scratch) {
-        find_open(p, s.open);
-        lg_pool_run(p->context->pool, p->strips, fill_strip, &s);
-    } else {
-        status = lg_fail_memory(error, threads * s.scratch_size * sizeof *s.scratch, "holes");
-    }
+    if (!s.open)
+        return lg_fail_memory(error, (size_t)p->count + 1, "holes");
+    find_open(p, s.open);
+    const lg_status status = for_strips(p, fill_strip, &s, 2, error);
     lg_free(s.open);
-    lg_free(s.scratch);
     return status;
 }
 

@@ -2,6 +2,8 @@
 // of its own, over a strip of rows; these are added.
 #include "measure/components/label_shape.h"
 
+#include "engine/tile.h"
+
 #include <string.h>
 
 #define LG_SHAPE_BYTES                                                                             \
@@ -129,35 +131,42 @@ static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r,
     }
 }
 
-static void count_strip(void *arg, size_t job, int worker)
+static lg_status count_strip(void *arg, const lg_tile *t)
 {
     const shape_state *s = arg;
-    const int64_t height = s->labels->height, rows = height * s->labels->layers;
-    const int64_t stop = rows * (int64_t)(job + 1) / (int64_t)s->jobs;
+    const int64_t height = s->labels->height;
+    const size_t job = t->index;
     ring r;
     for (int i = 0; i < 3; i++) {
         r.labels[i] = s->rows + (6 * job + (size_t)i) * s->row;
         r.borders[i] = s->rows + (6 * job + 3 + (size_t)i) * s->row;
     }
-    for (int64_t row = rows * (int64_t)job / (int64_t)s->jobs; row < stop;) {
+    for (int64_t row = t->y; row < t->y_end;) {
         const int32_t layer = (int32_t)(row / height), begin = (int32_t)(row % height);
-        const int32_t end = (int32_t)LG_MIN(height, begin + stop - row);
+        const int32_t end = (int32_t)LG_MIN(height, begin + t->y_end - row);
         count_rows(s, s->shape[job], &r, layer, begin, end);
         row += end - begin;
     }
+    return LG_OK;
 }
 
-static void add_shapes(void *arg, size_t part, int worker)
+static lg_status add_shapes(void *arg, const lg_tile *t)
 {
     const shape_state *s = arg;
-    const size_t end = (size_t)s->count * (part + 1) / s->jobs;
-    for (size_t i = (size_t)s->count * part / s->jobs; i < end; i++)
+    for (size_t i = (size_t)t->y; i < (size_t)t->y_end; i++)
         for (size_t job = 1; job < s->jobs; job++) {
             for (int k = 0; k < 16; k++)
                 s->shape[0][i].windows[k] += s->shape[job][i].windows[k];
             for (int k = 0; k < 3; k++)
                 s->shape[0][i].border[k] += s->shape[job][i].border[k];
         }
+    return LG_OK;
+}
+
+static void for_parts(lg_context *context, shape_state *s, int64_t count, lg_tile_fn *run)
+{
+    const lg_tiling parts = {.height = count, .bands = (int64_t)s->jobs, .run = run, .job = s};
+    lg_tiling_run(context->pool, &parts, NULL);
 }
 
 lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t count,
@@ -176,8 +185,8 @@ lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t 
         all = (s.shape[i] = i ? lg_alloc_array(count, sizeof *shape) : shape) != NULL;
     lg_status status = LG_OK;
     if (all) {
-        lg_pool_run(context->pool, s.jobs, count_strip, &s);
-        lg_pool_run(context->pool, s.jobs, add_shapes, &s);
+        for_parts(context, &s, (int64_t)rows, count_strip);
+        for_parts(context, &s, count, add_shapes);
     } else {
         status = lg_fail_memory(error, s.jobs * count * sizeof *shape, "shapes of components");
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu/cpu.h"
+#include "engine/tile.h"
 #include "measure/histogram/histogram_kernels.h"
 
 LG_CPU_DECLARE(lg_histogram_kernels, histogram);
@@ -49,7 +50,7 @@ typedef struct count_run {
     int groups;
     size_t counters; // per worker
     uint32_t cells;  // of a table: table_size, and LG_RESTS more when binned
-    int64_t rows_per_block, blocks;
+    int64_t rows_per_block;
     bool joined; // a row begins where the one before ends: a block is one long row
     bool avx512;
     const lg_histogram_pairs *pairs; // NULL: samples are counted one by one
@@ -92,7 +93,6 @@ static void plan_groups(count_run *run)
         add_group(run, c, 1, 1);
     const lg_scan *scan = &task->scan;
     run->rows_per_block = LG_MAX(1, BLOCK_PIXELS / scan->width);
-    run->blocks = (scan->height - 1) / run->rows_per_block + 1;
     run->joined =
         !scan->selective && scan->step == 1 &&
         scan->image->shape.row_stride == (size_t)scan->width * lg_pixel_size(&scan->image->shape);
@@ -340,15 +340,14 @@ static bool alike(const lg_scan *scan, const uint8_t *row)
     return 4 * near >= 3 * looked * PAIR_PROBES && 8 * same <= 7 * looked * PAIR_PROBES;
 }
 
-static void count_block(void *arg, size_t index, int worker)
+static lg_status count_block(void *arg, const lg_tile *t)
 {
     count_run *run = arg;
-    count_worker *w = &run->worker[worker];
+    count_worker *w = &run->worker[t->worker];
     const lg_scan *scan = &run->task->scan;
-    const int32_t layer = (int32_t)(index / (size_t)run->blocks);
+    const int32_t layer = t->layer;
     const int32_t target = run->task->stack ? 0 : layer;
-    const int64_t first = (int64_t)(index % (size_t)run->blocks) * run->rows_per_block;
-    const int64_t end = LG_MIN(first + run->rows_per_block, scan->height);
+    const int64_t first = t->y, end = t->y_end;
     const uint64_t pixels = (uint64_t)(end - first) * (uint64_t)scan->width;
     if (w->layer != target || w->pending + pixels > FLUSH_PIXELS)
         flush(run, w);
@@ -357,10 +356,11 @@ static void count_block(void *arg, size_t index, int worker)
     w->alike = run->pairs && alike(scan, lg_scan_row(scan, layer, (first + end) / 2));
     if (run->joined) {
         count_pixels(run, w, lg_scan_row(scan, layer, first), (size_t)pixels);
-        return;
+        return LG_OK;
     }
     for (int64_t row = first; row < end; row++)
         count_row(run, w, layer, row);
+    return LG_OK;
 }
 
 // ---- entry --------------------------------------------------------------------------------------
@@ -447,7 +447,12 @@ lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
         return status;
     prepare_pairs(context, &run);
     pthread_mutex_init(&run.lock, NULL);
-    lg_pool_run(context->pool, (size_t)run.blocks * (size_t)task->scan.layers, count_block, &run);
+    const lg_tiling blocks = {.height = task->scan.height,
+                              .layers = task->scan.layers,
+                              .band = run.rows_per_block,
+                              .run = count_block,
+                              .job = &run};
+    lg_tiling_run(context->pool, &blocks, error);
     if (run.pairs)
         lg_pool_run(context->pool, (size_t)run.workers, fold_pairs, &run);
     for (int i = 0; i < run.workers; i++)

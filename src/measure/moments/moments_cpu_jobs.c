@@ -1,4 +1,5 @@
 // Moments on the CPU: the selection is cut into jobs for the threads.
+#include "engine/tile.h"
 #include "measure/moments/moments_fold.h"
 
 LG_CPU_DECLARE(lg_moments_integer_table, moments_integer);
@@ -10,24 +11,20 @@ typedef struct plan {
     const lg_scan *scan;
     size_t columns, rows;  // jobs of one layer
     int64_t width, height; // pixels of a job
-    uint8_t *scratch;
-    size_t scratch_size; // of one worker
+    size_t scratch_size;   // of one worker
     const lg_moments_integer_table *integer;
     const lg_moments_float_table *floats;
     lg_moments_state *parts; // [((layer * rows + row) * columns + column) * measured + channel]
 } plan;
 
-// The part of the scan that belongs to a job, as a scan of its own; *layer is its layer.
-static lg_scan job_scan(const plan *p, size_t index, int32_t *layer)
+// The part of the scan that belongs to a job, as a scan of its own.
+static lg_scan job_scan(const plan *p, const lg_tile *t)
 {
     lg_scan s = *p->scan;
-    const int64_t x = (int64_t)(index % p->columns) * p->width;
-    const int64_t y = (int64_t)(index / p->columns % p->rows) * p->height;
-    *layer = (int32_t)(index / p->columns / p->rows);
-    s.x += x * s.step;
-    s.y += y * s.step;
-    s.width = LG_MIN(s.width - x, p->width);
-    s.height = LG_MIN(s.height - y, p->height);
+    s.x += t->x * s.step;
+    s.y += t->y * s.step;
+    s.width = t->x_end - t->x;
+    s.height = t->y_end - t->y;
     return s;
 }
 
@@ -100,20 +97,20 @@ static void integer_row_selected(const plan *p, const lg_scan *s, int32_t layer,
     add_sums(&low, n, s->measured, part);
 }
 
-static void integer_job(void *arg, size_t index, int worker)
+static lg_status integer_job(void *arg, const lg_tile *t)
 {
     const plan *p = arg;
-    int32_t layer;
-    const lg_scan s = job_scan(p, index, &layer);
-    lg_moments_state *part = p->parts + index * (size_t)s.measured;
-    uint8_t *scratch = p->scratch + (size_t)worker * p->scratch_size;
+    const int32_t layer = t->layer;
+    const lg_scan s = job_scan(p, t);
+    lg_moments_state *part = p->parts + t->index * (size_t)s.measured;
+    uint8_t *scratch = (uint8_t *)t->scratch;
     const integer_kernel kernel = s.type == LG_U8 ? p->integer->u8 : p->integer->u16;
     for (int c = 0; c < s.measured; c++)
         part[c] = lg_moments_state_empty(s.type);
     if (s.selective) {
         for (int64_t row = 0; row < s.height; row++)
             integer_row_selected(p, &s, layer, row, kernel, scratch, part);
-        return;
+        return LG_OK;
     }
     lg_integer_sums sums = {.min = {~0u, ~0u, ~0u, ~0u}};
     lg_integer_rows rows = {.data = lg_scan_row(&s, layer, 0),
@@ -131,6 +128,7 @@ static void integer_job(void *arg, size_t index, int worker)
         }
     }
     add_sums(&sums, (uint64_t)s.width * (uint64_t)s.height, s.measured, part);
+    return LG_OK;
 }
 
 // ---- floats -------------------------------------------------------------------------------------
@@ -177,13 +175,13 @@ static void float_row(const plan *p, const lg_scan *s, int32_t layer, int64_t ro
     }
 }
 
-static void float_job(void *arg, size_t index, int worker)
+static lg_status float_job(void *arg, const lg_tile *t)
 {
     const plan *p = arg;
-    int32_t layer;
-    const lg_scan s = job_scan(p, index, &layer);
-    float_scratch *scratch = (void *)(p->scratch + (size_t)worker * p->scratch_size);
-    lg_moments_state *part = p->parts + index * (size_t)s.measured;
+    const int32_t layer = t->layer;
+    const lg_scan s = job_scan(p, t);
+    float_scratch *scratch = (void *)t->scratch;
+    lg_moments_state *part = p->parts + t->index * (size_t)s.measured;
     lg_float_sums sums[LG_MAX_CHANNELS];
     lg_float_fold_begin(&scratch->fold, p->floats, sums, (size_t)s.channels, (size_t)s.measured,
                         s.type == LG_F16);
@@ -192,6 +190,7 @@ static void float_job(void *arg, size_t index, int worker)
     lg_float_fold_end(&scratch->fold);
     for (int c = 0; c < s.measured; c++)
         part[c] = (lg_moments_state){.integer = false, .floats = sums[c]};
+    return LG_OK;
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -234,21 +233,25 @@ lg_status lg_moments_cpu(lg_context *context, const lg_scan *scan, bool stack,
                        "the image has no host pixels; download it before measuring on the CPU");
     const bool integers = scan->type == LG_U8 || scan->type == LG_U16;
     cut(&p, integers);
-    size_t jobs, count, scratch;
+    size_t jobs, count;
     if (!lg_size_mul(p.columns, p.rows, &jobs) || !lg_size_mul(jobs, (size_t)scan->layers, &jobs) ||
-        !lg_size_mul(jobs, (size_t)scan->measured, &count) ||
-        !lg_size_mul(p.scratch_size, (size_t)lg_pool_threads(context->pool), &scratch))
+        !lg_size_mul(jobs, (size_t)scan->measured, &count))
         return lg_fail(error, LG_ERROR_LIMIT, "the image is too large to be cut into jobs");
     p.parts = lg_alloc_array(count, sizeof *p.parts);
-    p.scratch = lg_alloc_aligned(scratch);
-    lg_status status = LG_OK;
-    if (p.parts && p.scratch) {
-        lg_pool_run(context->pool, jobs, integers ? integer_job : float_job, &p);
+    if (!p.parts)
+        return lg_fail_memory(error, count * sizeof *p.parts, "moments");
+    const lg_tiling tiling = {.width = scan->width,
+                              .height = scan->height,
+                              .layers = scan->layers,
+                              .strip = p.width,
+                              .band = p.height,
+                              .scratch = p.scratch_size,
+                              .what = "moments",
+                              .run = integers ? integer_job : float_job,
+                              .job = &p};
+    const lg_status status = lg_tiling_run(context->pool, &tiling, error);
+    if (!status)
         collect(&p, stack, out);
-    } else {
-        status = lg_fail_memory(error, scratch + count * sizeof *p.parts, "moments");
-    }
     lg_free(p.parts);
-    lg_free(p.scratch);
     return status;
 }

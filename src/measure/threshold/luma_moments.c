@@ -2,6 +2,7 @@
 #include "measure/threshold/luma_moments.h"
 
 #include "device/dispatch.h"
+#include "engine/tile.h"
 
 #include <math.h>
 
@@ -13,8 +14,7 @@ typedef struct lg_luma_rows {
     lg_compare compare;
     const lg_compare_table *table;
     lg_image *luma, *mask;
-    uint8_t *scratch; // a row of gathered pixels per worker, NULL for step 1
-    size_t scratch_row;
+    size_t scratch_row; // bytes of a row of gathered pixels; 0 for step 1
 } lg_luma_rows;
 
 static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
@@ -23,17 +23,15 @@ static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
            (size_t)y * image->shape.row_stride;
 }
 
-static void luma_row(void *arg, size_t index, int worker)
+static lg_status luma_row(void *arg, const lg_tile *t)
 {
     const lg_luma_rows *r = arg;
     const lg_scan *scan = r->scan;
-    const int32_t layer = (int32_t)((int64_t)index / scan->height);
-    const int64_t y = (int64_t)index % scan->height;
-    uint8_t *scratch = r->scratch ? r->scratch + (size_t)worker * r->scratch_row : NULL;
-    const void *pixels = lg_scan_row_dense(scan, layer, y, scratch);
-    r->table->luma(&r->compare, pixels, scan->width, (float *)row_of(r->luma, layer, y));
+    const void *pixels = lg_scan_row_dense(scan, t->layer, t->y, t->scratch);
+    r->table->luma(&r->compare, pixels, scan->width, (float *)row_of(r->luma, t->layer, t->y));
     if (r->mask)
-        lg_scan_row_mask(scan, layer, y, row_of(r->mask, layer, y));
+        lg_scan_row_mask(scan, t->layer, t->y, row_of(r->mask, t->layer, t->y));
+    return LG_OK;
 }
 
 // The luma of the selected pixels as an image, and what leaves pixels out as a mask.
@@ -51,13 +49,8 @@ static lg_status luma_images(lg_luma_rows *r, lg_luma luma, lg_error *error)
         status = lg_image_create(r->context, &shape, &r->mask, error);
     if (status == LG_OK)
         status = lg_compare_init(r->context, scan, luma, &r->compare, error);
-    if (status == LG_OK && scan->step > 1) {
-        r->scratch_row = lg_align_up((size_t)scan->width * lg_pixel_size(&scan->image->shape), 64);
-        const size_t bytes = r->scratch_row * (size_t)lg_pool_threads(r->context->pool);
-        r->scratch = lg_alloc_aligned(bytes);
-        if (!r->scratch)
-            status = lg_fail_memory(error, bytes, "rows of pixels");
-    }
+    if (scan->step > 1)
+        r->scratch_row = (size_t)scan->width * lg_pixel_size(&scan->image->shape);
     return status;
 }
 
@@ -66,9 +59,17 @@ static lg_status measure_rows(lg_context *context, const lg_scan *scan, lg_luma 
 {
     lg_luma_rows r = {.context = context, .scan = scan, .table = lg_compare_select(context)};
     lg_status status = luma_images(&r, luma, error);
+    const lg_tiling rows = {.height = scan->height,
+                            .layers = scan->layers,
+                            .band = 1,
+                            .scratch = r.scratch_row,
+                            .what = "rows of pixels",
+                            .run = luma_row,
+                            .job = &r};
+    if (status == LG_OK)
+        status = lg_tiling_run(context->pool, &rows, error);
     if (status == LG_OK) {
         lg_scan values;
-        lg_pool_run(context->pool, (size_t)scan->height * (size_t)scan->layers, luma_row, &r);
         const lg_select select = {.mask = r.mask, .nan = scan->nan, .step = 1};
         status = lg_scan_init(&values, r.luma, &select, error);
         if (status == LG_OK)
@@ -76,7 +77,6 @@ static lg_status measure_rows(lg_context *context, const lg_scan *scan, lg_luma 
     }
     lg_image_destroy(&r.luma);
     lg_image_destroy(&r.mask);
-    lg_free(r.scratch);
     return status;
 }
 

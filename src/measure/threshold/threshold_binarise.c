@@ -1,5 +1,6 @@
 // Pixels against levels on all threads.
 #include "cpu/cpu.h"
+#include "engine/tile.h"
 #include "measure/histogram/histogram.h"
 #include "measure/threshold/threshold_kernels.h"
 
@@ -56,15 +57,13 @@ static void set_levels(lg_compare *c, const lg_threshold *t)
     }
 }
 
-static void band(void *arg, size_t index, int worker)
+static lg_status band(void *arg, const lg_tile *t)
 {
     const lg_bands *b = arg;
-    const int32_t layer = (int32_t)((int64_t)index / b->per_layer);
-    const int64_t first = (int64_t)index % b->per_layer * b->rows;
-    const int64_t end = LG_MIN(first + b->rows, b->scan->height);
+    const int32_t layer = t->layer;
     const lg_compare *compare = &b->compare[b->stack ? 0 : layer];
     uint64_t passed = 0;
-    for (int64_t y = first; y < end; y++) {
+    for (int64_t y = t->y; y < t->y_end; y++) {
         uint8_t *out = NULL;
         if (b->binary)
             out = (uint8_t *)b->binary->data + (size_t)layer * b->binary->shape.layer_stride +
@@ -72,7 +71,8 @@ static void band(void *arg, size_t index, int worker)
         passed += b->table->row(compare, lg_scan_row(b->scan, layer, y), b->scan->width, out);
     }
     b->table->fence();
-    b->passed[index] = passed;
+    b->passed[t->index] = passed;
+    return LG_OK;
 }
 
 static void collect(const lg_bands *b, lg_threshold *levels)
@@ -111,7 +111,9 @@ lg_status lg_threshold_binarise(lg_context *context, const lg_scan *scan, lg_lum
             set_levels(&compare[i], &levels[i]);
         }
         b.compare = compare;
-        lg_pool_run(context->pool, jobs, band, &b);
+        const lg_tiling bands = {
+            .height = scan->height, .layers = scan->layers, .band = b.rows, .run = band, .job = &b};
+        lg_tiling_run(context->pool, &bands, error);
         collect(&b, levels);
     } else {
         status = lg_fail_memory(error, jobs * sizeof *b.passed, "the counts of a threshold");

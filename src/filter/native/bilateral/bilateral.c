@@ -96,15 +96,15 @@ static lg_status bilateral(const lg_native_call *call)
         return status;
     if ((size_t)b.rows * pitch_of(&b, 64) * sizeof(float) > KEPT_BYTES)
         b.rows = 0;
-    lg_tiles tiles = {.run = *LG_CPU_SELECT(bilateral, call->context->cpu_level), .job = &b};
+    lg_pixel_tiles tiles = {.run = *LG_CPU_SELECT(bilateral, call->context->cpu_level), .job = &b};
     const size_t rows = (size_t)b.rows + (2 * (size_t)b.radius + 1) * (size_t)b.planes;
     const size_t width = STRIP_BYTES / (rows * sizeof(float));
-    lg_tiles_cut(&tiles, call, 1, 1, 1, 8 * (b.radius + 1), b.border);
+    lg_pixel_tiles_cut(&tiles, call, 1, 1, 1, 8 * (b.radius + 1), b.border);
     if (b.border != LG_BORDER_WRAP)
         tiles.strip = LG_MIN(tiles.strip, (int32_t)LG_MAX(width / 64 * 64, 64));
     b.pitch = pitch_of(&b, (size_t)tiles.strip);
     tiles.scratch = lg_bilateral_scratch(&b, (size_t)tiles.strip);
-    status = lg_tiles_run(call, &tiles);
+    status = lg_pixel_tiles_run(call, &tiles);
     lg_bilateral_destroy(&b);
     return status;
 }

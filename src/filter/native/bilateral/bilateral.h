@@ -43,7 +43,7 @@ void lg_bilateral_destroy(lg_bilateral *b);
 size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width);
 
 // The tiles of an lg_bilateral.
-typedef void (*lg_bilateral_run_fn)(const void *job, const lg_tile *tile, char *scratch);
+typedef void (*lg_bilateral_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 
 struct lg_device_call;
 lg_status lg_bilateral_vulkan(struct lg_device_call *call);

@@ -79,7 +79,7 @@ typedef struct tap_place {
 // first that the tile reaches. Rows are counted from the top of the tile.
 typedef struct tile_work {
     const lg_bilateral *b;
-    const lg_tile *tile;
+    const lg_pixel_tile *tile;
     lg_reach reach;
     float *values;  // 2 radius + 1 rows
     float *weights; // b->rows rows
@@ -353,7 +353,7 @@ static void put_row(const tile_work *w, int32_t y)
                         y, LG_MIN(count - i, LG_SPAN), w->sums + b->radius + i, b->pitch);
 }
 
-static void run(const void *job, const lg_tile *t, char *scratch)
+static void run(const void *job, const lg_pixel_tile *t, char *scratch)
 {
     const lg_bilateral *b = job;
     const size_t size = (size_t)b->planes * b->pitch, rows = 2 * (size_t)b->radius + 1;

@@ -75,29 +75,25 @@ typedef struct passes {
     const lg_bilateral_grid_table *table;
 } passes;
 
-static char *scratch_of(const passes *p, int worker)
-{
-    return p->job.scratch + (size_t)worker * p->job.scratch_size;
-}
-
-static void sum(void *arg, size_t index, int worker)
+static lg_status sum(void *arg, const lg_tile *t)
 {
     const passes *p = arg;
-    p->table->sum(&p->job, (int)index, scratch_of(p, worker));
+    p->table->sum(&p->job, (int)t->y, t->scratch);
+    return LG_OK;
 }
 
-static void blur(void *arg, size_t index, int worker)
+static lg_status blur(void *arg, const lg_tile *t)
 {
     const passes *p = arg;
-    p->table->blur(&p->job, (int)index + 2, scratch_of(p, worker));
+    p->table->blur(&p->job, (int)t->y + 2, t->scratch);
+    return LG_OK;
 }
 
-static void look_up(void *arg, size_t index, int worker)
+static lg_status look_up(void *arg, const lg_tile *t)
 {
     const passes *p = arg;
-    const int first = (int)index * LG_BILATERAL_GRID_LINES;
-    p->table->look_up(&p->job, first, LG_MIN(first + LG_BILATERAL_GRID_LINES, p->job.in.height),
-                      scratch_of(p, worker));
+    p->table->look_up(&p->job, (int)t->y, (int)t->y_end, t->scratch);
+    return LG_OK;
 }
 
 // A worker's: a row of pixels with what lies beyond it, levels of a cell, and a row of cells or of their
@@ -111,36 +107,45 @@ static size_t scratch_size(const lg_bilateral_grid *g)
         (line * (size_t)(g->values + 2) + g->row * pieces + level) * sizeof(float) + 1024, 64);
 }
 
+static lg_status run_layer(passes *p, const lg_native_call *call)
+{
+    const lg_bilateral_grid *g = &p->job.grid;
+    lg_tile_fn *const run[3] = {sum, blur, look_up};
+    const int64_t rows[3] = {g->rows, g->rows - 4, p->job.in.height};
+    lg_status status = LG_OK;
+    for (int i = 0; i < 3 && !status; i++) {
+        const lg_tiling tiling = {.height = rows[i],
+                                  .band = i < 2 ? 1 : LG_BILATERAL_GRID_LINES,
+                                  .scratch = scratch_size(g),
+                                  .what = "rows of cells of bilateral",
+                                  .run = run[i],
+                                  .job = p};
+        status = lg_tiling_run(call->context->pool, &tiling, call->error);
+    }
+    return status;
+}
+
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
 {
-    lg_pool *pool = call->context->pool;
     passes p = {
         .job = {.in = lg_layer_pixels(call->in[0], 0), .out = lg_layer_pixels(call->out, 0)},
         .table = LG_CPU_SELECT(bilateral_grid, call->context->cpu_level)};
     lg_bilateral_grid *g = &p.job.grid;
-    const lg_status status = lg_bilateral_grid_describe(call->filter, call->values, &p.job.in,
-                                                        &p.job.out, g, call->error);
+    lg_status status = lg_bilateral_grid_describe(call->filter, call->values, &p.job.in, &p.job.out,
+                                                  g, call->error);
     if (status)
         return status;
-    p.job.scratch_size = scratch_size(g);
     const size_t cells = lg_align_up(g->row * (size_t)g->rows, 16);
-    const size_t scratch = p.job.scratch_size * (size_t)lg_pool_threads(pool);
-    const size_t bytes = 2 * cells * sizeof(float) + scratch;
-    float *memory = lg_alloc_uninit(bytes);
+    float *memory = lg_alloc_uninit(2 * cells * sizeof *memory);
     if (!memory)
-        return lg_fail_memory(call->error, bytes, "the cells of bilateral");
+        return lg_fail_memory(call->error, 2 * cells * sizeof *memory, "the cells of bilateral");
     p.job.cells = memory;
     p.job.blurred = memory + cells;
-    p.job.scratch = (char *)(memory + 2 * cells);
-    const size_t bands =
-        ((size_t)p.job.in.height + LG_BILATERAL_GRID_LINES - 1) / LG_BILATERAL_GRID_LINES;
-    for (int32_t z = 0; z < call->out->shape.layers; z++) {
+    for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         p.job.in = lg_layer_pixels(call->in[0], z);
         p.job.out = lg_layer_pixels(call->out, z);
-        lg_pool_run(pool, (size_t)g->rows, sum, &p);
-        lg_pool_run(pool, (size_t)g->rows - 4, blur, &p);
-        lg_pool_run(pool, bands, look_up, &p);
+        status = run_layer(&p, call);
     }
     lg_free(memory);
-    return LG_OK;
+    return status;
 }

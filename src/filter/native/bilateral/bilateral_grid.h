@@ -40,8 +40,6 @@ typedef struct lg_bilateral_grid_job {
     lg_bilateral_grid grid;
     lg_pixels in, out;
     float *cells, *blurred; // row by row, column by column, level by level
-    char *scratch;
-    size_t scratch_size; // of a worker
 } lg_bilateral_grid_job;
 
 #define LG_BILATERAL_GRID_LINES 16 // rows of pixels that are looked up together

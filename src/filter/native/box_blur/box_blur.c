@@ -26,15 +26,15 @@ static lg_status run_integers(const lg_native_call *call, lg_border border, int 
     const double largest = job.rounded ? 1 : in.type == LG_U8 ? 255 : 65535;
     job.scale = (float)(1 / (size * size * largest));
     const bool bytes = in.type == LG_U8 && in.channels != 2 && radius <= LG_BOX_BYTES_RADIUS;
-    lg_tiles tiles = {
+    lg_pixel_tiles tiles = {
         .run = bytes ? *LG_CPU_SELECT(box_bytes, level) : *LG_CPU_SELECT(box_integers, level),
         .job = &job,
     };
     // What a tile reaches beyond its sides is small beside it.
-    lg_tiles_cut(&tiles, call, (int64_t)size, WINDOW_BYTES, 8 * (int64_t)size, 4 * (int64_t)size,
-                 border);
+    lg_pixel_tiles_cut(&tiles, call, (int64_t)size, WINDOW_BYTES, 8 * (int64_t)size,
+                       4 * (int64_t)size, border);
     tiles.scratch = lg_box_scratch((size_t)tiles.strip, radius, in.channels);
-    return lg_tiles_run(call, &tiles);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 static lg_status run_floats(const lg_native_call *call, lg_border border, int radius)

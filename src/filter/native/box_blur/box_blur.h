@@ -42,7 +42,7 @@ static inline size_t lg_box_scratch(size_t width, int radius, int channels)
 // The tiles of an lg_box_job.
 //   box_bytes     u8, 1 or 4 channels, radius up to LG_BOX_BYTES_RADIUS
 //   box_integers  u8 and u16
-typedef void (*lg_box_run_fn)(const void *job, const lg_tile *tile, char *scratch);
+typedef void (*lg_box_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 
 struct lg_device_call;
 lg_status lg_box_blur_vulkan(struct lg_device_call *call);

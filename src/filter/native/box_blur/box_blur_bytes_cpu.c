@@ -343,7 +343,7 @@ static void floats_1(windows *w, sink to, size_t pixels)
 }
 
 // Rows y and, unless it is the last, y + 1 as bytes; groups that are not whole go through `rest`.
-static void store_bytes(const lg_box_job *job, const lg_tile *t, windows *w, int32_t y)
+static void store_bytes(const lg_box_job *job, const lg_pixel_tile *t, windows *w, int32_t y)
 {
     const lg_pixels *out = &t->out;
     const size_t channels = (size_t)out->channels;
@@ -361,7 +361,7 @@ static void store_bytes(const lg_box_job *job, const lg_tile *t, windows *w, int
     memcpy(a + whole * channels, rest[0], (pixels - whole) * channels);
 }
 
-static void store_floats(const lg_box_job *job, const lg_tile *t, windows *w, int32_t y)
+static void store_floats(const lg_box_job *job, const lg_pixel_tile *t, windows *w, int32_t y)
 {
     const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
     float results[2][4 * LG_SPAN] __attribute__((aligned(64)));
@@ -375,7 +375,7 @@ static void store_floats(const lg_box_job *job, const lg_tile *t, windows *w, in
     }
 }
 
-static void run(const void *job_, const lg_tile *t, char *scratch)
+static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
 {
     const lg_box_job *job = job_;
     const int channels = t->in.channels, size = 2 * job->radius + 1;

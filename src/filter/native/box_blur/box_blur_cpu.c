@@ -28,7 +28,7 @@ static inline double to_double(uint64_t sum)
         lg_reach_fill(r, v, channels * sizeof *v);                                                 \
     }                                                                                              \
                                                                                                    \
-    static void put_##name(const lg_box_job *job, const lg_tile *t, int32_t x, int32_t y,          \
+    static void put_##name(const lg_box_job *job, const lg_pixel_tile *t, int32_t x, int32_t y,    \
                            int count, const uint64_t *restrict sums)                               \
     {                                                                                              \
         const lg_pixels *out = &t->out;                                                            \
@@ -42,7 +42,7 @@ static inline double to_double(uint64_t sum)
             to[(i + 1) * out->channels - 1] = (sample)-1;                                          \
     }                                                                                              \
                                                                                                    \
-    static void run_##name(const lg_box_job *job, const lg_tile *t, char *scratch)                 \
+    static void run_##name(const lg_box_job *job, const lg_pixel_tile *t, char *scratch)           \
     {                                                                                              \
         const size_t sums = (size_t)(t->x_end - t->x + 2 * job->radius) * (size_t)t->in.channels;  \
         uint32_t *const v = (uint32_t *)scratch + LEAD;                                            \
@@ -56,11 +56,11 @@ static inline double to_double(uint64_t sum)
         }                                                                                          \
     }
 
-typedef void (*put_fn)(const lg_box_job *, const lg_tile *, int32_t, int32_t, int,
+typedef void (*put_fn)(const lg_box_job *, const lg_pixel_tile *, int32_t, int32_t, int,
                        const uint64_t *);
 
-static void put_float(const lg_box_job *job, const lg_tile *t, int32_t x, int32_t y, int count,
-                      const uint64_t *sums)
+static void put_float(const lg_box_job *job, const lg_pixel_tile *t, int32_t x, int32_t y,
+                      int count, const uint64_t *sums)
 {
     float values[4 * LG_SPAN];
     for (int i = 0; i < count * t->in.channels; i++)
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void windows(const uint32_t *v, siz
         }
 }
 
-static void run_row(const lg_box_job *job, const lg_tile *t, const uint32_t *v, int32_t y,
+static void run_row(const lg_box_job *job, const lg_pixel_tile *t, const uint32_t *v, int32_t y,
                     put_fn put)
 {
     const int channels = t->in.channels, size = 2 * job->radius + 1;
@@ -106,7 +106,7 @@ static void run_row(const lg_box_job *job, const lg_tile *t, const uint32_t *v, 
 INTEGERS(u8, uint8_t)
 INTEGERS(u16, uint16_t)
 
-static void integers(const void *job, const lg_tile *tile, char *scratch)
+static void integers(const void *job, const lg_pixel_tile *tile, char *scratch)
 {
     (tile->in.type == LG_U8 ? run_u8 : run_u16)(job, tile, scratch);
 }

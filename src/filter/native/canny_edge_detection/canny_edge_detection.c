@@ -91,69 +91,73 @@ typedef struct task {
     lg_pixels out;
     int32_t starts[MOST_BANDS + 1];
     int bands;
-    char **scratch; // per worker
-    int threads;
 } task;
 
-static void find_edges(void *arg, size_t index, int worker)
+static lg_status find_edges(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    const int32_t first = t->starts[index], end = t->starts[index + 1];
-    t->table->edges(&t->job, first, end, t->scratch[worker]);
-    if (!t->job.ring)
-        lg_hysteresis_band(&t->hysteresis, first, end);
+    const task *k = arg;
+    const int32_t first = (int32_t)t->y, end = (int32_t)t->y_end;
+    k->table->edges(&k->job, first, end, t->scratch);
+    if (!k->job.ring)
+        lg_hysteresis_band(&k->hysteresis, first, end);
+    return LG_OK;
 }
 
-static void write_rows(void *arg, size_t index, int worker)
+static lg_status write_rows(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    for (int32_t y = t->starts[index]; y < t->starts[index + 1]; y++)
-        t->table->write(t->job.stage, t->job.strong + (size_t)y * t->job.words, &t->out, y);
+    const task *k = arg;
+    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
+        k->table->write(k->job.stage, k->job.strong + (size_t)y * k->job.words, &k->out, y);
+    return LG_OK;
+}
+
+static lg_status run_bands(task *t, const lg_native_call *call, lg_tile_fn *run, size_t scratch)
+{
+    const lg_tiling tiling = {.height = t->job.height,
+                              .bands = t->bands,
+                              .scratch = scratch,
+                              .what = "the rows of canny_edge_detection",
+                              .run = run,
+                              .job = t};
+    return lg_tiling_run(call->context->pool, &tiling, call->error);
 }
 
 static lg_status allocate(task *t, lg_error *error)
 {
     const lg_canny_job *job = &t->job;
-    const size_t words = job->words * (size_t)job->height, scratch = t->table->scratch(job);
+    const size_t words = job->words * (size_t)job->height;
     t->hysteresis.words = job->words;
     t->hysteresis.strong = lg_alloc_uninit(words * sizeof(uint64_t));
     t->hysteresis.weak = lg_alloc_uninit(words * sizeof(uint64_t));
     t->hysteresis.stack = lg_alloc_uninit(words * sizeof *t->hysteresis.stack);
     t->hysteresis.queued = lg_alloc(words);
-    t->scratch = lg_alloc_array((size_t)t->threads, sizeof *t->scratch);
     t->job.strong = t->hysteresis.strong;
     t->job.weak = t->hysteresis.weak;
-    bool fine = t->hysteresis.strong && t->hysteresis.weak && t->hysteresis.stack &&
-                t->hysteresis.queued && t->scratch;
-    for (int i = 0; i < t->threads && fine; i++)
-        fine = (t->scratch[i] = lg_alloc_uninit(scratch)) != NULL;
-    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof *t->hysteresis.stack + 1) +
-                         scratch * (size_t)t->threads;
+    const bool fine =
+        t->hysteresis.strong && t->hysteresis.weak && t->hysteresis.stack && t->hysteresis.queued;
+    const size_t bytes = words * (2 * sizeof(uint64_t) + sizeof *t->hysteresis.stack + 1);
     return fine ? LG_OK : lg_fail_memory(error, bytes, "the bit maps of canny_edge_detection");
 }
 
 static lg_status canny_cpu(const lg_native_call *call)
 {
-    lg_pool *pool = call->context->pool;
-    task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level),
-              .threads = lg_pool_threads(pool)};
+    const int threads = lg_pool_threads(call->context->pool);
+    task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level)};
     lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
-    t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * t.threads), height / BAND_ROWS));
+    t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
     for (int i = 0; i <= t.bands; i++)
         t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
-    const lg_status status = allocate(&t, call->error);
+    lg_status status = allocate(&t, call->error);
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         t.job.in = lg_layer_pixels(call->in[0], z);
         t.out = lg_layer_pixels(call->out, z);
-        lg_pool_run(pool, (size_t)t.bands, find_edges, &t);
-        if (!t.job.ring)
+        status = run_bands(&t, call, find_edges, t.table->scratch(&t.job));
+        if (!status && !t.job.ring)
             lg_hysteresis_join(&t.hysteresis, height, t.starts, t.bands);
-        lg_pool_run(pool, (size_t)t.bands, write_rows, &t);
+        if (!status)
+            status = run_bands(&t, call, write_rows, 0);
     }
-    for (int i = 0; i < t.threads && t.scratch; i++)
-        lg_free(t.scratch[i]);
-    lg_free(t.scratch);
     lg_free(t.hysteresis.strong);
     lg_free(t.hysteresis.weak);
     lg_free(t.hysteresis.stack);

@@ -4,16 +4,16 @@
 
 #include "cpu/cpu.h"
 
-LG_CPU_DECLARE(lg_tiles, color_packing);
+LG_CPU_DECLARE(lg_pixel_tiles, color_packing);
 
 static lg_status color_packing_cpu(const lg_native_call *call)
 {
-    lg_tiles tiles = *LG_CPU_SELECT(color_packing, call->context->cpu_level);
+    lg_pixel_tiles tiles = *LG_CPU_SELECT(color_packing, call->context->cpu_level);
     tiles.job = lg_stage_get(call->context->cpu_level);
     const lg_image_params *s = &call->out->shape;
     tiles.strip = s->width;
     tiles.band = LG_MAX(1, LG_MIN(s->height, 65536 / s->width));
-    return lg_tiles_run(call, &tiles);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 static lg_status color_packing_shape(float *values, lg_image_params *shape, lg_error *error)

@@ -13,7 +13,7 @@ static void split(const float *restrict from, float *restrict even, float *restr
     }
 }
 
-static void run(const void *job, const lg_tile *t, char *scratch)
+static void run(const void *job, const lg_pixel_tile *t, char *scratch)
 {
     const lg_stage_table *stage = job;
     float rows[4][LG_SPAN], halves[4][HALF];
@@ -32,5 +32,5 @@ static void run(const void *job, const lg_tile *t, char *scratch)
         }
 }
 
-extern const lg_tiles LG_CPU_TABLE(color_packing);
-const lg_tiles LG_CPU_TABLE(color_packing) = {.run = run};
+extern const lg_pixel_tiles LG_CPU_TABLE(color_packing);
+const lg_pixel_tiles LG_CPU_TABLE(color_packing) = {.run = run};

@@ -12,11 +12,11 @@ static lg_status colour_fast_cpu(const lg_native_call *call)
     lg_colour_fast_job job = {.border =
                                   (lg_border)lg_native_value(call->filter, call->values, "border"),
                               .stage = lg_stage_get(level)};
-    lg_tiles tiles = {.run = table->run, .job = &job};
-    lg_tiles_cut(&tiles, call, 9, 192 << 10, 256, 32, LG_BORDER_REPLICATE);
+    lg_pixel_tiles tiles = {.run = table->run, .job = &job};
+    lg_pixel_tiles_cut(&tiles, call, 9, 192 << 10, 256, 32, LG_BORDER_REPLICATE);
     job.strip = tiles.strip;
     tiles.scratch = table->scratch(&job);
-    return lg_tiles_run(call, &tiles);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 // The angle stands where alpha is.

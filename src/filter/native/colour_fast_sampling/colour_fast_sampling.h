@@ -14,7 +14,7 @@ typedef struct lg_colour_fast_job {
 } lg_colour_fast_job;
 
 typedef struct lg_colour_fast_table {
-    void (*run)(const void *job, const lg_tile *tile, char *scratch);
+    void (*run)(const void *job, const lg_pixel_tile *tile, char *scratch);
     size_t (*scratch)(const lg_colour_fast_job *job);
 } lg_colour_fast_table;
 

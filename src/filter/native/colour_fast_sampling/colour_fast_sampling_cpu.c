@@ -46,7 +46,7 @@ static void descriptors(const strip *s, const float *const *rows)
 #undef SAMPLE
 }
 
-static void run(const void *job_pointer, const lg_tile *t, char *scratch)
+static void run(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
 {
     const lg_colour_fast_job *job = job_pointer;
     strip s = {.count = t->x_end - t->x};

@@ -25,11 +25,11 @@ static lg_status fast_cpu(const lg_native_call *call)
     const lg_fast_table *table = LG_CPU_SELECT(fast_corner_detection, call->context->cpu_level);
     lg_fast_job job;
     lg_fast_set_up(&job, call);
-    lg_tiles tiles = {.run = table->run, .job = &job};
-    lg_tiles_cut(&tiles, call, 8 + 4, 192 << 10, 1024, 32, LG_BORDER_REPLICATE);
+    lg_pixel_tiles tiles = {.run = table->run, .job = &job};
+    lg_pixel_tiles_cut(&tiles, call, 8 + 4, 192 << 10, 1024, 32, LG_BORDER_REPLICATE);
     job.strip = tiles.strip;
     tiles.scratch = table->scratch(&job);
-    return lg_tiles_run(call, &tiles);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 #define PARAMETERS(X)                                                                              \

@@ -26,7 +26,7 @@ typedef struct lg_fast_job {
 void lg_fast_set_up(lg_fast_job *job, const lg_native_call *call);
 
 typedef struct lg_fast_table {
-    void (*run)(const void *job, const lg_tile *tile, char *scratch);
+    void (*run)(const void *job, const lg_pixel_tile *tile, char *scratch);
     size_t (*scratch)(const lg_fast_job *job); // bytes
 } lg_fast_table;
 

@@ -112,7 +112,7 @@ DEFINE_FAST(real, float)
 
 typedef struct strip {
     const lg_fast_job *job;
-    const lg_tile *tile;
+    const lg_pixel_tile *tile;
     int32_t count; // columns
     size_t size;   // bytes of a sample
     char *luma[LUMAS], *score[ROWS], *kept;
@@ -143,7 +143,7 @@ static void around(const strip *s, int32_t reach, int32_t margin, int32_t *first
 
 static void load_luma(strip *s, int32_t y)
 {
-    const lg_tile *t = s->tile;
+    const lg_pixel_tile *t = s->tile;
     int32_t first, end;
     around(s, LG_FAST_RADIUS + 1, 0, &first, &end);
     char *row = s->luma[y % LUMAS];
@@ -163,7 +163,7 @@ static void load_luma(strip *s, int32_t y)
 // Scores of row y; rows of luminance around it are there.
 static void score_row(strip *s, int32_t y)
 {
-    const lg_tile *t = s->tile;
+    const lg_pixel_tile *t = s->tile;
     char *to = s->score[(y + ROWS) % ROWS];
     memset(to - s->size, 0, ((size_t)s->count + 2) * s->size);
     bool *any = &s->any[(y + ROWS) % ROWS];
@@ -190,7 +190,7 @@ static void score_row(strip *s, int32_t y)
 
 static void write_bytes(const strip *s, const uint8_t *scores, int32_t y)
 {
-    const lg_tile *t = s->tile;
+    const lg_pixel_tile *t = s->tile;
     const bool score = s->job->write_score;
     if (t->out.type == LG_U8 && t->out.channels == 1) {
         uint8_t *to = (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + t->x;
@@ -213,7 +213,7 @@ static void write_bytes(const strip *s, const uint8_t *scores, int32_t y)
 
 static void write_floats(const strip *s, const float *scores, int32_t y)
 {
-    const lg_tile *t = s->tile;
+    const lg_pixel_tile *t = s->tile;
     const bool score = s->job->write_score;
     float *const planes[4] = {s->planes, s->planes + LG_SPAN, s->planes + 2 * LG_SPAN,
                               s->planes + 3 * LG_SPAN};
@@ -247,7 +247,7 @@ static void write_row(strip *s, int32_t y)
         write_floats(s, (const float *)kept, y);
 }
 
-static void run(const void *job, const lg_tile *tile, char *scratch)
+static void run(const void *job, const lg_pixel_tile *tile, char *scratch)
 {
     strip s = {.job = job, .tile = tile, .count = tile->x_end - tile->x};
     lay_out(&s, scratch);

@@ -24,12 +24,13 @@ static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_
     const double unit = (double)((int64_t)1 << (g->shift + LG_GAUSSIAN_FRACTION));
     const lg_gaussian_bytes job = {g, border, lg_pixels_same_kind(&in, &out),
                                    (float)(1 / (255 * unit))};
-    lg_tiles tiles = {.run = *LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level), .job = &job};
+    lg_pixel_tiles tiles = {.run = *LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level),
+                            .job = &job};
     const int64_t size = 2 * (int64_t)g->radius + 1;
-    lg_tiles_cut(&tiles, call, 2 * (int64_t)lg_gaussian_state_rows(g), ROWS_BYTES, 8 * size,
-                 4 * size, border);
+    lg_pixel_tiles_cut(&tiles, call, 2 * (int64_t)lg_gaussian_state_rows(g), ROWS_BYTES, 8 * size,
+                       4 * size, border);
     tiles.scratch = lg_gaussian_scratch(g, (size_t)tiles.strip, in.channels);
-    return lg_tiles_run(call, &tiles);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg_border border)

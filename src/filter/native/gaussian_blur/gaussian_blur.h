@@ -58,7 +58,7 @@ static inline size_t lg_gaussian_scratch(const lg_gaussian *g, size_t width, int
 }
 
 // The tiles of an lg_gaussian_bytes.
-typedef void (*lg_gaussian_run_fn)(const void *job, const lg_tile *tile, char *scratch);
+typedef void (*lg_gaussian_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
 
 struct lg_device_call;
 lg_status lg_gaussian_blur_vulkan(struct lg_device_call *call);

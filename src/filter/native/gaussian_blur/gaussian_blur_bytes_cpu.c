@@ -186,7 +186,7 @@ static void weigh_sums(const lg_gaussian *g, const sample *const *rows, size_t c
 // What a tile works with.
 typedef struct strip {
     const lg_gaussian_bytes *job;
-    const lg_tile *tile;
+    const lg_pixel_tile *tile;
     const sample **rows; // 2 taps + 1
     sample *line;        // sums of columns, with what the windows reach on either side
     sample *spare[2];    // as long
@@ -223,7 +223,7 @@ static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sa
 static void put_row(const strip *s, int32_t y)
 {
     const lg_gaussian *g = s->job->g;
-    const lg_tile *t = s->tile;
+    const lg_pixel_tile *t = s->tile;
     const int64_t channels = t->in.channels;
     int64_t length = (t->x_end - t->x + 2 * (int64_t)g->radius) * channels;
     const sample *line = s->line;
@@ -258,7 +258,7 @@ static char *take(char **memory, size_t bytes)
     return taken;
 }
 
-static void run(const void *job_, const lg_tile *t, char *scratch)
+static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
 {
     const lg_gaussian_bytes *job = job_;
     const lg_gaussian *g = job->g;

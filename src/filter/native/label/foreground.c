@@ -8,7 +8,6 @@ typedef struct foreground_job {
     const lg_stage_table *stage;
     const lg_image *image;
     lg_image *to;
-    int32_t rows; // of a band
 } foreground_job;
 
 static int is_there(float v)
@@ -29,19 +28,15 @@ static void make_row(const foreground_job *job, const lg_pixels *in, int32_t y, 
     }
 }
 
-static void make_band(void *arg, size_t index, int worker)
+static lg_status make_band(void *arg, const lg_tile *t)
 {
     const foreground_job *job = arg;
     const lg_image_params *s = &job->to->shape;
-    const int64_t height = s->height, all = height * s->layers;
-    const int64_t first = (int64_t)index * job->rows, end = LG_MIN(first + job->rows, all);
-    for (int64_t row = first; row < end; row++) {
-        const int32_t y = (int32_t)(row % height), z = (int32_t)(row / height);
-        const lg_pixels in = lg_layer_pixels(job->image, z);
-        make_row(job, &in, y,
-                 (uint8_t *)job->to->data + (size_t)z * s->layer_stride +
-                     (size_t)y * s->row_stride);
-    }
+    const lg_pixels in = lg_layer_pixels(job->image, t->layer);
+    uint8_t *to = (uint8_t *)job->to->data + (size_t)t->layer * s->layer_stride;
+    for (int64_t y = t->y; y < t->y_end; y++)
+        make_row(job, &in, (int32_t)y, to + (size_t)y * s->row_stride);
+    return LG_OK;
 }
 
 lg_status lg_foreground_make(lg_context *context, const lg_image *image, lg_image **made,
@@ -56,9 +51,10 @@ lg_status lg_foreground_make(lg_context *context, const lg_image *image, lg_imag
     const lg_status status = lg_image_create_uninit(context, &bytes, made, error);
     if (status)
         return status;
-    foreground_job job = {lg_stage_get(context->cpu_level), image, *made,
-                          LG_MAX(1, BAND_PIXELS / s->width)};
-    const size_t rows = (size_t)s->height * (size_t)s->layers, band = (size_t)job.rows;
-    lg_pool_run(context->pool, (rows + band - 1) / band, make_band, &job);
-    return LG_OK;
+    foreground_job job = {lg_stage_get(context->cpu_level), image, *made};
+    lg_tiling tiling = lg_image_tiling(s);
+    tiling.band = LG_MAX(1, BAND_PIXELS / s->width);
+    tiling.run = make_band;
+    tiling.job = &job;
+    return lg_tiling_run(context->pool, &tiling, error);
 }

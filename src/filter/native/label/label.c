@@ -74,26 +74,24 @@ static void paint_row(const paint_job *job, const lg_pixels *to, int32_t y, int3
     }
 }
 
-static void paint_band(void *arg, size_t index, int worker)
+static lg_status paint_band(void *arg, const lg_tile *t)
 {
     const paint_job *job = arg;
-    const int64_t height = job->labels->height, all = height * job->labels->layers;
-    const int64_t first = (int64_t)index * job->rows, end = LG_MIN(first + job->rows, all);
-    for (int64_t row = first; row < end; row++) {
-        const int32_t z = (int32_t)(row / height);
-        const lg_pixels to = lg_layer_pixels(job->out, z);
-        paint_row(job, &to, (int32_t)(row % height), z);
-    }
+    const lg_pixels to = lg_layer_pixels(job->out, t->layer);
+    for (int64_t y = t->y; y < t->y_end; y++)
+        paint_row(job, &to, (int32_t)y, t->layer);
+    return LG_OK;
 }
 
-static void paint(const lg_native_call *call, const lg_labels *labels)
+static lg_status paint(const lg_native_call *call, const lg_labels *labels)
 {
     paint_job job = {lg_stage_get(call->context->cpu_level), labels, call->out,
-                     lg_label_sample_unit(call->filter, call->values),
-                     LG_MAX(1, BAND_PIXELS / labels->width)};
-    const size_t rows = (size_t)labels->height * (size_t)labels->layers;
-    const size_t band = (size_t)job.rows;
-    lg_pool_run(call->context->pool, (rows + band - 1) / band, paint_band, &job);
+                     lg_label_sample_unit(call->filter, call->values)};
+    lg_tiling tiling = lg_image_tiling(&call->out->shape);
+    tiling.band = LG_MAX(1, BAND_PIXELS / labels->width);
+    tiling.run = paint_band;
+    tiling.job = &job;
+    return lg_tiling_run(call->context->pool, &tiling, call->error);
 }
 
 static lg_status label_cpu(const lg_native_call *call)
@@ -112,7 +110,7 @@ static lg_status label_cpu(const lg_native_call *call)
     if (!status) // the context may have a device, though the plan is the CPU's
         status = lg_labels_download(call->context, labels, call->error);
     if (!status)
-        paint(call, labels);
+        status = paint(call, labels);
     lg_labels_destroy(&labels);
     lg_image_destroy(&made);
     return status;

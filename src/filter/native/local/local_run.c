@@ -10,7 +10,6 @@ typedef struct run {
     const lg_local_table *table;
     lg_local local;
     float unit, scale;
-    int32_t bands;
     size_t samples; // of a row
     uint32_t *largest;
     char *memory; // of all workers
@@ -36,10 +35,9 @@ static size_t line_bytes(const run *r)
     return lg_align_up((r->samples + 4) * sizeof(uint64_t), 64);
 }
 
-static workplace workplace_of(const run *r, int worker)
+static workplace workplace_of(const run *r, char *at)
 {
     const size_t line = line_bytes(r);
-    char *at = r->memory + (size_t)worker * r->worker_size;
     workplace w = {.come = (int32_t *)(void *)at, .go = (int32_t *)(void *)(at + line)};
     const bool squares = lg_local_has_squares(&r->local);
     for (int i = 0; i < 2; i++) {
@@ -54,26 +52,37 @@ static workplace workplace_of(const run *r, int worker)
 
 static lg_status reserve(run *r)
 {
-    const size_t threads = (size_t)lg_pool_threads(r->call->context->pool);
+    const lg_pool *pool = r->call->context->pool;
+    const size_t threads = (size_t)lg_pool_threads(pool);
     r->worker_size = 8 * line_bytes(r) + LG_LOCAL_SCRATCH * sizeof(float);
-    r->memory = lg_alloc_uninit(threads * r->worker_size);
+    const size_t bytes = lg_tiling_memory(pool, r->worker_size);
+    r->memory = lg_alloc_uninit(bytes);
     r->largest = lg_alloc_array(threads, sizeof *r->largest);
-    return r->memory && r->largest ? LG_OK
-                                   : lg_fail_memory(r->call->error, threads * r->worker_size,
-                                                    "the sums of local windows");
+    return r->memory && r->largest
+               ? LG_OK
+               : lg_fail_memory(r->call->error, bytes, "the sums of local windows");
+}
+
+// Runs tiles of rows of `layers` layers; how they are cut is in `tiling`.
+static void run_tiles(run *r, lg_tiling tiling, lg_tile_fn *tile)
+{
+    tiling.scratch = r->worker_size;
+    tiling.memory = r->memory;
+    tiling.run = tile;
+    tiling.job = r;
+    lg_tiling_run(r->call->context->pool, &tiling, r->call->error);
 }
 
 // ---- units --------------------------------------------------------------------------------------
 
-static void look_at_row(void *arg, size_t index, int worker)
+static lg_status look_at_row(void *arg, const lg_tile *t)
 {
     const run *r = arg;
-    const lg_image *in = r->call->in[0];
-    const lg_pixels layer = lg_layer_pixels(in, (int32_t)(index / (size_t)in->shape.height));
+    const lg_pixels layer = lg_layer_pixels(r->call->in[0], t->layer);
     const uint32_t most =
-        r->table->look(&r->local, &layer, (int64_t)(index % (size_t)in->shape.height),
-                       workplace_of(r, worker).scratch);
-    r->largest[worker] = LG_MAX(r->largest[worker], most);
+        r->table->look(&r->local, &layer, t->y, workplace_of(r, t->scratch).scratch);
+    r->largest[t->worker] = LG_MAX(r->largest[t->worker], most);
+    return LG_OK;
 }
 
 static void find_unit(run *r)
@@ -86,7 +95,7 @@ static void find_unit(run *r)
         return;
     if (r->local.measured) {
         uint32_t largest = 0;
-        lg_pool_run(pool, (size_t)s->height * (size_t)s->layers, look_at_row, r);
+        run_tiles(r, (lg_tiling){.height = s->height, .layers = s->layers, .band = 1}, look_at_row);
         for (int i = 0; i < lg_pool_threads(pool); i++)
             largest = LG_MAX(largest, r->largest[i]);
         exponent = local_exponent(largest);
@@ -125,16 +134,14 @@ static void begin_band(const run *r, const workplace *w, const lg_pixels *in, in
     }
 }
 
-static void run_band(void *arg, size_t index, int worker)
+static lg_status run_band(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const lg_local *l = &r->local;
-    const workplace w = workplace_of(r, worker);
-    const int32_t z = (int32_t)(index / (size_t)r->bands);
-    const int64_t band = (int64_t)(index % (size_t)r->bands);
+    const workplace w = workplace_of(r, t->scratch);
     lg_local_row job = {.local = l,
-                        .in = lg_layer_pixels(r->call->in[0], z),
-                        .out = lg_layer_pixels(r->call->out, z),
+                        .in = lg_layer_pixels(r->call->in[0], t->layer),
+                        .out = lg_layer_pixels(r->call->out, t->layer),
                         .sums = w.sums[0],
                         .squares = w.sums[1],
                         .pixels = w.pixels,
@@ -142,10 +149,8 @@ static void run_band(void *arg, size_t index, int worker)
                         .own = w.come,
                         .unit = r->unit,
                         .scale = r->scale};
-    const int32_t height = job.in.height;
-    const int32_t first = (int32_t)(band * height / r->bands);
-    const int32_t end = (int32_t)((band + 1) * height / r->bands);
-    for (int32_t y = first; y < end; y++) {
+    const int32_t height = job.in.height, first = (int32_t)t->y;
+    for (int32_t y = first; y < t->y_end; y++) {
         bool moved = y == first;
         if (moved)
             begin_band(r, &w, &job.in, y);
@@ -162,6 +167,7 @@ static void run_band(void *arg, size_t index, int worker)
         job.rows = rows;
         r->table->row(&job, w.scratch);
     }
+    return LG_OK;
 }
 
 // ---- windows of their own -------------------------------------------------------------------------
@@ -169,26 +175,21 @@ static void run_band(void *arg, size_t index, int worker)
 #define GATHERED    8                    // rows of a job
 #define TABLE_BYTES ((uint64_t)16 << 20) // most of which the last cache may hold
 
-static void part_of(const run *r, size_t index, int32_t *first, int32_t *end)
-{
-    const int64_t rows = r->to - r->from;
-    *first = r->from + (int32_t)((int64_t)index * rows / r->parts);
-    *end = r->from + (int32_t)((int64_t)(index + 1) * rows / r->parts);
-}
-
-static void sum_part(void *arg, size_t index, int worker)
+static lg_status sum_part(void *arg, const lg_tile *t)
 {
     const run *r = arg;
-    const workplace w = workplace_of(r, worker);
+    const workplace w = workplace_of(r, t->scratch);
     const lg_pixels in = lg_layer_pixels(r->call->in[0], r->z);
-    void *sums = r->above + (index + 1) * line_bytes(r);
-    int32_t first, end;
-    part_of(r, index, &first, &end);
+    void *sums = r->above + (t->index + 1) * line_bytes(r);
+    // What the last part adds up to stands above none.
+    if (t->index + 1 == (size_t)r->parts)
+        return LG_OK;
     memset(sums, 0, line_bytes(r));
-    for (int32_t y = first; y < end; y++) {
+    for (int64_t y = r->from + t->y; y < r->from + t->y_end; y++) {
         r->table->load(&r->local, &in, y, r->scale, w.come, w.scratch);
         r->table->move(r->local.narrow, r->samples, w.come, NULL, sums, NULL);
     }
+    return LG_OK;
 }
 
 // From the sums of columns of a part to those of all parts above the next one.
@@ -206,23 +207,22 @@ static void carry_parts(const run *r)
     }
 }
 
-static void write_part(void *arg, size_t index, int worker)
+static lg_status write_part(void *arg, const lg_tile *t)
 {
     const run *r = arg;
-    const workplace w = workplace_of(r, worker);
+    const workplace w = workplace_of(r, t->scratch);
     const lg_pixels in = lg_layer_pixels(r->call->in[0], r->z);
-    void *columns = r->above + index * line_bytes(r);
-    int32_t first, end;
-    part_of(r, index, &first, &end);
-    for (int32_t y = first; y < end; y++) {
-        r->table->load(&r->local, &in, y, r->scale, w.come, w.scratch);
+    void *columns = r->above + t->index * line_bytes(r);
+    for (int64_t y = t->y; y < t->y_end; y++) {
+        r->table->load(&r->local, &in, r->from + y, r->scale, w.come, w.scratch);
         r->table->move(r->local.narrow, r->samples, w.come, NULL, columns, NULL);
         r->table->along(r->local.narrow, r->local.channels, r->samples, columns,
-                        r->sums.data + (size_t)(y + 1 - r->from) * r->sums.stride);
+                        r->sums.data + (size_t)(y + 1) * r->sums.stride);
     }
+    return LG_OK;
 }
 
-static void gather_rows(void *arg, size_t index, int worker)
+static lg_status gather_rows(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const lg_image *over = r->call->in[1];
@@ -231,23 +231,22 @@ static void gather_rows(void *arg, size_t index, int worker)
                         .in = lg_layer_pixels(r->call->in[0], r->z),
                         .out = lg_layer_pixels(r->call->out, r->z),
                         .unit = r->unit};
-    const int32_t first = r->first + (int32_t)index * GATHERED;
-    for (job.y = first; job.y < LG_MIN(first + GATHERED, r->end); job.y++)
-        r->table->gather(&job, &windows, &r->sums, workplace_of(r, worker).scratch);
+    for (job.y = r->first + (int32_t)t->y; job.y < r->first + t->y_end; job.y++)
+        r->table->gather(&job, &windows, &r->sums, workplace_of(r, t->scratch).scratch);
+    return LG_OK;
 }
 
 static void run_gathered(run *r)
 {
-    lg_pool *pool = r->call->context->pool;
     r->sums.first = r->from;
-    r->parts = LG_MIN(lg_pool_threads(pool), r->to - r->from);
+    r->parts = LG_MIN(lg_pool_threads(r->call->context->pool), r->to - r->from);
     memset(r->sums.data, 0, r->sums.stride);
-    // What the last part adds up to stands above none.
+    const lg_tiling parts = {.height = r->to - r->from, .bands = r->parts};
     if (r->parts > 1)
-        lg_pool_run(pool, (size_t)r->parts - 1, sum_part, r);
+        run_tiles(r, parts, sum_part);
     carry_parts(r);
-    lg_pool_run(pool, (size_t)r->parts, write_part, r);
-    lg_pool_run(pool, (size_t)(r->end - r->first + GATHERED - 1) / GATHERED, gather_rows, r);
+    run_tiles(r, parts, write_part);
+    run_tiles(r, (lg_tiling){.height = r->end - r->first, .band = GATHERED}, gather_rows);
 }
 
 static lg_status reserve_sums(run *r, int32_t band)
@@ -288,7 +287,6 @@ static lg_status gather_all(run *r)
 lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_local_windows windows)
 {
     const lg_image_params *s = &call->in[0]->shape;
-    lg_pool *pool = call->context->pool;
     run r = {.call = call,
              .table = LG_CPU_SELECT(local, call->context->cpu_level),
              .local = lg_local_of(call->filter, call->values, figure, windows, s)};
@@ -301,9 +299,10 @@ lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_lo
     if (!status)
         find_unit(&r);
     // A band begins with the rows of its first window.
-    r.bands = LG_MIN(lg_pool_threads(pool), s->height);
+    const lg_tiling bands = {
+        .height = s->height, .layers = s->layers, .bands = lg_pool_threads(call->context->pool)};
     if (!status && windows == LG_LOCAL_CONSTANT)
-        lg_pool_run(pool, (size_t)r.bands * (size_t)s->layers, run_band, &r);
+        run_tiles(&r, bands, run_band);
     else if (!status)
         status = gather_all(&r);
     lg_free(r.memory);

@@ -12,48 +12,33 @@ typedef struct task {
     const lg_morphology_table *table;
     lg_pool *pool;
     lg_error *error;
-    char **scratch; // per worker
-    size_t scratch_size;
     const lg_morphology_pass *pass;
-    int32_t bands, strips, strip; // jobs of the pass, and columns of a strip
     lg_morphology_plane planes[2];
 } task;
 
 // ---- running a pass -----------------------------------------------------------------------------
 
-static void run_job(void *arg, size_t index, int worker)
+static lg_status run_tile(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    const lg_morphology_pass *p = t->pass;
-    const int64_t band = (int64_t)(index / (size_t)t->strips);
-    const int32_t x = (int32_t)(index % (size_t)t->strips) * t->strip;
-    t->table->run(p, x, LG_MIN(x + t->strip, p->width), (int32_t)(band * p->height / t->bands),
-                  (int32_t)((band + 1) * p->height / t->bands), t->scratch[worker]);
-}
-
-static lg_status grow_scratch(task *t, size_t size)
-{
-    if (size <= t->scratch_size)
-        return LG_OK;
-    for (int i = 0; i < lg_pool_threads(t->pool); i++) {
-        lg_free(t->scratch[i]);
-        if (!(t->scratch[i] = lg_alloc_uninit(size)))
-            return lg_fail_memory(t->error, size, "the scratch of a morphological filter");
-    }
-    t->scratch_size = size;
+    const task *k = arg;
+    k->table->run(k->pass, (int32_t)t->x, (int32_t)t->x_end, (int32_t)t->y, (int32_t)t->y_end,
+                  t->scratch);
     return LG_OK;
 }
 
-static lg_status run_jobs(task *t, const lg_morphology_pass *pass, int32_t bands, int32_t strip)
+static lg_status run_tiles(task *t, const lg_morphology_pass *pass, int32_t bands, int32_t strip)
 {
     t->pass = pass;
-    t->bands = bands;
-    t->strip = LG_MIN(strip, pass->width);
-    t->strips = (pass->width + t->strip - 1) / t->strip;
-    const lg_status status = grow_scratch(t, t->table->scratch(pass, t->strip));
-    if (!status)
-        lg_pool_run(t->pool, (size_t)t->bands * (size_t)t->strips, run_job, t);
-    return status;
+    strip = LG_MIN(strip, pass->width);
+    const lg_tiling tiling = {.width = pass->width,
+                              .height = pass->height,
+                              .strip = strip,
+                              .bands = bands,
+                              .scratch = t->table->scratch(pass, strip),
+                              .what = "the scratch of a morphological filter",
+                              .run = run_tile,
+                              .job = t};
+    return lg_tiling_run(t->pool, &tiling, t->error);
 }
 
 static int32_t count_bands(const task *t, const lg_morphology_pass *pass, int32_t least)
@@ -104,9 +89,9 @@ static lg_status run_pass(task *t, const lg_morphology_pass *pass)
     const int32_t strip = near_strip(t, pass);
     // Strips of whole height: what stands above and below a band is not read twice.
     if (!pass->across_count)
-        return run_jobs(t, pass, 1, column);
+        return run_tiles(t, pass, 1, column);
     if (strip && (bands > 1 || lg_pool_threads(t->pool) == 1))
-        return run_jobs(t, pass, bands, strip);
+        return run_tiles(t, pass, bands, strip);
     lg_morphology_pass down = *pass, along = *pass;
     lg_morphology_plane *between = &t->planes[pass->from_plane];
     lg_status status = need_plane(t, pass, between);
@@ -118,8 +103,8 @@ static lg_status run_pass(task *t, const lg_morphology_pass *pass)
     along.down = false;
     along.from_plane = true;
     along.in_plane = *between;
-    status = run_jobs(t, &down, 1, column);
-    return status ? status : run_jobs(t, &along, count_bands(t, pass, 1), pass->width);
+    status = run_tiles(t, &down, 1, column);
+    return status ? status : run_tiles(t, &along, count_bands(t, pass, 1), pass->width);
 }
 
 // ---- which passes -------------------------------------------------------------------------------
@@ -185,17 +170,9 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
     task t = {.table = LG_CPU_SELECT(morphology, call->context->cpu_level),
               .pool = call->context->pool,
               .error = call->error};
-    const int threads = lg_pool_threads(t.pool);
-    t.scratch = lg_alloc_array((size_t)threads, sizeof *t.scratch);
     lg_status status = LG_OK;
-    if (!t.scratch)
-        status = lg_fail_memory(call->error, (size_t)threads * sizeof *t.scratch,
-                                "the scratch of a morphological filter");
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++)
         status = run_layer(&t, call, z, operation, grey);
-    for (int i = 0; i < threads && t.scratch; i++)
-        lg_free(t.scratch[i]);
-    lg_free(t.scratch);
     lg_free(t.planes[0].data);
     lg_free(t.planes[1].data);
     return status;

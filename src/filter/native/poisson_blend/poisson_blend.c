@@ -12,33 +12,31 @@ LG_CPU_DECLARE(lg_poisson_table, poisson_blend);
 typedef struct task {
     const lg_poisson_table *table;
     lg_poisson_job job;
-    float *scratch; // of all workers
-    size_t scratch_size;
     int from; // the image that a step reads
 } task;
 
-#define ROWS(index, y, height)                                                                     \
-    for (int32_t y = (int32_t)(index)*BAND, end = LG_MIN(y + BAND, (height)); y < end; y++)
-
-static void begin(void *arg, size_t index, int worker)
+static lg_status begin(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    ROWS(index, y, t->job.out.height)
-    t->table->begin(&t->job, y, t->scratch + (size_t)worker * t->scratch_size);
+    const task *k = arg;
+    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
+        k->table->begin(&k->job, y, (float *)(void *)t->scratch);
+    return LG_OK;
 }
 
-static void step(void *arg, size_t index, int worker)
+static lg_status step(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    ROWS(index, y, t->job.out.height)
-    t->table->step(&t->job, t->from, y);
+    const task *k = arg;
+    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
+        k->table->step(&k->job, k->from, y);
+    return LG_OK;
 }
 
-static void finish(void *arg, size_t index, int worker)
+static lg_status finish(void *arg, const lg_tile *t)
 {
-    const task *t = arg;
-    ROWS(index, y, t->job.out.height)
-    t->table->finish(&t->job, t->from, y, t->scratch + (size_t)worker * t->scratch_size);
+    const task *k = arg;
+    for (int32_t y = (int32_t)t->y; y < t->y_end; y++)
+        k->table->finish(&k->job, k->from, y, (float *)(void *)t->scratch);
+    return LG_OK;
 }
 
 lg_status lg_poisson_check(const lg_filter *filter, const lg_image_params *a,
@@ -52,53 +50,72 @@ lg_status lg_poisson_check(const lg_filter *filter, const lg_image_params *a,
                    a->width, a->height, a->layers, b->width, b->height, b->layers);
 }
 
+static lg_status run_bands(task *t, const lg_native_call *call, lg_tile_fn *run, size_t scratch)
+{
+    const lg_tiling tiling = {.height = t->job.out.height,
+                              .band = BAND,
+                              .scratch = scratch,
+                              .what = "the rows of poisson_blend",
+                              .run = run,
+                              .job = t};
+    return lg_tiling_run(call->context->pool, &tiling, call->error);
+}
+
+static lg_status blend_layer(task *t, const lg_native_call *call, int32_t z)
+{
+    lg_poisson_job *j = &t->job;
+    const int iterations = (int)lg_native_value(call->filter, call->values, "num_iterations");
+    const size_t scratch = LG_MAX(12 * j->plane, (size_t)4 * LG_SPAN) * sizeof(float);
+    j->base = lg_layer_pixels(call->in[0], z);
+    j->over = lg_layer_pixels(call->in[1], call->in[1]->shape.layers == 1 ? 0 : z);
+    j->out = lg_layer_pixels(call->out, z);
+    t->from = 0;
+    lg_status status = run_bands(t, call, begin, scratch);
+    for (int i = 0; i < iterations && !status; i++, t->from ^= 1)
+        status = run_bands(t, call, step, 0);
+    return status ? status : run_bands(t, call, finish, scratch);
+}
+
+// Three images of three planes, weights, a row of zeros.
+static lg_status allocate(lg_poisson_job *j, const lg_image_params *s, float **memory,
+                          lg_error *error)
+{
+    size_t rows, floats;
+    if (!lg_size_mul((size_t)s->height * 10, j->plane, &rows) ||
+        !lg_size_add(rows, 3 * j->plane, &floats) || floats > SIZE_MAX / sizeof(float))
+        return lg_fail_memory(error, SIZE_MAX, "the planes of poisson_blend");
+    if (!(*memory = lg_alloc_uninit(floats * sizeof **memory)))
+        return lg_fail_memory(error, floats * sizeof **memory, "the planes of poisson_blend");
+    const size_t image = (size_t)s->height * 3 * j->plane;
+    j->image[0] = *memory;
+    j->image[1] = *memory + image;
+    j->detail = *memory + 2 * image;
+    j->weight = *memory + 3 * image;
+    j->zeros = *memory + rows;
+    memset(j->zeros, 0, 3 * j->plane * sizeof *j->zeros);
+    return LG_OK;
+}
+
 static lg_status poisson_cpu(const lg_native_call *call)
 {
+    const lg_image_params *s = &call->out->shape;
     lg_status status =
         lg_poisson_check(call->filter, &call->in[0]->shape, &call->in[1]->shape, call->error);
     if (status)
         return status;
-    const lg_image_params *s = &call->out->shape;
-    lg_pool *pool = call->context->pool;
     const lg_cpu_level level = call->context->cpu_level;
-    const int iterations = (int)lg_native_value(call->filter, call->values, "num_iterations");
     task t = {.table = LG_CPU_SELECT(poisson_blend, level)};
     lg_poisson_job *j = &t.job;
     j->border = (lg_border)lg_native_value(call->filter, call->values, "border");
     j->mix = lg_native_value(call->filter, call->values, "mix");
     j->stage = lg_stage_get(level);
     j->plane = lg_align_up((size_t)s->width + 2 * LG_POISSON_LEAD, 16);
-    t.scratch_size = LG_MAX(12 * j->plane, (size_t)4 * LG_SPAN);
-    // Three images of three planes, weights, a row of zeros, scratch.
-    size_t rows, floats;
-    const size_t more = 3 * j->plane + (size_t)lg_pool_threads(pool) * t.scratch_size;
-    if (!lg_size_mul((size_t)s->height * 10, j->plane, &rows) ||
-        !lg_size_add(rows, more, &floats) || floats > SIZE_MAX / sizeof(float))
-        return lg_fail_memory(call->error, SIZE_MAX, "the planes of poisson_blend");
-    float *memory = lg_alloc_uninit(floats * sizeof *memory);
-    if (!memory)
-        return lg_fail_memory(call->error, floats * sizeof *memory, "the planes of poisson_blend");
-    const size_t image = (size_t)s->height * 3 * j->plane;
-    j->image[0] = memory;
-    j->image[1] = memory + image;
-    j->detail = memory + 2 * image;
-    j->weight = memory + 3 * image;
-    j->zeros = memory + rows;
-    t.scratch = j->zeros + 3 * j->plane;
-    memset(j->zeros, 0, 3 * j->plane * sizeof *j->zeros);
-    const size_t bands = ((size_t)s->height + BAND - 1) / BAND;
-    for (int32_t z = 0; z < s->layers; z++) {
-        j->base = lg_layer_pixels(call->in[0], z);
-        j->over = lg_layer_pixels(call->in[1], call->in[1]->shape.layers == 1 ? 0 : z);
-        j->out = lg_layer_pixels(call->out, z);
-        t.from = 0;
-        lg_pool_run(pool, bands, begin, &t);
-        for (int i = 0; i < iterations; i++, t.from ^= 1)
-            lg_pool_run(pool, bands, step, &t);
-        lg_pool_run(pool, bands, finish, &t);
-    }
+    float *memory = NULL;
+    status = allocate(j, s, &memory, call->error);
+    for (int32_t z = 0; z < s->layers && !status; z++)
+        status = blend_layer(&t, call, z);
     lg_free(memory);
-    return LG_OK;
+    return status;
 }
 
 #define PARAMETERS(X)                                                                              \

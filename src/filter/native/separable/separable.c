@@ -13,29 +13,41 @@ typedef struct separable_run {
     lg_separable_job job;
 } separable_run;
 
-static void run_strip(void *arg, size_t index, int worker)
+static lg_status run_strip(void *arg, const lg_tile *t)
 {
     const separable_run *r = arg;
     const lg_separable_job *j = &r->job;
-    const size_t owner = j->kept ? index : (size_t)worker;
-    r->table->columns(j, (int32_t)index, j->state + owner * j->state_floats,
-                      j->scratch + (size_t)worker * j->scratch_floats);
+    const size_t owner = j->kept ? t->index : (size_t)t->worker;
+    r->table->columns(j, (int32_t)t->index, j->state + owner * j->state_floats,
+                      (float *)(void *)t->scratch);
+    return LG_OK;
 }
 
-static void run_row(void *arg, size_t index, int worker)
+static lg_status run_row(void *arg, const lg_tile *t)
 {
     const separable_run *r = arg;
-    r->table->row(&r->job, r->job.first + (int32_t)index,
-                  r->job.scratch + (size_t)worker * r->job.scratch_floats);
+    r->table->row(&r->job, r->job.first + (int32_t)t->y, (float *)(void *)t->scratch);
+    return LG_OK;
 }
 
 static void run_layer(separable_run *r, lg_pool *pool)
 {
     lg_separable_job *j = &r->job;
+    lg_tiling columns = {.width = j->in.width,
+                         .strip = j->strip,
+                         .scratch = j->scratch_floats * sizeof(float),
+                         .memory = (char *)j->scratch,
+                         .run = run_strip,
+                         .job = r};
+    lg_tiling rows = columns;
+    rows.strip = 0;
+    rows.band = 1;
+    rows.run = run_row;
     for (j->first = 0; j->first < j->in.height; j->first += j->rows) {
         j->rows = LG_MIN(j->slab_rows, j->in.height - j->first);
-        lg_pool_run(pool, (size_t)j->strips, run_strip, r);
-        lg_pool_run(pool, (size_t)j->rows, run_row, r);
+        columns.height = rows.height = j->rows;
+        lg_tiling_run(pool, &columns, NULL);
+        lg_tiling_run(pool, &rows, NULL);
     }
 }
 
