@@ -48,6 +48,17 @@ LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_n
 LG_API lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
                               lg_error *error);
 
+#define LG_MAX_GRAPH_FIGURES 64 // that the caller asks for
+
+// Adds a figure of the image of `node`, which lg_plan_figures reads after each run. `figure` is
+// written as for lg_graph_set, with or without the @ in front: "mean", "r.p99", "#NODE.luma.max".
+// Without a channel it is one number, of luma; "rgb.mean" is four numbers, r, g, b and a;
+// "largest.center" is two. `name` is the caller's word for it: letters, digits, _, - and dots, at
+// most 60; NULL: the text of the figure. Errors: LG_ERROR_ARGUMENT (node, figure, a curve such as
+// cdf, a figure of the previous run, a name that is taken), LG_ERROR_LIMIT (LG_MAX_GRAPH_FIGURES).
+LG_API lg_status lg_graph_figure(lg_graph *graph, lg_node node, const char *figure,
+                                 const char *name, lg_error *error);
+
 // Marks a node as an image that leaves the graph; outputs are counted in the order of these calls.
 LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);
 
@@ -100,6 +111,26 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 // outputs are undefined then. What else a device does no longer the CPU does from then on.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
+
+// A figure that a run computed, in the units of colours: 0..1 for integer samples. Figures of
+// components are counts and pixels.
+typedef struct lg_figure_value {
+    lg_node node;       // the filter whose parameter took it; else the node that it is a figure of
+    const char *filter; // name of that filter; NULL for a figure of lg_graph_figure
+    const char *name;   // of the parameter, or of the figure; valid until the plan is destroyed
+    int32_t count;      // numbers: 1, 2 (a point: x, y) or 4 (a colour: r, g, b, a)
+    float value[4];     // the rest is 0
+} lg_figure_value;
+
+// The figures that the last run computed: first those that parameters took, in the order of the
+// nodes, then those of lg_graph_figure in the order of these calls. What a parameter took has its
+// factor and offset applied and is held in the parameter's range; with `prev` it is of the run
+// before. Both have the same bits on the CPU and on Vulkan. Measured curves are not listed. Writes
+// at most `capacity` entries; *count is how many there are. On Vulkan this waits for a copy.
+// Errors: LG_ERROR_ARGUMENT (no run yet, or the last one failed), LG_ERROR_DEVICE (the device was
+// lost after the run), LG_ERROR_MEMORY.
+LG_API lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity,
+                                 size_t *count, lg_error *error);
 
 // One line per stage: what it reads, does and writes. Valid until the plan is destroyed.
 LG_API const char *lg_plan_explain(lg_plan *plan);

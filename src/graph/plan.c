@@ -97,6 +97,8 @@ static void count_uses(lg_plan *plan)
     const lg_graph *g = plan->graph;
     for (int i = 0; i < g->output_count; i++)
         plan->nodes[g->outputs[i]].uses++;
+    for (int i = 0; i < g->figure_count; i++)
+        plan->nodes[g->figures[i].figure.node].uses++;
     for (int i = g->count - 1; i >= 0; i--) {
         const lg_graph_node *n = &g->nodes[i];
         if (!plan->nodes[i].uses || !n->filter)
@@ -122,6 +124,8 @@ static void count_uses(lg_plan *plan)
     }
     for (int i = 0; i < g->output_count; i++)
         plan->nodes[g->outputs[i]].whole = true;
+    for (int i = 0; i < g->figure_count; i++)
+        plan->nodes[g->figures[i].figure.node].whole = true;
 }
 
 // ---- slots and stages ---------------------------------------------------------------------------
@@ -242,6 +246,8 @@ static void find_last_uses(lg_plan *plan)
                 plan->slots[plan->nodes[figure_node(n, &n->figures[f])].slot].last = i;
         }
     }
+    for (int i = 0; i < plan->graph->figure_count; i++) // measured when all stages have run
+        plan->slots[plan->nodes[plan->graph->figures[i].figure.node].slot].last = plan->stage_count;
 }
 
 // Gives inner slots images; an image is free again behind the last stage that reads it.
@@ -457,6 +463,11 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
 // Figures of the image of a filter that labels are of the components that it numbers.
 static void find_connectivities(lg_plan *plan)
 {
+    for (int i = 0; i < plan->graph->figure_count; i++) {
+        lg_figure *f = &plan->graph->figures[i].figure;
+        const lg_graph_node *of = &plan->graph->nodes[f->node];
+        f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+    }
     for (int i = 0; i < plan->graph->count; i++) {
         lg_graph_node *n = &plan->graph->nodes[i];
         for (int k = 0; k < n->figure_count; k++) {

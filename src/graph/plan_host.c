@@ -202,6 +202,8 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
     }
+    if (!status)
+        status = lg_plan_measure_free(plan, inputs, outputs, error);
     for (int i = 0; i < workers; i++)
         lg_free(scratch[i]);
     lg_free(scratch);

@@ -44,23 +44,28 @@ static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
 
 // ---- preparing ----------------------------------------------------------------------------------
 
+static lg_status check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
+{
+    if (s->source != LG_FILTER_NATIVE)
+        return LG_OK;
+    const lg_native *native = native_of(plan, s);
+    const lg_filter *filter = plan->graph->nodes[s->node].filter;
+    const char *why = NULL;
+    if (!native->vulkan)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
+    if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
+                                      &plan->slots[s->in[0]].shape, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
+                       filter->name, why);
+    return LG_OK;
+}
+
 static lg_status check_stages(const lg_plan *plan, lg_error *error)
 {
-    for (int i = 0; i < plan->stage_count; i++) {
-        const lg_plan_stage *s = &plan->stages[i];
-        if (s->source != LG_FILTER_NATIVE)
-            continue;
-        const lg_native *native = native_of(plan, s);
-        const lg_filter *filter = plan->graph->nodes[s->node].filter;
-        const char *why = NULL;
-        if (!native->vulkan)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
-        if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
-                                          &plan->slots[s->in[0]].shape, &why))
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
-                           filter->name, why);
-    }
-    return LG_OK;
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->stage_count && !status; i++)
+        status = check_stage(plan, &plan->stages[i], error);
+    return status;
 }
 
 // Numbers of a node's table; of one that is kept for the next run twice.
@@ -665,7 +670,73 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *c
     lg_status status = open_views(&r);
     if (!status)
         status = run_stages(&r);
+    if (!status)
+        status = lg_plan_measure_free(plan, inputs, outputs, error);
     status = close_views(&r, status);
     lg_free(r.views);
+    return status;
+}
+
+// ---- other values -------------------------------------------------------------------------------
+
+static int stage_of(const lg_plan *plan, int node)
+{
+    for (int i = 0; i < plan->stage_count; i++) {
+        int nodes[LG_CHAIN_LENGTH + 1];
+        const int count = lg_stage_nodes(&plan->stages[i], nodes);
+        for (int k = 0; k < count; k++)
+            if (nodes[k] == node)
+                return i;
+    }
+    return -1;
+}
+
+lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error)
+{
+    const int index = stage_of(plan, node);
+    if (index < 0)
+        return LG_OK;
+    const lg_plan_stage *s = &plan->stages[index];
+    lg_stage_kernel kernel = plan->vulkan->kernels[index];
+    lg_status status = check_stage(plan, s, error);
+    if (!status && compiled && s->source != LG_FILTER_NATIVE)
+        status = lg_stage_compile(plan, s, &kernel, error);
+    if (!status && plan->nodes[node].table_memory)
+        status = upload_table(plan, node, error);
+    if (!status)
+        plan->vulkan->kernels[index] = kernel;
+    return status;
+}
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// The numbers that the kernels of a stage had.
+static void fetch_stage(lg_plan *plan, int stage, const char *numbers)
+{
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(&plan->stages[stage], nodes);
+    const float *at = (const float *)(const void *)(numbers + plan->vulkan->kernels[stage].numbers);
+    at += LG_STAGE_HEADER;
+    for (int i = 0; i < count; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
+        for (int k = 0; k < n->figure_count; k++)
+            if (n->figures[k].at >= 0)
+                memcpy(plan->nodes[nodes[i]].values + n->figures[k].at, at + n->figures[k].at,
+                       (size_t)n->figures[k].count * sizeof *at);
+        at += lg_node_words(n->filter);
+    }
+}
+
+lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error)
+{
+    const lg_vk_buffer *from = plan->vulkan->numbers;
+    char *numbers = lg_alloc(from->size);
+    if (!numbers)
+        return lg_fail_memory(error, from->size, "the figures of a plan");
+    const lg_status status = lg_vk_download(plan->context->attached, numbers, from->size, from, 0,
+                                            from->size, from->size, 1, error);
+    for (int i = 0; i < plan->stage_count && !status; i++)
+        fetch_stage(plan, i, numbers);
+    lg_free(numbers);
     return status;
 }
