@@ -102,6 +102,19 @@ LG_API void lg_plan_destroy(lg_plan **plan);
 LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
                                 lg_error *error);
 
+// Changes a parameter of a compiled plan; the next runs give the same pixels as a new plan with this
+// value. lg_plan_set takes a number: of a flag 0 or 1, of a choice its place in `choices`, 0 for the
+// first. lg_plan_set_text reads what lg_graph_set reads: numbers, colours, points, choices. On
+// Vulkan a flag or choice may compile its stage's kernel again. An error leaves the plan as it was:
+// LG_ERROR_ARGUMENT (node, parameter, range, values that do not go together) as compiling gives it;
+// LG_ERROR_UNSUPPORTED where it takes a new plan: a value that changes the size or type of a result,
+// a parameter that is measured or would be (`@`), a text, a table, what the device cannot do;
+// LG_ERROR_MEMORY, LG_ERROR_DEVICE. Nodes of a pipeline such as auto_levels are set one by one.
+LG_API lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double value,
+                             lg_error *error);
+LG_API lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const char *value,
+                                  lg_error *error);
+
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
 // they have a device copy, there. Errors: LG_ERROR_ARGUMENT (shapes; an output that is an input or
 // another output, or shares memory of pixels with one): nothing is written. LG_ERROR_LIMIT (more

@@ -68,6 +68,14 @@ struct lg_plan {
 // Refuses values that do not go together or, where images are of integers, lie outside their unit.
 lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_error *error);
 
+// Makes the shape of a node's image of those of its inputs (`inputs`: of the graph's), and its table.
+lg_status lg_plan_find_shape(const lg_plan *plan, int node, const lg_image_params *inputs,
+                             lg_error *error);
+lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
+
+// Figures of the image of a filter that labels are of the components that it numbers.
+void lg_plan_find_connectivities(lg_plan *plan);
+
 // The nodes of a stage in the order in which they work: its source's, then its chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 
