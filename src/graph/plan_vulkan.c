@@ -1,26 +1,14 @@
 // Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
 // parameter needs the host.
+#include "graph/plan_vulkan.h"
 #include "device/workspace.h"
 #include "filter/device_call.h"
 #include "filter/native.h"
 #include "graph/figure_vulkan.h"
-#include "graph/stage_vulkan.h"
 #include "kernel/color_math.h"
 
 #include <stddef.h>
 #include <string.h>
-
-typedef struct lg_vulkan_plan {
-    lg_stage_kernel *kernels;
-    lg_vk_buffer *numbers; // of all stages, on the device
-    lg_vk_buffer *host;    // the same, written here and copied
-    char *sent;            // what the device has; NULL: nothing yet
-    lg_vk_buffer *tables;
-    lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
-    bool in_passes;
-    lg_vk_commands *commands;
-} lg_vulkan_plan;
 
 // lg_view and lg_push of filter/stage.glsl, byte for byte.
 typedef struct device_view {
@@ -44,7 +32,7 @@ static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
 
 // ---- preparing ----------------------------------------------------------------------------------
 
-static lg_status check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
+lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
 {
     if (s->source != LG_FILTER_NATIVE)
         return LG_OK;
@@ -64,7 +52,7 @@ static lg_status check_stages(const lg_plan *plan, lg_error *error)
 {
     lg_status status = LG_OK;
     for (int i = 0; i < plan->stage_count && !status; i++)
-        status = check_stage(plan, &plan->stages[i], error);
+        status = lg_plan_check_stage(plan, &plan->stages[i], error);
     return status;
 }
 
@@ -87,8 +75,7 @@ static size_t table_offset(const lg_plan *plan, int node)
     return floats * sizeof(float);
 }
 
-// Copies a table from the host.
-static lg_status upload_table(const lg_plan *plan, int node, lg_error *error)
+lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error)
 {
     const lg_table *t = &plan->nodes[node].tables[0];
     const size_t bytes = (size_t)t->count * sizeof(float);
@@ -116,7 +103,7 @@ static lg_status upload_tables(lg_plan *plan, lg_error *error)
         lg_vk_buffer_create(plan->context->vk, bytes, LG_VK_DEVICE, &v->tables, error);
     for (int i = 0; i < plan->graph->count && !status; i++)
         if (plan->nodes[i].table_memory)
-            status = upload_table(plan, i, error);
+            status = lg_plan_upload_table(plan, i, error);
     return status;
 }
 
@@ -486,7 +473,7 @@ static lg_status measure_stage(const device_run *r, int index)
                 lg_plan_measure(plan, nodes[i], k, image_of_figure(r, nodes[i], k), r->error);
             plan->context->report = report;
             if (!status && n->figures[k].kind == LG_FIGURE_CDF)
-                status = upload_table(plan, nodes[i], r->error);
+                status = lg_plan_upload_table(plan, nodes[i], r->error);
             if (status)
                 return status;
         }
@@ -674,69 +661,5 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *c
         status = lg_plan_measure_free(plan, inputs, outputs, error);
     status = close_views(&r, status);
     lg_free(r.views);
-    return status;
-}
-
-// ---- other values -------------------------------------------------------------------------------
-
-static int stage_of(const lg_plan *plan, int node)
-{
-    for (int i = 0; i < plan->stage_count; i++) {
-        int nodes[LG_CHAIN_LENGTH + 1];
-        const int count = lg_stage_nodes(&plan->stages[i], nodes);
-        for (int k = 0; k < count; k++)
-            if (nodes[k] == node)
-                return i;
-    }
-    return -1;
-}
-
-lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error)
-{
-    const int index = stage_of(plan, node);
-    if (index < 0)
-        return LG_OK;
-    const lg_plan_stage *s = &plan->stages[index];
-    lg_stage_kernel kernel = plan->vulkan->kernels[index];
-    lg_status status = check_stage(plan, s, error);
-    if (!status && compiled && s->source != LG_FILTER_NATIVE)
-        status = lg_stage_compile(plan, s, &kernel, error);
-    if (!status && plan->nodes[node].table_memory)
-        status = upload_table(plan, node, error);
-    if (!status)
-        plan->vulkan->kernels[index] = kernel;
-    return status;
-}
-
-// ---- figures ------------------------------------------------------------------------------------
-
-// The numbers that the kernels of a stage had.
-static void fetch_stage(lg_plan *plan, int stage, const char *numbers)
-{
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(&plan->stages[stage], nodes);
-    const float *at = (const float *)(const void *)(numbers + plan->vulkan->kernels[stage].numbers);
-    at += LG_STAGE_HEADER;
-    for (int i = 0; i < count; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
-        for (int k = 0; k < n->figure_count; k++)
-            if (n->figures[k].at >= 0)
-                memcpy(plan->nodes[nodes[i]].values + n->figures[k].at, at + n->figures[k].at,
-                       (size_t)n->figures[k].count * sizeof *at);
-        at += lg_node_words(n->filter);
-    }
-}
-
-lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error)
-{
-    const lg_vk_buffer *from = plan->vulkan->numbers;
-    char *numbers = lg_alloc(from->size);
-    if (!numbers)
-        return lg_fail_memory(error, from->size, "the figures of a plan");
-    const lg_status status = lg_vk_download(plan->context->attached, numbers, from->size, from, 0,
-                                            from->size, from->size, 1, error);
-    for (int i = 0; i < plan->stage_count && !status; i++)
-        fetch_stage(plan, i, numbers);
-    lg_free(numbers);
     return status;
 }

@@ -46,7 +46,8 @@ says 'mean: 0.5'
 says '#in.p100: 1'
 says 'rgb.max: 2, 2, 2, 1' # before rounding
 go 0 run "${cpu[@]}" --json 'contrast:contrast=@max*3 #a' ramp.pgm -f '#in.min' -o out/figure.pgm
-json '[(f["filter"], f["name"], f["values"]) for f in d["figures"]] == [("contrast", "contrast", [3]), (None, "#in.min", [0])]'
+json '[f["name"] for f in d["figures"]] == ["contrast", "#in.min"]'
+json '[(f["filter"], f["values"]) for f in d["figures"]] == [("contrast", [3]), (None, [0])]'
 go 0 run --json contrast ramp.pgm -o out/figure.pgm
 json '"figures" not in d'
 refused 2 'did you mean @mean' run contrast ramp.pgm --figure men
