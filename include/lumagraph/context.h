@@ -51,7 +51,9 @@ typedef struct lg_context_params {
     void *log_priv;
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/lumagraph or ~/.cache/lumagraph
     bool use_cache;        // keep pipelines and measured choices on disk
-    bool validation; // turn on the Vulkan validation layers; their messages are logged as errors
+    bool validation; // turn on the Vulkan validation layers; their messages are logged as errors.
+                     // Calls also check that device copies of images are those of the host pixels
+                     // (lg_image_upload), which takes as long as reading these
     bool strict; // what a Vulkan device cannot do, or does no longer, is LG_ERROR_DEVICE; without
                  // it the CPU does it, with a line in the log and in lg_context_report()
 } lg_context_params;

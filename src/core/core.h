@@ -108,7 +108,16 @@ typedef struct lg_image_private {
     bool owns_data;
     struct lg_vk_buffer *device; // device copy, NULL when there is none
     size_t device_row_stride, device_layer_stride;
+    uint64_t uploaded; // digest of the host pixels that the device copy is of, under validation
+    bool has_digest;
 } lg_image_private;
+
+// Under validation, remembers which host pixels the device copy of an image is of. Of images that
+// were written on the device alone nothing is known.
+void lg_image_remember(lg_image_private *image);
+void lg_image_forget(lg_image_private *image);
+// LG_ERROR_ARGUMENT when the host pixels were written since.
+lg_status lg_image_check_copy(const lg_image *image, lg_error *error);
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
 // Whether a byte of host memory belongs to pixels of both; the padding of rows does not count.

@@ -215,6 +215,8 @@ static lg_status open_views(device_run *r)
             status = lg_vk_image_allocate(plan->context->vk, priv, r->error);
             r->released[plan->slots[i].index] = !status && image->data;
         }
+        if (plan->slots[i].kind == LG_SLOT_OUTPUT) // it is written, not read
+            lg_image_forget(priv);
         if (!status)
             status = lg_device_view_open(plan->context, image, 0, 0, &r->views[i], r->error);
     }
@@ -232,6 +234,8 @@ static lg_status close_views(device_run *r, lg_status status)
         const double start = lg_time_seconds();
         if (!status && priv->image.data)
             status = lg_vk_image_download(vk, priv, r->error);
+        if (!status)
+            lg_image_remember(priv);
         plan->context->report.download =
             LG_MAX(plan->context->report.download, 0.0) + lg_time_seconds() - start;
         if (r->released[i])
