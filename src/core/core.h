@@ -17,6 +17,22 @@ lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
 // LG_ERROR_ARGUMENT: one of the arguments that `what` names is NULL.
 lg_status lg_fail_null(lg_error *error, const char *what);
 
+// ---- structures of parameters: their size stands first, see docs/abi.md --------------------------
+
+typedef struct lg_params_type {
+    const char *name; // "lg_moments_params"
+    size_t size;      // today's
+    size_t first;     // of the first version that says its size
+} lg_params_type;
+
+// Puts what a caller of this or an earlier version gave over the defaults in *out; NULL leaves
+// these. LG_ERROR_ARGUMENT for a size that no version up to this one has.
+lg_status lg_params_take(const void *given, const lg_params_type *type, void *out, lg_error *error);
+
+// `last`: the last member of the first version.
+#define LG_PARAMS_TYPE(type, last)                                                                 \
+    ((const lg_params_type){#type, sizeof(type), offsetof(type, last) + sizeof(((type *)0)->last)})
+
 // ---- log ----------------------------------------------------------------------------------------
 
 typedef struct lg_logger {
