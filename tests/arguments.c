@@ -383,7 +383,8 @@ static void test_enumerations(const given *g)
     array.type = (lg_element)99;
     REFUSED(lg_areasum_create(g->context, &array, NULL, &a, &e));
     REFUSED(lg_moments_accumulator_finish(g->accumulator, (lg_nan)99, &m, 1, &e));
-    const lg_moments_params nan = {.select = {.nan = (lg_nan)99, .step = 1}};
+    const lg_moments_params nan = {.size = sizeof(lg_moments_params),
+                                   .select = {.nan = (lg_nan)99, .step = 1}};
     REFUSED(lg_measure_moments(g->context, g->image, &nan, &m, 1, &e));
     lg_label_params label = lg_label_params_default();
     label.foreground = (lg_foreground)99;

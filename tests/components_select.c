@@ -386,7 +386,8 @@ static void test_pictures(lg_context *context)
                                            .type = (lg_type)type,
                                            .alpha = channels == 4 ? LG_ALPHA_OPAQUE : 0};
             lg_image *image = NULL, *colors = NULL, *overlay = NULL, *samples = NULL;
-            const lg_overlay_params params = {.distinct = channels == 4, .color = {9, 8, 7}};
+            const lg_overlay_params params = {
+                .size = sizeof(lg_overlay_params), .distinct = channels == 4, .color = {9, 8, 7}};
             NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
             if (type == LG_U8)
                 random_bytes(image->data, image->shape.layer_stride * 3);

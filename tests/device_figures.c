@@ -66,7 +66,8 @@ static void test_values(void)
             device_any_shape(1 + (int)random_below(200), 1 + (int)random_below(80));
         lg_image *image = content_image(pair.cpu, shape, device_any_content(&shape));
         lg_moments m[LG_MAX_CHANNELS];
-        const lg_moments_params params = {.select = lg_select_default(), .stack = true};
+        const lg_moments_params params = {
+            .size = sizeof(lg_moments_params), .select = lg_select_default(), .stack = true};
         lg_error error = {LG_OK, ""};
         const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(5));
         const lg_figure figure = {.kind = kind,

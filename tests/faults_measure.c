@@ -60,7 +60,8 @@ static uint64_t look_at_image(fault_world *w)
 
 static lg_status moments(fault_world *w, lg_error *error)
 {
-    const lg_moments_params params = {.select = WITH(lg_select, it.mask = w->mask)};
+    const lg_moments_params params = {.size = sizeof(lg_moments_params),
+                                      .select = WITH(lg_select, it.mask = w->mask)};
     return lg_measure_moments(w->context, w->color, &params, (lg_moments *)(void *)w->bytes, 4,
                               error);
 }

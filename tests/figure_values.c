@@ -152,7 +152,8 @@ static double full_scale(lg_type type)
 static double of_stats(const lg_image *one, const char *figure)
 {
     lg_moments m;
-    const lg_moments_params params = {.select = lg_select_default(), .stack = true};
+    const lg_moments_params params = {
+        .size = sizeof(lg_moments_params), .select = lg_select_default(), .stack = true};
     CHECK(!lg_measure_moments(contexts[0], one, &params, &m, 1, &error), "%s", error.message);
     return strcmp(figure, "mean") == 0       ? m.mean
            : strcmp(figure, "min") == 0      ? m.min

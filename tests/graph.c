@@ -325,7 +325,10 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
 
     lg_image *grey = make(cpu, LG_U8, 1, LG_ALPHA_NONE, 131, 17, 2);
     lg_threshold t;
-    const lg_threshold_params params = {.select = lg_select_default(), .bins = -1, .stack = true};
+    const lg_threshold_params params = {.size = sizeof(lg_threshold_params),
+                                        .select = lg_select_default(),
+                                        .bins = -1,
+                                        .stack = true};
     NEED(!lg_threshold_image(cpu, grey, &params, &t, 1, NULL, &error), "%s", error.message);
     expect_figure(cpu, vulkan, grey, "@otsu", (t.level[0] + 0.5) / 255, 1e-6);
     expect_figure(cpu, vulkan, grey, "@luma.otsu", (t.level[0] + 0.5) / 255, 1e-6);

@@ -73,7 +73,8 @@ static int use_defaults(const char *path, FILE *program)
     while (header && fgets(line, sizeof line, header)) {
         CHECK(strncmp(line, "#define lg_", 11) != 0 && !strstr(line, "_DEFAULTS"),
               "%s: parameters have functions, not macros: %s", path, line);
-        if (sscanf(line, "LG_API lg_%63[a-z_] lg_%79[a-z_](void);", type, function) != 2 ||
+        if ((sscanf(line, "LG_API lg_%63[a-z_] lg_%79[a-z_](void);", type, function) != 2 &&
+             sscanf(line, "static inline lg_%63[a-z_] lg_%79[a-z_](void)", type, function) != 2) ||
             strncmp(function, type, strlen(type)) != 0 ||
             strcmp(function + strlen(type), "_default") != 0)
             continue;

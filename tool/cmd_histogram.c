@@ -203,6 +203,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 {
     const lg_options *options = session->options;
     lg_histogram_params params = {
+        .size = sizeof(lg_histogram_params),
         .select = file->select,
         .stack = options->stack,
         .bins = (int32_t)options->bins,

@@ -77,6 +77,7 @@ static lg_status find_foreground(lg_session *session, const lg_input_file *file,
     const int connectivity = lg_connectivity_of(options);
     const bool one = options->stack || layers == 1 || (connectivity != 4 && connectivity != 8);
     const lg_threshold_params params = {
+        .size = sizeof(lg_threshold_params),
         .select = lg_select_default(),
         .method = options->method,
         .value = options->value,

@@ -46,6 +46,8 @@ static void drop_plan(lg_run *run)
         lg_image_destroy(&run->images[i]);
     free(run->stages);
     free(run->ceilings);
+    free(run->figures);
+    run->figures = NULL;
     run->stages = NULL;
     run->ceilings = NULL;
     run->stage_count = 0;
@@ -145,6 +147,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     }
     if (!status)
         status = lg_plan_run(run->plan, run->inputs, run->images, error);
+    if (!status)
+        status = lg_run_read_figures(run, error);
     if (!status)
         status = write_outputs(run, session, file, error);
     if (!status)

@@ -124,7 +124,7 @@ static lg_status measure_moments(lg_context *context, const lg_image *image,
                                  const lg_select *select, const lg_selftest_case *c, outcome *out,
                                  bool *right, lg_error *error)
 {
-    lg_moments_params params = {.select = *select};
+    lg_moments_params params = {.size = sizeof(lg_moments_params), .select = *select};
     lg_status status = lg_measure_moments(context, image, &params, out->moments,
                                           sizeof out->moments / sizeof out->moments[0], error);
     *right = status == LG_OK && lg_selftest_moments_right(c, out->moments);

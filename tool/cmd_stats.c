@@ -168,7 +168,8 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
     lg_moments *moments = calloc(figures, sizeof *moments);
     if (!moments)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for %zu figures", figures);
-    lg_moments_params params = {.select = file->select, .stack = options->stack};
+    lg_moments_params params = {
+        .size = sizeof(lg_moments_params), .select = file->select, .stack = options->stack};
     lg_status status =
         lg_measure_moments(session->context, file->image, &params, moments, figures, error);
     if (status == LG_OK && options->json)

@@ -169,6 +169,7 @@ static lg_status measure(lg_session *session, lg_input_file *file, void *priv, l
 {
     const lg_options *options = session->options;
     lg_threshold_params params = {
+        .size = sizeof(lg_threshold_params),
         .select = file->select,
         .method = options->method,
         .value = options->value,

@@ -259,6 +259,18 @@ bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
     return true;
 }
 
+bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "needed is a figure, for example mean, r.p99 or #NAME.max");
+    if (!*text)
+        return false;
+    snprintf(why, size, "at most %d are allowed", LG_MAX_GRAPH_FIGURES);
+    if (out->run_figure_count == LG_MAX_GRAPH_FIGURES)
+        return false;
+    out->run_figures[out->run_figure_count++] = text;
+    return true;
+}
+
 bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size)
 {
     snprintf(why, size, "a file name is needed");

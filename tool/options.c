@@ -150,6 +150,9 @@ static const option options[] = {
      .help = "where the image goes: a file, a folder (made when it ends in / or there are several "
              "inputs), - for standard output; "
              "NAME= for a graph with several outputs, repeated"},
+    {"figure", 'f', LG_COMMAND_RUN, "FIGURE", PARSED, .parse = lg_parse_run_figure,
+     .help = "measure the result, or #NAME.FIGURE an image of the pipeline, and print it: mean, "
+             "r.p99, rgb.max, otsu, components ...; may be repeated; then -o is not needed"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
      .fallback = "the input's, of labels their own", .help = "sample type of the output"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
@@ -298,7 +301,7 @@ static bool set_choice(const option *row, const char *text, int *out, char *why,
 static bool is_list(const option *row)
 {
     return row->parse == lg_parse_box || row->parse == lg_parse_input ||
-           row->parse == lg_parse_target;
+           row->parse == lg_parse_target || row->parse == lg_parse_run_figure;
 }
 
 // Switches may be repeated: they say the same again.
@@ -419,9 +422,9 @@ static bool check_run(lg_options *given)
                     "contrast:contrast=1.5 photo.png -o out.png`");
     else if (!given->file_count)
         lg_complain("run needs an input file (- is standard input)");
-    else if (!given->target_count && !given->explain && !given->profile)
-        lg_complain(
-            "run needs -o OUT, the file for the result (--explain and --profile go without)");
+    else if (!given->target_count && !given->explain && !given->profile && !given->run_figure_count)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --explain and --profile "
+                    "go without)");
     else
         return true;
     return false;

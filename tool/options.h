@@ -69,6 +69,8 @@ typedef struct lg_options {
     int input_count;
     const char *targets[LG_MAX_INPUTS]; // every -o of a command that takes several
     int target_count;
+    const char *run_figures[LG_MAX_GRAPH_FIGURES];
+    int run_figure_count;
     lg_option_box box[LG_MAX_BOXES];
     int box_count;
     const char *boxes, *polygons; // CSV files

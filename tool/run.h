@@ -14,6 +14,8 @@ typedef struct lg_run {
     lg_image_params shape;             // of the first input
     lg_image *images[LG_MAX_INPUTS];   // of the outputs
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
+    lg_figure_value *figures;
+    size_t figure_count;
     lg_stage_profile *stages;
     double
         *ceilings; // bytes per second of a plain copy, of stages that --profile measured; or NULL
@@ -26,6 +28,13 @@ int lg_run_build(lg_run *run);
 
 // Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
 lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);
+
+// Adds the figures of --figure to the graph; `last`: the image of those that name none.
+lg_status lg_run_add_figures(lg_run *run, lg_node last, lg_error *error);
+// Reads the figures of the plan's last run, and prints them.
+lg_status lg_run_read_figures(lg_run *run, lg_error *error);
+void lg_run_figures_json(lg_json *json, const lg_run *run);
+void lg_run_figures_text(FILE *out, const lg_run *run);
 
 void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run *run);
 void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run);

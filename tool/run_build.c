@@ -58,7 +58,19 @@ static lg_status build_pipeline(lg_run *run, lg_error *error)
         status = lg_graph_input(run->graph, options->inputs[i].name, &last, error);
     if (!status)
         status = lg_graph_parse(run->graph, options->pipeline, first, &last, error);
+    if (!status)
+        status = lg_run_add_figures(run, last, error);
     return status ? status : lg_graph_output(run->graph, last, error);
+}
+
+// Figures without #NAME. are of its first output.
+static lg_status read_graph(lg_run *run, lg_error *error)
+{
+    const lg_status status = lg_graph_read(run->options->graph, &run->graph, error);
+    if (status || !run->options->run_figure_count)
+        return status;
+    return lg_run_add_figures(run, lg_graph_find(run->graph, lg_graph_output_name(run->graph, 0)),
+                              error);
 }
 
 // ---- outputs ------------------------------------------------------------------------------------
@@ -144,8 +156,7 @@ int lg_run_build(lg_run *run)
 {
     const lg_options *options = run->options;
     lg_error error = {0};
-    const lg_status status = options->graph ? lg_graph_read(options->graph, &run->graph, &error)
-                                            : build_pipeline(run, &error);
+    const lg_status status = options->graph ? read_graph(run, &error) : build_pipeline(run, &error);
     if (status && options->graph) {
         lg_complain("%s: %s", options->graph, error.message);
     } else if (status) {

@@ -128,6 +128,7 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json *json = &session->json;
     head_json(session, file, run);
     outputs_json(json, run);
+    lg_run_figures_json(json, run);
     lg_json_begin(json, "stages", '[');
     for (size_t i = 0; i < run->stage_count; i++) {
         const lg_stage_profile *stage = &run->stages[i];
@@ -187,6 +188,7 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
         if (run->written[i])
             fprintf(session->out, "written to %s\n",
                     lg_sanitise(run->written[i], clean, sizeof clean));
+    lg_run_figures_text(session->out, run);
     if (run->options->profile)
         profile_text(session, run);
     lg_report_engine_text(session, file);

@@ -114,6 +114,7 @@ static lg_context_params params_of(lg_session *session)
     const lg_options *options = session->options;
     const bool automatic = options->device == LG_DEVICE_AUTO;
     return (lg_context_params){
+        .size = sizeof(lg_context_params),
         .device = automatic ? LG_DEVICE_CPU : options->device,
         .device_index = options->device_index,
         .threads = (int)options->threads,

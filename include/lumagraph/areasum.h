@@ -63,6 +63,7 @@ typedef enum lg_area_precision {
 } lg_area_precision;
 
 typedef struct lg_areasum_params {
+    size_t size; // sizeof(lg_areasum_params) of the caller; the defaults set it
     lg_areasum_kind kind;
     lg_area_precision precision;
     bool squares;      // sums of squares too, for variances
@@ -80,8 +81,16 @@ typedef struct lg_areasum_params {
     bool share_array;
 } lg_areasum_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_areasum_params_init(lg_areasum_params *params, size_t size);
+
 // An exact table of sums alone; histograms, where bins are set, over 0..1; LG_NAN_IGNORE; 16 GiB.
-LG_API lg_areasum_params lg_areasum_params_default(void);
+static inline lg_areasum_params lg_areasum_params_default(void)
+{
+    lg_areasum_params params;
+    lg_areasum_params_init(&params, sizeof params);
+    return params;
+}
 
 // Thread-safety: queries of the same structure may run at the same time with contexts of their own.
 typedef struct lg_areasum lg_areasum;

@@ -16,8 +16,8 @@ extern "C" {
 #define LG_API __attribute__((visibility("default")))
 #endif
 
-// Until version 1 structures may grow in any release, and they say neither their size nor their version:
-// compile with the headers of the library that the program runs with (lg_version() names it).
+// Structures of parameters say their size, so that they can grow (docs/abi.md). Until version 1 all
+// else may still change: compile with the headers of the library that the program runs with.
 #define LG_VERSION_MAJOR 0
 #define LG_VERSION_MINOR 1
 #define LG_VERSION_PATCH 0

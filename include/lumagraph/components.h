@@ -23,6 +23,7 @@ typedef enum lg_foreground {
 LG_API const char *lg_foreground_name(lg_foreground foreground);
 
 typedef struct lg_label_params {
+    size_t size; // sizeof(lg_label_params) of the caller; the defaults set it
     lg_foreground foreground;
     double level;     // LG_FOREGROUND_ABOVE, in stored units
     int connectivity; // 4 or 8: every layer by itself; 6, 18 or 26: layers are z. -1: 8
@@ -35,8 +36,16 @@ typedef struct lg_label_params {
     size_t memory_limit; // bytes; more is refused
 } lg_label_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_label_params_init(lg_label_params *params, size_t size);
+
 // LG_FOREGROUND_NONZERO, connectivity 8, holes stay; figures without moments and shapes; 16 GiB.
-LG_API lg_label_params lg_label_params_default(void);
+static inline lg_label_params lg_label_params_default(void)
+{
+    lg_label_params params;
+    lg_label_params_init(&params, sizeof params);
+    return params;
+}
 
 // Labels of all pixels: 0 for the background, components from 1 in raster order (layer, row, column) of
 // their first pixels; numbers go on from layer to layer. `data` is NULL while labels are on the device only.
@@ -194,12 +203,21 @@ LG_API lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_ima
                                   lg_error *error);
 
 typedef struct lg_overlay_params {
+    size_t size;      // sizeof(lg_overlay_params) of the caller; the defaults set it
     bool distinct;    // outlines in the colours of their labels
     uint8_t color[3]; // otherwise
 } lg_overlay_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_overlay_params_init(lg_overlay_params *params, size_t size);
+
 // Yellow outlines.
-LG_API lg_overlay_params lg_overlay_params_default(void);
+static inline lg_overlay_params lg_overlay_params_default(void)
+{
+    lg_overlay_params params;
+    lg_overlay_params_init(&params, sizeof params);
+    return params;
+}
 
 // A new RGB image of u8: the image, and over it the outlines: pixels with a label and a neighbour
 // above, below, left or right that has another one. u8 samples stay; others are stretched from the

@@ -43,6 +43,7 @@ typedef enum lg_log_level {
 typedef void (*lg_log_fn)(void *priv, lg_log_level level, const char *message);
 
 typedef struct lg_context_params {
+    size_t size; // sizeof(lg_context_params) of the caller; the defaults set it
     lg_device_kind device;
     int device_index;       // of lg_devices_list(), for LG_DEVICE_VULKAN; -1: the best one
     int threads;            // CPU worker threads, 1 .. 1024; -1: one per processor of this process
@@ -51,16 +52,26 @@ typedef struct lg_context_params {
     void *log_priv;
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/lumagraph or ~/.cache/lumagraph
     bool use_cache;        // keep pipelines and measured choices on disk
-    bool validation; // turn on the Vulkan validation layers; their messages are logged as errors
+    bool validation; // turn on the Vulkan validation layers; their messages are logged as errors.
+                     // Calls also check that device copies of images are those of the host pixels
+                     // (lg_image_upload), which takes as long as reading these
     bool strict; // what a Vulkan device cannot do, or does no longer, is LG_ERROR_DEVICE; without
                  // it the CPU does it, with a line in the log and in lg_context_report()
 } lg_context_params;
+
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_context_params_init(lg_context_params *params, size_t size);
 
 // The defaults, to be changed and passed on, as with every structure of parameters:
 //   lg_context_params params = lg_context_params_default();
 //   params.device = LG_DEVICE_CPU;
 // LG_DEVICE_AUTO, the best device, all processors, the highest level, silent, with a cache.
-LG_API lg_context_params lg_context_params_default(void);
+static inline lg_context_params lg_context_params_default(void)
+{
+    lg_context_params params;
+    lg_context_params_init(&params, sizeof params);
+    return params;
+}
 
 // Creates a context; params NULL means defaults. The environment variable LUMAGRAPH_CPU (base, v2,
 // v3, v4, neon) lowers cpu_level. When LG_DEVICE_AUTO finds no usable Vulkan device, one log line

@@ -48,6 +48,17 @@ LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_n
 LG_API lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,
                               lg_error *error);
 
+#define LG_MAX_GRAPH_FIGURES 64 // that the caller asks for
+
+// Adds a figure of the image of `node`, which lg_plan_figures reads after each run. `figure` is
+// written as for lg_graph_set, with or without the @ in front: "mean", "r.p99", "#NODE.luma.max".
+// Without a channel it is one number, of luma; "rgb.mean" is four numbers, r, g, b and a;
+// "largest.center" is two. `name` is the caller's word for it: letters, digits, _, - and dots, at
+// most 60; NULL: the text of the figure. Errors: LG_ERROR_ARGUMENT (node, figure, a curve such as
+// cdf, a figure of the previous run, a name that is taken), LG_ERROR_LIMIT (LG_MAX_GRAPH_FIGURES).
+LG_API lg_status lg_graph_figure(lg_graph *graph, lg_node node, const char *figure,
+                                 const char *name, lg_error *error);
+
 // Marks a node as an image that leaves the graph; outputs are counted in the order of these calls.
 LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);
 
@@ -91,6 +102,19 @@ LG_API void lg_plan_destroy(lg_plan **plan);
 LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
                                 lg_error *error);
 
+// Changes a parameter of a compiled plan; the next runs give the same pixels as a new plan with this
+// value. lg_plan_set takes a number: of a flag 0 or 1, of a choice its place in `choices`, 0 for the
+// first. lg_plan_set_text reads what lg_graph_set reads: numbers, colours, points, choices. On
+// Vulkan a flag or choice may compile its stage's kernel again. An error leaves the plan as it was:
+// LG_ERROR_ARGUMENT (node, parameter, range, values that do not go together) as compiling gives it;
+// LG_ERROR_UNSUPPORTED where it takes a new plan: a value that changes the size or type of a result,
+// a parameter that is measured or would be (`@`), a text, a table, what the device cannot do;
+// LG_ERROR_MEMORY, LG_ERROR_DEVICE. Nodes of a pipeline such as auto_levels are set one by one.
+LG_API lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double value,
+                             lg_error *error);
+LG_API lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const char *value,
+                                  lg_error *error);
+
 // Runs the plan on images of the shapes it was made for. Outputs are written on the host and, where
 // they have a device copy, there. Errors: LG_ERROR_ARGUMENT (shapes; an output that is an input or
 // another output, or shares memory of pixels with one): nothing is written. LG_ERROR_LIMIT (more
@@ -100,6 +124,26 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 // outputs are undefined then. What else a device does no longer the CPU does from then on.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
+
+// A figure that a run computed, in the units of colours: 0..1 for integer samples. Figures of
+// components are counts and pixels.
+typedef struct lg_figure_value {
+    lg_node node;       // the filter whose parameter took it; else the node that it is a figure of
+    const char *filter; // name of that filter; NULL for a figure of lg_graph_figure
+    const char *name;   // of the parameter, or of the figure; valid until the plan is destroyed
+    int32_t count;      // numbers: 1, 2 (a point: x, y) or 4 (a colour: r, g, b, a)
+    float value[4];     // the rest is 0
+} lg_figure_value;
+
+// The figures that the last run computed: first those that parameters took, in the order of the
+// nodes, then those of lg_graph_figure in the order of these calls. What a parameter took has its
+// factor and offset applied and is held in the parameter's range; with `prev` it is of the run
+// before. Both have the same bits on the CPU and on Vulkan. Measured curves are not listed. Writes
+// at most `capacity` entries; *count is how many there are. On Vulkan this waits for a copy.
+// Errors: LG_ERROR_ARGUMENT (no run yet, or the last one failed), LG_ERROR_DEVICE (the device was
+// lost after the run), LG_ERROR_MEMORY.
+LG_API lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity,
+                                 size_t *count, lg_error *error);
 
 // One line per stage: what it reads, does and writes. Valid until the plan is destroyed.
 LG_API const char *lg_plan_explain(lg_plan *plan);

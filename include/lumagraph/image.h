@@ -42,6 +42,8 @@ typedef struct lg_image_params {
     lg_alpha alpha;
     size_t row_stride;   // bytes from row to row; for lg_image_create it is chosen by the library
     size_t layer_stride; // bytes from layer to layer; likewise
+    int32_t planes;      // 0 or 1: the samples of a pixel are adjacent. Others are reserved for a
+                         // later version: LG_ERROR_UNSUPPORTED
 } lg_image_params;
 
 // An image: readable shape, writable pixels. `data` is the host copy, NULL for an image that lives
@@ -72,7 +74,9 @@ LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_para
 // was lost, the image goes without a device copy, with a line in the log. An image that was never
 // uploaded is streamed through staging memory by every call. The context is the one that the image
 // was made with. Host pixels that are written after an upload are not seen by a Vulkan context
-// until lg_image_changed or lg_image_upload is called.
+// until lg_image_changed or lg_image_upload is called. With lg_context_params.validation each call
+// that reads the device copy compares a digest of the host pixels with that of the upload, and is
+// LG_ERROR_ARGUMENT where they were written since.
 LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
 
 // Says that the host pixels were written: the device copy, if there is one, is given up, and later

@@ -46,12 +46,21 @@ typedef struct lg_moments {
 } lg_moments;
 
 typedef struct lg_moments_params {
+    size_t size; // sizeof(lg_moments_params) of the caller; the defaults set it
     lg_select select;
     bool stack; // one figure per channel over all layers instead of one per layer
 } lg_moments_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_moments_params_init(lg_moments_params *params, size_t size);
+
 // Every pixel, layer by layer.
-LG_API lg_moments_params lg_moments_params_default(void);
+static inline lg_moments_params lg_moments_params_default(void)
+{
+    lg_moments_params params;
+    lg_moments_params_init(&params, sizeof params);
+    return params;
+}
 
 // All moments in one pass over the pixels. out[layer * channels + channel] for
 // lg_image_measured_channels() channels; a stack has one layer. `capacity` is the length of out.
@@ -139,6 +148,7 @@ LG_API const char *lg_luma_name(lg_luma luma);                              // "
 LG_API const char *lg_histogram_variant_name(lg_histogram_variant variant); // "lane-private" ...
 
 typedef struct lg_histogram_params {
+    size_t size; // sizeof(lg_histogram_params) of the caller; the defaults set it
     lg_select select;
     bool stack;           // one histogram per channel over all layers
     int32_t bins;         // 1 .. LG_MAX_BINS; -1: 256 (u8: one per value)
@@ -150,9 +160,17 @@ typedef struct lg_histogram_params {
     lg_histogram_variant variant;
 } lg_histogram_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_histogram_params_init(lg_histogram_params *params, size_t size);
+
 // Every pixel, layer by layer; 256 bins over the range of the type; the stored
 // channels; LG_LUMA_BT709; LG_HISTOGRAM_AUTO.
-LG_API lg_histogram_params lg_histogram_params_default(void);
+static inline lg_histogram_params lg_histogram_params_default(void)
+{
+    lg_histogram_params params;
+    lg_histogram_params_init(&params, sizeof params);
+    return params;
+}
 
 // One channel of one layer. Bin i holds lo + i * width <= v < lo + (i + 1) * width, the last bin is
 // closed at hi. Integer samples have one bin per value when bins equals the number of values in
@@ -231,6 +249,7 @@ LG_API const char *
 lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...
 
 typedef struct lg_threshold_params {
+    size_t size;      // sizeof(lg_threshold_params) of the caller; the defaults set it
     lg_select select; // the samples the level is computed from; the output covers the whole region
     lg_threshold_method method;
     double value;    // LG_THRESHOLD_VALUE, stored units
@@ -240,8 +259,16 @@ typedef struct lg_threshold_params {
     lg_luma luma;    // colour images are thresholded on luma
 } lg_threshold_params;
 
+// Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
+LG_API void lg_threshold_params_init(lg_threshold_params *params, size_t size);
+
 // Every pixel, layer by layer; LG_THRESHOLD_OTSU with 256 bins; 3 classes; LG_LUMA_BT709.
-LG_API lg_threshold_params lg_threshold_params_default(void);
+static inline lg_threshold_params lg_threshold_params_default(void)
+{
+    lg_threshold_params params;
+    lg_threshold_params_init(&params, sizeof params);
+    return params;
+}
 
 typedef struct lg_threshold {
     int32_t levels;                   // 1, or classes - 1

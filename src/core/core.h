@@ -17,6 +17,22 @@ lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
 // LG_ERROR_ARGUMENT: one of the arguments that `what` names is NULL.
 lg_status lg_fail_null(lg_error *error, const char *what);
 
+// ---- structures of parameters: their size stands first, see docs/abi.md --------------------------
+
+typedef struct lg_params_type {
+    const char *name; // "lg_moments_params"
+    size_t size;      // today's
+    size_t first;     // of the first version that says its size
+} lg_params_type;
+
+// Puts what a caller of this or an earlier version gave over the defaults in *out; NULL leaves
+// these. LG_ERROR_ARGUMENT for a size that no version up to this one has.
+lg_status lg_params_take(const void *given, const lg_params_type *type, void *out, lg_error *error);
+
+// `last`: the last member of the first version.
+#define LG_PARAMS_TYPE(type, last)                                                                 \
+    ((const lg_params_type){#type, sizeof(type), offsetof(type, last) + sizeof(((type *)0)->last)})
+
 // ---- log ----------------------------------------------------------------------------------------
 
 typedef struct lg_logger {
@@ -108,7 +124,16 @@ typedef struct lg_image_private {
     bool owns_data;
     struct lg_vk_buffer *device; // device copy, NULL when there is none
     size_t device_row_stride, device_layer_stride;
+    uint64_t uploaded; // digest of the host pixels that the device copy is of, under validation
+    bool has_digest;
 } lg_image_private;
+
+// Under validation, remembers which host pixels the device copy of an image is of. Of images that
+// were written on the device alone nothing is known.
+void lg_image_remember(lg_image_private *image);
+void lg_image_forget(lg_image_private *image);
+// LG_ERROR_ARGUMENT when the host pixels were written since.
+lg_status lg_image_check_copy(const lg_image *image, lg_error *error);
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
 // Whether a byte of host memory belongs to pixels of both; the padding of rows does not count.

@@ -186,12 +186,15 @@ static lg_status check_params(const lg_context_params *params, lg_error *error)
 
 lg_status lg_context_create(const lg_context_params *params, lg_context **out, lg_error *error)
 {
-    const lg_context_params defaults = lg_context_params_default();
-    const lg_context_params *wish = params ? params : &defaults;
+    lg_context_params taken = lg_context_params_default();
+    const lg_context_params *wish = &taken;
     if (!out)
         return lg_fail_null(error, "a place for the context");
     lg_cpu_level level = LG_CPU_BASE;
-    lg_status status = check_params(wish, error);
+    lg_status status =
+        lg_params_take(params, &LG_PARAMS_TYPE(lg_context_params, strict), &taken, error);
+    if (!status)
+        status = check_params(wish, error);
     if (!status)
         status = choose_level(wish->cpu_level, &level, error);
     if (status)

@@ -148,6 +148,8 @@ lg_status lg_host_view_store(const lg_host_view *view, lg_image *to, lg_error *e
     lg_image_private from = view->image;
     from.device = image->device;
     const lg_status status = lg_vk_image_upload(image->context->attached, &from, error);
+    if (!status)
+        lg_image_remember(image);
     if (!status || !to->data)
         return status;
     lg_vk_image_release(image->context->attached, image);

@@ -18,6 +18,12 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
         return lg_fail(error, LG_ERROR_ARGUMENT, "unknown kind of alpha %d", (int)shape->alpha);
     if (shape->channels == 1 && shape->alpha != LG_ALPHA_NONE)
         return lg_fail(error, LG_ERROR_ARGUMENT, "an image of one channel has no alpha");
+    if (shape->planes != 0 && shape->planes != 1)
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "planes is %d: samples of a pixel are adjacent in this version, so that planes "
+            "is 0 or 1; interleave the channels",
+            shape->planes);
     if (shape->width < 1 || shape->height < 1 || shape->layers < 1)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "image size %d x %d x %d: every side is at least 1", shape->width,
@@ -220,8 +226,10 @@ lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error)
         status = lg_vk_image_allocate(context->vk, priv, &why);
     if (!status)
         status = lg_vk_image_upload(context->vk, priv, &why);
-    if (!status)
+    if (!status) {
+        lg_image_remember(priv);
         return LG_OK;
+    }
     lg_vk_image_release(context->attached, priv); // it is not what the host has
     return go_on(context, status, &why, &status, error) ? LG_OK : status;
 }
@@ -264,7 +272,48 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
         image->data = NULL;
         priv->owns_data = false;
     }
+    if (!status)
+        lg_image_remember(priv);
     return status ? lg_device_failure(context, "an image", status, &why, error) : LG_OK;
+}
+
+// ---- host pixels that no longer are those of the device copy --------------------------------------
+
+static uint64_t digest_of(const lg_image *image)
+{
+    const lg_image_params *s = &image->shape;
+    const size_t row = (size_t)s->width * lg_pixel_size(s);
+    uint64_t digest = 0;
+    for (int32_t z = 0; z < s->layers; z++)
+        for (int32_t y = 0; y < s->height; y++)
+            digest = lg_hash((const char *)image->data + (size_t)z * s->layer_stride +
+                                 (size_t)y * s->row_stride,
+                             row, digest);
+    return digest;
+}
+
+void lg_image_remember(lg_image_private *image)
+{
+    image->has_digest = image->context->params.validation && image->image.data && image->device;
+    if (image->has_digest)
+        image->uploaded = digest_of(&image->image);
+}
+
+void lg_image_forget(lg_image_private *image)
+{
+    image->has_digest = false;
+}
+
+lg_status lg_image_check_copy(const lg_image *image, lg_error *error)
+{
+    const lg_image_private *priv = (const lg_image_private *)image;
+    if (!priv->has_digest || !priv->device || digest_of(image) == priv->uploaded)
+        return LG_OK;
+    return lg_fail(
+        error, LG_ERROR_ARGUMENT,
+        "the host pixels of this image (%d x %d x %d) were written after its upload, and "
+        "the device still has the old ones; call lg_image_changed or lg_image_upload",
+        image->shape.width, image->shape.height, image->shape.layers);
 }
 
 bool lg_images_overlap(const lg_image *a, const lg_image *b)

@@ -69,7 +69,8 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
     const lg_image_params *s = &image->shape;
     const lg_table table = lg_curve_table(s, figure);
     const bool floats = s->type == LG_F16 || s->type == LG_F32;
-    const lg_histogram_params params = {.select = lg_select_default(),
+    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
+                                        .select = lg_select_default(),
                                         .stack = true,
                                         .bins = table.width,
                                         .automatic_range = floats,

@@ -249,7 +249,8 @@ static lg_status measure_percentile(lg_context *context, const lg_image *image, 
                                     float out[4], lg_error *error)
 {
     const bool luma = of_luma(&image->shape, f);
-    const lg_histogram_params params = {.select = lg_select_default(),
+    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
+                                        .select = lg_select_default(),
                                         .stack = true,
                                         .bins = LG_MAX_BINS,
                                         .automatic_range = true,

@@ -67,11 +67,19 @@ typedef struct lg_graph_node {
     const lg_filter *within; // the pipeline that was unfolded to it, the outermost one; NULL: none
 } lg_graph_node;
 
+// A figure that no parameter takes: the caller reads it.
+typedef struct lg_free_figure {
+    lg_figure figure; // `node` is set
+    char name[64];
+} lg_free_figure;
+
 struct lg_graph {
     lg_graph_node *nodes;
     int count, capacity;
     lg_node inputs[LG_MAX_INPUTS], outputs[LG_MAX_INPUTS];
     int input_count, output_count;
+    lg_free_figure figures[LG_MAX_GRAPH_FIGURES];
+    int figure_count;
 };
 
 // Drops the nodes behind the first `count`.

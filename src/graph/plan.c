@@ -54,8 +54,8 @@ static bool reads_table(const lg_filter *f)
     return f->kind == LG_FILTER_POINT && f->inputs == 2;
 }
 
-static lg_status find_shape(const lg_plan *plan, int index, const lg_image_params *inputs,
-                            lg_error *error)
+lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_params *inputs,
+                             lg_error *error)
 {
     const lg_graph_node *n = &plan->graph->nodes[index];
     lg_plan_node *p = &plan->nodes[index];
@@ -97,6 +97,8 @@ static void count_uses(lg_plan *plan)
     const lg_graph *g = plan->graph;
     for (int i = 0; i < g->output_count; i++)
         plan->nodes[g->outputs[i]].uses++;
+    for (int i = 0; i < g->figure_count; i++)
+        plan->nodes[g->figures[i].figure.node].uses++;
     for (int i = g->count - 1; i >= 0; i--) {
         const lg_graph_node *n = &g->nodes[i];
         if (!plan->nodes[i].uses || !n->filter)
@@ -122,6 +124,8 @@ static void count_uses(lg_plan *plan)
     }
     for (int i = 0; i < g->output_count; i++)
         plan->nodes[g->outputs[i]].whole = true;
+    for (int i = 0; i < g->figure_count; i++)
+        plan->nodes[g->figures[i].figure.node].whole = true;
 }
 
 // ---- slots and stages ---------------------------------------------------------------------------
@@ -242,6 +246,8 @@ static void find_last_uses(lg_plan *plan)
                 plan->slots[plan->nodes[figure_node(n, &n->figures[f])].slot].last = i;
         }
     }
+    for (int i = 0; i < plan->graph->figure_count; i++) // measured when all stages have run
+        plan->slots[plan->nodes[plan->graph->figures[i].figure.node].slot].last = plan->stage_count;
 }
 
 // Gives inner slots images; an image is free again behind the last stage that reads it.
@@ -386,7 +392,7 @@ static void drop_layout(lg_plan *plan)
 
 // ---- tables -------------------------------------------------------------------------------------
 
-static lg_status make_table(lg_plan *plan, int index, lg_error *error)
+lg_status lg_plan_make_table(lg_plan *plan, int index, lg_error *error)
 {
     const lg_graph_node *n = &plan->graph->nodes[index];
     const char *texts[64] = {0};
@@ -454,9 +460,13 @@ static lg_status check_inputs(const lg_graph *graph, const lg_image_params *shap
     return status;
 }
 
-// Figures of the image of a filter that labels are of the components that it numbers.
-static void find_connectivities(lg_plan *plan)
+void lg_plan_find_connectivities(lg_plan *plan)
 {
+    for (int i = 0; i < plan->graph->figure_count; i++) {
+        lg_figure *f = &plan->graph->figures[i].figure;
+        const lg_graph_node *of = &plan->graph->nodes[f->node];
+        f->connectivity = lg_label_connectivity_behind(of->filter, of->values);
+    }
     for (int i = 0; i < plan->graph->count; i++) {
         lg_graph_node *n = &plan->graph->nodes[i];
         for (int k = 0; k < n->figure_count; k++) {
@@ -509,13 +519,13 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     const lg_graph *g = plan->graph;
     count_uses(plan);
     lg_status status = limit_chains(plan, error);
-    find_connectivities(plan);
+    lg_plan_find_connectivities(plan);
     for (int i = 0; i < g->count && !status; i++) {
         memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
-        status = find_shape(plan, i, shapes, error);
+        status = lg_plan_find_shape(plan, i, shapes, error);
         if (!status && g->nodes[i].filter && plan->nodes[i].uses &&
             entry(g->nodes[i].filter)->table)
-            status = make_table(plan, i, error);
+            status = lg_plan_make_table(plan, i, error);
     }
     if (!status)
         status = lg_plan_check_values(plan, types, error);

@@ -59,12 +59,22 @@ struct lg_plan {
     bool on_device;                  // it is laid out for the context's device
     char why[LG_ERROR_MESSAGE_SIZE]; // else: why not; empty where the context computes on the CPU
     bool ran;
+    bool figures_known;                     // the last run computed them
+    float figures[LG_MAX_GRAPH_FIGURES][4]; // of lg_graph.figures
     char *explained;
     struct lg_vulkan_plan *vulkan;
 };
 
 // Refuses values that do not go together or, where images are of integers, lie outside their unit.
 lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_error *error);
+
+// Makes the shape of a node's image of those of its inputs (`inputs`: of the graph's), and its table.
+lg_status lg_plan_find_shape(const lg_plan *plan, int node, const lg_image_params *inputs,
+                             lg_error *error);
+lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
+
+// Figures of the image of a filter that labels are of the components that it numbers.
+void lg_plan_find_connectivities(lg_plan *plan);
 
 // The nodes of a stage in the order in which they work: its source's, then its chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
@@ -93,6 +103,10 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
 // Measures figure `k` of a node on the host and puts it where the node's kernel finds it.
 lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image, lg_error *error);
 
+// Measures lg_graph.figures when all stages have run; graph/plan_figures.c.
+lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                               lg_error *error);
+
 // Figures of the components of an image, likewise; graph/figure_components.c.
 lg_status lg_figure_measure_components(lg_context *context, const lg_image *image,
                                        const lg_figure *figure, float out[4], lg_error *error);
@@ -119,6 +133,10 @@ void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
 lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
+// After values of a node have changed: its table, and where `compiled` is true its stage's kernel.
+lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
+// Puts the figures that parameters took on the device into the values of their nodes.
+lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
 void lg_plan_release_vulkan(lg_plan *plan);
 
 #endif

@@ -206,6 +206,8 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
     }
+    if (!status)
+        status = lg_plan_measure_free(plan, inputs, outputs, error);
     lg_free(scratch);
     lg_plan_report(plan, -1, all);
     return status;

@@ -183,6 +183,7 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
     if (status)
         return status;
     plan_task task = {plan, inputs, outputs};
+    plan->figures_known = false;
     if (plan->on_device) {
         status = lg_dispatch(plan->context, &row, &task, error);
         if (!plan->on_device)
@@ -191,6 +192,7 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
         status = lg_on_cpu(plan->context, &row, &task, plan->why, error);
     }
     plan->ran = plan->ran || !status;
+    plan->figures_known = !status;
     return status;
 }
 

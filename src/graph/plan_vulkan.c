@@ -1,25 +1,14 @@
 // Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
 // parameter needs the host.
+#include "graph/plan_vulkan.h"
 #include "device/workspace.h"
 #include "filter/device_call.h"
 #include "filter/native.h"
 #include "graph/figure_vulkan.h"
-#include "graph/stage_vulkan.h"
 #include "kernel/color_math.h"
 
 #include <string.h>
 
-typedef struct lg_vulkan_plan {
-    lg_stage_kernel *kernels;
-    lg_vk_buffer *numbers; // of all stages, on the device
-    lg_vk_buffer *host;    // the same, written here and copied
-    char *sent;            // what the device has; NULL: nothing yet
-    lg_vk_buffer *tables;
-    lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
-    bool in_passes;
-    lg_vk_commands *commands;
-} lg_vulkan_plan;
 
 #define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
 #define WALK_ROWS      8 // of such a workgroup, at least
@@ -31,23 +20,28 @@ static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
 
 // ---- preparing ----------------------------------------------------------------------------------
 
+lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
+{
+    if (s->source != LG_FILTER_NATIVE)
+        return LG_OK;
+    const lg_native *native = native_of(plan, s);
+    const lg_filter *filter = plan->graph->nodes[s->node].filter;
+    const char *why = NULL;
+    if (!native->vulkan)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
+    if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
+                                      &plan->slots[s->in[0]].shape, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
+                       filter->name, why);
+    return LG_OK;
+}
+
 static lg_status check_stages(const lg_plan *plan, lg_error *error)
 {
-    for (int i = 0; i < plan->stage_count; i++) {
-        const lg_plan_stage *s = &plan->stages[i];
-        if (s->source != LG_FILTER_NATIVE)
-            continue;
-        const lg_native *native = native_of(plan, s);
-        const lg_filter *filter = plan->graph->nodes[s->node].filter;
-        const char *why = NULL;
-        if (!native->vulkan)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
-        if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
-                                          &plan->slots[s->in[0]].shape, &why))
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
-                           filter->name, why);
-    }
-    return LG_OK;
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->stage_count && !status; i++)
+        status = lg_plan_check_stage(plan, &plan->stages[i], error);
+    return status;
 }
 
 // Numbers of a node's table; of one that is kept for the next run twice.
@@ -69,8 +63,7 @@ static size_t table_offset(const lg_plan *plan, int node)
     return floats * sizeof(float);
 }
 
-// Copies a table from the host.
-static lg_status upload_table(const lg_plan *plan, int node, lg_error *error)
+lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error)
 {
     const lg_table *t = &plan->nodes[node].tables[0];
     const size_t bytes = (size_t)t->count * sizeof(float);
@@ -98,7 +91,7 @@ static lg_status upload_tables(lg_plan *plan, lg_error *error)
         lg_vk_buffer_create(plan->context->vk, bytes, LG_VK_DEVICE, &v->tables, error);
     for (int i = 0; i < plan->graph->count && !status; i++)
         if (plan->nodes[i].table_memory)
-            status = upload_table(plan, i, error);
+            status = lg_plan_upload_table(plan, i, error);
     return status;
 }
 
@@ -210,6 +203,8 @@ static lg_status open_views(device_run *r)
             status = lg_vk_image_allocate(plan->context->vk, priv, r->error);
             r->released[plan->slots[i].index] = !status && image->data;
         }
+        if (plan->slots[i].kind == LG_SLOT_OUTPUT) // it is written, not read
+            lg_image_forget(priv);
         if (!status)
             status = lg_device_view_open(plan->context, image, 0, 0, &r->views[i], r->error);
     }
@@ -227,6 +222,8 @@ static lg_status close_views(device_run *r, lg_status status)
         const double start = lg_time_seconds();
         if (!status && priv->image.data)
             status = lg_vk_image_download(vk, priv, r->error);
+        if (!status)
+            lg_image_remember(priv);
         plan->context->report.download =
             LG_MAX(plan->context->report.download, 0.0) + lg_time_seconds() - start;
         if (r->released[i])
@@ -468,7 +465,7 @@ static lg_status measure_stage(const device_run *r, int index)
                 lg_plan_measure(plan, nodes[i], k, image_of_figure(r, nodes[i], k), r->error);
             plan->context->report = report;
             if (!status && n->figures[k].kind == LG_FIGURE_CDF)
-                status = upload_table(plan, nodes[i], r->error);
+                status = lg_plan_upload_table(plan, nodes[i], r->error);
             if (status)
                 return status;
         }
@@ -652,6 +649,8 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *c
     lg_status status = open_views(&r);
     if (!status)
         status = run_stages(&r);
+    if (!status)
+        status = lg_plan_measure_free(plan, inputs, outputs, error);
     status = close_views(&r, status);
     lg_free(r.views);
     return status;

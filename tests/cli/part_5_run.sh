@@ -40,6 +40,19 @@ pixels out/page.pgm 'list(p) == [2] * 4'
 go 0 run contrast alpha.pam -o out/alpha.pam
 that 'alpha stays' cmp alpha.pam out/alpha.pam
 
+# figures
+go 0 run "${cpu[@]}" 'contrast:contrast=@max*3 #a' ramp.pgm --figure mean --figure '#in.p100' --figure rgb.max
+says 'mean: 0.5'
+says '#in.p100: 1'
+says 'rgb.max: 2, 2, 2, 1' # before rounding
+go 0 run "${cpu[@]}" --json 'contrast:contrast=@max*3 #a' ramp.pgm -f '#in.min' -o out/figure.pgm
+json '[f["name"] for f in d["figures"]] == ["contrast", "#in.min"]'
+json '[(f["filter"], f["values"]) for f in d["figures"]] == [("contrast", [3]), (None, [0])]'
+go 0 run --json contrast ramp.pgm -o out/figure.pgm
+json '"figures" not in d'
+refused 2 'did you mean @mean' run contrast ramp.pgm --figure men
+refused 2 'curve' run contrast ramp.pgm --figure cdf
+
 # sample types
 go 0 run --type u16 contrast ramp.pgm -o out/wide.pgm
 go 0 stats --json out/wide.pgm

@@ -461,11 +461,13 @@ static lg_status look_and_build(lg_context *context, lg_areasum *a, const lg_are
 lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
                             const lg_areasum_params *params, lg_areasum **out, lg_error *error)
 {
-    const lg_areasum_params defaults = lg_areasum_params_default();
-    if (!params)
-        params = &defaults;
+    lg_areasum_params taken = lg_areasum_params_default();
     size_t elements;
     lg_status status = lg_context_check(context, error);
+    if (!status)
+        status =
+            lg_params_take(params, &LG_PARAMS_TYPE(lg_areasum_params, share_array), &taken, error);
+    params = &taken;
     if (!status && !out)
         status = lg_fail_null(error, "a place for the area sums");
     if (!status)

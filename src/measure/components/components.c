@@ -349,15 +349,22 @@ static lg_image as_image(const lg_labels *l)
                       .data = l->data};
 }
 
+static lg_status take_params(const lg_label_params *given, lg_label_params *out, lg_error *error)
+{
+    const lg_status status =
+        lg_params_take(given, &LG_PARAMS_TYPE(lg_label_params, memory_limit), out, error);
+    return status ? status : check_params(out, error);
+}
+
 // *labels: NULL, or labels that are written again.
 static lg_status label(lg_context *context, const lg_image *image, const lg_label_params *params,
                        const lg_image *intensity, bool want_labels, lg_labels **labels,
                        lg_components **components, lg_error *error)
 {
-    const lg_label_params defaults = lg_label_params_default();
-    const lg_label_params *p = params ? params : &defaults;
+    lg_label_params taken = lg_label_params_default();
+    const lg_label_params *p = &taken;
     const lg_image_params *s = &image->shape;
-    lg_status status = check_params(p, error);
+    lg_status status = take_params(params, &taken, error);
     if (!status)
         status = check_one_channel(image, "an image", error);
     if (!status)
@@ -437,13 +444,13 @@ lg_status lg_labels_measure(lg_context *context, const lg_labels *labels,
                             const lg_label_params *params, const lg_image *intensity,
                             lg_components **components, lg_error *error)
 {
-    const lg_label_params defaults = lg_label_params_default();
-    const lg_label_params *p = params ? params : &defaults;
+    lg_label_params taken = lg_label_params_default();
+    const lg_label_params *p = &taken;
     lg_status status = lg_context_check(context, error);
     if (!status && (!labels || !components))
         status = lg_fail_null(error, "labels, and a place for the components");
     if (!status)
-        status = check_params(p, error);
+        status = take_params(params, &taken, error);
     if (!status)
         status = check_intensity(intensity, labels->width, labels->height, labels->layers, error);
     if (status)

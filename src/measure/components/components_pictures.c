@@ -223,14 +223,16 @@ lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_ima
         return lg_fail_null(error, "labels, an image, and a place for the picture");
     const lg_image_params *s = &image->shape;
     picture p = {.labels = labels, .image = image, .overlay = lg_overlay_params_default()};
-    if (params)
-        p.overlay = *params;
+    lg_status status =
+        lg_params_take(params, &LG_PARAMS_TYPE(lg_overlay_params, color), &p.overlay, error);
+    if (status)
+        return status;
     if (s->width != labels->width || s->height != labels->height || s->layers != labels->layers)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "labels of %d x %d x %d over an image of %d x %d x %d", labels->width,
                        labels->height, labels->layers, s->width, s->height, s->layers);
     lg_host_view view;
-    lg_status status = lg_host_view_open(image, &view, error);
+    status = lg_host_view_open(image, &view, error);
     if (status != LG_OK)
         return status;
     p.image = &view.image.image;

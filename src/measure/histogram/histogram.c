@@ -131,13 +131,17 @@ lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
 {
     static const lg_backend_row any = {"a histogram", histogram_on_device, histogram_on_cpu},
                                 device = {"a histogram", histogram_on_device, NULL};
-    const lg_status checked = lg_context_check(context, error);
+    lg_histogram_params taken = lg_histogram_params_default();
+    lg_status checked = lg_context_check(context, error);
+    if (!checked)
+        checked =
+            lg_params_take(params, &LG_PARAMS_TYPE(lg_histogram_params, variant), &taken, error);
     if (checked)
         return checked;
     if (!image || !out)
         return lg_fail_null(error, "an image, and a place for the histogram");
-    const lg_histogram_variant variant = params ? params->variant : LG_HISTOGRAM_AUTO;
-    measure_task task = {image, params, out};
+    const lg_histogram_variant variant = taken.variant;
+    measure_task task = {image, &taken, out};
     if (lg_histogram_variant_is_vulkan(variant) && !context->vk)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "histogram variant %s runs on Vulkan and this context computes on the CPU; "

@@ -102,7 +102,8 @@ static lg_status measure_extremes(lg_context *context, const lg_image *image, lg
                                   const lg_select *select, lg_moments *out, int *count,
                                   lg_error *error)
 {
-    lg_moments_params params = {.select = *select, .stack = true};
+    lg_moments_params params = {
+        .size = sizeof(lg_moments_params), .select = *select, .stack = true};
     params.select.nan = LG_NAN_IGNORE;
     *count = t->sources;
     if (t->space != LG_SPACE_LUMA)

@@ -71,13 +71,14 @@ lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                              const lg_moments_params *params, lg_moments *out, size_t capacity,
                              lg_error *error)
 {
-    const lg_moments_params defaults = lg_moments_params_default();
+    lg_moments_params taken = lg_moments_params_default();
     lg_scan scan;
-    if (!params)
-        params = &defaults;
     lg_status status = lg_context_check(context, error);
+    if (!status)
+        status = lg_params_take(params, &LG_PARAMS_TYPE(lg_moments_params, stack), &taken, error);
     if (status)
         return status;
+    params = &taken;
     if (!out)
         return lg_fail_null(error, "room for the moments");
     status = lg_scan_init(&scan, image, &params->select, error);

@@ -15,7 +15,8 @@ static lg_status own_range(const lg_threshold_job *job, const lg_image *image,
                            lg_histogram_params *params, double *only, lg_error *error)
 {
     lg_moments m[LG_MAX_CHANNELS];
-    const lg_moments_params of = {.select = params->select, .stack = true};
+    const lg_moments_params of = {
+        .size = sizeof(lg_moments_params), .select = params->select, .stack = true};
     const lg_status status =
         lg_measure_moments(job->context, image, &of, m, LG_MAX_CHANNELS, error);
     if (status || isnan(m[job->stored - 1].min))
@@ -35,6 +36,7 @@ static lg_status histogram_of(const lg_threshold_job *job, const lg_image *image
                               double *only, lg_error *error)
 {
     lg_histogram_params params = {
+        .size = sizeof(lg_histogram_params),
         .select = *select,
         .stack = job->params->stack,
         .bins = LG_MAX(bins, 1),
@@ -371,12 +373,13 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                              const lg_threshold_params *params, lg_threshold *out, size_t capacity,
                              lg_image **binary, lg_error *error)
 {
-    const lg_threshold_params defaults = lg_threshold_params_default();
-    if (!params)
-        params = &defaults;
+    lg_threshold_params taken = lg_threshold_params_default();
     lg_status status = lg_context_check(context, error);
+    if (!status)
+        status = lg_params_take(params, &LG_PARAMS_TYPE(lg_threshold_params, luma), &taken, error);
     if (status)
         return status;
+    params = &taken;
     if (!out)
         return lg_fail_null(error, "a place for the levels");
     lg_scan scan;

@@ -25,7 +25,8 @@ typedef struct lg_bands {
 lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
                           lg_error *error)
 {
-    const lg_histogram_params params = {.select = lg_select_default(),
+    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
+                                        .select = lg_select_default(),
                                         .bins = 1,
                                         .type_range = true,
                                         .space = LG_SPACE_LUMA,

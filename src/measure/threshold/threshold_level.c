@@ -233,9 +233,12 @@ static lg_status from_channel(const lg_histogram_channel *c, const lg_histogram_
 lg_status lg_threshold_level(const lg_histogram_channel *histogram,
                              const lg_threshold_params *params, lg_threshold *out, lg_error *error)
 {
-    const lg_threshold_params defaults = lg_threshold_params_default();
-    if (!params)
-        params = &defaults;
+    lg_threshold_params taken = lg_threshold_params_default();
+    lg_status status =
+        lg_params_take(params, &LG_PARAMS_TYPE(lg_threshold_params, luma), &taken, error);
+    if (status)
+        return status;
+    params = &taken;
     if (!histogram || !histogram->counts || !out)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a histogram and a place for the level are needed");
@@ -243,7 +246,7 @@ lg_status lg_threshold_level(const lg_histogram_channel *histogram,
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the histogram has %d bins over %g:%g; it needs 1 to %d and a range",
                        histogram->bins, histogram->lo, histogram->hi, LG_MAX_BINS);
-    lg_status status = lg_threshold_check(params, error);
+    status = lg_threshold_check(params, error);
     lg_histogram_rule rule = {0};
     const bool integer = histogram->type == LG_U8 || histogram->type == LG_U16;
     if (status == LG_OK && !integer)

@@ -21,7 +21,8 @@ static lg_status float_means(const lg_threshold_job *job, const lg_image *image,
     lg_moments *moments = lg_alloc_array(channels * layers, sizeof *moments);
     if (!moments)
         return lg_fail_memory(error, channels * layers * sizeof *moments, "the means of an image");
-    const lg_moments_params params = {.select = *select, .stack = job->params->stack};
+    const lg_moments_params params = {
+        .size = sizeof(lg_moments_params), .select = *select, .stack = job->params->stack};
     lg_status status =
         lg_measure_moments(job->context, image, &params, moments, channels * layers, error);
     for (size_t i = 0; status == LG_OK && i < layers; i++)

@@ -38,7 +38,8 @@ static bool device_method(lg_threshold_method method, uint32_t *out)
 // The counts that the level comes from: of the grey values, or of luma.
 static lg_status plan_counts(job *j, const lg_image *image, lg_error *error)
 {
-    const lg_histogram_params params = {.select = j->params->select,
+    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
+                                        .select = j->params->select,
                                         .stack = j->params->stack,
                                         .bins = VALUES,
                                         .type_range = true,

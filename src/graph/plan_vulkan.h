@@ -1,0 +1,25 @@
+// What of a plan is on a Vulkan device.
+#ifndef LG_PLAN_VULKAN_H
+#define LG_PLAN_VULKAN_H
+
+#include "graph/stage_vulkan.h"
+
+typedef struct lg_vulkan_plan {
+    lg_stage_kernel *kernels;
+    lg_vk_buffer *numbers; // of all stages, on the device
+    lg_vk_buffer *host;    // the same, written here and copied
+    char *sent;            // what the device has; NULL: nothing yet
+    lg_vk_buffer *tables;
+    lg_vk_buffer *previous; // figures of the previous run, four numbers each
+    lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
+    bool in_passes;
+    lg_vk_commands *commands;
+} lg_vulkan_plan;
+
+// LG_ERROR_UNSUPPORTED where the device cannot do a stage with the values of its nodes.
+lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error);
+
+// Copies a node's table from the host.
+lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error);
+
+#endif
