@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "core/wide.h"
-#include "graph/figure_moments.h"
+#include "graph/figure_sums.h"
 #include "graph/plan.h"
 
 static device_pair pair;
@@ -29,7 +29,7 @@ static void test_quotients(void)
         const int unit = 100 - 64 * words + (int)random_below(20);
         const double near = lg_wide_quotient(&a, b, unit);
         const float wanted = (float)near;
-        const float got = lg_figure_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
+        const float got = lg_exact_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
         CHECK(got == wanted || fabs(near - (double)got) == fabs(near - (double)wanted) ||
                   fabsf(wanted) < 2e-38f,
               "quotient %g, wanted %g", (double)got, (double)wanted);

@@ -22,7 +22,7 @@ lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
 }
 
 // 8 bits: integers below 2^32, as the device computes.
-static void share_bytes(const uint64_t counts[256], float *out)
+static void share_bytes(const uint64_t counts[256], lg_figure_kind kind, float *out)
 {
     uint32_t all = 0, first = 0, below = 0;
     for (int i = 0; i < 256; i++) {
@@ -34,7 +34,7 @@ static void share_bytes(const uint64_t counts[256], float *out)
     out[2] = 1;
     for (int i = 0; i < 256; i++) {
         below += (uint32_t)counts[i];
-        out[LG_CURVE_HEADER + i] = lg_figure_share(below, first, all);
+        out[LG_CURVE_HEADER + i] = lg_figure_of_curve(below, first, all, kind);
     }
 }
 
@@ -91,7 +91,7 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
         if (channel < 0) // alpha that the image has not
             continue;
         if (lg_figure_has_rule(s, figure))
-            share_bytes(h->channel[channel].values, curve);
+            share_bytes(h->channel[channel].values, figure->kind, curve);
         else
             status = share_bins(&h->channel[channel], s->type, curve, error);
     }

@@ -1,6 +1,7 @@
 // Graphs in JSON files: one node, its parameters, and the images that they are measured on.
 #ifdef LG_HAVE_JANSSON
 
+#include "graph/nodes.h"
 #include "io/graph_json_internal.h"
 
 #include <stdio.h>
@@ -11,27 +12,14 @@
 
 // ---- figures ------------------------------------------------------------------------------------
 
-static bool is_channel(const char *word, size_t length)
-{
-    static const char *const names[] = {"r",    "g",     "b",    "a",         "red", "green",
-                                        "blue", "alpha", "luma", "luminance", "rgb"};
-    for (size_t i = 0; i < LG_COUNT(names); i++)
-        if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0)
-            return true;
-    return false;
-}
-
+// Whether a word in front of a dot begins a figure: largest.area, p99.5, or mean*0.5.
 static bool is_figure(const char *word, size_t length)
 {
-    // The largest component has several, largest.area and so on.
-    static const char *const names[] = {"mean", "min",  "max", "stddev",     "variance", "median",
-                                        "otsu", "pick", "cdf", "components", "largest"};
-    const size_t plain = strcspn(word, "*+-");
-    length = LG_MIN(length, plain);
-    for (size_t i = 0; i < LG_COUNT(names); i++)
-        if (strlen(names[i]) == length && memcmp(word, names[i], length) == 0)
-            return true;
-    return length > 1 && word[0] == 'p' && strspn(word + 1, "0123456789") == length - 1;
+    lg_figure figure;
+    char family[8];
+    length = LG_MIN(length, strcspn(word, "*+-"));
+    return lg_figure_find(word, length, &figure) ||
+           lg_figure_list_family(word, length, family, sizeof family);
 }
 
 // Which image "@[prev.][#]NODE.figure" is measured on: *of is -1 when it names none. The library's
@@ -46,10 +34,11 @@ static lg_status resolve(const lg_json_graph *g, int index, const char *key, con
     const bool marked = *p == '#';
     const char *name = p + marked;
     const size_t length = strcspn(name, ".");
+    int channel;
     if (name[length] && !(marked && length == 4 && memcmp(name, "prev", 4) == 0))
         *of = lg_json_find(g, name, length);
     if (*of < 0 && name[length] && length < 64 &&
-        (marked || (!is_channel(name, length) && !is_figure(name, length))))
+        (marked || (!lg_figure_find_channel(name, length, &channel) && !is_figure(name, length))))
         return lg_json_fail_name(g, g->nodes[index].name, key, name, (int)length);
     const int used =
         snprintf(out, size, "%.*s%s%s", (int)(p - text), text, *of >= 0 && !marked ? "#" : "", p);

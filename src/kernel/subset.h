@@ -15,6 +15,7 @@
 #define LG_FLOAT        precise float
 #define lg_uint         uint
 #define lg_int          int
+#define lg_address      uvec2
 #define lg_bits(x)      floatBitsToUint(x)
 #define lg_from_bits(x) uintBitsToFloat(x)
 #define lg_to_uint(x)   uint(x)
@@ -39,6 +40,7 @@
 
 typedef uint32_t lg_uint;
 typedef int32_t lg_int;
+typedef uint64_t lg_address;
 
 LG_FUNCTION uint32_t lg_bits(float x)
 {
