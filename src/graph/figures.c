@@ -10,7 +10,7 @@ const lg_figure_row lg_figure_rows[LG_FIGURE_KINDS] = {{{0}, 0}, LG_FIGURES(ROW)
 
 const lg_figure_info *lg_graph_figure_at(size_t index)
 {
-    return index + 1 < LG_FIGURE_KINDS ? &lg_figure_rows[index + 1].info : NULL;
+    return index < LG_FIGURE_KINDS - 1 ? &lg_figure_rows[index + 1].info : NULL;
 }
 
 static bool is_word(const char *name, const char *text, size_t length)
