@@ -54,6 +54,7 @@ static double figure_of(const lg_moments *m, lg_figure_kind kind)
     return kind == LG_FIGURE_MEAN       ? m->mean
            : kind == LG_FIGURE_MIN      ? m->min
            : kind == LG_FIGURE_MAX      ? m->max
+           : kind == LG_FIGURE_RANGE    ? m->max - m->min
            : kind == LG_FIGURE_VARIANCE ? m->variance
                                         : sqrt(m->variance);
 }
@@ -68,7 +69,7 @@ static void test_values(void)
         lg_moments m[LG_MAX_CHANNELS];
         const lg_moments_params params = {.select = lg_select_default(), .stack = true};
         lg_error error = {LG_OK, ""};
-        const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(5));
+        const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(6));
         const lg_figure figure = {.kind = kind,
                                   .channel = LG_CHANNEL_DEFAULT,
                                   .factor = 1,
@@ -111,9 +112,10 @@ static void test_pick(void)
 
 static void test_moments(void)
 {
-    static const char *const figures[] = {"mean",     "min",    "max",   "stddev",
-                                          "variance", "g.mean", "a.max", "luma.mean"};
-    static const char *const staying[] = {"mean", "g.min", "r.max", "b.stddev", "g.variance"};
+    static const char *const figures[] = {"mean",   "min",   "max",       "stddev", "variance",
+                                          "g.mean", "a.max", "luma.mean", "range",  "luma.range"};
+    static const char *const staying[] = {"mean",     "g.min",      "r.max",
+                                          "b.stddev", "g.variance", "range"};
     // Parameters with one number and with four, of the input, of an image between stages, of the last run.
     static const char *const texts[][2] = {
         {"brightness:brightness=@", "*0.3-0.1"},

@@ -13,7 +13,8 @@
 #define LG_FIGURES_OF_SUMS(X)                                                                      \
     X(MEAN, "mean", 1, 1, lg_sums_mean(s), "the mean")                                             \
     X(MIN, "min", 1, 1, lg_sums_in_colors(s, s.low), "the least sample")                           \
-    X(MAX, "max", 1, 1, lg_sums_in_colors(s, s.high), "the largest sample")
+    X(MAX, "max", 1, 1, lg_sums_in_colors(s, s.high), "the largest sample")                        \
+    X(RANGE, "range", 1, 1, lg_sums_in_colors(s, s.high - s.low), "the largest less the least")
 
 // Those, and their variance v as a quotient.
 #define LG_FIGURES_OF_VARIANCE(X)                                                                  \
