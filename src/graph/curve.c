@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static bool of_luma(const lg_image_params *shape, const lg_figure *f)
-{
-    return f->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
-}
-
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
 {
     const int bins = shape->type == LG_U8 ? 256 : LG_MAX_BINS;
@@ -69,15 +64,10 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
     const lg_image_params *s = &image->shape;
     const lg_table table = lg_curve_table(s, figure);
     const bool floats = s->type == LG_F16 || s->type == LG_F32;
-    const lg_histogram_params params = {.select = lg_select_default(),
-                                        .stack = true,
-                                        .bins = table.width,
-                                        .automatic_range = floats,
-                                        .type_range = !floats,
-                                        .space =
-                                            of_luma(s, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED,
-                                        .luma = LG_LUMA_GPUIMAGE,
-                                        .variant = LG_HISTOGRAM_AUTO};
+    lg_histogram_params params = lg_figure_counting(s, figure);
+    params.bins = table.width;
+    params.automatic_range = floats;
+    params.type_range = !floats;
     memset(out, 0, (size_t)table.count * sizeof *out);
     lg_histogram *h = NULL;
     lg_status status = lg_measure_histogram(context, image, &params, &h, error);

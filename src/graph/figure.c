@@ -32,25 +32,18 @@ int lg_figure_component(const lg_image_params *shape, const lg_figure *figure)
     return figure->channel == LG_CHANNEL_LUMA && grey ? 0 : figure->channel;
 }
 
-static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
+bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure)
 {
-    return figure->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
+    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
 }
 
-// The samples of all layers, counted: of integers one for each value, or in bins of the range that they have.
-static lg_status find_counts(lg_context *context, const lg_image *image, bool luma, bool bins,
-                             lg_histogram **out, lg_error *error)
+lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure)
 {
     lg_histogram_params params = lg_histogram_params_default();
     params.stack = true;
-    params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
+    params.space = lg_figure_is_of_luma(shape, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED;
     params.luma = LG_LUMA_GPUIMAGE;
-    if (bins) {
-        params.bins = LG_MAX_BINS;
-        params.automatic_range = true;
-        params.type_range = false;
-    }
-    return lg_measure_histogram(context, image, &params, out, error);
+    return params;
 }
 
 // ---- from exact sums ----------------------------------------------------------------------------
@@ -105,12 +98,13 @@ static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
 }
 
 // Of luma that is counted: u8 and u16.
-static lg_status counted_luma(lg_context *context, const lg_image *image, lg_moments_state *out,
-                              lg_error *error)
+static lg_status counted_luma(lg_context *context, const lg_image *image, const lg_figure *f,
+                              lg_moments_state *out, lg_error *error)
 {
+    const lg_histogram_params params = lg_figure_counting(&image->shape, f);
     lg_integer_moments m = {.min = UINT32_MAX};
     lg_histogram *h = NULL;
-    const lg_status status = find_counts(context, image, true, false, &h, error);
+    const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
     for (uint32_t i = 0; !status && i < h->channel[0].value_count; i++) {
         const uint64_t count = h->channel[0].values[i];
         m.n += count;
@@ -125,12 +119,13 @@ static lg_status counted_luma(lg_context *context, const lg_image *image, lg_mom
 }
 
 // Sums of each channel, or of luma alone.
-static lg_status find_sums(lg_context *context, const lg_image *image, bool luma,
+static lg_status find_sums(lg_context *context, const lg_image *image, const lg_figure *f,
                            lg_moments_state *out, lg_error *error)
 {
+    const bool luma = lg_figure_is_of_luma(&image->shape, f);
     lg_scan scan;
     if (luma && image->shape.type <= LG_U16)
-        return counted_luma(context, image, out, error);
+        return counted_luma(context, image, f, out, error);
     const lg_status status = lg_scan_init(&scan, image, NULL, error);
     if (status)
         return status;
@@ -142,9 +137,9 @@ static lg_status measure_sums(lg_context *context, const lg_image *image, const 
                               float out[4], lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
-    const bool luma = of_luma(shape, f);
+    const bool luma = lg_figure_is_of_luma(shape, f);
     lg_moments_state states[LG_MAX_CHANNELS];
-    const lg_status status = find_sums(context, image, luma, states, error);
+    const lg_status status = find_sums(context, image, f, states, error);
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = luma ? 0 : lg_figure_channel(shape, i);
         if (channel < 0)
@@ -209,10 +204,16 @@ static lg_status measure_bins(lg_context *context, const lg_image *image, const 
                               float out[4], lg_error *error)
 {
     const lg_image_params *s = &image->shape;
-    const bool luma = of_luma(s, f);
+    const bool luma = lg_figure_is_of_luma(s, f);
     counted c = {.exact = lg_figure_has_rule(s, f), .scale = lg_figure_scale(s->type)};
+    lg_histogram_params params = lg_figure_counting(s, f);
+    if (!c.exact) {
+        params.bins = LG_MAX_BINS;
+        params.automatic_range = true;
+        params.type_range = false;
+    }
     lg_histogram *h = NULL;
-    const lg_status status = find_counts(context, image, luma, !c.exact, &h, error);
+    const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = luma ? 0 : lg_figure_channel(s, i);
         c.bins = channel < 0 ? NULL : &h->channel[channel];
@@ -237,7 +238,7 @@ static float above_level(const lg_context *context, double level, lg_type type)
 static lg_status measure_classes(lg_context *context, const lg_image *image, const lg_figure *f,
                                  float out[4], lg_error *error)
 {
-    const bool luma = of_luma(&image->shape, f);
+    const bool luma = lg_figure_is_of_luma(&image->shape, f);
     lg_status status = LG_OK;
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = luma ? -1 : lg_figure_channel(&image->shape, i);

@@ -19,6 +19,10 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 #define PICK_GROUP                                                                                 \
     32 // for at most four numbers, but checking layers misread workgroups of a few lanes
 
+// Then it takes as much room inside another struct on both sides.
+_Static_assert(sizeof(lg_figure_output) == 2 * sizeof(lg_address) + 8 * sizeof(lg_uint),
+               "a lg_figure_output has a gap at its end");
+
 lg_figure_output lg_figure_output_to(const lg_figure *f, const lg_figure_target *target)
 {
     return (lg_figure_output){.target = target->numbers,
@@ -31,11 +35,6 @@ lg_figure_output lg_figure_output_to(const lg_figure *f, const lg_figure_target 
                               .offset = f->offset,
                               .least = f->least,
                               .most = f->most};
-}
-
-static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
-{
-    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
 }
 
 // Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
@@ -57,19 +56,9 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
         return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
         return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
-               (!of_luma(shape, figure) || luma_stays(context, shape));
+               (!lg_figure_is_of_luma(shape, figure) || luma_stays(context, shape));
     return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
-}
-
-static lg_status plan_counts(lg_context *context, const lg_image *image, bool luma,
-                             lg_histogram_task *task, lg_error *error)
-{
-    lg_histogram_params params = lg_histogram_params_default();
-    params.stack = true;
-    params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
-    params.luma = LG_LUMA_GPUIMAGE;
-    return lg_histogram_plan(context, image, &params, task, error);
 }
 
 static lg_figure_counts_push make_push(const lg_histogram_task *task,
@@ -263,7 +252,7 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
     lg_moments_device moments;
     luma_image luma;
     lg_status status = LG_OK;
-    if (of_luma(&image->shape, f)) {
+    if (lg_figure_is_of_luma(&image->shape, f)) {
         status = record_luma(context, image, view, commands, &luma, error);
         image = &luma.image.image;
         view = &luma.view;
@@ -290,13 +279,12 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
         return lg_figure_record_components(context, image, view, figure, target, commands, error);
     if (!lg_figure_has_rule(&image->shape, figure))
         return record_sums(context, image, view, figure, target, commands, error);
-    const bool colors = lg_image_measured_channels(&image->shape) >= 3;
-    const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
+    const lg_histogram_params params = lg_figure_counting(&image->shape, figure);
     lg_histogram_task task;
     lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
-    lg_status status = plan_counts(context, image, luma, &task, error);
+    lg_status status = lg_histogram_plan(context, image, &params, &task, error);
     if (!status)
         status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)

@@ -86,6 +86,10 @@ int lg_figure_channel(const lg_image_params *shape, int component);
 // What of a pixel a figure picks: a component, luma (4) of a colour, or all (-1).
 int lg_figure_component(const lg_image_params *shape, const lg_figure *figure);
 
+// Whether it is of the luma of colours, and how samples are counted for it.
+bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure);
+lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure);
+
 // The shape of a measured curve of such an image, and its numbers; graph/curve.c.
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);
 lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
