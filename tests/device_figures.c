@@ -92,6 +92,29 @@ static void test_values(void)
     }
 }
 
+// Of more samples than 32 bits count: half of the bytes are 10, the others 250.
+static void test_many(void)
+{
+    static const struct {
+        lg_figure_kind kind;
+        double value;
+    } wanted[] = {{LG_FIGURE_MEAN, 130 / 255.0},   {LG_FIGURE_MIN, 10 / 255.0},
+                  {LG_FIGURE_MAX, 250 / 255.0},    {LG_FIGURE_RANGE, 240 / 255.0},
+                  {LG_FIGURE_STDDEV, 120 / 255.0}, {LG_FIGURE_VARIANCE, 14400 / 65025.0}};
+    const uint64_t half = (uint64_t)1 << 32;
+    lg_moments_state state = lg_moments_state_empty(LG_U8);
+    state.integers = (lg_integer_moments){.n = 2 * half,
+                                          .sum = (lg_u128)half * 260,
+                                          .squares = (lg_u128)half * (100 + 62500),
+                                          .min = 10,
+                                          .max = 250};
+    for (size_t i = 0; i < LG_COUNT(wanted); i++) {
+        const float got = lg_figure_of_many(&state, LG_U8, wanted[i].kind);
+        CHECK(got == (float)wanted[i].value, "figure %d of many samples: %.9g, wanted %.9g",
+              (int)wanted[i].kind, (double)got, wanted[i].value);
+    }
+}
+
 // ---- on the device ------------------------------------------------------------------------------
 
 static void test_pick(void)
@@ -161,6 +184,7 @@ int main(void)
     test_quotients();
     test_places();
     test_values();
+    test_many();
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
         test_pick();
