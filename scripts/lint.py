@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+import figures
 import kernel_barriers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -184,7 +185,7 @@ def main():
         elif path.suffix in CODE and path.name != "lint.py":
             check_pointers(path, text)
     check_names(paths)
-    findings.extend(kernel_barriers.findings())
+    findings.extend(kernel_barriers.findings() + figures.findings())
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])
     tool("codespell", ["--ignore-words-list", "inout"], [p for p, _ in texts])

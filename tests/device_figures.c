@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "core/wide.h"
-#include "graph/figure_moments.h"
+#include "graph/figure_sums.h"
 #include "graph/plan.h"
 
 static device_pair pair;
@@ -29,7 +29,7 @@ static void test_quotients(void)
         const int unit = 100 - 64 * words + (int)random_below(20);
         const double near = lg_wide_quotient(&a, b, unit);
         const float wanted = (float)near;
-        const float got = lg_figure_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
+        const float got = lg_exact_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
         CHECK(got == wanted || fabs(near - (double)got) == fabs(near - (double)wanted) ||
                   fabsf(wanted) < 2e-38f,
               "quotient %g, wanted %g", (double)got, (double)wanted);
@@ -54,6 +54,7 @@ static double figure_of(const lg_moments *m, lg_figure_kind kind)
     return kind == LG_FIGURE_MEAN       ? m->mean
            : kind == LG_FIGURE_MIN      ? m->min
            : kind == LG_FIGURE_MAX      ? m->max
+           : kind == LG_FIGURE_RANGE    ? m->max - m->min
            : kind == LG_FIGURE_VARIANCE ? m->variance
                                         : sqrt(m->variance);
 }
@@ -69,7 +70,7 @@ static void test_values(void)
         const lg_moments_params params = {
             .size = sizeof(lg_moments_params), .select = lg_select_default(), .stack = true};
         lg_error error = {LG_OK, ""};
-        const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(5));
+        const lg_figure_kind kind = (lg_figure_kind)(LG_FIGURE_MEAN + random_below(6));
         const lg_figure figure = {.kind = kind,
                                   .channel = LG_CHANNEL_DEFAULT,
                                   .factor = 1,
@@ -89,6 +90,29 @@ static void test_values(void)
                   (double)got[k], wanted);
         }
         lg_image_destroy(&image);
+    }
+}
+
+// Of more samples than 32 bits count: half of the bytes are 10, the others 250.
+static void test_many(void)
+{
+    static const struct {
+        lg_figure_kind kind;
+        double value;
+    } wanted[] = {{LG_FIGURE_MEAN, 130 / 255.0},   {LG_FIGURE_MIN, 10 / 255.0},
+                  {LG_FIGURE_MAX, 250 / 255.0},    {LG_FIGURE_RANGE, 240 / 255.0},
+                  {LG_FIGURE_STDDEV, 120 / 255.0}, {LG_FIGURE_VARIANCE, 14400 / 65025.0}};
+    const uint64_t half = (uint64_t)1 << 32;
+    lg_moments_state state = lg_moments_state_empty(LG_U8);
+    state.integers = (lg_integer_moments){.n = 2 * half,
+                                          .sum = (lg_u128)half * 260,
+                                          .squares = (lg_u128)half * (100 + 62500),
+                                          .min = 10,
+                                          .max = 250};
+    for (size_t i = 0; i < LG_COUNT(wanted); i++) {
+        const float got = lg_figure_of_many(&state, LG_U8, wanted[i].kind);
+        CHECK(got == (float)wanted[i].value, "figure %d of many samples: %.9g, wanted %.9g",
+              (int)wanted[i].kind, (double)got, wanted[i].value);
     }
 }
 
@@ -112,9 +136,10 @@ static void test_pick(void)
 
 static void test_moments(void)
 {
-    static const char *const figures[] = {"mean",     "min",    "max",   "stddev",
-                                          "variance", "g.mean", "a.max", "luma.mean"};
-    static const char *const staying[] = {"mean", "g.min", "r.max", "b.stddev", "g.variance"};
+    static const char *const figures[] = {"mean",   "min",   "max",       "stddev", "variance",
+                                          "g.mean", "a.max", "luma.mean", "range",  "luma.range"};
+    static const char *const staying[] = {"mean",     "g.min",      "r.max",
+                                          "b.stddev", "g.variance", "range"};
     // Parameters with one number and with four, of the input, of an image between stages, of the last run.
     static const char *const texts[][2] = {
         {"brightness:brightness=@", "*0.3-0.1"},
@@ -160,6 +185,7 @@ int main(void)
     test_quotients();
     test_places();
     test_values();
+    test_many();
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
         test_pick();

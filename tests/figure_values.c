@@ -158,6 +158,7 @@ static double of_stats(const lg_image *one, const char *figure)
     return strcmp(figure, "mean") == 0       ? m.mean
            : strcmp(figure, "min") == 0      ? m.min
            : strcmp(figure, "max") == 0      ? m.max
+           : strcmp(figure, "range") == 0    ? m.max - m.min
            : strcmp(figure, "variance") == 0 ? m.variance
                                              : sqrt(m.variance);
 }
@@ -221,18 +222,22 @@ static bool is_nearest(float got, exact a, exact b, bool root)
 // From the samples themselves; figures that are no such quotient are right by themselves.
 static bool is_exact(const lg_image *one, const char *figure, float got)
 {
-    uint64_t n = 0, sum = 0, squares = 0;
+    uint64_t n = 0, sum = 0, squares = 0, low = UINT64_MAX, high = 0;
     for (int row = 0; row < one->shape.height * one->shape.layers; row++)
         for (int x = 0; x < one->shape.width; x++) {
             const uint64_t v = (uint64_t)load(one, row, x);
             n++;
             sum += v;
             squares += v * v;
+            low = LG_MIN(low, v);
+            high = LG_MAX(high, v);
         }
     const uint64_t scale = (uint64_t)full_scale(one->shape.type);
     const exact count = exact_u64(n), step = exact_u64(scale);
     if (strcmp(figure, "mean") == 0)
         return is_nearest(got, exact_u64(sum), exact_mul(count, step), false);
+    if (strcmp(figure, "range") == 0)
+        return is_nearest(got, exact_u64(high - low), step, false);
     const bool root = strcmp(figure, "stddev") == 0;
     if (!root && strcmp(figure, "variance") != 0)
         return true;
@@ -321,8 +326,9 @@ static void check_mask(lg_image *image, kind k)
 
 static void check_image(lg_image_params shape, kind k)
 {
-    static const char *const figures[] = {"mean", "min", "max", "stddev", "variance", "median",
-                                          "otsu", "p0",  "p1",  "p33.3",  "p99.9",    "p100"};
+    static const char *const figures[] = {"mean",     "min",    "max",  "range", "stddev",
+                                          "variance", "median", "otsu", "p0",    "p1",
+                                          "p33.3",    "p99.9",  "p100"};
     lg_image *image = random_image(shape, k);
     const int measured = lg_image_measured_channels(&shape);
     lg_image *ones[4] = {NULL};

@@ -116,10 +116,11 @@ static void shell_filters(FILE *out)
             fputs(" ;;\n", out);
         }
     }
-    fputs("    *) printf '%s\\n' @mean @min @max @stddev @variance @median @otsu @pick "
-          "@components @largest.area @largest.center ;;\n"
-          "    esac\n}\n\n",
-          out);
+    fputs("    *) printf '%s\\n'", out);
+    for (size_t i = 0; lg_graph_figure_at(i); i++)
+        if (lg_graph_figure_at(i)->numbers > 0 && !strchr(lg_graph_figure_at(i)->name, 'N'))
+            fprintf(out, " @%s", lg_graph_figure_at(i)->name);
+    fputs(" ;;\n    esac\n}\n\n", out);
 }
 
 // The line is split here and not by the shell, whose words end at : and =.

@@ -516,6 +516,15 @@ static void print_option(FILE *stream, const option *row)
     lg_print_wrapped(stream, text, COLUMN);
 }
 
+static void print_figures(FILE *stream)
+{
+    fputs("\nFigures:\n", stream);
+    for (size_t i = 0; lg_graph_figure_at(i); i++) {
+        fprintf(stream, "  @%-*s", COLUMN - 3, lg_graph_figure_at(i)->name);
+        lg_print_wrapped(stream, lg_graph_figure_at(i)->help, COLUMN);
+    }
+}
+
 void lg_options_help(const lg_command *command, FILE *stream)
 {
     fprintf(stream, "usage: lumagraph %s [OPTIONS]%s%s\n\n", command->name,
@@ -525,6 +534,8 @@ void lg_options_help(const lg_command *command, FILE *stream)
     for (size_t i = 0; i < OPTIONS; i++)
         if (options[i].commands & command->bit)
             print_option(stream, &options[i]);
+    if (command->bit == LG_COMMAND_RUN)
+        print_figures(stream);
     fprintf(stream, "\nExample:\n  %s\n", command->example);
 }
 

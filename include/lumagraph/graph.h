@@ -36,9 +36,7 @@ LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_n
 // Sets a parameter from text: numbers with commas between them, yes or no, a choice, a colour, or a
 // measured value `@figure`:
 //   @[prev.][#NODE.][CHANNEL.]FIGURE[*FACTOR][+OFFSET]
-//   FIGURE   mean min max stddev variance median otsu pN (percentile N, 0..100) pick; for a curve cdf;
-//            of connected components: components (how many), largest.area .x .y .width .height .cx .cy
-//            (of the largest), for a point largest.center
+//   FIGURE   a name of lg_graph_figure_at, such as mean, max, otsu, largest.area; p99 or another percentile
 //   CHANNEL  r g b a luma, or red green blue alpha luminance; without one, or with rgb, luma for a
 //            number, and each channel its own for a colour or a curve
 //   NODE     whose image is measured; without one the filter's first input
@@ -58,6 +56,16 @@ LG_API lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, 
 // cdf, a figure of the previous run, a name that is taken), LG_ERROR_LIMIT (LG_MAX_GRAPH_FIGURES).
 LG_API lg_status lg_graph_figure(lg_graph *graph, lg_node node, const char *figure,
                                  const char *name, lg_error *error);
+
+// A figure that a parameter may be measured by.
+typedef struct lg_figure_info {
+    const char *name; // mean; pN, where N stands for a number of 0..100
+    const char *help; // a line
+    int numbers;      // 1: of an image, or of each channel its own; 2: a point; 0: a curve
+} lg_figure_info;
+
+// NULL behind the last.
+LG_API const lg_figure_info *lg_graph_figure_at(size_t index);
 
 // Marks a node as an image that leaves the graph; outputs are counted in the order of these calls.
 LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);

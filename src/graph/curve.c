@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static bool of_luma(const lg_image_params *shape, const lg_figure *f)
-{
-    return f->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
-}
-
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
 {
     const int bins = shape->type == LG_U8 ? 256 : LG_MAX_BINS;
@@ -22,7 +17,7 @@ lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
 }
 
 // 8 bits: integers below 2^32, as the device computes.
-static void share_bytes(const uint64_t counts[256], float *out)
+static void share_bytes(const uint64_t counts[256], lg_figure_kind kind, float *out)
 {
     uint32_t all = 0, first = 0, below = 0;
     for (int i = 0; i < 256; i++) {
@@ -34,7 +29,7 @@ static void share_bytes(const uint64_t counts[256], float *out)
     out[2] = 1;
     for (int i = 0; i < 256; i++) {
         below += (uint32_t)counts[i];
-        out[LG_CURVE_HEADER + i] = lg_figure_share(below, first, all);
+        out[LG_CURVE_HEADER + i] = lg_figure_of_curve(below, first, all, kind);
     }
 }
 
@@ -69,16 +64,10 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
     const lg_image_params *s = &image->shape;
     const lg_table table = lg_curve_table(s, figure);
     const bool floats = s->type == LG_F16 || s->type == LG_F32;
-    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
-                                        .select = lg_select_default(),
-                                        .stack = true,
-                                        .bins = table.width,
-                                        .automatic_range = floats,
-                                        .type_range = !floats,
-                                        .space =
-                                            of_luma(s, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED,
-                                        .luma = LG_LUMA_GPUIMAGE,
-                                        .variant = LG_HISTOGRAM_AUTO};
+    lg_histogram_params params = lg_figure_counting(s, figure);
+    params.bins = table.width;
+    params.automatic_range = floats;
+    params.type_range = !floats;
     memset(out, 0, (size_t)table.count * sizeof *out);
     lg_histogram *h = NULL;
     lg_status status = lg_measure_histogram(context, image, &params, &h, error);
@@ -92,7 +81,7 @@ lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_
         if (channel < 0) // alpha that the image has not
             continue;
         if (lg_figure_has_rule(s, figure))
-            share_bytes(h->channel[channel].values, curve);
+            share_bytes(h->channel[channel].values, figure->kind, curve);
         else
             status = share_bins(&h->channel[channel], s->type, curve, error);
     }

@@ -1,5 +1,5 @@
 // Figures that drive parameters, in the units of colours.
-#include "graph/figure_moments.h"
+#include "graph/figure_sums.h"
 #include "graph/plan.h"
 #include "measure/threshold/luma_moments.h"
 #include "measure/threshold/threshold.h"
@@ -32,16 +32,25 @@ int lg_figure_component(const lg_image_params *shape, const lg_figure *figure)
     return figure->channel == LG_CHANNEL_LUMA && grey ? 0 : figure->channel;
 }
 
-static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
+bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure)
 {
-    return figure->channel == LG_CHANNEL_LUMA && lg_image_measured_channels(shape) >= 3;
+    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
+}
+
+lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure)
+{
+    lg_histogram_params params = lg_histogram_params_default();
+    params.stack = true;
+    params.space = lg_figure_is_of_luma(shape, figure) ? LG_SPACE_LUMA : LG_SPACE_STORED;
+    params.luma = LG_LUMA_GPUIMAGE;
+    return params;
 }
 
 // ---- from exact sums ----------------------------------------------------------------------------
 
 bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure)
 {
-    return figure->kind >= LG_FIGURE_MEAN && figure->kind <= LG_FIGURE_VARIANCE &&
+    return figure->kind < LG_FIRST_OF_RANKS &&
            (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <= UINT32_MAX;
 }
 
@@ -68,8 +77,8 @@ static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
         s.n = (uint32_t)m->n;
         s.sum = limbs_of(sum, 2);
         s.squares = limbs_of(squares, 2);
-        s.low = lg_figure_stored(m->min, s.scale);
-        s.high = lg_figure_stored(m->max, s.scale);
+        s.low = (float)m->min;
+        s.high = (float)m->max;
         return s;
     }
     const lg_float_sums *m = &state->floats;
@@ -88,120 +97,35 @@ static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
     return s;
 }
 
-// ---- of 8-bit images, from counts ---------------------------------------------------------------
-
-typedef struct ranks {
-    uint32_t first, second;
-} ranks;
-
-// The values of two ranks: the first whose samples and all smaller ones are more than the rank.
-static ranks values_of(const uint64_t counts[256], uint32_t first, uint32_t second)
-{
-    ranks r = {255, 255};
-    uint64_t below = 0;
-    for (uint32_t i = 0; i < 256; i++) {
-        below += counts[i];
-        r.first = r.first == 255 && below > first ? i : r.first;
-        r.second = r.second == 255 && below > second ? i : r.second;
-    }
-    return r;
-}
-
-static float percentile(const uint64_t counts[256], uint32_t n, uint32_t billionths)
-{
-    const lg_figure_place at = lg_figure_place_of(n, billionths);
-    const ranks r = values_of(counts, at.rank, at.rank + 1 < n ? at.rank + 1 : at.rank);
-    return lg_figure_between(r.first, r.second, at.rest);
-}
-
-// Sums of counted integers.
-static lg_integer_moments sums_of_counts(const uint64_t *counts, uint32_t values)
-{
-    lg_integer_moments m = {.min = UINT32_MAX};
-    for (uint32_t i = 0; i < values; i++) {
-        m.n += counts[i];
-        m.sum += (lg_u128)counts[i] * i;
-        m.squares += (lg_u128)counts[i] * ((uint64_t)i * i);
-        m.min = counts[i] && m.min == UINT32_MAX ? i : m.min;
-        m.max = counts[i] ? i : m.max;
-    }
-    return m;
-}
-
-// What figure.comp does with many hands.
-static float of_counts(const lg_figure *f, const uint64_t counts[256])
-{
-    const lg_integer_moments sums = sums_of_counts(counts, 256);
-    const uint32_t n = (uint32_t)sums.n;
-    switch (f->kind) {
-    case LG_FIGURE_MEAN:
-    case LG_FIGURE_STDDEV:
-    case LG_FIGURE_VARIANCE: {
-        const lg_moments_state state = {.integer = true, .integers = sums};
-        return lg_figure_of_sums(sums_of(&state, LG_U8), (uint32_t)f->kind);
-    }
-    case LG_FIGURE_OTSU: {
-        const int32_t level = lg_otsu_bin(counts, 256);
-        return lg_figure_level(level < 0 ? 255 : (uint32_t)level, 255);
-    }
-    case LG_FIGURE_MIN:
-        return percentile(counts, n, 0);
-    case LG_FIGURE_MAX:
-        return percentile(counts, n, 1000000000);
-    default:
-        return percentile(counts, n, lg_figure_billionths(f));
-    }
-}
-
-// By the text that the device has as well. LG_ERROR_UNSUPPORTED for what it is not made for.
-static lg_status measure_counts(lg_context *context, const lg_image *image, const lg_figure *f,
-                                float out[4], lg_error *error)
-{
-    const lg_image_params *s = &image->shape;
-    if (!lg_figure_has_rule(s, f))
-        return LG_ERROR_UNSUPPORTED;
-    const bool luma = of_luma(s, f);
-    lg_histogram_params params = lg_histogram_params_default();
-    params.stack = true;
-    params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
-    params.luma = LG_LUMA_GPUIMAGE;
-    lg_histogram *h = NULL;
-    const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
-    for (int i = 0; i < 4 && !status; i++) {
-        const int channel = luma ? 0 : lg_figure_channel(s, i);
-        out[i] = channel < 0 ? 1 : of_counts(f, h->channel[channel].values);
-    }
-    lg_histogram_destroy(&h);
-    return status;
-}
-
-// ---- of other images ----------------------------------------------------------------------------
-
 // Of luma that is counted: u8 and u16.
-static lg_status counted_luma(lg_context *context, const lg_image *image, lg_moments_state *out,
-                              lg_error *error)
+static lg_status counted_luma(lg_context *context, const lg_image *image, const lg_figure *f,
+                              lg_moments_state *out, lg_error *error)
 {
-    lg_histogram_params params = lg_histogram_params_default();
-    params.stack = true;
-    params.space = LG_SPACE_LUMA;
-    params.luma = LG_LUMA_GPUIMAGE;
+    const lg_histogram_params params = lg_figure_counting(&image->shape, f);
+    lg_integer_moments m = {.min = UINT32_MAX};
     lg_histogram *h = NULL;
     const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
-    if (!status)
-        *out = (lg_moments_state){
-            .integer = true,
-            .integers = sums_of_counts(h->channel[0].values, h->channel[0].value_count)};
+    for (uint32_t i = 0; !status && i < h->channel[0].value_count; i++) {
+        const uint64_t count = h->channel[0].values[i];
+        m.n += count;
+        m.sum += (lg_u128)count * i;
+        m.squares += (lg_u128)count * ((uint64_t)i * i);
+        m.min = count && m.min == UINT32_MAX ? i : m.min;
+        m.max = count ? i : m.max;
+    }
+    *out = (lg_moments_state){.integer = true, .integers = m};
     lg_histogram_destroy(&h);
     return status;
 }
 
 // Sums of each channel, or of luma alone.
-static lg_status find_sums(lg_context *context, const lg_image *image, bool luma,
+static lg_status find_sums(lg_context *context, const lg_image *image, const lg_figure *f,
                            lg_moments_state *out, lg_error *error)
 {
+    const bool luma = lg_figure_is_of_luma(&image->shape, f);
     lg_scan scan;
     if (luma && image->shape.type <= LG_U16)
-        return counted_luma(context, image, out, error);
+        return counted_luma(context, image, f, out, error);
     const lg_status status = lg_scan_init(&scan, image, NULL, error);
     if (status)
         return status;
@@ -209,62 +133,91 @@ static lg_status find_sums(lg_context *context, const lg_image *image, bool luma
                 : lg_moments_run(context, &scan, true, out, error);
 }
 
-// More samples than the text for devices counts.
-static float of_many(const lg_moments_state *state, lg_type type, lg_figure_kind kind)
-{
-    lg_moments m;
-    const double scale = lg_figure_scale(type);
-    if (lg_moments_finish(state, LG_NAN_IGNORE, &m, NULL) || m.count == 0)
-        return 0;
-    return (float)(kind == LG_FIGURE_MEAN       ? m.mean / scale
-                   : kind == LG_FIGURE_MIN      ? m.min / scale
-                   : kind == LG_FIGURE_MAX      ? m.max / scale
-                   : kind == LG_FIGURE_VARIANCE ? m.variance / (scale * scale)
-                                                : sqrt(m.variance) / scale);
-}
-
-// What figure_moments.comp does.
 static lg_status measure_sums(lg_context *context, const lg_image *image, const lg_figure *f,
                               float out[4], lg_error *error)
 {
     const lg_image_params *shape = &image->shape;
-    const bool luma = of_luma(shape, f);
+    const bool luma = lg_figure_is_of_luma(shape, f);
     lg_moments_state states[LG_MAX_CHANNELS];
-    const lg_status status = find_sums(context, image, luma, states, error);
+    const lg_status status = find_sums(context, image, f, states, error);
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = luma ? 0 : lg_figure_channel(shape, i);
-        out[i] = 1;
         if (channel < 0)
-            continue;
-        if (lg_figure_has_sums(shape, f))
-            out[i] = lg_figure_of_sums(sums_of(&states[channel], shape->type), (uint32_t)f->kind);
+            out[i] = 1;
+        else if (lg_figure_has_sums(shape, f))
+            out[i] = lg_figure_of_sums(sums_of(&states[channel], shape->type), f->kind);
         else
-            out[i] = of_many(&states[channel], shape->type, f->kind);
+            out[i] = lg_figure_of_many(&states[channel], shape->type, f->kind);
     }
     return status;
 }
 
-// Of the histogram of automatic range with as many bins as there may be.
-static lg_status measure_percentile(lg_context *context, const lg_image *image, const lg_figure *f,
-                                    float out[4], lg_error *error)
+// ---- from counts --------------------------------------------------------------------------------
+
+// Samples of a channel, or of luma.
+typedef struct counted {
+    const lg_histogram_channel *bins; // NULL: Otsu's level is known
+    bool exact;                       // of bytes: as the device does
+    double scale;
+    float otsu;
+} counted;
+
+// The first value whose samples and all smaller ones are more than a rank.
+static uint32_t value_of(const uint64_t counts[256], uint32_t rank)
 {
-    const bool luma = of_luma(&image->shape, f);
-    const lg_histogram_params params = {.size = sizeof(lg_histogram_params),
-                                        .select = lg_select_default(),
-                                        .stack = true,
-                                        .bins = LG_MAX_BINS,
-                                        .automatic_range = true,
-                                        .space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED,
-                                        .luma = LG_LUMA_GPUIMAGE,
-                                        .variant = LG_HISTOGRAM_AUTO};
-    const double scale = lg_figure_scale(image->shape.type);
+    uint32_t value = 0;
+    for (uint64_t below = counts[0]; below <= rank && value < 255; below += counts[value])
+        value++;
+    return value;
+}
+
+static float lg_counts_percentile(const counted *c, uint32_t billionths)
+{
+    if (!c->exact)
+        return (float)(lg_histogram_percentile(c->bins, billionths / 1e7) / c->scale);
+    const uint64_t *counts = c->bins->values;
+    uint32_t n = 0;
+    for (int i = 0; i < 256; i++)
+        n += (uint32_t)counts[i];
+    const lg_figure_place at = lg_figure_place_of(n, billionths);
+    return lg_figure_between(value_of(counts, at.rank), value_of(counts, at.next), at.rest);
+}
+
+static float lg_counts_otsu(const counted *c)
+{
+    if (!c->exact)
+        return c->otsu;
+    const int32_t level = lg_otsu_bin(c->bins->values, 256);
+    return lg_figure_level(level < 0 ? 255 : (uint32_t)level, 255);
+}
+
+static float of_counts(const counted *c, uint32_t kind, uint32_t billionths)
+{
+    uint32_t row = LG_FIRST_OF_RANKS;
+    LG_FIGURES_OF_RANKS(LG_FIGURE_CASE)
+    LG_FIGURES_OF_CLASSES(LG_FIGURE_CASE)
+    return 0;
+}
+
+// Figures of bins: of bytes one for each value, else of automatic range, as many as there may be.
+static lg_status measure_bins(lg_context *context, const lg_image *image, const lg_figure *f,
+                              float out[4], lg_error *error)
+{
+    const lg_image_params *s = &image->shape;
+    const bool luma = lg_figure_is_of_luma(s, f);
+    counted c = {.exact = lg_figure_has_rule(s, f), .scale = lg_figure_scale(s->type)};
+    lg_histogram_params params = lg_figure_counting(s, f);
+    if (!c.exact) {
+        params.bins = LG_MAX_BINS;
+        params.automatic_range = true;
+        params.type_range = false;
+    }
     lg_histogram *h = NULL;
     const lg_status status = lg_measure_histogram(context, image, &params, &h, error);
     for (int i = 0; i < 4 && !status; i++) {
-        const int channel = luma ? 0 : lg_figure_channel(&image->shape, i);
-        out[i] = channel < 0
-                     ? 1
-                     : (float)(lg_histogram_percentile(&h->channel[channel], f->percent) / scale);
+        const int channel = luma ? 0 : lg_figure_channel(s, i);
+        c.bins = channel < 0 ? NULL : &h->channel[channel];
+        out[i] = channel < 0 ? 1 : of_counts(&c, f->kind, f->billionths);
     }
     lg_histogram_destroy(&h);
     return status;
@@ -282,10 +235,10 @@ static float above_level(const lg_context *context, double level, lg_type type)
     return (float)level < FLT_MAX ? nextafterf((float)level, INFINITY) : INFINITY;
 }
 
-static lg_status measure_otsu(lg_context *context, const lg_image *image, const lg_figure *f,
-                              float out[4], lg_error *error)
+static lg_status measure_classes(lg_context *context, const lg_image *image, const lg_figure *f,
+                                 float out[4], lg_error *error)
 {
-    const bool luma = of_luma(&image->shape, f);
+    const bool luma = lg_figure_is_of_luma(&image->shape, f);
     lg_status status = LG_OK;
     for (int i = 0; i < 4 && !status; i++) {
         const int channel = luma ? -1 : lg_figure_channel(&image->shape, i);
@@ -297,7 +250,9 @@ static lg_status measure_otsu(lg_context *context, const lg_image *image, const 
             continue;
         status = lg_threshold_find(context, image, LG_LUMA_GPUIMAGE, channel, &t, error);
         if (!status)
-            out[i] = above_level(context, t.level[0], image->shape.type);
+            out[i] =
+                of_counts(&(counted){.otsu = above_level(context, t.level[0], image->shape.type)},
+                          f->kind, 0);
     }
     return status;
 }
@@ -306,13 +261,8 @@ bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure)
 {
     const bool no_alpha = figure->channel == 3 && lg_image_measured_channels(shape) != 4;
     return shape->type == LG_U8 && !no_alpha && shape->channels != 2 &&
-           figure->kind != LG_FIGURE_PICK && !lg_figure_is_of_components(figure) &&
+           figure->kind < LG_FIRST_OF_PIXELS &&
            (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <= UINT32_MAX;
-}
-
-uint32_t lg_figure_billionths(const lg_figure *figure)
-{
-    return (uint32_t)rint(figure->percent * 1e7);
 }
 
 static lg_status pick(lg_context *context, const lg_image *image, const lg_figure *figure,
@@ -336,29 +286,29 @@ static lg_status pick(lg_context *context, const lg_image *image, const lg_figur
                               s->channels, s->type,       s->alpha};
     lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
     for (int i = 0; i < 4; i++)
-        out[i] = lg_figure_picked(planes[0][0], planes[1][0], planes[2][0], planes[3][0],
-                                  figure->channel >= 0 ? lg_figure_component(s, figure) : i);
+        out[i] = lg_figure_of_pixel(
+            lg_figure_picked(planes[0][0], planes[1][0], planes[2][0], planes[3][0],
+                             figure->channel >= 0 ? lg_figure_component(s, figure) : i),
+            figure->kind);
     return LG_OK;
 }
 
 static lg_status measure(lg_context *context, const lg_image *image, const lg_figure *figure,
                          float out[4], lg_error *error)
 {
-    if (figure->kind == LG_FIGURE_PICK)
+    if (lg_figure_is_pixel(figure))
         return pick(context, image, figure, out, error);
-    const lg_status status = measure_counts(context, image, figure, out, error);
-    if (status != LG_ERROR_UNSUPPORTED)
-        return status;
-    if (figure->kind == LG_FIGURE_PERCENTILE)
-        return measure_percentile(context, image, figure, out, error);
-    return figure->kind == LG_FIGURE_OTSU ? measure_otsu(context, image, figure, out, error)
-                                          : measure_sums(context, image, figure, out, error);
+    if (figure->kind < LG_FIRST_OF_RANKS)
+        return measure_sums(context, image, figure, out, error);
+    if (figure->kind < LG_FIRST_OF_CLASSES || lg_figure_has_rule(&image->shape, figure))
+        return measure_bins(context, image, figure, out, error);
+    return measure_classes(context, image, figure, out, error);
 }
 
 lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
                             float out[4], lg_error *error)
 {
-    const bool picked = figure->kind == LG_FIGURE_PICK;
+    const bool picked = lg_figure_is_pixel(figure);
     if (lg_figure_is_of_components(figure))
         return lg_figure_measure_components(context, image, figure, out, error);
     float value[4];

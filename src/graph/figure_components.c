@@ -1,5 +1,6 @@
 // Figures of connected components, measured on the host.
 #include "graph/figure_components.h"
+#include "graph/figure_rule.h"
 
 #include "filter/native/label/label_filter.h"
 #include "graph/plan.h"
@@ -83,12 +84,11 @@ lg_status lg_figure_measure_components(lg_context *context, const lg_image *imag
         find_components(context, image, figure->connectivity, &components, error);
     if (status)
         return status;
-    const bool count = figure->kind == LG_FIGURE_COMPONENTS;
-    const lg_largest largest = count ? (lg_largest){0} : largest_of(components);
+    const lg_largest largest = largest_of(components);
     for (uint32_t i = 0; i < 4; i++) {
-        const float x = count ? lg_figure_whole(components->count, 0)
-                              : lg_figure_of_largest(largest, (uint32_t)figure->kind, LG_MIN(i, 1u),
-                                                     (uint32_t)s->width, (uint32_t)s->height);
+        const float x =
+            lg_figure_of_components(largest, components->count, figure->kind, LG_MIN(i, 1u),
+                                    (uint32_t)s->width, (uint32_t)s->height);
         out[i] = lg_figure_fit(x, figure->factor, figure->offset, figure->least, figure->most,
                                figure->integer);
     }

@@ -6,28 +6,14 @@
 #include "kernel/memory.glsl"
 
 #include "graph/figure_components.h"
+#include "graph/figure_output.glsl"
 
 layout(constant_id = 1) const bool LAST = false; // the one more
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 records;  // of components: lg_label_record of measure/components/label_device.h
-    uvec2 count;    // how many components there are
-    uvec2 parts;    // area and number of the largest of each part; number 0: none
-    uvec2 target;   // where the parameter's numbers go
-    uvec2 previous; // four numbers, kept from run to run; 0: none
-    uint record_bytes, part_count;
-    uint volume;        // 1: components reach from layer to layer
-    uint width, height; // of the image
-    uint kind;
-    uint numbers;   // of the parameter: 1 or 2
-    uint first_run; // 1: there is nothing kept yet
-    uint whole;
-    float factor, offset, least, most;
-} p;
-
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
-    float at[];
+    lg_figure_components_push p;
 };
+
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_found {
     uvec2 at[];
 };
@@ -87,17 +73,6 @@ lg_largest component_of(uint number)
     return c;
 }
 
-// Kept for the next run where that is wanted.
-void write_number(uint i, float x)
-{
-    float now = x;
-    if ((p.previous.x | p.previous.y) != 0u) {
-        now = p.first_run != 0u ? x : lg_numbers(p.previous).at[i];
-        lg_numbers(p.previous).at[i] = x;
-    }
-    lg_numbers(p.target).at[i] = now;
-}
-
 void main()
 {
     const uint k = gl_LocalInvocationIndex;
@@ -107,14 +82,11 @@ void main()
             lg_found(p.parts).at[gl_WorkGroupID.x] = part;
         return;
     }
-    const bool count = p.kind == LG_RULE_COMPONENTS;
-    const uvec2 best = largest_of_group(!count && k < p.part_count ? lg_found(p.parts).at[k] : uvec2(0u));
-    if (k >= p.numbers)
+    const bool any = p.to.kind >= LG_FIRST_OF_LARGEST && k < p.part_count;
+    const uvec2 best = largest_of_group(any ? lg_found(p.parts).at[k] : uvec2(0u));
+    if (k >= p.to.numbers)
         return;
-    float x;
-    if (count)
-        x = lg_figure_whole(lg_words(p.count).at[0], 0u);
-    else
-        x = lg_figure_of_largest(component_of(best.y), p.kind, k, p.width, p.height);
-    write_number(k, lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole));
+    lg_figure_write_fitted(p.to, k,
+                           lg_figure_of_components(component_of(best.y), lg_words(p.count).at[0],
+                                                   p.to.kind, k, p.width, p.height));
 }

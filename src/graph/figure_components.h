@@ -3,18 +3,8 @@
 #ifndef LG_FIGURE_COMPONENTS_H
 #define LG_FIGURE_COMPONENTS_H
 
-#include "graph/figure_moments.h"
-
-// lg_figure_kind of graph/nodes.h.
-#define LG_RULE_COMPONENTS     10
-#define LG_RULE_LARGEST_AREA   11
-#define LG_RULE_LARGEST_X      12
-#define LG_RULE_LARGEST_Y      13
-#define LG_RULE_LARGEST_WIDTH  14
-#define LG_RULE_LARGEST_HEIGHT 15
-#define LG_RULE_LARGEST_CX     16
-#define LG_RULE_LARGEST_CY     17
-#define LG_RULE_LARGEST_CENTER 18
+#include "graph/figures.h"
+#include "kernel/exact_quotient.h"
 
 // A component: numbers of 64 bits as low and high words. Without one all is 0.
 LG_STRUCT(lg_largest)
@@ -40,47 +30,60 @@ LG_FUNCTION lg_limbs lg_figure_twice_and(lg_uint low, lg_uint high, lg_uint and_
     return r;
 }
 
-// A whole number.
-LG_FUNCTION float lg_figure_whole(lg_uint low, lg_uint high)
+// twice / (2 below)
+LG_STRUCT(lg_fraction)
 {
-    lg_limbs twice = lg_figure_twice_and(low, high, 0u, 0u);
-    return lg_figure_quotient(twice, 0u, 1u, -1);
+    lg_limbs twice;
+    lg_uint below_low, below_high;
+};
+
+LG_FUNCTION lg_fraction lg_whole_number(lg_uint low, lg_uint high)
+{
+    lg_fraction f;
+    f.twice = lg_figure_twice_and(low, high, 0u, 0u);
+    f.below_low = 1u;
+    f.below_high = 0u;
+    return f;
 }
 
-// The mean column, or row, of its pixels.
-LG_FUNCTION float lg_figure_centroid(lg_largest c, lg_uint sum_low, lg_uint sum_high)
+// The mean column, or row (1), of its pixels.
+LG_FUNCTION lg_fraction lg_component_mean(lg_largest c, lg_uint axis)
 {
-    lg_limbs twice = lg_figure_twice_and(sum_low, sum_high, 0u, 0u);
-    return lg_figure_quotient(twice, c.area_high, c.area_low, -1);
+    lg_fraction f =
+        lg_whole_number(axis == 0u ? c.x_low : c.y_low, axis == 0u ? c.x_high : c.y_high);
+    f.below_low = c.area_low;
+    f.below_high = c.area_high;
+    return f;
 }
 
 // The same as a part of a side of `size` pixels, from the middles of pixels: (mean + 1/2) / size.
-LG_FUNCTION float lg_figure_part(lg_largest c, lg_uint sum_low, lg_uint sum_high, lg_uint size)
+LG_FUNCTION lg_fraction lg_component_center(lg_largest c, lg_uint axis, lg_uint size)
 {
-    lg_limbs twice = lg_figure_twice_and(sum_low, sum_high, c.area_low, c.area_high);
-    lg_uint high = lg_product_high(c.area_low, size) + c.area_high * size;
-    return lg_figure_quotient(twice, high, c.area_low * size, -1);
+    lg_fraction f;
+    f.twice = lg_figure_twice_and(axis == 0u ? c.x_low : c.y_low, axis == 0u ? c.x_high : c.y_high,
+                                  c.area_low, c.area_high);
+    f.below_low = c.area_low * size;
+    f.below_high = lg_product_high(c.area_low, size) + c.area_high * size;
+    return f;
 }
 
-// Number `which` (0 or 1) of a figure of the largest component in an image of these sides.
-LG_FUNCTION float lg_figure_of_largest(lg_largest c, lg_uint kind, lg_uint which, lg_uint width,
-                                       lg_uint height)
+LG_FUNCTION lg_fraction lg_figure_fraction(lg_largest c, lg_uint n, lg_uint kind, lg_uint i,
+                                           lg_uint width, lg_uint height)
 {
-    if ((c.area_low | c.area_high) == 0u)
-        return 0.0f;
-    bool second = kind == lg_to_uint(LG_RULE_LARGEST_CY) || which == 1u;
-    lg_uint low = second ? c.y_low : c.x_low, high = second ? c.y_high : c.x_high;
-    if (kind == lg_to_uint(LG_RULE_LARGEST_AREA))
-        return lg_figure_whole(c.area_low, c.area_high);
-    if (kind == lg_to_uint(LG_RULE_LARGEST_CX) || kind == lg_to_uint(LG_RULE_LARGEST_CY))
-        return lg_figure_centroid(c, low, high);
-    if (kind == lg_to_uint(LG_RULE_LARGEST_CENTER))
-        return lg_figure_part(c, low, high, second ? height : width);
-    lg_uint side = kind == lg_to_uint(LG_RULE_LARGEST_X)       ? c.left
-                   : kind == lg_to_uint(LG_RULE_LARGEST_Y)     ? c.top
-                   : kind == lg_to_uint(LG_RULE_LARGEST_WIDTH) ? c.width
-                                                               : c.height;
-    return lg_figure_whole(side, 0u);
+    lg_uint row = LG_FIRST_OF_COMPONENTS;
+    LG_FIGURES_OF_COMPONENTS(LG_FIGURE_CASE)
+    LG_FIGURES_OF_LARGEST(LG_FIGURE_CASE)
+    return lg_whole_number(0u, 0u);
+}
+
+// Number i of a figure of n components, the largest of which is c, in an image of these sides.
+LG_FUNCTION float lg_figure_of_components(lg_largest c, lg_uint n, lg_uint kind, lg_uint i,
+                                          lg_uint width, lg_uint height)
+{
+    lg_fraction f = lg_figure_fraction(c, n, kind, i, width, height);
+    if ((f.below_low | f.below_high) == 0u)
+        return 0.0f; // there is no component
+    return lg_exact_quotient(f.twice, f.below_high, f.below_low, -1);
 }
 
 #endif

@@ -14,13 +14,6 @@ extern const lg_spirv lg_spirv_figure_components;
 #define PARTS_BYTES  (MOST_PARTS * 8)
 #define FIXED_BYTES  (COUNT_BYTES + PARTS_BYTES)
 
-// What the kernel reads, byte for byte.
-typedef struct components_push {
-    uint64_t records, count, parts, target, previous;
-    uint32_t record_bytes, part_count, volume, width, height, kind, numbers, first_run, whole;
-    float factor, offset, least, most;
-} components_push;
-
 // What memory the figure takes: count, parts, foreground, records.
 typedef struct components_memory {
     size_t foreground, record_bytes, all; // bytes
@@ -43,7 +36,7 @@ static components_memory memory_of(const lg_image_params *s, const lg_figure *f)
     const lg_label_request request = {.connectivity = f->connectivity};
     components_memory m = {.foreground = lg_align_up(lg_foreground_bytes(s), 256),
                            .record_bytes = lg_label_record_size(&source, &request)};
-    if (f->kind != LG_FIGURE_COMPONENTS)
+    if (f->kind >= LG_FIRST_OF_LARGEST)
         m.capacity = most_components(s, f->connectivity);
     m.all = FIXED_BYTES + m.foreground + m.capacity * m.record_bytes;
     return m;
@@ -58,8 +51,8 @@ bool lg_figure_components_fit(const lg_context *context, const lg_image_params *
            memory_of(shape, figure).all <= lg_vk_get_limits(context->vk)->max_allocation;
 }
 
-static lg_status record_kernel(lg_context *context, const components_push *push, bool last,
-                               lg_vk_commands *commands, lg_error *error)
+static lg_status record_kernel(lg_context *context, const lg_figure_components_push *push,
+                               bool last, lg_vk_commands *commands, lg_error *error)
 {
     const uint32_t constants[] = {GROUP, last};
     const lg_vk_pipeline *pipeline;
@@ -70,8 +63,8 @@ static lg_status record_kernel(lg_context *context, const components_push *push,
     lg_vk_reads(commands, push->records, 0);
     lg_vk_reads(commands, push->count, 4);
     lg_vk_writes(commands, push->parts, PARTS_BYTES);
-    lg_vk_writes(commands, push->target, 0);
-    lg_vk_writes(commands, push->previous, 0);
+    lg_vk_writes(commands, push->to.target, 0);
+    lg_vk_writes(commands, push->to.previous, 0);
     lg_vk_dispatch(commands, pipeline, push, sizeof *push, last ? 1 : push->part_count, 1, 1);
     lg_vk_barrier(commands);
     return LG_OK;
@@ -103,25 +96,16 @@ lg_status lg_figure_record_components(lg_context *context, const lg_image *image
     if (!status)
         status = lg_label_record_labels(context, &source, &request, commands, error);
     const uint32_t parts = (request.capacity + PART_RECORDS - 1) / PART_RECORDS;
-    const components_push push = {.records = request.figures,
-                                  .count = request.count,
-                                  .parts = request.count + COUNT_BYTES,
-                                  .target = target->numbers,
-                                  .previous = f->previous ? target->previous : 0,
-                                  .record_bytes = (uint32_t)m.record_bytes,
-                                  .part_count = LG_MIN(parts, (uint32_t)MOST_PARTS),
-                                  .volume =
-                                      lg_connectivity_is_volume(f->connectivity) && s->layers > 1,
-                                  .width = (uint32_t)s->width,
-                                  .height = (uint32_t)s->height,
-                                  .kind = f->kind,
-                                  .numbers = (uint32_t)f->count,
-                                  .first_run = target->first_run,
-                                  .whole = f->integer,
-                                  .factor = f->factor,
-                                  .offset = f->offset,
-                                  .least = f->least,
-                                  .most = f->most};
+    const lg_figure_components_push push = {.records = request.figures,
+                                            .count = request.count,
+                                            .parts = request.count + COUNT_BYTES,
+                                            .to = lg_figure_output_to(f, target),
+                                            .record_bytes = (uint32_t)m.record_bytes,
+                                            .part_count = LG_MIN(parts, (uint32_t)MOST_PARTS),
+                                            .volume = lg_connectivity_is_volume(f->connectivity) &&
+                                                      s->layers > 1,
+                                            .width = (uint32_t)s->width,
+                                            .height = (uint32_t)s->height};
     if (!status && request.capacity)
         status = record_kernel(context, &push, false, commands, error);
     return status ? status : record_kernel(context, &push, true, commands, error);

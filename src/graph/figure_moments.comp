@@ -4,27 +4,11 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "kernel/memory.glsl"
 
-#include "graph/figure_moments.h"
+#include "graph/figure_output.glsl"
+#include "graph/figure_sums.h"
 
 layout(push_constant, scalar) uniform parameters {
-    uvec2 counters; // u32 [copy][layer][channel][words]: measure/moments/moments_device.h
-    uvec2 target;   // where the parameter's numbers go
-    uvec2 previous; // four numbers, kept from run to run; 0: none
-    uint copies, copy_words, layer_words, layers;
-    uint words; // of a channel: 16 of integers, 100 of floats
-    uint samples; // of a channel of integers
-    uint kind;
-    uint places;  // for each number the channel, 8 bits each; 255: it is 1
-    uint numbers; // of the parameter: 1 or 4
-    uint first_run; // 1: there is nothing kept yet
-    uint whole;
-    int unit;
-    uint scale;
-    float factor, offset, least, most;
-} p;
-
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
-    float at[];
+    lg_figure_sums_push p;
 };
 
 const uint MOST_WORDS = 4u * 100u;
@@ -98,8 +82,8 @@ float figure_of_channel(uint channel)
         s.negative = 0u;
         s.sum = number_of(base + 2u, 4u);
         s.squares = number_of(base + 6u, 4u);
-        s.low = lg_figure_stored(~low[base + 10u], p.scale);
-        s.high = lg_figure_stored(low[base + 11u], p.scale);
+        s.low = float(~low[base + 10u]);
+        s.high = float(low[base + 11u]);
     } else {
         s.n = number_of(base, 2u).at[0] - number_of(base + 2u, 2u).at[0] -
               number_of(base + 4u, 2u).at[0] - number_of(base + 6u, 2u).at[0];
@@ -112,7 +96,7 @@ float figure_of_channel(uint channel)
         s.low = float_of_key(~low[base + 8u]);
         s.high = float_of_key(low[base + 9u]);
     }
-    return lg_figure_of_sums(s, p.kind);
+    return lg_figure_of_sums(s, p.to.kind);
 }
 
 void main()
@@ -127,15 +111,8 @@ void main()
     // The counters are zero again for the next count.
     for (uint i = k; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
         lg_words_shared(p.counters).at[i] = 0u;
-    if (k >= p.numbers)
+    if (k >= p.to.numbers)
         return;
     const uint place = p.places >> (8u * k) & 255u;
-    float x = place == 255u ? 1.0 : figures[place & 3u];
-    x = lg_figure_fit(x, p.factor, p.offset, p.least, p.most, p.whole);
-    float now = x;
-    if ((p.previous.x | p.previous.y) != 0u) {
-        now = p.first_run != 0u ? x : lg_numbers(p.previous).at[k];
-        lg_numbers(p.previous).at[k] = x;
-    }
-    lg_numbers(p.target).at[k] = now;
+    lg_figure_write_fitted(p.to, k, place == 255u ? 1.0 : figures[place & 3u]);
 }

@@ -3,17 +3,8 @@
 #ifndef LG_FIGURE_RULE_H
 #define LG_FIGURE_RULE_H
 
+#include "graph/figures.h"
 #include "kernel/pixel_rule.h"
-
-// lg_figure_kind of graph/nodes.h.
-#define LG_RULE_MEAN       1
-#define LG_RULE_MIN        2
-#define LG_RULE_MAX        3
-#define LG_RULE_STDDEV     4
-#define LG_RULE_VARIANCE   5
-#define LG_RULE_PERCENTILE 6
-#define LG_RULE_OTSU       7
-#define LG_RULE_CDF        9
 
 // A curve: its lowest value, its steps in 1, the power of two that values are multiplied by
 // first, a number that nothing reads, the entries.
@@ -29,8 +20,8 @@ LG_FUNCTION float lg_figure_float(lg_uint x)
 
 LG_STRUCT(lg_figure_place)
 {
-    lg_uint rank;
-    lg_uint rest; // in 10^-9
+    lg_uint rank, next; // the same where there is none behind it
+    lg_uint rest;       // in 10^-9
 };
 
 // (n - 1) * billionths / 10^9 as a whole rank and what is left over, by long division.
@@ -46,6 +37,7 @@ LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint billionths)
         rest -= times * 1000000000u;
     }
     p.rank = rank;
+    p.next = rank + 1u < n ? rank + 1u : rank;
     p.rest = rest;
     return p;
 }
@@ -57,6 +49,13 @@ LG_FUNCTION float lg_figure_share(lg_uint below, lg_uint first, lg_uint n)
     lg_uint part = below > first ? below - first : 0u;
     LG_FLOAT y = lg_div(lg_figure_float(part), lg_figure_float(n > first ? n - first : 1u));
     return part > 0u ? y : 0.0f;
+}
+
+LG_FUNCTION float lg_figure_of_curve(lg_uint below, lg_uint first, lg_uint n, lg_uint kind)
+{
+    lg_uint row = LG_FIRST_OF_CURVES;
+    LG_FIGURES_OF_CURVES(LG_FIGURE_CASE)
+    return 0.0f;
 }
 
 // Luma of figures: GPUImage's weights.
@@ -75,6 +74,13 @@ LG_FUNCTION float lg_figure_picked(float r, float g, float b, float a, lg_int co
               : component == 1 ? g
                                : r;
     return x == x ? x : 0.0f;
+}
+
+LG_FUNCTION float lg_figure_of_pixel(float x, lg_uint kind)
+{
+    lg_uint row = LG_FIRST_OF_PIXELS;
+    LG_FIGURES_OF_PIXELS(LG_FIGURE_CASE)
+    return 0.0f;
 }
 
 // factor * figure + offset, to a whole number when asked, inside the parameter's range.

@@ -19,18 +19,22 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 #define PICK_GROUP                                                                                 \
     32 // for at most four numbers, but checking layers misread workgroups of a few lanes
 
-// What the kernel reads, byte for byte.
-typedef struct figure_push {
-    uint64_t counts, target, previous;
-    uint32_t copies, copy_words, layer_words, layers;
-    uint32_t first_table, table_words, tables;
-    uint32_t kind, billionths, numbers, first_run, whole, no_alpha;
-    float factor, offset, least, most;
-} figure_push;
+// Then it takes as much room inside another struct on both sides.
+_Static_assert(sizeof(lg_figure_output) == 2 * sizeof(lg_address) + 8 * sizeof(lg_uint),
+               "a lg_figure_output has a gap at its end");
 
-static bool of_luma(const lg_image_params *shape, const lg_figure *figure)
+lg_figure_output lg_figure_output_to(const lg_figure *f, const lg_figure_target *target)
 {
-    return lg_figure_component(shape, figure) == LG_CHANNEL_LUMA;
+    return (lg_figure_output){.target = target->numbers,
+                              .previous = f->previous ? target->previous : 0,
+                              .kind = f->kind,
+                              .numbers = (uint32_t)f->count,
+                              .first_run = target->first_run,
+                              .whole = f->integer,
+                              .factor = f->factor,
+                              .offset = f->offset,
+                              .least = f->least,
+                              .most = f->most};
 }
 
 // Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
@@ -46,57 +50,39 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
                          const lg_figure *figure)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    if (figure->kind == LG_FIGURE_PICK)
+    if (lg_figure_is_pixel(figure))
         return true;
     if (lg_figure_is_of_components(figure))
         return lg_figure_components_fit(context, shape, figure);
     if (!lg_figure_has_rule(shape, figure))
         return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
-               (!of_luma(shape, figure) || luma_stays(context, shape));
+               (!lg_figure_is_of_luma(shape, figure) || luma_stays(context, shape));
     return limits->max_workgroup_size >= FIGURE_GROUP &&
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
 
-static lg_status plan_counts(lg_context *context, const lg_image *image, bool luma,
-                             lg_histogram_task *task, lg_error *error)
-{
-    lg_histogram_params params = lg_histogram_params_default();
-    params.stack = true;
-    params.space = luma ? LG_SPACE_LUMA : LG_SPACE_STORED;
-    params.luma = LG_LUMA_GPUIMAGE;
-    return lg_histogram_plan(context, image, &params, task, error);
-}
-
-static figure_push make_push(const lg_histogram_task *task, const lg_histogram_device *counts,
-                             const lg_figure *f, const lg_figure_target *target)
+static lg_figure_counts_push make_push(const lg_histogram_task *task,
+                                       const lg_histogram_device *counts, const lg_figure *f,
+                                       const lg_figure_target *target)
 {
     const bool one = f->channel >= 0; // a component, or luma's own table
     const uint32_t last = (uint32_t)task->channels - 1;
     const uint32_t component =
         f->channel == LG_CHANNEL_LUMA ? last : LG_MIN((uint32_t)f->channel, last);
-    return (figure_push){
+    return (lg_figure_counts_push){
         .counts = counts->totals.counters,
-        .target = target->numbers,
-        .previous = f->previous ? target->previous : 0,
+        .to = lg_figure_output_to(f, target),
         .copies = counts->totals.copies,
         .copy_words = counts->totals.copy_words,
         .layer_words = counts->layer_words,
         .layers = (uint32_t)task->scan.layers,
         .first_table = one ? counts->table - (last - component) * task->table_size : 0,
         .table_words = task->table_size,
-        .tables = one                        ? 1
-                  : f->kind == LG_FIGURE_CDF ? (uint32_t)(task->channels >= 3 ? 3 : 1)
-                                             : (uint32_t)task->channels,
-        .kind = f->kind,
-        .billionths = lg_figure_billionths(f),
-        .numbers = (uint32_t)f->count,
-        .first_run = target->first_run,
-        .whole = f->integer,
+        .tables = one                     ? 1
+                  : lg_figure_is_curve(f) ? (uint32_t)(task->channels >= 3 ? 3 : 1)
+                                          : (uint32_t)task->channels,
+        .billionths = f->billionths,
         .no_alpha = f->channel == LG_CHANNEL_DEFAULT && task->channels % 2, // 1 or 3
-        .factor = f->factor,
-        .offset = f->offset,
-        .least = f->least,
-        .most = f->most,
     };
 }
 
@@ -116,10 +102,8 @@ typedef struct pick_push {
         uint64_t data;
         uint32_t row_stride, layer_stride;
     } views[2]; // read, and never written
-    uint64_t target, previous;
-    uint32_t count, first_run, whole;
+    lg_figure_output to;
     int32_t component;
-    float factor, offset, least, most;
 } pick_push;
 
 static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape,
@@ -127,8 +111,11 @@ static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape
 {
     const lg_format format = {shape->type, shape->channels, shape->alpha};
     const lg_format formats[] = {format, format};
-    const lg_text_params params = {
-        .views = formats, .count = 2, .group_x = PICK_GROUP, .group_y = 1, .extra = 12};
+    const lg_text_params params = {.views = formats,
+                                   .count = 2,
+                                   .group_x = PICK_GROUP,
+                                   .group_y = 1,
+                                   .extra = (sizeof(lg_figure_output) + sizeof(int32_t)) / 4};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -156,16 +143,8 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
         return status;
     const pick_push push = {.width = (uint32_t)image->shape.width,
                             .views = {{view->first, (uint32_t)view->row_stride, 0}},
-                            .target = target->numbers,
-                            .previous = f->previous ? target->previous : 0,
-                            .count = (uint32_t)f->count,
-                            .first_run = target->first_run,
-                            .whole = f->integer,
-                            .component = lg_figure_component(&image->shape, f),
-                            .factor = f->factor,
-                            .offset = f->offset,
-                            .least = f->least,
-                            .most = f->most};
+                            .to = lg_figure_output_to(f, target),
+                            .component = lg_figure_component(&image->shape, f)};
     lg_vk_reads(commands, push.views[0].data, 0);
     name_target(target, f, commands);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
@@ -174,15 +153,6 @@ static lg_status record_pick(lg_context *context, const lg_image *image, const l
 }
 
 // ---- from exact sums ----------------------------------------------------------------------------
-
-typedef struct sums_push {
-    uint64_t counters, target, previous;
-    uint32_t copies, copy_words, layer_words, layers;
-    uint32_t words, samples, kind, places, numbers, first_run, whole;
-    int32_t unit;
-    uint32_t scale;
-    float factor, offset, least, most;
-} sums_push;
 
 // The channel of each number, 8 bits each; 255: there is none, it is 1.
 static uint32_t places_of(const lg_image_params *shape, const lg_figure *f)
@@ -196,30 +166,21 @@ static uint32_t places_of(const lg_image_params *shape, const lg_figure *f)
     return places;
 }
 
-static sums_push make_sums_push(const lg_image_params *shape, const lg_moments_device *m,
-                                const lg_figure *f, const lg_figure_target *target)
+static lg_figure_sums_push make_sums_push(const lg_image_params *shape, const lg_moments_device *m,
+                                          const lg_figure *f, const lg_figure_target *target)
 {
-    return (sums_push){.counters = m->totals.counters,
-                       .target = target->numbers,
-                       .previous = f->previous ? target->previous : 0,
-                       .copies = m->totals.copies,
-                       .copy_words = m->totals.copy_words,
-                       .layer_words = m->layer_words,
-                       .layers = (uint32_t)shape->layers,
-                       .words = m->layer_words / (uint32_t)shape->channels,
-                       .samples = (uint32_t)shape->width * (uint32_t)shape->height *
-                                  (uint32_t)shape->layers,
-                       .kind = f->kind,
-                       .places = places_of(shape, f),
-                       .numbers = (uint32_t)f->count,
-                       .first_run = target->first_run,
-                       .whole = f->integer,
-                       .unit = lg_figure_unit(shape->type),
-                       .scale = lg_figure_scale(shape->type),
-                       .factor = f->factor,
-                       .offset = f->offset,
-                       .least = f->least,
-                       .most = f->most};
+    return (lg_figure_sums_push){.counters = m->totals.counters,
+                                 .to = lg_figure_output_to(f, target),
+                                 .copies = m->totals.copies,
+                                 .copy_words = m->totals.copy_words,
+                                 .layer_words = m->layer_words,
+                                 .layers = (uint32_t)shape->layers,
+                                 .words = m->layer_words / (uint32_t)shape->channels,
+                                 .samples = (uint32_t)shape->width * (uint32_t)shape->height *
+                                            (uint32_t)shape->layers,
+                                 .places = places_of(shape, f),
+                                 .unit = lg_figure_unit(shape->type),
+                                 .scale = lg_figure_scale(shape->type)};
 }
 
 // One workgroup that makes a figure of what was counted, and leaves the counters zero.
@@ -291,7 +252,7 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
     lg_moments_device moments;
     luma_image luma;
     lg_status status = LG_OK;
-    if (of_luma(&image->shape, f)) {
+    if (lg_figure_is_of_luma(&image->shape, f)) {
         status = record_luma(context, image, view, commands, &luma, error);
         image = &luma.image.image;
         view = &luma.view;
@@ -302,7 +263,7 @@ static lg_status record_sums(lg_context *context, const lg_image *image, const l
         status = lg_moments_record(context, &scan, view, commands, &moments, error);
     if (status)
         return status;
-    const sums_push push = make_sums_push(&image->shape, &moments, f, target);
+    const lg_figure_sums_push push = make_sums_push(&image->shape, &moments, f, target);
     const figure_kernel kernel = {&lg_spirv_figure_moments, MOMENTS_GROUP, &push, sizeof push,
                                   push.counters};
     return record_kernel(context, &kernel, f, target, commands, error);
@@ -312,26 +273,25 @@ lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_
                            const lg_figure *figure, const lg_figure_target *target,
                            lg_vk_commands *commands, lg_error *error)
 {
-    if (figure->kind == LG_FIGURE_PICK)
+    if (lg_figure_is_pixel(figure))
         return record_pick(context, image, view, figure, target, commands, error);
     if (lg_figure_is_of_components(figure))
         return lg_figure_record_components(context, image, view, figure, target, commands, error);
     if (!lg_figure_has_rule(&image->shape, figure))
         return record_sums(context, image, view, figure, target, commands, error);
-    const bool colors = lg_image_measured_channels(&image->shape) >= 3;
-    const bool luma = figure->channel == LG_CHANNEL_LUMA && colors;
+    const lg_histogram_params params = lg_figure_counting(&image->shape, figure);
     lg_histogram_task task;
     lg_histogram_device counts;
     lg_device_view mask = {0};
     lg_device_walk walk;
-    lg_status status = plan_counts(context, image, luma, &task, error);
+    lg_status status = lg_histogram_plan(context, image, &params, &task, error);
     if (!status)
         status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
     if (!status)
         status = lg_histogram_record(context, &task, view, &walk, commands, &counts, error);
     if (status)
         return status;
-    const figure_push push = make_push(&task, &counts, figure, target);
+    const lg_figure_counts_push push = make_push(&task, &counts, figure, target);
     const figure_kernel kernel = {&lg_spirv_figure, FIGURE_GROUP, &push, sizeof push, push.counts};
     return record_kernel(context, &kernel, figure, target, commands, error);
 }

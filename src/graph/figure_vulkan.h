@@ -2,6 +2,7 @@
 #define LG_FIGURE_VULKAN_H
 
 #include "device/workspace.h"
+#include "graph/figure_push.h"
 #include "graph/plan.h"
 #include "vulkan/vk.h"
 
@@ -10,6 +11,8 @@ typedef struct lg_figure_target {
     uint64_t previous; // address of four numbers, or a table, that are kept from run to run
     bool first_run;
 } lg_figure_target;
+
+lg_figure_output lg_figure_output_to(const lg_figure *figure, const lg_figure_target *target);
 
 // Whether the device computes this figure of such an image by itself.
 bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,

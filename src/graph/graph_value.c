@@ -166,69 +166,6 @@ static lg_status set_text(const target *t, const char *text)
 
 // ---- figures ------------------------------------------------------------------------------------
 
-static bool parse_channel(const char *text, size_t length, int *out)
-{
-    static const struct {
-        const char *name;
-        int channel;
-    } known[] = {{"r", 0},
-                 {"g", 1},
-                 {"b", 2},
-                 {"a", 3},
-                 {"red", 0},
-                 {"green", 1},
-                 {"blue", 2},
-                 {"alpha", 3},
-                 {"luma", LG_CHANNEL_LUMA},
-                 {"luminance", LG_CHANNEL_LUMA},
-                 {"rgb", LG_CHANNEL_DEFAULT}};
-    for (size_t i = 0; i < LG_COUNT(known); i++)
-        if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
-            *out = known[i].channel;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_kind(const char *text, size_t length, lg_figure *f)
-{
-    static const struct {
-        const char *name;
-        lg_figure_kind kind;
-    } known[] = {{"mean", LG_FIGURE_MEAN},
-                 {"min", LG_FIGURE_MIN},
-                 {"max", LG_FIGURE_MAX},
-                 {"stddev", LG_FIGURE_STDDEV},
-                 {"variance", LG_FIGURE_VARIANCE},
-                 {"median", LG_FIGURE_PERCENTILE},
-                 {"otsu", LG_FIGURE_OTSU},
-                 {"pick", LG_FIGURE_PICK},
-                 {"cdf", LG_FIGURE_CDF},
-                 {"components", LG_FIGURE_COMPONENTS},
-                 {"largest.area", LG_FIGURE_LARGEST_AREA},
-                 {"largest.x", LG_FIGURE_LARGEST_X},
-                 {"largest.y", LG_FIGURE_LARGEST_Y},
-                 {"largest.width", LG_FIGURE_LARGEST_WIDTH},
-                 {"largest.height", LG_FIGURE_LARGEST_HEIGHT},
-                 {"largest.cx", LG_FIGURE_LARGEST_CX},
-                 {"largest.cy", LG_FIGURE_LARGEST_CY},
-                 {"largest.center", LG_FIGURE_LARGEST_CENTER}};
-    f->percent = 50;
-    for (size_t i = 0; i < LG_COUNT(known); i++)
-        if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0) {
-            f->kind = known[i].kind;
-            return true;
-        }
-    double percent;
-    const char *end;
-    if (length < 2 || text[0] != 'p' || !lg_parse_number(text + 1, &end, &percent) ||
-        end != text + length || percent < 0 || percent > 100)
-        return false;
-    f->kind = LG_FIGURE_PERCENTILE;
-    f->percent = rint(percent * 1e7) / 1e7;
-    return true;
-}
-
 // *FACTOR and +OFFSET or -OFFSET, each at most once.
 static bool parse_line(const char *p, lg_figure *f)
 {
@@ -283,24 +220,18 @@ static lg_status parse_node(const target *t, const char *text, const char **p, l
 // What is wrong with a figure of `length` characters that nobody knows.
 static lg_status refuse_figure(const target *t, const char *text, const char *p, size_t length)
 {
-    static const char *const names[] = {"mean",     "min",        "max",          "stddev",
-                                        "variance", "median",     "otsu",         "pick",
-                                        "cdf",      "components", "largest.area", NULL};
-    char word[64], what[200];
+    char word[64], names[160], what[260];
     int channel;
     snprintf(word, sizeof word, "%.*s", (int)LG_MIN(length, sizeof word - 1), p);
     const size_t dot = strcspn(word, ".");
-    const char *near = lg_nearest(word, names), *slash = strchr(p, '/'), *end;
+    const char *near = lg_figure_nearest(word), *slash = strchr(p, '/'), *end;
     double divisor;
     if (slash && lg_parse_number(slash + 1, &end, &divisor) && !*end && divisor != 0)
         snprintf(what, sizeof what, "figures are multiplied, not divided: @%.*s*%.9g",
                  (int)(slash - p), p, 1 / divisor);
-    else if (strncmp(word, "largest", dot) == 0 && dot == 7)
-        snprintf(
-            what, sizeof what,
-            "of the largest component there are @largest.area .x .y .width .height .cx .cy and "
-            ".center");
-    else if (parse_channel(word, strlen(word), &channel))
+    else if (lg_figure_list_family(word, dot, names, sizeof names))
+        snprintf(what, sizeof what, "of the %.*s component there are %s", (int)dot, word, names);
+    else if (lg_figure_find_channel(word, strlen(word), &channel))
         snprintf(what, sizeof what, "%s is a channel; which figure of it? As in @%s.mean", word,
                  word);
     else if (word[dot])
@@ -309,11 +240,13 @@ static lg_status refuse_figure(const target *t, const char *text, const char *p,
                  word, word);
     else if (near)
         snprintf(what, sizeof what, "unknown figure; did you mean @%s?", near);
-    else
+    else {
+        lg_figure_list(names, sizeof names);
         snprintf(what, sizeof what,
-                 "unknown figure; known are @mean @min @max @stddev @variance @median @otsu @pick "
-                 "@cdf @components @largest.area and percentiles such as @p99, of a channel as in "
-                 "@luma.mean");
+                 "unknown figure; known are %s and percentiles such as @p99, of a channel as in "
+                 "@luma.mean",
+                 names);
+    }
     return refuse(t, text, what);
 }
 
@@ -321,9 +254,10 @@ static lg_status check_of_components(const target *t, const char *text, const lg
 {
     if (f->channel != LG_CHANNEL_DEFAULT)
         return refuse(t, text, "components are of an image, not of one of its channels");
-    if (f->kind == LG_FIGURE_LARGEST_CENTER && f->count != 2)
+    const int numbers = lg_figure_rows[f->kind].info.numbers;
+    if (numbers == 2 && f->count != 2)
         return refuse(t, text, "@largest.center is a point; its numbers are @largest.cx and .cy");
-    if (f->kind != LG_FIGURE_LARGEST_CENTER && f->count != 1)
+    if (numbers != f->count)
         return refuse(t, text,
                       f->count == 2 ? "a point is wanted: two numbers, or @largest.center"
                                     : "a figure of components is a number");
@@ -352,20 +286,20 @@ static lg_status set_figure(const target *t, const char *text)
             return status;
     }
     size_t length = strcspn(p, ".*+-");
-    if (p[length] == '.' && parse_channel(p, length, &f.channel)) {
+    if (p[length] == '.' && lg_figure_find_channel(p, length, &f.channel)) {
         p += length + 1;
         length = strcspn(p, "*+-");
     } else {
         length = strcspn(p, "*+-");
     }
-    if (!parse_kind(p, length, &f))
+    if (!lg_figure_find(p, length, &f))
         return refuse_figure(t, text, p, length);
     if (!parse_line(p + length, &f))
         return refuse(t, text,
                       "behind a figure stand *FACTOR, and then +OFFSET or -OFFSET, with numbers");
     if (((const lg_filter_entry *)t->node->filter)->shape && !table)
         return refuse(t, text, "this decides the size of the result; it cannot be measured");
-    if (table != (f.kind == LG_FIGURE_CDF))
+    if (table != lg_figure_is_curve(&f))
         return refuse(t, text,
                       table ? "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf"
                             : "@cdf is a curve, not a number");

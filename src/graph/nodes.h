@@ -4,33 +4,19 @@
 
 #include "core/core.h"
 #include "filter/catalogue.h"
+#include "graph/figures.h"
+
+#include <lumagraph/graph.h>
 
 #define LG_MAX_VALUES 48 // numbers of all parameters of a filter
 #define LG_MAX_TABLES 2
 #define LG_ANY_NUMBER 1e6f // a range up to here has no end for what is measured
 
+// The kinds of figures: rows of graph/figures.h.
+#define LG_FIGURE_KIND(ID, NAME, POWER, NUMBERS, ARITHMETIC, HELP) LG_FIGURE_##ID,
 typedef enum lg_figure_kind {
     LG_FIGURE_NONE,
-    LG_FIGURE_MEAN,
-    LG_FIGURE_MIN,
-    LG_FIGURE_MAX,
-    LG_FIGURE_STDDEV,
-    LG_FIGURE_VARIANCE,
-    LG_FIGURE_PERCENTILE, // median: 50
-    LG_FIGURE_OTSU,
-    LG_FIGURE_PICK, // the pixel at the top left
-    LG_FIGURE_CDF,  // a table: the share of samples up to a value
-    // Of connected components: lg_figure_is_of_components.
-    LG_FIGURE_COMPONENTS, // how many there are
-    LG_FIGURE_LARGEST_AREA, // the next are of the largest, of equal ones of the one with the lowest label
-    LG_FIGURE_LARGEST_X,
-    LG_FIGURE_LARGEST_Y,
-    LG_FIGURE_LARGEST_WIDTH,
-    LG_FIGURE_LARGEST_HEIGHT,
-    LG_FIGURE_LARGEST_CX,
-    LG_FIGURE_LARGEST_CY,
-    LG_FIGURE_LARGEST_CENTER, // two numbers, a point
-    LG_FIGURE_KINDS
+    LG_FIGURES(LG_FIGURE_KIND) LG_FIGURE_KINDS
 } lg_figure_kind;
 
 enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4 };
@@ -39,9 +25,9 @@ typedef struct lg_figure {
     lg_figure_kind kind;
     lg_node node; // whose image; -1: the filter's first input
     bool previous;
-    int channel;      // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
-    double percent;   // a multiple of 10^-7
-    int connectivity; // of components; known once a plan is made
+    int channel;         // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
+    uint32_t billionths; // N of a percentile
+    int connectivity;    // of components; known once a plan is made
     float factor, offset;
     int at, count; // the numbers of the parameter that it sets; -1, 0: its table
     bool integer;  // rounded to the nearest integer
@@ -50,8 +36,36 @@ typedef struct lg_figure {
 
 static inline bool lg_figure_is_of_components(const lg_figure *figure)
 {
-    return figure->kind >= LG_FIGURE_COMPONENTS && figure->kind <= LG_FIGURE_LARGEST_CENTER;
+    return figure->kind >= LG_FIRST_OF_COMPONENTS;
 }
+
+static inline bool lg_figure_is_curve(const lg_figure *figure)
+{
+    return figure->kind >= LG_FIRST_OF_CURVES && figure->kind < LG_FIRST_OF_PIXELS;
+}
+
+static inline bool lg_figure_is_pixel(const lg_figure *figure)
+{
+    return figure->kind >= LG_FIRST_OF_PIXELS && figure->kind < LG_FIRST_OF_COMPONENTS;
+}
+
+// A figure's row without its arithmetic; graph/figures.c.
+typedef struct lg_figure_row {
+    lg_figure_info info;
+    int power; // of the unit of samples
+} lg_figure_row;
+
+extern const lg_figure_row lg_figure_rows[LG_FIGURE_KINDS];
+
+// The figure and the channel of these names.
+bool lg_figure_find(const char *name, size_t length, lg_figure *out);
+bool lg_figure_find_channel(const char *name, size_t length, int *out);
+
+// Names with @ in front: of a family such as largest.area, largest.x the first; and all of one family, false
+// where there is none. The name nearest to a word; NULL: none is near.
+void lg_figure_list(char *out, size_t size);
+bool lg_figure_list_family(const char *family, size_t length, char *out, size_t size);
+const char *lg_figure_nearest(const char *word);
 
 #define LG_MAX_FIGURES 8 // of one filter
 

@@ -311,7 +311,7 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
         lg_plan_node *p = &plan->nodes[i];
         for (int k = 0; k < n->figure_count && p->uses; k++) {
             const lg_figure *f = &n->figures[k];
-            if (f->kind != LG_FIGURE_CDF)
+            if (!lg_figure_is_curve(f))
                 continue;
             p->tables[0] =
                 lg_curve_table(&plan->slots[plan->nodes[figure_node(n, f)].slot].shape, f);

@@ -4,6 +4,7 @@
 
 #include "filter/stage.h"
 #include "graph/nodes.h"
+#include "measure/moments/moments.h"
 
 typedef enum lg_slot_kind {
     LG_SLOT_INPUT,  // the caller's
@@ -95,6 +96,10 @@ int lg_figure_channel(const lg_image_params *shape, int component);
 // What of a pixel a figure picks: a component, luma (4) of a colour, or all (-1).
 int lg_figure_component(const lg_image_params *shape, const lg_figure *figure);
 
+// Whether it is of the luma of colours, and how samples are counted for it.
+bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure);
+lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure);
+
 // The shape of a measured curve of such an image, and its numbers; graph/curve.c.
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);
 lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
@@ -111,16 +116,18 @@ lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image 
 lg_status lg_figure_measure_components(lg_context *context, const lg_image *image,
                                        const lg_figure *figure, float out[4], lg_error *error);
 
-// Whether a figure of such an image follows graph/figure_rule.h, which devices compute by themselves.
+// Whether bytes of such an image are counted for a figure, as devices do it by themselves.
 bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
 
-// Whether it follows graph/figure_moments.h, from exact sums; and the exponent of a unit of their bits.
+// Whether it follows graph/figure_sums.h, from exact sums; and the exponent of a unit of their bits.
 bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure);
 int lg_figure_unit(lg_type type);
 
+// A figure of more sums than that is for; graph/figure_many.c.
+float lg_figure_of_many(const lg_moments_state *state, lg_type type, lg_figure_kind kind);
+
 // What is 1 in units of colours, in stored units.
 uint32_t lg_figure_scale(lg_type type);
-uint32_t lg_figure_billionths(const lg_figure *figure); // of a percentile
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);

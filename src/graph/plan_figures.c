@@ -132,7 +132,7 @@ static size_t taken(const lg_plan *plan, lg_figure_value *out, size_t capacity)
         const lg_graph_node *n = &plan->graph->nodes[i];
         for (int k = 0; k < n->figure_count && plan->nodes[i].uses; k++) {
             const lg_figure *f = &n->figures[k];
-            if (f->kind == LG_FIGURE_CDF)
+            if (lg_figure_is_curve(f))
                 continue;
             if (count < capacity) {
                 out[count] = value_of(i, f, plan->nodes[i].values + f->at);

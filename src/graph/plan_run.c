@@ -236,7 +236,7 @@ lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image,
 {
     lg_plan_node *p = &plan->nodes[node];
     const lg_figure *f = &plan->graph->nodes[node].figures[k];
-    if (f->kind == LG_FIGURE_CDF)
+    if (lg_figure_is_curve(f))
         return measure_curve(plan, node, f, image, error);
     float value[4];
     const lg_status status = lg_figure_measure(plan->context, image, f, value, error);

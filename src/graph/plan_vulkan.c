@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-
 #define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
 #define WALK_ROWS      8 // of such a workgroup, at least
 
@@ -50,7 +49,7 @@ static size_t table_room(const lg_plan *plan, int node)
     const lg_graph_node *n = &plan->graph->nodes[node];
     size_t count = (size_t)plan->nodes[node].tables[0].count;
     for (int i = 0; i < n->figure_count; i++)
-        count *= n->figures[i].kind == LG_FIGURE_CDF && n->figures[i].previous ? 2 : 1;
+        count *= lg_figure_is_curve(&n->figures[i]) && n->figures[i].previous ? 2 : 1;
     return lg_align_up(count, 4);
 }
 
@@ -464,7 +463,7 @@ static lg_status measure_stage(const device_run *r, int index)
             lg_status status =
                 lg_plan_measure(plan, nodes[i], k, image_of_figure(r, nodes[i], k), r->error);
             plan->context->report = report;
-            if (!status && n->figures[k].kind == LG_FIGURE_CDF)
+            if (!status && lg_figure_is_curve(&n->figures[k]))
                 status = lg_plan_upload_table(plan, nodes[i], r->error);
             if (status)
                 return status;
@@ -524,7 +523,7 @@ static lg_status record_figures(const device_run *r, int stage)
                     v->previous->address + 16 * (uint64_t)(figures_before(plan, nodes[i]) + k),
                 .first_run = !plan->ran,
             };
-            if (n->figures[k].kind == LG_FIGURE_CDF) {
+            if (lg_figure_is_curve(&n->figures[k])) {
                 target.numbers = v->tables->address + table_offset(plan, nodes[i]);
                 target.previous = target.numbers +
                                   (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);

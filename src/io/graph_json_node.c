@@ -21,17 +21,19 @@ static bool is_channel(const char *word, size_t length)
     return false;
 }
 
+// Whether a word in front of a dot begins a figure: largest.area, p99.5, or mean*0.5.
 static bool is_figure(const char *word, size_t length)
 {
-    // The largest component has several, largest.area and so on.
-    static const char *const names[] = {"mean", "min",  "max", "stddev",     "variance", "median",
-                                        "otsu", "pick", "cdf", "components", "largest"};
-    const size_t plain = strcspn(word, "*+-");
-    length = LG_MIN(length, plain);
-    for (size_t i = 0; i < LG_COUNT(names); i++)
-        if (strlen(names[i]) == length && memcmp(word, names[i], length) == 0)
+    length = LG_MIN(length, strcspn(word, "*+-"));
+    for (size_t i = 0; lg_graph_figure_at(i); i++) {
+        const char *name = lg_graph_figure_at(i)->name;
+        const size_t known = strcspn(name, "N."); // pN, largest.area
+        const bool number = name[known] == 'N' && length > known &&
+                            strspn(word + known, "0123456789") >= length - known;
+        if (strncmp(word, name, known) == 0 && (length == known || number))
             return true;
-    return length > 1 && word[0] == 'p' && strspn(word + 1, "0123456789") == length - 1;
+    }
+    return false;
 }
 
 // Which image "@[prev.][#]NODE.figure" is measured on: *of is -1 when it names none. The library's

@@ -95,6 +95,7 @@ def printed(name, channels, scale):
     for i, letter in enumerate('rgb'[:channels]):
         for figure in ('mean', 'min', 'max', 'stddev'):
             said['%s.%s' % (letter, figure)] = nearest(stats[i][figure] / scale)
+        said[letter + '.range'] = nearest((stats[i]['max'] - stats[i]['min']) / scale)
         said[letter + '.variance'] = nearest(stats[i]['variance'] / scale ** 2)
         for p in ('1', '33.3', '50', '99.9'):
             said['%s.p%s' % (letter, p)] = nearest(counts[i]['percentiles'][p] / scale)

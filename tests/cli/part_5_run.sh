@@ -443,6 +443,7 @@ completes "lumagraph run 'contrast'" ''
 completes 'lumagraph label --columns area,circ' area,circularity
 completes 'lumagraph run contrast:con' contrast=
 completes 'lumagraph run contrast:contrast=@me' '@mean @median'
+completes 'lumagraph run contrast:contrast=@ra' @range
 completes 'lumagraph run contrast a.png --typ' --type
 completes 'lumagraph run contrast a.png --type f' 'f16 f32'
 completes 'lumagraph run contrast a.png --type=f' 'f16 f32'

@@ -1,28 +1,14 @@
-// Figures of exact sums and counts, whatever the type of the image: one text for C and GLSL,
-// so that a parameter gets the same bits whoever measured it. Quotients of wide integers and
-// their roots are rounded once, to nearest even.
-#ifndef LG_FIGURE_MOMENTS_H
-#define LG_FIGURE_MOMENTS_H
+// Exact quotients of wide integers and their roots, rounded once, to nearest even: one text for C and GLSL.
+#ifndef LG_EXACT_QUOTIENT_H
+#define LG_EXACT_QUOTIENT_H
 
-#include "graph/figure_rule.h"
+#include "kernel/subset.h"
 
-#define LG_LIMBS         24 // of 32 bits, lowest first
-#define LG_SUM_LIMBS     12
-#define LG_SQUARES_LIMBS 20
+#define LG_LIMBS 24 // of 32 bits, lowest first
 
 LG_STRUCT(lg_limbs)
 {
     lg_uint at[24];
-};
-
-// n samples: the magnitude of their sum in units of 2^unit, the sum of their squares in those of 2^(2 unit).
-LG_STRUCT(lg_figure_sums)
-{
-    lg_limbs sum, squares;
-    lg_uint n, negative;
-    lg_int unit;
-    lg_uint scale;   // what is 1 in colours: 255, 65535, or 1
-    float low, high; // the extremes, in colours
 };
 
 LG_FUNCTION lg_uint lg_product_high(lg_uint a, lg_uint b)
@@ -31,38 +17,6 @@ LG_FUNCTION lg_uint lg_product_high(lg_uint a, lg_uint b)
     lg_uint middle = a1 * b0 + ((a0 * b0) >> 16);
     lg_uint other = a0 * b1 + (middle & 0xffffu);
     return a1 * b1 + (middle >> 16) + (other >> 16);
-}
-
-// n Σx² - (Σx)²; with exact sums never below 0.
-LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
-{
-    lg_limbs r, square;
-    lg_uint carry = 0u;
-    for (lg_int i = 0; i < LG_LIMBS; i++) {
-        lg_uint x = i < LG_SQUARES_LIMBS ? s.squares.at[i] : 0u;
-        lg_uint low = x * s.n, sum = low + carry;
-        r.at[i] = sum;
-        carry = lg_product_high(x, s.n) + (sum < low ? 1u : 0u);
-        square.at[i] = 0u;
-    }
-    for (lg_int i = 0; i < LG_SUM_LIMBS; i++) {
-        carry = 0u;
-        for (lg_int j = 0; j < LG_SUM_LIMBS; j++) {
-            lg_uint low = s.sum.at[i] * s.sum.at[j], first = square.at[i + j] + low;
-            lg_uint second = first + carry;
-            square.at[i + j] = second;
-            carry = lg_product_high(s.sum.at[i], s.sum.at[j]) + (first < low ? 1u : 0u) +
-                    (second < first ? 1u : 0u);
-        }
-        square.at[i + LG_SUM_LIMBS] = carry;
-    }
-    lg_uint borrow = 0u;
-    for (lg_int i = 0; i < LG_LIMBS; i++) {
-        lg_uint first = r.at[i] - square.at[i], second = first - borrow;
-        borrow = (r.at[i] < square.at[i] ? 1u : 0u) | (first < borrow ? 1u : 0u);
-        r.at[i] = second;
-    }
-    return r;
 }
 
 // The highest bit that is set; -1: none.
@@ -106,7 +60,7 @@ LG_FUNCTION lg_uint lg_limbs_below(lg_limbs a, lg_int from)
 
 // significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest
 // float, ties to even. What is beyond the largest one is that.
-LG_FUNCTION float lg_figure_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
+LG_FUNCTION float lg_exact_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
 {
     lg_int field = exponent + 158, shift = field >= 1 ? 8 : 9 - field;
     if (shift > 32)
@@ -165,7 +119,7 @@ LG_STRUCT(lg_ratio)
 };
 
 // a / b to 33 bits, or to 96: long division. b has 64 bits and is not 0.
-LG_FUNCTION lg_ratio lg_figure_divide(lg_leading a, lg_uint b_high, lg_uint b_low, lg_int steps)
+LG_FUNCTION lg_ratio lg_exact_divide(lg_leading a, lg_uint b_high, lg_uint b_low, lg_int steps)
 {
     lg_ratio q;
     q.at[0] = q.at[1] = q.at[2] = 0u;
@@ -195,7 +149,7 @@ LG_FUNCTION lg_ratio lg_figure_divide(lg_leading a, lg_uint b_high, lg_uint b_lo
     return q;
 }
 
-LG_FUNCTION lg_ratio lg_figure_divide_more(lg_ratio a, lg_uint b)
+LG_FUNCTION lg_ratio lg_exact_divide_more(lg_ratio a, lg_uint b)
 {
     lg_ratio q = a;
     lg_uint r = 0u;
@@ -234,7 +188,7 @@ LG_FUNCTION float lg_ratio_value(lg_ratio q)
     if ((q.at[0] | q.at[1] | q.at[2]) == 0u)
         return 0.0f;
     lg_ratio r = lg_ratio_leading(q);
-    return lg_figure_rounded(r.at[0], r.rest | r.at[1] | r.at[2], r.exponent + 64);
+    return lg_exact_rounded(r.at[0], r.rest | r.at[1] | r.at[2], r.exponent + 64);
 }
 
 // The square root of the 64 highest bits has 32, digit by digit.
@@ -265,72 +219,19 @@ LG_FUNCTION float lg_ratio_root(lg_ratio q)
         }
         root = (root << 1) | fits;
     }
-    return lg_figure_rounded(root, rest | rh | rl, exponent / 2);
+    return lg_exact_rounded(root, rest | rh | rl, exponent / 2);
 }
 
 // a / b * 2^unit; b has 64 bits and is not 0.
-LG_FUNCTION float lg_figure_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, lg_int unit)
+LG_FUNCTION float lg_exact_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, lg_int unit)
 {
-    return lg_ratio_value(lg_figure_divide(lg_limbs_leading(a, unit), b_high, b_low, 33));
+    return lg_ratio_value(lg_exact_divide(lg_limbs_leading(a, unit), b_high, b_low, 33));
 }
-
-// ---- figures ------------------------------------------------------------------------------------
 
 // a / b for numbers of 64 bits.
-LG_FUNCTION float lg_figure_fraction(lg_uint a_high, lg_uint a_low, lg_uint b_high, lg_uint b_low)
+LG_FUNCTION float lg_exact_fraction(lg_uint a_high, lg_uint a_low, lg_uint b_high, lg_uint b_low)
 {
-    return lg_ratio_value(lg_figure_divide(lg_pair_leading(a_high, a_low), b_high, b_low, 33));
-}
-
-// A stored integer in colours: the quotient, rounded once.
-LG_FUNCTION float lg_figure_stored(lg_uint value, lg_uint scale)
-{
-    return lg_figure_fraction(0u, value, 0u, scale);
-}
-
-// Half a step above a stored integer, so that `>=` and `>` part the pixels in the same way.
-LG_FUNCTION float lg_figure_level(lg_uint level, lg_uint scale)
-{
-    return lg_figure_fraction(0u, 2u * level + 1u, 0u, 2u * scale);
-}
-
-// Linear between two order statistics of bytes: (first 10^9 + (second - first) rest) / (255 10^9).
-LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, lg_uint rest)
-{
-    lg_uint base = first * 1000000000u, more = (second - first) * rest, low = base + more;
-    lg_uint high = lg_product_high(first, 1000000000u) + lg_product_high(second - first, rest) +
-                   (low < base ? 1u : 0u);
-    return lg_figure_fraction(high, low, 59u, 1596929536u);
-}
-
-// high * 2^16 + low.
-LG_FUNCTION lg_limbs lg_limbs_of_halves(lg_uint high, lg_uint low)
-{
-    lg_limbs r;
-    for (lg_int i = 0; i < LG_LIMBS; i++)
-        r.at[i] = 0u;
-    r.at[0] = (high << 16) + low;
-    r.at[1] = (high >> 16) + (r.at[0] < low ? 1u : 0u);
-    return r;
-}
-
-// LG_RULE_MEAN ... LG_RULE_VARIANCE; 0 where there are no samples.
-LG_FUNCTION float lg_figure_of_sums(lg_figure_sums s, lg_uint kind)
-{
-    if (s.n == 0u)
-        return 0.0f;
-    if (kind == lg_to_uint(LG_RULE_MIN) || kind == lg_to_uint(LG_RULE_MAX))
-        return kind == lg_to_uint(LG_RULE_MIN) ? s.low : s.high;
-    if (kind == lg_to_uint(LG_RULE_MEAN)) {
-        float mean =
-            lg_figure_quotient(s.sum, lg_product_high(s.n, s.scale), s.n * s.scale, s.unit);
-        return s.negative != 0u ? -mean : mean;
-    }
-    lg_ratio v = lg_figure_divide(lg_limbs_leading(lg_figure_spread(s), 2 * s.unit),
-                                  lg_product_high(s.n, s.n), s.n * s.n, 96);
-    if (s.scale > 1u)
-        v = lg_figure_divide_more(v, s.scale * s.scale);
-    return kind == lg_to_uint(LG_RULE_STDDEV) ? lg_ratio_root(v) : lg_ratio_value(v);
+    return lg_ratio_value(lg_exact_divide(lg_pair_leading(a_high, a_low), b_high, b_low, 33));
 }
 
 #endif
