@@ -21,12 +21,20 @@ static void close_contexts(void)
         lg_context_destroy(&contexts[--context_count]);
 }
 
+static void open_level(lg_cpu_level level, int threads)
+{
+    lg_context *context = device_open_level(level, threads);
+    if (context)
+        contexts[context_count++] = context;
+}
+
 static void open_contexts(void)
 {
     for (int level = 0; level < LG_CPU_LEVELS; level++)
         for (int threads = 1; threads <= 3; threads += 2)
-            if ((contexts[context_count] = device_open_level((lg_cpu_level)level, threads)))
-                context_count++;
+            open_level((lg_cpu_level)level, threads);
+    open_level(LG_CPU_BEST, 2);
+    open_level(LG_CPU_BEST, 5);
     NEED(context_count > 0, "no CPU level runs");
     atexit(close_contexts);
 }

@@ -1,5 +1,5 @@
 // One harness for the kernels of filters. A case says what is run and with what it is compared; the harness
-// runs it on every CPU level with one thread and with three, in images at odd places of memory, whose
+// runs it on every CPU level with several numbers of threads, in images at odd places of memory, whose
 // surroundings must stay as they are. `./dev test --bench` times the same cases instead.
 #ifndef LG_TEST_KERNEL_H
 #define LG_TEST_KERNEL_H
@@ -23,8 +23,10 @@ typedef struct kernel_case {
     void (*draw)(lg_image *image); // two of three images; NULL: none
     // How far a result may be from the reference, in colours; NULL: not a bit. All levels have the same bits.
     double (*allowed)(const lg_image_params *out);
-    int share;         // takes one of so many combinations of sizes and kinds; 0: all
-    const char *bench; // parameters of the timed form; NULL: the defaults
+    content extreme;          // extreme ones beside CONTENT_SPECIAL; 0: none
+    bool plain_premultiplied; // premultiplied images are never of extreme content
+    int share;                // takes one of so many combinations of sizes and kinds; 0: all
+    const char *bench;        // parameters of the timed form; NULL: the defaults
     // Pixels that the references have marked so far.
     int64_t *marks;
 } kernel_case;
@@ -63,7 +65,7 @@ int kernel_whole(const lg_native_call *call, const char *param); // a parameter 
 // Whether the output is of the first input's type, channels and alpha.
 bool kernel_keeps_kind(const lg_native_call *call);
 
-// The context that images belong to, of the lowest level; the one of the highest with three threads; a random one.
+// The context that images belong to, of the lowest level; one of the highest, with several threads; any.
 lg_context *kernel_context(void);
 lg_context *kernel_best_context(void);
 lg_context *kernel_any_context(void);

@@ -83,7 +83,9 @@ static void try_any(const kernel_case *k, lg_image_params shape)
     char params[1000];
     const bool small = shape.width * shape.height <= 200 && k->params_small;
     kernel_pick(params, sizeof params, small ? k->params_small : k->params);
-    kernel_try(k, params, shape, random_below(5) ? CONTENT_UNIT : CONTENT_SPECIAL);
+    const bool plain = k->plain_premultiplied && shape.alpha == LG_ALPHA_PREMULTIPLIED;
+    const content extreme = k->extreme && random_below(2) ? k->extreme : CONTENT_SPECIAL;
+    kernel_try(k, params, shape, plain || random_below(5) ? CONTENT_UNIT : extreme);
 }
 
 void kernel_test(const kernel_case *k)
