@@ -441,7 +441,7 @@ int main(void)
 {
     random_seed(41);
     for (int level = LG_CPU_LEVELS - 1; level >= 0; level--) {
-        lg_context *context = filtering_level((lg_cpu_level)level);
+        lg_context *context = device_open_level((lg_cpu_level)level, 2);
         if (context)
             contexts[context_count++] = context;
     }

@@ -251,7 +251,8 @@ static void test_wide(void)
         const kernel_case *k = &cases[run % (int)LG_COUNT(cases)];
         char params[100];
         kernel_pick(params, sizeof params, k->params);
-        kernel_try(k, params, kernel_any_shape(sizes[run / 6 % 3][0], sizes[run / 6 % 3][1]), CONTENT_UNIT);
+        kernel_try(k, params, kernel_any_shape(sizes[run / 6 % 3][0], sizes[run / 6 % 3][1]),
+                   CONTENT_UNIT);
     }
     CHECK(decided > 2 * undecided, "%d pixels lie clear of their thresholds, %d do not", decided,
           undecided);

@@ -52,10 +52,11 @@ lg_context *kernel_best_context(void)
     return contexts[context_count - 1];
 }
 
-lg_context *kernel_any_context(void)
+int kernel_contexts(lg_context *const **out)
 {
     kernel_context();
-    return contexts[random_below((uint32_t)context_count)];
+    *out = contexts;
+    return context_count;
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -268,8 +269,5 @@ lg_image *kernel_image(lg_image_params shape, content kind)
 
 lg_image *kernel_zeros(lg_image_params shape)
 {
-    lg_image *image = NULL;
-    lg_error error = {LG_OK, ""};
-    NEED(!lg_image_create(kernel_context(), &shape, &image, &error), "%s", error.message);
-    return image;
+    return image_zeros(kernel_context(), shape);
 }

@@ -65,10 +65,10 @@ int kernel_whole(const lg_native_call *call, const char *param); // a parameter 
 // Whether the output is of the first input's type, channels and alpha.
 bool kernel_keeps_kind(const lg_native_call *call);
 
-// The context that images belong to, of the lowest level; one of the highest, with several threads; any.
+// The context that images belong to, of the lowest level; one of the highest, with several threads; all.
 lg_context *kernel_context(void);
 lg_context *kernel_best_context(void);
-lg_context *kernel_any_context(void);
+int kernel_contexts(lg_context *const **out);
 
 // Any number of channels, with an alpha that goes with it, in one or two layers.
 lg_image_params kernel_any_shape(int width, int height);

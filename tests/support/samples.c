@@ -130,6 +130,14 @@ int64_t border_walk(int64_t i, int64_t size, int border)
     return i;
 }
 
+lg_image *image_zeros(lg_context *context, lg_image_params shape)
+{
+    lg_image *image = NULL;
+    lg_error error = {LG_OK, ""};
+    NEED(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
+    return image;
+}
+
 // ---- guards -------------------------------------------------------------------------------------
 
 enum { GUARD = 256 }; // bytes in front of the first and behind the last sample, at least

@@ -30,6 +30,9 @@ extern const char *const border_names[4];
 // Index of the sample that stands at i for one of these borders, -1 for none; by walking.
 int64_t border_walk(int64_t i, int64_t size, int border);
 
+// A new image, zeroed.
+lg_image *image_zeros(lg_context *context, lg_image_params shape);
+
 // An image in memory of its own, with bytes in front of it, behind it, and between its rows and layers.
 // Three of four begin at an address that is no multiple of 16.
 typedef struct guarded {
