@@ -5,7 +5,6 @@
 #include "check.h"
 #include "device.h"
 #include "exact.h"
-#include "filter_call.h"
 
 #include <lumagraph/lumagraph.h>
 
@@ -431,8 +430,8 @@ static void test_ordinary(void)
 int main(void)
 {
     random_seed(1649);
-    best = filter_context(LG_CPU_BEST, 3);
-    base = filter_context(LG_CPU_BASE, 1);
+    best = device_open_threads(3);
+    base = device_open_level(LG_CPU_BASE, 1);
     test_ordinary();
     test_host();
     vulkan = device_open(NULL, NULL);

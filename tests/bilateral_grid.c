@@ -1,9 +1,8 @@
 // The bilateral grid: every CPU level and number of threads has the bits of the plain definition, that
 // agrees with double arithmetic written here once more, and both are near the exact filter.
-#include "content.h"
-#include "native.h"
-
 #include "check.h"
+#include "kernel.h"
+
 #include "filter/native/bilateral/bilateral_grid.h"
 
 #include <math.h>
@@ -20,10 +19,10 @@ typedef struct setting {
 static void colour_of(const lg_image *in, int x, int y, int border, double c[4])
 {
     const lg_image_params *s = &in->shape;
-    x = native_walk(x, s->width, border);
-    y = native_walk(y, s->height, border);
+    x = (int)border_walk(x, s->width, border);
+    y = (int)border_walk(y, s->height, border);
     for (int k = 0; k < 4; k++)
-        c[k] = x < 0 || y < 0 || k >= s->channels ? 0 : native_sample(in, x, y, 0, k);
+        c[k] = x < 0 || y < 0 || k >= s->channels ? 0 : sample_get(in, x, y, 0, k);
     if (s->channels == 1 || (s->channels == 2 && s->alpha != LG_ALPHA_NONE)) {
         c[3] = c[1];
         c[1] = c[2] = c[0];
@@ -86,8 +85,15 @@ static void oracle(const lg_image *in, const setting *f, int x, int y, double ou
         out[in->shape.channels - 1] = 1;
 }
 
-static void check_oracle(const lg_image *in, const lg_image *got, const setting *f)
+static void check_oracle(const lg_native_call *done, content kind)
 {
+    const lg_image *in = done->in[0], *got = done->out;
+    const setting own = {(double)lg_native_value(done->filter, done->values, "sigma_space"),
+                         (double)lg_native_value(done->filter, done->values, "sigma_color"),
+                         kernel_whole(done, "border")},
+                  *f = &own;
+    if (kind != CONTENT_UNIT || !kernel_keeps_kind(done))
+        return;
     const lg_image_params *s = &in->shape;
     // Bytes: places among the levels are rounded to 1/256.
     const double unit = s->type == LG_U8 ? 255 : s->type == LG_U16 ? 65535 : 1;
@@ -102,58 +108,36 @@ static void check_oracle(const lg_image *in, const lg_image *got, const setting 
             continue;
         oracle(in, f, i % s->width, i / s->width, e);
         for (int c = 0; c < s->channels; c++)
-            worst = fmax(worst, fabs(native_sample(got, i % s->width, i / s->width, 0, c) - e[c]));
+            worst = fmax(worst, fabs(sample_get(got, i % s->width, i / s->width, 0, c) - e[c]));
     }
     CHECK(worst * unit <= allowed, "sigmas %g %g, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g",
-          f->space, f->color, native_borders[f->border], s->width, s->height, lg_type_name(s->type),
+          f->space, f->color, border_names[f->border], s->width, s->height, lg_type_name(s->type),
           s->channels, s->alpha, worst * unit, allowed);
 }
 
-static void check(lg_image_params shape, const setting *f, content kind, bool inner)
-{
-    char params[120];
-    snprintf(params, sizeof params, "method=grid:sigma_space=%g:sigma_color=%g:border=%s", f->space,
-             f->color, native_borders[f->border]);
-    lg_image *in = native_image(shape, kind);
-    lg_image *ref =
-        in ? native_compare("bilateral", params, lg_bilateral_grid_ref, in, shape) : NULL;
-    if (ref && kind == CONTENT_UNIT)
-        check_oracle(in, ref, f);
-    lg_image_destroy(&ref);
-    if (in && inner)
-        ref = native_compare("bilateral", params, lg_bilateral_grid_ref, in, native_inner(shape));
-    lg_image_destroy(&ref);
-    lg_image_destroy(&in);
-}
-
-static void test_kinds(void)
-{
-    static const int sizes[][2] = {{1, 1}, {1, 9}, {17, 1}, {13, 11}, {37, 7}, {8, 34}};
-    static const double spaces[] = {2, 2.55, 3.7, 6}, colors[] = {0.05, 0.1, 0.5, 3};
-    random_seed(43);
-    for (size_t k = 0; k < LG_COUNT(sizes); k++)
-        for (int type = 0; type < LG_TYPES; type++)
-            for (int channels = 1; channels <= 4; channels *= 2)
-                for (int alpha = 0; alpha < (channels == 1 ? 1 : 4); alpha++) {
-                    const int turn = (int)random_below(1000);
-                    const setting f = {spaces[turn % 4], colors[turn / 3 % 4], turn / 7 % 4};
-                    if (turn % (test_is_short() ? 12 : 3))
-                        continue;
-                    check(SHAPE(sizes[k][0], sizes[k][1], 1 + turn % 3 / 2, channels, type, alpha),
-                          &f, turn % 6 ? CONTENT_UNIT : CONTENT_SPECIAL, turn % 2 == 0);
-                }
-}
+static const kernel_case grid = {
+    .filter = "bilateral",
+    .params = "method=grid:sigma_space={2|2.55|3.7|6}:sigma_color={0.05|0.1|0.5|3}:border={*}",
+    .reference = lg_bilateral_grid_ref,
+    .oracle = check_oracle,
+    .shapes = kernel_or_between,
+    .share = 3,
+    .bench = "method=grid:sigma_space=6"};
 
 // Cells of several pieces, rows of several spans.
 static void test_cells(void)
 {
-    const setting wide = {3, 0.2, 1}, large = {22, 0.5, 0}, larger = {45, 0.7, 2};
-    check(SHAPE(1100, 5, 1, 1, LG_U8, 0), &wide, CONTENT_UNIT, true);
-    check(SHAPE(600, 4, 1, 4, LG_F32, 2), &wide, CONTENT_UNIT, false);
-    check(SHAPE(23, 12, 1, 4, LG_U8, 0), &large, CONTENT_UNIT, true);
-    check(SHAPE(30, 10, 1, 1, LG_F32, 0), &large, CONTENT_UNIT, false);
-    check(SHAPE(20, 50, 1, 2, LG_F16, 2), &larger, CONTENT_UNIT, false);
-    check(SHAPE(9, 21, 1, 1, LG_U8, 0), &larger, CONTENT_UNIT, false);
+    static const char wide[] = "method=grid:sigma_space=3:sigma_color=0.2:border=mirror",
+                      large[] = "method=grid:sigma_space=22:sigma_color=0.5:border=replicate",
+                      larger[] = "method=grid:sigma_space=45:sigma_color=0.7:border=wrap";
+    for (int i = 0; i < 4; i++) { // as it is and as between two stages
+        kernel_try(&grid, wide, SHAPE(1100, 5, 1, 1, LG_U8, 0), CONTENT_UNIT);
+        kernel_try(&grid, large, SHAPE(23, 12, 1, 4, LG_U8, 0), CONTENT_UNIT);
+    }
+    kernel_try(&grid, wide, SHAPE(600, 4, 1, 4, LG_F32, 2), CONTENT_UNIT);
+    kernel_try(&grid, large, SHAPE(30, 10, 1, 1, LG_F32, 0), CONTENT_UNIT);
+    kernel_try(&grid, larger, SHAPE(20, 50, 1, 2, LG_F16, 2), CONTENT_UNIT);
+    kernel_try(&grid, larger, SHAPE(9, 21, 1, 1, LG_U8, 0), CONTENT_UNIT);
 }
 
 // ---- beside the exact filter ------------------------------------------------------------------------
@@ -168,7 +152,7 @@ static void draw(lg_image *image)
                 const double disc =
                     hypot(x - s->width * 0.4, y - s->height * 0.6) < s->height * 0.3;
                 const double soft = 0.5 + 0.35 * sin(x * 0.05 + c) * cos(y * 0.03);
-                native_put(image, x, y, 0, c,
+                sample_put(image, x, y, 0, c,
                            0.1 + 0.6 * (soft * 0.7 + disc * 0.4) + (random_unit() - 0.5) * 8 / 255);
             }
 }
@@ -177,23 +161,22 @@ static void test_nearness(int channels)
 {
     const lg_image_params shape =
         SHAPE(160, 120, 1, channels, LG_U8, channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE);
-    lg_image *images[3] = {0};
-    lg_error error;
+    lg_image *images[3];
     for (int i = 0; i < 3; i++)
-        NEED(!lg_image_create(native_context(), &shape, &images[i], &error), "%s", error.message);
+        images[i] = kernel_zeros(shape);
     random_seed(77);
     draw(images[0]);
-    native_run(native_last_context(), "bilateral", "radius=18:sigma_space=6:sigma_color=0.15",
-               images[0], images[1]);
-    native_run(native_last_context(), "bilateral", "method=grid:sigma_space=6:sigma_color=0.15",
-               images[0], images[2]);
+    kernel_run(kernel_best_context(), "bilateral", "radius=18:sigma_space=6:sigma_color=0.15",
+               images[0], NULL, images[1]);
+    kernel_run(kernel_best_context(), "bilateral", "method=grid:sigma_space=6:sigma_color=0.15",
+               images[0], NULL, images[2]);
     double squares = 0;
     int count = 0;
     for (int y = 0; y < shape.height; y++)
         for (int x = 0; x < shape.width; x++)
             for (int c = 0; c < (channels == 4 ? 3 : channels); c++, count++) {
                 const double d =
-                    native_sample(images[1], x, y, 0, c) - native_sample(images[2], x, y, 0, c);
+                    sample_get(images[1], x, y, 0, c) - sample_get(images[2], x, y, 0, c);
                 squares += d * d;
             }
     const double psnr = 10 * log10(count / squares);
@@ -208,19 +191,16 @@ static void test_even(void)
     static const lg_type types[] = {LG_U8, LG_F32};
     for (size_t t = 0; t < LG_COUNT(types); t++) {
         const lg_image_params shape = SHAPE(40, 30, 1, 4, types[t], LG_ALPHA_OPAQUE);
-        lg_image *in = NULL, *out = NULL;
-        lg_error error;
-        NEED(!lg_image_create(native_context(), &shape, &in, &error) &&
-                 !lg_image_create(native_context(), &shape, &out, &error),
-             "%s", error.message);
+        lg_image *in = kernel_zeros(shape), *out = kernel_zeros(shape);
         for (int i = 0; i < 40 * 30 * 4; i++)
-            native_put(in, i / 4 % 40, i / 160, 0, i % 4, (51 + 30 * (i % 4)) / 255.0 + 1e-9);
-        native_run(native_last_context(), "bilateral", "method=grid:sigma_space=200", in, out);
+            sample_put(in, i / 4 % 40, i / 160, 0, i % 4, (51 + 30 * (i % 4)) / 255.0 + 1e-9);
+        kernel_run(kernel_best_context(), "bilateral", "method=grid:sigma_space=200", in, NULL,
+                   out);
         double worst = 0;
         for (int i = 0; i < 40 * 30 * 4; i++)
             if (i % 4 < 3)
-                worst = fmax(worst, fabs(native_sample(in, i / 4 % 40, i / 160, 0, i % 4) -
-                                         native_sample(out, i / 4 % 40, i / 160, 0, i % 4)));
+                worst = fmax(worst, fabs(sample_get(in, i / 4 % 40, i / 160, 0, i % 4) -
+                                         sample_get(out, i / 4 % 40, i / 160, 0, i % 4)));
         CHECK(worst <= (types[t] == LG_U8 ? 0 : 1e-5), "an even image changes by %g", worst);
         lg_image_destroy(&in);
         lg_image_destroy(&out);
@@ -229,27 +209,18 @@ static void test_even(void)
 
 static void expect_refusal(const char *params, lg_status wanted, const char *part)
 {
-    const lg_image_params shape = SHAPE(2000, 1000, 1, 1, LG_U8, 0);
-    lg_image *image = NULL;
-    lg_error error = {LG_OK, ""};
-    float values[NATIVE_VALUES];
-    const lg_filter *filter = native_filter("bilateral", params, values);
-    NEED(!lg_image_create(native_context(), &shape, &image, &error), "%s", error.message);
-    const lg_native_call call = {.context = native_context(),
-                                 .filter = filter,
-                                 .values = values,
-                                 .in = {image},
-                                 .out = image,
-                                 .error = &error};
-    const lg_status status = filter ? lg_bilateral_grid_cpu(&call) : LG_OK;
-    CHECK(status == wanted && strstr(error.message, part), "%s: %d '%s' lacks '%s'", params,
-          (int)status, error.message, part);
+    lg_image *image = kernel_zeros(SHAPE(2000, 1000, 1, 1, LG_U8, 0));
+    kernel_job job;
+    if (kernel_prepare(&job, kernel_context(), "bilateral", params, image, NULL, image)) {
+        const lg_status status = lg_bilateral_grid_cpu(&job.call);
+        CHECK(status == wanted && strstr(job.error.message, part), "%s: %d '%s' lacks '%s'", params,
+              (int)status, job.error.message, part);
+    }
     lg_image_destroy(&image);
 }
 
-int main(void)
+static void test_more(void)
 {
-    test_kinds();
     test_cells();
     test_even();
     test_nearness(1);
@@ -257,6 +228,9 @@ int main(void)
     expect_refusal("method=grid:sigma_space=1.9", LG_ERROR_ARGUMENT, "2 to 1000");
     expect_refusal("method=grid:sigma_space=2:sigma_color=0.001", LG_ERROR_LIMIT,
                    "allowed are 512");
-    native_close();
-    return check_finish("bilateral_grid");
+}
+
+int main(void)
+{
+    return kernel_main("bilateral_grid", &grid, 1, test_more);
 }

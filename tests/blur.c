@@ -1,7 +1,7 @@
 // Blurs: every CPU level and number of threads has the bits of the plain definition, and that agrees
 // with double arithmetic written here once more.
 #include "check.h"
-#include "native.h"
+#include "kernel.h"
 
 #include "filter/native/box_blur/box_blur.h"
 #include "filter/native/gaussian_blur/gaussian_blur.h"
@@ -19,7 +19,7 @@ static void meaning(const lg_image *in, int x, int y, int z, double c[4], bool *
     const lg_image_params *s = &in->shape;
     *alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
     for (int k = 0; k < 4; k++)
-        c[k] = k < s->channels ? native_sample(in, x, y, z, k) : 0;
+        c[k] = k < s->channels ? sample_get(in, x, y, z, k) : 0;
     for (int k = 0; *alpha && s->alpha == LG_ALPHA_STRAIGHT && k < s->channels - 1; k++)
         c[k] *= c[s->channels - 1];
 }
@@ -33,8 +33,8 @@ static void oracle(const lg_image *in, const double *w, int radius, int border, 
     bool alpha = false;
     for (int j = -radius; j <= radius; j++)
         for (int i = -radius; i <= radius; i++) {
-            const int column = native_walk(x + i, s->width, border),
-                      row = native_walk(y + j, s->height, border);
+            const int column = (int)border_walk(x + i, s->width, border),
+                      row = (int)border_walk(y + j, s->height, border);
             if (column < 0 || row < 0)
                 continue;
             double c[4];
@@ -65,72 +65,50 @@ static void check_oracle(const lg_image *in, const lg_image *got, const double *
                 double e[4];
                 oracle(in, w, radius, border, x, y, z, e);
                 for (int c = 0; c < s->channels; c++) {
-                    const double v = native_sample(got, x, y, z, c);
+                    const double v = sample_get(got, x, y, z, c);
                     const double d = unit ? fabs(v * unit - e[c] * unit) - 0.5 : fabs(v - e[c]);
                     worst = fmax(worst, d);
                 }
             }
     CHECK(worst <= bound, "%s, radius %d, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g", what,
-          radius, native_borders[border], s->width, s->height, lg_type_name(s->type), s->channels,
+          radius, border_names[border], s->width, s->height, lg_type_name(s->type), s->channels,
           s->alpha, worst, bound);
 }
 
 // ---- box ----------------------------------------------------------------------------------------
 
-static const struct {
-    int width, height;
-} sizes[] = {{1, 1}, {1, 9}, {17, 1}, {13, 11}, {37, 7}, {8, 64}, {67, 31}};
-
-// An image of this content; no colour without alpha where colours are multiplied by it.
-static void check_box(lg_image_params shape, int radius, int border, content kind, bool inner)
+static void oracle_box(const lg_native_call *done, content kind)
 {
-    char params[80];
-    double weight[2 * 128 + 1];
-    snprintf(params, sizeof params, "radius=%d:border=%s", radius, native_borders[border]);
-    lg_image *in = native_image(shape, kind);
-    lg_image *ref = in ? native_compare("box_blur", params, lg_box_blur_ref, in, shape) : NULL;
-    for (int i = 0; i <= 2 * radius && radius <= 128; i++)
+    const lg_image_params *s = &done->in[0]->shape;
+    const int radius = kernel_whole(done, "radius");
+    double weight[2 * 16 + 1];
+    if (kind != CONTENT_UNIT || radius > 16 || !kernel_keeps_kind(done))
+        return;
+    for (int i = 0; i <= 2 * radius; i++)
         weight[i] = 1.0 / (2 * radius + 1);
     // u8 and u16 without alpha are exact; with it the float path has a few roundings.
-    const bool exact = shape.channels == 1 || shape.alpha <= LG_ALPHA_OPAQUE;
-    const double bound = shape.type == LG_F16   ? 0x1p-11
-                         : shape.type == LG_F32 ? 0x1p-19
-                         : exact                ? 1e-9
-                                                : 0.02;
-    if (ref && kind == CONTENT_UNIT && radius <= 16)
-        check_oracle(in, ref, weight + radius, radius, border, bound, "box_blur");
-    lg_image_destroy(&ref);
-    if (in && inner)
-        ref = native_compare("box_blur", params, lg_box_blur_ref, in, native_inner(shape));
-    lg_image_destroy(&ref);
-    lg_image_destroy(&in);
+    const bool exact = s->channels == 1 || s->alpha <= LG_ALPHA_OPAQUE;
+    const double bound = s->type == LG_F16   ? 0x1p-11
+                         : s->type == LG_F32 ? 0x1p-19
+                         : exact             ? 1e-9
+                                             : 0.02;
+    check_oracle(done->in[0], done->out, weight + radius, radius, kernel_whole(done, "border"),
+                 bound, "box_blur");
 }
 
-static void test_box(void)
-{
-    static const int radii[] = {0, 1, 2, 5, 15, 40};
-    random_seed(21);
-    for (size_t k = 0; k < LG_COUNT(sizes); k++)
-        for (int type = 0; type < LG_TYPES; type++)
-            for (int channels = 1; channels <= 4; channels *= 2)
-                for (int alpha = 0; alpha < (channels == 1 ? 1 : 4); alpha++) {
-                    const int turn = (int)random_below(1000);
-                    const int radius = radii[turn % (int)LG_COUNT(radii)];
-                    if (test_is_short() && turn % 4)
-                        continue;
-                    check_box(
-                        SHAPE(sizes[k].width, sizes[k].height, 1 + turn % 2, channels, type, alpha),
-                        radius, turn / 7 % 4, turn % 5 ? CONTENT_UNIT : CONTENT_SPECIAL,
-                        turn % 3 == 0);
-                }
-}
+static const kernel_case box = {.filter = "box_blur",
+                                .params = "radius={0|1|2|5|15|40}:border={*}",
+                                .reference = lg_box_blur_ref,
+                                .oracle = oracle_box,
+                                .shapes = kernel_or_between,
+                                .bench = "radius=5"};
 
 // How often each of `size` samples stands in the window around `at`.
 static void count_window(int at, int radius, int size, int border, int64_t *counts)
 {
     memset(counts, 0, (size_t)size * sizeof *counts);
     for (int i = at - radius; i <= at + radius; i++) {
-        const int k = native_walk(i, size, border);
+        const int k = (int)border_walk(i, size, border);
         if (k >= 0)
             counts[k]++;
     }
@@ -144,11 +122,11 @@ static void check_sums(int width, int height, int channels, lg_type type, int ra
     const lg_image_params s = SHAPE(width, height, 1, channels, type, LG_ALPHA_NONE);
     const int largest = type == LG_U8 ? 255 : 65535;
     const int64_t n = (int64_t)(2 * radius + 1) * (2 * radius + 1);
-    snprintf(params, sizeof params, "radius=%d:border=%s", radius, native_borders[border]);
-    lg_image *in = content_image(native_context(), s, CONTENT_UNIT), *out = NULL;
+    snprintf(params, sizeof params, "radius=%d:border=%s", radius, border_names[border]);
+    lg_image *in = content_image(kernel_context(), s, CONTENT_UNIT), *out = NULL;
     int64_t *across = calloc((size_t)(width + height), sizeof *across), *down = across + width;
-    NEED(!lg_image_create(native_context(), &s, &out, &error) && across, "%s", error.message);
-    native_run(native_last_context(), "box_blur", params, in, out);
+    NEED(!lg_image_create(kernel_context(), &s, &out, &error) && across, "%s", error.message);
+    kernel_run(kernel_best_context(), "box_blur", params, in, NULL, out);
     int wrong = 0;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -159,9 +137,9 @@ static void check_sums(int width, int height, int channels, lg_type type, int ra
                 for (int i = 0; i < width; i++)
                     for (int c = 0; down[j] && across[i] && c < channels; c++)
                         sum[c] += down[j] * across[i] *
-                                  (int64_t)(native_sample(in, i, j, 0, c) * largest + 0.5);
+                                  (int64_t)(sample_get(in, i, j, 0, c) * largest + 0.5);
             for (int c = 0; c < channels; c++)
-                wrong += (int64_t)(native_sample(out, x, y, 0, c) * largest + 0.5) !=
+                wrong += (int64_t)(sample_get(out, x, y, 0, c) * largest + 0.5) !=
                          (2 * sum[c] + n) / (2 * n);
         }
     CHECK(wrong == 0, "box_blur %s, %dx%d %s x%d: %d means are wrong", params, width, height,
@@ -206,11 +184,7 @@ static void test_rounding(void)
 // Bands of rows are cut by threads: a tall image in several of them.
 static void test_tall(void)
 {
-    const lg_image_params s = SHAPE(70, 1200, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
-    lg_image *in = content_image(native_context(), s, CONTENT_UNIT);
-    lg_image *out = native_compare("box_blur", "radius=3", lg_box_blur_ref, in, s);
-    lg_image_destroy(&out);
-    lg_image_destroy(&in);
+    kernel_try(&box, "radius=3", SHAPE(70, 1200, 1, 4, LG_U8, LG_ALPHA_OPAQUE), CONTENT_UNIT);
 }
 
 static void check_constant(const char *name, const char *params)
@@ -218,16 +192,16 @@ static void check_constant(const char *name, const char *params)
     for (int type = 0; type < LG_TYPES; type++)
         for (int alpha = 0; alpha < 4; alpha++) {
             const lg_image_params s = SHAPE(45, 23, 1, 4, type, alpha);
-            lg_image *in = content_image(native_context(), s, CONTENT_CONSTANT), *out = NULL;
+            lg_image *in = content_image(kernel_context(), s, CONTENT_CONSTANT), *out = NULL;
             lg_error error = {LG_OK, ""};
             for (int i = 0; in && i < 45 * 23; i++)
-                native_put(in, i % 45, i / 45, 0, 3, 1);
-            NEED(!lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
-            native_run(native_last_context(), name, params, in, out);
+                sample_put(in, i % 45, i / 45, 0, 3, 1);
+            NEED(!lg_image_create(kernel_context(), &s, &out, &error), "%s", error.message);
+            kernel_run(kernel_best_context(), name, params, in, NULL, out);
             double worst = 0;
             for (int i = 0; i < 45 * 23 * 4; i++)
-                worst = fmax(worst, fabs(native_sample(in, i / 4 % 45, i / 180, 0, i % 4) -
-                                         native_sample(out, i / 4 % 45, i / 180, 0, i % 4)));
+                worst = fmax(worst, fabs(sample_get(in, i / 4 % 45, i / 180, 0, i % 4) -
+                                         sample_get(out, i / 4 % 45, i / 180, 0, i % 4)));
             CHECK(worst <= (type == LG_F32 ? 0x1p-21 : 0),
                   "%s alpha %d: a constant image is off by %g", lg_type_name((lg_type)type), alpha,
                   worst);
@@ -270,52 +244,33 @@ static int gaussian_kernel(double sigma, bool steps, double *w)
     return radius;
 }
 
-static void check_gaussian(lg_image_params shape, double sigma, int border, content kind,
-                           bool inner)
+static void oracle_gaussian(const lg_native_call *done, content kind)
 {
-    char params[80];
+    const lg_image_params *s = &done->in[0]->shape;
+    if (kind != CONTENT_UNIT || !kernel_keeps_kind(done))
+        return;
     double weight[2 * KERNEL + 1];
+    const double sigma = (double)lg_native_value(done->filter, done->values, "sigma");
     const int radius = gaussian_kernel(sigma, true, weight);
-    snprintf(params, sizeof params, "sigma=%g:border=%s", sigma, native_borders[border]);
-    lg_image *in = native_image(shape, kind);
-    lg_image *ref =
-        in ? native_compare("gaussian_blur", params, lg_gaussian_blur_ref, in, shape) : NULL;
     // Whole numbers round to 1/64 a few times; floats once an operation.
-    const bool whole =
-        shape.type == LG_U8 && (shape.channels == 1 || shape.alpha <= LG_ALPHA_OPAQUE);
-    const double bound = shape.type == LG_F16   ? 0x1p-11
-                         : shape.type == LG_F32 ? 0x1p-19
-                         : whole                ? 0.06
-                                                : 0.05;
-    if (ref && kind == CONTENT_UNIT)
-        check_oracle(in, ref, weight + KERNEL, radius, border, bound, "gaussian_blur");
-    lg_image_destroy(&ref);
-    if (in && inner)
-        ref =
-            native_compare("gaussian_blur", params, lg_gaussian_blur_ref, in, native_inner(shape));
-    lg_image_destroy(&ref);
-    lg_image_destroy(&in);
+    const bool whole = s->type == LG_U8 && (s->channels == 1 || s->alpha <= LG_ALPHA_OPAQUE);
+    const double bound = s->type == LG_F16   ? 0x1p-11
+                         : s->type == LG_F32 ? 0x1p-19
+                         : whole             ? 0.06
+                                             : 0.05;
+    check_oracle(done->in[0], done->out, weight + KERNEL, radius, kernel_whole(done, "border"),
+                 bound, "gaussian_blur");
 }
 
-static void test_gaussian(void)
-{
-    static const double sigmas[] = {0, 0.3, 0.7, 1.2, 2, 3.4, 6.1, 10, 21};
-    random_seed(31);
-    for (size_t k = 0; k < LG_COUNT(sizes); k++)
-        for (int type = 0; type < LG_TYPES; type++)
-            for (int channels = 1; channels <= 4; channels *= 2)
-                for (int alpha = 0; alpha < (channels == 1 ? 1 : 4); alpha++) {
-                    const int turn = (int)random_below(1000);
-                    if (test_is_short() && turn % 4)
-                        continue;
-                    // Windows of the plain definition cost their area.
-                    const int limit = sizes[k].width * sizes[k].height > 200 ? 6 : 9;
-                    check_gaussian(
-                        SHAPE(sizes[k].width, sizes[k].height, 1 + turn % 2, channels, type, alpha),
-                        sigmas[turn % limit], turn / 7 % 4,
-                        turn % 5 ? CONTENT_UNIT : CONTENT_SPECIAL, turn % 3 == 0);
-                }
-}
+// Windows of the plain definition cost their area.
+static const kernel_case gaussian = {.filter = "gaussian_blur",
+                                     .params = "sigma={0|0.3|0.7|1.2|2|3.4}:border={*}",
+                                     .params_small =
+                                         "sigma={0|0.3|0.7|1.2|2|3.4|6.1|10|21}:border={*}",
+                                     .reference = lg_gaussian_blur_ref,
+                                     .oracle = oracle_gaussian,
+                                     .shapes = kernel_or_between,
+                                     .bench = "sigma=2"};
 
 // One bright column: what stands beside it is the kernel of one axis. With all its steps it is within
 // 0.2 % of the endless Gaussian, which it is compared with; every float is off by little.
@@ -334,17 +289,17 @@ static void test_impulse(void)
                  {"sigma=10:radius=50", 10, 1e-5}};
     const lg_image_params s = SHAPE(1001, 3, 1, 1, LG_F32, LG_ALPHA_NONE);
     for (size_t k = 0; k < LG_COUNT(cases); k++) {
-        lg_image *in = content_image(native_context(), s, CONTENT_ZEROS), *out = NULL;
+        lg_image *in = content_image(kernel_context(), s, CONTENT_ZEROS), *out = NULL;
         lg_error error = {LG_OK, ""};
-        NEED(in && !lg_image_create(native_context(), &s, &out, &error), "%s", error.message);
+        NEED(in && !lg_image_create(kernel_context(), &s, &out, &error), "%s", error.message);
         double sum = 0, off = 0, total = 0;
         for (int y = 0; y < 3; y++)
-            native_put(in, 500, y, 0, 0, 1);
-        native_run(native_last_context(), "gaussian_blur", cases[k].params, in, out);
+            sample_put(in, 500, y, 0, 0, 1);
+        kernel_run(kernel_best_context(), "gaussian_blur", cases[k].params, in, NULL, out);
         for (int i = -2000; i <= 2000; i++)
             sum += exp(-0.5 * i * i / cases[k].sigma / cases[k].sigma);
         for (int i = -2000; i <= 2000; i++) {
-            const double v = i < -500 || i > 500 ? 0 : native_sample(out, 500 + i, 1, 0, 0);
+            const double v = i < -500 || i > 500 ? 0 : sample_get(out, 500 + i, 1, 0, 0);
             off += fabs(v - exp(-0.5 * i * i / cases[k].sigma / cases[k].sigma) / sum) / 2;
             total += v;
         }
@@ -389,18 +344,20 @@ static void test_rules(void)
     }
 }
 
-int main(void)
+static void test_more(void)
 {
-    test_box();
     test_box_sums();
     test_rounding();
     test_tall();
     check_constant("box_blur", "radius=9:border=mirror");
     check_constant("gaussian_blur", "sigma=3.3");
     check_constant("gaussian_blur", "sigma=23");
-    test_gaussian();
     test_impulse();
     test_rules();
-    native_close();
-    return check_finish("blur");
+}
+
+int main(void)
+{
+    const kernel_case cases[] = {box, gaussian};
+    return kernel_main("blur", cases, LG_COUNT(cases), test_more);
 }

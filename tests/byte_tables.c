@@ -2,7 +2,7 @@
 // or computed as lines, give the same as the same values in float, which go through the kernels.
 #include "check.h"
 #include "device.h"
-#include "filter_call.h"
+#include "samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static lg_error error;
 static lg_image *byte_image(lg_context *context, lg_image_params shape)
 {
     shape.type = LG_U8;
-    lg_image *image = filter_image(context, shape);
+    lg_image *image = image_zeros(context, shape);
     for (int32_t i = 0; image && i < shape.height * shape.layers; i++)
         random_bytes((char *)image->data + (size_t)i * image->shape.row_stride,
                      (size_t)shape.width * (size_t)shape.channels);
@@ -33,7 +33,7 @@ static lg_image *float_image(lg_context *context, const lg_image *bytes)
 {
     lg_image_params shape = bytes->shape;
     shape.type = LG_F32;
-    lg_image *image = filter_image(context, shape);
+    lg_image *image = image_zeros(context, shape);
     for (int32_t i = 0; image && i < shape.height * shape.layers; i++) {
         const uint8_t *from = (const uint8_t *)bytes->data + (size_t)i * bytes->shape.row_stride;
         float *to = (float *)(void *)((char *)image->data + (size_t)i * image->shape.row_stride);
@@ -82,7 +82,7 @@ static void compare(lg_context *context, const char *name, const char *text, lg_
     lg_image *a = run(context, text, bytes, type, outside, &memory);
     lg_image *b = run(context, text, floats, type, 0, &none);
     if (a && b)
-        CHECK(filter_equal(a, b), "%s: %d x %d x %d, alpha %d, to %s, %d off: %s", name,
+        CHECK(samples_equal(a, b), "%s: %d x %d x %d, alpha %d, to %s, %d off: %s", name,
               bytes->shape.width, bytes->shape.height, bytes->shape.channels,
               (int)bytes->shape.alpha, lg_type_name(type), outside, text);
     lg_image_destroy(&a);
@@ -181,7 +181,7 @@ static void test_chains(lg_cpu_level level, int rounds)
                  {2, LG_ALPHA_STRAIGHT}, {2, LG_ALPHA_NONE},         {4, LG_ALPHA_NONE},
                  {2, LG_ALPHA_OPAQUE},   {4, LG_ALPHA_PREMULTIPLIED}};
     static const int sides[][3] = {{61, 13, 1}, {97, 43, 1}, {131, 67, 2}, {263, 251, 1}};
-    lg_context *context = filter_context(level, 2);
+    lg_context *context = device_open_level(level, 2);
     if (!context)
         return;
     random_seed(11 + (uint64_t)level);
@@ -217,7 +217,7 @@ static void test_large(lg_cpu_level level)
     static const char *const chains[] = {"contrast:contrast=1.3", "gamma:gamma=0.7",
                                          "levels:min=0.1,0.2,0.3:gamma=1,2,0.5:max=0.8,0.9,1",
                                          "saturation:saturation=0.3"};
-    lg_context *context = filter_context(level, 2);
+    lg_context *context = device_open_level(level, 2);
     if (!context)
         return;
     lg_image *bytes = byte_image(

@@ -1,8 +1,8 @@
 // Canny against the plain reference: identical edges for every type, border and size, spirals and
 // snakes through many bands, levels and thread counts.
 #include "check.h"
-#include "content.h"
-#include "filter_call.h"
+#include "device.h"
+#include "kernel.h"
 
 #include "filter/native/canny_edge_detection/canny.h"
 
@@ -11,17 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
-
-static int64_t compare(lg_context *context, const lg_image *in, lg_type out_type,
-                       const char *params)
-{
-    return filter_compare_marks(context, "canny_edge_detection", params, lg_canny_ref, in,
-                                out_type);
-}
-
 // Smooth noise with flat parts: edges of every direction and strength, and plateaus.
-static void draw(lg_image *image, double cell)
+static void draw_noise(lg_image *image, double cell)
 {
     const lg_image_params *s = &image->shape;
     static float lattice[64][64];
@@ -37,41 +28,47 @@ static void draw(lg_image *image, double cell)
                                (lattice[k + 1][i] * (1 - fx) + lattice[k + 1][i + 1] * fx) * fy;
                 noise = noise > 0.7 ? 0.9 : noise + 0.02 * random_unit();
                 for (int c = 0; c < s->channels; c++)
-                    filter_put(image, x, y, z, c,
+                    sample_put(image, x, y, z, c,
                                c == 1   ? noise
                                : c == 3 ? 0.25 + 0.75 * noise
                                         : noise * noise);
             }
 }
 
-static void test_against_reference(lg_context *context)
+static void draw(lg_image *image)
 {
-    static const int sizes[][2] = {{1, 1},   {1, 19},  {23, 1},  {2, 3},    {64, 64},
-                                   {65, 33}, {127, 5}, {67, 91}, {131, 40}, {200, 120}};
-    static const float sigmas[] = {0, 0.05f, 0.5f, 1, 1.4f, 2, 3, 7.3f, 20};
-    static const float thresholds[][2] = {{0.4f, 0.1f}, {0.2f, 0.05f}, {1, 0.3f},    {0.1f, 0.1f},
-                                          {0, 0},       {0.05f, 0},    {0.3f, 0.8f}, {10, 0.1f}};
-    const int runs = test_is_short() ? 150 : 900;
-    int64_t edges = 0;
-    for (int run = 0; run < runs; run++) {
-        const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const lg_type type = random_below(2) ? LG_U8 : (lg_type)random_below(LG_TYPES);
-        lg_image *in = filter_image(context, filter_any_shape(size, type));
-        if (run % 3 == 0)
-            content_fill(in, run % 2 ? CONTENT_UNIT : CONTENT_SPECIAL);
-        else
-            draw(in, 2 + random_unit() * 20);
-        const float *t = thresholds[random_below(LG_COUNT(thresholds))];
-        char params[200];
-        snprintf(params, sizeof params,
-                 "sigma=%g:upper_threshold=%g:lower_threshold=%g:hysteresis=%s:border=%s",
-                 sigmas[random_below(LG_COUNT(sigmas))], t[0], t[1],
-                 random_below(4) ? "full" : "ring", borders[random_below(4)]);
-        edges +=
-            compare(context, in, random_below(3) ? type : (lg_type)random_below(LG_TYPES), params);
-        lg_image_destroy(&in);
+    draw_noise(image, 2 + random_unit() * 20);
+}
+
+static int64_t edges;
+
+static const kernel_case canny = {
+    .filter = "canny_edge_detection",
+    .params = "sigma={0|0.05|0.5|1|1.4|2|3|7.3|20}:"
+              "{upper_threshold=0.4:lower_threshold=0.1|upper_threshold=0.2:lower_threshold=0.05|"
+              "upper_threshold=1:lower_threshold=0.3|upper_threshold=0.1:lower_threshold=0.1|"
+              "upper_threshold=0:lower_threshold=0|upper_threshold=0.05:lower_threshold=0|"
+              "upper_threshold=0.3:lower_threshold=0.8|upper_threshold=10:lower_threshold=0.1}:"
+              "hysteresis={full|full|full|ring}:border={*}",
+    .reference = lg_canny_ref,
+    .shapes = kernel_any_type,
+    .draw = draw,
+    .marks = &edges,
+    .bench = "sigma=1.4"};
+
+// Bytes, and what is larger than a tile.
+static void test_larger(void)
+{
+    static const int sizes[][2] = {{64, 64}, {65, 33}, {127, 5}, {67, 91}, {131, 40}, {200, 120}};
+    for (int run = 0; run < (test_is_short() ? 12 : 90); run++) {
+        const int *size = sizes[run % (int)LG_COUNT(sizes)];
+        lg_image_params shape = kernel_any_shape(size[0], size[1]);
+        shape.type = random_below(2) ? LG_U8 : shape.type;
+        char params[300];
+        kernel_pick(params, sizeof params, canny.params);
+        kernel_try(&canny, params, shape, random_below(6) ? CONTENT_UNIT : CONTENT_SPECIAL);
     }
-    CHECK(edges > runs, "there are hardly any edges in these images: %lld", (long long)edges);
+    CHECK(edges > 1000, "there are hardly any edges in these images: %lld", (long long)edges);
 }
 
 // ---- hysteresis through many bands --------------------------------------------------------------
@@ -208,11 +205,11 @@ static void test_hysteresis(void)
 }
 
 // The same through the filter: a bright winding line that is weak everywhere but at one place.
-static void test_winding_lines(lg_context *context)
+static void test_winding_lines(void)
 {
     enum { W = 701, H = 520 };
-    lg_image *in = filter_image(context, SHAPE(W, H, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *out = filter_image(context, in->shape);
+    lg_image *in = kernel_zeros(SHAPE(W, H, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(in->shape);
     uint8_t *map = malloc((size_t)W * H);
     for (int shape = 0; shape < 3; shape++) {
         memset(map, 0, (size_t)W * H);
@@ -226,12 +223,14 @@ static void test_winding_lines(lg_context *context)
                 ((uint8_t *)in->data)[(size_t)y * in->shape.row_stride + (size_t)x] =
                     (uint8_t)(map[y * W + x] ? LG_MAX(60, 255 - 2 * (x + y)) : 40);
         const char *params = "sigma=0:upper_threshold=0.9:lower_threshold=0.1";
-        const int64_t edges = compare(context, in, LG_U8, params);
-        CHECK(edges > 5000, "shape %d: only %lld edges were reached", shape, (long long)edges);
-        filter_run(context, "canny_edge_detection",
+        lg_image *want = kernel_compare(&canny, params, in, NULL, in->shape);
+        const int64_t reached = want ? samples_count_marks(want) : 0;
+        CHECK(reached > 5000, "shape %d: only %lld edges were reached", shape, (long long)reached);
+        lg_image_destroy(&want);
+        kernel_run(kernel_best_context(), "canny_edge_detection",
                    "sigma=0:upper_threshold=0.9:lower_threshold=0.1:hysteresis=ring", in, NULL,
                    out);
-        CHECK(filter_count_marks(out) < edges / 10, "one ring reached as many");
+        CHECK(samples_count_marks(out) < reached / 10, "one ring reached as many");
     }
     free(map);
     lg_image_destroy(&in);
@@ -241,72 +240,60 @@ static void test_winding_lines(lg_context *context)
 // ---- what it should do --------------------------------------------------------------------------
 
 // A step between two columns gives one thin line, whatever the blur.
-static void test_step(lg_context *context)
+static void test_step(void)
 {
-    lg_image *in = filter_image(context, SHAPE(40, 30, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *out = filter_image(context, in->shape);
+    lg_context *context = kernel_best_context();
+    lg_image *in = kernel_zeros(SHAPE(40, 30, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(in->shape);
     for (int y = 0; y < 30; y++)
         memset((uint8_t *)in->data + (size_t)y * in->shape.row_stride + 20, 200, 20);
     static const char *const params[] = {"sigma=0", "sigma=1", "blur_radius=2", NULL};
     for (int i = 0; i < 4; i++) {
-        filter_run(context, "canny_edge_detection", params[i], in, NULL, out);
+        kernel_run(context, "canny_edge_detection", params[i], in, NULL, out);
         for (int y = 0; y < 30; y++)
             for (int x = 0; x < 40; x++)
-                CHECK(filter_sample(out, x, y, 0, 0) == (x == 19),
+                CHECK(sample_get(out, x, y, 0, 0) == (x == 19),
                       "%s: pixel %d, %d of a step between columns 19 and 20",
                       params[i] ? params[i] : "defaults", x, y);
     }
     // Magnitudes are of luminance in 0..1: this step has 4 * 200 / 255 = 3.137.
-    filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.137", in, NULL, out);
-    CHECK(filter_count_marks(out) == 30, "below the magnitude: %lld",
-          (long long)filter_count_marks(out));
-    filter_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.138", in, NULL, out);
-    CHECK(filter_count_marks(out) == 0, "above the magnitude: %lld",
-          (long long)filter_count_marks(out));
+    kernel_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.137", in, NULL, out);
+    CHECK(samples_count_marks(out) == 30, "below the magnitude: %lld",
+          (long long)samples_count_marks(out));
+    kernel_run(context, "canny_edge_detection", "sigma=0:upper_threshold=3.138", in, NULL, out);
+    CHECK(samples_count_marks(out) == 0, "above the magnitude: %lld",
+          (long long)samples_count_marks(out));
     lg_image_destroy(&in);
     lg_image_destroy(&out);
 }
 
+// Many bands and tiles.
 static void test_levels(void)
 {
-    lg_context *base = filter_context(LG_CPU_BASE, 1);
     for (int t = 0; t < LG_TYPES; t++)
         for (int c = 1; c <= 4; c *= 4)
             for (int ring = 0; ring < 2; ring++) {
-                const lg_image_params shape =
-                    SHAPE(801, 403, 1, c, t, c == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE);
-                char params[80];
-                snprintf(params, sizeof params, "sigma=1.4:hysteresis=%s", ring ? "ring" : "full");
-                lg_image *in = filter_image(base, shape), *want = filter_image(base, shape);
-                lg_image *got = filter_image(base, shape);
-                draw(in, 9);
-                filter_run(base, "canny_edge_detection", params, in, NULL, want);
-                for (int level = 0; level <= (int)lg_cpu_level_best(); level++)
-                    for (int threads = 1; threads <= 5; threads += 2) {
-                        lg_context *context = filter_context((lg_cpu_level)level, threads);
-                        if (!context)
-                            continue;
-                        filter_run(context, "canny_edge_detection", params, in, NULL, got);
-                        CHECK(filter_equal(got, want), "%s of %s x %d: %s, %d threads", params,
-                              lg_type_name(shape.type), c, lg_cpu_level_name(level), threads);
-                        lg_context_destroy(&context);
-                    }
-                lg_image_destroy(&in);
+                lg_image *in = kernel_zeros(
+                    SHAPE(801, 403, 1, c, t, c == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE));
+                draw_noise(in, 9);
+                lg_image *want = kernel_compare(
+                    &(const kernel_case){.filter = "canny_edge_detection"},
+                    ring ? "sigma=1.4:hysteresis=ring" : "sigma=1.4", in, NULL, in->shape);
                 lg_image_destroy(&want);
-                lg_image_destroy(&got);
+                lg_image_destroy(&in);
             }
-    lg_context_destroy(&base);
+}
+
+static void test_more(void)
+{
+    test_larger();
+    test_step();
+    test_winding_lines();
+    test_hysteresis();
+    test_levels();
 }
 
 int main(void)
 {
-    random_seed(37);
-    lg_context *context = filter_context(LG_CPU_BEST, 3);
-    test_step(context);
-    test_against_reference(context);
-    test_winding_lines(context);
-    lg_context_destroy(&context);
-    test_hysteresis();
-    test_levels();
-    return check_finish("canny");
+    return kernel_main("canny", &canny, 1, test_more);
 }

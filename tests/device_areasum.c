@@ -1,7 +1,6 @@
 // Area sums on the CPU and on Vulkan: the same figures, bit for bit, through the same interface.
 #include "check.h"
 #include "device.h"
-#include "filter_call.h"
 
 #include <lumagraph/lumagraph.h>
 
@@ -200,7 +199,7 @@ int main(void)
     random_seed(41);
     vulkan = device_open(NULL, NULL);
     if (vulkan) {
-        cpu = filter_context(LG_CPU_BEST, 2);
+        cpu = device_open_threads(2);
         test_random();
         test_squares();
         test_first_block();

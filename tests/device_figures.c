@@ -1,7 +1,6 @@
 // Measured parameters of every type of image: the same bits on both devices, and without the host.
 #include "check.h"
 #include "device_filter.h"
-#include "filter_call.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,7 +180,7 @@ static void test_luma(void)
 int main(void)
 {
     random_seed(61);
-    pair.cpu = filter_context(LG_CPU_BEST, 2);
+    pair.cpu = device_open_threads(2);
     test_quotients();
     test_places();
     test_values();

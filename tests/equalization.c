@@ -4,6 +4,7 @@
 #include "content.h"
 #include "device.h"
 #include "filtering.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -162,15 +163,6 @@ static const float *pixel_of(const lg_image *out, size_t pixel)
            pixel % width * (size_t)out->shape.channels;
 }
 
-static bool same_bits(const lg_image *a, const lg_image *b)
-{
-    bool same = a->shape.channels == b->shape.channels;
-    for (size_t i = 0; i < pixels_of(a) && same; i++)
-        same =
-            memcmp(pixel_of(a, i), pixel_of(b, i), (size_t)a->shape.channels * sizeof(float)) == 0;
-    return same;
-}
-
 static void check_image(const lg_image *image, const char *type)
 {
     const lg_image_params *s = &image->shape;
@@ -187,7 +179,7 @@ static void check_image(const lg_image *image, const char *type)
           s->channels, s->width, s->height, s->layers, worst);
     for (int e = 1; e < used && out; e++) {
         lg_image *other = equalize(e, image, type);
-        CHECK(other && same_bits(out, other), "%s of %s x %d, %d x %d: %s has other bits", type,
+        CHECK(other && samples_equal(out, other), "%s of %s x %d, %d x %d: %s has other bits", type,
               lg_type_name(s->type), s->channels, s->width, s->height, contexts[e]->info.name);
         lg_image_destroy(&other);
     }
@@ -222,7 +214,7 @@ static void check_luma(const lg_image *image)
           image->shape.channels, worst);
     for (int e = 1; e < used && out; e++) {
         lg_image *other = equalize(e, image, "luminance");
-        CHECK(other && same_bits(out, other), "luminance of %s: %s has other bits",
+        CHECK(other && samples_equal(out, other), "luminance of %s: %s has other bits",
               lg_type_name(image->shape.type), contexts[e]->info.name);
         lg_image_destroy(&other);
     }
@@ -237,22 +229,11 @@ static void fill(lg_image *image)
 {
     const lg_image_params *s = &image->shape;
     for (int32_t z = 0; z < s->layers; z++)
-        for (int32_t y = 0; y < s->height; y++) {
-            char *row =
-                (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-            for (int32_t i = 0; i < s->width * s->channels; i++) {
-                const double v = random_below(4) ? 0.2 + 0.6 * random_unit() * random_unit()
-                                                 : 0.25 * random_below(5);
-                if (s->type == LG_U8)
-                    ((uint8_t *)row)[i] = (uint8_t)(v * 255);
-                else if (s->type == LG_U16)
-                    ((uint16_t *)(void *)row)[i] = (uint16_t)(v * 65535);
-                else if (s->type == LG_F16)
-                    ((uint16_t *)(void *)row)[i] = lg_float_to_half((float)v);
-                else
-                    ((float *)(void *)row)[i] = (float)v;
-            }
-        }
+        for (int32_t y = 0; y < s->height; y++)
+            for (int32_t i = 0; i < s->width * s->channels; i++)
+                sample_put(image, i / s->channels, y, z, i % s->channels,
+                           random_below(4) ? 0.2 + 0.6 * random_unit() * random_unit()
+                                           : 0.25 * random_below(5));
 }
 
 static lg_image *make(lg_context *context, lg_image_params shape)
@@ -441,7 +422,7 @@ int main(void)
 {
     random_seed(41);
     for (int level = LG_CPU_LEVELS - 1; level >= 0; level--) {
-        lg_context *context = filtering_level((lg_cpu_level)level);
+        lg_context *context = device_open_level((lg_cpu_level)level, 2);
         if (context)
             contexts[context_count++] = context;
     }

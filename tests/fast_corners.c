@@ -1,8 +1,7 @@
 // FAST-9 against the textbook: every type, size and parameter, levels and thread counts; worked
 // corners.
 #include "check.h"
-#include "content.h"
-#include "filter_call.h"
+#include "kernel.h"
 
 #include "filter/native/fast_corner_detection/fast_corner_detection.h"
 
@@ -10,15 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int64_t compare(lg_context *context, const lg_image *in, lg_type out_type,
-                       const char *params)
-{
-    return filter_compare_marks(context, "fast_corner_detection", params, lg_fast_ref, in,
-                                out_type);
-}
-
 // Bars and steps that turn, with a little noise: corners of many scores, and long edges without.
-static void draw(lg_image *image, int cell)
+static void draw_bars(lg_image *image, int cell)
 {
     const lg_image_params *s = &image->shape;
     for (int32_t z = 0; z < s->layers; z++)
@@ -27,59 +19,58 @@ static void draw(lg_image *image, int cell)
                 const int u = x / cell + (y % (3 * cell) > cell), v = y / cell;
                 const double grey = ((u * 7 + v * 3) % 5) / 5.0 + 0.03 * random_unit();
                 for (int c = 0; c < s->channels; c++)
-                    filter_put(image, x, y, z, c, c == 3 ? 0.3 + 0.7 * grey : grey);
+                    sample_put(image, x, y, z, c, c == 3 ? 0.3 + 0.7 * grey : grey);
             }
 }
 
-static void test_against_reference(void)
+static void draw(lg_image *image)
 {
-    static const int sizes[][2] = {{1, 1},  {6, 6},   {7, 7},   {8, 7},    {1, 30},
-                                   {30, 1}, {64, 20}, {71, 71}, {131, 40}, {300, 33}};
-    static const float thresholds[] = {0, 0.01f, 0.08f, 0.2f, 0.5f, 1};
-    static lg_context *contexts[FILTER_CONTEXTS];
-    const int count = filter_contexts(contexts);
-    int64_t corners = 0;
-    const int runs = test_is_short() ? 150 : 1500;
-    for (int run = 0; run < runs; run++) {
-        lg_context *context = contexts[random_below((uint32_t)count)];
-        const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const lg_type type = random_below(2) ? LG_U8 : (lg_type)random_below(LG_TYPES);
-        lg_image *in = filter_image(context, filter_any_shape(size, type));
-        if (run % 3 == 0)
-            content_fill(in, run % 2 ? CONTENT_UNIT : CONTENT_SPECIAL);
-        else
-            draw(in, 4 + (int)random_below(9));
+    draw_bars(image, 4 + (int)random_below(9));
+}
+
+static int64_t corners;
+
+static const kernel_case fast = {
+    .filter = "fast_corner_detection",
+    .params = "threshold={0|0.01|0.08|0.2|0.5|1}:non_maximum_suppression={0|1}:"
+              "output={corners|score}",
+    .reference = lg_fast_ref,
+    .shapes = kernel_any_type,
+    .draw = draw,
+    .marks = &corners,
+    .bench = "threshold=0.1"};
+
+// The smallest images with corners, bytes of them, wider than a strip, more rows than a band.
+static void test_larger(void)
+{
+    static const int sizes[][2] = {{6, 6}, {7, 7}, {8, 7}, {71, 71}, {131, 40}, {300, 33}};
+    for (int run = 0; run < (test_is_short() ? 18 : 180); run++) {
+        const int *size = sizes[run % (int)LG_COUNT(sizes)];
+        lg_image_params shape = kernel_any_shape(size[0], size[1]);
+        shape.type = random_below(2) ? LG_U8 : shape.type;
         char params[100];
-        snprintf(params, sizeof params, "threshold=%g:non_maximum_suppression=%d:output=%s",
-                 thresholds[random_below(LG_COUNT(thresholds))], (int)random_below(2),
-                 random_below(2) ? "corners" : "score");
-        corners +=
-            compare(context, in, random_below(3) ? type : (lg_type)random_below(LG_TYPES), params);
+        kernel_pick(params, sizeof params, fast.params);
+        kernel_try(&fast, params, shape, random_below(6) ? CONTENT_UNIT : CONTENT_SPECIAL);
+    }
+    CHECK(corners > 1500, "hardly any corners in these images: %lld", (long long)corners);
+    for (int c = 1; c <= 4; c *= 4) {
+        lg_image *in = kernel_zeros(SHAPE(c == 1 ? 20011 : 5003, 41, 1, c, LG_U8,
+                                          c == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE));
+        draw_bars(in, 7);
+        lg_image *want = kernel_compare(&fast, "threshold=0.1:output=score", in, NULL, in->shape);
+        lg_image_destroy(&want);
         lg_image_destroy(&in);
     }
-    CHECK(corners > runs, "hardly any corners in these images: %lld", (long long)corners);
-    // Wider than a strip, more rows than a band.
-    for (int k = 0; k < count; k++)
-        for (int c = 1; c <= 4; c *= 4) {
-            lg_image *in =
-                filter_image(contexts[k], SHAPE(c == 1 ? 20011 : 5003, 41, 1, c, LG_U8,
-                                                c == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE));
-            draw(in, 7);
-            compare(contexts[k], in, LG_U8, "threshold=0.1:output=score");
-            lg_image_destroy(&in);
-        }
-    for (int k = 0; k < count; k++)
-        lg_context_destroy(&contexts[k]);
 }
 
 // An arc of `length` pixels of value `v` on the circle around the centre of a flat 9 x 9 image.
-static void test_arcs(lg_context *context)
+static void test_arcs(void)
 {
     static const int ring[16][2] = {{0, -3}, {1, -3},  {2, -2},  {3, -1}, {3, 0},  {3, 1},
                                     {2, 2},  {1, 3},   {0, 3},   {-1, 3}, {-2, 2}, {-3, 1},
                                     {-3, 0}, {-3, -1}, {-2, -2}, {-1, -3}};
-    lg_image *in = filter_image(context, SHAPE(9, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *out = filter_image(context, in->shape);
+    lg_image *in = kernel_zeros(SHAPE(9, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(in->shape);
     for (int start = 0; start < 16; start++)
         for (int length = 7; length <= 16; length++)
             for (int v = 75; v <= 125; v += 5) {
@@ -89,10 +80,10 @@ static void test_arcs(lg_context *context)
                 for (int k = start; k < start + length; k++)
                     data[(size_t)(4 + ring[k % 16][1]) * in->shape.row_stride +
                          (size_t)(4 + ring[k % 16][0])] = (uint8_t)v;
-                filter_run(context, "fast_corner_detection",
+                kernel_run(kernel_best_context(), "fast_corner_detection",
                            "threshold=0.0784314:output=score:non_maximum_suppression=0", in, NULL,
                            out);
-                const int got = (int)(filter_sample(out, 4, 4, 0, 0) * 255 + 0.5f);
+                const int got = (int)(sample_get(out, 4, 4, 0, 0) * 255 + 0.5f);
                 const int difference = v > 100 ? v - 100 : 100 - v;
                 const int want = length >= 9 && difference > 20 ? difference : 0;
                 CHECK(got == want, "an arc of %d from %d, 100 and %d: score %d, not %d", length,
@@ -102,12 +93,13 @@ static void test_arcs(lg_context *context)
     lg_image_destroy(&out);
 }
 
+static void test_more(void)
+{
+    test_arcs();
+    test_larger();
+}
+
 int main(void)
 {
-    random_seed(41);
-    lg_context *context = filter_context(LG_CPU_BEST, 1);
-    test_arcs(context);
-    lg_context_destroy(&context);
-    test_against_reference();
-    return check_finish("fast_corners");
+    return kernel_main("fast_corners", &fast, 1, test_more);
 }

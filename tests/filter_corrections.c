@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "device.h"
 
 static lg_context *cpu;
 
@@ -338,7 +339,7 @@ static void test_lookup_between(void)
 int main(void)
 {
     random_seed(5);
-    cpu = filtering_level(LG_CPU_BEST);
+    cpu = device_open_level(LG_CPU_BEST, 2);
     test_alpha_kept();
     test_blend_alpha();
     test_zero();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "device.h"
 
 enum { WIDTH = 61, HEIGHT = 23, PIXELS = WIDTH * HEIGHT };
 
@@ -274,7 +275,7 @@ static void test_defaults(lg_image *in)
 int main(void)
 {
     random_seed(23);
-    cpu = filtering_level(LG_CPU_BEST);
+    cpu = device_open_level(LG_CPU_BEST, 2);
     lg_image *in = photograph();
     static const double multipliers[] = {0, 0.3, 0.9, 1, 1.1, 2};
     for (size_t i = 0; i < LG_COUNT(multipliers); i++)

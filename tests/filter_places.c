@@ -303,7 +303,7 @@ static void test_all(void)
 
 int main(void)
 {
-    context = filtering_level(LG_CPU_BEST);
+    context = device_open_level(LG_CPU_BEST, 2);
     test_all();
     lg_context_destroy(&context);
     if (test_wants_vulkan() && (context = device_open(NULL, NULL))) {

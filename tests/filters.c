@@ -1,12 +1,15 @@
 // Filters of one file each: their worked examples on every CPU level, parameters that change nothing,
 // and the same bits on all levels.
 #include "filtering.h"
+#include "kernel.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "device.h"
 
 #define TOLERANCE 2e-5 // of a worked example, per component
 
@@ -156,7 +159,7 @@ static void run_all_examples(lg_context *c, const lg_filter *f)
 static void test_examples(void)
 {
     for (lg_cpu_level level = LG_CPU_BASE; level < LG_CPU_LEVELS; level++) {
-        lg_context *c = filtering_level(level);
+        lg_context *c = device_open_level(level, 2);
         for (size_t i = 0; c && i < lg_filter_count(); i++)
             if (has_kernel(lg_filter_at(i)))
                 run_all_examples(c, lg_filter_at(i));
@@ -166,54 +169,23 @@ static void test_examples(void)
 
 // ---- all levels ---------------------------------------------------------------------------------
 
-static void compare_levels(lg_context *const *contexts, const lg_filter *f, const char *pipeline)
+// With the parameters of an example, on colours far outside 0..1 as well.
+static void try_levels(const kernel_case *k, const char *params)
 {
-    lg_image *first = NULL;
-    for (int level = 0; level < LG_CPU_LEVELS; level++) {
-        if (!contexts[level])
-            continue;
-        const bool table = f->kind == LG_FILTER_POINT && f->inputs == 2;
-        lg_image *in[2] = {filtering_image(contexts[level], 531, 7, 1),
-                           table ? filtering_image(contexts[level], 5, 3, 4)
-                                 : filtering_image(contexts[level], 531, 7, 1)};
-        random_seed(3);
-        filtering_extremes(in[0]);
-        filtering_extremes(in[1]);
-        lg_image *out = filtering_run(contexts[level], pipeline, in, f->inputs == 2 ? 2 : 1);
-        int x = 0, y = 0;
-        if (first && out) {
-            const int64_t different = filtering_differences(first, out, &x, &y);
-            CHECK(!different, "%s, %s: %lld pixels differ from the lowest level, first %d,%d",
-                  pipeline, lg_cpu_level_name((lg_cpu_level)level), (long long)different, x, y);
-        }
-        lg_image_destroy(&in[0]);
-        lg_image_destroy(&in[1]);
-        if (first)
-            lg_image_destroy(&out);
-        else
-            first = out;
-    }
-    lg_image_destroy(&first);
+    kernel_try(k, params, SHAPE(531, 7, 1, 4, LG_F32, LG_ALPHA_STRAIGHT), CONTENT_UNIT);
 }
 
 static void test_levels(void)
 {
-    lg_context *contexts[LG_CPU_LEVELS];
-    for (int level = 0; level < LG_CPU_LEVELS; level++)
-        contexts[level] = filtering_level((lg_cpu_level)level);
     for (size_t i = 0; i < lg_filter_count(); i++) {
         const lg_filter *f = lg_filter_at(i);
+        const kernel_case k = {.filter = f->name, .draw = filtering_extremes};
         if (!has_kernel(f))
             continue;
-        compare_levels(contexts, f, f->name);
-        for (int k = 0; k < f->example_count && !test_is_short(); k++) {
-            char pipeline[1024];
-            name_pipeline(f, &f->examples[k], pipeline, sizeof pipeline);
-            compare_levels(contexts, f, pipeline);
-        }
+        try_levels(&k, "");
+        for (int e = 0; e < f->example_count && !test_is_short(); e++)
+            try_levels(&k, f->examples[e].params);
     }
-    for (int level = 0; level < LG_CPU_LEVELS; level++)
-        lg_context_destroy(&contexts[level]);
 }
 
 // ---- parameters that change nothing -------------------------------------------------------------
@@ -257,7 +229,7 @@ static const struct {
 
 static void test_neutral(void)
 {
-    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_context *c = device_open_level(LG_CPU_BEST, 2);
     lg_image *in = filtering_image(c, 531, 9, 1);
     filtering_noise(in);
     for (size_t i = 0; i < LG_COUNT(neutral); i++) {
@@ -311,7 +283,7 @@ static bool leaves_alone(lg_context *c, const char *pipeline, lg_image *in)
 // What is called neutral is neutral, and defaults that are neutral are called so.
 static void test_idle(void)
 {
-    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_context *c = device_open_level(LG_CPU_BEST, 2);
     lg_image *in = filtering_image(c, 61, 9, 1);
     filtering_noise(in);
     int idle = 0;
@@ -344,7 +316,7 @@ static void test_idle(void)
 
 static void test_opacity(void)
 {
-    lg_context *c = filtering_level(LG_CPU_BEST);
+    lg_context *c = device_open_level(LG_CPU_BEST, 2);
     lg_image *in[2] = {filtering_image(c, 531, 9, 1), filtering_image(c, 531, 9, 1)};
     filtering_extremes(in[0]);
     filtering_extremes(in[1]);
@@ -370,14 +342,27 @@ static void test_opacity(void)
     lg_context_destroy(&c);
 }
 
-int main(void)
+static void test_more(void)
 {
-    random_seed(11);
     test_catalogue();
     test_examples();
     test_levels();
     test_neutral();
     test_idle();
     test_opacity();
-    return check_finish("filters");
+}
+
+// Point, blend, warp, window and generator filters, on images of any kind.
+int main(void)
+{
+    size_t count = 0;
+    kernel_case *cases = calloc(lg_filter_count(), sizeof *cases);
+    NEED(cases, "memory");
+    for (size_t i = 0; i < lg_filter_count(); i++)
+        if (has_kernel(lg_filter_at(i)))
+            cases[count++] =
+                (kernel_case){.filter = lg_filter_at(i)->name, .params = "", .share = 48};
+    const int status = kernel_main("filters", cases, count, test_more);
+    free(cases);
+    return status;
 }

@@ -2,10 +2,9 @@
 // host between the stages.
 #include "check.h"
 #include "device_filter.h"
-#include "filter_call.h"
 #include "flood_fill.h"
+#include "kernel.h"
 #include "label_content.h"
-#include "native.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ static lg_error error;
 // Which pixels are foreground, in bytes.
 static lg_image *make_mask(int width, int height, int layers, label_content kind, int density)
 {
-    lg_image *mask = filter_image(pair.cpu, SHAPE(width, height, layers, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *mask = image_zeros(pair.cpu, SHAPE(width, height, layers, 1, LG_U8, LG_ALPHA_NONE));
     if (mask)
         label_content_fill(mask, kind, density, 1 + (int)random_below(3), 0, false);
     return mask;
@@ -40,14 +39,14 @@ static void put_pixel(lg_image *image, int32_t x, int32_t y, int32_t z, bool in)
     const int colors = LG_MIN(has_alpha(s) ? s->channels - 1 : s->channels, 3);
     const int lit = (int)random_below((uint32_t)colors);
     for (int c = 0; c < s->channels; c++)
-        native_put(image, x, y, z, c, floats && c < colors && !random_below(9) ? (double)NAN : 0);
+        sample_put(image, x, y, z, c, floats && c < colors && !random_below(9) ? (double)NAN : 0);
     // Where there is no alpha the fourth channel is data or padding.
     if (s->channels == 4 && s->alpha != LG_ALPHA_PREMULTIPLIED)
-        native_put(image, x, y, z, 3, random_unit());
+        sample_put(image, x, y, z, 3, random_unit());
     else if (has_alpha(s))
-        native_put(image, x, y, z, s->channels - 1, 1);
+        sample_put(image, x, y, z, s->channels - 1, 1);
     if (in)
-        native_put(image, x, y, z, lit,
+        sample_put(image, x, y, z, lit,
                    (0.01 + 0.99 * random_unit()) * (floats && random_below(2) ? -1 : 1));
 }
 
@@ -57,7 +56,7 @@ static lg_image *dress(lg_context *context, const lg_image *mask, lg_image_param
     like.width = mask->shape.width;
     like.height = mask->shape.height;
     like.layers = mask->shape.layers;
-    lg_image *image = filter_image(context, like);
+    lg_image *image = image_zeros(context, like);
     for (int32_t z = 0; image && z < like.layers; z++)
         for (int32_t y = 0; y < like.height; y++)
             for (int32_t x = 0; x < like.width; x++)
@@ -128,8 +127,8 @@ static void test_labels(void)
 // All levels and numbers of threads.
 static void test_levels(void)
 {
-    lg_context *contexts[FILTER_CONTEXTS];
-    const int count = filter_contexts(contexts);
+    lg_context *const *contexts;
+    const int count = kernel_contexts(&contexts);
     lg_image *mask = make_mask(613, 211, 1, LABEL_NOISE, 45);
     flood *f = mask ? flood_fill(mask, LG_FOREGROUND_NONZERO, 0, 8) : NULL;
     for (int i = 0; i < count && f; i++) {
@@ -142,8 +141,6 @@ static void test_levels(void)
     }
     flood_free(&f);
     lg_image_destroy(&mask);
-    for (int i = 0; i < count; i++)
-        lg_context_destroy(&contexts[i]);
 }
 
 // A measured level, labels, and filters behind them.
@@ -153,14 +150,14 @@ static void test_pipelines(void)
     const lg_image_params shape = SHAPE(97, 41, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
     lg_image *in = content_image(pair.cpu, shape, CONTENT_UNIT);
     lg_image *binary = in ? device_run(pair.cpu, level, in, NULL, LG_U8) : NULL;
-    lg_image *mask = filter_image(pair.cpu, SHAPE(97, 41, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *mask = image_zeros(pair.cpu, SHAPE(97, 41, 1, 1, LG_U8, LG_ALPHA_NONE));
     for (int32_t y = 0; binary && mask && y < 41; y++)
         for (int32_t x = 0; x < 97; x++)
-            native_put(mask, x, y, 0, 0, native_sample(binary, x, y, 0, 0));
+            sample_put(mask, x, y, 0, 0, sample_get(binary, x, y, 0, 0));
     flood *f = mask ? flood_fill(mask, LG_FOREGROUND_NONZERO, 0, 8) : NULL;
     for (int i = 0; i < 2 && f && binary; i++) {
         lg_context *context = i ? pair.vulkan : pair.cpu;
-        lg_image *from = context ? filter_image(context, shape) : NULL;
+        lg_image *from = context ? image_zeros(context, shape) : NULL;
         if (!from)
             continue;
         memcpy(from->data, in->data, in->shape.layer_stride);
@@ -218,7 +215,7 @@ static void test_shapes(void)
 // Every second pixel of a row: `count` components.
 static lg_image *dotted(lg_context *context, int count)
 {
-    lg_image *image = filter_image(context, SHAPE(2 * count - 1, 1, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *image = image_zeros(context, SHAPE(2 * count - 1, 1, 1, 1, LG_U8, LG_ALPHA_NONE));
     for (int i = 0; image && i < count; i++)
         ((uint8_t *)image->data)[2 * i] = 1;
     return image;
@@ -305,10 +302,10 @@ static void check_number(lg_context *context, const lg_image *mask, lg_image_par
     lg_image *in = dress(context, mask, like);
     lg_image *out = in ? device_run(context, text, in, NULL, LG_F32) : NULL;
     if (out)
-        CHECK((float)(native_sample(out, 0, 0, 0, 0) * 0x1p24) == (float)wanted,
+        CHECK((float)(sample_get(out, 0, 0, 0, 0) * 0x1p24) == (float)wanted,
               "%s of %d x %d x %d, %d channels of %s, on %s: %.9g, wanted %.9g", text,
               mask->shape.width, mask->shape.height, mask->shape.layers, like.channels,
-              lg_type_name(like.type), device_of(context), native_sample(out, 0, 0, 0, 0) * 0x1p24,
+              lg_type_name(like.type), device_of(context), sample_get(out, 0, 0, 0, 0) * 0x1p24,
               wanted);
     lg_image_destroy(&in);
     lg_image_destroy(&out);
@@ -368,9 +365,9 @@ static void test_most_components(void)
         for (int z = 0; z < size[2] && mask; z += apart)
             for (int y = 0; y < size[1]; y += 2)
                 for (int x = 0; x < size[0]; x += 2)
-                    native_put(mask, x, y, z, 0, 1);
+                    sample_put(mask, x, y, z, 0, 1);
         if (mask) {
-            native_put(mask, size[0] - 2, size[1] - 1, size[2] - 1, 0, 1);
+            sample_put(mask, size[0] - 2, size[1] - 1, size[2] - 1, 0, 1);
             check_figure(mask, like, cases[i][0], 1);
             check_figure(mask, like, cases[i][0], 2);
         }
@@ -413,7 +410,7 @@ static void test_previous(lg_context *context)
     lg_plan *plan = NULL;
     lg_node node, last;
     lg_image_params shape = SHAPE(39, 1, 1, 1, LG_U8, LG_ALPHA_NONE), out_shape;
-    lg_image *in[2] = {dotted(context, 20), filter_image(context, shape)}, *out = NULL;
+    lg_image *in[2] = {dotted(context, 20), image_zeros(context, shape)}, *out = NULL;
     static const char text[] =
         "fill:color=0,0,0 | brightness:brightness=@prev.#in.components*0.015625";
     bool good = in[0] && in[1] && !lg_graph_create(&graph, &error) &&
@@ -427,7 +424,7 @@ static void test_previous(lg_context *context)
     static const int given[] = {0, 1, 1, 0, 1};
     for (int i = 0; i < 5 && good; i++) {
         good = !lg_plan_run(plan, &in[given[i]], &out, &error);
-        const double got = native_sample(out, 0, 0, 0, 0) * 64;
+        const double got = sample_get(out, 0, 0, 0, 0) * 64;
         CHECK(good && got == wanted[i], "run %d on %s: %g, wanted %d %s", i, device_of(context),
               got, wanted[i], error.message);
     }
@@ -450,7 +447,7 @@ static void compare_contexts(const char *text, const lg_image *mask, lg_image_pa
         out[i] = in ? device_run(i ? pair.vulkan : pair.cpu, text, in, NULL, LG_F32) : NULL;
         lg_image_destroy(&in);
     }
-    CHECK(out[0] && out[1] && filter_equal(out[0], out[1]), "%s", text);
+    CHECK(out[0] && out[1] && samples_equal(out[0], out[1]), "%s", text);
     lg_image_destroy(&out[0]);
     lg_image_destroy(&out[1]);
 }
@@ -479,7 +476,7 @@ static void test_devices(void)
 int main(void)
 {
     random_seed(71);
-    pair.cpu = filter_context(LG_CPU_BEST, 2);
+    pair.cpu = device_open_threads(2);
     pair.vulkan = device_open(NULL, NULL);
     test_labels();
     test_levels();

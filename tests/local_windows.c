@@ -1,27 +1,16 @@
 // Local means, deviations and thresholds: against their definitions by brute force, for every type and
 // kind of image, and the same bits on every level with any number of threads.
 #include "check.h"
-#include "content.h"
-#include "filter_call.h"
+#include "kernel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static lg_context *contexts[FILTER_CONTEXTS];
-static int context_count;
 static int decided, undecided; // thresholds: looks at pixels that lie clear of theirs, and others
 
 enum { MEAN, DEVIATION, NIBLACK, SAUVOLA };
 static const char *const names[] = {"local_mean", "local_stddev", "niblack", "sauvola"};
-
-static const int sizes[][2] = {{1, 1},  {1, 9},   {8, 1},    {2, 2},   {5, 7},
-                               {64, 3}, {67, 41}, {130, 12}, {601, 9}, {1300, 5}};
-
-static lg_image_params any_shape(const int size[2])
-{
-    return filter_any_shape(size, (lg_type)random_below(LG_TYPES));
-}
 
 // ---- the definition -------------------------------------------------------------------------------
 
@@ -35,7 +24,7 @@ static pixel pixel_at(const lg_image *image, int x, int y, int z)
     const lg_image_params *s = &image->shape;
     pixel p = {{0, 0, 0, 1}};
     for (int c = 0; c < s->channels; c++)
-        p.v[c] = (double)filter_sample(image, x, y, z, c);
+        p.v[c] = (double)sample_get(image, x, y, z, c);
     const bool pair = s->channels == 2 && s->alpha != LG_ALPHA_NONE;
     if (pair)
         p.v[3] = p.v[1];
@@ -53,7 +42,7 @@ static double weighted_at(const lg_image *image, const pixel *p, int x, int y, i
 {
     const lg_image_params *s = &image->shape;
     if (s->alpha == LG_ALPHA_PREMULTIPLIED && (s->type == LG_U8 || s->type == LG_U16))
-        return (double)filter_sample(image, x, y, z, s->channels == 2 ? 0 : c);
+        return (double)sample_get(image, x, y, z, s->channels == 2 ? 0 : c);
     return p->v[c] * p->v[3];
 }
 
@@ -124,7 +113,7 @@ static void check_pixel(const lg_image *in, const lg_image *out, int x, int y, i
     const pixel own = pixel_at(in, x, y, z);
     for (int c = 0; c < s->channels; c++) {
         const int plane = plane_of(s, c);
-        const double got = (double)filter_sample(out, x, y, z, c);
+        const double got = (double)sample_get(out, x, y, z, c);
         double want = figure == MEAN ? w.mean.v[plane] : w.deviation.v[plane], most = 1;
         if (figure >= NIBLACK) {
             const double m = w.luma, d = w.luma_deviation;
@@ -163,59 +152,56 @@ static double largest_of(const lg_image *image)
     return most;
 }
 
-static void compare(int figure, lg_image_params shape, content kind, int rx, int ry)
+// 60 pixels against the definition. `look` gives a pixel's window.
+typedef void (*look_fn)(const lg_native_call *done, int x, int y, int z, int radius[2]);
+
+static void check_pixels(const lg_native_call *done, int figure, double k, look_fn look)
 {
-    char params[80];
-    const double k = figure < NIBLACK ? 0 : (double)random_below(9) / 8 - 0.25;
-    int length = snprintf(params, sizeof params, "radius=%d:radius_y=%d", rx, ry);
-    if (figure >= NIBLACK)
-        snprintf(params + length, sizeof params - (size_t)length, ":k=%g", k);
-    lg_image *in = content_image(contexts[0], shape, kind);
-    lg_image_params to = shape;
-    to.type = LG_F32;
-    to.alpha = shape.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : shape.alpha;
-    lg_image *first = filter_image(contexts[0], to);
-    filter_run(contexts[0], names[figure], params, in, NULL, first);
+    const lg_image *in = done->in[0];
+    const lg_image_params *s = &in->shape;
     double worst = 0;
-    for (int looks = 0; looks < 60; looks++)
-        check_pixel(in, first, (int)random_below((uint32_t)shape.width),
-                    (int)random_below((uint32_t)shape.height),
-                    (int)random_below((uint32_t)shape.layers), figure, rx, ry < 0 ? rx : ry, k,
-                    &worst);
-    // Alpha that is small makes much of roundings.
-    const bool alpha = shape.alpha == LG_ALPHA_STRAIGHT || shape.alpha == LG_ALPHA_PREMULTIPLIED;
-    const double allowed = (alpha ? 2e-4 : 2e-5) * largest_of(in);
-    CHECK(worst <= allowed, "%s:%s on %d x %d x %d, %d channels of %s, alpha %d, %s: off by %g",
-          names[figure], params, shape.width, shape.height, shape.layers, shape.channels,
-          lg_type_name(shape.type), (int)shape.alpha, content_name(kind), worst);
-    for (int i = 1; i < context_count; i++) {
-        lg_image *other = filter_image(contexts[i], to);
-        filter_run(contexts[i], names[figure], params, in, NULL, other);
-        CHECK(filter_equal(first, other), "%s:%s on %d x %d x %d, %d channels of %s: context %d",
-              names[figure], params, shape.width, shape.height, shape.layers, shape.channels,
-              lg_type_name(shape.type), i);
-        lg_image_destroy(&other);
+    for (int looks = 0; looks < 60; looks++) {
+        const int x = (int)random_below((uint32_t)s->width),
+                  y = (int)random_below((uint32_t)s->height),
+                  z = (int)random_below((uint32_t)s->layers);
+        int radius[2];
+        look(done, x, y, z, radius);
+        check_pixel(in, done->out, x, y, z, figure, radius[0], radius[1], k, &worst);
     }
-    lg_image_destroy(&in);
-    lg_image_destroy(&first);
+    // Alpha that is small makes much of roundings.
+    const bool alpha = s->alpha == LG_ALPHA_STRAIGHT || s->alpha == LG_ALPHA_PREMULTIPLIED;
+    const double allowed = (alpha ? 2e-4 : 2e-5) * largest_of(in);
+    CHECK(worst <= allowed, "%s on %d x %d x %d, %d channels of %s, alpha %d: off by %g",
+          done->filter->name, s->width, s->height, s->layers, s->channels, lg_type_name(s->type),
+          (int)s->alpha, worst);
 }
 
-static void test_figures(void)
+static void look_given(const lg_native_call *done, int x, int y, int z, int radius[2])
 {
-    static const int radii[] = {0, 1, 2, 5, 7, 20, 150, 32768};
-    const int runs = test_extent(40, 160, 2000);
-    for (int run = 0; run < runs; run++) {
-        const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const lg_image_params shape = any_shape(size);
-        const bool floats = shape.type == LG_F16 || shape.type == LG_F32;
-        const content kind = floats && shape.alpha == LG_ALPHA_NONE && random_below(3) == 0
-                                 ? CONTENT_SIGNED
-                                 : CONTENT_UNIT;
-        compare(run % 4, shape, kind, radii[random_below(LG_COUNT(radii))],
-                random_below(2) ? -1 : radii[random_below(LG_COUNT(radii))]);
-    }
-    CHECK(decided > 2 * undecided, "%d pixels lie clear of their thresholds, %d do not", decided,
-          undecided);
+    (void)x, (void)y, (void)z;
+    radius[0] = kernel_whole(done, "radius");
+    radius[1] = kernel_whole(done, "radius_y");
+    radius[1] = radius[1] < 0 ? radius[0] : radius[1];
+}
+
+static void check_figure(const lg_native_call *done, content kind)
+{
+    int figure = MEAN;
+    while (strcmp(names[figure], done->filter->name) != 0)
+        figure++;
+    const double k =
+        figure < NIBLACK ? 0 : (double)lg_native_value(done->filter, done->values, "k");
+    const bool wild = kind == CONTENT_SIGNED && done->in[0]->shape.alpha != LG_ALPHA_NONE;
+    if (kind != CONTENT_SPECIAL && !wild)
+        check_pixels(done, figure, k, look_given);
+}
+
+static void to_floats(lg_image_params *in, lg_image_params *over, lg_image_params *out)
+{
+    (void)in;
+    out->type = LG_F32;
+    out->alpha = out->alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : out->alpha;
+    over->alpha = over->alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : over->alpha;
 }
 
 // ---- windows from a second image --------------------------------------------------------------------
@@ -225,67 +211,60 @@ static int radius_of(double v, int most)
     return (int)floorf(fminf(fmaxf((float)v, 0), 1) * (float)most + 0.5f);
 }
 
-static void compare_gathered(lg_image_params shape, bool both, int radius_x, int radius_y)
+static void look_gathered(const lg_native_call *done, int x, int y, int z, int radius[2])
 {
-    const char *name = both ? "anisotropic_box" : "variable_box_blur";
-    lg_image_params other = any_shape((int[]){shape.width, shape.height}), to = shape;
-    other.layers = random_below(2) ? 1 : shape.layers;
-    other.alpha = other.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : other.alpha;
-    to.type = LG_F32;
-    to.alpha = shape.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : shape.alpha;
-    char params[60];
-    if (both)
-        snprintf(params, sizeof params, "radius_x=%d:radius_y=%d", radius_x, radius_y);
-    else
-        snprintf(params, sizeof params, "radius=%d", radius_y = radius_x);
-    lg_image *in = content_image(contexts[0], shape, CONTENT_UNIT);
-    lg_image *over = content_image(contexts[0], other, CONTENT_UNIT);
-    lg_image *first = filter_image(contexts[0], to);
-    filter_run(contexts[0], name, params, in, over, first);
-    double worst = 0;
-    for (int looks = 0; looks < 60; looks++) {
-        const int x = (int)random_below((uint32_t)shape.width),
-                  y = (int)random_below((uint32_t)shape.height),
-                  z = (int)random_below((uint32_t)shape.layers);
-        const pixel p = pixel_at(over, x, y, other.layers == 1 ? 0 : z);
-        check_pixel(in, first, x, y, z, MEAN, radius_of(p.v[0], radius_x),
-                    radius_of(p.v[both], radius_y), 0, &worst);
-    }
-    const bool alpha = shape.alpha == LG_ALPHA_STRAIGHT || shape.alpha == LG_ALPHA_PREMULTIPLIED;
-    const double allowed = (alpha ? 2e-4 : 2e-5) * largest_of(in);
-    CHECK(worst <= allowed, "%s:%s on %d x %d x %d, %d channels of %s, alpha %d: off by %g", name,
-          params, shape.width, shape.height, shape.layers, shape.channels, lg_type_name(shape.type),
-          (int)shape.alpha, worst);
-    for (int i = 1; i < context_count; i++) {
-        lg_image *again = filter_image(contexts[i], to);
-        filter_run(contexts[i], name, params, in, over, again);
-        CHECK(filter_equal(first, again), "%s:%s on %d x %d x %d, %d channels of %s: context %d",
-              name, params, shape.width, shape.height, shape.layers, shape.channels,
-              lg_type_name(shape.type), i);
-        lg_image_destroy(&again);
-    }
-    lg_image_destroy(&in);
-    lg_image_destroy(&over);
-    lg_image_destroy(&first);
+    const lg_image *over = done->in[1];
+    const bool both = strcmp(done->filter->name, "anisotropic_box") == 0;
+    const pixel p = pixel_at(over, x, y, over->shape.layers == 1 ? 0 : z);
+    radius[0] = radius_of(p.v[0], kernel_whole(done, both ? "radius_x" : "radius"));
+    radius[1] = radius_of(p.v[both], kernel_whole(done, both ? "radius_y" : "radius"));
 }
 
-static void test_gathered(void)
+static void check_gathered(const lg_native_call *done, content kind)
 {
-    static const int radii[] = {0, 1, 3, 7, 40, 150, 32768};
-    for (int run = 0; run < test_extent(20, 60, 1000); run++) {
-        const int *size = sizes[random_below(LG_COUNT(sizes))];
-        compare_gathered(any_shape(size), run % 2, radii[random_below(LG_COUNT(radii))],
-                         radii[random_below(LG_COUNT(radii))]);
+    if (kind == CONTENT_UNIT)
+        check_pixels(done, MEAN, 0, look_gathered);
+}
+
+#define RADII "{0|1|2|3|5|7|20|40|150|32768}"
+#define CASE(name, params_, oracle_)                                                               \
+    {                                                                                              \
+        .filter = name, .params = params_, .oracle = oracle_, .shapes = to_floats,                 \
+        .extreme = CONTENT_SIGNED, .share = 3                                                      \
     }
+
+static const kernel_case cases[] = {
+    CASE("local_mean", "radius=" RADII ":radius_y={-1|-1|0|1|5|20|32768}", check_figure),
+    CASE("local_stddev", "radius=" RADII ":radius_y={-1|-1|0|1|5|20|32768}", check_figure),
+    CASE("niblack", "radius=" RADII ":radius_y={-1|-1|0|1|5|20|32768}:k={-0.25|0|0.25|0.5|0.75}",
+         check_figure),
+    CASE("sauvola", "radius=" RADII ":radius_y={-1|-1|0|1|5|20|32768}:k={-0.25|0|0.25|0.5|0.75}",
+         check_figure),
+    CASE("variable_box_blur", "radius=" RADII, check_gathered),
+    CASE("anisotropic_box", "radius_x=" RADII ":radius_y=" RADII, check_gathered)};
+
+// Rows of several strips.
+static void test_wide(void)
+{
+    static const int sizes[][2] = {{130, 12}, {601, 9}, {1300, 5}};
+    for (int run = 0; run < (test_is_short() ? 18 : 72); run++) {
+        const kernel_case *k = &cases[run % (int)LG_COUNT(cases)];
+        char params[100];
+        kernel_pick(params, sizeof params, k->params);
+        kernel_try(k, params, kernel_any_shape(sizes[run / 6 % 3][0], sizes[run / 6 % 3][1]),
+                   CONTENT_UNIT);
+    }
+    CHECK(decided > 2 * undecided, "%d pixels lie clear of their thresholds, %d do not", decided,
+          undecided);
 }
 
 static void test_sizes_differ(void)
 {
-    lg_image *in = filter_image(contexts[0], SHAPE(8, 8, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *over = filter_image(contexts[0], SHAPE(8, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *out = filter_image(contexts[0], in->shape);
-    filter_job job;
-    if (filter_prepare(&job, contexts[0], "variable_box_blur", NULL, in, over, out)) {
+    lg_image *in = kernel_zeros(SHAPE(8, 8, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *over = kernel_zeros(SHAPE(8, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
+    lg_image *out = kernel_zeros(in->shape);
+    kernel_job job;
+    if (kernel_prepare(&job, kernel_context(), "variable_box_blur", NULL, in, over, out)) {
         const lg_native *native = ((const lg_filter_entry *)job.call.filter)->native;
         CHECK(native->cpu(&job.call) == LG_ERROR_ARGUMENT && strstr(job.error.message, "8 x 9"),
               "sizes that differ: %s", job.error.message);
@@ -305,19 +284,17 @@ static void test_flat(void)
     for (size_t i = 0; i < LG_COUNT(values); i++)
         for (int figure = MEAN; figure <= SAUVOLA; figure++) {
             const lg_image_params shape = SHAPE(40, 30, 1, 1, LG_F32, LG_ALPHA_NONE);
-            lg_image *in = filter_image(contexts[0], shape),
-                     *out = filter_image(contexts[0], shape);
+            lg_image *in = kernel_zeros(shape), *out = kernel_zeros(shape);
             for (int y = 0; y < 30; y++)
                 for (int x = 0; x < 40; x++)
                     ((float *)in->data)[(size_t)y * (in->shape.row_stride / 4) + (size_t)x] =
                         values[i];
-            filter_run(contexts[0], names[figure], "radius=6", in, NULL, out);
+            kernel_run(kernel_context(), names[figure], "radius=6", in, NULL, out);
             const float want = figure == MEAN ? values[i] : figure == DEVIATION ? 0.0f : 1.0f;
             double worst = 0;
             for (int y = 0; y < 30; y++)
                 for (int x = 0; x < 40; x++)
-                    worst =
-                        fmax(worst, fabs((double)filter_sample(out, x, y, 0, 0) - (double)want));
+                    worst = fmax(worst, fabs((double)sample_get(out, x, y, 0, 0) - (double)want));
             // Below 2^-94 a sample is less than a unit.
             const double allowed = figure == MEAN ? fmax(1e-29, 3e-7 * (double)want) : 0;
             CHECK(worst <= allowed, "%s of %g everywhere is off by %g", names[figure],
@@ -331,32 +308,31 @@ static void test_flat(void)
 static void test_not_finite(void)
 {
     const lg_image_params shape = SHAPE(9, 9, 1, 1, LG_F32, LG_ALPHA_NONE);
-    lg_image *in = filter_image(contexts[0], shape), *out = filter_image(contexts[0], shape);
+    lg_image *in = kernel_zeros(shape), *out = kernel_zeros(shape);
     for (int y = 0; y < 9; y++)
         for (int x = 0; x < 9; x++)
             ((float *)in->data)[(size_t)y * (in->shape.row_stride / 4) + (size_t)x] =
                 x == 4 && y == 4   ? NAN
                 : x == 5 && y == 4 ? INFINITY
                                    : 0.5f;
-    filter_run(contexts[0], "local_mean", "radius=1", in, NULL, out);
-    CHECK(filter_sample(out, 4, 4, 0, 0) > 0.3888f && filter_sample(out, 4, 4, 0, 0) < 0.3890f,
-          "7 of 9 samples are 0.5, the mean is %g", (double)filter_sample(out, 4, 4, 0, 0));
-    CHECK(filter_sample(out, 0, 0, 0, 0) == 0.5f, "far from it the mean is %g",
-          (double)filter_sample(out, 0, 0, 0, 0));
+    kernel_run(kernel_context(), "local_mean", "radius=1", in, NULL, out);
+    CHECK(sample_get(out, 4, 4, 0, 0) > 0.3888f && sample_get(out, 4, 4, 0, 0) < 0.3890f,
+          "7 of 9 samples are 0.5, the mean is %g", (double)sample_get(out, 4, 4, 0, 0));
+    CHECK(sample_get(out, 0, 0, 0, 0) == 0.5f, "far from it the mean is %g",
+          (double)sample_get(out, 0, 0, 0, 0));
     lg_image_destroy(&in);
     lg_image_destroy(&out);
 }
 
-int main(void)
+static void test_more(void)
 {
-    random_seed(61);
-    context_count = filter_contexts(contexts);
-    test_figures();
-    test_gathered();
+    test_wide();
     test_sizes_differ();
     test_flat();
     test_not_finite();
-    while (context_count)
-        lg_context_destroy(&contexts[--context_count]);
-    return check_finish("local_windows");
+}
+
+int main(void)
+{
+    return kernel_main("local_windows", cases, LG_COUNT(cases), test_more);
 }

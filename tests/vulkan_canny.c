@@ -1,7 +1,7 @@
 // Canny's edges on Vulkan: the same pixels as on the CPU, and hysteresis against a plain flood fill.
 #include "check.h"
 #include "device_filter.h"
-#include "filter_call.h"
+#include "kernel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,16 +9,6 @@
 #include <string.h>
 
 static lg_context *cpu, *vulkan;
-
-static int64_t count_edges(const lg_image *image)
-{
-    int64_t count = 0;
-    for (int32_t z = 0; image && z < image->shape.layers; z++)
-        for (int32_t y = 0; y < image->shape.height; y++)
-            for (int32_t x = 0; x < image->shape.width; x++)
-                count += filter_sample(image, x, y, z, 0) > 0;
-    return count;
-}
 
 // Compares both devices; returns the number of edges. `draw` fills an image.
 static int64_t compare(const char *text, lg_image_params shape, lg_type out_type,
@@ -29,16 +19,16 @@ static int64_t compare(const char *text, lg_image_params shape, lg_type out_type
     const uint64_t seed = random_u64();
     for (int i = 0; i < 2; i++) {
         random_seed(seed);
-        in[i] = filter_image(contexts[i], shape);
+        in[i] = image_zeros(contexts[i], shape);
         draw(in[i]);
         out[i] = device_run(contexts[i], text, in[i], NULL, out_type);
     }
-    const int64_t edges = count_edges(out[0]);
+    const int64_t edges = out[0] ? samples_count_marks(out[0]) : 0;
     if (out[0] && out[1])
-        CHECK(filter_equal(out[0], out[1]),
+        CHECK(samples_equal(out[0], out[1]),
               "%s of %d x %d x %d, %d channels of %s, alpha %d, to %s: %lld and %lld edges", text,
               shape.width, shape.height, shape.layers, shape.channels, lg_type_name(shape.type),
-              (int)shape.alpha, lg_type_name(out_type), (long long)count_edges(out[1]),
+              (int)shape.alpha, lg_type_name(out_type), (long long)samples_count_marks(out[1]),
               (long long)edges);
     for (int i = 0; i < 2; i++) {
         lg_image_destroy(&in[i]);
@@ -48,21 +38,6 @@ static int64_t compare(const char *text, lg_image_params shape, lg_type out_type
 }
 
 // ---- any image ----------------------------------------------------------------------------------
-
-static void set_sample(lg_image *image, int64_t x, int64_t y, int64_t z, int channel, double v)
-{
-    const lg_image_params *s = &image->shape;
-    char *row = (char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride;
-    const size_t i = (size_t)x * (size_t)s->channels + (size_t)channel;
-    if (s->type == LG_U8)
-        ((uint8_t *)row)[i] = (uint8_t)(v * 255);
-    else if (s->type == LG_U16)
-        ((uint16_t *)row)[i] = (uint16_t)(v * 65535);
-    else if (s->type == LG_F16)
-        ((uint16_t *)row)[i] = lg_float_to_half((float)v);
-    else
-        ((float *)row)[i] = (float)v;
-}
 
 // Smooth waves with noise and flat parts: edges of all directions and strengths, and plateaus.
 static void draw_waves(lg_image *image)
@@ -77,7 +52,7 @@ static void draw_waves(lg_image *image)
                 double w = 0.5 + 0.3 * sin(u + sin(v)) + 0.2 * cos(v + z);
                 w = w > 0.8 ? 0.8 : w * (1 - 0.3 * noise) + 0.3 * noise * random_unit();
                 for (int c = 0; c < s->channels; c++)
-                    set_sample(image, x, y, z, c, c == 1 ? w : c == 3 ? 0.25 + 0.75 * w : w * w);
+                    sample_put(image, x, y, z, c, c == 1 ? w : c == 3 ? 0.25 + 0.75 * w : w * w);
             }
 }
 
@@ -91,8 +66,6 @@ static void draw_signed(lg_image *image)
     content_fill(image, CONTENT_SIGNED);
 }
 
-static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
-
 static void test_images(void)
 {
     static const int sizes[][2] = {{1, 1},    {1, 40},   {131, 1},  {2, 2},   {5, 67},   {124, 32},
@@ -105,13 +78,9 @@ static void test_images(void)
     int64_t edges = 0;
     for (int i = 0; i < runs; i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
-        const int channels = 1 << random_below(3);
-        lg_alpha alpha = channels == 1 ? LG_ALPHA_NONE : (lg_alpha)random_below(4);
-        if (channels == 2 && alpha == LG_ALPHA_OPAQUE)
-            alpha = LG_ALPHA_STRAIGHT;
         const lg_type type = random_below(3) ? LG_U8 : (lg_type)random_below(LG_TYPES);
-        const lg_image_params shape =
-            SHAPE(size[0], size[1], 1 + (int)random_below(2), channels, type, alpha);
+        lg_image_params shape = kernel_any_shape(size[0], size[1]);
+        shape.type = type;
         const float *t = thresholds[random_below(LG_COUNT(thresholds))];
         const float sigma =
             i % 8 ? sigmas[random_below((unsigned)kinds)] : sigmas[random_below(LG_COUNT(sigmas))];
@@ -119,11 +88,12 @@ static void test_images(void)
         snprintf(text, sizeof text,
                  "canny_edge_detection:sigma=%g:upper_threshold=%g:lower_threshold=%g:"
                  "hysteresis=%s:border=%s",
-                 sigma, t[0], t[1], random_below(4) ? "full" : "ring", borders[random_below(4)]);
+                 sigma, t[0], t[1], random_below(4) ? "full" : "ring",
+                 border_names[random_below(4)]);
         const bool floats = type == LG_F16 || type == LG_F32;
-        void (*draw)(lg_image *) = random_below(4)                             ? draw_waves
-                                   : floats && alpha != LG_ALPHA_PREMULTIPLIED ? draw_signed
-                                                                               : draw_noise;
+        void (*draw)(lg_image *) = random_below(4)                                   ? draw_waves
+                                   : floats && shape.alpha != LG_ALPHA_PREMULTIPLIED ? draw_signed
+                                                                                     : draw_noise;
         edges +=
             compare(text, shape, random_below(3) ? type : (lg_type)random_below(LG_TYPES), draw);
     }
@@ -135,7 +105,7 @@ static void draw_step(lg_image *image)
 {
     for (int32_t y = 0; y < image->shape.height; y++)
         for (int32_t x = 20; x < image->shape.width; x++)
-            set_sample(image, x, y, 0, 0, 1);
+            sample_put(image, x, y, 0, 0, 1);
 }
 
 static void test_thresholds(void)
@@ -234,7 +204,7 @@ static void draw_map(lg_image *image)
             }
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)
-            set_sample(image, x, y, 0, 0, (map[y][x] + 0.5) / 255);
+            sample_put(image, x, y, 0, 0, (map[y][x] + 0.5) / 255);
 }
 
 // With equal thresholds there is no hysteresis: that gives weak and strong pixels.
@@ -245,7 +215,7 @@ static void test_flood(const char *name)
     static const char *const lower = "0.1", *const upper = "1.6";
     const char *const thresholds[3][2] = {{lower, lower}, {upper, upper}, {lower, upper}};
     const lg_image_params shape = SHAPE(W, H, 1, 1, LG_U8, LG_ALPHA_NONE);
-    lg_image *in = filter_image(vulkan, shape), *out[3];
+    lg_image *in = image_zeros(vulkan, shape), *out[3];
     draw_map(in);
     for (int i = 0; i < 3; i++) {
         char text[120];
@@ -256,8 +226,8 @@ static void test_flood(const char *name)
     }
     int count = 0, reached = 0, wrong = 0, seeds = 0;
     for (int i = 0; i < W * H; i++) {
-        weak[i / W][i % W] = filter_sample(out[0], i % W, i / W, 0, 0) > 0;
-        edges[i / W][i % W] = filter_sample(out[1], i % W, i / W, 0, 0) > 0;
+        weak[i / W][i % W] = sample_get(out[0], i % W, i / W, 0, 0) > 0;
+        edges[i / W][i % W] = sample_get(out[1], i % W, i / W, 0, 0) > 0;
         if (edges[i / W][i % W])
             stack[count++] = i;
     }
@@ -273,7 +243,7 @@ static void test_flood(const char *name)
     }
     for (int i = 0; i < W * H; i++) {
         reached += edges[i / W][i % W];
-        wrong += edges[i / W][i % W] != (filter_sample(out[2], i % W, i / W, 0, 0) > 0);
+        wrong += edges[i / W][i % W] != (sample_get(out[2], i % W, i / W, 0, 0) > 0);
     }
     CHECK(wrong == 0, "%s: %d wrong pixels, %d edges from %d strong ones", name, wrong, reached,
           seeds);
@@ -299,7 +269,7 @@ static void test_hysteresis(void)
 int main(void)
 {
     random_seed(53);
-    cpu = filter_context(LG_CPU_BEST, 2);
+    cpu = device_open_threads(2);
     vulkan = device_open(NULL, NULL);
     if (vulkan) {
         test_thresholds();

@@ -1,7 +1,6 @@
 // Native filters on Vulkan: the same bits as on the CPU, for every type, border and size.
 #include "check.h"
 #include "device_filter.h"
-#include "filter_call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,6 @@ static device_pair pair;
 
 static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
                                {64, 9}, {67, 70}, {231, 40}, {259, 33}};
-static const char *const borders[] = {"replicate", "mirror", "wrap", "constant"};
 
 // ---- morphology ---------------------------------------------------------------------------------
 
@@ -43,10 +41,10 @@ static void test_morphology_of_bytes(int count)
 
 static void test_morphology(int runs)
 {
-    static const char *const names[] = {"dilation", "erosion", "opening", "closing"};
+    static const char text[] = "{||rgb_}{dilation|erosion|opening|closing}:"
+                               "radius={0|1|2|3|5|15|16|17|300}:border={*}";
     for (int run_index = 0; run_index < runs; run_index++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
-        static const int radii[] = {0, 1, 2, 3, 5, 15, 16, 17, 300};
         lg_image_params shape = device_any_shape(size[0], size[1]);
         // Bytes have kernels of their own.
         if (random_below(2)) {
@@ -54,10 +52,6 @@ static void test_morphology(int runs)
             shape.channels = random_below(2) ? 1 : 4;
             shape.alpha = shape.channels == 1 ? LG_ALPHA_NONE : LG_ALPHA_OPAQUE;
         }
-        char text[100];
-        snprintf(text, sizeof text, "%s%s:radius=%d:border=%s", random_below(3) ? "" : "rgb_",
-                 names[random_below(4)], radii[random_below(LG_COUNT(radii))],
-                 borders[random_below(4)]);
         const lg_type out = random_below(4) ? shape.type : (lg_type)random_below(LG_TYPES);
         device_compare(&pair, text, shape, out, device_any_content(&shape));
     }
@@ -77,11 +71,9 @@ static void test_fast_corners(void)
         // Wide enough for corners, and for some on both sides of the edges of tiles.
         const lg_image_params shape =
             device_any_shape(7 + (int)random_below(150), 7 + (int)random_below(40));
-        char text[120];
-        snprintf(text, sizeof text,
-                 "fast_corner_detection:threshold=%g:non_maximum_suppression=%d:output=%s",
-                 (double)random_below(20) / 64, (int)random_below(2),
-                 random_below(2) ? "score" : "corners");
+        static const char text[] =
+            "fast_corner_detection:threshold={0|0.015625|0.0625|0.125|0.2|0.296875}:"
+            "non_maximum_suppression={0|1}:output={score|corners}";
         const lg_type out = random_below(2) ? shape.type : (lg_type)random_below(LG_TYPES);
         device_compare(&pair, text, shape, out, device_any_content(&shape));
     }
@@ -102,10 +94,8 @@ static void test_colour_fast(void)
     for (int i = 0; i < test_extent(2, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
-        char text[60];
-        snprintf(text, sizeof text, "colour_fast_sampling:border=%s", borders[random_below(4)]);
-        device_compare(&pair, text, shape, (lg_type)random_below(LG_TYPES),
-                       device_any_content(&shape));
+        device_compare(&pair, "colour_fast_sampling:border={*}", shape,
+                       (lg_type)random_below(LG_TYPES), device_any_content(&shape));
     }
 }
 
@@ -116,9 +106,9 @@ static void test_poisson(void)
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         lg_image_params over = device_any_shape(size[0], size[1]);
         over.layers = random_below(2) ? 1 : shape.layers;
-        char text[100];
-        snprintf(text, sizeof text, "poisson_blend:over=#over:mix=%g:num_iterations=%d:border=%s",
-                 (double)random_below(9) / 8, 1 + (int)random_below(5), borders[random_below(4)]);
+        static const char text[] =
+            "poisson_blend:over=#over:mix={0|0.125|0.25|0.375|0.5|0.625|0.75|0.875|1}:"
+            "num_iterations={1|2|3|4|5}:border={*}";
         device_compare_two(&pair, text, shape, over, random_below(2) ? shape.type : LG_F32,
                            device_any_content(&shape));
     }
@@ -126,14 +116,13 @@ static void test_poisson(void)
 
 static void test_local_windows(int runs)
 {
-    static const char *const names[] = {"local_mean", "local_stddev", "niblack", "sauvola"};
-    static const int radii[] = {0, 1, 3, 7, 40, 150, 32768};
+#define RADII "{0|1|3|7|40|150|32768}"
+    static const char *const texts[] = {"local_mean", "local_stddev", "niblack", "sauvola"};
     for (int i = 0; i < runs; i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         char text[100];
-        snprintf(text, sizeof text, "%s:radius=%d:radius_y=%d", names[i % 4],
-                 radii[random_below(LG_COUNT(radii))], radii[random_below(LG_COUNT(radii))]);
+        snprintf(text, sizeof text, "%s:radius=" RADII ":radius_y=" RADII, texts[i % 4]);
         device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32,
                        device_any_content(&shape));
     }
@@ -142,15 +131,11 @@ static void test_local_windows(int runs)
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         lg_image_params over = device_any_shape(size[0], size[1]);
         over.layers = random_below(2) ? 1 : shape.layers;
-        char text[100];
-        if (random_below(2))
-            snprintf(text, sizeof text, "variable_box_blur:over=#over:radius=%d",
-                     radii[random_below(LG_COUNT(radii))]);
-        else
-            snprintf(text, sizeof text, "anisotropic_box:over=#over:radius_x=%d:radius_y=%d",
-                     radii[random_below(LG_COUNT(radii))], radii[random_below(LG_COUNT(radii))]);
-        device_compare_two(&pair, text, shape, over, random_below(2) ? shape.type : LG_F32,
-                           device_any_content(&shape));
+        device_compare_two(
+            &pair,
+            random_below(2) ? "variable_box_blur:over=#over:radius=" RADII
+                            : "anisotropic_box:over=#over:radius_x=" RADII ":radius_y=" RADII,
+            shape, over, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
     }
     // Several stages with tables in one submission: the second one needs more room.
     device_compare(&pair, "local_mean:radius=2 | local_stddev:radius=9 | niblack:k=-0.1",
@@ -180,7 +165,7 @@ static void test_tables_in_tiles(void)
 int main(void)
 {
     random_seed(47);
-    pair.cpu = filter_context(LG_CPU_BEST, 2);
+    pair.cpu = device_open_threads(2);
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
         test_morphology_of_bytes(test_extent(8, ALL_CASES, ALL_CASES));

@@ -1,5 +1,6 @@
 #include "device.h"
 #include "check.h"
+#include "cpu/cpu.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
@@ -25,15 +26,27 @@ unsigned device_choices(void)
     return choices_logged;
 }
 
-lg_context *device_open_threads(int threads)
+lg_context *device_open_level(lg_cpu_level level, int threads)
 {
     lg_context *context = NULL;
     lg_error error = {LG_OK, ""};
+    if (level != LG_CPU_BEST && lg_cpu_built(level) != level)
+        return NULL;
+    if (level != LG_CPU_BEST && !lg_cpu_runs(level)) {
+        check_skip("a CPU level that this processor does not run");
+        return NULL;
+    }
     NEED(lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
-                                    it.use_cache = false, it.threads = threads),
+                                    it.use_cache = false, it.threads = threads,
+                                    it.cpu_level = level),
                            &context, &error) == LG_OK,
          "%s", error.message);
     return context;
+}
+
+lg_context *device_open_threads(int threads)
+{
+    return device_open_level(LG_CPU_BEST, threads);
 }
 
 lg_context *device_open_cpu(void)

@@ -14,6 +14,10 @@ lg_context *device_open(const char *cache_dir, const char *without);
 lg_context *device_open_cpu(void);
 lg_context *device_open_threads(int threads);
 
+// The same of one instruction-set level; NULL, a skipped check, where the processor lacks it, and NULL alone
+// where the build does.
+lg_context *device_open_level(lg_cpu_level level, int threads);
+
 // How often a context has measured which variant of a kernel is the fastest, over all contexts.
 unsigned device_choices(void);
 

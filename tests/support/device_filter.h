@@ -14,7 +14,8 @@ typedef struct device_pair {
 lg_image *device_run(lg_context *context, const char *text, lg_image *in, lg_image *over,
                      lg_type type);
 
-// Runs a pipeline on an image of this shape and content on both contexts and compares.
+// Runs a pipeline on an image of this shape and content on both contexts and compares, in images at odd
+// places of memory. Of choices in braces it takes one each, as kernel cases do.
 void device_compare(const device_pair *pair, const char *text, lg_image_params shape,
                     lg_type out_type, content kind);
 

@@ -4,32 +4,12 @@
 #include <string.h>
 
 #include "check.h"
-
-lg_context *filtering_level(lg_cpu_level level)
-{
-    lg_context *context = NULL;
-    if (level > lg_cpu_level_best())
-        return NULL;
-    const lg_status status =
-        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 2,
-                                   it.cpu_level = level, it.use_cache = false),
-                          &context, NULL);
-    return status ? NULL : context;
-}
+#include "pipeline.h"
+#include "samples.h"
 
 lg_image *filtering_image(lg_context *context, int width, int height, int layers)
 {
-    lg_error error = {0};
-    lg_image *image = NULL;
-    const lg_image_params shape = {.width = width,
-                                   .height = height,
-                                   .layers = layers,
-                                   .channels = 4,
-                                   .type = LG_F32,
-                                   .alpha = LG_ALPHA_STRAIGHT};
-    const lg_status status = lg_image_create(context, &shape, &image, &error);
-    CHECK(!status, "image: %s", error.message);
-    return status ? NULL : image;
+    return image_zeros(context, SHAPE(width, height, layers, 4, LG_F32, LG_ALPHA_STRAIGHT));
 }
 
 float *filtering_pixel(const lg_image *image, int x, int y, int layer)
@@ -64,59 +44,42 @@ void filtering_noise(lg_image *image)
 
 void filtering_extremes(lg_image *image)
 {
-    static const float values[] = {0,    1,    -0.0f, -1,    2,      -0.25f,
-                                   0.5f, 1e3f, -1e3f, 1e-6f, 1e-20f, 0.99999994f};
-    filtering_noise(image);
+    static const double values[] = {0,   1,   -0.0, -1,   2,     -0.25,
+                                    0.5, 1e3, -1e3, 1e-6, 1e-20, 0.99999994};
+    const lg_image_params *s = &image->shape;
+    const bool floats = s->type == LG_F16 || s->type == LG_F32;
+    const int colors = s->channels == 4 ? 3 : s->channels;
+    content_fill(image, CONTENT_UNIT);
     EACH_PIXEL(image)
-    {
-        float *p = filtering_pixel(image, x, y, z);
-        for (int k = 0; k < 3; k++)
-            if (random_below(3) == 0)
-                p[k] = values[random_below(LG_COUNT(values))];
-    }
+    for (int k = 0; k < colors; k++)
+        if (random_below(3) == 0)
+            sample_put(image, x, y, z, k, values[random_below(floats ? LG_COUNT(values) : 2)]);
 }
 
-lg_status filtering_try(lg_context *context, const char *pipeline, lg_image *const *in, int count,
+lg_status filtering_try(lg_context *context, const char *text, lg_image *const *in, int count,
                         lg_image **out, lg_error *error)
 {
-    static const char *const names[] = {"in", "over"};
-    lg_graph *graph = NULL;
-    lg_plan *plan = NULL;
-    lg_node first = -1, node = -1;
-    lg_image_params shapes[2], shape;
+    const lg_image_params shapes[2] = {in[0]->shape, in[count - 1]->shape};
     const lg_type type = LG_F32;
+    pipeline p;
     *out = NULL;
-    lg_status status = lg_graph_create(&graph, error);
-    for (int i = 0; i < count && !status; i++) {
-        shapes[i] = in[i]->shape;
-        status = lg_graph_input(graph, names[i], &node, error);
-        first = i ? first : node;
-    }
+    lg_status status = pipeline_try(&p, context, text, shapes, count, &type, error);
     if (!status)
-        status = lg_graph_parse(graph, pipeline, first, &node, error);
+        status = lg_image_create(context, &p.out, out, error);
     if (!status)
-        status = lg_graph_output(graph, node, error);
-    if (!status)
-        status = lg_plan_create(context, graph, shapes, (size_t)count, &type, &plan, error);
-    if (!status)
-        status = lg_plan_output(plan, 0, &shape, error);
-    if (!status)
-        status = lg_image_create(context, &shape, out, error);
-    if (!status)
-        status = lg_plan_run(plan, in, out, error);
-    lg_plan_destroy(&plan);
-    lg_graph_destroy(&graph);
+        status = lg_plan_run(p.plan, in, out, error);
+    pipeline_close(&p);
     if (status)
         lg_image_destroy(out);
     return status;
 }
 
-lg_image *filtering_run(lg_context *context, const char *pipeline, lg_image *const *in, int count)
+lg_image *filtering_run(lg_context *context, const char *text, lg_image *const *in, int count)
 {
     lg_error error = {0};
     lg_image *out = NULL;
-    const lg_status status = filtering_try(context, pipeline, in, count, &out, &error);
-    CHECK(!status, "%s: %s", pipeline, error.message);
+    const lg_status status = filtering_try(context, text, in, count, &out, &error);
+    CHECK(!status, "%s: %s", text, error.message);
     return out;
 }
 

@@ -353,9 +353,10 @@ static void widen_grey(const lg_pixels *out, const void *keys, size_t n, char *t
 
 static void fill_alpha(const lg_pixels *out, size_t n, char *pixels)
 {
+    const size_t step = (size_t)out->channels;
 #define FILL(type, one)                                                                            \
     for (size_t i = 0; i < n; i++)                                                                 \
-        ((type *)pixels)[4 * i + 3] = (type)(one);
+        ((type *)pixels)[step * i + step - 1] = (type)(one);
     switch (out->type) {
     case LG_U8:
         FILL(uint8_t, 255)
@@ -406,7 +407,7 @@ static void put_colors(const space *s, int32_t x, int32_t y, int32_t count, char
 static void seal(const space *s, int32_t x, int32_t y, int32_t count)
 {
     const lg_morphology_pass *p = s->pass;
-    if (!p->to_plane && p->out.channels == 4 && p->out.alpha == LG_ALPHA_OPAQUE)
+    if (!p->to_plane && p->out.channels != 1 && p->out.alpha == LG_ALPHA_OPAQUE)
         fill_alpha(&p->out, (size_t)count, place_of(s, x, y));
 }
 
