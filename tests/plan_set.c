@@ -3,7 +3,7 @@
 #include "check.h"
 #include "content.h"
 #include "device.h"
-#include "filter_call.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ static void check_refusal(lg_plan *plan, lg_status status, const lg_plan *fresh,
               (int)expected);
     }
     lg_image *after = run(plan, what);
-    CHECK(filter_equal(before, after), "%s: the refused change left traces", what);
+    CHECK(samples_equal(before, after), "%s: the refused change left traces", what);
     lg_image_destroy(&after);
 }
 
@@ -156,8 +156,8 @@ static void check_param(const lg_filter *f, const lg_filter_param *p)
     } else {
         CHECK(fresh, "%s was set, but cannot be compiled", what);
         lg_image *a = run(plan, what), *b = fresh ? run(fresh, what) : NULL;
-        CHECK(!b || filter_equal(a, b), "%s: other pixels than a new plan's", what);
-        changed += !filter_equal(a, before);
+        CHECK(!b || samples_equal(a, b), "%s: other pixels than a new plan's", what);
+        changed += !samples_equal(a, before);
         lg_image_destroy(&a);
         lg_image_destroy(&b);
     }

@@ -1,9 +1,9 @@
 // Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
-// parameter needs the host.
+// parameter needs the host. A run that would record what is recorded already submits it again.
 #include "graph/plan_vulkan.h"
+
 #include "device/workspace.h"
 #include "filter/device_call.h"
-#include "filter/native.h"
 #include "graph/figure_vulkan.h"
 #include "kernel/color_math.h"
 
@@ -11,169 +11,6 @@
 
 #define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
 #define WALK_ROWS      8 // of such a workgroup, at least
-
-static const lg_native *native_of(const lg_plan *plan, const lg_plan_stage *s)
-{
-    return ((const lg_filter_entry *)plan->graph->nodes[s->node].filter)->native;
-}
-
-// ---- preparing ----------------------------------------------------------------------------------
-
-lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
-{
-    if (s->source != LG_FILTER_NATIVE)
-        return LG_OK;
-    const lg_native *native = native_of(plan, s);
-    const lg_filter *filter = plan->graph->nodes[s->node].filter;
-    const char *why = NULL;
-    if (!native->vulkan)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
-    if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
-                                      &plan->slots[s->in[0]].shape, &why))
-        return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
-                       filter->name, why);
-    return LG_OK;
-}
-
-static lg_status check_stages(const lg_plan *plan, lg_error *error)
-{
-    lg_status status = LG_OK;
-    for (int i = 0; i < plan->stage_count && !status; i++)
-        status = lg_plan_check_stage(plan, &plan->stages[i], error);
-    return status;
-}
-
-// Numbers of a node's table; of one that is kept for the next run twice.
-static size_t table_room(const lg_plan *plan, int node)
-{
-    const lg_graph_node *n = &plan->graph->nodes[node];
-    size_t count = (size_t)plan->nodes[node].tables[0].count;
-    for (int i = 0; i < n->figure_count; i++)
-        count *= lg_figure_is_curve(&n->figures[i]) && n->figures[i].previous ? 2 : 1;
-    return lg_align_up(count, 4);
-}
-
-// Where it is among the tables, bytes.
-static size_t table_offset(const lg_plan *plan, int node)
-{
-    size_t floats = 0;
-    for (int i = 0; i < node; i++)
-        floats += table_room(plan, i);
-    return floats * sizeof(float);
-}
-
-lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error)
-{
-    const lg_table *t = &plan->nodes[node].tables[0];
-    const size_t bytes = (size_t)t->count * sizeof(float);
-    return lg_vk_upload(plan->context->vk, plan->vulkan->tables, table_offset(plan, node), bytes,
-                        t->at, bytes, bytes, 1, error);
-}
-
-static size_t numbers_of(const lg_plan *plan, const lg_plan_stage *s)
-{
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(s, nodes);
-    size_t words = LG_STAGE_HEADER;
-    for (int i = 0; i < count; i++)
-        words += (size_t)lg_node_words(plan->graph->nodes[nodes[i]].filter);
-    return lg_align_up(words * sizeof(float), 64);
-}
-
-static lg_status upload_tables(lg_plan *plan, lg_error *error)
-{
-    lg_vulkan_plan *v = plan->vulkan;
-    const size_t bytes = table_offset(plan, plan->graph->count);
-    if (!bytes)
-        return LG_OK;
-    lg_status status =
-        lg_vk_buffer_create(plan->context->vk, bytes, LG_VK_DEVICE, &v->tables, error);
-    for (int i = 0; i < plan->graph->count && !status; i++)
-        if (plan->nodes[i].table_memory)
-            status = lg_plan_upload_table(plan, i, error);
-    return status;
-}
-
-static int figures_before(const lg_plan *plan, int node)
-{
-    int figures = 0;
-    for (int i = 0; i < node; i++)
-        figures += plan->graph->nodes[i].figure_count;
-    return figures;
-}
-
-// Room for the figures, and for what counting needs.
-static lg_status prepare_figures(lg_plan *plan, lg_error *error)
-{
-    const int figures = figures_before(plan, plan->graph->count);
-    lg_status status = LG_OK;
-    if (figures)
-        status = lg_vk_buffer_create(plan->context->vk, (size_t)figures * 16, LG_VK_DEVICE,
-                                     &plan->vulkan->previous, error);
-    for (int i = 0; i < plan->graph->count && figures && !status; i++)
-        status = lg_figure_reserve(plan->context, &plan->nodes[i].shape, error);
-    return status;
-}
-
-lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
-{
-    lg_vk *vk = plan->context->vk;
-    lg_status status = check_stages(plan, error);
-    if (status)
-        return status;
-    lg_vulkan_plan *v = plan->vulkan = lg_alloc(sizeof *v);
-    if (!v)
-        return lg_fail_memory(error, sizeof *v, "a plan");
-    v->kernels = lg_alloc_array((size_t)plan->stage_count, sizeof *v->kernels);
-    if (!v->kernels)
-        status = lg_fail_memory(error, (size_t)plan->stage_count * sizeof *v->kernels, "a plan");
-    size_t bytes = 0;
-    for (int i = 0; i < plan->stage_count && !status; i++) {
-        if (plan->stages[i].source != LG_FILTER_NATIVE)
-            status = lg_stage_compile(plan, &plan->stages[i], &v->kernels[i], error);
-        v->kernels[i].numbers = bytes;
-        bytes += numbers_of(plan, &plan->stages[i]);
-    }
-    if (!status)
-        status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &v->numbers, error);
-    if (!status)
-        status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
-    if (!status)
-        status = lg_vk_buffer_create(vk, (1 + (size_t)plan->stage_count) * sizeof(uint32_t),
-                                     LG_VK_READBACK, &v->trouble, error);
-    if (!status)
-        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
-    if (!status)
-        status = upload_tables(plan, error);
-    if (!status)
-        status = prepare_figures(plan, error);
-    if (status)
-        lg_plan_release_vulkan(plan);
-    return status;
-}
-
-void lg_plan_release_vulkan(lg_plan *plan)
-{
-    lg_vulkan_plan *v = plan->vulkan;
-    if (!v)
-        return;
-    lg_vk *vk = plan->context->attached;
-    lg_vk_commands_destroy(vk, &v->commands);
-    for (int i = 0; v->kernels && i < plan->stage_count; i++)
-        for (int k = 0; k < LG_MAX_SCRATCH; k++)
-            lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
-    lg_vk_buffer_destroy(vk, &v->numbers);
-    lg_vk_buffer_destroy(vk, &v->host);
-    lg_vk_buffer_destroy(vk, &v->tables);
-    lg_vk_buffer_destroy(vk, &v->previous);
-    lg_vk_buffer_destroy(vk, &v->trouble);
-    lg_free(v->kernels);
-    lg_free(v->sent);
-    lg_free(v);
-    plan->vulkan = NULL;
-}
-
-// ---- running ------------------------------------------------------------------------------------
 
 typedef struct device_run {
     lg_plan *plan;
@@ -254,7 +91,7 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
         numbers[1] = s->width, numbers[2] = s->height, numbers[3] = s->layers;
         numbers[4] = (int)(v->row_stride / sizeof(float));
     } else {
-        address += table_offset(plan, node);
+        address += lg_plan_table_offset(plan, node);
     }
     memcpy(to, &address, sizeof address);
     memcpy(to + 2, numbers, sizeof numbers);
@@ -291,17 +128,34 @@ static void write_stage_numbers(const device_run *r, int index)
 }
 
 // The numbers go over only when they changed: a copy takes as long as a small image.
+static bool numbers_changed(const lg_vulkan_plan *v)
+{
+    return !v->sent || memcmp(v->sent, v->host->map, v->host->size) != 0;
+}
+
+static void remember_numbers(lg_vulkan_plan *v)
+{
+    if (!v->sent)
+        v->sent = lg_alloc(v->host->size);
+    if (v->sent)
+        memcpy(v->sent, v->host->map, v->host->size);
+}
+
+static void forget_numbers(lg_vulkan_plan *v)
+{
+    lg_free(v->sent);
+    v->sent = NULL;
+}
+
 static void begin(device_run *r, int stage)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
     lg_vk_begin(v->commands);
-    if (!v->sent || memcmp(v->sent, v->host->map, v->host->size) != 0) {
+    v->recorded.copies = numbers_changed(v);
+    if (v->recorded.copies) {
         lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
         lg_vk_barrier(v->commands);
-        if (!v->sent)
-            v->sent = lg_alloc(v->host->size);
-        if (v->sent)
-            memcpy(v->sent, v->host->map, v->host->size);
+        remember_numbers(v);
     }
     lg_vk_timestamp(v->commands, (uint32_t)stage);
     r->begun = stage;
@@ -313,9 +167,7 @@ static lg_status finish(device_run *r, int end)
     lg_plan *plan = r->plan;
     lg_vk *vk = plan->context->vk;
     lg_vk_commands *c = plan->vulkan->commands;
-    lg_status status = lg_vk_end(c, r->error);
-    if (!status)
-        status = lg_vk_submit(vk, c, r->error);
+    lg_status status = lg_vk_submit(vk, c, r->error);
     if (!status)
         status = lg_vk_wait(vk, c, r->error);
     for (int i = r->begun; i < end && !status; i++) {
@@ -359,7 +211,7 @@ static lg_status record_native(device_run *r, int index)
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
             call.in[i] = device_image(r, s->in[i]);
-    return native_of(plan, s)->vulkan(&call);
+    return lg_plan_native(plan, s)->vulkan(&call);
 }
 
 // Rows of the output are shared among dispatches.
@@ -369,7 +221,7 @@ static void name_uses(const device_run *r, const lg_plan_stage *s, const lg_stag
     const lg_vulkan_plan *v = r->plan->vulkan;
     int nodes[LG_CHAIN_LENGTH + 1];
     const int count = lg_stage_nodes(s, nodes);
-    lg_vk_reads(v->commands, p->values, numbers_of(r->plan, s));
+    lg_vk_reads(v->commands, p->values, lg_plan_numbers(r->plan, s));
     for (int i = 0; i < views; i++)
         (i < views - 1 ? lg_vk_reads : lg_vk_adds)(v->commands, p->views[i].data, 0);
     for (int i = 0; i < count; i++) {
@@ -379,8 +231,8 @@ static void name_uses(const device_run *r, const lg_plan_stage *s, const lg_stag
         if (has && n->table_slot >= 0)
             lg_vk_reads(v->commands, r->views[n->table_slot].first, 0);
         else if (has && v->tables)
-            lg_vk_reads(v->commands, v->tables->address + table_offset(r->plan, nodes[i]),
-                        table_room(r->plan, nodes[i]) * sizeof(float));
+            lg_vk_reads(v->commands, v->tables->address + lg_plan_table_offset(r->plan, nodes[i]),
+                        lg_plan_table_room(r->plan, nodes[i]) * sizeof(float));
     }
 }
 
@@ -519,12 +371,12 @@ static lg_status record_figures(const device_run *r, int stage)
         for (int k = 0; k < n->figure_count && !status; k++) {
             lg_figure_target target = {
                 .numbers = numbers + (uint64_t)n->figures[k].at * sizeof(float),
-                .previous =
-                    v->previous->address + 16 * (uint64_t)(figures_before(plan, nodes[i]) + k),
+                .previous = v->previous->address +
+                            16 * (uint64_t)(lg_plan_figures_before(plan, nodes[i]) + k),
                 .first_run = !plan->ran,
             };
             if (lg_figure_is_curve(&n->figures[k])) {
-                target.numbers = v->tables->address + table_offset(plan, nodes[i]);
+                target.numbers = v->tables->address + lg_plan_table_offset(plan, nodes[i]);
                 target.previous = target.numbers +
                                   (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);
             }
@@ -571,9 +423,7 @@ static lg_status record_steadily(device_run *r, int first, int end)
         shared_sizes(r->plan->context, after);
         if (memcmp(before, after, sizeof before) == 0)
             return status;
-        // The copy of the numbers was recorded as well.
-        lg_free(r->plan->vulkan->sent);
-        r->plan->vulkan->sent = NULL;
+        forget_numbers(r->plan->vulkan); // their copy was recorded as well
     } while (!status);
     return status;
 }
@@ -586,18 +436,115 @@ static lg_status check_refused(const device_run *r, int first, int end)
     for (int i = first; i < end; i++) {
         const lg_plan_stage *s = &plan->stages[i];
         if (s->source == LG_FILTER_NATIVE && words[1 + i])
-            return native_of(plan, s)->refuse(plan->graph->nodes[s->node].filter,
-                                              plan->nodes[s->node].values, words[1 + i], r->error);
+            return lg_plan_native(plan, s)->refuse(plan->graph->nodes[s->node].filter,
+                                                   plan->nodes[s->node].values, words[1 + i],
+                                                   r->error);
     }
     return LG_OK;
 }
 
+// ---- what is recorded already -------------------------------------------------------------------
+
+static size_t put(unsigned char *key, size_t at, const void *bytes, size_t size)
+{
+    if (key)
+        memcpy(key + at, bytes, size);
+    return at + size;
+}
+
+// All that a recording of the whole plan depends on, but the plan itself: where images and shared memory
+// lie, kernels, and what native filters look at. Returns its size; NULL: only that.
+static size_t write_key(const device_run *r, unsigned char *key)
+{
+    const lg_plan *plan = r->plan;
+    const bool states[] = {in_passes(plan), plan->ran};
+    size_t sizes[LG_SLOTS];
+    shared_sizes(plan->context, sizes);
+    size_t at = put(key, 0, states, sizeof states);
+    at = put(key, at, sizes, sizeof sizes);
+    for (int i = 0; i < plan->slot_count; i++) {
+        const lg_device_view *v = &r->views[i];
+        at = put(key, at, &v->first, sizeof v->first);
+        at = put(key, at, &v->row_stride, sizeof v->row_stride);
+        at = put(key, at, &v->layer_stride, sizeof v->layer_stride);
+    }
+    for (int i = 0; i < plan->stage_count; i++) {
+        const lg_plan_stage *s = &plan->stages[i];
+        at = put(key, at, &plan->vulkan->kernels[i].pipeline, sizeof(const lg_vk_pipeline *));
+        if (s->source != LG_FILTER_NATIVE)
+            continue;
+        const lg_filter *filter = plan->graph->nodes[s->node].filter;
+        at = put(key, at, plan->nodes[s->node].values,
+                 (size_t)lg_filter_offset(filter, filter->param_count) * sizeof(float));
+    }
+    return at;
+}
+
+static void forget_recording(lg_plan_recording *recorded)
+{
+    lg_free(recorded->key);
+    recorded->key = NULL;
+}
+
+// Without memory for the key the next run records again.
+static void remember_recording(const device_run *r)
+{
+    lg_plan_recording *recorded = &r->plan->vulkan->recorded;
+    recorded->size = write_key(r, NULL);
+    recorded->key = lg_alloc(recorded->size);
+    recorded->waits = r->waits;
+    if (recorded->key)
+        write_key(r, recorded->key);
+}
+
+static bool is_recorded_already(const device_run *r)
+{
+    const lg_vulkan_plan *v = r->plan->vulkan;
+    const lg_plan_recording *recorded = &v->recorded;
+    if (!recorded->key || recorded->copies != numbers_changed(v) ||
+        recorded->size != write_key(r, NULL))
+        return false;
+    unsigned char *key = lg_alloc(recorded->size);
+    if (!key)
+        return false;
+    write_key(r, key);
+    const bool same = memcmp(key, recorded->key, recorded->size) == 0;
+    lg_free(key);
+    return same;
+}
+
+static lg_status record(device_run *r, int first, int end)
+{
+    const bool all = first == 0 && end == r->plan->stage_count;
+    lg_vulkan_plan *v = r->plan->vulkan;
+    if (all && is_recorded_already(r)) {
+        r->begun = first;
+        r->waits = v->recorded.waits;
+        if (v->recorded.copies)
+            remember_numbers(v);
+        return LG_OK;
+    }
+    forget_recording(&v->recorded);
+    lg_status status = record_steadily(r, first, end);
+    if (!status)
+        status = lg_vk_end(v->commands, r->error);
+    if (!status && all)
+        remember_recording(r);
+    return status;
+}
+
 static lg_status submit_range(device_run *r, int first, int end)
 {
-    lg_vk_buffer *trouble = r->plan->vulkan->trouble;
-    memset(trouble->map, 0, trouble->size);
-    const lg_status status = record_steadily(r, first, end);
-    return status ? status : finish(r, end);
+    lg_vulkan_plan *v = r->plan->vulkan;
+    memset(v->trouble->map, 0, v->trouble->size);
+    lg_status status = record(r, first, end);
+    if (!status)
+        status = finish(r, end);
+    if (status) { // nobody knows what the device has
+        forget_recording(&v->recorded);
+        forget_numbers(v);
+    }
+    return status;
 }
 
 // Stages first .. end-1 in one submission; once more where tables waited in vain. What was refused behind

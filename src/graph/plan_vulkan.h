@@ -2,7 +2,16 @@
 #ifndef LG_PLAN_VULKAN_H
 #define LG_PLAN_VULKAN_H
 
+#include "filter/native.h"
 #include "graph/stage_vulkan.h"
+
+// Which recording of the whole plan the command buffer holds: all that it depends on, as bytes.
+typedef struct lg_plan_recording {
+    unsigned char *key; // NULL: none
+    size_t size;
+    bool copies; // the numbers, from the host
+    bool waits;  // tables of it may wait in vain
+} lg_plan_recording;
 
 typedef struct lg_vulkan_plan {
     lg_stage_kernel *kernels;
@@ -14,6 +23,7 @@ typedef struct lg_vulkan_plan {
     lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
     bool in_passes;
     lg_vk_commands *commands;
+    lg_plan_recording recorded;
 } lg_vulkan_plan;
 
 // LG_ERROR_UNSUPPORTED where the device cannot do a stage with the values of its nodes.
@@ -21,5 +31,17 @@ lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_er
 
 // Copies a node's table from the host.
 lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error);
+
+// The native filter of a stage.
+const lg_native *lg_plan_native(const lg_plan *plan, const lg_plan_stage *stage);
+
+// Numbers of a node's table, and where it is among the tables, in bytes.
+size_t lg_plan_table_room(const lg_plan *plan, int node);
+size_t lg_plan_table_offset(const lg_plan *plan, int node);
+
+// Bytes of the numbers of a stage.
+size_t lg_plan_numbers(const lg_plan *plan, const lg_plan_stage *stage);
+
+int lg_plan_figures_before(const lg_plan *plan, int node);
 
 #endif

@@ -136,6 +136,7 @@ void lg_vk_begin(lg_vk_commands *c)
     if (c->trouble)
         return;
     c->recording = true;
+    vk->recordings++;
     barrier(c, device_stages, device_access); // what was submitted before is done and visible
     if (c->timestamps)
         vk->fn.vkCmdResetQueryPool(c->handle, c->queries, 0, c->timestamps);

@@ -264,6 +264,11 @@ uint32_t lg_vk_submissions(const lg_vk *vk)
     return vk->submissions;
 }
 
+uint32_t lg_vk_recordings(const lg_vk *vk)
+{
+    return vk->recordings;
+}
+
 void lg_vk_use_pool(lg_vk *vk, lg_pool *pool)
 {
     vk->pool = pool;

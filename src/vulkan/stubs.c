@@ -231,6 +231,11 @@ uint32_t lg_vk_submissions(const lg_vk *vk)
     return 0;
 }
 
+uint32_t lg_vk_recordings(const lg_vk *vk)
+{
+    return 0;
+}
+
 bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value)
 {
     return false;

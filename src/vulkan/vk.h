@@ -170,6 +170,9 @@ double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
 // Submissions since creation (for tests).
 uint32_t lg_vk_submissions(const lg_vk *vk);
 
+// How often commands were recorded; what is submitted again is not.
+uint32_t lg_vk_recordings(const lg_vk *vk);
+
 // ---- remembered choices -------------------------------------------------------------------------
 
 // Small integers measured once per device and kept in the cache directory (variant choices).

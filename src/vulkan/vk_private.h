@@ -192,7 +192,7 @@ struct lg_vk {
     uint64_t submitted, finished; // timeline values
     uint64_t work, work_finished; // dispatches submitted and known to be done: for the timeout
     double timeout;               // seconds for one dispatch
-    uint32_t submissions;
+    uint32_t submissions, recordings;
     bool lost;
     int process;       // that made the device: a forked child must not call the driver
     uint32_t messages; // of the validation layers

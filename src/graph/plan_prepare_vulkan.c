@@ -1,0 +1,163 @@
+// What a plan keeps on a Vulkan device from run to run: kernels, numbers, tables, room for figures.
+#include "graph/figure_vulkan.h"
+#include "graph/plan_vulkan.h"
+
+const lg_native *lg_plan_native(const lg_plan *plan, const lg_plan_stage *s)
+{
+    return ((const lg_filter_entry *)plan->graph->nodes[s->node].filter)->native;
+}
+
+lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error)
+{
+    if (s->source != LG_FILTER_NATIVE)
+        return LG_OK;
+    const lg_native *native = lg_plan_native(plan, s);
+    const lg_filter *filter = plan->graph->nodes[s->node].filter;
+    const char *why = NULL;
+    if (!native->vulkan)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "%s has no device kernel", filter->name);
+    if (native->fits && !native->fits(plan->context, filter, plan->nodes[s->node].values,
+                                      &plan->slots[s->in[0]].shape, &why))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "the device cannot do %s because of %s",
+                       filter->name, why);
+    return LG_OK;
+}
+
+static lg_status check_stages(const lg_plan *plan, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->stage_count && !status; i++)
+        status = lg_plan_check_stage(plan, &plan->stages[i], error);
+    return status;
+}
+
+// Numbers of a node's table; of one that is kept for the next run twice.
+size_t lg_plan_table_room(const lg_plan *plan, int node)
+{
+    const lg_graph_node *n = &plan->graph->nodes[node];
+    size_t count = (size_t)plan->nodes[node].tables[0].count;
+    for (int i = 0; i < n->figure_count; i++)
+        count *= lg_figure_is_curve(&n->figures[i]) && n->figures[i].previous ? 2 : 1;
+    return lg_align_up(count, 4);
+}
+
+// Where it is among the tables, bytes.
+size_t lg_plan_table_offset(const lg_plan *plan, int node)
+{
+    size_t floats = 0;
+    for (int i = 0; i < node; i++)
+        floats += lg_plan_table_room(plan, i);
+    return floats * sizeof(float);
+}
+
+lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error)
+{
+    const lg_table *t = &plan->nodes[node].tables[0];
+    const size_t bytes = (size_t)t->count * sizeof(float);
+    return lg_vk_upload(plan->context->vk, plan->vulkan->tables, lg_plan_table_offset(plan, node),
+                        bytes, t->at, bytes, bytes, 1, error);
+}
+
+size_t lg_plan_numbers(const lg_plan *plan, const lg_plan_stage *s)
+{
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    size_t words = LG_STAGE_HEADER;
+    for (int i = 0; i < count; i++)
+        words += (size_t)lg_node_words(plan->graph->nodes[nodes[i]].filter);
+    return lg_align_up(words * sizeof(float), 64);
+}
+
+static lg_status upload_tables(lg_plan *plan, lg_error *error)
+{
+    lg_vulkan_plan *v = plan->vulkan;
+    const size_t bytes = lg_plan_table_offset(plan, plan->graph->count);
+    if (!bytes)
+        return LG_OK;
+    lg_status status =
+        lg_vk_buffer_create(plan->context->vk, bytes, LG_VK_DEVICE, &v->tables, error);
+    for (int i = 0; i < plan->graph->count && !status; i++)
+        if (plan->nodes[i].table_memory)
+            status = lg_plan_upload_table(plan, i, error);
+    return status;
+}
+
+int lg_plan_figures_before(const lg_plan *plan, int node)
+{
+    int figures = 0;
+    for (int i = 0; i < node; i++)
+        figures += plan->graph->nodes[i].figure_count;
+    return figures;
+}
+
+// Room for the figures, and for what counting needs.
+static lg_status prepare_figures(lg_plan *plan, lg_error *error)
+{
+    const int figures = lg_plan_figures_before(plan, plan->graph->count);
+    lg_status status = LG_OK;
+    if (figures)
+        status = lg_vk_buffer_create(plan->context->vk, (size_t)figures * 16, LG_VK_DEVICE,
+                                     &plan->vulkan->previous, error);
+    for (int i = 0; i < plan->graph->count && figures && !status; i++)
+        status = lg_figure_reserve(plan->context, &plan->nodes[i].shape, error);
+    return status;
+}
+
+lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
+{
+    lg_vk *vk = plan->context->vk;
+    lg_status status = check_stages(plan, error);
+    if (status)
+        return status;
+    lg_vulkan_plan *v = plan->vulkan = lg_alloc(sizeof *v);
+    if (!v)
+        return lg_fail_memory(error, sizeof *v, "a plan");
+    v->kernels = lg_alloc_array((size_t)plan->stage_count, sizeof *v->kernels);
+    if (!v->kernels)
+        status = lg_fail_memory(error, (size_t)plan->stage_count * sizeof *v->kernels, "a plan");
+    size_t bytes = 0;
+    for (int i = 0; i < plan->stage_count && !status; i++) {
+        if (plan->stages[i].source != LG_FILTER_NATIVE)
+            status = lg_stage_compile(plan, &plan->stages[i], &v->kernels[i], error);
+        v->kernels[i].numbers = bytes;
+        bytes += lg_plan_numbers(plan, &plan->stages[i]);
+    }
+    if (!status)
+        status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &v->numbers, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
+    if (!status)
+        status = lg_vk_buffer_create(vk, (1 + (size_t)plan->stage_count) * sizeof(uint32_t),
+                                     LG_VK_READBACK, &v->trouble, error);
+    if (!status)
+        status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
+    if (!status)
+        status = upload_tables(plan, error);
+    if (!status)
+        status = prepare_figures(plan, error);
+    if (status)
+        lg_plan_release_vulkan(plan);
+    return status;
+}
+
+void lg_plan_release_vulkan(lg_plan *plan)
+{
+    lg_vulkan_plan *v = plan->vulkan;
+    if (!v)
+        return;
+    lg_vk *vk = plan->context->attached;
+    lg_vk_commands_destroy(vk, &v->commands);
+    for (int i = 0; v->kernels && i < plan->stage_count; i++)
+        for (int k = 0; k < LG_MAX_SCRATCH; k++)
+            lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
+    lg_vk_buffer_destroy(vk, &v->numbers);
+    lg_vk_buffer_destroy(vk, &v->host);
+    lg_vk_buffer_destroy(vk, &v->tables);
+    lg_vk_buffer_destroy(vk, &v->previous);
+    lg_vk_buffer_destroy(vk, &v->trouble);
+    lg_free(v->kernels);
+    lg_free(v->sent);
+    lg_free(v->recorded.key);
+    lg_free(v);
+    plan->vulkan = NULL;
+}
