@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The public interface as its headers say it, compared with the committed one.
 
-usage: scripts/abi.py check LIBRARY   compares; prints `abi: N passed, N failed, N skipped`
-       scripts/abi.py write           writes tests/abi/lumagraph.abi and its digest in docs/abi.md
+usage: scripts/abi.py check LIBRARY...  compares; prints `abi: N passed, N failed, N skipped`
+       scripts/abi.py write             writes tests/abi/lumagraph.abi and its digest in docs/abi.md
 
 Every function of the public headers gets an empty body, so that the debug information of a small
 library has their types, and no others. libabigail reads these (Debian: abigail-tools).
@@ -39,7 +39,7 @@ def describe(functions, folder):
     """The description of the interface that libabigail makes."""
     source, library, out = (pathlib.Path(folder) / n for n in ("abi.c", "abi.so", "abi.xml"))
     bodies = "".join(f"{function} {{ __builtin_trap(); }}\n" for function in functions)
-    source.write_text(f"#include <lumagraph/lumagraph.h>\n{bodies}")
+    source.write_text(f"#include <lumagraph/lumagraph.h>\n#include <lumagraph/io.h>\n{bodies}")
     subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", "-I", str(ROOT / "include"),
                     "-o", str(library), str(source)], check=True)
     subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
@@ -97,10 +97,11 @@ def check_types(checks, functions):
                 + same.stdout + same.stderr)
 
 
-def check(library):
+def check(libraries):
     checks = Checks()
     functions = prototypes()
-    declared, made = names(functions), exported(library)
+    declared = names(functions)
+    made = set().union(*map(exported, libraries))
     checks.that(len(declared) > 50, f"{len(declared)} functions found in the headers")
     checks.that(not declared - made, f"declared, not exported: {sorted(declared - made)}")
     checks.that(not made - declared, f"exported, not declared: {sorted(made - declared)}")
@@ -119,6 +120,6 @@ def check(library):
 if __name__ == "__main__":
     if sys.argv[1:] == ["write"]:
         sys.exit(write())
-    if len(sys.argv) == 3 and sys.argv[1] == "check":
-        sys.exit(check(sys.argv[2]))
+    if len(sys.argv) > 2 and sys.argv[1] == "check":
+        sys.exit(check(sys.argv[2:]))
     sys.exit(__doc__)
