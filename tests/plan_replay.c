@@ -6,11 +6,9 @@
 #include "pipeline.h"
 #include "samples.h"
 
-#include <string.h>
-
-#ifdef LG_HAVE_VULKAN
 #include "device/workspace.h"
-#endif
+
+#include <string.h>
 
 enum { WIDTH = 75, HEIGHT = 41 };
 
@@ -83,8 +81,6 @@ static void compare(sides *s, lg_image *in, uint64_t seed, const char *text, con
     CHECK(samples_differ(s->got, s->want, first) == 0, "%s: %s: %s", text, what, first);
     lg_image_destroy(&plain);
 }
-
-#ifdef LG_HAVE_VULKAN
 
 // The result stays on the device: what brings it to the host is recorded each time.
 static void count_recordings(const pipeline *p, lg_image *in, const char *text)
@@ -186,14 +182,6 @@ static void test_all(void)
     test_values("dilation", "radius", 1, 3);
     test_values("box_blur", "radius", 2, 6);
 }
-
-#else
-
-static void test_all(void)
-{
-}
-
-#endif
 
 int main(void)
 {

@@ -14,6 +14,16 @@ typedef struct lg_device_image {
     lg_image_params shape;
 } lg_device_image;
 
+// A kernel that a stage has used before: what its text is made of, and the pipeline.
+typedef struct lg_kept_kernel {
+    unsigned char *key;
+    size_t size;
+    const lg_vk_pipeline *pipeline;
+} lg_kept_kernel;
+
+#define LG_MAX_KEPT                                                                                \
+    32 // kernels of a stage; texts of further ones are put together in every recording
+
 typedef struct lg_device_call {
     lg_context *context;
     const lg_filter *filter;
@@ -26,6 +36,7 @@ typedef struct lg_device_call {
     lg_vk_commands *commands;
     lg_vk_buffer **scratch; // of this stage, kept from run to run
     int scratch_count;
+    lg_kept_kernel *kept; // of this stage, kept from run to run; NULL: none are
     // Summed-area tables (measure/areasum/areasum_device.h): the word for waits in vain, whether some
     // have been already, and what becomes true where the word is to be looked at. After a wait in vain
     // everything is done again, in passes.
@@ -49,7 +60,10 @@ lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffe
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
                                   lg_device_image *out);
 
-// The kernel of a text. Views in `params` have the formats of the images given to the dispatch.
+void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT]);
+
+// The kernel of an embedded text: where it lies stands for what it says. Views in `params` have the formats
+// of the images given to the dispatch.
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
                            const lg_text_params *params, const lg_vk_pipeline **out);
 

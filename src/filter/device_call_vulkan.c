@@ -52,8 +52,43 @@ lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *s
     return status;
 }
 
-lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
-                           const lg_text_params *params, const lg_vk_pipeline **out)
+// ---- kernels ------------------------------------------------------------------------------------
+
+static size_t put(unsigned char *key, size_t at, const void *bytes, size_t size)
+{
+    if (key && size)
+        memcpy(key + at, bytes, size);
+    return at + size;
+}
+
+static size_t put_text(unsigned char *key, size_t at, const char *text)
+{
+    return put(key, at, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+// All that the text of a kernel is made of. Returns its size; NULL: only that.
+static size_t write_key(const char *text, const lg_text_params *p, unsigned char *key)
+{
+    const int numbers[] = {p->count, p->group_x, p->group_y, p->extra, p->chunk};
+    size_t at = put(key, 0, &text, sizeof text);
+    at = put(key, at, p->parts, sizeof p->parts);
+    at = put(key, at, numbers, sizeof numbers);
+    for (int i = 0; i < p->count; i++) {
+        const int format[] = {(int)p->views[i].type, p->views[i].channels, (int)p->views[i].alpha};
+        at = put(key, at, format, sizeof format);
+    }
+    at = put_text(key, at, p->before);
+    return put_text(key, at, p->shared);
+}
+
+void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT])
+{
+    for (int i = 0; i < LG_MAX_KEPT; i++)
+        lg_free(kept[i].key);
+}
+
+static lg_status make_kernel(lg_device_call *call, const char *name, const char *text,
+                             const lg_text_params *params, const lg_vk_pipeline **out)
 {
     char *whole = NULL;
     size_t size = 0;
@@ -62,6 +97,8 @@ lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *t
         return lg_fail_memory(call->error, 65536, "the text of a kernel");
     lg_text_begin(stream, params);
     fputs(text, stream);
+    for (size_t i = 0; i < LG_COUNT(params->parts) && params->parts[i]; i++)
+        fputs(params->parts[i], stream);
     if (fclose(stream) || !whole) {
         free(whole);
         return lg_fail_memory(call->error, 65536, "the text of a kernel");
@@ -71,6 +108,33 @@ lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *t
     free(whole);
     if (!status)
         status = lg_vk_pipeline_get(call->context->vk, module, NULL, 0, 0, out, call->error);
+    return status;
+}
+
+lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
+                           const lg_text_params *params, const lg_vk_pipeline **out)
+{
+    if (!call->kept)
+        return make_kernel(call, name, text, params, out);
+    const size_t size = write_key(text, params, NULL);
+    unsigned char *key = lg_alloc(size);
+    if (!key)
+        return lg_fail_memory(call->error, size, "a kernel");
+    write_key(text, params, key);
+    int i = 0;
+    while (i < LG_MAX_KEPT && call->kept[i].key &&
+           (call->kept[i].size != size || memcmp(call->kept[i].key, key, size) != 0))
+        i++;
+    if (i < LG_MAX_KEPT && call->kept[i].key) {
+        *out = call->kept[i].pipeline;
+        lg_free(key);
+        return LG_OK;
+    }
+    const lg_status status = make_kernel(call, name, text, params, out);
+    if (!status && i < LG_MAX_KEPT)
+        call->kept[i] = (lg_kept_kernel){key, size, *out};
+    else
+        lg_free(key);
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef struct lg_text_params {
     int chunk;            // pixels of a thread, at least 4; 0: lg_text_chunk
     const char *before;   // #extension and #define lines; NULL for none
     const char *shared;   // text that comes before the kernel's own; NULL for none
+    const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
 } lg_text_params;
 
 extern const char lg_text_common[], lg_text_stage[], lg_text_stage_tail[];

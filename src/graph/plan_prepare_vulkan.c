@@ -147,9 +147,11 @@ void lg_plan_release_vulkan(lg_plan *plan)
         return;
     lg_vk *vk = plan->context->attached;
     lg_vk_commands_destroy(vk, &v->commands);
-    for (int i = 0; v->kernels && i < plan->stage_count; i++)
+    for (int i = 0; v->kernels && i < plan->stage_count; i++) {
         for (int k = 0; k < LG_MAX_SCRATCH; k++)
             lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
+        lg_kept_kernels_free(v->kernels[i].kept);
+    }
     lg_vk_buffer_destroy(vk, &v->numbers);
     lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);

@@ -203,6 +203,7 @@ static lg_status record_native(device_run *r, int index)
                            .numbers = plan->vulkan->numbers->address + k->numbers,
                            .commands = plan->vulkan->commands,
                            .scratch = k->scratch,
+                           .kept = k->kept,
                            .trouble = plan->vulkan->trouble->address,
                            .in_passes = in_passes(plan),
                            .waits = &r->waits,

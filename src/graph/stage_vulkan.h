@@ -17,6 +17,7 @@ typedef struct lg_stage_kernel {
     bool walks;     // its workgroups go down the rows: it makes a table first
     size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter
+    lg_kept_kernel kept[LG_MAX_KEPT];      // likewise
 } lg_stage_kernel;
 
 // The slots behind a stage's views in their order, the output last; returns how many.

@@ -23,7 +23,8 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
                                    .extra = text->extra,
                                    .chunk = text->chunk,
                                    .before = lines,
-                                   .shared = text->shared};
+                                   .shared = text->shared,
+                                   .parts = {text->parts[0], text->parts[1]}};
     return lg_device_kernel(call, text->name, text->text, &params, out);
 }
 

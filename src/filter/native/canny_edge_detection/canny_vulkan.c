@@ -5,8 +5,6 @@
 #include "filter/native/luminance.h"
 #include "filter/native/native_vulkan.h"
 
-#include <stdlib.h>
-
 extern const char lg_text_canny_map[], lg_text_canny_parents[], lg_text_canny_bytes[],
     lg_text_canny_steps[], lg_text_canny_weights[], lg_text_canny_label[], lg_text_canny_join[],
     lg_text_canny_write[], lg_text_canny_ring[];
@@ -35,26 +33,15 @@ static lg_status make_kernel(const device_task *t, const kernel *k,
                              const lg_device_image *const *views, int count, const char *defines,
                              const lg_vk_pipeline **out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    for (size_t i = 0; stream && i < LG_COUNT(k->texts) && k->texts[i]; i++)
-        fputs(k->texts[i], stream);
-    if (!stream || fclose(stream) || !text) {
-        free(text);
-        return lg_fail_memory(t->call->error, 65536, "the text of a kernel");
-    }
     const lg_native_text native = {.name = k->name,
-                                   .text = text,
+                                   .text = k->texts[0],
+                                   .parts = {k->texts[1], k->texts[2]},
                                    .group_x = k->group_x,
                                    .group_y = k->group_y,
                                    .extra = k->extra,
                                    .chunk = k->chunk};
-    const lg_status status =
-        lg_native_kernel(t->call, &native, views, count, out, "#define LG_STAGE_HEADER %d\n%s",
-                         LG_STAGE_HEADER, defines);
-    free(text);
-    return status;
+    return lg_native_kernel(t->call, &native, views, count, out, "#define LG_STAGE_HEADER %d\n%s",
+                            LG_STAGE_HEADER, defines);
 }
 
 #define MAP_WORDS 4
