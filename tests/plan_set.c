@@ -208,7 +208,7 @@ static void test_refusals(void)
 {
     lg_graph *graph = NULL;
     lg_plan *plan = NULL;
-    lg_node in, over, last;
+    lg_node in = 0, over = 0, last = 0;
     NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
              !lg_graph_input(graph, "over", &over, &error) &&
              !lg_graph_parse(graph,
