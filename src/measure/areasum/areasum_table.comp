@@ -30,8 +30,8 @@ layout(constant_id = 9) const bool PREMULTIPLIED = false; // bytes, the last cha
 const uint WIDTH = LG_AREA_LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
 layout(push_constant, scalar) uniform parameters {
-    lg_area_table_push p;
-};
+    LG_AREA_TABLE_MEMBERS
+} p;
 
 #include "measure/areasum/areasum_rows.glsl"
 
