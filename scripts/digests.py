@@ -161,7 +161,9 @@ def digest_of(tool, options, folder, number, case):
     arguments = [str(out) if a == "OUT" else a for a in arguments]
     done = subprocess.run([tool, arguments[0], *options, *arguments[1:]], cwd=folder, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode:
+    if done.returncode not in range(6):
+        text = "crashed"  # a signal, or a status that docs/cli.md does not have
+    elif done.returncode:
         text = "refused"  # what cannot be done has no digest; that it is refused is part of the result
     elif str(out) in arguments:
         samples = np.load(out)
