@@ -60,6 +60,9 @@ lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffe
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
                                   lg_device_image *out);
 
+// Appends bytes to a key of which `at` are there; returns how many there are then. NULL: only that.
+size_t lg_key_put(unsigned char *key, size_t at, const void *bytes, size_t size);
+
 void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT]);
 
 // The kernel of an embedded text: where it lies stands for what it says. Views in `params` have the formats

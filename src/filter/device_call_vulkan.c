@@ -54,7 +54,7 @@ lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *s
 
 // ---- kernels ------------------------------------------------------------------------------------
 
-static size_t put(unsigned char *key, size_t at, const void *bytes, size_t size)
+size_t lg_key_put(unsigned char *key, size_t at, const void *bytes, size_t size)
 {
     if (key && size)
         memcpy(key + at, bytes, size);
@@ -63,19 +63,19 @@ static size_t put(unsigned char *key, size_t at, const void *bytes, size_t size)
 
 static size_t put_text(unsigned char *key, size_t at, const char *text)
 {
-    return put(key, at, text ? text : "", text ? strlen(text) + 1 : 1);
+    return lg_key_put(key, at, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
 // All that the text of a kernel is made of. Returns its size; NULL: only that.
 static size_t write_key(const char *text, const lg_text_params *p, unsigned char *key)
 {
     const int numbers[] = {p->count, p->group_x, p->group_y, p->extra, p->chunk};
-    size_t at = put(key, 0, &text, sizeof text);
-    at = put(key, at, p->parts, sizeof p->parts);
-    at = put(key, at, numbers, sizeof numbers);
+    size_t at = lg_key_put(key, 0, &text, sizeof text);
+    at = lg_key_put(key, at, p->parts, sizeof p->parts);
+    at = lg_key_put(key, at, numbers, sizeof numbers);
     for (int i = 0; i < p->count; i++) {
         const int format[] = {(int)p->views[i].type, p->views[i].channels, (int)p->views[i].alpha};
-        at = put(key, at, format, sizeof format);
+        at = lg_key_put(key, at, format, sizeof format);
     }
     at = put_text(key, at, p->before);
     return put_text(key, at, p->shared);

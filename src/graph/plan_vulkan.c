@@ -446,13 +446,6 @@ static lg_status check_refused(const device_run *r, int first, int end)
 
 // ---- what is recorded already -------------------------------------------------------------------
 
-static size_t put(unsigned char *key, size_t at, const void *bytes, size_t size)
-{
-    if (key)
-        memcpy(key + at, bytes, size);
-    return at + size;
-}
-
 // All that a recording of the whole plan depends on, but the plan itself: where images and shared memory
 // lie, kernels, and what native filters look at. Returns its size; NULL: only that.
 static size_t write_key(const device_run *r, unsigned char *key)
@@ -461,22 +454,23 @@ static size_t write_key(const device_run *r, unsigned char *key)
     const bool states[] = {in_passes(plan), plan->ran};
     size_t sizes[LG_SLOTS];
     shared_sizes(plan->context, sizes);
-    size_t at = put(key, 0, states, sizeof states);
-    at = put(key, at, sizes, sizeof sizes);
+    size_t at = lg_key_put(key, 0, states, sizeof states);
+    at = lg_key_put(key, at, sizes, sizeof sizes);
     for (int i = 0; i < plan->slot_count; i++) {
         const lg_device_view *v = &r->views[i];
-        at = put(key, at, &v->first, sizeof v->first);
-        at = put(key, at, &v->row_stride, sizeof v->row_stride);
-        at = put(key, at, &v->layer_stride, sizeof v->layer_stride);
+        at = lg_key_put(key, at, &v->first, sizeof v->first);
+        at = lg_key_put(key, at, &v->row_stride, sizeof v->row_stride);
+        at = lg_key_put(key, at, &v->layer_stride, sizeof v->layer_stride);
     }
     for (int i = 0; i < plan->stage_count; i++) {
         const lg_plan_stage *s = &plan->stages[i];
-        at = put(key, at, &plan->vulkan->kernels[i].pipeline, sizeof(const lg_vk_pipeline *));
+        at =
+            lg_key_put(key, at, &plan->vulkan->kernels[i].pipeline, sizeof(const lg_vk_pipeline *));
         if (s->source != LG_FILTER_NATIVE)
             continue;
         const lg_filter *filter = plan->graph->nodes[s->node].filter;
-        at = put(key, at, plan->nodes[s->node].values,
-                 (size_t)lg_filter_offset(filter, filter->param_count) * sizeof(float));
+        at = lg_key_put(key, at, plan->nodes[s->node].values,
+                        (size_t)lg_filter_offset(filter, filter->param_count) * sizeof(float));
     }
     return at;
 }
