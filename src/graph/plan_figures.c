@@ -29,9 +29,13 @@ static const char *behind_node(const char *text)
 static const lg_filter_param *wanted_by(const char *text)
 {
     const char *figure = behind_node(text);
-    return strncmp(figure, "rgb.", 4) == 0              ? &wanted[1]
-           : strncmp(figure, "largest.center", 14) == 0 ? &wanted[2]
-                                                        : &wanted[0];
+    const size_t length = strcspn(figure, "*+-");
+    lg_figure found;
+    if (strncmp(figure, "rgb.", 4) == 0)
+        return &wanted[1];
+    const bool point =
+        lg_figure_find(figure, length, &found) && lg_figure_rows[found.kind].info.numbers == 2;
+    return &wanted[point ? 2 : 0];
 }
 
 static lg_status parse_figure(lg_graph *graph, const char *text, lg_figure *out, lg_error *error)
