@@ -141,7 +141,9 @@ def measurement_cases(short):
         "threshold": ["-m " + m for m in "otsu mean triangle li yen isodata moments multi-otsu:3".split()],
         "areasum": ["-b 9x8+3+4 -b 20x20+1+0 -f sum,mean,variance,min,max,count",
                     "-b 30x30+2+2 -f histogram --bins 7", "-b 30x30+2+2 -f sum --kind ripmap"],
-        "label": ["-t otsu --columns all --intensity self", "-t mean -c 4 --fill-holes --no-edge"],
+        # the second of every two short forms is one that devices have too
+        "label": ["-t otsu --columns all --intensity self", "-t mean -c 4 --no-edge",
+                  "-t mean -c 4 --fill-holes --no-edge"],
     }
     for command, forms in options.items():
         for kind in kinds:
