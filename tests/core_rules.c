@@ -174,8 +174,32 @@ static void test_promises(void)
     CHECK(rmdir(folder) == 0, "%s", folder);
 }
 
+// Memory that was written and freed comes back zeroed, up to its last byte, whatever its size.
+static void test_zeroed_memory(void)
+{
+    static const size_t sizes[] = {1,
+                                   4095,
+                                   ((size_t)4 << 20) - 1,
+                                   (size_t)4 << 20,
+                                   ((size_t)4 << 20) + 70001,
+                                   ((size_t)40 << 20) + 1};
+    for (size_t i = 0; i < LG_COUNT(sizes); i++) {
+        char *used = lg_alloc_uninit(sizes[i]);
+        if (used)
+            memset(used, 0xa5, sizes[i]);
+        lg_free(used);
+        char *zeroed = lg_alloc_aligned(sizes[i]);
+        size_t wrong = 0;
+        for (size_t k = 0; zeroed && k < sizes[i]; k++)
+            wrong += zeroed[k] != 0;
+        CHECK(used && zeroed && wrong == 0, "%zu bytes: %zu are not 0", sizes[i], wrong);
+        lg_free(zeroed);
+    }
+}
+
 int main(void)
 {
+    test_zeroed_memory();
     test_halves();
     test_regions();
     test_flags();

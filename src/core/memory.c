@@ -8,6 +8,7 @@
 #define LG_CACHE_LINE 64
 // Bytes from which large pages are asked for: first writes to small ones cost more than the rest.
 #define LARGE_LEAST ((size_t)4 << 20)
+#define PAGE        ((size_t)65536) // a multiple of every size that pages have where this runs
 
 // Tests count this down to make one allocation fail; below zero nothing fails.
 static _Atomic int64_t fail_after = -1;
@@ -44,11 +45,31 @@ void *lg_alloc_uninit(size_t bytes)
     return pointer;
 }
 
+// Zeroes memory of the heap. Whole pages go back to the kernel, which hands out zeros at the first
+// access: pixels that are written next are then touched once, and by the threads that write them.
+static void zero(void *pointer, size_t bytes)
+{
+    char *const begin = pointer, *const end = begin + bytes;
+#if defined(__linux__)
+    if (bytes >= LARGE_LEAST) {
+        char *const first = (char *)lg_align_up((uintptr_t)begin, PAGE);
+        char *const last = (char *)((uintptr_t)end & ~(uintptr_t)(PAGE - 1));
+        *first = 1; // memory that is shared would keep it
+        if (madvise(first, (size_t)(last - first), MADV_DONTNEED) == 0 && !*first) {
+            memset(begin, 0, (size_t)(first - begin));
+            memset(last, 0, (size_t)(end - last));
+            return;
+        }
+    }
+#endif
+    memset(begin, 0, bytes);
+}
+
 void *lg_alloc_aligned(size_t bytes)
 {
     void *pointer = lg_alloc_uninit(bytes);
     if (pointer)
-        memset(pointer, 0, bytes);
+        zero(pointer, bytes);
     return pointer;
 }
 
