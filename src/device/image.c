@@ -263,11 +263,11 @@ lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *erro
     const bool had = image->data != NULL;
     lg_error why = {LG_OK, ""};
     if (!had)
-        status = allocate_host(priv, true, error);
+        status = allocate_host(priv, false, error);
     if (status)
         return status;
     status = lg_vk_image_download(context->attached, priv, &why);
-    if (status && !had && priv->owns_data) { // zeros are not its pixels
+    if (status && !had && priv->owns_data) { // they are not its pixels
         lg_free(image->data);
         image->data = NULL;
         priv->owns_data = false;
