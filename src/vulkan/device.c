@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define POLL_SECONDS 0.002 // of a wait that does not sleep yet
+
 // ---- device loss --------------------------------------------------------------------------------
 
 void lg_vk_lose(lg_vk *vk, const char *what)
@@ -32,6 +34,17 @@ lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error)
                    vk->physical.info.name);
 }
 
+// Asks again and again for a short while: a driver that waits goes to sleep, and waking up costs more
+// than most calls compute. A device in software needs the processor itself.
+static void poll_value(lg_vk *vk, const VkSemaphoreWaitInfo *info)
+{
+    if (!vk->physical.info.hardware)
+        return;
+    const double until = lg_time_seconds() + POLL_SECONDS;
+    while (vk->fn.vkWaitSemaphores(vk->device, info, 0) == VK_TIMEOUT && lg_time_seconds() < until)
+        ;
+}
+
 lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error)
 {
     if (vk->lost)
@@ -51,6 +64,7 @@ lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *e
     // Long queues of short dispatches are no hang, but a minute of patience each way has an end.
     const uint64_t ahead = work > vk->work_finished ? work - vk->work_finished : 1;
     const double seconds = vk->timeout * (double)LG_MIN(ahead, (uint64_t)30);
+    poll_value(vk, &info);
     const VkResult result =
         LG_VK_CALL(vk, vkWaitSemaphores, vk->device, &info, (uint64_t)(seconds * 1e9));
     if (result == VK_SUCCESS) {
