@@ -1,5 +1,6 @@
-// Chains that begin with filters which treat channels alone: images of bytes, where they may be looked up
-// or computed as lines, give the same as the same values in float, which go through the kernels.
+// Chains that begin with filters of which a table of all bytes can be made: images of bytes, where they may
+// be looked up or computed as lines, give the same as the same values in float, which go through the
+// kernels. On Vulkan they give what the CPU gives.
 #include "check.h"
 #include "device.h"
 #include "samples.h"
@@ -135,6 +136,16 @@ static void write_filter(const lg_filter *f, FILE *out)
             fprintf(out, "'%s'", curves[random_below(LG_COUNT(curves))]);
             continue;
         }
+        if (p->kind == LG_PARAM_CHOICE) {
+            const size_t length =
+                strcspn(p->choices, "|"); // the first or, where it is named, the last
+            const char *last = strrchr(p->choices, '|');
+            if (last && random_below(2))
+                fputs(last + 1, out);
+            else
+                fprintf(out, "%.*s", (int)length, p->choices);
+            continue;
+        }
         for (int k = 0; k < p->size; k++) {
             const double v = random_number(p);
             const bool whole = p->kind != LG_PARAM_NUMBER && p->kind != LG_PARAM_COLOR;
@@ -143,16 +154,21 @@ static void write_filter(const lg_filter *f, FILE *out)
     }
 }
 
-static const lg_filter *lone_filter(void)
+static bool is_tabled(const lg_filter *f, int channels)
+{
+    return lg_filter_fits_table(f, channels) && f->inputs == 1;
+}
+
+static const lg_filter *tabled_filter(int channels)
 {
     for (;;) {
         const lg_filter *f = lg_filter_at(random_below((uint32_t)lg_filter_count()));
-        if (f->flags & LG_FILTER_PER_CHANNEL)
+        if (is_tabled(f, channels))
             return f;
     }
 }
 
-static char *random_chain(const lg_filter *first, bool mixed)
+static char *random_chain(const lg_filter *first, int channels, bool mixed)
 {
     static const char *const mixing[] = {"saturation:saturation=1.7", "sepia", "vignette", "hue",
                                          "grayscale"};
@@ -163,7 +179,7 @@ static char *random_chain(const lg_filter *first, bool mixed)
     write_filter(first, out);
     for (uint32_t k = 0; k < length; k++) {
         fputs(" | ", out);
-        write_filter(lone_filter(), out);
+        write_filter(tabled_filter(channels), out);
     }
     if (mixed)
         fprintf(out, " | %s", mixing[random_below(LG_COUNT(mixing))]);
@@ -195,10 +211,10 @@ static void test_chains(lg_cpu_level level, int rounds)
             lg_image *floats = bytes ? float_image(context, bytes) : NULL;
             int round = 0;
             for (size_t i = 0; floats && i < lg_filter_count(); i++) {
-                if (!(lg_filter_at(i)->flags & LG_FILTER_PER_CHANNEL))
+                if (!is_tabled(lg_filter_at(i), kinds[k].channels))
                     continue;
                 for (int r = 0; r < rounds; r++, round++) {
-                    char *text = random_chain(lg_filter_at(i), round % 3 == 2);
+                    char *text = random_chain(lg_filter_at(i), kinds[k].channels, round % 3 == 2);
                     const lg_type type = round % 5 == 4 ? LG_F32 : LG_U8;
                     compare(context, lg_cpu_level_name(level), text, bytes, floats, type,
                             type == LG_U8 && round % 2 ? 1 + round % 63 : 0);
@@ -209,6 +225,40 @@ static void test_chains(lg_cpu_level level, int rounds)
             lg_image_destroy(&floats);
         }
     lg_context_destroy(&context);
+}
+
+// Every filter that a table can stand for, with others behind it, on both sides.
+static void test_device(int rounds)
+{
+    static const lg_type types[] = {LG_U8, LG_F32, LG_U16};
+    lg_context *device = device_open(NULL, NULL), *cpu = device ? device_open_cpu() : NULL;
+    random_seed(3);
+    for (size_t i = 0, round = 0; cpu && i < lg_filter_count(); i++)
+        for (int r = 0; r < rounds && is_tabled(lg_filter_at(i), 1); r++, round++) {
+            const bool grey = !is_tabled(lg_filter_at(i), 4) || round % 2;
+            const lg_image_params shape = {.width = 67,
+                                           .height = 70,
+                                           .layers = 1,
+                                           .channels = grey ? 1 : 4,
+                                           .alpha = grey ? LG_ALPHA_NONE : LG_ALPHA_STRAIGHT};
+            lg_image *on_cpu = byte_image(cpu, shape), *on_device = NULL;
+            if (!on_cpu || lg_image_wrap(device, &on_cpu->shape, on_cpu->data, &on_device, &error))
+                continue;
+            const lg_type type = types[round % LG_COUNT(types)];
+            char *text = random_chain(lg_filter_at(i), shape.channels, round % 3 == 2);
+            void *none;
+            lg_image *a = run(cpu, text, on_cpu, type, 0, &none);
+            lg_image *b = run(device, text, on_device, type, 0, &none);
+            CHECK(a && b && samples_equal(a, b), "Vulkan, %d channels, to %s: %s", shape.channels,
+                  lg_type_name(type), text);
+            lg_image_destroy(&a);
+            lg_image_destroy(&b);
+            lg_image_destroy(&on_device);
+            lg_image_destroy(&on_cpu);
+            free(text);
+        }
+    lg_context_destroy(&cpu);
+    device_close(&device);
 }
 
 // An output of which caches keep nothing.
@@ -290,5 +340,6 @@ int main(void)
         if (!test_is_short())
             test_large((lg_cpu_level)level);
     }
+    test_device(test_extent(1, 1, 6));
     return check_finish("byte_tables");
 }

@@ -69,6 +69,10 @@ const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level
 // Whether a table is a curve that a figure makes.
 bool lg_param_is_curve(const lg_filter_param *param);
 
+// Whether a filter makes of a sample of 8 bits, wherever it is, one of 256 values: of one channel every
+// point filter does that does not know its place, of several those that keep channels apart.
+bool lg_filter_fits_table(const lg_filter *filter, int channels);
+
 // Whether a kernel takes many operations: a power, a division, a table.
 bool lg_filter_is_dear(const lg_filter *filter);
 

@@ -44,6 +44,8 @@ int lg_text_chunk(const lg_format *views, int count);
 //   color lg_unpack_k(uvec4 v[LG_VECTORS_k], int j)    pixel j of them
 // for the last:
 //   void lg_pack(inout uvec4 v[LG_VECTORS_OUT], int j, color c)     v begins as zeros
+//   void lg_put(inout uvec4 v[LG_VECTORS_OUT], int j, uint w)       the same of packed samples, where
+//                                                      a pixel has at most 4 bytes
 //   void lg_flush(uvec4 v[LG_VECTORS_OUT], int x, int y, uint z)    stores what lies inside the row
 void lg_text_begin(FILE *out, const lg_text_params *params);
 

@@ -105,13 +105,14 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
     snprintf(bits, sizeof bits, "lg_bits_%s_%d(%s)", lg_type_name(f->type), f->channels,
              components(f));
     fprintf(out, "#define LG_VECTORS_OUT %d\n", vectors);
+    const char *put = bytes == 1   ? "v[j >> 4][j >> 2 & 3] |= w << (8 * (j & 3));"
+                      : bytes == 2 ? "v[j >> 3][j >> 1 & 3] |= w << (16 * (j & 1));"
+                                   : "v[j >> 2][j & 3] = w;";
+    if (bytes <= 4)
+        fprintf(out, "void lg_put(inout uvec4 v[%d], int j, uint w) { %s }\n", vectors, put);
     fprintf(out, "void lg_pack(inout uvec4 v[%d], int j, color c) { ", vectors);
-    if (bytes == 1)
-        fprintf(out, "v[j >> 4][j >> 2 & 3] |= %s << (8 * (j & 3)); }\n", bits);
-    else if (bytes == 2)
-        fprintf(out, "v[j >> 3][j >> 1 & 3] |= %s << (16 * (j & 1)); }\n", bits);
-    else if (bytes == 4)
-        fprintf(out, "v[j >> 2][j & 3] = %s; }\n", bits);
+    if (bytes <= 4)
+        fprintf(out, "lg_put(v, j, %s); }\n", bits);
     else if (bytes == 8)
         fprintf(out,
                 "uvec2 w = %s; v[j >> 1][2 * (j & 1)] = w.x; v[j >> 1][2 * (j & 1) + 1] = w.y; }\n",

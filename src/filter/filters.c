@@ -91,6 +91,14 @@ int lg_filter_offset(const lg_filter *filter, int param)
     return words;
 }
 
+bool lg_filter_fits_table(const lg_filter *filter, int channels)
+{
+    if (channels != 1)
+        return filter->flags & LG_FILTER_PER_CHANNEL;
+    return filter->kind == LG_FILTER_POINT &&
+           !strstr(((const lg_filter_entry *)filter)->text, "at.");
+}
+
 bool lg_filter_is_dear(const lg_filter *filter)
 {
     static const char *const dear[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};

@@ -54,19 +54,22 @@ typedef struct lg_link {
     const float *values;
     const lg_table *tables;
     const lg_pixels *over; // blends
-    bool alone, dear;      // LG_FILTER_PER_CHANNEL, lg_filter_is_dear
+    bool alone, dear;      // lg_filter_fits_table, lg_filter_is_dear
 } lg_link;
 
-// What the start of a chain makes of each of the 256 values that a byte can have, where its filters treat
-// channels alone: computed once, by the kernels themselves, and looked up for every pixel.
+// What the start of a chain makes of each of the 256 values that a byte can have (lg_filter_fits_table):
+// computed once, by the kernels themselves, and looked up for every pixel.
 typedef struct lg_stage_lookup {
-    _Alignas(64) float planes[3][256]; // r, g, b after the first `count` filters
+    _Alignas(
+        64) float planes[4][256]; // after the first `count` filters; alpha: of one channel only
+    uint32_t words[256];          // pixels of four bytes that the stage makes of one channel
     _Alignas(
         64) uint8_t bytes[4][256]; // of byte i % 4 of a row, where the stage makes bytes of bytes
     bool same[4];                  // the table changes nothing
     bool one;                      // the four tables are the same
     int count;                     // 0: nothing is looked up
-    bool whole;                    // the tables of bytes are all that the stage does
+    bool whole;                    // `bytes` or `words` are all that the stage does
+    bool to_pixels;                // ... and it is `words`
     bool straight;                 // `lines` gives the same as `bytes`
     lg_byte_lines lines;
 } lg_stage_lookup;

@@ -29,6 +29,14 @@ static void lg_map_bytes(const lg_stage_lookup *t, const uint8_t *restrict from,
         to[i] = t->bytes[i % 4][from[i]];
 }
 
+static inline void lg_map_pixels(const lg_stage_lookup *t, const char *restrict from,
+                                 char *restrict to, size_t count)
+{
+    const uint8_t *bytes = (const uint8_t *)from;
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + 4 * i, &t->words[bytes[i]], 4);
+}
+
 #if defined(__SSE4_1__)
 
 // A table stands in 16 vectors, by the upper four bits of the index; the lower four choose in each, and

@@ -248,50 +248,44 @@ static lg_span begin_span(const lg_stage_job *job, int64_t x, int64_t y, int cou
 #define STRAIGHT_PIXELS 65536 // from which it pays to find out whether tables are lines
 #define CHEAP_FILTERS   6     // that cost as much as one pixel's looking up
 
-// All 256 values in every channel through load, the filters and store.
-static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
+// What the tables of bytes do to a row of `in`: a byte of them becomes a byte of `out`.
+static bool bytes_to_bytes(const lg_pixels *in, const lg_pixels *out)
 {
-    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
-                            scratch + 3 * LG_SPAN};
-    const lg_pixels *in = &job->in, *out = &job->out;
-    lookup->count = 0;
-    if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->alpha == LG_ALPHA_PREMULTIPLIED)
-        return;
-    int alone = 0;
-    bool worth = false;
-    for (; alone < job->count && job->chain[alone].alone; alone++)
-        worth |= job->chain[alone].dear || alone == CHEAP_FILTERS;
-    lookup->whole =
-        alone == job->count && out->type == LG_U8 && out->channels == in->channels &&
-        out->alpha != LG_ALPHA_PREMULTIPLIED &&
-        (in->channels != 2 || (in->alpha == LG_ALPHA_NONE) == (out->alpha == LG_ALPHA_NONE));
-    if (!alone || (!lookup->whole && (!worth || in->channels == 2)))
-        return;
-    uint8_t pixels[256][4];
+    if (out->type != LG_U8 || out->channels != in->channels)
+        return false;
+    return in->channels == 1 ||
+           (out->alpha != LG_ALPHA_PREMULTIPLIED &&
+            (in->channels != 2 || (in->alpha == LG_ALPHA_NONE) == (out->alpha == LG_ALPHA_NONE)));
+}
+
+static bool bytes_to_pixels(const lg_pixels *in, const lg_pixels *out)
+{
+    return in->channels == 1 && out->type == LG_U8 && out->channels == 4;
+}
+
+// All 256 values, in every channel, through load and the first filters.
+static void look_at_values(const lg_stage_job *job, lg_stage_lookup *lookup, lg_pixels *values,
+                           planes4 planes)
+{
     for (int i = 0; i < 256; i++)
-        memset((uint8_t *)pixels + i * in->channels, i, (size_t)in->channels);
-    lg_pixels values = {.data = (char *)pixels,
-                        .width = 256,
-                        .height = 1,
-                        .channels = in->channels,
-                        .type = LG_U8,
-                        .alpha = in->alpha};
-    load(&values, 0, 0, 256, planes);
+        memset(values->data + i * values->channels, i, (size_t)values->channels);
+    load(values, 0, 0, 256, planes);
     lg_span span = begin_span(job, 0, 0, 256, planes, planes);
-    for (int k = 0; k < alone; k++)
+    for (int k = 0; k < lookup->count; k++)
         call(&job->chain[k], job->chain[k].loops->run, &span);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         memcpy(lookup->planes[k], planes[k], sizeof lookup->planes[k]);
-    lookup->count = alone;
-    if (!lookup->whole)
-        return;
-    values.alpha = out->alpha;
-    store(&values, 0, 0, 256, planes);
+}
+
+static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
+                             const lg_pixels *values, planes4 planes)
+{
+    const lg_pixels *in = &job->in, *out = &job->out;
     lookup->one = true;
     for (int k = 0; k < 4; k++) {
         lookup->same[k] = true;
         for (int i = 0; i < 256; i++) {
-            const uint8_t v = ((uint8_t *)pixels)[i * in->channels + k % in->channels];
+            const uint8_t v = ((const uint8_t *)values->data)[i * in->channels + k % in->channels];
             lookup->bytes[k][i] = v;
             lookup->same[k] = lookup->same[k] && v == i;
         }
@@ -306,6 +300,43 @@ static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratc
                        lg_byte_lines_fit(lookup->bytes, stored, &lookup->lines);
 }
 
+static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
+{
+    const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                            scratch + 3 * LG_SPAN};
+    const lg_pixels *in = &job->in, *out = &job->out;
+    lookup->count = 0;
+    if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->alpha == LG_ALPHA_PREMULTIPLIED)
+        return;
+    int alone = 0;
+    bool worth = false;
+    for (; alone < job->count && job->chain[alone].alone; alone++)
+        worth |= job->chain[alone].dear || alone == CHEAP_FILTERS;
+    const bool all = alone == job->count;
+    lookup->to_pixels = all && bytes_to_pixels(in, out);
+    lookup->whole = lookup->to_pixels || (all && bytes_to_bytes(in, out));
+    if (!alone || (!lookup->whole && (!worth || in->channels == 2)))
+        return;
+    uint8_t pixels[256][4];
+    lg_pixels values = {.data = (char *)pixels,
+                        .width = 256,
+                        .height = 1,
+                        .channels = in->channels,
+                        .type = LG_U8,
+                        .alpha = in->alpha};
+    lookup->count = alone;
+    look_at_values(job, lookup, &values, planes);
+    if (!lookup->whole)
+        return;
+    values.channels = out->channels;
+    values.alpha = out->alpha;
+    store(&values, 0, 0, 256, planes);
+    if (lookup->to_pixels)
+        memcpy(lookup->words, pixels, sizeof lookup->words);
+    else
+        make_byte_tables(job, lookup, &values, planes);
+}
+
 // Pixels after the filters that were looked up. One at a time: gathering is slower, and compilers believe
 // that it is not.
 #define ONE_BY_ONE __asm__ volatile("")
@@ -313,15 +344,14 @@ static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int co
 {
     const lg_pixels *in = &job->in;
     const float *r = job->lookup->planes[0], *g = job->lookup->planes[1],
-                *b = job->lookup->planes[2];
+                *b = job->lookup->planes[2], *a = job->lookup->planes[3];
     const uint8_t *p =
         (const uint8_t *)in->data + (size_t)y * in->row_stride + (size_t)x * (size_t)in->channels;
     if (in->channels == 1) {
         for (int i = 0; i < count; i++) {
             ONE_BY_ONE;
-            to[0][i] = r[p[i]], to[1][i] = g[p[i]], to[2][i] = b[p[i]];
+            to[0][i] = r[p[i]], to[1][i] = g[p[i]], to[2][i] = b[p[i]], to[3][i] = a[p[i]];
         }
-        fill(to[3], count, 1);
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -388,9 +418,14 @@ static void map_rows(const lg_stage_job *job, int32_t first, int32_t end)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     const size_t bytes = (size_t)out->width * (size_t)out->channels;
-    for (int32_t y = first; y < end; y++)
-        lg_map_row(job->lookup, in->data + (size_t)y * in->row_stride,
-                   out->data + (size_t)y * out->row_stride, bytes, out->stream);
+    for (int32_t y = first; y < end; y++) {
+        const char *from = in->data + (size_t)y * in->row_stride;
+        char *to = out->data + (size_t)y * out->row_stride;
+        if (job->lookup->to_pixels)
+            lg_map_pixels(job->lookup, from, to, (size_t)out->width);
+        else
+            lg_map_row(job->lookup, from, to, bytes, out->stream);
+    }
 }
 
 static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)

@@ -50,7 +50,8 @@ static lg_status fill_figures(const run *r, int node)
     return LG_OK;
 }
 
-static lg_link link_of(const run *r, int node)
+// `channels` of the image that the stage reads.
+static lg_link link_of(const run *r, int node, int channels)
 {
     lg_plan *plan = r->plan;
     lg_plan_node *p = &plan->nodes[node];
@@ -69,8 +70,8 @@ static lg_link link_of(const run *r, int node)
         .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,
         .tables = p->tables,
-        .alone = filter->flags & LG_FILTER_PER_CHANNEL,
-        .dear = filter->flags & LG_FILTER_PER_CHANNEL && lg_filter_is_dear(filter),
+        .alone = lg_filter_fits_table(filter, channels),
+        .dear = lg_filter_is_dear(filter),
     };
 }
 
@@ -163,13 +164,14 @@ static lg_status run_stage(const run *r, lg_plan_stage *s)
     }
     if (s->source == LG_FILTER_NATIVE)
         return run_native(r, s);
+    const int channels = s->in[0] >= 0 ? plan->slots[s->in[0]].shape.channels : LG_MAX_CHANNELS;
     lg_stage_job job = {.source = s->source, .count = s->count};
     if (s->node >= 0) {
-        job.first = link_of(r, s->node);
+        job.first = link_of(r, s->node, channels);
         job.border = lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values);
     }
     for (int i = 0; i < s->count; i++)
-        job.chain[i] = link_of(r, s->chain[i]);
+        job.chain[i] = link_of(r, s->chain[i], channels);
     run_layers(r, s, &job);
     return LG_OK;
 }

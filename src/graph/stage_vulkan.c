@@ -201,24 +201,32 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
 
 // ---- chains that begin with a table -------------------------------------------------------------
 
-// Filters at the start of a chain that work on each channel alone: of bytes they can only make 256 values
-// per channel, which a workgroup computes once, with the kernels themselves.
-static int tabled(const lg_plan *plan, const lg_plan_stage *s)
+// What a chain on bytes begins with. A workgroup computes it once, with the kernels themselves.
+typedef enum first_part {
+    NO_TABLE,
+    TABLE_OF_COLORS, // of all 256 values, after the first filters
+    TABLE_OF_PIXELS, // as they are stored: nothing is left to be done with a pixel
+} first_part;
+
+// The filters that the table stands for: those that make of a byte one of 256 values.
+static first_part tabled(const lg_plan *plan, const lg_plan_stage *s, int *count)
 {
     const lg_image_params *in = s->in[0] >= 0 ? &plan->slots[s->in[0]].shape : NULL;
+    *count = 0;
     if (s->source != LG_FILTER_POINT || in->type != LG_U8 || in->channels == 2 ||
         in->alpha == LG_ALPHA_PREMULTIPLIED)
-        return 0;
-    int count = 0;
+        return NO_TABLE;
     bool worth = false;
-    while (count < s->count) {
-        const lg_filter *f = plan->graph->nodes[s->chain[count]].filter;
-        if (!(f->flags & LG_FILTER_PER_CHANNEL))
+    while (*count < s->count) {
+        const lg_filter *f = plan->graph->nodes[s->chain[*count]].filter;
+        if (!lg_filter_fits_table(f, in->channels))
             break;
         worth |= lg_filter_is_dear(f);
-        count++;
+        ++*count;
     }
-    return worth || count > 2 || (count > 0 && count < s->count) ? count : 0;
+    if (*count == s->count && in->channels == 1 && lg_pixel_size(&plan->slots[s->out].shape) <= 4)
+        return *count ? TABLE_OF_PIXELS : NO_TABLE;
+    return worth || *count > 2 || (*count > 0 && *count < s->count) ? TABLE_OF_COLORS : NO_TABLE;
 }
 
 #define LONG_CHAIN 4
@@ -229,14 +237,16 @@ static bool walks(const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source != LG_FILTER_POINT)
         return false;
-    bool prepares = s->count >= LONG_CHAIN || tabled(plan, s) > 0;
+    int count;
+    bool prepares = s->count >= LONG_CHAIN || tabled(plan, s, &count);
     for (int i = 0; i < s->count; i++)
         prepares |= (plan->graph->nodes[s->chain[i]].filter->flags & LG_FILTER_PREPARES) != 0;
     return prepares;
 }
 
-// The table.
-static void write_columns(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int count)
+// The table: a word with the pixel's bytes, or a float for each channel.
+static void write_table(FILE *out, const lg_plan *plan, const lg_plan_stage *s, first_part part,
+                        int count)
 {
     fprintf(out, "    for (uint i = gl_LocalInvocationIndex; i < 256u; i += gl_WorkGroupSize.x) {\n"
                  "        float v = lg_from_whole(i) * LG_UNIT_U8;\n"
@@ -245,19 +255,28 @@ static void write_columns(FILE *out, const lg_plan *plan, const lg_plan_stage *s
     for (int i = 0; i < count; i++)
         fprintf(out, "        c = %s_kernel(c, at, p%d);\n",
                 plan->graph->nodes[s->chain[i]].filter->name, i);
-    fprintf(out, "        lg_column_r[i] = c.r;\n        lg_column_g[i] = c.g;\n"
-                 "        lg_column_b[i] = c.b;\n    }\n    barrier();\n");
+    if (part == TABLE_OF_PIXELS)
+        fprintf(out, "        uvec4 words[LG_VECTORS_OUT];\n        words[0] = uvec4(0u);\n"
+                     "        lg_pack(words, 0, c);\n        lg_packed[i] = words[0].x;\n");
+    else
+        fprintf(out, "        lg_column_r[i] = c.r;\n        lg_column_g[i] = c.g;\n"
+                     "        lg_column_b[i] = c.b;\n        lg_column_a[i] = c.a;\n");
+    fprintf(out, "    }\n    barrier();\n");
 }
 
-static void write_lookup(FILE *out, const lg_image_params *in)
+static void write_lookup(FILE *out, const lg_image_params *in, first_part part)
 {
     if (in->channels == 1)
-        fprintf(out,
-                "        uint w = v0[j >> 4][j >> 2 & 3] >> (8 * (j & 3)) & 255u;\n"
-                "        color c = rgba(lg_column_r[w], lg_column_g[w], lg_column_b[w], 1.0);\n");
+        fprintf(out, "        uint w = v0[j >> 4][j >> 2 & 3] >> (8 * (j & 3)) & 255u;\n");
+    else
+        fprintf(out, "        uint w = v0[j >> 2][j & 3];\n");
+    if (part == TABLE_OF_PIXELS)
+        fprintf(out, "        lg_put(result, j, lg_packed[w]);\n");
+    else if (in->channels == 1)
+        fprintf(out, "        color c = rgba(lg_column_r[w], lg_column_g[w], lg_column_b[w], "
+                     "lg_column_a[w]);\n");
     else
         fprintf(out,
-                "        uint w = v0[j >> 2][j & 3];\n"
                 "        color c = rgba(lg_column_r[w & 255u], lg_column_g[w >> 8 & 255u], "
                 "lg_column_b[w >> 16 & 255u], %s);\n",
                 in->alpha == LG_ALPHA_OPAQUE ? "1.0" : "lg_from_whole(w >> 24) * LG_UNIT_U8");
@@ -282,7 +301,7 @@ static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s
 }
 
 static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int view,
-                         int table)
+                         first_part part, int table)
 {
     const int first = s->node >= 0; // of the chain among the nodes
     fprintf(out, "    uvec4 result[LG_VECTORS_OUT];\n"
@@ -291,8 +310,8 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
                  "    [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {\n"
                  "        int x = x0 + j;\n"
                  "        place at = lg_place_at(x, y);\n");
-    if (table)
-        write_lookup(out, &plan->slots[s->in[0]].shape);
+    if (part)
+        write_lookup(out, &plan->slots[s->in[0]].shape, part);
     else
         write_source(out, plan, s);
     for (int i = table; i < s->count; i++) {
@@ -304,16 +323,22 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
             fprintf(out, "        c = %s_kernel(c, at, p%d);\n", f->name, first + i);
         view += f->kind == LG_FILTER_BLEND;
     }
-    fprintf(out, "        lg_pack(result, j, c);\n    }\n    lg_flush(result, x0, y, z);\n");
+    if (part != TABLE_OF_PIXELS)
+        fprintf(out, "        lg_pack(result, j, c);\n");
+    fprintf(out, "    }\n    lg_flush(result, x0, y, z);\n");
 }
 
 static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, const int *nodes,
                        int count)
 {
-    const int view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE, table = tabled(plan, s);
-    int at = LG_STAGE_HEADER;
-    if (table)
-        fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256];\n");
+    const int view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
+    int at = LG_STAGE_HEADER, table;
+    const first_part part = tabled(plan, s, &table);
+    if (part == TABLE_OF_PIXELS)
+        fprintf(out, "shared uint lg_packed[256];\n");
+    else if (part)
+        fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
+                     "lg_column_a[256];\n");
     fprintf(out, "void main()\n{\n"
                  "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
                  "    int y = int(gl_WorkGroupID.y + lg.first_row);\n"
@@ -326,13 +351,13 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         write_load(out, f, plan->nodes[nodes[i]].values, i, at);
         at += lg_node_words(f);
     }
-    if (table)
-        write_columns(out, plan, s, table);
+    if (part)
+        write_table(out, plan, s, part, table);
     if (rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n"
                      "    for (; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y)) {\n");
     write_fetches(out, plan, s, view);
-    write_pixels(out, plan, s, view, table);
+    write_pixels(out, plan, s, view, part, part ? table : 0);
     fprintf(out, rows ? "    }\n}\n" : "}\n");
 }
 
