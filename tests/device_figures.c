@@ -75,9 +75,10 @@ static void test_values(void)
                                   .factor = 1,
                                   .least = -INFINITY,
                                   .most = INFINITY};
-        float got[4];
+        lg_figure_task task = {.figure = &figure, .image = image};
+        const float *got = task.number;
         CHECK(!lg_measure_moments(pair.cpu, image, &params, m, LG_MAX_CHANNELS, &error) &&
-                  !lg_figure_measure(pair.cpu, image, &figure, got, &error),
+                  !lg_figures_measure(pair.cpu, &task, 1, &error),
               "%s", error.message);
         const double unit = shape.type == LG_U8 ? 255 : shape.type == LG_U16 ? 65535 : 1;
         const double scale = kind == LG_FIGURE_VARIANCE ? unit * unit : unit;

@@ -148,6 +148,72 @@ static void test_known(lg_context *context)
     close_graph(&f);
 }
 
+// ---- several at once ----------------------------------------------------------------------------
+
+#define MOST_FIGURES 20
+
+// The figures of `text` after two runs: those that its parameters took, then those that are asked for.
+static size_t measure(lg_context *context, const char *text, const char *const *asked, int count,
+                      lg_figure_value *out)
+{
+    fixture f = open_graph(context, text, SHAPE(37, 12, 2, 4, LG_U8, LG_ALPHA_STRAIGHT));
+    for (int i = 0; i < count; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "f%d", i);
+        NEED(!lg_graph_figure(f.graph, f.last, asked[i], name, &error), "%s", error.message);
+    }
+    compile(&f, context);
+    run(&f);
+    run(&f);
+    const size_t taken = read_figures(&f, out, 2 * MOST_FIGURES);
+    close_graph(&f);
+    return taken;
+}
+
+static void append_filter(char *text, const char *figure)
+{
+    strcat(strcat(text, " | hue:hue=@"), figure);
+}
+
+// Figures that are measured together, in any order, are those that are measured one by one.
+static void test_together(const char *const *figures, int count)
+{
+    static const char begin[] = "box_blur:radius=1 #c | color_matrix | brightness";
+    float known[MOST_FIGURES]; // on the CPU
+    for (int c = 0; c < context_count; c++) {
+        lg_figure_value all[2 * MOST_FIGURES], one[2 * MOST_FIGURES];
+        char text[1000] = "";
+        strcpy(text, begin);
+        for (int i = 0; i < count; i++)
+            append_filter(text, figures[i]);
+        CHECK(measure(contexts[c], text, figures, count, all) == 2 * (size_t)count, "%s", text);
+        for (int i = 0; i < count; i++) {
+            strcpy(text, begin);
+            append_filter(text, figures[i]);
+            CHECK(measure(contexts[c], text, NULL, 0, one) == 1, "%s", text);
+            known[i] = c ? known[i] : one[0].value[0];
+            CHECK(one[0].value[0] == known[i] && one[0].value[0] == all[i].value[0] &&
+                      one[0].value[0] == all[count + i].value[0],
+                  "%s on context %d: %.9g alone, %.9g taken and %.9g read with others", figures[i],
+                  c, (double)one[0].value[0], (double)all[i].value[0],
+                  (double)all[count + i].value[0]);
+        }
+    }
+}
+
+static void test_groups(void)
+{
+    // All of them stay on a device; the last four do not.
+    static const char *const figures[] = {
+        "#in.mean*0.5",  "#c.mean+0.1", "#in.largest.x",  "#in.p30",        "#c.largest.area*0.01",
+        "#in.luma.otsu", "#c.max",      "#in.components", "#c.luma.stddev", "#in.median",
+        "#c.components", "#in.pick",    "#in.luma.mean",  "#in.g.max",      "#c.variance",
+        "#in.a.mean",    "#c.p30",      "#c.luma.median", "#c.luma.p90*2",  "#c.g.otsu"};
+    const int count = (int)(sizeof figures / sizeof *figures);
+    test_together(figures, count - 4);
+    test_together(figures, count);
+}
+
 // ---- what is refused ----------------------------------------------------------------------------
 
 static void expect(const fixture *f, lg_node node, const char *figure, const char *name,
@@ -194,6 +260,7 @@ int main(void)
     for (int i = 0; i < context_count; i++)
         test_known(contexts[i]);
     test_values();
+    test_groups();
     device_close(&contexts[1]);
     lg_context_destroy(&contexts[0]);
     return check_finish("plan_figures");

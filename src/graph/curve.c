@@ -1,7 +1,6 @@
-// Curves measured on an image: the share of samples up to a value. Tables that drive a filter, as numbers
-// do that figure.c measures.
+// Curves measured on an image: the share of samples up to a value. They drive a filter as its tables.
+#include "graph/figure.h"
 #include "graph/figure_rule.h"
-#include "graph/plan.h"
 #include "measure/histogram/histogram.h"
 
 #include <string.h>
@@ -58,33 +57,21 @@ static lg_status share_bins(const lg_histogram_channel *h, lg_type type, float *
     return status;
 }
 
-lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
-                           float *out, lg_error *error)
+lg_status lg_curve_make(const lg_image_params *shape, const lg_figure *figure,
+                        const lg_histogram *counts, float *out, lg_error *error)
 {
-    const lg_image_params *s = &image->shape;
-    const lg_table table = lg_curve_table(s, figure);
-    const bool floats = s->type == LG_F16 || s->type == LG_F32;
-    lg_histogram_params params = lg_figure_counting(s, figure);
-    params.bins = table.width;
-    params.automatic_range = floats;
-    params.type_range = !floats;
+    const lg_table table = lg_curve_table(shape, figure);
+    lg_status status = LG_OK;
     memset(out, 0, (size_t)table.count * sizeof *out);
-    lg_histogram *h = NULL;
-    lg_status status = lg_measure_histogram(context, image, &params, &h, error);
     for (int i = 0; i < table.height && !status; i++) {
-        int channel = i;
-        if (figure->channel == LG_CHANNEL_LUMA)
-            channel = 0;
-        else if (figure->channel >= 0)
-            channel = lg_figure_channel(s, figure->channel);
+        const int channel = lg_figure_channel_of(shape, figure, i);
         float *curve = out + (size_t)i * (size_t)table.row;
         if (channel < 0) // alpha that the image has not
             continue;
-        if (lg_figure_has_rule(s, figure))
-            share_bytes(h->channel[channel].values, figure->kind, curve);
+        if (lg_figure_source_of(shape, figure, false) == LG_SOURCE_COUNTS)
+            share_bytes(counts->channel[channel].values, figure->kind, curve);
         else
-            status = share_bins(&h->channel[channel], s->type, curve, error);
+            status = share_bins(&counts->channel[channel], shape->type, curve, error);
     }
-    lg_histogram_destroy(&h);
     return status;
 }

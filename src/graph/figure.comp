@@ -4,101 +4,93 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "kernel/memory.glsl"
-#include "measure/threshold/threshold_otsu.glsl"
-
-#include "graph/figure_output.glsl"
-#include "graph/figure_sums.h"
 
 const uint VALUES = 256u;
+// Of each channel: the sum, that of squares, the count, 255 minus the least value, the largest.
+const uint SUMS = 5u;
+const uint WORDS = 4u * SUMS;
 
-layout(push_constant, scalar) uniform parameters {
-    lg_figure_counts_push p;
-};
+#include "graph/figure_counters.glsl"
+#include "measure/threshold/threshold_otsu.glsl"
 
-shared float figures[4];
-const uint SUMS = 7u;
-// Of each table: values and squares in high and low halves, count, 255 minus the least value, the largest.
-shared uint sums[4u * SUMS];
 shared uint ranked[2];
 shared uint least_share; // of what the scan has: the count of the lowest value
 
-uint count_of(uint table, uint value)
+uint count_of(uint channel, uint value)
 {
     uint sum = 0u;
     for (uint copy = 0u; copy < p.copies; copy++)
         for (uint layer = 0u; layer < p.layers; layer++)
-            sum += lg_words(p.counts).at[copy * p.copy_words + layer * p.layer_words +
-                                         p.first_table + table * p.table_words + value];
+            sum += lg_words(p.counters).at[counter_at(copy, layer, channel * p.words + value)];
     return sum;
 }
 
-// The counts of a table for a scan, which leaves its sums in their place. A figure may scan several times.
-void load_scan(uint table)
+// The counts of a channel for a scan, which leaves its sums in their place. A figure may scan several times.
+void load_scan(uint channel)
 {
     const uint k = gl_LocalInvocationIndex;
     barrier();
     if (k < VALUES) {
-        otsu_n[k] = count_of(table, k);
+        otsu_n[k] = count_of(channel, k);
         otsu_s_low[k] = otsu_s_high[k] = 0u;
     }
     barrier();
 }
 
-void clear_sums(uint tables)
+void clear_sums()
 {
     barrier();
-    if (gl_LocalInvocationIndex < tables * SUMS)
-        sums[gl_LocalInvocationIndex] = 0u;
+    if (gl_LocalInvocationIndex < WORDS)
+        digits[gl_LocalInvocationIndex] = above[gl_LocalInvocationIndex] = 0u;
     barrier();
 }
 
 // Sums of up to 2^32 samples: halves of counts keep each part below 2^32.
-void add_sums(uint table, uint k, uint c)
+void add_sums(uint channel, uint k, uint c)
 {
-    const uint at = SUMS * table, low = (c & 0xffffu) * k * k;
-    atomicAdd(sums[at], (c >> 16) * k);
-    atomicAdd(sums[at + 1u], (c & 0xffffu) * k);
-    atomicAdd(sums[at + 2u], (c >> 16) * k * k + (low >> 16));
-    atomicAdd(sums[at + 3u], low & 0xffffu);
-    atomicAdd(sums[at + 4u], c);
-    atomicMax(sums[at + 5u], c > 0u ? VALUES - 1u - k : 0u);
-    atomicMax(sums[at + 6u], c > 0u ? k : 0u);
+    const uint at = SUMS * channel, squares = (c & 0xffffu) * k * k;
+    atomicAdd(digits[at], (c & 0xffffu) * k);
+    atomicAdd(above[at], (c >> 16) * k);
+    atomicAdd(digits[at + 1u], squares & 0xffffu);
+    atomicAdd(above[at + 1u], (c >> 16) * k * k + (squares >> 16));
+    atomicAdd(digits[at + 2u], c);
+    atomicMax(digits[at + 3u], c > 0u ? VALUES - 1u - k : 0u);
+    atomicMax(digits[at + 4u], c > 0u ? k : 0u);
 }
 
-float figure_of_sums(uint table)
+float figure_of_sums(uint channel)
 {
-    const uint at = SUMS * table;
+    const uint at = SUMS * channel;
     lg_figure_sums s;
-    s.sum = lg_limbs_of_halves(sums[at], sums[at + 1u]);
-    s.squares = lg_limbs_of_halves(sums[at + 2u], sums[at + 3u]);
-    s.n = sums[at + 4u];
+    s.sum = number_of(at, 1u);
+    s.squares = number_of(at + 1u, 1u);
+    s.n = digits[at + 2u];
     s.negative = 0u;
-    s.unit = 0;
-    s.scale = VALUES - 1u;
-    s.low = float(VALUES - 1u - sums[at + 5u]);
-    s.high = float(sums[at + 6u]);
+    s.unit = p.unit;
+    s.scale = p.scale;
+    s.low = float(VALUES - 1u - digits[at + 3u]);
+    s.high = float(digits[at + 4u]);
     return lg_figure_of_sums(s, p.to.kind);
 }
 
-// Figures of sums of all tables at once: this is what most pipelines wait for.
-void sums_of_tables()
+// Figures of sums of all channels at once: this is what most pipelines wait for.
+void sums_of_channels()
 {
     const uint k = gl_LocalInvocationIndex;
-    clear_sums(p.tables);
+    clear_sums();
     if (k < VALUES)
-        for (uint i = 0u; i < p.tables; i++)
+        for (uint i = 0u; i < p.channels; i++)
             add_sums(i, k, count_of(i, k));
     barrier();
-    if (k < p.tables)
+    if (k < p.channels)
         figures[k] = figure_of_sums(k);
 }
 
 // Called by all invocations; the first one's result counts. So for the next.
-float lg_counts_percentile(uint table, uint billionths)
+float lg_counts_percentile(uint channel, uint billionths)
 {
     const uint k = gl_LocalInvocationIndex;
-    load_scan(table);
+    load_scan(channel);
     if (k == 0u)
         ranked[0] = ranked[1] = 0u;
     otsu_scan(k);
@@ -112,9 +104,9 @@ float lg_counts_percentile(uint table, uint billionths)
     return lg_figure_between(min(ranked[0], VALUES - 1u), min(ranked[1], VALUES - 1u), at.rest);
 }
 
-float lg_counts_otsu(uint table)
+float lg_counts_otsu(uint channel)
 {
-    load_scan(table);
+    load_scan(channel);
     return lg_figure_level(otsu_level(), VALUES - 1u);
 }
 
@@ -127,10 +119,10 @@ float figure_of_counts(uint c, uint kind, uint billionths)
 }
 
 // The share of samples up to each value.
-void curve_of_table(uint table)
+void curve_of_channel(uint channel)
 {
-    const uint k = gl_LocalInvocationIndex, start = table * (LG_CURVE_HEADER + VALUES);
-    load_scan(table);
+    const uint k = gl_LocalInvocationIndex, start = channel * (LG_CURVE_HEADER + VALUES);
+    load_scan(channel);
     if (k == 0u)
         least_share = 0xffffffffu;
     otsu_scan(k);
@@ -152,30 +144,17 @@ void curve_of_table(uint table)
 
 void main()
 {
-    const bool first = gl_LocalInvocationIndex == 0u;
     const bool of_sums = p.to.kind < LG_FIRST_OF_RANKS, of_curves = p.to.kind >= LG_FIRST_OF_CURVES;
     if (of_sums)
-        sums_of_tables();
-    for (uint i = 0u; i < p.tables && !of_sums; i++) {
+        sums_of_channels();
+    for (uint i = 0u; i < p.channels && !of_sums; i++) {
         if (of_curves) {
-            curve_of_table(i);
+            curve_of_channel(i);
             continue;
         }
         const float figure = figure_of_counts(i, p.to.kind, p.billionths);
-        if (first)
+        if (gl_LocalInvocationIndex == 0u)
             figures[i] = figure;
     }
-    barrier();
-    // The counters are zero again for the next count.
-    for (uint i = gl_LocalInvocationIndex; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
-        lg_words_shared(p.counts).at[i] = 0u;
-    if (!first || of_curves)
-        return;
-    float v[4];
-    for (uint i = 0u; i < 4u; i++)
-        v[i] = p.tables == 1u ? figures[0] : i < p.tables ? figures[i] : 1.0;
-    if (p.no_alpha != 0u)
-        v[3] = 1.0;
-    for (uint i = 0u; i < p.to.numbers; i++)
-        lg_figure_write_fitted(p.to, i, v[i]);
+    write_figures();
 }

@@ -30,14 +30,14 @@ static uint64_t most_components(const lg_image_params *s, int connectivity)
     return ((width * height + 1) / 2) * layers;
 }
 
-static components_memory memory_of(const lg_image_params *s, const lg_figure *f)
+static components_memory memory_of(const lg_image_params *s, int connectivity, bool records)
 {
     const lg_label_source source = {.layers = (uint32_t)s->layers};
-    const lg_label_request request = {.connectivity = f->connectivity};
+    const lg_label_request request = {.connectivity = connectivity};
     components_memory m = {.foreground = lg_align_up(lg_foreground_bytes(s), 256),
                            .record_bytes = lg_label_record_size(&source, &request)};
-    if (f->kind >= LG_FIRST_OF_LARGEST)
-        m.capacity = most_components(s, f->connectivity);
+    if (records)
+        m.capacity = most_components(s, connectivity);
     m.all = FIXED_BYTES + m.foreground + m.capacity * m.record_bytes;
     return m;
 }
@@ -48,65 +48,80 @@ bool lg_figure_components_fit(const lg_context *context, const lg_image_params *
 {
     const char *why;
     return lg_foreground_fits(context, shape, figure->connectivity, &why) &&
-           memory_of(shape, figure).all <= lg_vk_get_limits(context->vk)->max_allocation;
+           memory_of(shape, figure->connectivity, figure->kind >= LG_FIRST_OF_LARGEST).all <=
+               lg_vk_get_limits(context->vk)->max_allocation;
 }
 
-static lg_status record_kernel(lg_context *context, const lg_figure_components_push *push,
-                               bool last, lg_vk_commands *commands, lg_error *error)
+// The kernel that finds the largest component of a part of the records, or of all parts.
+static lg_status find_pipeline(const lg_figure_recording *r, bool of_parts,
+                               const lg_vk_pipeline **out)
 {
-    const uint32_t constants[] = {GROUP, last};
+    const uint32_t constants[] = {GROUP, of_parts};
+    return lg_vk_pipeline_get(r->context->vk, &lg_spirv_figure_components, constants,
+                              LG_COUNT(constants), 0, out, r->error);
+}
+
+static lg_status record_parts(const lg_figure_recording *r, const lg_figure_components_push *push)
+{
     const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_vk_pipeline_get(context->vk, &lg_spirv_figure_components, constants,
-                                                LG_COUNT(constants), 0, &pipeline, error);
+    const lg_status status = find_pipeline(r, false, &pipeline);
     if (status)
         return status;
-    lg_vk_reads(commands, push->records, 0);
-    lg_vk_reads(commands, push->count, 4);
-    lg_vk_writes(commands, push->parts, PARTS_BYTES);
-    lg_vk_writes(commands, push->to.target, 0);
-    lg_vk_writes(commands, push->to.previous, 0);
-    lg_vk_dispatch(commands, pipeline, push, sizeof *push, last ? 1 : push->part_count, 1, 1);
-    lg_vk_barrier(commands);
+    lg_vk_reads(r->commands, push->records, 0);
+    lg_vk_reads(r->commands, push->count, 4);
+    lg_vk_writes(r->commands, push->parts, PARTS_BYTES);
+    lg_vk_dispatch(r->commands, pipeline, push, sizeof *push, push->part_count, 1, 1);
+    lg_vk_barrier(r->commands);
     return LG_OK;
 }
 
-lg_status lg_figure_record_components(lg_context *context, const lg_image *image,
-                                      const lg_device_view *view, const lg_figure *f,
-                                      const lg_figure_target *target, lg_vk_commands *commands,
-                                      lg_error *error)
+void lg_figure_components_make(const lg_figure_recording *r, const lg_figure_task *t,
+                               const lg_figure_found *found, bool last)
 {
-    const lg_image_params *s = &image->shape;
-    const components_memory m = memory_of(s, f);
+    lg_figure_components_push push = found->components;
+    push.to = lg_figure_output_to(r, t);
+    lg_vk_reads(r->commands, push.records, 0);
+    lg_vk_reads(r->commands, push.count, 4);
+    lg_vk_reads(r->commands, push.parts, PARTS_BYTES);
+    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
+}
+
+lg_status lg_figure_components_measure(const lg_figure_recording *r, const lg_figure_task *t,
+                                       lg_figure_found *out)
+{
+    const lg_image_params *s = &t->image->shape;
+    const int connectivity = t->figure->connectivity;
+    const lg_device_view *view = &r->views[t->slot];
+    const components_memory m = memory_of(s, connectivity, out->records);
     const lg_device_image in = {view->first, view->row_stride, view->layer_stride, *s};
-    lg_device_call call = {.context = context, .commands = commands, .error = error};
+    lg_device_call call = {.context = r->context, .commands = r->commands, .error = r->error};
     lg_label_source source;
     lg_vk_buffer *buffer;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_COMPONENTS, m.all, &buffer, error);
+    lg_status status = lg_workspace_slot(r->context, LG_SLOT_COMPONENTS, m.all, &buffer, r->error);
     if (status)
         return status;
     const uint64_t foreground = buffer->address + FIXED_BYTES;
     const lg_label_request request = {.foreground = LG_FOREGROUND_NONZERO,
-                                      .connectivity = f->connectivity,
+                                      .connectivity = connectivity,
                                       .count = buffer->address,
                                       .figures = m.capacity ? foreground + m.foreground : 0,
                                       .capacity = (uint32_t)m.capacity};
     status = lg_foreground_record(&call, &in, foreground, &source);
     if (!status)
-        status = lg_label_record_forest(context, &source, &request, commands, error);
+        status = lg_label_record_forest(r->context, &source, &request, r->commands, r->error);
     if (!status)
-        status = lg_label_record_labels(context, &source, &request, commands, error);
+        status = lg_label_record_labels(r->context, &source, &request, r->commands, r->error);
     const uint32_t parts = (request.capacity + PART_RECORDS - 1) / PART_RECORDS;
-    const lg_figure_components_push push = {.records = request.figures,
-                                            .count = request.count,
-                                            .parts = request.count + COUNT_BYTES,
-                                            .to = lg_figure_output_to(f, target),
-                                            .record_bytes = (uint32_t)m.record_bytes,
-                                            .part_count = LG_MIN(parts, (uint32_t)MOST_PARTS),
-                                            .volume = lg_connectivity_is_volume(f->connectivity) &&
-                                                      s->layers > 1,
-                                            .width = (uint32_t)s->width,
-                                            .height = (uint32_t)s->height};
+    out->components = (lg_figure_components_push){
+        .records = request.figures,
+        .count = request.count,
+        .parts = request.count + COUNT_BYTES,
+        .record_bytes = (uint32_t)m.record_bytes,
+        .part_count = LG_MIN(parts, (uint32_t)MOST_PARTS),
+        .volume = lg_connectivity_is_volume(connectivity) && s->layers > 1,
+        .width = (uint32_t)s->width,
+        .height = (uint32_t)s->height};
     if (!status && request.capacity)
-        status = record_kernel(context, &push, false, commands, error);
-    return status ? status : record_kernel(context, &push, true, commands, error);
+        status = record_parts(r, &out->components);
+    return status ? status : find_pipeline(r, true, &out->pipeline);
 }

@@ -2,18 +2,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "kernel/memory.glsl"
 
-#include "graph/figure_output.glsl"
-#include "graph/figure_sums.h"
+const uint WORDS = 4u * 100u;
 
-layout(push_constant, scalar) uniform parameters {
-    lg_figure_sums_push p;
-};
-
-const uint MOST_WORDS = 4u * 100u;
-shared uint low[MOST_WORDS], high[MOST_WORDS]; // digits of 16 bits, and what is above them
-shared float figures[4];
+#include "graph/figure_counters.glsl"
 
 bool is_extreme(uint word)
 {
@@ -26,7 +18,7 @@ void add_up(uint i)
     uint l = 0u, h = 0u;
     for (uint copy = 0u; copy < p.copies; copy++)
         for (uint layer = 0u; layer < p.layers; layer++) {
-            const uint v = lg_words_shared(p.counters).at[copy * p.copy_words + layer * p.layer_words + i];
+            const uint v = lg_words_shared(p.counters).at[counter_at(copy, layer, i)];
             if (is_extreme(i % p.words)) {
                 l = max(l, v);
                 continue;
@@ -34,24 +26,8 @@ void add_up(uint i)
             l += v & 0xffffu;
             h += v >> 16;
         }
-    low[i] = l;
-    high[i] = h;
-}
-
-// A number of `count` digits.
-lg_limbs number_of(uint base, uint count)
-{
-    lg_limbs r;
-    uint carry = 0u;
-    for (uint i = 0u; i < uint(LG_LIMBS); i++)
-        r.at[i] = 0u;
-    for (uint i = 0u; i < 2u * uint(LG_LIMBS); i++) {
-        const uint v = carry + (i < count ? low[base + i] : 0u) +
-                       (i > 0u && i <= count ? high[base + i - 1u] : 0u);
-        r.at[i >> 1] |= (v & 0xffffu) << (16u * (i & 1u));
-        carry = v >> 16;
-    }
-    return r;
+    digits[i] = l;
+    above[i] = h;
 }
 
 lg_limbs difference(lg_limbs a, lg_limbs b, out uint borrow)
@@ -82,8 +58,8 @@ float figure_of_channel(uint channel)
         s.negative = 0u;
         s.sum = number_of(base + 2u, 4u);
         s.squares = number_of(base + 6u, 4u);
-        s.low = float(~low[base + 10u]);
-        s.high = float(low[base + 11u]);
+        s.low = float(~digits[base + 10u]);
+        s.high = float(digits[base + 11u]);
     } else {
         s.n = number_of(base, 2u).at[0] - number_of(base + 2u, 2u).at[0] -
               number_of(base + 4u, 2u).at[0] - number_of(base + 6u, 2u).at[0];
@@ -93,8 +69,8 @@ float figure_of_channel(uint channel)
         if (s.negative != 0u)
             s.sum = difference(minus, plus, ignored);
         s.squares = number_of(base + 60u, 40u);
-        s.low = float_of_key(~low[base + 8u]);
-        s.high = float_of_key(low[base + 9u]);
+        s.low = float_of_key(~digits[base + 8u]);
+        s.high = float_of_key(digits[base + 9u]);
     }
     return lg_figure_of_sums(s, p.to.kind);
 }
@@ -102,17 +78,10 @@ float figure_of_channel(uint channel)
 void main()
 {
     const uint k = gl_LocalInvocationIndex;
-    for (uint i = k; i < p.layer_words; i += gl_WorkGroupSize.x)
+    for (uint i = k; i < p.channels * p.words; i += gl_WorkGroupSize.x)
         add_up(i);
     barrier();
-    if (k < p.layer_words / p.words)
+    if (k < p.channels)
         figures[k] = figure_of_channel(k);
-    barrier();
-    // The counters are zero again for the next count.
-    for (uint i = k; i < p.copies * p.copy_words; i += gl_WorkGroupSize.x)
-        lg_words_shared(p.counters).at[i] = 0u;
-    if (k >= p.to.numbers)
-        return;
-    const uint place = p.places >> (8u * k) & 255u;
-    lg_figure_write_fitted(p.to, k, place == 255u ? 1.0 : figures[place & 3u]);
+    write_figures();
 }

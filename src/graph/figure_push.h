@@ -17,26 +17,17 @@ LG_STRUCT(lg_figure_output)
     float factor, offset, least, most;
 };
 
-// figure.comp
-LG_STRUCT(lg_figure_counts_push)
+// figure.comp, of counts, and figure_moments.comp, of sums
+LG_STRUCT(lg_figure_push)
 {
-    lg_address counts; // u32 [copy][layer][table]
+    lg_address counters; // u32 [copy][layer][channel][words], with more words between layers
     lg_figure_output to;
     lg_uint copies, copy_words, layer_words, layers;
-    lg_uint first_table, table_words, tables; // one per component, or one
-    lg_uint billionths;
-    lg_uint no_alpha; // 1: the fourth number is 1
-};
-
-// figure_moments.comp
-LG_STRUCT(lg_figure_sums_push)
-{
-    lg_address counters; // u32 [copy][layer][channel][words]: measure/moments/moments_device.h
-    lg_figure_output to;
-    lg_uint copies, copy_words, layer_words, layers;
-    lg_uint words;   // of a channel: 16 of integers, 100 of floats
-    lg_uint samples; // of a channel of integers
-    lg_uint places;  // for each number the channel, 8 bits each; 255: it is 1
+    lg_uint first, words, channels; // the first channel's place in a layer, words of one, how many
+    lg_uint places;                 // for each number the channel, 8 bits each; 255: it is 1
+    lg_uint clear;                  // 1: nobody reads the counters any more
+    lg_uint billionths;             // of counts: N of a percentile
+    lg_uint samples;                // of sums: how many a channel of integers has
     lg_int unit;
     lg_uint scale;
 };

@@ -1,5 +1,5 @@
-// Measured parameters that stay on the device: counting, then one workgroup that makes the figure of the
-// counts and puts it among the numbers of the stage.
+// Measured parameters that stay on the device: what several figures are made from is counted once, and then a
+// workgroup makes each figure and puts it among the numbers of the stage.
 #include "graph/figure_vulkan.h"
 
 #include "filter/device_text.h"
@@ -23,13 +23,14 @@ extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 _Static_assert(sizeof(lg_figure_output) == 2 * sizeof(lg_address) + 8 * sizeof(lg_uint),
                "a lg_figure_output has a gap at its end");
 
-lg_figure_output lg_figure_output_to(const lg_figure *f, const lg_figure_target *target)
+lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figure_task *t)
 {
-    return (lg_figure_output){.target = target->numbers,
-                              .previous = f->previous ? target->previous : 0,
+    const lg_figure *f = t->figure;
+    return (lg_figure_output){.target = t->target,
+                              .previous = f->previous ? t->previous : 0,
                               .kind = f->kind,
                               .numbers = (uint32_t)f->count,
-                              .first_run = target->first_run,
+                              .first_run = r->first_run,
                               .whole = f->integer,
                               .factor = f->factor,
                               .offset = f->offset,
@@ -37,63 +38,21 @@ lg_figure_output lg_figure_output_to(const lg_figure *f, const lg_figure_target 
                               .most = f->most};
 }
 
-// Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
-static bool luma_stays(const lg_context *context, const lg_image_params *shape)
+void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
+                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size)
 {
-    return shape->type > LG_U16 && shape->width <= INT32_MAX / 64 &&
-           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <=
-               INT32_MAX &&
-           lg_vk_get_limits(context->vk)->max_workgroup_size >= FIGURE_GROUP;
-}
-
-bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
-                         const lg_figure *figure)
-{
-    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    if (lg_figure_is_pixel(figure))
-        return true;
-    if (lg_figure_is_of_components(figure))
-        return lg_figure_components_fit(context, shape, figure);
-    if (!lg_figure_has_rule(shape, figure))
-        return lg_figure_has_sums(shape, figure) && lg_moments_stay(context, shape) &&
-               (!lg_figure_is_of_luma(shape, figure) || luma_stays(context, shape));
-    return limits->max_workgroup_size >= FIGURE_GROUP &&
-           (uint32_t)shape->layers <= limits->max_workgroups[1];
-}
-
-static lg_figure_counts_push make_push(const lg_histogram_task *task,
-                                       const lg_histogram_device *counts, const lg_figure *f,
-                                       const lg_figure_target *target)
-{
-    const bool one = f->channel >= 0; // a component, or luma's own table
-    const uint32_t last = (uint32_t)task->channels - 1;
-    const uint32_t component =
-        f->channel == LG_CHANNEL_LUMA ? last : LG_MIN((uint32_t)f->channel, last);
-    return (lg_figure_counts_push){
-        .counts = counts->totals.counters,
-        .to = lg_figure_output_to(f, target),
-        .copies = counts->totals.copies,
-        .copy_words = counts->totals.copy_words,
-        .layer_words = counts->layer_words,
-        .layers = (uint32_t)task->scan.layers,
-        .first_table = one ? counts->table - (last - component) * task->table_size : 0,
-        .table_words = task->table_size,
-        .tables = one                     ? 1
-                  : lg_figure_is_curve(f) ? (uint32_t)(task->channels >= 3 ? 3 : 1)
-                                          : (uint32_t)task->channels,
-        .billionths = f->billionths,
-        .no_alpha = f->channel == LG_CHANNEL_DEFAULT && task->channels % 2, // 1 or 3
-    };
-}
-
-static void name_target(const lg_figure_target *target, const lg_figure *f,
-                        lg_vk_commands *commands)
-{
-    lg_vk_writes(commands, target->numbers, 0);
-    lg_vk_writes(commands, f->previous ? target->previous : 0, 0);
+    lg_vk_writes(r->commands, t->target, 0);
+    lg_vk_writes(r->commands, t->figure->previous ? t->previous : 0, 0);
+    lg_vk_dispatch(r->commands, pipeline, push, size, 1, 1, 1);
+    lg_vk_barrier(r->commands);
 }
 
 // ---- a pixel ------------------------------------------------------------------------------------
+
+static bool pixel_fits(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
+{
+    return true;
+}
 
 typedef struct pick_push {
     uint64_t numbers; // of a stage: none
@@ -106,9 +65,10 @@ typedef struct pick_push {
     int32_t component;
 } pick_push;
 
-static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape,
-                               const lg_vk_pipeline **out, lg_error *error)
+static lg_status find_pixel(const lg_figure_recording *r, const lg_figure_task *t,
+                            lg_figure_found *out)
 {
+    const lg_image_params *shape = &t->image->shape;
     const lg_format format = {shape->type, shape->channels, shape->alpha};
     const lg_format formats[] = {format, format};
     const lg_text_params params = {.views = formats,
@@ -125,88 +85,129 @@ static lg_status pick_pipeline(lg_context *context, const lg_image_params *shape
     }
     if (!stream || fclose(stream) || !text) {
         free(text);
-        return lg_fail_memory(error, 65536, "the text of a kernel");
+        return lg_fail_memory(r->error, 65536, "the text of a kernel");
     }
     const lg_spirv *module;
-    lg_status status = lg_vk_compile(context->vk, text, "figure_pick", &module, error);
+    lg_status status = lg_vk_compile(r->context->vk, text, "figure_pick", &module, r->error);
     free(text);
-    return status ? status : lg_vk_pipeline_get(context->vk, module, NULL, 0, 0, out, error);
+    return status
+               ? status
+               : lg_vk_pipeline_get(r->context->vk, module, NULL, 0, 0, &out->pipeline, r->error);
 }
 
-static lg_status record_pick(lg_context *context, const lg_image *image, const lg_device_view *view,
-                             const lg_figure *f, const lg_figure_target *target,
-                             lg_vk_commands *commands, lg_error *error)
+static void make_of_pixel(const lg_figure_recording *r, const lg_figure_task *t,
+                          const lg_figure_found *found, bool last)
 {
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = pick_pipeline(context, &image->shape, &pipeline, error);
-    if (status)
-        return status;
-    const pick_push push = {.width = (uint32_t)image->shape.width,
+    const lg_device_view *view = &r->views[t->slot];
+    const lg_image_params *shape = &t->image->shape;
+    const pick_push push = {.width = (uint32_t)shape->width,
                             .views = {{view->first, (uint32_t)view->row_stride, 0}},
-                            .to = lg_figure_output_to(f, target),
-                            .component = lg_figure_component(&image->shape, f)};
-    lg_vk_reads(commands, push.views[0].data, 0);
-    name_target(target, f, commands);
-    lg_vk_dispatch(commands, pipeline, &push, sizeof push, 1, 1, 1);
-    lg_vk_barrier(commands);
-    return LG_OK;
+                            .to = lg_figure_output_to(r, t),
+                            .component = lg_figure_component(shape, t->figure)};
+    lg_vk_reads(r->commands, push.views[0].data, 0);
+    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
 }
 
-// ---- from exact sums ----------------------------------------------------------------------------
+// ---- from counts, and from exact sums -----------------------------------------------------------
+
+static lg_status find_pipeline(const lg_figure_recording *r, const lg_spirv *module, uint32_t group,
+                               lg_figure_found *out)
+{
+    return lg_vk_pipeline_get(r->context->vk, module, &group, 1, 0, &out->pipeline, r->error);
+}
+
+// What both have counted, in layers of so many words.
+static lg_figure_push push_of(const lg_image_params *shape, const lg_device_totals *totals,
+                              uint32_t layer_words)
+{
+    return (lg_figure_push){.counters = totals->counters,
+                            .copies = totals->copies,
+                            .copy_words = totals->copy_words,
+                            .layer_words = layer_words,
+                            .layers = (uint32_t)shape->layers,
+                            .unit = lg_figure_unit(shape->type),
+                            .scale = lg_figure_scale(shape->type)};
+}
 
 // The channel of each number, 8 bits each; 255: there is none, it is 1.
 static uint32_t places_of(const lg_image_params *shape, const lg_figure *f)
 {
-    const int component = lg_figure_component(shape, f);
     uint32_t places = 0;
-    for (int i = 0; i < 4; i++) {
-        const int channel = lg_figure_channel(shape, component >= 0 ? LG_MIN(component, 3) : i);
-        places |= (channel < 0 ? 255u : (uint32_t)channel) << (8 * i);
-    }
+    for (int i = 0; i < 4; i++)
+        places |= ((uint32_t)lg_figure_channel_of(shape, f, i) & 255) << (8 * i);
     return places;
 }
 
-static lg_figure_sums_push make_sums_push(const lg_image_params *shape, const lg_moments_device *m,
-                                          const lg_figure *f, const lg_figure_target *target)
+// Counts of one channel make a figure of that alone, those of luma too.
+static void make_of_counters(const lg_figure_recording *r, const lg_figure_task *t,
+                             const lg_figure_found *found, bool last)
 {
-    return (lg_figure_sums_push){.counters = m->totals.counters,
-                                 .to = lg_figure_output_to(f, target),
-                                 .copies = m->totals.copies,
-                                 .copy_words = m->totals.copy_words,
-                                 .layer_words = m->layer_words,
-                                 .layers = (uint32_t)shape->layers,
-                                 .words = m->layer_words / (uint32_t)shape->channels,
-                                 .samples = (uint32_t)shape->width * (uint32_t)shape->height *
-                                            (uint32_t)shape->layers,
-                                 .places = places_of(shape, f),
-                                 .unit = lg_figure_unit(shape->type),
-                                 .scale = lg_figure_scale(shape->type)};
+    const lg_figure *f = t->figure;
+    lg_figure_push push = found->counters;
+    push.to = lg_figure_output_to(r, t);
+    push.billionths = f->billionths;
+    push.clear = last;
+    push.places = places_of(&t->image->shape, f);
+    if (found->counts && f->channel >= 0) {
+        push.first += (push.places & 255) * push.words;
+        push.places = 0;
+        push.channels = 1;
+    } else if (found->counts && lg_figure_is_curve(f)) {
+        push.channels = push.channels >= 3 ? 3 : 1;
+    }
+    (last ? lg_vk_writes : lg_vk_reads)(r->commands, push.counters, 0);
+    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
 }
 
-// One workgroup that makes a figure of what was counted, and leaves the counters zero.
-typedef struct figure_kernel {
-    const lg_spirv *module;
-    uint32_t group;
-    const void *push;
-    uint32_t push_size;
-    uint64_t counters;
-} figure_kernel;
-
-static lg_status record_kernel(lg_context *context, const figure_kernel *kernel, const lg_figure *f,
-                               const lg_figure_target *target, lg_vk_commands *commands,
-                               lg_error *error)
+static bool counts_fit(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
 {
-    const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        lg_vk_pipeline_get(context->vk, kernel->module, &kernel->group, 1, 0, &pipeline, error);
+    const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
+    return limits->max_workgroup_size >= FIGURE_GROUP &&
+           (uint32_t)shape->layers <= limits->max_workgroups[1];
+}
+
+static lg_status count(const lg_figure_recording *r, const lg_figure_task *t, lg_figure_found *out)
+{
+    const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    const lg_device_view *view = &r->views[t->slot];
+    lg_histogram_task task;
+    lg_histogram_device counts;
+    lg_device_view mask = {0};
+    lg_device_walk walk;
+    lg_status status = lg_histogram_plan(r->context, t->image, &params, &task, r->error);
+    if (!status)
+        status = lg_device_walk_open(r->context, &task.scan, view, &mask, &walk, r->error);
+    if (!status)
+        status =
+            lg_histogram_record(r->context, &task, view, &walk, r->commands, &counts, r->error);
     if (status)
         return status;
-    lg_vk_barrier(commands);
-    lg_vk_writes(commands, kernel->counters, 0);
-    name_target(target, f, commands);
-    lg_vk_dispatch(commands, pipeline, kernel->push, kernel->push_size, 1, 1, 1);
-    lg_vk_barrier(commands);
-    return LG_OK;
+    lg_vk_barrier(r->commands);
+    const uint32_t last = (uint32_t)task.channels - 1; // luma is the last one
+    out->counts = true;
+    out->counters = push_of(&t->image->shape, &counts.totals, counts.layer_words);
+    out->counters.words = task.table_size;
+    out->counters.channels = (uint32_t)task.channels;
+    if (lg_figure_is_of_luma(&t->image->shape, t->figure))
+        out->counters.first = counts.table;
+    else
+        out->counters.first = counts.table - last * task.table_size;
+    return find_pipeline(r, &lg_spirv_figure, FIGURE_GROUP, out);
+}
+
+// Luma of float colours becomes an image of its own; that of u16 is counted by way of the host.
+static bool luma_stays(const lg_context *context, const lg_image_params *shape)
+{
+    return shape->type > LG_U16 && shape->width <= INT32_MAX / 64 &&
+           (uint64_t)shape->width * (uint64_t)shape->height * (uint64_t)shape->layers <=
+               INT32_MAX &&
+           lg_vk_get_limits(context->vk)->max_workgroup_size >= FIGURE_GROUP;
+}
+
+static bool sums_fit(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
+{
+    return lg_figure_has_sums(shape) && lg_moments_stay(context, shape) &&
+           (!lg_figure_is_of_luma(shape, f) || luma_stays(context, shape));
 }
 
 // An image in scratch memory.
@@ -215,10 +216,9 @@ typedef struct luma_image {
     lg_device_view view;
 } luma_image;
 
-static lg_status record_luma(lg_context *context, const lg_image *image, const lg_device_view *view,
-                             lg_vk_commands *commands, luma_image *out, lg_error *error)
+static lg_status record_luma(const lg_figure_recording *r, const lg_figure_task *t, luma_image *out)
 {
-    const lg_image_params *s = &image->shape;
+    const lg_image_params *s = &t->image->shape;
     const size_t row = lg_align_up((size_t)s->width * sizeof(float), 64);
     const size_t layer = row * (size_t)s->height;
     lg_scan scan;
@@ -229,71 +229,107 @@ static lg_status record_luma(lg_context *context, const lg_image *image, const l
                                               .type = LG_F32,
                                               .row_stride = row,
                                               .layer_stride = layer}};
-    lg_status status = lg_scan_init(&scan, image, NULL, error);
+    lg_status status = lg_scan_init(&scan, t->image, NULL, r->error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_PARTIALS, layer * (size_t)s->layers,
-                                   &out->view.buffer, error);
+        status = lg_workspace_slot(r->context, LG_SLOT_PARTIALS, layer * (size_t)s->layers,
+                                   &out->view.buffer, r->error);
     if (status)
         return status;
     out->view.first = out->view.buffer->address;
     out->view.row_stride = row;
     out->view.layer_stride = layer;
-    status = lg_threshold_record_luma(context, &scan, LG_LUMA_GPUIMAGE, view, out->view.first, row,
-                                      commands, error);
-    lg_vk_barrier(commands);
+    status = lg_threshold_record_luma(r->context, &scan, LG_LUMA_GPUIMAGE, &r->views[t->slot],
+                                      out->view.first, row, r->commands, r->error);
+    lg_vk_barrier(r->commands);
     return status;
 }
 
-static lg_status record_sums(lg_context *context, const lg_image *image, const lg_device_view *view,
-                             const lg_figure *f, const lg_figure_target *target,
-                             lg_vk_commands *commands, lg_error *error)
+static lg_status add_up(const lg_figure_recording *r, const lg_figure_task *t, lg_figure_found *out)
 {
+    const lg_image *image = t->image;
+    const lg_device_view *view = &r->views[t->slot];
     lg_scan scan;
     lg_moments_device moments;
     luma_image luma;
     lg_status status = LG_OK;
-    if (lg_figure_is_of_luma(&image->shape, f)) {
-        status = record_luma(context, image, view, commands, &luma, error);
+    if (lg_figure_is_of_luma(&image->shape, t->figure)) {
+        status = record_luma(r, t, &luma);
         image = &luma.image.image;
         view = &luma.view;
     }
     if (!status)
-        status = lg_scan_init(&scan, image, NULL, error);
+        status = lg_scan_init(&scan, image, NULL, r->error);
     if (!status)
-        status = lg_moments_record(context, &scan, view, commands, &moments, error);
+        status = lg_moments_record(r->context, &scan, view, r->commands, &moments, r->error);
     if (status)
         return status;
-    const lg_figure_sums_push push = make_sums_push(&image->shape, &moments, f, target);
-    const figure_kernel kernel = {&lg_spirv_figure_moments, MOMENTS_GROUP, &push, sizeof push,
-                                  push.counters};
-    return record_kernel(context, &kernel, f, target, commands, error);
+    lg_vk_barrier(r->commands);
+    const lg_image_params *s = &image->shape;
+    out->counters = push_of(s, &moments.totals, moments.layer_words);
+    out->counters.words = moments.layer_words / (uint32_t)s->channels;
+    out->counters.channels = (uint32_t)s->channels;
+    out->counters.samples = (uint32_t)s->width * (uint32_t)s->height * (uint32_t)s->layers;
+    return find_pipeline(r, &lg_spirv_figure_moments, MOMENTS_GROUP, out);
 }
 
-lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_device_view *view,
-                           const lg_figure *figure, const lg_figure_target *target,
-                           lg_vk_commands *commands, lg_error *error)
+// ---- all of them --------------------------------------------------------------------------------
+
+// Whether figures of a source stay, what is recorded once for several of them, and for each. The last one
+// leaves counters zero for the next count.
+typedef struct driver {
+    bool (*fits)(const lg_context *, const lg_image_params *, const lg_figure *);
+    lg_status (*measure)(const lg_figure_recording *, const lg_figure_task *, lg_figure_found *);
+    void (*make)(const lg_figure_recording *, const lg_figure_task *, const lg_figure_found *,
+                 bool last);
+} driver;
+
+static const driver *driver_of(const lg_image_params *shape, const lg_figure *figure)
 {
-    if (lg_figure_is_pixel(figure))
-        return record_pick(context, image, view, figure, target, commands, error);
-    if (lg_figure_is_of_components(figure))
-        return lg_figure_record_components(context, image, view, figure, target, commands, error);
-    if (!lg_figure_has_rule(&image->shape, figure))
-        return record_sums(context, image, view, figure, target, commands, error);
-    const lg_histogram_params params = lg_figure_counting(&image->shape, figure);
-    lg_histogram_task task;
-    lg_histogram_device counts;
-    lg_device_view mask = {0};
-    lg_device_walk walk;
-    lg_status status = lg_histogram_plan(context, image, &params, &task, error);
-    if (!status)
-        status = lg_device_walk_open(context, &task.scan, view, &mask, &walk, error);
-    if (!status)
-        status = lg_histogram_record(context, &task, view, &walk, commands, &counts, error);
-    if (status)
-        return status;
-    const lg_figure_counts_push push = make_push(&task, &counts, figure, target);
-    const figure_kernel kernel = {&lg_spirv_figure, FIGURE_GROUP, &push, sizeof push, push.counts};
-    return record_kernel(context, &kernel, figure, target, commands, error);
+    // Those of other sources are measured by the host.
+    static const driver drivers[] = {
+        [LG_SOURCE_SUMS] = {sums_fit, add_up, make_of_counters},
+        [LG_SOURCE_COUNTS] = {counts_fit, count, make_of_counters},
+        [LG_SOURCE_PIXEL] = {pixel_fits, find_pixel, make_of_pixel},
+        [LG_SOURCE_COMPONENTS] = {lg_figure_components_fit, lg_figure_components_measure,
+                                  lg_figure_components_make},
+    };
+    return &drivers[lg_figure_source_of(shape, figure, true)];
+}
+
+bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
+                         const lg_figure *figure)
+{
+    const driver *d = driver_of(shape, figure);
+    return d->fits && d->fits(context, shape, figure);
+}
+
+// Records what the first task is made from, and all figures of it.
+static lg_status record_group(const lg_figure_recording *r, lg_figure_task *tasks, int count)
+{
+    const driver *d = driver_of(&tasks->image->shape, tasks->figure);
+    lg_figure_found found = {0};
+    int last = 0;
+    for (int i = 0; i < count; i++)
+        if (lg_figures_share(tasks, &tasks[i], true)) {
+            found.records |= tasks[i].figure->kind >= LG_FIRST_OF_LARGEST;
+            last = i;
+        }
+    const lg_status status = d->measure(r, tasks, &found);
+    for (int i = 0; i <= last && !status; i++)
+        if (lg_figures_share(tasks, &tasks[i], true)) {
+            d->make(r, &tasks[i], &found, i == last);
+            tasks[i].done = true;
+        }
+    return status;
+}
+
+lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int count)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < count && !status; i++)
+        if (!tasks[i].done)
+            status = record_group(r, tasks + i, count - i);
+    return status;
 }
 
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error)

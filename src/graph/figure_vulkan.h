@@ -1,39 +1,53 @@
+// Figures that stay on a Vulkan device: measured and made by commands that a plan records.
 #ifndef LG_FIGURE_VULKAN_H
 #define LG_FIGURE_VULKAN_H
 
 #include "device/workspace.h"
+#include "graph/figure.h"
 #include "graph/figure_push.h"
-#include "graph/plan.h"
 #include "vulkan/vk.h"
 
-typedef struct lg_figure_target {
-    uint64_t numbers;  // address of the parameter's numbers, or of its table
-    uint64_t previous; // address of four numbers, or a table, that are kept from run to run
+// What figures are recorded with.
+typedef struct lg_figure_recording {
+    lg_context *context;
+    lg_vk_commands *commands;
+    const lg_device_view *views; // of images, by slot, until the commands are done
     bool first_run;
-} lg_figure_target;
+    lg_error *error;
+} lg_figure_recording;
 
-lg_figure_output lg_figure_output_to(const lg_figure *figure, const lg_figure_target *target);
+// What figures are made from, when its measurement is recorded.
+typedef struct lg_figure_found {
+    bool records; // of components are wanted: for the largest one
+    bool counts;  // in the counters; else sums
+    const lg_vk_pipeline *pipeline;
+    lg_figure_push counters;
+    lg_figure_components_push components;
+} lg_figure_found;
 
 // Whether the device computes this figure of such an image by itself.
 bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
                          const lg_figure *figure);
 
-// Makes room for what lg_figure_record needs, before anything is recorded: growing later would take
+// Makes room for what lg_figures_record needs, before anything is recorded: growing later would take
 // memory away that recorded commands use.
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
 
-// Records the measurement of an image that lies at `view` until the commands are done. Barriers stand
-// before and behind it.
-lg_status lg_figure_record(lg_context *context, const lg_image *image, const lg_device_view *view,
-                           const lg_figure *figure, const lg_figure_target *target,
-                           lg_vk_commands *commands, lg_error *error);
+// Records figures, each measurement once. Barriers stand before and behind.
+lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int count);
 
-// The two for figures of components; graph/figure_components_vulkan.c.
+// Records the kernel that makes a figure, with lg_figure_output_to in its push constants. A barrier stands
+// behind it.
+lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figure_task *t);
+void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
+                        const lg_vk_pipeline *pipeline, const void *push, uint32_t size);
+
+// Those of components; graph/figure_components_vulkan.c.
 bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,
                               const lg_figure *figure);
-lg_status lg_figure_record_components(lg_context *context, const lg_image *image,
-                                      const lg_device_view *view, const lg_figure *figure,
-                                      const lg_figure_target *target, lg_vk_commands *commands,
-                                      lg_error *error);
+lg_status lg_figure_components_measure(const lg_figure_recording *r, const lg_figure_task *t,
+                                       lg_figure_found *out);
+void lg_figure_components_make(const lg_figure_recording *r, const lg_figure_task *t,
+                               const lg_figure_found *found, bool last);
 
 #endif

@@ -3,8 +3,8 @@
 #define LG_PLAN_H
 
 #include "filter/stage.h"
+#include "graph/figure.h"
 #include "graph/nodes.h"
-#include "measure/moments/moments.h"
 
 typedef enum lg_slot_kind {
     LG_SLOT_INPUT,  // the caller's
@@ -86,48 +86,18 @@ lg_border lg_node_border(const lg_graph_node *node, const float *values);
 lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs);
 
-// Figures of an image, on the host or on its device: 4 numbers, or the same number 4 times.
-lg_status lg_figure_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
-                            float out[4], lg_error *error);
+// The figures that parameters of a stage take, in the order of its nodes, as tasks for a run. The caller
+// frees them; NULL: there are none.
+lg_status lg_stage_figures(const lg_plan *plan, const lg_plan_stage *stage, lg_image *const *inputs,
+                           lg_image *const *outputs, lg_figure_task **out, int *count,
+                           lg_error *error);
 
-// Where a component is among the measured channels of an image; -1: it is 1.
-int lg_figure_channel(const lg_image_params *shape, int component);
-
-// What of a pixel a figure picks: a component, luma (4) of a colour, or all (-1).
-int lg_figure_component(const lg_image_params *shape, const lg_figure *figure);
-
-// Whether it is of the luma of colours, and how samples are counted for it.
-bool lg_figure_is_of_luma(const lg_image_params *shape, const lg_figure *figure);
-lg_histogram_params lg_figure_counting(const lg_image_params *shape, const lg_figure *figure);
-
-// The shape of a measured curve of such an image, and its numbers; graph/curve.c.
-lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);
-lg_status lg_curve_measure(lg_context *context, const lg_image *image, const lg_figure *figure,
-                           float *out, lg_error *error);
-
-// Measures figure `k` of a node on the host and puts it where the node's kernel finds it.
-lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image, lg_error *error);
+// Measures these on the host and puts them where the kernels of their nodes find them.
+lg_status lg_plan_measure(lg_plan *plan, lg_figure_task *tasks, int count, lg_error *error);
 
 // Measures lg_graph.figures when all stages have run; graph/plan_figures.c.
 lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                                lg_error *error);
-
-// Figures of the components of an image, likewise; graph/figure_components.c.
-lg_status lg_figure_measure_components(lg_context *context, const lg_image *image,
-                                       const lg_figure *figure, float out[4], lg_error *error);
-
-// Whether bytes of such an image are counted for a figure, as devices do it by themselves.
-bool lg_figure_has_rule(const lg_image_params *shape, const lg_figure *figure);
-
-// Whether it follows graph/figure_sums.h, from exact sums; and the exponent of a unit of their bits.
-bool lg_figure_has_sums(const lg_image_params *shape, const lg_figure *figure);
-int lg_figure_unit(lg_type type);
-
-// A figure of more sums than that is for; graph/figure_many.c.
-float lg_figure_of_many(const lg_moments_state *state, lg_type type, lg_figure_kind kind);
-
-// What is 1 in units of colours, in stored units.
-uint32_t lg_figure_scale(lg_type type);
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);

@@ -100,14 +100,17 @@ lg_status lg_graph_figure(lg_graph *graph, lg_node node, const char *figure, con
 lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                                lg_error *error)
 {
-    const lg_engine_report report = plan->context->report; // of this plan
-    lg_status status = LG_OK;
-    for (int i = 0; i < plan->graph->figure_count && !status; i++) {
+    lg_figure_task tasks[LG_MAX_GRAPH_FIGURES];
+    const int count = plan->graph->figure_count;
+    for (int i = 0; i < count; i++) {
         const lg_figure *f = &plan->graph->figures[i].figure;
-        const lg_image *image = lg_plan_image(plan, plan->nodes[f->node].slot, inputs, outputs);
-        status = lg_figure_measure(plan->context, image, f, plan->figures[i], error);
+        const int slot = plan->nodes[f->node].slot;
+        tasks[i] = (lg_figure_task){
+            .figure = f, .image = lg_plan_image(plan, slot, inputs, outputs), .slot = slot};
     }
-    plan->context->report = report;
+    const lg_status status = lg_figures_measure(plan->context, tasks, count, error);
+    for (int i = 0; i < count && !status; i++)
+        memcpy(plan->figures[i], tasks[i].number, sizeof tasks[i].number);
     return status;
 }
 

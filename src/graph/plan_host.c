@@ -35,19 +35,16 @@ static lg_pixels pixels_of(const lg_image *image, int32_t layer)
                        s->alpha};
 }
 
-static lg_status fill_figures(const run *r, int node)
+static lg_status fill_figures(const run *r, const lg_plan_stage *s)
 {
-    lg_plan *plan = r->plan;
-    const lg_graph_node *n = &plan->graph->nodes[node];
-    for (int i = 0; i < n->figure_count; i++) {
-        const lg_figure *f = &n->figures[i];
-        const int of = f->node >= 0 ? f->node : n->from[0];
-        const lg_image *image = lg_plan_image(plan, plan->nodes[of].slot, r->inputs, r->outputs);
-        const lg_status status = lg_plan_measure(plan, node, i, image, r->error);
-        if (status)
-            return status;
-    }
-    return LG_OK;
+    lg_figure_task *tasks;
+    int count;
+    lg_status status =
+        lg_stage_figures(r->plan, s, r->inputs, r->outputs, &tasks, &count, r->error);
+    if (!status)
+        status = lg_plan_measure(r->plan, tasks, count, r->error);
+    lg_free(tasks);
+    return status;
 }
 
 // `channels` of the image that the stage reads.
@@ -155,13 +152,9 @@ static lg_status run_native(const run *r, const lg_plan_stage *s)
 static lg_status run_stage(const run *r, lg_plan_stage *s)
 {
     lg_plan *plan = r->plan;
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(s, nodes);
-    for (int i = 0; i < count; i++) {
-        const lg_status status = fill_figures(r, nodes[i]);
-        if (status)
-            return status;
-    }
+    const lg_status status = fill_figures(r, s);
+    if (status)
+        return status;
     if (s->source == LG_FILTER_NATIVE)
         return run_native(r, s);
     const int channels = s->in[0] >= 0 ? plan->slots[s->in[0]].shape.channels : LG_MAX_CHANNELS;

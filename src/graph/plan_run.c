@@ -215,39 +215,6 @@ size_t lg_plan_profile(const lg_plan *plan, lg_stage_profile *out, size_t capaci
     return (size_t)plan->stage_count;
 }
 
-// ---- measured parameters ------------------------------------------------------------------------
-
-static lg_status measure_curve(lg_plan *plan, int node, const lg_figure *f, const lg_image *image,
-                               lg_error *error)
-{
-    const lg_table *t = &plan->nodes[node].tables[0];
-    float *now = plan->nodes[node].table_memory, *kept = now + t->count;
-    const bool first = !f->previous || !plan->ran;
-    const size_t size = (size_t)t->count * sizeof *now;
-    if (!first)
-        memcpy(now, kept, size);
-    const lg_status status = lg_curve_measure(plan->context, image, f, first ? now : kept, error);
-    if (!status && first && f->previous)
-        memcpy(kept, now, size);
-    return status;
-}
-
-lg_status lg_plan_measure(lg_plan *plan, int node, int k, const lg_image *image, lg_error *error)
-{
-    lg_plan_node *p = &plan->nodes[node];
-    const lg_figure *f = &plan->graph->nodes[node].figures[k];
-    if (lg_figure_is_curve(f))
-        return measure_curve(plan, node, f, image, error);
-    float value[4];
-    const lg_status status = lg_figure_measure(plan->context, image, f, value, error);
-    if (status)
-        return status;
-    const float *used = f->previous && plan->ran ? p->previous[k] : value;
-    memcpy(p->values + f->at, used, (size_t)f->count * sizeof *used);
-    memcpy(p->previous[k], value, sizeof value);
-    return LG_OK;
-}
-
 // ---- explain ------------------------------------------------------------------------------------
 
 static void describe_slot(const lg_plan *plan, int slot, char *out, size_t size)

@@ -292,37 +292,31 @@ static lg_status record_stage(device_run *r, int index)
     return status;
 }
 
-static int slot_of_figure(const device_run *r, int node, int figure)
+static const lg_image *image_of_figure(const device_run *r, int node, int figure)
 {
     const lg_graph_node *n = &r->plan->graph->nodes[node];
     const int of = n->figures[figure].node >= 0 ? n->figures[figure].node : n->from[0];
-    return r->plan->nodes[of].slot;
+    return image_of(r, r->plan->nodes[of].slot);
 }
 
-static const lg_image *image_of_figure(const device_run *r, int node, int figure)
+static lg_status stage_figures(const device_run *r, int stage, lg_figure_task **out, int *count)
 {
-    return image_of(r, slot_of_figure(r, node, figure));
+    return lg_stage_figures(r->plan, &r->plan->stages[stage], r->inputs, r->outputs, out, count,
+                            r->error);
 }
 
-static lg_status measure_stage(const device_run *r, int index)
+static lg_status measure_stage(const device_run *r, int stage)
 {
-    lg_plan *plan = r->plan;
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(&plan->stages[index], nodes);
-    for (int i = 0; i < count; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
-        for (int k = 0; k < n->figure_count; k++) {
-            const lg_engine_report report = plan->context->report; // of this plan
-            lg_status status =
-                lg_plan_measure(plan, nodes[i], k, image_of_figure(r, nodes[i], k), r->error);
-            plan->context->report = report;
-            if (!status && lg_figure_is_curve(&n->figures[k]))
-                status = lg_plan_upload_table(plan, nodes[i], r->error);
-            if (status)
-                return status;
-        }
-    }
-    return LG_OK;
+    lg_figure_task *tasks;
+    int count;
+    lg_status status = stage_figures(r, stage, &tasks, &count);
+    if (!status)
+        status = lg_plan_measure(r->plan, tasks, count, r->error);
+    for (int i = 0; i < count && !status; i++)
+        if (tasks[i].curve)
+            status = lg_plan_upload_table(r->plan, tasks[i].node, r->error);
+    lg_free(tasks);
+    return status;
 }
 
 typedef enum measured { MEASURED_NOTHING, MEASURED_HERE, MEASURED_BY_HOST } measured;
@@ -358,35 +352,37 @@ static measured who_measures(const device_run *r, int stage)
     return who;
 }
 
+// Where the kernels of a node find what was measured for them.
+static void place_figure(const device_run *r, int stage, lg_figure_task *t)
+{
+    const lg_plan *plan = r->plan;
+    const lg_vulkan_plan *v = plan->vulkan;
+    if (lg_figure_is_curve(t->figure)) {
+        t->target = v->tables->address + lg_plan_table_offset(plan, t->node);
+        t->previous = t->target + (uint64_t)plan->nodes[t->node].tables[0].count * sizeof(float);
+        return;
+    }
+    int nodes[LG_CHAIN_LENGTH + 1], words = LG_STAGE_HEADER + t->figure->at;
+    lg_stage_nodes(&plan->stages[stage], nodes);
+    for (int i = 0; nodes[i] != t->node; i++)
+        words += lg_node_words(plan->graph->nodes[nodes[i]].filter);
+    t->target = v->numbers->address + v->kernels[stage].numbers + (uint64_t)words * sizeof(float);
+    t->previous =
+        v->previous->address + 16 * (uint64_t)(lg_plan_figures_before(plan, t->node) + t->index);
+}
+
 static lg_status record_figures(const device_run *r, int stage)
 {
-    lg_plan *plan = r->plan;
-    const lg_vulkan_plan *v = plan->vulkan;
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(&plan->stages[stage], nodes);
-    uint64_t numbers =
-        v->numbers->address + v->kernels[stage].numbers + LG_STAGE_HEADER * sizeof(float);
-    lg_status status = LG_OK;
-    for (int i = 0; i < count && !status; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
-        for (int k = 0; k < n->figure_count && !status; k++) {
-            lg_figure_target target = {
-                .numbers = numbers + (uint64_t)n->figures[k].at * sizeof(float),
-                .previous = v->previous->address +
-                            16 * (uint64_t)(lg_plan_figures_before(plan, nodes[i]) + k),
-                .first_run = !plan->ran,
-            };
-            if (lg_figure_is_curve(&n->figures[k])) {
-                target.numbers = v->tables->address + lg_plan_table_offset(plan, nodes[i]);
-                target.previous = target.numbers +
-                                  (uint64_t)plan->nodes[nodes[i]].tables[0].count * sizeof(float);
-            }
-            status = lg_figure_record(plan->context, image_of_figure(r, nodes[i], k),
-                                      &r->views[slot_of_figure(r, nodes[i], k)], &n->figures[k],
-                                      &target, v->commands, r->error);
-        }
-        numbers += (uint64_t)lg_node_words(n->filter) * sizeof(float);
-    }
+    const lg_figure_recording recording = {r->plan->context, r->plan->vulkan->commands, r->views,
+                                           !r->plan->ran, r->error};
+    lg_figure_task *tasks;
+    int count;
+    lg_status status = stage_figures(r, stage, &tasks, &count);
+    for (int i = 0; i < count; i++)
+        place_figure(r, stage, &tasks[i]);
+    if (!status)
+        status = lg_figures_record(&recording, tasks, count);
+    lg_free(tasks);
     return status;
 }
 

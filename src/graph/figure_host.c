@@ -1,0 +1,378 @@
+// Figures on the host: what several of them follow from is measured once.
+#include "graph/figure.h"
+
+#include "device/dispatch.h"
+#include "filter/native/label/label_filter.h"
+#include "filter/stage.h"
+#include "graph/figure_components.h"
+#include "graph/figure_sums.h"
+#include "measure/threshold/luma_moments.h"
+#include "measure/threshold/threshold.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "vulkan/vk.h"
+
+// What figures are made from, by their source.
+typedef struct measured {
+    lg_figure_source source;
+    lg_moments_state sums[LG_MAX_CHANNELS]; // SUMS, of each channel
+    lg_histogram *counts;                   // COUNTS, BINS, CURVE
+    float number[LG_MAX_CHANNELS];          // LEVEL, of each channel; PIXEL, its samples
+    lg_largest largest;                     // COMPONENTS
+    uint32_t components;                    // how many there are
+} measured;
+
+// An image in host memory. A device copy is the newer one.
+static lg_status open_view(const lg_image *image, lg_host_view *view, lg_error *error)
+{
+    lg_image_private there = *(const lg_image_private *)image;
+    if (there.device)
+        there.image.data = NULL;
+    return lg_host_view_open(&there.image, view, error);
+}
+
+// ---- exact sums ---------------------------------------------------------------------------------
+
+static lg_limbs limbs_of(const uint64_t *words, size_t count)
+{
+    lg_limbs r = {{0}};
+    for (size_t i = 0; i < 2 * count && i < LG_LIMBS; i++)
+        r.at[i] = (uint32_t)(words[i / 2] >> (32 * (i % 2)));
+    return r;
+}
+
+static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
+{
+    lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = lg_figure_scale(type)};
+    if (state->integer) {
+        const lg_integer_moments *m = &state->integers;
+        const uint64_t sum[2] = {(uint64_t)m->sum, (uint64_t)(m->sum >> 64)};
+        const uint64_t squares[2] = {(uint64_t)m->squares, (uint64_t)(m->squares >> 64)};
+        s.n = (uint32_t)m->n;
+        s.sum = limbs_of(sum, 2);
+        s.squares = limbs_of(squares, 2);
+        s.low = (float)m->min;
+        s.high = (float)m->max;
+        return s;
+    }
+    const lg_float_sums *m = &state->floats;
+    uint64_t sum[LG_SUM_WORDS];
+    s.n = (uint32_t)m->n;
+    s.negative = m->sum[LG_SUM_WORDS - 1] >> 63;
+    uint64_t add = s.negative;
+    for (int i = 0; i < LG_SUM_WORDS; i++) {
+        sum[i] = (s.negative ? ~m->sum[i] : m->sum[i]) + add;
+        add = add && sum[i] == 0;
+    }
+    s.sum = limbs_of(sum, LG_SUM_WORDS);
+    s.squares = limbs_of(m->squares, LG_SQUARES_WORDS);
+    s.low = m->min;
+    s.high = m->max;
+    return s;
+}
+
+static float number_of_sums(const measured *m, const lg_figure_task *t, int channel)
+{
+    const lg_image_params *shape = &t->image->shape;
+    const lg_moments_state *state = &m->sums[channel];
+    if (lg_figure_has_sums(shape))
+        return lg_figure_of_sums(sums_of(state, shape->type), t->figure->kind);
+    return lg_figure_of_many(state, shape->type, t->figure->kind);
+}
+
+static lg_moments_state sums_of_counts(const lg_histogram_channel *c)
+{
+    lg_integer_moments m = {.min = UINT32_MAX};
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        const uint64_t count = c->values[i];
+        m.n += count;
+        m.sum += (lg_u128)count * i;
+        m.squares += (lg_u128)count * ((uint64_t)i * i);
+        m.min = count && m.min == UINT32_MAX ? i : m.min;
+        m.max = count ? i : m.max;
+    }
+    return (lg_moments_state){.integer = true, .integers = m};
+}
+
+static lg_status measure_counts(lg_context *context, const lg_figure_task *t, measured *m,
+                                lg_error *error)
+{
+    const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    return lg_measure_histogram(context, t->image, &params, &m->counts, error);
+}
+
+// Luma of integers is counted.
+static lg_status measure_sums(lg_context *context, const lg_figure_task *t, measured *m,
+                              lg_error *error)
+{
+    const bool luma = lg_figure_is_of_luma(&t->image->shape, t->figure);
+    lg_scan scan;
+    lg_status status;
+    if (luma && t->image->shape.type <= LG_U16) {
+        status = measure_counts(context, t, m, error);
+        if (!status)
+            m->sums[0] = sums_of_counts(&m->counts->channel[0]);
+        return status;
+    }
+    status = lg_scan_init(&scan, t->image, NULL, error);
+    if (status)
+        return status;
+    return luma ? lg_luma_moments(context, &scan, LG_LUMA_GPUIMAGE, true, m->sums, error)
+                : lg_moments_run(context, &scan, true, m->sums, error);
+}
+
+// ---- counts -------------------------------------------------------------------------------------
+
+// Samples of a channel, or of luma.
+typedef struct counted {
+    const lg_histogram_channel *bins; // NULL: Otsu's level is known
+    bool exact;                       // of bytes: as the device does
+    double scale;
+    float otsu;
+} counted;
+
+// The first value whose samples and all smaller ones are more than a rank.
+static uint32_t value_of(const uint64_t counts[256], uint32_t rank)
+{
+    uint32_t value = 0;
+    for (uint64_t below = counts[0]; below <= rank && value < 255; below += counts[value])
+        value++;
+    return value;
+}
+
+static float lg_counts_percentile(const counted *c, uint32_t billionths)
+{
+    if (!c->exact)
+        return (float)(lg_histogram_percentile(c->bins, billionths / 1e7) / c->scale);
+    const uint64_t *counts = c->bins->values;
+    uint32_t n = 0;
+    for (int i = 0; i < 256; i++)
+        n += (uint32_t)counts[i];
+    const lg_figure_place at = lg_figure_place_of(n, billionths);
+    return lg_figure_between(value_of(counts, at.rank), value_of(counts, at.next), at.rest);
+}
+
+static float lg_counts_otsu(const counted *c)
+{
+    if (!c->exact)
+        return c->otsu;
+    const int32_t level = lg_otsu_bin(c->bins->values, 256);
+    return lg_figure_level(level < 0 ? 255 : (uint32_t)level, 255);
+}
+
+static float of_counts(const counted *c, uint32_t kind, uint32_t billionths)
+{
+    uint32_t row = LG_FIRST_OF_RANKS;
+    LG_FIGURES_OF_RANKS(LG_FIGURE_CASE)
+    LG_FIGURES_OF_CLASSES(LG_FIGURE_CASE)
+    return 0;
+}
+
+static float number_of_counts(const measured *m, const lg_figure_task *t, int channel)
+{
+    const counted c = {.bins = &m->counts->channel[channel],
+                       .exact = m->source == LG_SOURCE_COUNTS,
+                       .scale = lg_figure_scale(t->image->shape.type)};
+    return of_counts(&c, t->figure->kind, t->figure->billionths);
+}
+
+// The least colour above Otsu's level: half a step for integers, the next float for floats, but none that
+// the device may take for zero.
+static float above_level(const lg_context *context, double level, lg_type type)
+{
+    const bool flushes = context->vk && !lg_vk_get_limits(context->vk)->denorm_preserve;
+    if (type <= LG_U16)
+        return lg_figure_level((uint32_t)level, lg_figure_scale(type));
+    if (flushes && (float)level >= 0 && (float)level < FLT_MIN)
+        return FLT_MIN;
+    return (float)level < FLT_MAX ? nextafterf((float)level, INFINITY) : INFINITY;
+}
+
+static lg_status measure_levels(lg_context *context, const lg_figure_task *t, measured *m,
+                                lg_error *error)
+{
+    const lg_image_params *shape = &t->image->shape;
+    const bool luma = lg_figure_is_of_luma(shape, t->figure);
+    bool known[LG_MAX_CHANNELS] = {false};
+    lg_status status = LG_OK;
+    for (int i = 0; i < 4 && !status; i++) {
+        const int channel = lg_figure_channel_of(shape, t->figure, i);
+        lg_threshold found;
+        if (channel < 0 || known[channel])
+            continue;
+        status = lg_threshold_find(context, t->image, LG_LUMA_GPUIMAGE, luma ? -1 : channel, &found,
+                                   error);
+        if (!status)
+            m->number[channel] = above_level(context, found.level[0], shape->type);
+        known[channel] = true;
+    }
+    return status;
+}
+
+static float number_of_level(const measured *m, const lg_figure_task *t, int channel)
+{
+    return of_counts(&(counted){.otsu = m->number[channel]}, t->figure->kind, 0);
+}
+
+// ---- a pixel ------------------------------------------------------------------------------------
+
+static lg_status measure_pixel(lg_context *context, const lg_figure_task *t, measured *m,
+                               lg_error *error)
+{
+    lg_image_private first = *(const lg_image_private *)t->image;
+    lg_image_params *s = &first.image.shape;
+    float planes[4][LG_SPAN_STEP];
+    float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
+    lg_host_view view;
+    s->width = s->height = s->layers = 1;
+    const lg_status status = open_view(&first.image, &view, error);
+    if (status)
+        return status;
+    const lg_pixels pixels = {view.image.image.data, s->row_stride, 1,       1,
+                              s->channels,           s->type,       s->alpha};
+    lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
+    for (int i = 0; i < 4; i++)
+        m->number[i] = planes[i][0];
+    lg_host_view_close(&view);
+    return LG_OK;
+}
+
+static float number_of_pixel(const measured *m, const lg_figure_task *t, int i)
+{
+    const int component = lg_figure_component(&t->image->shape, t->figure);
+    return lg_figure_of_pixel(lg_figure_picked(m->number[0], m->number[1], m->number[2],
+                                               m->number[3], component >= 0 ? component : i),
+                              t->figure->kind);
+}
+
+// ---- components ---------------------------------------------------------------------------------
+
+static uint32_t low_of(uint64_t v)
+{
+    return (uint32_t)v;
+}
+
+static uint32_t high_of(uint64_t v)
+{
+    return (uint32_t)(v >> 32);
+}
+
+static lg_largest largest_of(const lg_components *c)
+{
+    const lg_component_basic *best = NULL;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (!best || c->basic[i].area > best->area)
+            best = &c->basic[i];
+    if (!best)
+        return (lg_largest){0};
+    return (lg_largest){low_of(best->area),
+                        high_of(best->area),
+                        low_of(best->sum[0]),
+                        high_of(best->sum[0]),
+                        low_of(best->sum[1]),
+                        high_of(best->sum[1]),
+                        (uint32_t)best->low[0],
+                        (uint32_t)best->low[1],
+                        (uint32_t)(best->high[0] - best->low[0] + 1),
+                        (uint32_t)(best->high[1] - best->low[1] + 1)};
+}
+
+static lg_status measure_components(lg_context *context, const lg_figure_task *t, measured *m,
+                                    lg_error *error)
+{
+    lg_label_params params = lg_label_params_default();
+    params.connectivity = t->figure->connectivity;
+    params.memory_limit = SIZE_MAX;
+    lg_components *components = NULL;
+    lg_image *made = NULL;
+    lg_host_view view;
+    lg_status status = open_view(t->image, &view, error);
+    if (status)
+        return status;
+    const lg_image *from = &view.image.image;
+    status = lg_foreground_make(context, from, &made, error);
+    if (!status)
+        status =
+            lg_label_image(context, made ? made : from, &params, NULL, NULL, &components, error);
+    if (!status) {
+        m->components = components->count;
+        m->largest = largest_of(components);
+    }
+    lg_components_destroy(&components);
+    lg_image_destroy(&made);
+    lg_host_view_close(&view);
+    return status;
+}
+
+static float number_of_components(const measured *m, const lg_figure_task *t, int i)
+{
+    const lg_image_params *s = &t->image->shape;
+    return lg_figure_of_components(m->largest, m->components, t->figure->kind, (uint32_t)i,
+                                   (uint32_t)s->width, (uint32_t)s->height);
+}
+
+// ---- all of them --------------------------------------------------------------------------------
+
+// How figures of a source are measured, and how a number of one is made: of a channel, or number i.
+typedef struct driver {
+    lg_status (*measure)(lg_context *, const lg_figure_task *, measured *, lg_error *);
+    float (*number)(const measured *, const lg_figure_task *, int);
+    bool of_channels;
+} driver;
+
+static const driver drivers[] = {
+    [LG_SOURCE_SUMS] = {measure_sums, number_of_sums, true},
+    [LG_SOURCE_COUNTS] = {measure_counts, number_of_counts, true},
+    [LG_SOURCE_BINS] = {measure_counts, number_of_counts, true},
+    [LG_SOURCE_CURVE] = {measure_counts, NULL, true},
+    [LG_SOURCE_LEVEL] = {measure_levels, number_of_level, true},
+    [LG_SOURCE_PIXEL] = {measure_pixel, number_of_pixel, false},
+    [LG_SOURCE_COMPONENTS] = {measure_components, number_of_components, false},
+};
+
+static lg_status make_numbers(const measured *m, lg_figure_task *t, lg_error *error)
+{
+    const lg_figure *f = t->figure;
+    const driver *d = &drivers[m->source];
+    for (int i = 0; i < 4; i++) {
+        const int of = d->of_channels ? lg_figure_channel_of(&t->image->shape, f, i) : i;
+        const float x = of < 0 ? 1 : d->number(m, t, of);
+        if (isnan(x))
+            return lg_fail(error, LG_ERROR_DATA, "a measured parameter has no value: no samples");
+        t->number[i] = lg_figure_fit(x, f->factor, f->offset, f->least, f->most, f->integer);
+    }
+    return LG_OK;
+}
+
+// Measures what the first task is made from, and makes all figures of it.
+static lg_status measure_group(lg_context *context, lg_figure_task *tasks, int count,
+                               lg_error *error)
+{
+    const lg_image_params *shape = &tasks->image->shape;
+    measured m = {.source = lg_figure_source_of(shape, tasks->figure, false)};
+    lg_status status = drivers[m.source].measure(context, tasks, &m, error);
+    for (int i = 0; i < count && !status; i++) {
+        lg_figure_task *t = &tasks[i];
+        if (t->done || !lg_figures_share(tasks, t, false))
+            continue;
+        status = lg_figure_is_curve(t->figure)
+                     ? lg_curve_make(shape, t->figure, m.counts, t->curve, error)
+                     : make_numbers(&m, t, error);
+        t->done = true;
+    }
+    lg_histogram_destroy(&m.counts);
+    return status;
+}
+
+lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int count, lg_error *error)
+{
+    const lg_engine_report report = context->report;
+    lg_status status = LG_OK;
+    for (int i = 0; i < count && !status; i++)
+        if (!tasks[i].done)
+            status = measure_group(context, tasks + i, count - i, error);
+    context->report = report;
+    return status;
+}
