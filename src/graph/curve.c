@@ -15,44 +15,38 @@ lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure)
         .count = curves * row, .width = bins, .height = curves, .layers = 1, .row = row};
 }
 
-// 8 bits: integers below 2^32, as the device computes.
-static void share_bytes(const uint64_t counts[256], lg_figure_kind kind, float *out)
+// Of bytes, in integers below 2^32, as the device computes; else in doubles.
+static void write_shares(const uint64_t *counts, int bins, bool exact, lg_figure_kind kind,
+                         float *out)
 {
-    uint32_t all = 0, first = 0, below = 0;
-    for (int i = 0; i < 256; i++) {
-        all += (uint32_t)counts[i];
-        first = first ? first : (uint32_t)counts[i];
+    uint64_t all = 0, first = 0, below = 0;
+    for (int i = 0; i < bins; i++) {
+        all += counts[i];
+        first = first ? first : counts[i];
     }
-    out[0] = LG_CURVE_LOW_U8;
-    out[1] = all > first ? 255 : 0;
-    out[2] = 1;
-    for (int i = 0; i < 256; i++) {
-        below += (uint32_t)counts[i];
-        out[LG_CURVE_HEADER + i] = lg_figure_of_curve(below, first, all, kind);
+    out[1] = all > first; // with one value there are no steps
+    for (int i = 0; i < bins; i++) {
+        below += counts[i];
+        if (exact)
+            out[LG_CURVE_HEADER + i] =
+                lg_figure_of_curve((uint32_t)below, (uint32_t)first, (uint32_t)all, kind);
+        else if (all > first && below)
+            out[LG_CURVE_HEADER + i] = (float)((double)(below - first) / (double)(all - first));
     }
 }
 
-static lg_status share_bins(const lg_histogram_channel *h, lg_type type, float *out,
-                            lg_error *error)
+// Which values the bins have.
+static lg_status write_range(const lg_histogram_channel *h, lg_type type, float *out,
+                             lg_error *error)
 {
-    uint64_t first = 0, below = 0, all = 0;
-    for (int32_t i = 0; i < h->bins; i++) {
-        all += h->counts[i];
-        first = first ? first : h->counts[i];
-    }
-    for (int32_t i = 0; i < h->bins; i++) {
-        below += h->counts[i];
-        out[LG_CURVE_HEADER + i] =
-            all > first && below ? (float)((double)(below - first) / (double)(all - first)) : 0;
-    }
-    lg_histogram_rule rule = {.start = -0.5F / 255, .factor = 1, .scale = 255};
+    lg_histogram_rule rule = {.start = LG_CURVE_LOW_U8, .factor = 1, .scale = 255};
     lg_status status = LG_OK;
     if (type == LG_U16)
         rule = (lg_histogram_rule){.start = -0.5F / 65535, .factor = 1, .scale = 65535};
     else if (type != LG_U8)
         status = lg_histogram_set_rule(h->lo, h->hi, h->bins, &rule, error);
     out[0] = rule.start;
-    out[1] = all > first ? rule.scale : 0;
+    out[1] *= rule.scale;
     out[2] = rule.factor;
     return status;
 }
@@ -61,6 +55,7 @@ lg_status lg_curve_make(const lg_image_params *shape, const lg_figure *figure,
                         const lg_histogram *counts, float *out, lg_error *error)
 {
     const lg_table table = lg_curve_table(shape, figure);
+    const bool exact = lg_figure_source_of(shape, figure, false) == LG_SOURCE_COUNTS;
     lg_status status = LG_OK;
     memset(out, 0, (size_t)table.count * sizeof *out);
     for (int i = 0; i < table.height && !status; i++) {
@@ -68,10 +63,9 @@ lg_status lg_curve_make(const lg_image_params *shape, const lg_figure *figure,
         float *curve = out + (size_t)i * (size_t)table.row;
         if (channel < 0) // alpha that the image has not
             continue;
-        if (lg_figure_source_of(shape, figure, false) == LG_SOURCE_COUNTS)
-            share_bytes(counts->channel[channel].values, figure->kind, curve);
-        else
-            status = share_bins(&counts->channel[channel], shape->type, curve, error);
+        const lg_histogram_channel *h = &counts->channel[channel];
+        write_shares(exact ? h->values : h->counts, h->bins, exact, figure->kind, curve);
+        status = write_range(h, shape->type, curve, error);
     }
     return status;
 }
