@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "vulkan/vk.h"
 
@@ -35,41 +36,37 @@ static lg_status open_view(const lg_image *image, lg_host_view *view, lg_error *
 
 // ---- exact sums ---------------------------------------------------------------------------------
 
-static lg_limbs limbs_of(const uint64_t *words, size_t count)
+static lg_limbs limbs_of(const lg_wide *w)
 {
-    lg_limbs r = {{0}};
-    for (size_t i = 0; i < 2 * count && i < LG_LIMBS; i++)
-        r.at[i] = (uint32_t)(words[i / 2] >> (32 * (i % 2)));
+    lg_limbs r;
+    for (int i = 0; i < LG_LIMBS; i++)
+        r.at[i] = (uint32_t)(w->limb[i / 2] >> (32 * (i % 2)));
     return r;
 }
 
 static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
 {
+    const lg_integer_moments *integers = &state->integers;
+    const lg_float_sums *floats = &state->floats;
     lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = lg_figure_scale(type)};
+    lg_wide sum, squares = lg_wide_of(0);
+    bool negative = false;
     if (state->integer) {
-        const lg_integer_moments *m = &state->integers;
-        const uint64_t sum[2] = {(uint64_t)m->sum, (uint64_t)(m->sum >> 64)};
-        const uint64_t squares[2] = {(uint64_t)m->squares, (uint64_t)(m->squares >> 64)};
-        s.n = (uint32_t)m->n;
-        s.sum = limbs_of(sum, 2);
-        s.squares = limbs_of(squares, 2);
-        s.low = (float)m->min;
-        s.high = (float)m->max;
-        return s;
+        sum = lg_wide_of(integers->sum);
+        squares = lg_wide_of(integers->squares);
+        s.n = (uint32_t)integers->n;
+        s.low = (float)integers->min;
+        s.high = (float)integers->max;
+    } else {
+        s.n = (uint32_t)floats->n;
+        s.low = floats->min;
+        s.high = floats->max;
+        sum = lg_float_sums_magnitude(floats, &negative);
+        memcpy(squares.limb, floats->squares, sizeof floats->squares);
     }
-    const lg_float_sums *m = &state->floats;
-    uint64_t sum[LG_SUM_WORDS];
-    s.n = (uint32_t)m->n;
-    s.negative = m->sum[LG_SUM_WORDS - 1] >> 63;
-    uint64_t add = s.negative;
-    for (int i = 0; i < LG_SUM_WORDS; i++) {
-        sum[i] = (s.negative ? ~m->sum[i] : m->sum[i]) + add;
-        add = add && sum[i] == 0;
-    }
-    s.sum = limbs_of(sum, LG_SUM_WORDS);
-    s.squares = limbs_of(m->squares, LG_SQUARES_WORDS);
-    s.low = m->min;
-    s.high = m->max;
+    s.negative = negative;
+    s.sum = limbs_of(&sum);
+    s.squares = limbs_of(&squares);
     return s;
 }
 

@@ -59,15 +59,10 @@ static lg_status finish_floats(const lg_float_sums *m, lg_nan nan, lg_moments *o
     out->nan_count = m->nans;
     out->inf_count = m->pinfs + m->ninfs;
     if (m->n > 0) {
-        const bool negative = m->sum[LG_SUM_WORDS - 1] >> 63;
-        lg_wide sum = lg_wide_of(0), squares = lg_wide_of(0);
-        memcpy(sum.limb, m->sum, sizeof m->sum);
+        bool negative;
+        const lg_wide sum = lg_float_sums_magnitude(m, &negative);
+        lg_wide squares = lg_wide_of(0);
         memcpy(squares.limb, m->squares, sizeof m->squares);
-        if (negative) { // the magnitude
-            lg_wide whole = lg_wide_of(0);
-            whole.limb[LG_SUM_WORDS] = 1;
-            sum = lg_wide_distance(&whole, &sum);
-        }
         out->min = m->min;
         out->max = m->max;
         finish(m->n, &sum, negative, &squares, LG_SUM_UNIT, out);

@@ -6,6 +6,8 @@
 #include "core/wide.h"
 #include "kernel/float_bits.h"
 
+#include <stdbool.h>
+
 // Words of 64 bits, lowest first: 277 and 554 bits for a sample, and 2^62 samples.
 #define LG_SUM_WORDS     6
 #define LG_SQUARES_WORDS 10
@@ -25,6 +27,9 @@ void lg_float_sums_merge(lg_float_sums *into, const lg_float_sums *more);
 // The sum grows by value * 2^exponent, a multiple of its unit; the sum of squares likewise.
 void lg_float_sums_add(lg_float_sums *sums, int64_t value, int exponent);
 void lg_float_sums_add_squares(lg_float_sums *sums, lg_u128 value, int exponent);
+
+// The magnitude of the sum, and whether it is below 0.
+lg_wide lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative);
 
 // min and max take in a finite sample.
 void lg_float_sums_extend(lg_float_sums *sums, float low, float high);
