@@ -2,13 +2,11 @@
 // workgroup makes each figure and puts it among the numbers of the stage.
 #include "graph/figure_vulkan.h"
 
-#include "filter/device_text.h"
+#include "filter/device_call.h"
 #include "measure/histogram/histogram_device.h"
 #include "measure/moments/moments_device.h"
 #include "measure/threshold/luma_moments.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 extern const char lg_text_figure_pick[];
@@ -54,58 +52,36 @@ static bool pixel_fits(const lg_context *context, const lg_image_params *shape, 
     return true;
 }
 
-typedef struct pick_push {
-    uint64_t numbers; // of a stage: none
-    uint32_t width, first_row;
-    struct {
-        uint64_t data;
-        uint32_t row_stride, layer_stride;
-    } views[2]; // read, and never written
-    lg_figure_output to;
-    int32_t component;
-} pick_push;
-
+// The image is both of the views that a kernel has; it is never written.
 static lg_status find_pixel(const lg_figure_recording *r, const lg_figure_task *t,
                             lg_figure_found *out)
 {
-    const lg_image_params *shape = &t->image->shape;
-    const lg_format format = {shape->type, shape->channels, shape->alpha};
+    const lg_image_params *s = &t->image->shape;
+    const lg_format format = {s->type, s->channels, s->alpha};
     const lg_format formats[] = {format, format};
     const lg_text_params params = {.views = formats,
                                    .count = 2,
                                    .group_x = PICK_GROUP,
                                    .group_y = 1,
-                                   .extra = (sizeof(lg_figure_output) + sizeof(int32_t)) / 4};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream) {
-        lg_text_begin(stream, &params);
-        fputs(lg_text_figure_pick, stream);
-    }
-    if (!stream || fclose(stream) || !text) {
-        free(text);
-        return lg_fail_memory(r->error, 65536, "the text of a kernel");
-    }
-    const lg_spirv *module;
-    lg_status status = lg_vk_compile(r->context->vk, text, "figure_pick", &module, r->error);
-    free(text);
-    return status
-               ? status
-               : lg_vk_pipeline_get(r->context->vk, module, NULL, 0, 0, &out->pipeline, r->error);
+                                   .extra = sizeof(lg_figure_output) / 4 + 1};
+    lg_device_call call = {.context = r->context, .error = r->error};
+    return lg_device_kernel(&call, "figure_pick", lg_text_figure_pick, &params, &out->pipeline);
 }
 
 static void make_of_pixel(const lg_figure_recording *r, const lg_figure_task *t,
                           const lg_figure_found *found, bool last)
 {
     const lg_device_view *view = &r->views[t->slot];
-    const lg_image_params *shape = &t->image->shape;
-    const pick_push push = {.width = (uint32_t)shape->width,
-                            .views = {{view->first, (uint32_t)view->row_stride, 0}},
-                            .to = lg_figure_output_to(r, t),
-                            .component = lg_figure_component(shape, t->figure)};
-    lg_vk_reads(r->commands, push.views[0].data, 0);
-    lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
+    const lg_image_params *s = &t->image->shape;
+    const lg_figure_output to = lg_figure_output_to(r, t);
+    uint32_t own[sizeof to / 4 + 1];
+    lg_stage_push push = {.width = (uint32_t)s->width,
+                          .views = {{view->first, (uint32_t)view->row_stride, 0}}};
+    memcpy(own, &to, sizeof to);
+    own[sizeof to / 4] = (uint32_t)lg_figure_component(s, t->figure);
+    lg_vk_reads(r->commands, view->first, 0);
+    lg_figure_dispatch(r, t, found->pipeline, &push,
+                       lg_stage_push_own(&push, 2, own, LG_COUNT(own)));
 }
 
 // ---- from counts, and from exact sums -----------------------------------------------------------
