@@ -78,7 +78,7 @@ static void test_values(void)
         lg_figure_task task = {.figure = &figure, .image = image};
         const float *got = task.number;
         CHECK(!lg_measure_moments(pair.cpu, image, &params, m, LG_MAX_CHANNELS, &error) &&
-                  !lg_figures_measure(pair.cpu, &task, 1, &error),
+                  !lg_figures_measure(pair.cpu, &task, 1, 1, &error),
               "%s", error.message);
         const double unit = shape.type == LG_U8 ? 255 : shape.type == LG_U16 ? 65535 : 1;
         const double scale = kind == LG_FIGURE_VARIANCE ? unit * unit : unit;
@@ -91,6 +91,47 @@ static void test_values(void)
         }
         lg_image_destroy(&image);
     }
+}
+
+// Which figures of an image are made from one measurement: the device counts bytes, the host adds them up.
+static void test_sharing(void)
+{
+    static const struct {
+        lg_figure a, b;
+        bool bytes_here, bytes_there, floats; // on the host, on the device, of floats on both
+    } pairs[] = {
+#define F(KIND, ...) {.kind = LG_FIGURE_##KIND, __VA_ARGS__}
+        {F(MEAN, .channel = -1), F(STDDEV, .channel = 1), true, true, true},
+        {F(MEAN, .channel = -1), F(MEDIAN, .channel = -1), false, true, false},
+        {F(MEAN, .channel = -1), F(MEAN, .channel = LG_CHANNEL_LUMA), false, false, false},
+        {F(MEDIAN, .channel = 0), F(PERCENTILE, .channel = 2, .billionths = 7), true, true, true},
+        {F(MEDIAN, .channel = 0), F(CDF, .channel = -1), true, true, false},
+        {F(OTSU, .channel = 0), F(OTSU, .channel = 1), true, true, false},
+        {F(PICK, .channel = 0), F(PICK, .channel = 1), true, true, true},
+        {F(PICK, .channel = 0), F(MAX, .channel = 0), false, false, false},
+        {F(LARGEST_X, .connectivity = 8), F(COMPONENTS, .connectivity = 8), true, true, true},
+        {F(LARGEST_X, .connectivity = 8), F(LARGEST_X, .connectivity = 4), false, false, false},
+#undef F
+    };
+    const lg_image bytes = {.shape = SHAPE(9, 9, 1, 4, LG_U8, LG_ALPHA_STRAIGHT)};
+    const lg_image floats = {.shape = SHAPE(9, 9, 1, 4, LG_F32, LG_ALPHA_STRAIGHT)};
+    for (size_t i = 0; i < LG_COUNT(pairs); i++)
+        for (int on_device = 0; on_device < 2; on_device++)
+            for (int k = 0; k < 2; k++) {
+                const bool wanted = k           ? pairs[i].floats
+                                    : on_device ? pairs[i].bytes_there
+                                                : pairs[i].bytes_here;
+                const lg_image *image = k ? &floats : &bytes;
+                const lg_figure_task a = {.figure = &pairs[i].a, .image = image},
+                                     b = {.figure = &pairs[i].b, .image = image},
+                                     other = {.figure = &pairs[i].a, .image = image, .slot = 1};
+                CHECK(lg_figures_share(&a, &b, on_device) == wanted &&
+                          lg_figures_share(&b, &a, on_device) == wanted &&
+                          lg_figures_share(&a, &a, on_device) &&
+                          !lg_figures_share(&a, &other, on_device),
+                      "pair %zu, on the device %d, of floats %d: should be %d", i, on_device, k,
+                      wanted);
+            }
 }
 
 // Of more samples than 32 bits count: half of the bytes are 10, the others 250.
@@ -186,6 +227,7 @@ int main(void)
     test_places();
     test_values();
     test_many();
+    test_sharing();
     pair.vulkan = device_open(NULL, NULL);
     if (pair.vulkan) {
         test_pick();

@@ -394,7 +394,7 @@ static void test_center(void)
             const bool some = f->count > 0;
             const double x = some ? (figure_of(f, 6) + 0.5) / mask->shape.width : 0;
             const double y = some ? (figure_of(f, 7) + 0.5) / mask->shape.height : 0;
-            CHECK(!lg_figures_measure(pair.cpu, &task, 1, &error) &&
+            CHECK(!lg_figures_measure(pair.cpu, &task, 1, 1, &error) &&
                       fabs((double)got[0] - x) <= 6e-8 * x && fabs((double)got[1] - y) <= 6e-8 * y,
                   "%d x %d: %.9g %.9g, wanted %.9g %.9g", mask->shape.width, mask->shape.height,
                   (double)got[0], (double)got[1], x, y);

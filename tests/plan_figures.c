@@ -175,7 +175,8 @@ static void append_filter(char *text, const char *figure)
     strcat(strcat(text, " | hue:hue=@"), figure);
 }
 
-// Figures that are measured together, in any order, are those that are measured one by one.
+// Figures that are measured together, in any order and for several stages, are those that are measured one
+// by one.
 static void test_together(const char *const *figures, int count)
 {
     static const char begin[] = "box_blur:radius=1 #c | color_matrix | brightness";
@@ -184,8 +185,10 @@ static void test_together(const char *const *figures, int count)
         lg_figure_value all[2 * MOST_FIGURES], one[2 * MOST_FIGURES];
         char text[1000] = "";
         strcpy(text, begin);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             append_filter(text, figures[i]);
+            strcat(text, i % 5 == 4 ? " | box_blur:radius=1" : "");
+        }
         CHECK(measure(contexts[c], text, figures, count, all) == 2 * (size_t)count, "%s", text);
         for (int i = 0; i < count; i++) {
             strcpy(text, begin);

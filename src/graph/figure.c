@@ -74,7 +74,7 @@ bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_
     const lg_image_params *shape = &a->image->shape;
     const lg_figure *f = a->figure, *g = b->figure;
     const lg_figure_source source = lg_figure_source_of(shape, f, on_device);
-    if (a->image != b->image || source != lg_figure_source_of(shape, g, on_device))
+    if (a->slot != b->slot || source != lg_figure_source_of(shape, g, on_device))
         return false;
     if (source == LG_SOURCE_COMPONENTS)
         return f->connectivity == g->connectivity;

@@ -17,11 +17,12 @@ typedef enum lg_figure_source {
     LG_SOURCE_COMPONENTS, // connected ones
 } lg_figure_source;
 
-// A figure that is wanted of an image.
+// A figure that is wanted of an image, by a stage or by the caller.
 typedef struct lg_figure_task {
     const lg_figure *figure;
     const lg_image *image;
-    int slot;        // of a plan: where the image is
+    int slot;        // of a plan: where the image is. During a run it is written once
+    int stage;       // that needs it
     int node, index; // of a parameter: its node, and which of the node's figures it is
     float number[4]; // what was measured: four numbers, or the same number four times
     float *curve;    // where a curve goes instead
@@ -37,8 +38,9 @@ lg_figure_source lg_figure_source_of(const lg_image_params *shape, const lg_figu
 // Whether two figures follow from one measurement.
 bool lg_figures_share(const lg_figure_task *a, const lg_figure_task *b, bool on_device);
 
-// Measures figures on the host, of images there or on the context's device. The context's report stays.
-lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int count,
+// Measures figures on the host, of images there or on the context's device: the first `wanted` that are not
+// done, and what of the others shares with them. The context's report stays.
+lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wanted, int count,
                              lg_error *error);
 
 // ---- what an image offers; graph/figure.c -------------------------------------------------------

@@ -75,8 +75,8 @@ static lg_status record_parts(const lg_figure_recording *r, const lg_figure_comp
     return LG_OK;
 }
 
-void lg_figure_components_make(const lg_figure_recording *r, const lg_figure_task *t,
-                               const lg_figure_found *found, bool last)
+void lg_figure_make_of_components(const lg_figure_recording *r, const lg_figure_task *t,
+                                  const lg_figure_found *found, bool last)
 {
     lg_figure_components_push push = found->components;
     push.to = lg_figure_output_to(r, t);
@@ -86,8 +86,8 @@ void lg_figure_components_make(const lg_figure_recording *r, const lg_figure_tas
     lg_figure_dispatch(r, t, found->pipeline, &push, sizeof push);
 }
 
-lg_status lg_figure_components_measure(const lg_figure_recording *r, const lg_figure_task *t,
-                                       lg_figure_found *out)
+lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_figure_task *t,
+                                      lg_figure_found *out)
 {
     const lg_image_params *s = &t->image->shape;
     const int connectivity = t->figure->connectivity;

@@ -363,11 +363,12 @@ static lg_status measure_group(lg_context *context, lg_figure_task *tasks, int c
     return status;
 }
 
-lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int count, lg_error *error)
+lg_status lg_figures_measure(lg_context *context, lg_figure_task *tasks, int wanted, int count,
+                             lg_error *error)
 {
     const lg_engine_report report = context->report;
     lg_status status = LG_OK;
-    for (int i = 0; i < count && !status; i++)
+    for (int i = 0; i < wanted && !status; i++)
         if (!tasks[i].done)
             status = measure_group(context, tasks + i, count - i, error);
     context->report = report;

@@ -53,8 +53,8 @@ static bool pixel_fits(const lg_context *context, const lg_image_params *shape, 
 }
 
 // The image is both of the views that a kernel has; it is never written.
-static lg_status find_pixel(const lg_figure_recording *r, const lg_figure_task *t,
-                            lg_figure_found *out)
+static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task *t,
+                              lg_figure_found *out)
 {
     const lg_image_params *s = &t->image->shape;
     const lg_format format = {s->type, s->channels, s->alpha};
@@ -142,7 +142,8 @@ static bool counts_fit(const lg_context *context, const lg_image_params *shape, 
            (uint32_t)shape->layers <= limits->max_workgroups[1];
 }
 
-static lg_status count(const lg_figure_recording *r, const lg_figure_task *t, lg_figure_found *out)
+static lg_status record_counts(const lg_figure_recording *r, const lg_figure_task *t,
+                               lg_figure_found *out)
 {
     const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
     const lg_device_view *view = &r->views[t->slot];
@@ -220,7 +221,8 @@ static lg_status record_luma(const lg_figure_recording *r, const lg_figure_task 
     return status;
 }
 
-static lg_status add_up(const lg_figure_recording *r, const lg_figure_task *t, lg_figure_found *out)
+static lg_status record_sums(const lg_figure_recording *r, const lg_figure_task *t,
+                             lg_figure_found *out)
 {
     const lg_image *image = t->image;
     const lg_device_view *view = &r->views[t->slot];
@@ -254,7 +256,7 @@ static lg_status add_up(const lg_figure_recording *r, const lg_figure_task *t, l
 // leaves counters zero for the next count.
 typedef struct driver {
     bool (*fits)(const lg_context *, const lg_image_params *, const lg_figure *);
-    lg_status (*measure)(const lg_figure_recording *, const lg_figure_task *, lg_figure_found *);
+    lg_status (*record)(const lg_figure_recording *, const lg_figure_task *, lg_figure_found *);
     void (*make)(const lg_figure_recording *, const lg_figure_task *, const lg_figure_found *,
                  bool last);
 } driver;
@@ -263,11 +265,11 @@ static const driver *driver_of(const lg_image_params *shape, const lg_figure *fi
 {
     // Those of other sources are measured by the host.
     static const driver drivers[] = {
-        [LG_SOURCE_SUMS] = {sums_fit, add_up, make_of_counters},
-        [LG_SOURCE_COUNTS] = {counts_fit, count, make_of_counters},
-        [LG_SOURCE_PIXEL] = {pixel_fits, find_pixel, make_of_pixel},
-        [LG_SOURCE_COMPONENTS] = {lg_figure_components_fit, lg_figure_components_measure,
-                                  lg_figure_components_make},
+        [LG_SOURCE_SUMS] = {sums_fit, record_sums, make_of_counters},
+        [LG_SOURCE_COUNTS] = {counts_fit, record_counts, make_of_counters},
+        [LG_SOURCE_PIXEL] = {pixel_fits, record_pixel, make_of_pixel},
+        [LG_SOURCE_COMPONENTS] = {lg_figure_components_fit, lg_figure_record_components,
+                                  lg_figure_make_of_components},
     };
     return &drivers[lg_figure_source_of(shape, figure, true)];
 }
@@ -290,7 +292,7 @@ static lg_status record_group(const lg_figure_recording *r, lg_figure_task *task
             found.records |= tasks[i].figure->kind >= LG_FIRST_OF_LARGEST;
             last = i;
         }
-    const lg_status status = d->measure(r, tasks, &found);
+    const lg_status status = d->record(r, tasks, &found);
     for (int i = 0; i <= last && !status; i++)
         if (lg_figures_share(tasks, &tasks[i], true)) {
             d->make(r, &tasks[i], &found, i == last);
@@ -299,10 +301,11 @@ static lg_status record_group(const lg_figure_recording *r, lg_figure_task *task
     return status;
 }
 
-lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int count)
+lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int wanted,
+                            int count)
 {
     lg_status status = LG_OK;
-    for (int i = 0; i < count && !status; i++)
+    for (int i = 0; i < wanted && !status; i++)
         if (!tasks[i].done)
             status = record_group(r, tasks + i, count - i);
     return status;

@@ -33,8 +33,10 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
 // memory away that recorded commands use.
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
 
-// Records figures, each measurement once. Barriers stand before and behind.
-lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int count);
+// Records the first `wanted` figures that are not done, and what of the others shares a measurement with
+// them. Barriers stand before and behind.
+lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int wanted,
+                            int count);
 
 // Records the kernel that makes a figure, with lg_figure_output_to in its push constants. A barrier stands
 // behind it.
@@ -45,9 +47,9 @@ void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
 // Those of components; graph/figure_components_vulkan.c.
 bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,
                               const lg_figure *figure);
-lg_status lg_figure_components_measure(const lg_figure_recording *r, const lg_figure_task *t,
-                                       lg_figure_found *out);
-void lg_figure_components_make(const lg_figure_recording *r, const lg_figure_task *t,
-                               const lg_figure_found *found, bool last);
+lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_figure_task *t,
+                                      lg_figure_found *out);
+void lg_figure_make_of_components(const lg_figure_recording *r, const lg_figure_task *t,
+                                  const lg_figure_found *found, bool last);
 
 #endif

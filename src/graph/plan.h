@@ -86,18 +86,22 @@ lg_border lg_node_border(const lg_graph_node *node, const float *values);
 lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs);
 
-// The figures that parameters of a stage take, in the order of its nodes, as tasks for a run. The caller
-// frees them; NULL: there are none.
-lg_status lg_stage_figures(const lg_plan *plan, const lg_plan_stage *stage, lg_image *const *inputs,
-                           lg_image *const *outputs, lg_figure_task **out, int *count,
-                           lg_error *error);
+// Figures that stages `first` .. end-1 need, in their order. What needs those that the caller asked for is
+// stage plan->stage_count, when all others have run. Free `at`.
+typedef struct lg_plan_tasks {
+    lg_figure_task *at;
+    int count;
+} lg_plan_tasks;
 
-// Measures these on the host and puts them where the kernels of their nodes find them.
-lg_status lg_plan_measure(lg_plan *plan, lg_figure_task *tasks, int count, lg_error *error);
+lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image *const *inputs,
+                               lg_image *const *outputs, lg_plan_tasks *out, lg_error *error);
 
-// Measures lg_graph.figures when all stages have run; graph/plan_figures.c.
-lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                               lg_error *error);
+// Measures those of a stage on the host, and puts them where the kernels of their nodes or the caller find
+// them.
+lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, lg_error *error);
+
+// How many tasks of a list are of this stage or of earlier ones.
+int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage);
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);

@@ -95,25 +95,6 @@ lg_status lg_graph_figure(lg_graph *graph, lg_node node, const char *figure, con
     return LG_OK;
 }
 
-// ---- computing ----------------------------------------------------------------------------------
-
-lg_status lg_plan_measure_free(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                               lg_error *error)
-{
-    lg_figure_task tasks[LG_MAX_GRAPH_FIGURES];
-    const int count = plan->graph->figure_count;
-    for (int i = 0; i < count; i++) {
-        const lg_figure *f = &plan->graph->figures[i].figure;
-        const int slot = plan->nodes[f->node].slot;
-        tasks[i] = (lg_figure_task){
-            .figure = f, .image = lg_plan_image(plan, slot, inputs, outputs), .slot = slot};
-    }
-    const lg_status status = lg_figures_measure(plan->context, tasks, count, error);
-    for (int i = 0; i < count && !status; i++)
-        memcpy(plan->figures[i], tasks[i].number, sizeof tasks[i].number);
-    return status;
-}
-
 // ---- reading ------------------------------------------------------------------------------------
 
 // The parameter whose first number is `at`.

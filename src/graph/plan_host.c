@@ -14,6 +14,7 @@ typedef struct run {
     lg_image *const *inputs;
     lg_image *const *outputs;
     char *scratch; // of all workers
+    lg_plan_tasks figures;
     lg_error *error;
 } run;
 
@@ -33,18 +34,6 @@ static lg_pixels pixels_of(const lg_image *image, int32_t layer)
                        s->channels,
                        s->type,
                        s->alpha};
-}
-
-static lg_status fill_figures(const run *r, const lg_plan_stage *s)
-{
-    lg_figure_task *tasks;
-    int count;
-    lg_status status =
-        lg_stage_figures(r->plan, s, r->inputs, r->outputs, &tasks, &count, r->error);
-    if (!status)
-        status = lg_plan_measure(r->plan, tasks, count, r->error);
-    lg_free(tasks);
-    return status;
 }
 
 // `channels` of the image that the stage reads.
@@ -149,10 +138,11 @@ static lg_status run_native(const run *r, const lg_plan_stage *s)
     return entry(n->filter)->native->cpu(&call);
 }
 
-static lg_status run_stage(const run *r, lg_plan_stage *s)
+static lg_status run_stage(const run *r, int stage)
 {
     lg_plan *plan = r->plan;
-    const lg_status status = fill_figures(r, s);
+    const lg_plan_stage *s = &plan->stages[stage];
+    const lg_status status = lg_plan_measure(plan, &r->figures, stage, r->error);
     if (status)
         return status;
     if (s->source == LG_FILTER_NATIVE)
@@ -190,19 +180,22 @@ lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *cons
     char *scratch = lg_alloc_aligned(bytes);
     if (!scratch)
         return lg_fail_memory(error, bytes, "the scratch of a plan");
-    lg_status status = LG_OK;
-    run r = {plan, inputs, outputs, scratch, error};
+    run r = {
+        .plan = plan, .inputs = inputs, .outputs = outputs, .scratch = scratch, .error = error};
+    lg_status status =
+        lg_plan_list_figures(plan, 0, plan->stage_count + 1, inputs, outputs, &r.figures, error);
     double all = 0;
     for (int i = 0; i < plan->stage_count && !status; i++) {
         lg_plan_stage *s = &plan->stages[i];
         const double start = lg_time_seconds();
-        status = run_stage(&r, s);
+        status = run_stage(&r, i);
         s->seconds = lg_time_seconds() - start;
         s->bytes = stage_bytes(&r, s);
         all += s->seconds;
     }
     if (!status)
-        status = lg_plan_measure_free(plan, inputs, outputs, error);
+        status = lg_plan_measure(plan, &r.figures, plan->stage_count, error);
+    lg_free(r.figures.at);
     lg_free(scratch);
     lg_plan_report(plan, -1, all);
     return status;

@@ -1,45 +1,81 @@
-// Parameters of a plan that are measured: which figures a stage takes, and where they go on the host.
+// Figures of a plan: which ones its stages take as parameters or the caller reads, and where they go on the
+// host.
 #include "graph/plan.h"
 
 #include <string.h>
 
-static int figures_of(const lg_plan *plan, const int *nodes, int node_count)
+// ---- what is wanted -----------------------------------------------------------------------------
+
+// Of the nodes of a stage. NULL: their number alone.
+static int list_stage(const lg_plan *plan, int stage, lg_figure_task *out)
 {
-    int count = 0;
-    for (int i = 0; i < node_count; i++)
-        count += plan->graph->nodes[nodes[i]].figure_count;
+    int nodes[LG_CHAIN_LENGTH + 1], count = 0;
+    const int node_count = lg_stage_nodes(&plan->stages[stage], nodes);
+    for (int i = 0; i < node_count; i++) {
+        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
+        for (int k = 0; k < n->figure_count; k++, count++) {
+            const lg_figure *f = &n->figures[k];
+            const int of = f->node >= 0 ? f->node : n->from[0];
+            if (out)
+                out[count] = (lg_figure_task){.figure = f,
+                                              .slot = plan->nodes[of].slot,
+                                              .stage = stage,
+                                              .node = nodes[i],
+                                              .index = k};
+        }
+    }
     return count;
 }
 
-lg_status lg_stage_figures(const lg_plan *plan, const lg_plan_stage *stage, lg_image *const *inputs,
-                           lg_image *const *outputs, lg_figure_task **out, int *count,
-                           lg_error *error)
+static int list_asked(const lg_plan *plan, lg_figure_task *out)
 {
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int node_count = lg_stage_nodes(stage, nodes);
-    const size_t most = (size_t)figures_of(plan, nodes, node_count);
-    *out = NULL;
-    *count = 0;
-    if (most == 0)
-        return LG_OK;
-    *out = lg_alloc_array(most, sizeof **out);
-    if (!*out)
-        return lg_fail_memory(error, most * sizeof **out, "the figures of a stage");
-    for (int i = 0; i < node_count; i++) {
-        const lg_graph_node *n = &plan->graph->nodes[nodes[i]];
-        for (int k = 0; k < n->figure_count; k++) {
-            const lg_figure *f = &n->figures[k];
-            const int of = f->node >= 0 ? f->node : n->from[0], slot = plan->nodes[of].slot;
-            (*out)[(*count)++] =
-                (lg_figure_task){.figure = f,
-                                 .image = lg_plan_image(plan, slot, inputs, outputs),
-                                 .slot = slot,
-                                 .node = nodes[i],
-                                 .index = k};
-        }
+    const lg_graph *g = plan->graph;
+    for (int i = 0; out && i < g->figure_count; i++) {
+        const lg_figure *f = &g->figures[i].figure;
+        out[i] = (lg_figure_task){.figure = f,
+                                  .slot = plan->nodes[f->node].slot,
+                                  .stage = plan->stage_count,
+                                  .node = -1,
+                                  .index = i};
     }
+    return g->figure_count;
+}
+
+static int list(const lg_plan *plan, int first, int end, lg_figure_task *out)
+{
+    int count = 0;
+    for (int i = first; i < end; i++) {
+        lg_figure_task *to = out ? out + count : NULL;
+        count += i < plan->stage_count ? list_stage(plan, i, to) : list_asked(plan, to);
+    }
+    return count;
+}
+
+lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image *const *inputs,
+                               lg_image *const *outputs, lg_plan_tasks *out, lg_error *error)
+{
+    const int count = list(plan, first, end, NULL);
+    *out = (lg_plan_tasks){0};
+    if (count == 0)
+        return LG_OK;
+    out->at = lg_alloc_array((size_t)count, sizeof *out->at);
+    if (!out->at)
+        return lg_fail_memory(error, (size_t)count * sizeof *out->at, "the figures of a plan");
+    out->count = list(plan, first, end, out->at);
+    for (int i = 0; i < count; i++)
+        out->at[i].image = lg_plan_image(plan, out->at[i].slot, inputs, outputs);
     return LG_OK;
 }
+
+int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage)
+{
+    int count = 0;
+    while (count < tasks->count && tasks->at[count].stage <= stage)
+        count++;
+    return count;
+}
+
+// ---- on the host --------------------------------------------------------------------------------
 
 // A curve is measured in place: the one of the run before is kept behind it.
 static void place_curve(const lg_plan *plan, lg_figure_task *t)
@@ -62,6 +98,10 @@ static void keep_curve(const lg_plan *plan, const lg_figure_task *t)
 
 static void put_numbers(lg_plan *plan, const lg_figure_task *t)
 {
+    if (t->node < 0) {
+        memcpy(plan->figures[t->index], t->number, sizeof t->number);
+        return;
+    }
     lg_plan_node *p = &plan->nodes[t->node];
     const lg_figure *f = t->figure;
     const float *used = f->previous && plan->ran ? p->previous[t->index] : t->number;
@@ -69,17 +109,21 @@ static void put_numbers(lg_plan *plan, const lg_figure_task *t)
     memcpy(p->previous[t->index], t->number, sizeof t->number);
 }
 
-lg_status lg_plan_measure(lg_plan *plan, lg_figure_task *tasks, int count, lg_error *error)
+lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, lg_error *error)
 {
-    for (int i = 0; i < count; i++)
-        if (lg_figure_is_curve(tasks[i].figure))
-            place_curve(plan, &tasks[i]);
-    const lg_status status = lg_figures_measure(plan->context, tasks, count, error);
-    for (int i = 0; i < count && !status; i++) {
-        if (tasks[i].curve)
-            keep_curve(plan, &tasks[i]);
+    for (int i = 0; i < tasks->count; i++)
+        if (lg_figure_is_curve(tasks->at[i].figure) && !tasks->at[i].curve)
+            place_curve(plan, &tasks->at[i]);
+    const int wanted = lg_plan_tasks_up_to(tasks, stage);
+    const lg_status status =
+        lg_figures_measure(plan->context, tasks->at, wanted, tasks->count, error);
+    for (int i = 0; i < wanted && !status; i++) {
+        if (tasks->at[i].stage < stage)
+            continue;
+        if (tasks->at[i].curve)
+            keep_curve(plan, &tasks->at[i]);
         else
-            put_numbers(plan, &tasks[i]);
+            put_numbers(plan, &tasks->at[i]);
     }
     return status;
 }

@@ -299,23 +299,18 @@ static const lg_image *image_of_figure(const device_run *r, int node, int figure
     return image_of(r, r->plan->nodes[of].slot);
 }
 
-static lg_status stage_figures(const device_run *r, int stage, lg_figure_task **out, int *count)
-{
-    return lg_stage_figures(r->plan, &r->plan->stages[stage], r->inputs, r->outputs, out, count,
-                            r->error);
-}
-
+// Measures what a stage needs, or when all have run the caller.
 static lg_status measure_stage(const device_run *r, int stage)
 {
-    lg_figure_task *tasks;
-    int count;
-    lg_status status = stage_figures(r, stage, &tasks, &count);
+    lg_plan_tasks tasks;
+    lg_status status =
+        lg_plan_list_figures(r->plan, stage, stage + 1, r->inputs, r->outputs, &tasks, r->error);
     if (!status)
-        status = lg_plan_measure(r->plan, tasks, count, r->error);
-    for (int i = 0; i < count && !status; i++)
-        if (tasks[i].curve)
-            status = lg_plan_upload_table(r->plan, tasks[i].node, r->error);
-    lg_free(tasks);
+        status = lg_plan_measure(r->plan, &tasks, stage, r->error);
+    for (int i = 0; i < tasks.count && !status; i++)
+        if (tasks.at[i].curve)
+            status = lg_plan_upload_table(r->plan, tasks.at[i].node, r->error);
+    lg_free(tasks.at);
     return status;
 }
 
@@ -353,7 +348,7 @@ static measured who_measures(const device_run *r, int stage)
 }
 
 // Where the kernels of a node find what was measured for them.
-static void place_figure(const device_run *r, int stage, lg_figure_task *t)
+static void place_figure(const device_run *r, lg_figure_task *t)
 {
     const lg_plan *plan = r->plan;
     const lg_vulkan_plan *v = plan->vulkan;
@@ -363,39 +358,41 @@ static void place_figure(const device_run *r, int stage, lg_figure_task *t)
         return;
     }
     int nodes[LG_CHAIN_LENGTH + 1], words = LG_STAGE_HEADER + t->figure->at;
-    lg_stage_nodes(&plan->stages[stage], nodes);
+    lg_stage_nodes(&plan->stages[t->stage], nodes);
     for (int i = 0; nodes[i] != t->node; i++)
         words += lg_node_words(plan->graph->nodes[nodes[i]].filter);
-    t->target = v->numbers->address + v->kernels[stage].numbers + (uint64_t)words * sizeof(float);
+    t->target =
+        v->numbers->address + v->kernels[t->stage].numbers + (uint64_t)words * sizeof(float);
     t->previous =
         v->previous->address + 16 * (uint64_t)(lg_plan_figures_before(plan, t->node) + t->index);
 }
 
-static lg_status record_figures(const device_run *r, int stage)
+// The figures of stages first .. end-1 but those that the host has measured.
+static lg_status list_figures(const device_run *r, int first, int end, lg_plan_tasks *out)
 {
-    const lg_figure_recording recording = {r->plan->context, r->plan->vulkan->commands, r->views,
-                                           !r->plan->ran, r->error};
-    lg_figure_task *tasks;
-    int count;
-    lg_status status = stage_figures(r, stage, &tasks, &count);
-    for (int i = 0; i < count; i++)
-        place_figure(r, stage, &tasks[i]);
-    if (!status)
-        status = lg_figures_record(&recording, tasks, count);
-    lg_free(tasks);
+    const lg_status status =
+        lg_plan_list_figures(r->plan, first, end, r->inputs, r->outputs, out, r->error);
+    for (int i = 0; i < out->count; i++) {
+        place_figure(r, &out->at[i]);
+        out->at[i].done = who_measures(r, out->at[i].stage) == MEASURED_BY_HOST;
+    }
     return status;
 }
 
 static lg_status record_range(device_run *r, int first, int end)
 {
-    lg_status status = LG_OK;
+    const lg_figure_recording recording = {r->plan->context, r->plan->vulkan->commands, r->views,
+                                           !r->plan->ran, r->error};
+    lg_plan_tasks figures;
+    lg_status status = list_figures(r, first, end, &figures);
     begin(r, first);
     for (int i = first; i < end && !status; i++) {
-        if (who_measures(r, i) == MEASURED_HERE)
-            status = record_figures(r, i);
+        status = lg_figures_record(&recording, figures.at, lg_plan_tasks_up_to(&figures, i),
+                                   figures.count);
         if (!status)
             status = record_stage(r, i);
     }
+    lg_free(figures.at);
     return status;
 }
 
@@ -587,7 +584,7 @@ lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *c
     if (!status)
         status = run_stages(&r);
     if (!status)
-        status = lg_plan_measure_free(plan, inputs, outputs, error);
+        status = measure_stage(&r, plan->stage_count);
     status = close_views(&r, status);
     lg_free(r.views);
     return status;
