@@ -144,6 +144,7 @@ static void test_many(void)
                   {LG_FIGURE_MAX, 250 / 255.0},    {LG_FIGURE_RANGE, 240 / 255.0},
                   {LG_FIGURE_STDDEV, 120 / 255.0}, {LG_FIGURE_VARIANCE, 14400 / 65025.0}};
     const uint64_t half = (uint64_t)1 << 32;
+    const lg_image_params shape = SHAPE(1 << 17, 1 << 16, 1, 1, LG_U8, LG_ALPHA_NONE);
     lg_moments_state state = lg_moments_state_empty(LG_U8);
     state.integers = (lg_integer_moments){.n = 2 * half,
                                           .sum = (lg_u128)half * 260,
@@ -151,7 +152,7 @@ static void test_many(void)
                                           .min = 10,
                                           .max = 250};
     for (size_t i = 0; i < LG_COUNT(wanted); i++) {
-        const float got = lg_figure_of_many(&state, LG_U8, wanted[i].kind);
+        const float got = lg_figure_of_state(&state, &shape, wanted[i].kind);
         CHECK(got == (float)wanted[i].value, "figure %d of many samples: %.9g, wanted %.9g",
               (int)wanted[i].kind, (double)got, wanted[i].value);
     }

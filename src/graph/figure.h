@@ -67,8 +67,9 @@ uint32_t lg_figure_scale(lg_type type);
 
 // ---- on the host --------------------------------------------------------------------------------
 
-// A figure of more samples than that; graph/figure_many.c.
-float lg_figure_of_many(const lg_moments_state *state, lg_type type, lg_figure_kind kind);
+// A figure of the sums of a channel of such an image; graph/figure_sums.c.
+float lg_figure_of_state(const lg_moments_state *state, const lg_image_params *shape,
+                         lg_figure_kind kind);
 
 // The shape of a measured curve of such an image, and its numbers; graph/curve.c.
 lg_table lg_curve_table(const lg_image_params *shape, const lg_figure *figure);

@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "vulkan/vk.h"
 
@@ -36,47 +35,9 @@ static lg_status open_view(const lg_image *image, lg_host_view *view, lg_error *
 
 // ---- exact sums ---------------------------------------------------------------------------------
 
-static lg_limbs limbs_of(const lg_wide *w)
-{
-    lg_limbs r;
-    for (int i = 0; i < LG_LIMBS; i++)
-        r.at[i] = (uint32_t)(w->limb[i / 2] >> (32 * (i % 2)));
-    return r;
-}
-
-static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
-{
-    const lg_integer_moments *integers = &state->integers;
-    const lg_float_sums *floats = &state->floats;
-    lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = lg_figure_scale(type)};
-    lg_wide sum, squares = lg_wide_of(0);
-    bool negative = false;
-    if (state->integer) {
-        sum = lg_wide_of(integers->sum);
-        squares = lg_wide_of(integers->squares);
-        s.n = (uint32_t)integers->n;
-        s.low = (float)integers->min;
-        s.high = (float)integers->max;
-    } else {
-        s.n = (uint32_t)floats->n;
-        s.low = floats->min;
-        s.high = floats->max;
-        sum = lg_float_sums_magnitude(floats, &negative);
-        memcpy(squares.limb, floats->squares, sizeof floats->squares);
-    }
-    s.negative = negative;
-    s.sum = limbs_of(&sum);
-    s.squares = limbs_of(&squares);
-    return s;
-}
-
 static float number_of_sums(const measured *m, const lg_figure_task *t, int channel)
 {
-    const lg_image_params *shape = &t->image->shape;
-    const lg_moments_state *state = &m->sums[channel];
-    if (lg_figure_has_sums(shape))
-        return lg_figure_of_sums(sums_of(state, shape->type), t->figure->kind);
-    return lg_figure_of_many(state, shape->type, t->figure->kind);
+    return lg_figure_of_state(&m->sums[channel], &t->image->shape, t->figure->kind);
 }
 
 static lg_moments_state sums_of_counts(const lg_histogram_channel *c)
@@ -246,15 +207,7 @@ static float number_of_pixel(const measured *m, const lg_figure_task *t, int i)
 
 // ---- components ---------------------------------------------------------------------------------
 
-static uint32_t low_of(uint64_t v)
-{
-    return (uint32_t)v;
-}
-
-static uint32_t high_of(uint64_t v)
-{
-    return (uint32_t)(v >> 32);
-}
+#define LG_WORDS_OF(x) (uint32_t)(x), (uint32_t)((x) >> 32)
 
 static lg_largest largest_of(const lg_components *c)
 {
@@ -264,12 +217,9 @@ static lg_largest largest_of(const lg_components *c)
             best = &c->basic[i];
     if (!best)
         return (lg_largest){0};
-    return (lg_largest){low_of(best->area),
-                        high_of(best->area),
-                        low_of(best->sum[0]),
-                        high_of(best->sum[0]),
-                        low_of(best->sum[1]),
-                        high_of(best->sum[1]),
+    return (lg_largest){LG_WORDS_OF(best->area),
+                        LG_WORDS_OF(best->sum[0]),
+                        LG_WORDS_OF(best->sum[1]),
                         (uint32_t)best->low[0],
                         (uint32_t)best->low[1],
                         (uint32_t)(best->high[0] - best->low[0] + 1),

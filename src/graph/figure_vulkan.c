@@ -47,11 +47,6 @@ void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
 
 // ---- a pixel ------------------------------------------------------------------------------------
 
-static bool pixel_fits(const lg_context *context, const lg_image_params *shape, const lg_figure *f)
-{
-    return true;
-}
-
 // The image is both of the views that a kernel has; it is never written.
 static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task *t,
                               lg_figure_found *out)
@@ -252,8 +247,8 @@ static lg_status record_sums(const lg_figure_recording *r, const lg_figure_task 
 
 // ---- all of them --------------------------------------------------------------------------------
 
-// Whether figures of a source stay, what is recorded once for several of them, and for each. The last one
-// leaves counters zero for the next count.
+// Whether figures of a source stay (NULL: always), what is recorded once for several of them, and for each.
+// The last one leaves counters zero for the next count.
 typedef struct driver {
     bool (*fits)(const lg_context *, const lg_image_params *, const lg_figure *);
     lg_status (*record)(const lg_figure_recording *, const lg_figure_task *, lg_figure_found *);
@@ -267,7 +262,7 @@ static const driver *driver_of(const lg_image_params *shape, const lg_figure *fi
     static const driver drivers[] = {
         [LG_SOURCE_SUMS] = {sums_fit, record_sums, make_of_counters},
         [LG_SOURCE_COUNTS] = {counts_fit, record_counts, make_of_counters},
-        [LG_SOURCE_PIXEL] = {pixel_fits, record_pixel, make_of_pixel},
+        [LG_SOURCE_PIXEL] = {NULL, record_pixel, make_of_pixel},
         [LG_SOURCE_COMPONENTS] = {lg_figure_components_fit, lg_figure_record_components,
                                   lg_figure_make_of_components},
     };
@@ -278,7 +273,7 @@ bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape
                          const lg_figure *figure)
 {
     const driver *d = driver_of(shape, figure);
-    return d->fits && d->fits(context, shape, figure);
+    return d->record && (!d->fits || d->fits(context, shape, figure));
 }
 
 // Records what the first task is made from, and all figures of it.
