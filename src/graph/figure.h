@@ -26,12 +26,12 @@ typedef struct lg_figure_task {
     int node, index; // of a parameter: its node, and which of the node's figures it is
     float number[4]; // what was measured: four numbers, or the same number four times
     float *curve;    // where a curve goes instead
-    uint64_t target,
-        previous; // on the device: addresses of these, and of those kept for the next run
+    uint64_t target; // on the device: the address of these, and of those kept for the next run
+    uint64_t previous;
     bool done;
 } lg_figure_task;
 
-// Of sums of bytes it is their counts on a device, where those are faster.
+// A device makes sums of bytes from their counts.
 lg_figure_source lg_figure_source_of(const lg_image_params *shape, const lg_figure *figure,
                                      bool on_device);
 
