@@ -1,8 +1,6 @@
 // Moments on Vulkan equal those on the CPU bit for bit: states, not rounded figures, are compared.
 #include "check.h"
-#include "content.h"
 #include "device.h"
-#include "measure/moments/moments.h"
 #include "states.h"
 #include "vulkan/vk.h"
 
@@ -27,47 +25,19 @@ static bool affordable(int type, int channels)
 
 // ---- comparison ---------------------------------------------------------------------------------
 
-static void check_states(const char *what, const lg_scan *scan, size_t count,
-                         const lg_moments_state *want, const lg_moments_state *got)
-{
-    size_t i = 0;
-    char a[640], b[640];
-    while (i < count && same_state(&want[i], &got[i]))
-        i++;
-    CHECK(i == count,
-          "%s: %lldx%lldx%d+%lld+%lld step %d, %s x%d, mask %d alpha %d, figure %zu\n  %s\n  %s",
-          what, (long long)scan->width, (long long)scan->height, scan->layers, (long long)scan->x,
-          (long long)scan->y, scan->step, lg_type_name(scan->type), scan->channels,
-          scan->mask != NULL, scan->alpha, i, i < count ? state_text(&want[i], a) : "",
-          i < count ? state_text(&got[i], b) : "");
-}
-
-// `host`: what the CPU measures, NULL: the image itself.
+// `host`: what the CPU measures, which may be the image itself.
 static void compare_host(const char *what, const lg_image *image, const lg_image *host,
                          const lg_select *select, bool stack)
 {
-    lg_scan scan, host_scan;
-    lg_error error = {LG_OK, ""};
-    lg_status status = lg_scan_init(&scan, image, select, &error);
-    if (!status)
-        status = lg_scan_init(&host_scan, host, select, &error);
-    CHECK(status == LG_OK, "%s: %s", what, error.message);
-    if (status)
-        return;
-    const size_t count = (size_t)(stack ? 1 : scan.layers) * (size_t)scan.measured;
-    lg_moments_state *want = calloc(count, sizeof *want), *got = calloc(count, sizeof *got);
-    status = lg_moments_cpu(cpu, &host_scan, stack, want, &error);
-    CHECK(status == LG_OK, "%s, CPU: %s", what, error.message);
-    status = lg_moments_vulkan(vulkan, &scan, stack, got, &error);
-    if (status == LG_ERROR_UNSUPPORTED) {
-        check_skip(error.message);
-    } else {
-        CHECK(status == LG_OK, "%s, Vulkan: %s", what, error.message);
-        if (!status)
-            check_states(what, &scan, count, want, got);
-    }
-    free(want);
-    free(got);
+    measured m = {.title = what,
+                  .image = host,
+                  .select = select ? *select : lg_select_default(),
+                  .stack = stack};
+    void *want = measure_figures(&moments_case, cpu, &m);
+    m.image = image;
+    if (want)
+        measure_check(&moments_case, vulkan, &m, (measure_variants){0}, want);
+    measure_release(&moments_case, want);
 }
 
 static void compare(const char *what, const lg_image *image, const lg_select *select, bool stack)

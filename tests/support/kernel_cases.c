@@ -3,11 +3,9 @@
 #include "device.h"
 #include "kernel.h"
 #include "pipeline.h"
+#include "timing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 // One pixel, single rows and columns, primes, and both sides of the vectors' widths.
 static const int sizes[][2] = {{1, 1},  {1, 9},   {17, 1}, {2, 2},   {13, 11}, {37, 7},
@@ -121,13 +119,6 @@ void kernel_or_between(lg_image_params *in, lg_image_params *over, lg_image_para
 
 // ---- times --------------------------------------------------------------------------------------
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct timed {
     const kernel_case *k;
     kernel_job job;
@@ -136,30 +127,14 @@ typedef struct timed {
     kernel_fn fn;
 } timed;
 
-static bool run_timed(timed *t)
+static bool run_timed(void *arg)
 {
+    timed *t = arg;
     lg_image *const inputs[] = {t->in, t->over};
     const lg_status status =
         t->plan ? lg_plan_run(t->plan, inputs, &t->out, &t->job.error) : t->fn(&t->job.call);
     CHECK(!status, "%s: %s", t->k->filter, t->job.error.message);
     return !status;
-}
-
-// The shortest of several runs; of slow ones two are enough.
-static double measure(timed *t)
-{
-    double best = 0, total = 0;
-    for (int i = 0; i < 100 && (i < 3 || total < 0.1); i++) {
-        const double start = seconds_now();
-        if (!run_timed(t))
-            return 0;
-        const double took = seconds_now() - start;
-        total += took;
-        best = i == 0 || took < best ? took : best;
-        if (i && total > 0.5)
-            break;
-    }
-    return best;
 }
 
 // Nanoseconds a pixel; 0 after a failure. `fn` NULL: a plan.
@@ -185,19 +160,13 @@ static double time_on(const kernel_case *k, lg_context *context, kernel_fn fn,
     double best = 0;
     if (!fn || kernel_prepare(&t.job, context, k->filter, params, t.in, t.over, t.out)) {
         t.plan = fn ? NULL : p.plan;
-        best = measure(&t);
+        best = timing_shortest(run_timed, &t);
     }
     pipeline_close(&p);
     lg_image_destroy(&t.in);
     lg_image_destroy(&t.over);
     lg_image_destroy(&t.out);
     return best * 1e9 / shape->width / shape->height;
-}
-
-static void print_time(const char *who, double ns, double base)
-{
-    printf("  %-12s %12.3f ns/pixel  %9.2f x\n", who, ns, ns > 0 ? base / ns : 0);
-    fflush(stdout);
 }
 
 static void bench(const kernel_case *k, lg_context *vulkan, const lg_image_params *shape)
@@ -207,7 +176,7 @@ static void bench(const kernel_case *k, lg_context *vulkan, const lg_image_param
            shape->height, shape->channels, lg_type_name(shape->type));
     if (k->reference) {
         base = time_on(k, kernel_context(), k->reference, shape);
-        print_time("reference", base, base);
+        timing_print("reference", base, base);
     }
     for (int level = 0; level < LG_CPU_LEVELS; level++) {
         lg_context *context = device_open_level((lg_cpu_level)level, 1);
@@ -215,29 +184,25 @@ static void bench(const kernel_case *k, lg_context *vulkan, const lg_image_param
             continue;
         const double ns = time_on(k, context, NULL, shape);
         base = base > 0 ? base : ns;
-        print_time(lg_cpu_level_name((lg_cpu_level)level), ns, base);
+        timing_print(lg_cpu_level_name((lg_cpu_level)level), ns, base);
         lg_context_destroy(&context);
     }
     if (vulkan)
-        print_time("Vulkan", time_on(k, vulkan, NULL, shape), base);
+        timing_print("Vulkan", time_on(k, vulkan, NULL, shape), base);
 }
 
 static void bench_all(const kernel_case *cases, size_t count)
 {
-    const lg_image_params shapes[] = {SHAPE(640, 480, 1, 1, LG_U8, LG_ALPHA_NONE),
-                                      SHAPE(640, 480, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
-                                      SHAPE(640, 480, 1, 4, LG_F32, LG_ALPHA_OPAQUE)};
     lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
     for (size_t i = 0; i < count; i++)
-        for (size_t s = 0; s < LG_COUNT(shapes); s++)
-            bench(&cases[i], vulkan, &shapes[s]);
+        for (int s = 0; s < TIMING_SHAPES; s++)
+            bench(&cases[i], vulkan, &timing_shapes[s]);
     device_close(&vulkan);
 }
 
 int kernel_main(const char *name, const kernel_case *cases, size_t count, void (*more)(void))
 {
-    const char *wish = getenv("LUMAGRAPH_TEST_BENCH");
-    const bool times = wish && strcmp(wish, "1") == 0;
+    const bool times = timing_is_wanted();
     random_seed(31);
     if (times)
         bench_all(cases, count);

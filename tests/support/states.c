@@ -1,6 +1,7 @@
 #include "states.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool same_state(const lg_moments_state *a, const lg_moments_state *b)
 {
@@ -43,3 +44,44 @@ const char *state_text(const lg_moments_state *s, char text[640])
     words_text(text + at, 640 - (size_t)at, f->squares, LG_SQUARES_WORDS);
     return text;
 }
+
+// ---- the case -----------------------------------------------------------------------------------
+
+typedef struct states {
+    size_t count;
+    lg_moments_state state[];
+} states;
+
+static void *measure_states(lg_context *context, const measured *m, lg_error *error)
+{
+    lg_scan scan;
+    if (lg_scan_init(&scan, m->image, &m->select, error))
+        return NULL;
+    const size_t count = (size_t)(m->stack ? 1 : scan.layers) * (size_t)scan.measured;
+    states *out = calloc(1, sizeof *out + count * sizeof *out->state);
+    out->count = count;
+    const lg_status status = !context ? lg_moments_ref(&scan, m->stack, out->state, error)
+                             : context->vk
+                                 ? lg_moments_vulkan(context, &scan, m->stack, out->state, error)
+                                 : lg_moments_cpu(context, &scan, m->stack, out->state, error);
+    if (!status)
+        return out;
+    free(out);
+    return NULL;
+}
+
+static bool same_states(const void *want, const void *got, char text[MEASURE_TEXT])
+{
+    const states *a = want, *b = got;
+    char wanted[640], had[640];
+    size_t i = 0;
+    while (i < a->count && same_state(&a->state[i], &b->state[i]))
+        i++;
+    if (i < a->count)
+        snprintf(text, MEASURE_TEXT, "figure %zu\n  %s\n  %s", i, state_text(&a->state[i], wanted),
+                 state_text(&b->state[i], had));
+    return i == a->count;
+}
+
+const measure_case moments_case = {
+    .name = "moments", .measure = measure_states, .same = same_states, .device_share = 12};
