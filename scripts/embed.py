@@ -3,10 +3,10 @@
 
 usage: embed.py OUTPUT.c DEPFILE SOURCE_ROOT
 
-`lg_text_stage` is src/filter/stage.glsl with what it includes, which other texts do not have again;
-`lg_text_common` holds the texts that C and GLSL share (src/kernel/*_math.h, src/kernel/space/*.h,
+`lg_glsl_stage` is src/filter/stage.glsl with what it includes, which other texts do not have again;
+`lg_glsl_common` holds the texts that C and GLSL share (src/kernel/*_math.h, src/kernel/space/*.h,
 src/kernel/pixel_rule.h and what they include), each once; every *.glsl of src/filter and src/graph
-becomes `lg_text_NAME`, with what it includes beyond those texts. Comments are left out.
+becomes `lg_glsl_NAME`, with what it includes beyond those texts. Comments are left out.
 """
 import pathlib
 import re
@@ -38,7 +38,7 @@ def common(root, paths, used, seen):
 
 
 def literal(name, text):
-    lines = [f"const char lg_text_{name}[] ="]
+    lines = [f"const char lg_glsl_{name}[] ="]
     lines += ['    "' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"'
               for line in text.splitlines()]
     return "\n".join(lines) + ";\n"
@@ -60,7 +60,7 @@ def main():
     texts.remove(first)
     for path in texts:
         parts.append(literal(path.stem, common(root, [path], used, set(seen))))
-    header = [f"extern const char lg_text_{n}[];" for n in
+    header = [f"extern const char lg_glsl_{n}[];" for n in
               ["stage", "common"] + [p.stem for p in texts]]
     output.write_text(parts[0] + "\n".join(header) + "\n\n" + "\n".join(parts[1:]))
     depfile.write_text(f"{output}: {' '.join(sorted(map(str, used)))}\n")

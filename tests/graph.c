@@ -378,19 +378,20 @@ static void test_one_submission(lg_context *vulkan)
          "%s", error.message);
     lg_image *const inputs[] = {in, in};
     CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
-    const uint32_t before = lg_vk_submissions(vulkan->vk), texts = lg_vk_texts_compiled(vulkan->vk),
+    const uint32_t before = lg_vk_submissions(vulkan->vk),
+                   texts = lg_vk_shaders_compiled(vulkan->vk),
                    pipelines = lg_vk_pipelines_compiled(vulkan->vk);
     for (int i = 0; i < 3; i++)
         CHECK(!lg_plan_run(plan, inputs, &out, &error), "%s", error.message);
     CHECK(lg_vk_submissions(vulkan->vk) - before == 3, "%d submissions for 3 runs",
           (int)(lg_vk_submissions(vulkan->vk) - before));
-    CHECK(lg_vk_texts_compiled(vulkan->vk) == texts &&
+    CHECK(lg_vk_shaders_compiled(vulkan->vk) == texts &&
               lg_vk_pipelines_compiled(vulkan->vk) == pipelines,
           "a later run compiles");
     lg_plan_destroy(&plan);
     plan = make_plan(vulkan, "luminance_threshold:threshold=@otsu | contrast:contrast=0.25", in, in,
                      NULL);
-    CHECK(lg_vk_texts_compiled(vulkan->vk) == texts, "the same filters are compiled twice");
+    CHECK(lg_vk_shaders_compiled(vulkan->vk) == texts, "the same filters are compiled twice");
     lg_plan_destroy(&plan);
     lg_image_destroy(&in);
     lg_image_destroy(&out);

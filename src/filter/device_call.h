@@ -1,11 +1,11 @@
 // What a native filter gets on a Vulkan device: it records dispatches. Its kernels are GLSL texts
-// (src/filter/native/NAME/NAME_*.glsl, embedded as lg_text_NAME_*) that run behind the common texts and
-// reach their images through views: filter/device_text.h.
+// (src/filter/native/NAME/NAME_*.glsl, embedded as lg_glsl_NAME_*) that run behind the common texts and
+// reach their images through views: filter/device_glsl.h.
 #ifndef LG_DEVICE_CALL_H
 #define LG_DEVICE_CALL_H
 
 #include "filter/catalogue.h"
-#include "filter/device_text.h"
+#include "filter/device_glsl.h"
 #include "vulkan/vk.h"
 
 typedef struct lg_device_image {
@@ -68,7 +68,7 @@ void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT]);
 // The kernel of an embedded text: where it lies stands for what it says. Views in `params` have the formats
 // of the images given to the dispatch.
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
-                           const lg_text_params *params, const lg_vk_pipeline **out);
+                           const lg_glsl_params *params, const lg_vk_pipeline **out);
 
 // Puts a kernel's own words behind its views; returns the bytes of all. 128 at most.
 uint32_t lg_stage_push_own(lg_stage_push *push, int views, const uint32_t *own, int count);

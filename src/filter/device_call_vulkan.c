@@ -67,7 +67,7 @@ static size_t put_text(unsigned char *key, size_t at, const char *text)
 }
 
 // All that the text of a kernel is made of. Returns its size; NULL: only that.
-static size_t write_key(const char *text, const lg_text_params *p, unsigned char *key)
+static size_t write_key(const char *text, const lg_glsl_params *p, unsigned char *key)
 {
     const int numbers[] = {p->count, p->group_x, p->group_y, p->extra, p->chunk};
     size_t at = lg_key_put(key, 0, &text, sizeof text);
@@ -88,14 +88,14 @@ void lg_kept_kernels_free(lg_kept_kernel kept[LG_MAX_KEPT])
 }
 
 static lg_status make_kernel(lg_device_call *call, const char *name, const char *text,
-                             const lg_text_params *params, const lg_vk_pipeline **out)
+                             const lg_glsl_params *params, const lg_vk_pipeline **out)
 {
     char *whole = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&whole, &size);
     if (!stream)
         return lg_fail_memory(call->error, 65536, "the text of a kernel");
-    lg_text_begin(stream, params);
+    lg_glsl_begin(stream, params);
     fputs(text, stream);
     for (size_t i = 0; i < LG_COUNT(params->parts) && params->parts[i]; i++)
         fputs(params->parts[i], stream);
@@ -112,7 +112,7 @@ static lg_status make_kernel(lg_device_call *call, const char *name, const char 
 }
 
 lg_status lg_device_kernel(lg_device_call *call, const char *name, const char *text,
-                           const lg_text_params *params, const lg_vk_pipeline **out)
+                           const lg_glsl_params *params, const lg_vk_pipeline **out)
 {
     if (!call->kept)
         return make_kernel(call, name, text, params, out);

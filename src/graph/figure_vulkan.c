@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-extern const char lg_text_figure_pick[];
+extern const char lg_glsl_figure_pick[];
 extern const lg_spirv lg_spirv_figure, lg_spirv_figure_moments;
 
 #define FIGURE_GROUP  256
@@ -54,13 +54,13 @@ static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task
     const lg_image_params *s = &t->image->shape;
     const lg_format format = {s->type, s->channels, s->alpha};
     const lg_format formats[] = {format, format};
-    const lg_text_params params = {.views = formats,
+    const lg_glsl_params params = {.views = formats,
                                    .count = 2,
                                    .group_x = PICK_GROUP,
                                    .group_y = 1,
                                    .extra = sizeof(lg_figure_output) / 4 + 1};
     lg_device_call call = {.context = r->context, .error = r->error};
-    return lg_device_kernel(&call, "figure_pick", lg_text_figure_pick, &params, &out->pipeline);
+    return lg_device_kernel(&call, "figure_pick", lg_glsl_figure_pick, &params, &out->pipeline);
 }
 
 static void make_of_pixel(const lg_figure_recording *r, const lg_figure_task *t,

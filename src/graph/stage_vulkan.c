@@ -375,8 +375,8 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
     kernel->walks = walks(plan, s);
-    lg_text_begin(out,
-                  &(lg_text_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
+    lg_glsl_begin(out,
+                  &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
                                     1, 1, chunk_of(plan, s)});
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);

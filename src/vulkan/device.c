@@ -210,7 +210,7 @@ static void close_device(lg_vk *vk)
     lg_vk_spare_destroy(vk);
     lg_vk_blocks_destroy(vk);
     lg_vk_pipelines_destroy(vk);
-    lg_vk_texts_destroy(vk);
+    lg_vk_shaders_destroy(vk);
     if (vk->timeline) {
         vk->fn.vkDestroySemaphore(vk->device, vk->timeline, NULL);
         lg_vk_count(vk, -1);

@@ -12,29 +12,29 @@ static const char kind[] = "texts";
 
 enum { LARGEST_FILE = 64 << 20 }; // bytes; then it starts anew
 
-struct lg_vk_text {
+struct lg_vk_shader {
     lg_spirv spirv; // hash: of the text
     char name[64];
-    lg_vk_text *next;
+    lg_vk_shader *next;
 };
 
-static lg_vk_text *add(lg_vk *vk, uint64_t hash, const char *name, uint32_t *words, size_t size)
+static lg_vk_shader *add(lg_vk *vk, uint64_t hash, const char *name, uint32_t *words, size_t size)
 {
-    lg_vk_text *text = lg_alloc(sizeof *text);
+    lg_vk_shader *text = lg_alloc(sizeof *text);
     if (!text)
         return NULL;
     snprintf(text->name, sizeof text->name, "%s", name);
     text->spirv = (lg_spirv){text->name, words, size, hash};
-    text->next = vk->texts;
-    vk->texts = text;
+    text->next = vk->shaders;
+    vk->shaders = text;
     return text;
 }
 
-void lg_vk_texts_destroy(lg_vk *vk)
+void lg_vk_shaders_destroy(lg_vk *vk)
 {
-    while (vk->texts) {
-        lg_vk_text *text = vk->texts;
-        vk->texts = text->next;
+    while (vk->shaders) {
+        lg_vk_shader *text = vk->shaders;
+        vk->shaders = text->next;
         lg_free((void *)text->spirv.words);
         lg_free(text);
     }
@@ -44,9 +44,9 @@ void lg_vk_texts_destroy(lg_vk *vk)
 
 static void load(lg_vk *vk)
 {
-    if (vk->texts_loaded)
+    if (vk->shaders_loaded)
         return;
-    vk->texts_loaded = true;
+    vk->shaders_loaded = true;
     void *payload;
     size_t size;
     if (!lg_vk_cache_read(vk, kind, &payload, &size))
@@ -74,13 +74,13 @@ static void load(lg_vk *vk)
 static void save(lg_vk *vk)
 {
     size_t size = 0;
-    for (const lg_vk_text *t = vk->texts; t; t = t->next)
+    for (const lg_vk_shader *t = vk->shaders; t; t = t->next)
         size += 16 + t->spirv.size;
     char *payload = size <= LARGEST_FILE ? lg_alloc(size) : NULL;
     if (!payload)
         return;
     char *p = payload;
-    for (const lg_vk_text *t = vk->texts; t; t = t->next) {
+    for (const lg_vk_shader *t = vk->shaders; t; t = t->next) {
         const uint64_t head[2] = {t->spirv.hash, t->spirv.size};
         memcpy(p, head, sizeof head);
         memcpy(p + sizeof head, t->spirv.words, t->spirv.size);
@@ -238,7 +238,7 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
     lg_digest(text, length, digest);
     memcpy(&hash, digest, sizeof hash);
     load(vk);
-    for (const lg_vk_text *t = vk->texts; t; t = t->next)
+    for (const lg_vk_shader *t = vk->shaders; t; t = t->next)
         if (t->spirv.hash == hash) {
             *out = &t->spirv;
             return LG_OK;
@@ -251,12 +251,12 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
         status = compile(text, length, name, &words, &size, error);
     if (status)
         return status;
-    lg_vk_text *added = add(vk, hash, name, words, size);
+    lg_vk_shader *added = add(vk, hash, name, words, size);
     if (!added) {
         lg_free(words);
         return lg_fail_memory(error, sizeof *added, "a kernel");
     }
-    vk->texts_compiled++;
+    vk->shaders_compiled++;
     lg_log(&vk->log, LG_LOG_DEBUG, "%s compiled in %.1f ms", name,
            (lg_time_seconds() - start) * 1e3);
     save(vk);
@@ -264,7 +264,7 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
     return LG_OK;
 }
 
-uint32_t lg_vk_texts_compiled(const lg_vk *vk)
+uint32_t lg_vk_shaders_compiled(const lg_vk *vk)
 {
-    return vk->texts_compiled;
+    return vk->shaders_compiled;
 }

@@ -144,7 +144,7 @@ lg_status lg_vk_find_compiler(lg_error *error)
     return missing(error);
 }
 
-uint32_t lg_vk_texts_compiled(const lg_vk *vk)
+uint32_t lg_vk_shaders_compiled(const lg_vk *vk)
 {
     return 0;
 }

@@ -114,7 +114,7 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 // the device is destroyed. LG_ERROR_UNSUPPORTED without libshaderc.
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error);
-uint32_t lg_vk_texts_compiled(const lg_vk *vk); // since creation (for tests)
+uint32_t lg_vk_shaders_compiled(const lg_vk *vk); // since creation (for tests)
 // Whether texts can be compiled here; LUMAGRAPH_VK_DISABLE=compiler: as if there were no compiler.
 lg_status lg_vk_find_compiler(lg_error *error);
 

@@ -176,7 +176,7 @@ struct lg_vk_commands {
     lg_vk_commands *next;          // in the list of command buffers kept after a device loss
 };
 
-typedef struct lg_vk_text lg_vk_text;
+typedef struct lg_vk_shader lg_vk_shader;
 
 struct lg_vk {
     lg_vk_functions fn;
@@ -216,9 +216,9 @@ struct lg_vk {
     size_t known_count;
     uint32_t compiled;
 
-    lg_vk_text *texts; // kernels compiled at run time
-    bool texts_loaded;
-    uint32_t texts_compiled;
+    lg_vk_shader *shaders; // kernels compiled at run time
+    bool shaders_loaded;
+    uint32_t shaders_compiled;
 
     char *cache_dir; // NULL: nothing is kept on disk
     uint64_t identity;
@@ -310,7 +310,7 @@ void lg_vk_rings_destroy(lg_vk *vk);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);
-void lg_vk_texts_destroy(lg_vk *vk);
+void lg_vk_shaders_destroy(lg_vk *vk);
 // The pipeline cache with what the file holds; sets vk->known.
 lg_status lg_vk_pipeline_cache_load(lg_vk *vk, lg_error *error);
 void lg_vk_pipeline_cache_save(lg_vk *vk);

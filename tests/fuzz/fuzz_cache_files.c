@@ -74,7 +74,7 @@ static void read_all(lg_vk *vk)
     lg_vk_compile(vk, "no text that is kept", "nothing", &module, &error);
     lg_free(vk->choices);
     lg_free(vk->known);
-    lg_vk_texts_destroy(vk);
+    lg_vk_shaders_destroy(vk);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
+lg_status lg_native_kernel(lg_device_call *call, const lg_native_glsl *text,
                            const lg_device_image *const *views, int count,
                            const lg_vk_pipeline **out, const char *before, ...)
 {
@@ -16,7 +16,7 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
     va_end(arguments);
     for (int i = 0; i < count; i++)
         formats[i] = lg_format_of(&views[i]->shape);
-    const lg_text_params params = {.views = formats,
+    const lg_glsl_params params = {.views = formats,
                                    .count = count,
                                    .group_x = text->group_x,
                                    .group_y = text->group_y,

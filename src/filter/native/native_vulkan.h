@@ -4,18 +4,18 @@
 
 #include "filter/device_call.h"
 
-typedef struct lg_native_text {
+typedef struct lg_native_glsl {
     const char *name, *text; // an embedded text
     int group_x, group_y;    // size of a workgroup
     int extra;               // words of push constants of the kernel's own
     int chunk;               // pixels of a thread; 0: as many as fill vectors of 16 bytes
     const char *shared;      // text in front of it; NULL for none
     const char *parts[2];    // embedded texts behind it; NULL for none
-} lg_native_text;
+} lg_native_glsl;
 
 // The kernel for these views, the last of which is written; `before` and what follows: #extension and
 // #define lines, formatted.
-lg_status lg_native_kernel(lg_device_call *call, const lg_native_text *text,
+lg_status lg_native_kernel(lg_device_call *call, const lg_native_glsl *text,
                            const lg_device_image *const *views, int count,
                            const lg_vk_pipeline **out, const char *before, ...) LG_PRINTF(6, 7);
 

@@ -13,6 +13,6 @@ lg_pixels lg_bilateral_device_pixels(const lg_device_image *image);
 void lg_bilateral_lines(const lg_device_call *call, const lg_bilateral *b,
                         char lines[LG_BILATERAL_LINES]);
 
-extern const char lg_text_bilateral_pixels[];
+extern const char lg_glsl_bilateral_pixels[];
 
 #endif

@@ -3,8 +3,8 @@
 #include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
-extern const char lg_text_bilateral_grid_sum[], lg_text_bilateral_grid_bytes[],
-    lg_text_bilateral_grid_blur[], lg_text_bilateral_grid_look[];
+extern const char lg_glsl_bilateral_grid_sum[], lg_glsl_bilateral_grid_bytes[],
+    lg_glsl_bilateral_grid_blur[], lg_glsl_bilateral_grid_look[];
 
 #define SUM_THREADS  128 // at most
 #define COUNT_COPIES 4
@@ -42,14 +42,14 @@ static lg_status make_sum(device_grid *d, const char *lines)
                        "bilateral: the levels of a cell take %zu bytes; workgroups have %u", shared,
                        most);
     const int pixels = g->cell * g->cell;
-    const lg_native_text text = {
+    const lg_native_glsl text = {
         .name = bytes ? "bilateral_grid_bytes" : "bilateral_grid_sum",
-        .text = bytes ? lg_text_bilateral_grid_bytes : lg_text_bilateral_grid_sum,
+        .text = bytes ? lg_glsl_bilateral_grid_bytes : lg_glsl_bilateral_grid_sum,
         .group_x = bytes ? (pixels <= 1024 ? 64 : 128) : LG_MIN(capacity, SUM_THREADS),
         .group_y = 1,
         .extra = 9,
         .chunk = 4,
-        .shared = lg_text_bilateral_pixels};
+        .shared = lg_glsl_bilateral_pixels};
     return lg_native_kernel(
         d->call, &text, views, 2, &d->sum,
         "%s#define CAPACITY %d\n#define COPIES %d\n#define GREY %d\n#define BITS %d\n", lines,
@@ -63,20 +63,20 @@ static lg_status make_kernels(device_grid *d)
     char lines[LG_BILATERAL_LINES];
     lg_bilateral_lines(d->call, &g->kind, lines);
     lg_status status = make_sum(d, lines);
-    lg_native_text text = {.name = "bilateral_grid_blur",
-                           .text = lg_text_bilateral_grid_blur,
+    lg_native_glsl text = {.name = "bilateral_grid_blur",
+                           .text = lg_glsl_bilateral_grid_blur,
                            .group_x = BLUR_THREADS,
                            .group_y = 1,
                            .extra = 12};
     if (!status)
         status = lg_native_kernel(d->call, &text, views, 2, &d->blur, "%s", "");
-    text = (lg_native_text){.name = "bilateral_grid_look",
-                            .text = lg_text_bilateral_grid_look,
+    text = (lg_native_glsl){.name = "bilateral_grid_look",
+                            .text = lg_glsl_bilateral_grid_look,
                             .group_x = LOOK_X,
                             .group_y = LOOK_Y,
                             .extra = 9,
                             .chunk = 4,
-                            .shared = lg_text_bilateral_pixels};
+                            .shared = lg_glsl_bilateral_pixels};
     if (!status)
         status = lg_native_kernel(d->call, &text, views, 2, &d->look_up,
                                   "%s#define GREY %d\n#define BITS %d\n", lines, g->grey, g->bits);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-extern const char lg_text_bilateral_any[], lg_text_bilateral_bytes[];
+extern const char lg_glsl_bilateral_any[], lg_glsl_bilateral_bytes[];
 
 lg_pixels lg_bilateral_device_pixels(const lg_device_image *image)
 {
@@ -46,8 +46,8 @@ static void dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline, int w
 
 static lg_status run_bytes(lg_device_call *call, const lg_bilateral *b)
 {
-    const lg_native_text text = {.name = "bilateral_bytes",
-                                 .text = lg_text_bilateral_bytes,
+    const lg_native_glsl text = {.name = "bilateral_bytes",
+                                 .text = lg_glsl_bilateral_bytes,
                                  .group_x = BYTES_X,
                                  .group_y = BYTES_Y,
                                  .extra = 4};
@@ -75,13 +75,13 @@ static lg_status run_bytes(lg_device_call *call, const lg_bilateral *b)
 
 static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
 {
-    const lg_native_text text = {.name = "bilateral_any",
-                                 .text = lg_text_bilateral_any,
+    const lg_native_glsl text = {.name = "bilateral_any",
+                                 .text = lg_glsl_bilateral_any,
                                  .group_x = ANY_X,
                                  .group_y = ANY_Y,
                                  .extra = 4,
                                  .chunk = 4,
-                                 .shared = lg_text_bilateral_pixels};
+                                 .shared = lg_glsl_bilateral_pixels};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const size_t tile = (size_t)b->planes * (size_t)(4 * ANY_X + 2 * b->radius + 3) *
                         (size_t)(ANY_Y + 2 * b->radius);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const char lg_text_box_blur_sums[], lg_text_box_blur_columns[], lg_text_box_blur_rows[],
-    lg_text_box_blur_bytes[];
+extern const char lg_glsl_box_blur_sums[], lg_glsl_box_blur_columns[], lg_glsl_box_blur_rows[],
+    lg_glsl_box_blur_bytes[];
 
 #define ROW_THREADS 256
 #define BAND        256 // rows whose sums of columns begin anew, at least
@@ -46,7 +46,7 @@ static lg_status float_axis(float_task *t, int axis, const lg_device_image *from
         char lines[80];
         snprintf(lines, sizeof lines, "#define MORE %d\n#define BEGUN %d\n", more, level > 0);
         const lg_axis_pass pass = {.name = "box_blur_sums",
-                                   .text = lg_text_box_blur_sums,
+                                   .text = lg_glsl_box_blur_sums,
                                    .axis = axis,
                                    .first = level == 0,
                                    .rest = rest_after(t, level),
@@ -99,13 +99,13 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
     lg_status status = lg_device_scratch_image(call, &shape, &sums);
     if (status)
         return status;
-    const lg_native_text down = {.name = "box_blur_columns",
-                                 .text = lg_text_box_blur_columns,
+    const lg_native_glsl down = {.name = "box_blur_columns",
+                                 .text = lg_glsl_box_blur_columns,
                                  .group_x = 64,
                                  .group_y = 1,
                                  .extra = 7};
-    const lg_native_text across = {.name = "box_blur_rows",
-                                   .text = lg_text_box_blur_rows,
+    const lg_native_glsl across = {.name = "box_blur_rows",
+                                   .text = lg_glsl_box_blur_rows,
                                    .group_x = ROW_THREADS,
                                    .group_y = 1,
                                    .extra = 7,
@@ -157,8 +157,8 @@ static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radiu
 {
     const lg_image_params *s = &call->in[0].shape;
     const int threads = s->channels == 4 ? 256 : 128, pixels = s->channels == 4 ? 4 : 16;
-    const lg_native_text text = {.name = "box_blur_bytes",
-                                 .text = lg_text_box_blur_bytes,
+    const lg_native_glsl text = {.name = "box_blur_bytes",
+                                 .text = lg_glsl_box_blur_bytes,
                                  .group_x = threads,
                                  .group_y = 1,
                                  .extra = 5};

@@ -5,9 +5,9 @@
 #include "filter/native/luminance.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_text_canny_map[], lg_text_canny_parents[], lg_text_canny_bytes[],
-    lg_text_canny_steps[], lg_text_canny_weights[], lg_text_canny_label[], lg_text_canny_join[],
-    lg_text_canny_write[], lg_text_canny_ring[];
+extern const char lg_glsl_canny_map[], lg_glsl_canny_parents[], lg_glsl_canny_bytes[],
+    lg_glsl_canny_steps[], lg_glsl_canny_weights[], lg_glsl_canny_label[], lg_glsl_canny_join[],
+    lg_glsl_canny_write[], lg_glsl_canny_ring[];
 
 #define BYTES_RADIUS 15   // of the Gaussian in one dispatch
 #define TILE_COLUMNS 128  // of a step of hysteresis
@@ -33,7 +33,7 @@ static lg_status make_kernel(const device_task *t, const kernel *k,
                              const lg_device_image *const *views, int count, const char *defines,
                              const lg_vk_pipeline **out)
 {
-    const lg_native_text native = {.name = k->name,
+    const lg_native_glsl native = {.name = k->name,
                                    .text = k->texts[0],
                                    .parts = {k->texts[1], k->texts[2]},
                                    .group_x = k->group_x,
@@ -91,7 +91,7 @@ static void name_maps(const device_task *t)
 static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
 {
     const kernel k = {.name = "canny_bytes",
-                      .texts = {lg_text_canny_map, lg_text_canny_bytes},
+                      .texts = {lg_glsl_canny_map, lg_glsl_canny_bytes},
                       .group_x = 256,
                       .group_y = 1,
                       .extra = MAP_WORDS + t->job.radius + 1};
@@ -125,7 +125,7 @@ static lg_status send_weights(device_task *t)
         return status;
     t->weights = buffer->address;
     const kernel k = {.name = "canny_weights",
-                      .texts = {lg_text_canny_weights},
+                      .texts = {lg_glsl_canny_weights},
                       .group_x = 32,
                       .group_y = 1,
                       .extra = 3 + SENT_WEIGHTS};
@@ -159,7 +159,7 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
 {
     const bool words = step == STEP_SUPPRESSION && !t->job.ring;
     const kernel k = {.name = "canny_steps",
-                      .texts = {lg_text_canny_map, lg_text_canny_steps},
+                      .texts = {lg_glsl_canny_map, lg_glsl_canny_steps},
                       .group_x = words ? 64 : 32,
                       .group_y = words ? 1 : 4,
                       .extra = MAP_WORDS + 6,
@@ -216,7 +216,7 @@ static lg_status spread_step(const device_task *t, const char *name, const char 
                              const lg_device_image *out, uint32_t group)
 {
     const kernel k = {.name = name,
-                      .texts = {lg_text_canny_map, lg_text_canny_parents, text},
+                      .texts = {lg_glsl_canny_map, lg_glsl_canny_parents, text},
                       .group_x = (int)group,
                       .group_y = 1,
                       .extra = MAP_WORDS + 3,
@@ -243,16 +243,16 @@ static lg_status spread_step(const device_task *t, const char *name, const char 
 static lg_status spread_edges(const device_task *t)
 {
     const lg_device_image out = plain(&t->call->out);
-    lg_status status = spread_step(t, "canny_label", lg_text_canny_label, &out, TILE_COLUMNS);
+    lg_status status = spread_step(t, "canny_label", lg_glsl_canny_label, &out, TILE_COLUMNS);
     if (!status)
-        status = spread_step(t, "canny_join", lg_text_canny_join, &out, 128);
-    return status ? status : spread_step(t, "canny_write", lg_text_canny_write, &t->call->out, 128);
+        status = spread_step(t, "canny_join", lg_glsl_canny_join, &out, 128);
+    return status ? status : spread_step(t, "canny_write", lg_glsl_canny_write, &t->call->out, 128);
 }
 
 static lg_status ring_of_edges(const device_task *t, const lg_device_image *values)
 {
     const kernel k = {.name = "canny_ring",
-                      .texts = {lg_text_canny_ring},
+                      .texts = {lg_glsl_canny_ring},
                       .group_x = 32,
                       .group_y = 4,
                       .extra = 2,

@@ -2,15 +2,15 @@
 #include "filter/native/color_packing/color_packing.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_text_color_packing[];
+extern const char lg_glsl_color_packing[];
 
 lg_status lg_color_packing_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->out.shape;
     // Pixels of a thread: whole words of the input.
     const int chunk = LG_MAX(1, 4 / (int)lg_pixel_size(&call->in[0].shape));
-    const lg_native_text text = {.name = "color_packing",
-                                 .text = lg_text_color_packing,
+    const lg_native_glsl text = {.name = "color_packing",
+                                 .text = lg_glsl_color_packing,
                                  .group_x = 32,
                                  .group_y = 4,
                                  .extra = 2,

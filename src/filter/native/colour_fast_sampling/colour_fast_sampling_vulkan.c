@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-extern const char lg_text_colour_fast_sampling[], lg_text_colour_fast_pixels[];
+extern const char lg_glsl_colour_fast_sampling[], lg_glsl_colour_fast_pixels[];
 
 lg_status lg_colour_fast_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->out.shape;
     char *whole = NULL;
-    if (asprintf(&whole, "%s%s", lg_text_colour_fast_sampling, lg_text_colour_fast_pixels) < 0)
+    if (asprintf(&whole, "%s%s", lg_glsl_colour_fast_sampling, lg_glsl_colour_fast_pixels) < 0)
         return lg_fail_memory(call->error, 4096, "the text of a kernel");
-    const lg_native_text text = {.name = "colour_fast_sampling",
+    const lg_native_glsl text = {.name = "colour_fast_sampling",
                                  .text = whole,
                                  .group_x = 64,
                                  .group_y = 4,

@@ -3,13 +3,13 @@
 #include "filter/native/luminance.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_text_fast_corner_detection[];
+extern const char lg_glsl_fast_corner_detection[];
 
 lg_status lg_fast_vulkan(lg_device_call *call)
 {
     const lg_image_params *in = &call->in[0].shape, *s = &call->out.shape;
-    const lg_native_text text = {.name = "fast_corner_detection",
-                                 .text = lg_text_fast_corner_detection,
+    const lg_native_glsl text = {.name = "fast_corner_detection",
+                                 .text = lg_glsl_fast_corner_detection,
                                  .group_x = 64,
                                  .group_y = 4,
                                  .extra = 2,

@@ -3,7 +3,7 @@
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_text_gaussian_blur_bytes[], lg_text_gaussian_blur_lines[];
+extern const char lg_glsl_gaussian_blur_bytes[], lg_glsl_gaussian_blur_lines[];
 
 #define TAPS         15 // weights fit into push constants
 #define THREADS      256
@@ -50,8 +50,8 @@ static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
     const int step = is_large(call) ? (opaque ? 12 : 8) : 4;
-    const lg_native_text text = {.name = "gaussian_blur_bytes",
-                                 .text = lg_text_gaussian_blur_bytes,
+    const lg_native_glsl text = {.name = "gaussian_blur_bytes",
+                                 .text = lg_glsl_gaussian_blur_bytes,
                                  .group_x = THREADS,
                                  .group_y = 1,
                                  .extra = 5 + g->taps};
@@ -78,8 +78,8 @@ static lg_status run_axis(lg_device_call *call, const lg_gaussian *g, lg_border 
 {
     const lg_image_params *s = &call->in[0].shape;
     const int lines = axis ? 8 : 2, length = axis ? 256 : 1024;
-    const lg_native_text text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
-                                 .text = lg_text_gaussian_blur_lines,
+    const lg_native_glsl text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
+                                 .text = lg_glsl_gaussian_blur_lines,
                                  .group_x = THREADS,
                                  .group_y = 1,
                                  .extra = 4 + g->taps};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-extern const char lg_text_gaussian_blur_steps[], lg_text_gaussian_blur_weigh[];
+extern const char lg_glsl_gaussian_blur_steps[], lg_glsl_gaussian_blur_weigh[];
 
 typedef struct gaussian_task {
     lg_axis_passes passes;
@@ -43,7 +43,7 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
         lg_device_image *into = &t->spare[k % 2];
         rest -= 4 << k;
         const lg_axis_pass pass = {.name = "gaussian_blur_steps",
-                                   .text = lg_text_gaussian_blur_steps,
+                                   .text = lg_glsl_gaussian_blur_steps,
                                    .axis = axis,
                                    .first = k == 0,
                                    .rest = rest,
@@ -56,7 +56,7 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
         from = into;
     }
     const lg_axis_pass pass = {.name = "gaussian_blur_weigh",
-                               .text = lg_text_gaussian_blur_weigh,
+                               .text = lg_glsl_gaussian_blur_weigh,
                                .axis = axis,
                                .first = g->levels == 0,
                                .last = last ? t->last : 0,

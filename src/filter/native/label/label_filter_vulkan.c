@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-extern const char lg_text_foreground[], lg_text_label_numbers[];
+extern const char lg_glsl_foreground[], lg_glsl_label_numbers[];
 
 #define GROUP_X 32 // of both kernels
 #define GROUP_Y 4
@@ -67,8 +67,8 @@ lg_status lg_foreground_record(lg_device_call *call, const lg_device_image *imag
     }
     const size_t row = row_bytes(s), layer = row * (size_t)s->height;
     const lg_device_image bytes = {memory, row, layer, lg_native_shape(s, LG_U8, 1, LG_ALPHA_NONE)};
-    const lg_native_text text = {.name = "foreground",
-                                 .text = lg_text_foreground,
+    const lg_native_glsl text = {.name = "foreground",
+                                 .text = lg_glsl_foreground,
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = 2,
@@ -98,8 +98,8 @@ bool lg_label_filter_fits(const lg_context *context, const lg_filter *filter, co
 static lg_status record_numbers(lg_device_call *call, uint64_t labels, uint64_t count)
 {
     const lg_image_params *s = &call->out.shape;
-    const lg_native_text text = {.name = "label_numbers",
-                                 .text = lg_text_label_numbers,
+    const lg_native_glsl text = {.name = "label_numbers",
+                                 .text = lg_glsl_label_numbers,
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = WORDS,

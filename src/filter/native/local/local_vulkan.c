@@ -3,7 +3,7 @@
 #include "filter/native/native_vulkan.h"
 #include "measure/areasum/areasum_device.h"
 
-extern const char lg_text_local_samples[], lg_text_local_figures[];
+extern const char lg_glsl_local_samples[], lg_glsl_local_figures[];
 
 #define GROUP_X     256 // of samples
 #define GROUP_Y     1
@@ -53,8 +53,8 @@ static lg_status write_samples(const task *t, const lg_device_image *from, lg_lo
     const lg_image_params *s = &to->shape;
     const lg_local *l = &t->local;
     const int pixels = as == AS_BYTES ? 4 : 1;
-    const lg_native_text text = {.name = "local_samples",
-                                 .text = lg_text_local_samples,
+    const lg_native_glsl text = {.name = "local_samples",
+                                 .text = lg_glsl_local_samples,
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = 5,
@@ -191,8 +191,8 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
     const lg_local *l = &t->local;
     const lg_image_params *s = &call->out.shape;
     const int pixels = LG_MAX(1, 4 / (int)lg_pixel_size(s));
-    const lg_native_text text = {.name = "local_figures",
-                                 .text = lg_text_local_figures,
+    const lg_native_glsl text = {.name = "local_figures",
+                                 .text = lg_glsl_local_figures,
                                  .group_x = WINDOWS_X,
                                  .group_y = WINDOWS_Y,
                                  .extra = 16,

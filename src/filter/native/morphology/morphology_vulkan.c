@@ -3,7 +3,7 @@
 #include "filter/native/morphology/morphology.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_text_morphology_spread[], lg_text_morphology_bytes[];
+extern const char lg_glsl_morphology_spread[], lg_glsl_morphology_bytes[];
 
 #define BYTES_RADIUS 16 // of one dispatch
 #define TURN_ROWS                                                                                  \
@@ -96,8 +96,8 @@ static lg_status bytes_pass(device_task *t, bool max, int32_t radius, const lg_d
     const int units = LG_MAX(1, TURN_ROWS / block), parts = all && block > TURN_ROWS ? 2 : 1;
     const int width = threads * (all ? 1 : 4) - 32; // that a workgroup writes
     const int strip = strip_rows(t, s, width, block, block * units);
-    const lg_native_text text = {.name = "morphology_bytes",
-                                 .text = lg_text_morphology_bytes,
+    const lg_native_glsl text = {.name = "morphology_bytes",
+                                 .text = lg_glsl_morphology_bytes,
                                  .group_x = threads,
                                  .group_y = 1,
                                  .extra = 3};
@@ -154,8 +154,8 @@ static lg_status spread_pass(device_task *t, const spread *p, const lg_device_im
                              const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
-    const lg_native_text text = {.name = "morphology_spread",
-                                 .text = lg_text_morphology_spread,
+    const lg_native_glsl text = {.name = "morphology_spread",
+                                 .text = lg_glsl_morphology_spread,
                                  .group_x = 32,
                                  .group_y = 4,
                                  .extra = 8,

@@ -2,9 +2,9 @@
 #include "filter/native/native_vulkan.h"
 #include "filter/native/poisson_blend/poisson_blend.h"
 
-extern const char lg_text_poisson_detail[], lg_text_poisson_step[];
+extern const char lg_glsl_poisson_detail[], lg_glsl_poisson_step[];
 
-static lg_status record(lg_device_call *call, const lg_native_text *text,
+static lg_status record(lg_device_call *call, const lg_native_glsl *text,
                         const lg_device_image *const *views, int count)
 {
     const lg_image_params *s = &call->out.shape;
@@ -24,8 +24,8 @@ static lg_status record(lg_device_call *call, const lg_native_text *text,
 
 lg_status lg_poisson_vulkan(lg_device_call *call)
 {
-    const lg_native_text detail_text = {.name = "poisson_detail",
-                                        .text = lg_text_poisson_detail,
+    const lg_native_glsl detail_text = {.name = "poisson_detail",
+                                        .text = lg_glsl_poisson_detail,
                                         .group_x = 64,
                                         .group_y = 4,
                                         .extra = 2,
@@ -50,8 +50,8 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
         const lg_device_image *to = i == steps - 1 ? &call->out : &between[i & 1];
         const lg_device_image *views[] = {from, &detail, to};
         // Pixels of a thread: whole words of what it writes.
-        const lg_native_text step_text = {.name = "poisson_step",
-                                          .text = lg_text_poisson_step,
+        const lg_native_glsl step_text = {.name = "poisson_step",
+                                          .text = lg_glsl_poisson_step,
                                           .group_x = 64,
                                           .group_y = 4,
                                           .extra = 2,

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-extern const char lg_text_separable_shared[], lg_text_separable_planes[];
+extern const char lg_glsl_separable_shared[], lg_glsl_separable_planes[];
 
 #define OWN 7
 #define WORK_LIMIT                                                                                 \
@@ -55,13 +55,13 @@ static lg_status kernel(const lg_axis_passes *p, const lg_axis_pass *pass,
                         const lg_device_image *const *views, int count, int own_count,
                         const lg_vk_pipeline **out)
 {
-    const lg_native_text text = {.name = pass->name,
+    const lg_native_glsl text = {.name = pass->name,
                                  .text = pass->text,
                                  .group_x = 32,
                                  .group_y = 4,
                                  .extra = OWN + own_count,
                                  .chunk = 4,
-                                 .shared = lg_text_separable_shared};
+                                 .shared = lg_glsl_separable_shared};
     return lg_native_kernel(
         p->call, &text, views, count, out,
         "#define CH %d\n#define WHOLE %d\n#define AXIS %d\n#define FIRST %d\n"
@@ -108,7 +108,7 @@ lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t
 lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out)
 {
     const lg_device_image *in = &p->call->in[0];
-    const lg_axis_pass pass = {.name = "separable_planes", .text = lg_text_separable_planes};
+    const lg_axis_pass pass = {.name = "separable_planes", .text = lg_glsl_separable_planes};
     *out = *in;
     if (in->shape.type == LG_F32 && !p->alpha && in->shape.channels == channels_of(p))
         return LG_OK;

@@ -1,6 +1,6 @@
 // Putting together the text of a kernel: the common texts, and access to views in their formats.
-#ifndef LG_DEVICE_TEXT_H
-#define LG_DEVICE_TEXT_H
+#ifndef LG_DEVICE_GLSL_H
+#define LG_DEVICE_GLSL_H
 
 #include "filter/stage_push.h"
 
@@ -20,7 +20,7 @@ typedef struct lg_format {
     lg_alpha alpha;
 } lg_format;
 
-typedef struct lg_text_params {
+typedef struct lg_glsl_params {
     const lg_format *views; // the last one is written
     int count;
     int group_x, group_y; // size of a workgroup
@@ -29,9 +29,9 @@ typedef struct lg_text_params {
     const char *before;   // #extension and #define lines; NULL for none
     const char *shared;   // text that comes before the kernel's own; NULL for none
     const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
-} lg_text_params;
+} lg_glsl_params;
 
-extern const char lg_text_common[], lg_text_stage[], lg_text_stage_tail[];
+extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[];
 
 // Pixels that a thread computes so that its accesses to these views are whole vectors of 16 bytes.
 int lg_text_chunk(const lg_format *views, int count);
@@ -47,6 +47,6 @@ int lg_text_chunk(const lg_format *views, int count);
 //   void lg_put(inout uvec4 v[LG_VECTORS_OUT], int j, uint w)       the same of packed samples, where
 //                                                      a pixel has at most 4 bytes
 //   void lg_flush(uvec4 v[LG_VECTORS_OUT], int x, int y, uint z)    stores what lies inside the row
-void lg_text_begin(FILE *out, const lg_text_params *params);
+void lg_glsl_begin(FILE *out, const lg_glsl_params *params);
 
 #endif

@@ -1,4 +1,4 @@
-#include "filter/device_text.h"
+#include "filter/device_glsl.h"
 
 #include "core/core.h"
 
@@ -134,13 +134,13 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
                 k, vectors, 16 / bytes, bytes);
 }
 
-void lg_text_begin(FILE *out, const lg_text_params *p)
+void lg_glsl_begin(FILE *out, const lg_glsl_params *p)
 {
     const int chunk = p->chunk ? p->chunk : lg_text_chunk(p->views, p->count);
     fprintf(out, "#version 460\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
             p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), chunk);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
-    fprintf(out, "%s%s%s", lg_text_stage, lg_text_common, lg_text_stage_tail);
+    fprintf(out, "%s%s%s", lg_glsl_stage, lg_glsl_common, lg_glsl_stage_tail);
     for (int k = 0; k + 1 < p->count; k++)
         write_input(out, &p->views[k], k, chunk);
     write_output(out, &p->views[p->count - 1], p->count - 1, chunk);
