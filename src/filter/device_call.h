@@ -31,7 +31,7 @@ typedef struct lg_device_call {
     const char *const *texts;
     lg_device_image in[2], out;
     // On the device: LG_STAGE_HEADER numbers (of the output; every view has the size of the first
-    // input), then the parameters. Kernels read them with lg_value and lg_whole.
+    // input), then the parameters. Kernels read them with lg_param_float and lg_param_int.
     uint64_t numbers;
     lg_vk_commands *commands;
     lg_vk_buffer **scratch; // of this stage, kept from run to run

@@ -75,13 +75,13 @@ static void write_input(FILE *out, const lg_format *f, int k, int chunk)
         "color lg_load_%d(int x, int y, uint z) { uvec2 row = lg_row(lg.views[%d], uint(y), z); "
         "return lg_color_%d(lg_raw_%s_%d(%s)); }\n",
         k, k, k, type, f->channels, words_at(bytes));
-    fprintf(
-        out,
-        "color lg_get_%d(int x, int y, uint z, int border) { "
-        "int i = lg_border_index(x, lg_whole(%d), border), j = lg_border_index(y, lg_whole(%d), "
-        "border); if (i < 0 || j < 0) return lg_color_%d(vec4(0.0)); "
-        "return lg_load_%d(i, j, z); }\n",
-        k, 5 + 2 * k, 6 + 2 * k, k, k);
+    fprintf(out,
+            "color lg_get_%d(int x, int y, uint z, int border) { "
+            "int i = lg_border_index(x, lg_param_int(%d), border), j = lg_border_index(y, "
+            "lg_param_int(%d), "
+            "border); if (i < 0 || j < 0) return lg_color_%d(vec4(0.0)); "
+            "return lg_load_%d(i, j, z); }\n",
+            k, 5 + 2 * k, 6 + 2 * k, k, k);
     fprintf(out, "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { ", k, vectors);
     if (chunk * bytes < 16) // fewer words than a vector
         fprintf(out,

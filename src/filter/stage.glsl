@@ -32,20 +32,20 @@ struct lg_table {
 #define lg_at(t, index) (lg_floats((t).address).at[index])
 #define lg_at_color(t, index) lg_color_at((t).address, index)
 
-float lg_value(int i)
+float lg_param_float(int i)
 {
     return lg_floats(lg.values).at[i];
 }
 
-int lg_whole(int i)
+int lg_param_int(int i)
 {
     return int(lg_words(lg.values).at[i]);
 }
 
 lg_table lg_table_at(int i)
 {
-    return lg_table(uvec2(lg_whole(i), lg_whole(i + 1)), lg_whole(i + 2), lg_whole(i + 3),
-                    lg_whole(i + 4), lg_whole(i + 5), lg_whole(i + 6));
+    return lg_table(uvec2(lg_param_int(i), lg_param_int(i + 1)), lg_param_int(i + 2), lg_param_int(i + 3),
+                    lg_param_int(i + 4), lg_param_int(i + 5), lg_param_int(i + 6));
 }
 
 uvec2 lg_add64(uvec2 a, uvec2 b)

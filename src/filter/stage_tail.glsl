@@ -18,12 +18,12 @@ vec4 lg_raw_u8_4(uint w)
 
 vec4 lg_raw_u16_1(uint w)
 {
-    return vec4(lg_from_whole(w & 65535u) * LG_UNIT_U16, 0.0, 0.0, 0.0);
+    return vec4(lg_from_uint(w & 65535u) * LG_UNIT_U16, 0.0, 0.0, 0.0);
 }
 
 vec4 lg_raw_u16_2(uint w)
 {
-    return vec4(lg_from_whole(w & 65535u) * LG_UNIT_U16, lg_from_whole(w >> 16) * LG_UNIT_U16, 0.0, 0.0);
+    return vec4(lg_from_uint(w & 65535u) * LG_UNIT_U16, lg_from_uint(w >> 16) * LG_UNIT_U16, 0.0, 0.0);
 }
 
 vec4 lg_raw_u16_4(uvec2 w)
@@ -146,11 +146,11 @@ uvec4 lg_bits_f32_4(vec4 c)
 place lg_place_at(int x, int y)
 {
     place at;
-    at.x = (float(x) + 0.5) * lg_value(2);
-    at.y = (float(y) + 0.5) * lg_value(3);
-    at.aspect = lg_value(4);
-    at.width = lg_value(0);
-    at.height = lg_value(1);
+    at.x = (float(x) + 0.5) * lg_param_float(2);
+    at.y = (float(y) + 0.5) * lg_param_float(3);
+    at.aspect = lg_param_float(4);
+    at.width = lg_param_float(0);
+    at.height = lg_param_float(1);
     return at;
 }
 

@@ -37,7 +37,7 @@ LG_STRUCT(lg_fraction)
     lg_uint below_low, below_high;
 };
 
-LG_FUNCTION lg_fraction lg_whole_number(lg_uint low, lg_uint high)
+LG_FUNCTION lg_fraction lg_integer(lg_uint low, lg_uint high)
 {
     lg_fraction f;
     f.twice = lg_figure_twice_and(low, high, 0u, 0u);
@@ -49,8 +49,7 @@ LG_FUNCTION lg_fraction lg_whole_number(lg_uint low, lg_uint high)
 // The mean column, or row (1), of its pixels.
 LG_FUNCTION lg_fraction lg_component_mean(lg_largest c, lg_uint axis)
 {
-    lg_fraction f =
-        lg_whole_number(axis == 0u ? c.x_low : c.y_low, axis == 0u ? c.x_high : c.y_high);
+    lg_fraction f = lg_integer(axis == 0u ? c.x_low : c.y_low, axis == 0u ? c.x_high : c.y_high);
     f.below_low = c.area_low;
     f.below_high = c.area_high;
     return f;
@@ -73,7 +72,7 @@ LG_FUNCTION lg_fraction lg_figure_fraction(lg_largest c, lg_uint n, lg_uint kind
     lg_uint row = LG_FIRST_OF_COMPONENTS;
     LG_FIGURES_OF_COMPONENTS(LG_FIGURE_CASE)
     LG_FIGURES_OF_LARGEST(LG_FIGURE_CASE)
-    return lg_whole_number(0u, 0u);
+    return lg_integer(0u, 0u);
 }
 
 // Number i of a figure of n components, the largest of which is c, in an image of these sides.

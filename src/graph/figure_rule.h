@@ -14,7 +14,7 @@
 // In two exact halves: how a device rounds when it converts does not matter.
 LG_FUNCTION float lg_figure_float(lg_uint x)
 {
-    LG_FLOAT y = lg_from_whole(x >> 16) * 65536.0f + lg_from_whole(x & 0xffffu);
+    LG_FLOAT y = lg_from_uint(x >> 16) * 65536.0f + lg_from_uint(x & 0xffffu);
     return y;
 }
 

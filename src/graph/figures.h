@@ -40,16 +40,16 @@
 
 // How many connected components there are, n.
 #define LG_FIGURES_OF_COMPONENTS(X)                                                                \
-    X(COMPONENTS, "components", 0, 1, lg_whole_number(n, 0u), "how many components there are")
+    X(COMPONENTS, "components", 0, 1, lg_integer(n, 0u), "how many components there are")
 
 // The largest component c of an image of so many pixels: figure_components.h; i is the number's, from 0.
 #define LG_FIGURES_OF_LARGEST(X)                                                                   \
-    X(LARGEST_AREA, "largest.area", 0, 1, lg_whole_number(c.area_low, c.area_high),                \
+    X(LARGEST_AREA, "largest.area", 0, 1, lg_integer(c.area_low, c.area_high),                     \
       "pixels of the largest component")                                                           \
-    X(LARGEST_X, "largest.x", 0, 1, lg_whole_number(c.left, 0u), "its first column")               \
-    X(LARGEST_Y, "largest.y", 0, 1, lg_whole_number(c.top, 0u), "its first row")                   \
-    X(LARGEST_WIDTH, "largest.width", 0, 1, lg_whole_number(c.width, 0u), "its columns")           \
-    X(LARGEST_HEIGHT, "largest.height", 0, 1, lg_whole_number(c.height, 0u), "its rows")           \
+    X(LARGEST_X, "largest.x", 0, 1, lg_integer(c.left, 0u), "its first column")                    \
+    X(LARGEST_Y, "largest.y", 0, 1, lg_integer(c.top, 0u), "its first row")                        \
+    X(LARGEST_WIDTH, "largest.width", 0, 1, lg_integer(c.width, 0u), "its columns")                \
+    X(LARGEST_HEIGHT, "largest.height", 0, 1, lg_integer(c.height, 0u), "its rows")                \
     X(LARGEST_CX, "largest.cx", 0, 1, lg_component_mean(c, 0u), "the mean column of its pixels")   \
     X(LARGEST_CY, "largest.cy", 0, 1, lg_component_mean(c, 1u), "the mean row of its pixels")      \
     X(LARGEST_CENTER, "largest.center", 0, 2, lg_component_center(c, i, i == 0u ? width : height), \

@@ -86,7 +86,7 @@ static void write_numbers(FILE *out, const char *type, int at, int count)
 {
     fprintf(out, "%s(", type);
     for (int i = 0; i < count; i++)
-        fprintf(out, "%slg_value(%d)", i ? ", " : "", at + i);
+        fprintf(out, "%slg_param_float(%d)", i ? ", " : "", at + i);
     fputc(')', out);
 }
 
@@ -143,9 +143,9 @@ static void write_lines(FILE *out, int border)
 {
     fprintf(out,
             "    color lines[3][LG_CHUNK + 2];\n"
-            "    bool inside = x0 > 0 && x0 + LG_CHUNK < lg_whole(5);\n"
+            "    bool inside = x0 > 0 && x0 + LG_CHUNK < lg_param_int(5);\n"
             "    [[unroll]] for (int k = 0; k < 3; k++) {\n"
-            "        int row = lg_border_index(y + k - 1, lg_whole(6), %d);\n"
+            "        int row = lg_border_index(y + k - 1, lg_param_int(6), %d);\n"
             "        if (inside && row >= 0) {\n"
             "            uvec4 v[LG_VECTORS_0];\n"
             "            lg_fetch_0(v, x0, row, z);\n"
@@ -172,15 +172,15 @@ static void write_window(FILE *out, const char *name)
 
 static void write_warp(FILE *out, const char *name, int border)
 {
-    fprintf(
-        out,
-        "        point from = %s_kernel(at, p0);\n"
-        "        lg_tap t = lg_tap_at(from.x, from.y, float(lg_whole(5)), float(lg_whole(6)));\n"
-        "        int tx = int(t.x), ty = int(t.y);\n"
-        "        color c = lg_bilinear(lg_get_0(tx, ty, z, %d), lg_get_0(tx + 1, ty, z, %d), "
-        "lg_get_0(tx, ty + 1, z, %d), lg_get_0(tx + 1, ty + 1, z, %d), t);\n"
-        "        c = %s_finish(c, at, p0);\n",
-        name, border, border, border, border, name);
+    fprintf(out,
+            "        point from = %s_kernel(at, p0);\n"
+            "        lg_tap t = lg_tap_at(from.x, from.y, float(lg_param_int(5)), "
+            "float(lg_param_int(6)));\n"
+            "        int tx = int(t.x), ty = int(t.y);\n"
+            "        color c = lg_bilinear(lg_get_0(tx, ty, z, %d), lg_get_0(tx + 1, ty, z, %d), "
+            "lg_get_0(tx, ty + 1, z, %d), lg_get_0(tx + 1, ty + 1, z, %d), t);\n"
+            "        c = %s_finish(c, at, p0);\n",
+            name, border, border, border, border, name);
 }
 
 static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
@@ -249,7 +249,7 @@ static void write_table(FILE *out, const lg_plan *plan, const lg_plan_stage *s, 
                         int count)
 {
     fprintf(out, "    for (uint i = gl_LocalInvocationIndex; i < 256u; i += gl_WorkGroupSize.x) {\n"
-                 "        float v = lg_from_whole(i) * LG_UNIT_U8;\n"
+                 "        float v = lg_from_uint(i) * LG_UNIT_U8;\n"
                  "        color c = rgba(v, v, v, 1.0);\n"
                  "        place at = lg_place_at(0, 0);\n");
     for (int i = 0; i < count; i++)
@@ -279,7 +279,7 @@ static void write_lookup(FILE *out, const lg_image_params *in, first_part part)
         fprintf(out,
                 "        color c = rgba(lg_column_r[w & 255u], lg_column_g[w >> 8 & 255u], "
                 "lg_column_b[w >> 16 & 255u], %s);\n",
-                in->alpha == LG_ALPHA_OPAQUE ? "1.0" : "lg_from_whole(w >> 24) * LG_UNIT_U8");
+                in->alpha == LG_ALPHA_OPAQUE ? "1.0" : "lg_from_uint(w >> 24) * LG_UNIT_U8");
 }
 
 // ---- the whole kernel ---------------------------------------------------------------------------

@@ -39,7 +39,7 @@ LG_FUNCTION lg_uint lg_to_unit(float v, float most)
 }
 
 // A whole number below 2^23 as a float.
-LG_FUNCTION float lg_from_whole(lg_uint whole)
+LG_FUNCTION float lg_from_uint(lg_uint whole)
 {
     LG_FLOAT x = lg_from_bits(LG_WHOLE_BITS | whole) - LG_WHOLE;
     return x;

@@ -19,7 +19,7 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_glsl *text,
                            const lg_device_image *const *views, int count,
                            const lg_vk_pipeline **out, const char *before, ...) LG_PRINTF(6, 7);
 
-// Where a kernel finds a parameter: lg_value(that).
+// Where a kernel finds a parameter: lg_param_float(that).
 uint32_t lg_native_index(const lg_filter *filter, const char *name);
 
 // Workgroups along an axis of `size` pixels, `each` of them per workgroup: kernels walk on by that many

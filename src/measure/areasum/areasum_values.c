@@ -59,7 +59,7 @@ static bool is_before_bin(const lg_areasum *a, int bin, double v)
     if (a->floats && (isinf(v) || lg_histogram_set_rule(p->low, p->high, p->bins, &rule, NULL)))
         return v < 0;
     const uint32_t at = a->floats ? lg_histogram_bin(&rule, bins, (float)v)
-                                  : lg_histogram_whole_bin(p->low, p->high, bins, (int64_t)v);
+                                  : lg_histogram_exact_bin(p->low, p->high, bins, (int64_t)v);
     return at == bins + LG_REST_BELOW || at < (uint32_t)bin;
 }
 

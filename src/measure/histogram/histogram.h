@@ -113,7 +113,7 @@ uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float va
 
 // The integer rule; likewise for what is in no bin. lo <= hi; where they are
 // equal both are whole numbers.
-uint32_t lg_histogram_whole_bin(double lo, double hi, uint32_t bins, int64_t value);
+uint32_t lg_histogram_exact_bin(double lo, double hi, uint32_t bins, int64_t value);
 // For a channel of u8 or u16 samples.
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *channel, uint32_t value);
 

@@ -37,7 +37,7 @@ static bool whole(double x)
     return x == floor(x) && fabs(x) <= 0x1p31;
 }
 
-uint32_t lg_histogram_whole_bin(double from, double to, uint32_t bins, int64_t value)
+uint32_t lg_histogram_exact_bin(double from, double to, uint32_t bins, int64_t value)
 {
     const double v = (double)value;
     if (v < from)
@@ -56,7 +56,7 @@ uint32_t lg_histogram_whole_bin(double from, double to, uint32_t bins, int64_t v
 
 uint32_t lg_histogram_integer_bin(const lg_histogram_channel *c, uint32_t value)
 {
-    return lg_histogram_whole_bin(c->lo, c->hi, (uint32_t)c->bins, value);
+    return lg_histogram_exact_bin(c->lo, c->hi, (uint32_t)c->bins, value);
 }
 
 // ---- native counts ----------------------------------------------------------------------------

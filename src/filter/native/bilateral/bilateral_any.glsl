@@ -108,10 +108,10 @@ void main()
 {
     int height = int(lg.extra[0]), layers = int(lg.extra[1]);
     int x = int(gl_WorkGroupID.x) * WIDE;
-    float decay = bilateral_factor(lg_value(int(lg.extra[2])), 1.0, 1.0);
-    float factor = bilateral_factor(lg_value(int(lg.extra[3])), SCALE, UNIT);
+    float decay = bilateral_factor(lg_param_float(int(lg.extra[2])), 1.0, 1.0);
+    float factor = bilateral_factor(lg_param_float(int(lg.extra[3])), SCALE, UNIT);
     for (int k = int(gl_LocalInvocationIndex); k <= RADIUS * RADIUS; k += LG_GROUP_X * LG_GROUP_Y) {
-        precise float t = lg_from_whole(uint(k)) * decay;
+        precise float t = lg_from_uint(uint(k)) * decay;
         space[k] = bilateral_weight(t);
     }
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)

@@ -27,18 +27,18 @@ shared float weights_of[COPIES * 511]; // by sample - centre + 255
 
 uint byte_at(uvec2 row, int x)
 {
-    int column = lg_border_index(x, lg_whole(5), BORDER);
+    int column = lg_border_index(x, lg_param_int(5), BORDER);
     return column < 0 ? 0u : lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
 }
 
 // Four bytes from column x on, a multiple of four.
 uint word_at(int x, int y, uint z)
 {
-    int line = lg_border_index(y, lg_whole(6), BORDER);
+    int line = lg_border_index(y, lg_param_int(6), BORDER);
     if (line < 0)
         return 0u;
     uvec2 row = lg_row(lg.views[0], uint(line), z);
-    if (x >= 0 && x + 3 < lg_whole(5))
+    if (x >= 0 && x + 3 < lg_param_int(5))
         return lg_words(row).at[x >> 2];
     return byte_at(row, x) | byte_at(row, x + 1) << 8 | byte_at(row, x + 2) << 16 |
            byte_at(row, x + 3) << 24;
@@ -46,16 +46,16 @@ uint word_at(int x, int y, uint z)
 
 void make_tables()
 {
-    float decay = bilateral_factor(lg_value(int(lg.extra[2])), 1.0, 1.0);
-    float factor = bilateral_factor(lg_value(int(lg.extra[3])), 3.0, 255.0);
+    float decay = bilateral_factor(lg_param_float(int(lg.extra[2])), 1.0, 1.0);
+    float factor = bilateral_factor(lg_param_float(int(lg.extra[3])), 3.0, 255.0);
     for (int k = int(gl_LocalInvocationIndex); k <= RADIUS * RADIUS; k += THREADS) {
-        precise float t = lg_from_whole(uint(k)) * decay;
+        precise float t = lg_from_uint(uint(k)) * decay;
         space[k] = bilateral_weight(t);
     }
     barrier();
     for (int k = int(gl_LocalInvocationIndex); k < 511; k += THREADS) {
         uint d = uint(abs(k - 255));
-        precise float t = lg_from_whole(d * d) * factor;
+        precise float t = lg_from_uint(d * d) * factor;
         precise float w = bilateral_weight(t);
         // Lanes begin with different copies, so that each writes to a bank of its own of 32.
         [[unroll]] for (int copy = 0; copy < COPIES; copy++)

@@ -14,7 +14,8 @@ shared float line[(CAPACITY + 4) * VALUES];
 
 void count_pixel(ivec2 at, uint copy, float per_level, uint z)
 {
-    int x = lg_border_index(at.x, lg_whole(5), BORDER), y = lg_border_index(at.y, lg_whole(6), BORDER);
+    int x = lg_border_index(at.x, lg_param_int(5), BORDER);
+    int y = lg_border_index(at.y, lg_param_int(6), BORDER);
     uint v = 0u;
     if (x >= 0 && y >= 0)
         v = bilateral_bytes(lg_words(lg_row(lg.views[0], uint(y), z)), x);

@@ -18,13 +18,14 @@ uint bilateral_bytes(lg_words row, int column)
 
 vec4 bilateral_pixel(int x, int y, uint z)
 {
-    int column = lg_border_index(x, lg_whole(5), BORDER), line = lg_border_index(y, lg_whole(6), BORDER);
+    int column = lg_border_index(x, lg_param_int(5), BORDER);
+    int line = lg_border_index(y, lg_param_int(6), BORDER);
     if (column < 0 || line < 0)
         return vec4(0.0);
 #if BYTES
     uint w = bilateral_bytes(lg_words(lg_row(lg.views[0], uint(line), z)), column);
-    return vec4(lg_from_whole(w & 255u), lg_from_whole(w >> 8 & 255u), lg_from_whole(w >> 16 & 255u),
-                lg_from_whole(w >> 24));
+    return vec4(lg_from_uint(w & 255u), lg_from_uint(w >> 8 & 255u), lg_from_uint(w >> 16 & 255u),
+                lg_from_uint(w >> 24));
 #else
     color c = lg_load_0(column, line, z);
 #if ALPHA

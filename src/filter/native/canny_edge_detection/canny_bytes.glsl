@@ -51,7 +51,7 @@ uint luma_of_pixel(uint v)
 
 uint luma_at(uvec2 row, int x)
 {
-    int column = lg_border_index(x, lg_whole(5), BORDER);
+    int column = lg_border_index(x, lg_param_int(5), BORDER);
     if (column < 0)
         return 0u;
 #if LUMA == 0
@@ -92,11 +92,11 @@ uvec4 luma_vector(uvec2 row, int x)
 
 uint luma_anywhere(int x, int y, uint z)
 {
-    int line = lg_border_index(y, lg_whole(6), BORDER);
+    int line = lg_border_index(y, lg_param_int(6), BORDER);
     if (line < 0)
         return 0u;
     uvec2 row = lg_row(lg.views[0], uint(line), z);
-    if (x >= 0 && x + 3 < lg_whole(5))
+    if (x >= 0 && x + 3 < lg_param_int(5))
         return luma_inside(row, x);
     return luma_at(row, x) | luma_at(row, x + 1) << 8 | luma_at(row, x + 2) << 16 |
            luma_at(row, x + 3) << 24;
@@ -110,8 +110,8 @@ int take_luma(int x0, int y0, uint z, int thread)
     const int vectors = LUMA_PITCH / 4, all = LUMA_ROWS * vectors;
     const int each = (all + LG_GROUP_X - 1) / LG_GROUP_X;
     int start = x0 - LEFT, left = start & ~15, top = y0 - 2 - RADIUS;
-    bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_PITCH <= lg_whole(5) &&
-                  top + LUMA_ROWS <= lg_whole(6);
+    bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_PITCH <= lg_param_int(5) &&
+                  top + LUMA_ROWS <= lg_param_int(6);
     if (inside) {
         uvec4 v[each];
         uvec2 base = lg_row(lg.views[0], uint(top), z);
@@ -199,7 +199,7 @@ void blur_down(int pair, int part)
 #define FIX_SIDES(name, rows, first_row, GET, SET)                                                 \
     void name(int x0, int y0, int thread)                                                          \
     {                                                                                              \
-        int width = lg_whole(5), height = lg_whole(6);                                             \
+        int width = lg_param_int(5), height = lg_param_int(6);                                             \
         bool left = x0 == 0, right = width - x0 < TILE + 2;                                        \
         bool top = y0 == 0, bottom = height - y0 < rows + first_row;                               \
         if (!(left || right || top || bottom))                                                     \
@@ -318,11 +318,11 @@ void store_values(int pair, int part, uvec2 gradients[OWN], int x0, int y0, uint
 {
     if (pair < 1 || pair > TILE / 2)
         return;
-    float lower = lower_threshold(), upper = lg_value(UPPER);
+    float lower = lower_threshold(), upper = lg_param_float(UPPER);
     for (int j = 0; j < OWN; j++)
         for (int i = 0; i < 2; i++) {
             int r = part * OWN + j, x = x0 + 2 * pair - 2 + i, y = y0 + r;
-            if (x >= lg_whole(5) || y >= lg_whole(6))
+            if (x >= lg_param_int(5) || y >= lg_param_int(6))
                 continue;
             ivec2 g = lane(gradients[j], i);
             uint m = uint(square(g));
@@ -364,7 +364,7 @@ uint suppress(int pair, int part, uvec2 gradients[OWN])
 
 void store_words(int thread, int x0, int y0, uint z)
 {
-    int width = lg_whole(5), height = lg_whole(6);
+    int width = lg_param_int(5), height = lg_param_int(6);
     if (thread >= TILE || x0 + thread >= width)
         return;
     uint weak = 0u, strong = 0u;

@@ -22,11 +22,11 @@ uvec2 map_row(uint which, uint row, uint z)
 
 #define UPPER  (LG_STAGE_HEADER + 1)
 #define LOWER  (LG_STAGE_HEADER + 2)
-#define BORDER int(lg_value(LG_STAGE_HEADER + 4)) // looked at outside the image only
+#define BORDER int(lg_param_float(LG_STAGE_HEADER + 4)) // looked at outside the image only
 
 float lower_threshold()
 {
-    return lg_value(LOWER) < lg_value(UPPER) ? lg_value(LOWER) : lg_value(UPPER);
+    return lg_param_float(LOWER) < lg_param_float(UPPER) ? lg_param_float(LOWER) : lg_param_float(UPPER);
 }
 
 // (8160 threshold)^2, rounded down or up, at most 2^31 - 1, exactly: the square of 255 times the
@@ -54,7 +54,7 @@ int square_of(uint bits, bool up)
 // Weak: squared magnitude > x; strong: >= y.
 ivec2 whole_limits()
 {
-    int high = square_of(floatBitsToUint(lg_value(UPPER)), true);
+    int high = square_of(floatBitsToUint(lg_param_float(UPPER)), true);
     int low = square_of(floatBitsToUint(lower_threshold()), false);
     return ivec2(min(low, high - 1), high);
 }
@@ -62,7 +62,7 @@ ivec2 whole_limits()
 // The same of floats. Weak includes strong, also where both thresholds are equal.
 vec2 real_limits()
 {
-    float lower = lower_threshold(), upper = lg_value(UPPER);
+    float lower = lower_threshold(), upper = lg_param_float(UPPER);
     float low = lower * lower, high = upper * upper;
     if (low >= high)
         low = high > 0.0 ? uintBitsToFloat(floatBitsToUint(high) - 1u) : -1.0;

@@ -2,8 +2,8 @@
 // Words: height, layers.
 float value_at(int x, int y, uint z)
 {
-    int column = lg_border_index(x, lg_whole(5), int(lg_value(LG_STAGE_HEADER + 4)));
-    int row = lg_border_index(y, lg_whole(6), int(lg_value(LG_STAGE_HEADER + 4)));
+    int column = lg_border_index(x, lg_param_int(5), int(lg_param_float(LG_STAGE_HEADER + 4)));
+    int row = lg_border_index(y, lg_param_int(6), int(lg_param_float(LG_STAGE_HEADER + 4)));
     if (column < 0 || row < 0)
         return 0.0;
     return uintBitsToFloat(lg_words(lg_row(lg.views[0], uint(row), z)).at[column]);

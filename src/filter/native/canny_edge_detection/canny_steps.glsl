@@ -22,8 +22,8 @@
 
 VALUE at(lg_view plane, int x, int y, uint z)
 {
-    int column = lg_border_index(x, lg_whole(5), BORDER);
-    int row = lg_border_index(y, lg_whole(6), BORDER);
+    int column = lg_border_index(x, lg_param_int(5), BORDER);
+    int row = lg_border_index(y, lg_param_int(6), BORDER);
     if (column < 0 || row < 0)
         return VALUE(0);
     return decode(lg_words(lg_row(plane, uint(row), z)).at[column]);
@@ -135,7 +135,7 @@ float compute(int x, int y, uint z)
 #endif
     if (!(m > low && largest(m, x, y, z)))
         return 0.0;
-    return lg_smoothstep(lower_threshold(), lg_value(UPPER), magnitude_of(m));
+    return lg_smoothstep(lower_threshold(), lg_param_float(UPPER), magnitude_of(m));
 }
 #undef encode
 #define encode(v) floatBitsToUint(v)
@@ -147,7 +147,7 @@ float compute(int x, int y, uint z)
 // A thread makes a word of each map.
 void main()
 {
-    int x = int(gl_GlobalInvocationID.x), width = lg_whole(5), height = int(lg.extra[4]);
+    int x = int(gl_GlobalInvocationID.x), width = lg_param_int(5), height = int(lg.extra[4]);
     if (x >= width)
         return;
 #if INTEGER
@@ -173,7 +173,7 @@ void main()
 #else
 void main()
 {
-    int x = int(gl_GlobalInvocationID.x), width = lg_whole(5), height = int(lg.extra[4]);
+    int x = int(gl_GlobalInvocationID.x), width = lg_param_int(5), height = int(lg.extra[4]);
     if (x >= width)
         return;
     for (uint z = gl_WorkGroupID.z; z < lg.extra[5]; z += gl_NumWorkGroups.z)

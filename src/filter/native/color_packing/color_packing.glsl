@@ -2,7 +2,7 @@
 void main()
 {
     int height = int(lg.extra[0]), layers = int(lg.extra[1]), x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;
-    int last_column = lg_whole(5) - 1, last_row = lg_whole(6) - 1;
+    int last_column = lg_param_int(5) - 1, last_row = lg_param_int(6) - 1;
     if (uint(x0) >= lg.width)
         return;
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)

@@ -2,8 +2,8 @@
 // Defined before: BORDER. Words: height, layers.
 color sample_at(int x, int y, uint z, bool inside)
 {
-    int column = inside ? x : lg_border_index(x, lg_whole(5), BORDER);
-    int row = inside ? y : lg_border_index(y, lg_whole(6), BORDER);
+    int column = inside ? x : lg_border_index(x, lg_param_int(5), BORDER);
+    int row = inside ? y : lg_border_index(y, lg_param_int(6), BORDER);
     if (column < 0 || row < 0)
         return lg_color_0(vec4(0.0));
     return lg_load_0(column, row, z);

@@ -26,7 +26,7 @@ shared LUMA scores[HEIGHT + 2][SCORE_WIDTH];
 
 LUMA threshold_value()
 {
-    float threshold = lg_value(THRESHOLD);
+    float threshold = lg_param_float(THRESHOLD);
 #if INTEGER
     LG_FLOAT scaled = threshold * 255.0;
     LG_FLOAT level = floor(scaled + 0.5);
@@ -142,7 +142,7 @@ void write_tile(int x0, int y0, int height, uint z)
     [[unroll]] for (int j = 0; j < 4; j++) {
         LUMA score = kept(row + 1, column + j + 1);
 #if INTEGER
-        float v = lg_from_whole(uint(score)) * LG_UNIT_U8;
+        float v = lg_from_uint(uint(score)) * LG_UNIT_U8;
 #else
         float v = score;
 #endif

@@ -7,7 +7,7 @@
 // Exact below 2^24 for a unit of 1; with 1/65535 what a sample of 16 bits means.
 LG_FUNCTION float lg_label_component(lg_uint label, float unit)
 {
-    LG_FLOAT whole = lg_from_whole(label >> 16) * 65536.0f + lg_from_whole(label & 0xffffu);
+    LG_FLOAT whole = lg_from_uint(label >> 16) * 65536.0f + lg_from_uint(label & 0xffffu);
     LG_FLOAT y = whole * unit;
     return y;
 }

@@ -325,10 +325,10 @@ color figure_at(int x, int y, uint z, float unit)
     spread s = spread_of(uvec2(sums.low.x, sums.high.x), uvec2(squares.low.x, squares.high.x), n, inverse);
     float off = float(own_of(c, x, y, z, unit) - s.middle);
 #if FIGURE == 2
-    float v = local_niblack(off, s.rest, s.deviation, unit, lg_value(K));
+    float v = local_niblack(off, s.rest, s.deviation, unit, lg_param_float(K));
 #else
-    float v = local_sauvola(off, float(s.middle), s.rest, s.deviation, unit, lg_value(K),
-                            lg_div(1.0, lg_value(RANGE)));
+    float v = local_sauvola(off, float(s.middle), s.rest, s.deviation, unit, lg_param_float(K),
+                            lg_div(1.0, lg_param_float(RANGE)));
 #endif
     return rgba(v, v, v, c.a);
 #else

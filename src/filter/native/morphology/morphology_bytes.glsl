@@ -314,7 +314,7 @@ void put(int first, int j, uvec2 v)
 
 void go_down(int x0, int y0, int y_end, int height, uint z)
 {
-    int width = lg_whole(5), x = x0 - MARGIN + int(gl_LocalInvocationIndex) * PER_WORD;
+    int width = lg_param_int(5), x = x0 - MARGIN + int(gl_LocalInvocationIndex) * PER_WORD;
     column_place place = column_at(x, width);
     layer_base = lg_row(lg.views[0], 0u, z);
     row_units = lg.views[0].row_stride / (IN == 1 || ALL != 0 ? 4u : 16u);

@@ -15,7 +15,7 @@ void main()
     int x = int(gl_GlobalInvocationID.x);
     if (x >= width)
         return;
-    float part = lg_value(MIX);
+    float part = lg_param_float(MIX);
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
         for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
             color c = lg_load_0(x, y, z);
