@@ -74,7 +74,7 @@ bool lg_param_is_curve(const lg_filter_param *param);
 bool lg_filter_fits_table(const lg_filter *filter, int channels);
 
 // Whether a kernel takes many operations: a power, a division, a table.
-bool lg_filter_is_dear(const lg_filter *filter);
+bool lg_filter_is_expensive(const lg_filter *filter);
 
 // The error for a name that no filter has, with the filter that may be meant.
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error);

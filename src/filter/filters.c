@@ -99,11 +99,11 @@ bool lg_filter_fits_table(const lg_filter *filter, int channels)
            !strstr(((const lg_filter_entry *)filter)->text, "at.");
 }
 
-bool lg_filter_is_dear(const lg_filter *filter)
+bool lg_filter_is_expensive(const lg_filter *filter)
 {
-    static const char *const dear[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};
-    for (size_t i = 0; i < LG_COUNT(dear); i++)
-        if (strstr(((const lg_filter_entry *)filter)->text, dear[i]))
+    static const char *const expensive[] = {"lg_pow", "lg_exp2", "lg_div", "lg_at("};
+    for (size_t i = 0; i < LG_COUNT(expensive); i++)
+        if (strstr(((const lg_filter_entry *)filter)->text, expensive[i]))
             return true;
     return false;
 }

@@ -49,13 +49,13 @@ typedef struct lg_pixels {
 #define LG_CHAIN_LENGTH 64  // kernels of one stage
 #define LG_STAGE_IMAGES 4   // second images of its blends
 
-typedef struct lg_link {
+typedef struct lg_chain_kernel {
     const lg_filter_loops *loops;
     const float *values;
     const lg_table *tables;
-    const lg_pixels *over; // blends
-    bool alone, dear;      // lg_filter_fits_table, lg_filter_is_dear
-} lg_link;
+    const lg_pixels *over;       // blends
+    bool per_channel, expensive; // lg_filter_fits_table, lg_filter_is_expensive
+} lg_chain_kernel;
 
 // What the start of a chain makes of each of the 256 values that a byte can have (lg_filter_fits_table):
 // computed once, by the kernels themselves, and looked up for every pixel.
@@ -76,12 +76,12 @@ typedef struct lg_stage_lookup {
 
 typedef struct lg_stage_job {
     lg_filter_kind source; // LG_FILTER_POINT: the image as it is
-    lg_link first;         // its kernel; not for LG_FILTER_POINT
+    lg_chain_kernel first; // its kernel; not for LG_FILTER_POINT
     lg_border border;
     lg_pixels in, out;
     float inverse_width, inverse_height, aspect; // of the output
     int count;
-    lg_link chain[LG_CHAIN_LENGTH];
+    lg_chain_kernel chain[LG_CHAIN_LENGTH];
     const lg_stage_lookup *lookup; // NULL: none
 } lg_stage_job;
 

@@ -209,7 +209,7 @@ static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4
 
 // ---- running ------------------------------------------------------------------------------------
 
-static void call(const lg_link *link, lg_span_fn run, lg_span *span)
+static void call(const lg_chain_kernel *link, lg_span_fn run, lg_span *span)
 {
     span->values = link->values;
     span->tables = link->tables;
@@ -308,14 +308,14 @@ static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratc
     lookup->count = 0;
     if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->alpha == LG_ALPHA_PREMULTIPLIED)
         return;
-    int alone = 0;
+    int per_channel = 0;
     bool worth = false;
-    for (; alone < job->count && job->chain[alone].alone; alone++)
-        worth |= job->chain[alone].dear || alone == CHEAP_FILTERS;
-    const bool all = alone == job->count;
+    for (; per_channel < job->count && job->chain[per_channel].per_channel; per_channel++)
+        worth |= job->chain[per_channel].expensive || per_channel == CHEAP_FILTERS;
+    const bool all = per_channel == job->count;
     lookup->to_pixels = all && bytes_to_pixels(in, out);
     lookup->whole = lookup->to_pixels || (all && bytes_to_bytes(in, out));
-    if (!alone || (!lookup->whole && (!worth || in->channels == 2)))
+    if (!per_channel || (!lookup->whole && (!worth || in->channels == 2)))
         return;
     uint8_t pixels[256][4];
     lg_pixels values = {.data = (char *)pixels,
@@ -324,7 +324,7 @@ static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratc
                         .channels = in->channels,
                         .type = LG_U8,
                         .alpha = in->alpha};
-    lookup->count = alone;
+    lookup->count = per_channel;
     look_at_values(job, lookup, &values, planes);
     if (!lookup->whole)
         return;

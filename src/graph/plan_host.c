@@ -37,7 +37,7 @@ static lg_pixels pixels_of(const lg_image *image, int32_t layer)
 }
 
 // `channels` of the image that the stage reads.
-static lg_link link_of(const run *r, int node, int channels)
+static lg_chain_kernel link_of(const run *r, int node, int channels)
 {
     lg_plan *plan = r->plan;
     lg_plan_node *p = &plan->nodes[node];
@@ -52,12 +52,12 @@ static lg_link link_of(const run *r, int node, int channels)
                                   .layers = s->layers,
                                   .row = (int)(s->row_stride / sizeof(float))};
     }
-    return (lg_link){
+    return (lg_chain_kernel){
         .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,
         .tables = p->tables,
-        .alone = lg_filter_fits_table(filter, channels),
-        .dear = lg_filter_is_dear(filter),
+        .per_channel = lg_filter_fits_table(filter, channels),
+        .expensive = lg_filter_is_expensive(filter),
     };
 }
 

@@ -221,7 +221,7 @@ static first_part tabled(const lg_plan *plan, const lg_plan_stage *s, int *count
         const lg_filter *f = plan->graph->nodes[s->chain[*count]].filter;
         if (!lg_filter_fits_table(f, in->channels))
             break;
-        worth |= lg_filter_is_dear(f);
+        worth |= lg_filter_is_expensive(f);
         ++*count;
     }
     if (*count == s->count && in->channels == 1 && lg_pixel_size(&plan->slots[s->out].shape) <= 4)
