@@ -75,7 +75,7 @@ static lg_status label_once(const label_bench *b, side *s, const lg_label_params
 {
     lg_components *components = NULL, **wanted = b->figures ? &components : NULL;
     lg_status status =
-        s->labels ? lg_label_again(s->context, s->image, params, NULL, s->labels, wanted, error)
+        s->labels ? lg_label_update(s->context, s->image, params, NULL, s->labels, wanted, error)
                   : lg_label_image(s->context, s->image, params, NULL, &s->labels, wanted, error);
     if (!status && way == MOVED)
         status = lg_labels_download(s->context, s->labels, error);

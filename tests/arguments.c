@@ -122,9 +122,9 @@ static void test_null_labels(const given *g)
     lg_column column;
     REFUSED(lg_label_image(NULL, g->image, NULL, NULL, &l, &c, &e));
     REFUSED(lg_label_image(g->context, NULL, NULL, NULL, &l, &c, &e));
-    REFUSED(lg_label_again(NULL, g->image, NULL, NULL, g->labels, NULL, &e));
-    REFUSED(lg_label_again(g->context, NULL, NULL, NULL, g->labels, NULL, &e));
-    REFUSED(lg_label_again(g->context, g->image, NULL, NULL, NULL, NULL, &e));
+    REFUSED(lg_label_update(NULL, g->image, NULL, NULL, g->labels, NULL, &e));
+    REFUSED(lg_label_update(g->context, NULL, NULL, NULL, g->labels, NULL, &e));
+    REFUSED(lg_label_update(g->context, g->image, NULL, NULL, NULL, NULL, &e));
     REFUSED(lg_labels_create(NULL, 4, 4, 1, &l, &e));
     REFUSED(lg_labels_create(g->context, 4, 4, 1, NULL, &e));
     REFUSED(lg_labels_download(NULL, g->labels, &e));
@@ -141,10 +141,10 @@ static void test_null_labels(const given *g)
     REFUSED(lg_components_needs("area > 1", NULL, &e));
     const lg_label_params none =
         WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 1e9);
-    REFUSED(lg_label_again(NULL, NULL, NULL, NULL, NULL, NULL, &e));
+    REFUSED(lg_label_update(NULL, NULL, NULL, NULL, NULL, NULL, &e));
     REFUSED(lg_labels_download(NULL, NULL, &e));
     NEED(!lg_label_image(g->context, g->image, &none, NULL, NULL, NULL, &e) &&
-             !lg_label_again(g->context, g->image, &none, NULL, g->labels, NULL, &e) &&
+             !lg_label_update(g->context, g->image, &none, NULL, g->labels, NULL, &e) &&
              g->labels->count == 0,
          "%u labels, nothing wanted: %s", g->labels->count, e.message);
     REFUSED(lg_components_largest(NULL, 1, keep, &e));
@@ -535,8 +535,8 @@ static void test_labels(const given *g)
     lg_image_params shape = grey;
     shape.row_stride = labels->row_stride;
     lg_image *over = wrap(g->context, shape, labels->data);
-    REFUSED(lg_label_again(g->context, over, NULL, NULL, labels, NULL, &e));
-    REFUSED(lg_label_again(g->context, g->image, NULL, over, labels, NULL, &e));
+    REFUSED(lg_label_update(g->context, over, NULL, NULL, labels, NULL, &e));
+    REFUSED(lg_label_update(g->context, g->image, NULL, over, labels, NULL, &e));
     lg_image_destroy(&over);
     lg_labels_destroy(&labels);
 }

@@ -46,8 +46,8 @@ static void drop_both(fault_world *w)
 
 static lg_status label_again(fault_world *w, lg_error *error)
 {
-    return lg_label_again(w->context, w->grey, &all, NULL, w->labels, (lg_components **)&w->more,
-                          error);
+    return lg_label_update(w->context, w->grey, &all, NULL, w->labels, (lg_components **)&w->more,
+                           error);
 }
 
 static uint64_t look_at_again(fault_world *w)

@@ -328,10 +328,10 @@ static void test_again(void)
     const uint32_t *data = labels->data;
     label_content_fill(image, LABEL_NOISE, 50, 3, 0, false);
     flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
-    CHECK(lg_label_again(contexts[0], image, NULL, NULL, labels, NULL, NULL) == LG_OK, "again");
+    CHECK(lg_label_update(contexts[0], image, NULL, NULL, labels, NULL, NULL) == LG_OK, "again");
     CHECK(labels->data == data && labels->count == f->count && first_difference(f, labels) < 0,
           "labels that are written again");
-    CHECK(lg_label_again(contexts[0], other, NULL, NULL, labels, NULL, NULL) == LG_ERROR_ARGUMENT,
+    CHECK(lg_label_update(contexts[0], other, NULL, NULL, labels, NULL, NULL) == LG_ERROR_ARGUMENT,
           "labels of another size");
     lg_components *components = NULL;
     labels->count--;

@@ -401,7 +401,7 @@ static void test_again(void)
     label_content_fill(image, LABEL_NOISE, 40, 1, 0, false);
     flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
     NEED(f && !lg_image_upload(context, image, &error) &&
-             !lg_label_again(context, image, &params, NULL, labels, NULL, &error) &&
+             !lg_label_update(context, image, &params, NULL, labels, NULL, &error) &&
              !lg_labels_download(context, labels, &error),
          "%s", error.message);
     compare_labels(f, labels, 8, "again");
@@ -410,7 +410,7 @@ static void test_again(void)
     if (components)
         compare_sums(f, components, "figures alone");
     const lg_label_params small = WITH(lg_label_params, it.memory_limit = 1000);
-    CHECK(lg_label_again(context, image, &small, NULL, labels, NULL, &error) == LG_ERROR_LIMIT,
+    CHECK(lg_label_update(context, image, &small, NULL, labels, NULL, &error) == LG_ERROR_LIMIT,
           "a limit");
     flood_free(&f);
     lg_labels_destroy(&labels);

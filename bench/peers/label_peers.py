@@ -78,7 +78,7 @@ class Ours:
         if new and labels:
             self.lib.lg_labels_destroy(ctypes.byref(labels))
         if labels:
-            self.check(self.lib.lg_label_again(self.context, image, ctypes.byref(params), None, labels, want,
+            self.check(self.lib.lg_label_update(self.context, image, ctypes.byref(params), None, labels, want,
                                                ctypes.byref(self.error)))
         else:
             self.check(self.lib.lg_label_image(self.context, image, ctypes.byref(params), None,

@@ -39,7 +39,7 @@ typedef enum lg_status {
 // One rule for every function that fails: what it was to make or to write stays as it was. A
 // constructor leaves *out untouched, structures and arrays for results are not written, a graph
 // keeps its nodes. Functions that write much into memory which the caller gave say otherwise where
-// they are declared: lg_plan_run, lg_image_download, lg_label_again, lg_areasum_update and the
+// they are declared: lg_plan_run, lg_image_download, lg_label_update, lg_areasum_update and the
 // queries of area sums. NULL for an argument that is not said to accept it is LG_ERROR_ARGUMENT.
 
 // Filled by a failing call when the caller passes one; every function takes it last and accepts

@@ -71,9 +71,9 @@ LG_API lg_status lg_label_image(lg_context *context, const lg_image *image,
 
 // lg_label_image into labels of an earlier call with an image of this size, whose memory is used again: new
 // memory costs about as much as the labels. What `labels` holds is undefined after an error.
-LG_API lg_status lg_label_again(lg_context *context, const lg_image *image,
-                                const lg_label_params *params, const lg_image *intensity,
-                                lg_labels *labels, lg_components **components, lg_error *error);
+LG_API lg_status lg_label_update(lg_context *context, const lg_image *image,
+                                 const lg_label_params *params, const lg_image *intensity,
+                                 lg_labels *labels, lg_components **components, lg_error *error);
 
 // Labels of one's own, zeroed, for a label image that comes from somewhere else.
 LG_API lg_status lg_labels_create(lg_context *context, int32_t width, int32_t height,

@@ -243,7 +243,7 @@ static lg_status labels(lg_context *context, outcome *o, lg_error *error)
     if (!status)
         status = hash_labels(context, l, o, error);
     if (!status)
-        status = lg_label_again(context, bytes, &params, NULL, l, NULL, error);
+        status = lg_label_update(context, bytes, &params, NULL, l, NULL, error);
     if (!status)
         status = hash_labels(context, l, o, error);
     lg_labels_destroy(&l);

@@ -419,9 +419,9 @@ lg_status lg_label_image(lg_context *context, const lg_image *image, const lg_la
     return status;
 }
 
-lg_status lg_label_again(lg_context *context, const lg_image *image, const lg_label_params *params,
-                         const lg_image *intensity, lg_labels *labels, lg_components **components,
-                         lg_error *error)
+lg_status lg_label_update(lg_context *context, const lg_image *image, const lg_label_params *params,
+                          const lg_image *intensity, lg_labels *labels, lg_components **components,
+                          lg_error *error)
 {
     const lg_status status = check_labels(context, labels, error);
     if (status)
