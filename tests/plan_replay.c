@@ -101,7 +101,7 @@ static size_t shared_bytes(void)
 {
     const lg_workspace *work = gpu->workspace;
     size_t bytes = 0;
-    for (int i = 0; work && i < LG_SLOTS; i++)
+    for (int i = 0; work && i < LG_SCRATCH_COUNT; i++)
         bytes += work->slot[i] ? work->slot[i]->size : 0;
     return bytes;
 }

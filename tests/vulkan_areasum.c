@@ -447,12 +447,12 @@ static void test_runs(void)
     table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
     uint32_t header[3] = {0};
     lg_vk_begin(commands);
-    lg_vk_fill(commands, work->slot[LG_SLOT_CARRIES], 8, 4, 16382);
+    lg_vk_fill(commands, work->slot[LG_SCRATCH_CARRIES], 8, 4, 16382);
     lg_vk_barrier(commands);
     finish(commands, LG_OK);
     for (uint32_t run = 16383; run < 16388; run++) {
         table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
-        download(header, work->slot[LG_SLOT_CARRIES], sizeof header);
+        download(header, work->slot[LG_SCRATCH_CARRIES], sizeof header);
         CHECK(header[0] == 0 && header[1] == 0 && header[2] == run % 16384,
               "after run %u: %u taken, %u finished, run %u", run - 1, header[0], header[1],
               header[2]);

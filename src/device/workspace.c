@@ -26,7 +26,7 @@ void lg_workspace_destroy(lg_context *context)
     lg_workspace *work = context->workspace;
     if (!work)
         return;
-    for (int i = 0; i < LG_SLOTS; i++)
+    for (int i = 0; i < LG_SCRATCH_COUNT; i++)
         lg_vk_buffer_destroy(context->attached, &work->slot[i]);
     lg_vk_commands_destroy(context->attached, &work->commands);
     lg_free(work);
@@ -36,9 +36,9 @@ void lg_workspace_destroy(lg_context *context)
 static lg_vk_memory memory_of(lg_slot slot)
 {
     switch (slot) {
-    case LG_SLOT_READBACK:
+    case LG_SCRATCH_READBACK:
         return LG_VK_READBACK;
-    case LG_SLOT_PARAMETERS:
+    case LG_SCRATCH_PARAMETERS:
         return LG_VK_UPLOAD;
     default:
         return LG_VK_DEVICE;
@@ -75,7 +75,7 @@ lg_status lg_workspace_slot(lg_context *context, lg_slot slot, size_t size, lg_v
         lg_vk_buffer *buffer = NULL;
         status = lg_vk_buffer_create(context->vk, lg_align_up(LG_MAX(size, (size_t)256), 256),
                                      memory_of(slot), &buffer, error);
-        if (!status && (slot == LG_SLOT_TOTALS || slot == LG_SLOT_CARRIES))
+        if (!status && (slot == LG_SCRATCH_TOTALS || slot == LG_SCRATCH_CARRIES))
             status = zero_fill(context, buffer, error);
         if (status) {
             lg_vk_buffer_destroy(context->vk, &buffer);
@@ -106,7 +106,7 @@ lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies
 {
     lg_vk_buffer *buffer;
     lg_status status =
-        lg_workspace_slot(context, LG_SLOT_TOTALS, words * copies * 4, &buffer, error);
+        lg_workspace_slot(context, LG_SCRATCH_TOTALS, words * copies * 4, &buffer, error);
     if (status)
         return status;
     *out = (lg_device_totals){buffer->address, copies, (uint32_t)words};
@@ -115,7 +115,7 @@ lg_status lg_workspace_totals(lg_context *context, size_t words, uint32_t copies
 
 void lg_workspace_clear_totals(lg_workspace *work, const lg_device_totals *totals)
 {
-    lg_vk_fill(work->commands, work->slot[LG_SLOT_TOTALS], 0,
+    lg_vk_fill(work->commands, work->slot[LG_SCRATCH_TOTALS], 0,
                (size_t)totals->copies * totals->copy_words * 4, 0);
     lg_vk_barrier(work->commands);
 }
@@ -128,7 +128,7 @@ void lg_device_totals_adds(lg_vk_commands *commands, const lg_device_totals *tot
 void lg_workspace_record_readback(lg_workspace *work, const lg_vk_buffer *from, size_t size)
 {
     lg_vk_barrier(work->commands);
-    lg_vk_copy(work->commands, from, 0, work->slot[LG_SLOT_READBACK], 0, size);
+    lg_vk_copy(work->commands, from, 0, work->slot[LG_SCRATCH_READBACK], 0, size);
     lg_vk_barrier(work->commands);
 }
 

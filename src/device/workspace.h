@@ -9,20 +9,20 @@
 #include "vulkan/vk.h"
 
 typedef enum lg_slot {
-    LG_SLOT_TOTALS,     // u32 counters, zero between measurements
-    LG_SLOT_PARTIALS,   // per workgroup
-    LG_SLOT_RESULTS,    // what is read back, on the device
-    LG_SLOT_READBACK,   // ... and on the host
-    LG_SLOT_CARRIES,    // of chained tiles, which tell the run that they are of; zero at first
-    LG_SLOT_COMPONENTS, // of an image that a figure is of: how many, their records
-    LG_SLOT_PARAMETERS, // what does not fit the push constants; written by the host
-    LG_SLOTS
+    LG_SCRATCH_TOTALS,     // u32 counters, zero between measurements
+    LG_SCRATCH_PARTIALS,   // per workgroup
+    LG_SCRATCH_RESULTS,    // what is read back, on the device
+    LG_SCRATCH_READBACK,   // ... and on the host
+    LG_SCRATCH_CARRIES,    // of chained tiles, which tell the run that they are of; zero at first
+    LG_SCRATCH_COMPONENTS, // of an image that a figure is of: how many, their records
+    LG_SCRATCH_PARAMETERS, // what does not fit the push constants; written by the host
+    LG_SCRATCH_COUNT
 } lg_slot;
 
 #define LG_TIMESTAMPS 2 // before and after the dispatches of a call
 
 typedef struct lg_workspace {
-    lg_vk_buffer *slot[LG_SLOTS];
+    lg_vk_buffer *slot[LG_SCRATCH_COUNT];
     lg_vk_commands *commands;
     int set;        // of the totals, that the last dispatch added to
     size_t used[2]; // words of each set that are not zero

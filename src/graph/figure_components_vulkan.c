@@ -97,7 +97,8 @@ lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_fig
     lg_device_call call = {.context = r->context, .commands = r->commands, .error = r->error};
     lg_label_source source;
     lg_vk_buffer *buffer;
-    lg_status status = lg_workspace_slot(r->context, LG_SLOT_COMPONENTS, m.all, &buffer, r->error);
+    lg_status status =
+        lg_workspace_slot(r->context, LG_SCRATCH_COMPONENTS, m.all, &buffer, r->error);
     if (status)
         return status;
     const uint64_t foreground = buffer->address + FIXED_BYTES;

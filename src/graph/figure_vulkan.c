@@ -203,7 +203,7 @@ static lg_status record_luma(const lg_figure_recording *r, const lg_figure_task 
                                               .layer_stride = layer}};
     lg_status status = lg_scan_init(&scan, t->image, NULL, r->error);
     if (!status)
-        status = lg_workspace_slot(r->context, LG_SLOT_PARTIALS, layer * (size_t)s->layers,
+        status = lg_workspace_slot(r->context, LG_SCRATCH_PARTIALS, layer * (size_t)s->layers,
                                    &out->view.buffer, r->error);
     if (status)
         return status;
@@ -311,7 +311,7 @@ lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, l
     // Counters of four tables in as many copies as are ever made; see lg_histogram_record.
     lg_vk_buffer *totals;
     const lg_status status =
-        lg_workspace_slot(context, LG_SLOT_TOTALS,
+        lg_workspace_slot(context, LG_SCRATCH_TOTALS,
                           (size_t)shape->layers * 4 * 260 * 16 * sizeof(uint32_t), &totals, error);
     return status ? status : lg_moments_reserve(context, shape, error);
 }

@@ -259,7 +259,7 @@ static lg_status share_images(lg_plan *plan, lg_image_params *shapes, lg_error *
         return lg_fail_memory(error, most * sizeof *free_from, "the images of a plan");
     for (int i = 0; i < plan->stage_count; i++) {
         lg_plan_slot *slot = &plan->slots[plan->stages[i].out];
-        if (slot->kind != LG_SLOT_INNER)
+        if (slot->kind != LG_PLAN_INNER)
             continue;
         int k = 0;
         while (k < plan->image_count &&
@@ -296,9 +296,9 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    if (plan->slots[p->slot].kind == LG_SLOT_INNER)
+    if (plan->slots[p->slot].kind == LG_PLAN_INNER)
         return p->slot;
-    const int slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INNER, inner_shape(&p->shape), -1, -1});
+    const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, inner_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);
     return slot;
 }
@@ -344,14 +344,14 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         if (n->filter && p->uses && reads_table(n->filter))
             p->table_slot = table_slot(plan, n->from[1]);
         if (!n->filter) {
-            p->slot = add_slot(plan, (lg_plan_slot){LG_SLOT_INPUT, p->shape, n->input, -1});
+            p->slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INPUT, p->shape, n->input, -1});
         } else if (p->uses && p->whole) {
             int output = -1;
             for (int k = 0; k < g->output_count; k++)
                 output = g->outputs[k] == i && p->uses == 1 ? k : output;
-            lg_plan_slot slot = {LG_SLOT_INNER, inner_shape(&p->shape), -1, -1};
+            lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
             if (output >= 0) {
-                slot = (lg_plan_slot){LG_SLOT_OUTPUT, p->shape, output, -1};
+                slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, output, -1};
                 slot.shape.type = types ? types[output] : slot.shape.type;
             }
             const int out = add_slot(plan, slot);
@@ -363,9 +363,9 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
     }
     for (int k = 0; k < g->output_count; k++) {
         const int node = g->outputs[k];
-        if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_SLOT_OUTPUT)
+        if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
             continue;
-        lg_plan_slot slot = {LG_SLOT_OUTPUT, plan->nodes[node].shape, k, -1};
+        lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
         slot.shape.type = types ? types[k] : slot.shape.type;
         slot.shape.row_stride = slot.shape.layer_stride = 0;
         plan->output_slots[k] = add_slot(plan, slot);
@@ -608,7 +608,7 @@ lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs)
 {
     const lg_plan_slot *s = &plan->slots[slot];
-    return s->kind == LG_SLOT_INPUT    ? inputs[s->index]
-           : s->kind == LG_SLOT_OUTPUT ? outputs[s->index]
+    return s->kind == LG_PLAN_INPUT    ? inputs[s->index]
+           : s->kind == LG_PLAN_OUTPUT ? outputs[s->index]
                                        : plan->images[s->index];
 }

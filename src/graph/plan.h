@@ -7,9 +7,9 @@
 #include "graph/nodes.h"
 
 typedef enum lg_slot_kind {
-    LG_SLOT_INPUT,  // the caller's
-    LG_SLOT_INNER,  // between stages: f32, 4 channels
-    LG_SLOT_OUTPUT, // the caller's
+    LG_PLAN_INPUT,  // the caller's
+    LG_PLAN_INNER,  // between stages: f32, 4 channels
+    LG_PLAN_OUTPUT, // the caller's
 } lg_slot_kind;
 
 // An image that exists in memory while a plan runs.

@@ -35,11 +35,11 @@ static lg_status open_views(device_run *r)
     for (int i = 0; i < plan->slot_count && !status; i++) {
         lg_image *image = image_of(r, i);
         lg_image_private *priv = (lg_image_private *)image;
-        if (plan->slots[i].kind == LG_SLOT_OUTPUT && !priv->device) {
+        if (plan->slots[i].kind == LG_PLAN_OUTPUT && !priv->device) {
             status = lg_vk_image_allocate(plan->context->vk, priv, r->error);
             r->released[plan->slots[i].index] = !status && image->data;
         }
-        if (plan->slots[i].kind == LG_SLOT_OUTPUT) // it is written, not read
+        if (plan->slots[i].kind == LG_PLAN_OUTPUT) // it is written, not read
             lg_image_forget(priv);
         if (!status)
             status = lg_device_view_open(plan->context, image, 0, 0, &r->views[i], r->error);
@@ -397,10 +397,10 @@ static lg_status record_range(device_run *r, int first, int end)
 }
 
 // Sizes of the buffers that are shared by the stages of a run.
-static void shared_sizes(const lg_context *context, size_t sizes[LG_SLOTS])
+static void shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUNT])
 {
     const lg_workspace *work = context->workspace;
-    for (int i = 0; i < LG_SLOTS; i++)
+    for (int i = 0; i < LG_SCRATCH_COUNT; i++)
         sizes[i] = work && work->slot[i] ? work->slot[i]->size : 0;
 }
 
@@ -408,7 +408,7 @@ static void shared_sizes(const lg_context *context, size_t sizes[LG_SLOTS])
 // never shrink; their addresses tell nothing, since a new one may lie where an old one was.
 static lg_status record_steadily(device_run *r, int first, int end)
 {
-    size_t before[LG_SLOTS], after[LG_SLOTS];
+    size_t before[LG_SCRATCH_COUNT], after[LG_SCRATCH_COUNT];
     lg_status status;
     shared_sizes(r->plan->context, after);
     do {
@@ -445,7 +445,7 @@ static size_t write_key(const device_run *r, unsigned char *key)
 {
     const lg_plan *plan = r->plan;
     const bool states[] = {in_passes(plan), plan->ran};
-    size_t sizes[LG_SLOTS];
+    size_t sizes[LG_SCRATCH_COUNT];
     shared_sizes(plan->context, sizes);
     size_t at = lg_key_put(key, 0, states, sizeof states);
     at = lg_key_put(key, at, sizes, sizeof sizes);

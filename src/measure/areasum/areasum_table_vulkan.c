@@ -175,7 +175,7 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
         return fail_scratch(bytes, error);
     lg_status status = table_pipeline(context, array, rule, s, LG_TABLE_CHAINED, &pipeline, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_CARRIES, bytes, &scratch, error);
+        status = lg_workspace_slot(context, LG_SCRATCH_CARRIES, bytes, &scratch, error);
     if (status)
         return status;
     push->room = (uint32_t)(scratch->size / 16);
@@ -232,7 +232,7 @@ static lg_status record_passes(lg_context *context, const lg_device_array *array
     lg_vk_buffer *scratch;
     if (bytes > SCRATCH_MOST || LG_MAX(lines, down) > UINT32_MAX - LINES_GROUP)
         return fail_scratch(bytes, error);
-    lg_status status = lg_workspace_slot(context, LG_SLOT_PARTIALS, bytes, &scratch, error);
+    lg_status status = lg_workspace_slot(context, LG_SCRATCH_PARTIALS, bytes, &scratch, error);
     if (status)
         return status;
     push->carries = scratch->address;

@@ -183,7 +183,8 @@ static lg_status start(label_recording *r, lg_error *error)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "this device cannot label because of %s", why);
     choose_shape(source, request, &r->shape);
     const label_shape *s = &r->shape;
-    lg_status status = lg_workspace_slot(r->context, LG_SLOT_PARTIALS, s->bytes, &scratch, error);
+    lg_status status =
+        lg_workspace_slot(r->context, LG_SCRATCH_PARTIALS, s->bytes, &scratch, error);
     if (status)
         return status;
     const uint64_t from = scratch->address;

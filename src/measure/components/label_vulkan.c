@@ -96,9 +96,9 @@ static lg_status run(label_run *r, lg_labels *labels, lg_components *components,
     uint32_t count = 0, largest = 0;
     lg_status status = lg_workspace_get(context, &r->work, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, 256, &r->words, error);
+        status = lg_workspace_slot(context, LG_SCRATCH_RESULTS, 256, &r->words, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_READBACK, 256, &r->host, error);
+        status = lg_workspace_slot(context, LG_SCRATCH_READBACK, 256, &r->host, error);
     if (status)
         return status;
     r->request.count = r->words->address;

@@ -232,19 +232,19 @@ static lg_status get_slots(lg_context *context, const run *r, run_slots *out, lg
     const bool merged = r->variant == LG_HISTOGRAM_VK_PARTIALS_DEVICE;
     run_slots s = {.size = words * r->parts * 4};
     lg_vk_buffer *host;
-    lg_status status = lg_workspace_slot(context, LG_SLOT_READBACK, s.size, &host, error);
+    lg_status status = lg_workspace_slot(context, LG_SCRATCH_READBACK, s.size, &host, error);
     if (!status)
-        status = lg_workspace_slot(context, LG_SLOT_PARAMETERS, sizeof(lg_histogram_rules),
+        status = lg_workspace_slot(context, LG_SCRATCH_PARAMETERS, sizeof(lg_histogram_rules),
                                    &s.parameters, error);
     if (!status && r->partial)
-        status =
-            lg_workspace_slot(context, LG_SLOT_PARTIALS, words * r->groups * 4, &s.partials, error);
+        status = lg_workspace_slot(context, LG_SCRATCH_PARTIALS, words * r->groups * 4, &s.partials,
+                                   error);
     s.results = s.partials;
     if (!status && merged)
-        status = lg_workspace_slot(context, LG_SLOT_RESULTS, words * 4, &s.results, error);
+        status = lg_workspace_slot(context, LG_SCRATCH_RESULTS, words * 4, &s.results, error);
     if (!status && !r->partial) {
         status = lg_workspace_totals(context, words, r->parts, &s.totals, error);
-        s.results = context->workspace->slot[LG_SLOT_TOTALS];
+        s.results = context->workspace->slot[LG_SCRATCH_TOTALS];
     } else if (!status) {
         s.totals = (lg_device_totals){.counters = s.partials->address, .copies = 1};
     }
@@ -362,7 +362,7 @@ static lg_status execute(lg_context *context, const run *r, lg_error *error)
         lg_workspace_clear_totals(work, &s.totals);
     status = lg_workspace_run(context, work, error);
     if (!status && work->miscounting >> r->variant & 1)
-        miscount(work->slot[LG_SLOT_READBACK]->map);
+        miscount(work->slot[LG_SCRATCH_READBACK]->map);
     return status;
 }
 
@@ -491,7 +491,7 @@ static double time_variant(lg_context *context, const run *r, reference *c)
         context->report.compute = -1;
         if (execute(context, r, &ignored) != LG_OK)
             return -1;
-        if (!counts_right(r, context->workspace->slot[LG_SLOT_READBACK]->map, c)) {
+        if (!counts_right(r, context->workspace->slot[LG_SCRATCH_READBACK]->map, c)) {
             distrust(context, r->variant);
             return -1;
         }
@@ -615,7 +615,7 @@ static lg_status count_view(lg_context *context, const lg_histogram_task *task,
         status = execute(context, &r, error);
     if (status)
         return status;
-    take_counts(&r, context->workspace->slot[LG_SLOT_READBACK]->map, out);
+    take_counts(&r, context->workspace->slot[LG_SCRATCH_READBACK]->map, out);
     out->variant = variant;
     snprintf(context->report.variant, sizeof context->report.variant, "%s",
              lg_histogram_variant_name(variant));

@@ -72,7 +72,7 @@ static lg_status record(lg_context *context, const lg_scan *scan, const lg_devic
     lg_vk_buffer *host;
     const uint32_t copies = tally_copies(scan);
     lg_status status =
-        lg_workspace_slot(context, LG_SLOT_READBACK, copies * tallies_size(scan), &host, error);
+        lg_workspace_slot(context, LG_SCRATCH_READBACK, copies * tallies_size(scan), &host, error);
     if (!status)
         status = lg_workspace_totals(context, tallies_size(scan) / 4, copies, &r->totals, error);
     return status ? status : record_kernel(context, scan, view, commands, r, error);
@@ -125,13 +125,13 @@ static lg_status measure(lg_context *context, const lg_scan *scan, const lg_devi
     status = record(context, scan, view, work->commands, &r, error);
     lg_vk_timestamp(work->commands, 1);
     if (!status) {
-        lg_workspace_record_readback(work, work->slot[LG_SLOT_TOTALS],
+        lg_workspace_record_readback(work, work->slot[LG_SCRATCH_TOTALS],
                                      tally_copies(scan) * tallies_size(scan));
         lg_workspace_clear_totals(work, &r.totals);
         status = lg_workspace_run(context, work, error);
     }
     if (!status)
-        take_tallies(scan, r.dense, stack, work->slot[LG_SLOT_READBACK]->map, out);
+        take_tallies(scan, r.dense, stack, work->slot[LG_SCRATCH_READBACK]->map, out);
     lg_device_view_close(context, &r.mask);
     return status;
 }
@@ -172,7 +172,7 @@ lg_status lg_moments_reserve(lg_context *context, const lg_image_params *shape, 
     lg_vk_buffer *buffer;
     const lg_status status = lg_workspace_get(context, &work, error);
     return status ? status
-                  : lg_workspace_slot(context, LG_SLOT_TOTALS,
+                  : lg_workspace_slot(context, LG_SCRATCH_TOTALS,
                                       LG_MAX(lines * 4 * sizeof(lg_float_tally), (size_t)65536),
                                       &buffer, error);
 }

@@ -85,11 +85,11 @@ static lg_status get_buffers(pass *p, lg_error *error)
 {
     const size_t layers = (size_t)p->scan->layers, size = layers * sizeof(uint32_t);
     lg_status status =
-        lg_workspace_slot(p->context, LG_SLOT_PARAMETERS, layers * 16, &p->cuts, error);
+        lg_workspace_slot(p->context, LG_SCRATCH_PARAMETERS, layers * 16, &p->cuts, error);
     if (!status)
-        status = lg_workspace_slot(p->context, LG_SLOT_RESULTS, size, &p->results, error);
+        status = lg_workspace_slot(p->context, LG_SCRATCH_RESULTS, size, &p->results, error);
     if (!status)
-        status = lg_workspace_slot(p->context, LG_SLOT_READBACK, size, &p->host, error);
+        status = lg_workspace_slot(p->context, LG_SCRATCH_READBACK, size, &p->host, error);
     return status;
 }
 

@@ -102,7 +102,7 @@ static void read_back(const job *j, lg_workspace *work)
 {
     lg_vk_commands *c = work->commands;
     lg_vk_barrier(c);
-    lg_vk_copy(c, work->slot[LG_SLOT_TOTALS], 0, j->host, 0, j->counts_size);
+    lg_vk_copy(c, work->slot[LG_SCRATCH_TOTALS], 0, j->host, 0, j->counts_size);
     lg_vk_copy(c, j->results, 0, j->host, j->counts_size, j->results_size);
     lg_vk_barrier(c);
     lg_workspace_clear_totals(work, &j->counts.totals);
@@ -116,7 +116,7 @@ static lg_status record(job *j, lg_workspace *work, lg_error *error)
     lg_status status = get_pipeline(j, &pipeline, error);
     if (!status)
         status =
-            lg_workspace_slot(j->context, LG_SLOT_RESULTS, j->results_size, &j->results, error);
+            lg_workspace_slot(j->context, LG_SCRATCH_RESULTS, j->results_size, &j->results, error);
     if (status)
         return status;
     lg_vk_begin(c);
@@ -127,7 +127,7 @@ static lg_status record(job *j, lg_workspace *work, lg_error *error)
     if (status)
         return status;
     j->counts_size = (size_t)j->counts.totals.copies * j->counts.totals.copy_words * 4;
-    status = lg_workspace_slot(j->context, LG_SLOT_READBACK, j->counts_size + j->results_size,
+    status = lg_workspace_slot(j->context, LG_SCRATCH_READBACK, j->counts_size + j->results_size,
                                &j->host, error);
     if (status)
         return status;
