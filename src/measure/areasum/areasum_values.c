@@ -60,7 +60,7 @@ static bool is_before_bin(const lg_areasum *a, int bin, double v)
         return v < 0;
     const uint32_t at = a->floats ? lg_histogram_bin(&rule, bins, (float)v)
                                   : lg_histogram_exact_bin(p->low, p->high, bins, (int64_t)v);
-    return at == bins + LG_REST_BELOW || at < (uint32_t)bin;
+    return at == bins + LG_OUTSIDE_BELOW || at < (uint32_t)bin;
 }
 
 // Whether a sample is below what a plane counts, of bins from this one on.

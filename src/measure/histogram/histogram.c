@@ -40,7 +40,7 @@ bool lg_histogram_variant_is_vulkan(lg_histogram_variant variant)
 void lg_histogram_free_counts(lg_histogram_counts *counts)
 {
     lg_free(counts->tables);
-    lg_free(counts->rest);
+    lg_free(counts->outside);
     *counts = (lg_histogram_counts){0};
 }
 
@@ -54,9 +54,9 @@ lg_status lg_histogram_allocate_counts(const lg_histogram_task *task, lg_histogr
     *out = (lg_histogram_counts){0};
     if (fits) {
         out->tables = lg_alloc_aligned(bytes);
-        out->rest = lg_alloc_array(rows * LG_RESTS, sizeof *out->rest);
+        out->outside = lg_alloc_array(rows * LG_OUTSIDE_COUNT, sizeof *out->outside);
     }
-    if (out->tables && out->rest)
+    if (out->tables && out->outside)
         return LG_OK;
     lg_histogram_free_counts(out);
     return lg_fail_memory(error, bytes, "the counters of a histogram");

@@ -19,16 +19,17 @@
 
 #define LG_HISTOGRAM_MAX_CHANNELS 5 // r, g, b, a, y
 
-typedef enum lg_histogram_rest {
-    LG_REST_BELOW,
-    LG_REST_ABOVE,
-    LG_REST_NAN,
-    LG_REST_INF,
-    LG_RESTS
-} lg_histogram_rest;
+typedef enum lg_histogram_outside {
+    LG_OUTSIDE_BELOW,
+    LG_OUTSIDE_ABOVE,
+    LG_OUTSIDE_NAN,
+    LG_OUTSIDE_INF,
+    LG_OUTSIDE_COUNT
+} lg_histogram_outside;
 
 // The float rule, for a value v of a channel with bounds lo, hi and scale:
-//   NaN -> LG_REST_NAN, infinity -> LG_REST_INF, v < lo -> LG_REST_BELOW, v > hi -> LG_REST_ABOVE,
+//   NaN -> LG_OUTSIDE_NAN, infinity -> LG_OUTSIDE_INF, v < lo -> LG_OUTSIDE_BELOW,
+//   v > hi -> LG_OUTSIDE_ABOVE,
 //   else bin min(trunc((v * factor - start) * scale), bins - 1), rounded to nearest even.
 // `factor` is a power of two: 1 but for ranges so narrow or so wide that the difference or the
 // scale would be no normal float. Where it is above 1, v * factor is exact also for subnormal v.
@@ -70,14 +71,14 @@ typedef struct lg_histogram_task {
 } lg_histogram_task;
 
 // A pixel of a computed float colour (float luma, linear, hsv, hsl, lab) whose r, g or b is NaN, or
-// else infinite, counts as LG_REST_NAN, or LG_REST_INF, in every computed channel. Luma text:
+// else infinite, counts as LG_OUTSIDE_NAN, or LG_OUTSIDE_INF, in every computed channel. Luma text:
 // kernel/space/luma.h. Other spaces: lg_point_*(color) of kernel/space/*.h; r, g, b of the result
 // are channels 0, 1, 2.
 
 // Zeroed by the caller; the counters add up.
 typedef struct lg_histogram_counts {
     uint64_t *tables;             // [layer][channel][table_size]
-    uint64_t *rest;               // [layer][channel][LG_RESTS]; binned tasks only
+    uint64_t *outside;            // [layer][channel][LG_OUTSIDE_COUNT]; binned tasks only
     lg_histogram_variant variant; // set by the backend: what was run
 } lg_histogram_counts;
 
@@ -108,7 +109,7 @@ lg_status lg_histogram_set_rule(double lo, double hi, int32_t bins, lg_histogram
 // Widens a range without extent around its value, so that floats can be binned in it; others stay.
 void lg_histogram_widen(double *lo, double *hi);
 
-// The float rule: bins + an lg_histogram_rest for what is in no bin.
+// The float rule: bins + an lg_histogram_outside for what is in no bin.
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float value);
 
 // The integer rule; likewise for what is in no bin. lo <= hi; where they are

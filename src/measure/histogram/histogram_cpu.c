@@ -272,9 +272,9 @@ INLINE uint32_t bin_of(float v, const lg_histogram_rule *r, bool scaled, int32_t
     const float position = scaled ? (v * r->factor - r->start) * r->scale : (v - lo) * r->scale;
     const bool inside = (v >= lo) & (v <= hi);
     const int32_t index = (int32_t)(inside ? position : 0.0f);
-    int32_t outside = v < lo ? bins + LG_REST_BELOW : bins + LG_REST_ABOVE;
-    outside = fabsf(v) == INFINITY ? bins + LG_REST_INF : outside;
-    outside = v != v ? bins + LG_REST_NAN : outside;
+    int32_t outside = v < lo ? bins + LG_OUTSIDE_BELOW : bins + LG_OUTSIDE_ABOVE;
+    outside = fabsf(v) == INFINITY ? bins + LG_OUTSIDE_INF : outside;
+    outside = v != v ? bins + LG_OUTSIDE_NAN : outside;
     const int32_t within = index < bins - 1 ? index : bins - 1;
     return (uint32_t)(inside ? within : outside);
 }

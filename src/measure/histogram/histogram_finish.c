@@ -20,13 +20,13 @@ double lg_histogram_only_value(const lg_histogram *histogram)
 uint32_t lg_histogram_bin(const lg_histogram_rule *rule, uint32_t bins, float v)
 {
     if (isnan(v))
-        return bins + LG_REST_NAN;
+        return bins + LG_OUTSIDE_NAN;
     if (isinf(v))
-        return bins + LG_REST_INF;
+        return bins + LG_OUTSIDE_INF;
     if (v < rule->lo)
-        return bins + LG_REST_BELOW;
+        return bins + LG_OUTSIDE_BELOW;
     if (v > rule->hi)
-        return bins + LG_REST_ABOVE;
+        return bins + LG_OUTSIDE_ABOVE;
     const float scaled = v * rule->factor, position = (scaled - rule->start) * rule->scale;
     return LG_MIN((uint32_t)position, bins - 1);
 }
@@ -41,9 +41,9 @@ uint32_t lg_histogram_exact_bin(double from, double to, uint32_t bins, int64_t v
 {
     const double v = (double)value;
     if (v < from)
-        return bins + LG_REST_BELOW;
+        return bins + LG_OUTSIDE_BELOW;
     if (v > to)
-        return bins + LG_REST_ABOVE;
+        return bins + LG_OUTSIDE_ABOVE;
     if (whole(from) && whole(to)) {
         const int64_t lo = (int64_t)from, span = (int64_t)to - lo + 1;
         return (uint32_t)((value - lo) * (int64_t)bins / span);
@@ -115,11 +115,11 @@ static void add_to(lg_histogram_channel *c, uint32_t bin, uint64_t count)
     if (bin < bins) {
         c->counts[bin] += count;
         c->total += count;
-    } else if (bin == bins + LG_REST_BELOW) {
+    } else if (bin == bins + LG_OUTSIDE_BELOW) {
         c->below += count;
-    } else if (bin == bins + LG_REST_ABOVE) {
+    } else if (bin == bins + LG_OUTSIDE_ABOVE) {
         c->above += count;
-    } else if (bin == bins + LG_REST_NAN) {
+    } else if (bin == bins + LG_OUTSIDE_NAN) {
         c->nan_count += count;
     } else {
         c->inf_count += count;
@@ -226,8 +226,8 @@ static void fill(const lg_histogram_task *task, const lg_histogram_counts *count
     }
     for (int32_t i = 0; i < c->bins; i++)
         add_to(c, (uint32_t)i, table[i]);
-    for (int i = 0; i < LG_RESTS; i++)
-        add_to(c, (uint32_t)(c->bins + i), counts->rest[row * LG_RESTS + (size_t)i]);
+    for (int i = 0; i < LG_OUTSIDE_COUNT; i++)
+        add_to(c, (uint32_t)(c->bins + i), counts->outside[row * LG_OUTSIDE_COUNT + (size_t)i]);
 }
 
 static lg_status check_nan(const lg_histogram_task *task, const lg_histogram *h, lg_error *error)

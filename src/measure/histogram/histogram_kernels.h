@@ -10,7 +10,7 @@
 // j % ways, so channel c is the sum of the tables k with k % channels == c. Eight tables keep
 // increments of the same counter apart; their stride is a constant.
 #define LG_HISTOGRAM_WIDE_WAYS   8
-#define LG_HISTOGRAM_WIDE_STRIDE 272 // at least 256 bins + LG_RESTS
+#define LG_HISTOGRAM_WIDE_STRIDE 272 // at least 256 bins + LG_OUTSIDE_COUNT
 #define LG_HISTOGRAM_PIXEL_WAYS                                                                    \
     16 // of u8 pixels of four channels, as a constant alpha has no table
 
@@ -36,7 +36,7 @@ typedef struct lg_histogram_kernels {
     // Interleaved float pixels of four channels to computed channels in planes of
     // LG_HISTOGRAM_CHUNK.
     void (*colour)(const float *pixels, size_t count, const lg_histogram_task *task, float *planes);
-    // The float rule: bins + lg_histogram_rest for what is in no bin. Half the bytes where they do.
+    // The float rule: bins + lg_histogram_outside for what is in no bin. Half the bytes where they do.
     void (*bin_u16)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
                     uint16_t *out);
     void (*bin_u32)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,

@@ -98,7 +98,7 @@ static void count_pixel(const lg_histogram_task *task, const ref_pixel *p, int32
         if (bin < task->table_size)
             table[bin]++;
         else
-            out->rest[row * LG_RESTS + (bin - task->table_size)]++;
+            out->outside[row * LG_OUTSIDE_COUNT + (bin - task->table_size)]++;
     }
 }
 

@@ -49,7 +49,7 @@ typedef struct count_run {
     count_group group[MAX_GROUPS];
     int groups;
     size_t counters; // per worker
-    uint32_t cells;  // of a table: table_size, and LG_RESTS more when binned
+    uint32_t cells;  // of a table: table_size, and LG_OUTSIDE_COUNT more when binned
     int64_t rows_per_block;
     bool joined; // a row begins where the one before ends: a block is one long row
     bool avx512;
@@ -86,7 +86,7 @@ static void add_group(count_run *run, int first, int channels, int counted)
 static void plan_groups(count_run *run)
 {
     const lg_histogram_task *task = run->task;
-    run->cells = task->table_size + (task->native ? 0 : LG_RESTS);
+    run->cells = task->table_size + (task->native ? 0 : LG_OUTSIDE_COUNT);
     if (task->sources > 0)
         add_group(run, 0, task->scan.channels, task->sources);
     for (int c = task->sources; c < task->channels; c++)
@@ -183,7 +183,7 @@ static void flush(count_run *run, count_worker *w)
             for (uint32_t k = 0; k < task->table_size; k++)
                 to[k] += from[k];
             for (uint32_t k = task->table_size; k < run->cells; k++)
-                run->out->rest[row * LG_RESTS + (k - task->table_size)] += from[k];
+                run->out->outside[row * LG_OUTSIDE_COUNT + (k - task->table_size)] += from[k];
         }
     }
     pthread_mutex_unlock(&run->lock);

@@ -39,12 +39,12 @@ typedef struct run {
     run_kernel kernel;
     lg_vector_rows rows; // not of KERNEL_ANY
     lg_device_walk walk;
-    uint32_t tables; // per layer, on the device
-    uint32_t words;  // of a layer: tables with their rests
-    uint32_t rests;  // counters after each table
-    uint32_t copies; // of the tables in shared memory; 0: they are not there
-    uint32_t slices; // packed counters, a slice of them to a workgroup; 0: not packed
-    uint32_t group;  // lanes of a workgroup, not of KERNEL_BYTES
+    uint32_t tables;        // per layer, on the device
+    uint32_t words;         // of a layer: tables with their rests
+    uint32_t outside_count; // counters after each table
+    uint32_t copies;        // of the tables in shared memory; 0: they are not there
+    uint32_t slices;        // packed counters, a slice of them to a workgroup; 0: not packed
+    uint32_t group;         // lanes of a workgroup, not of KERNEL_BYTES
     uint32_t groups, layers;
     uint32_t parts; // tables of each layer that are read back and added up by the host
     bool partial;
@@ -116,8 +116,8 @@ static void plan_tables(const lg_vk_limits *limits, run *r)
     const lg_histogram_task *task = r->task;
     const bool bytes = r->kernel == KERNEL_BYTES;
     r->tables = bytes ? (uint32_t)task->scan.channels : (uint32_t)task->channels;
-    r->rests = bytes ? 0 : LG_RESTS;
-    r->words = r->tables * (task->table_size + r->rests);
+    r->outside_count = bytes ? 0 : LG_OUTSIDE_COUNT;
+    r->words = r->tables * (task->table_size + r->outside_count);
     r->copies = r->variant == LG_HISTOGRAM_VK_GLOBAL ? 0 : copies_for(limits, r->words);
     if (r->variant == LG_HISTOGRAM_VK_REPLICATED && r->kernel == KERNEL_DENSE && r->copies == 0) {
         const uint32_t room = (limits->shared_memory - 64) / 4 * 2;
@@ -390,11 +390,11 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
             const size_t to = (task->stack ? 0 : layer) * (size_t)task->channels + (size_t)c;
             for (uint32_t part = 0; part < r->parts; part++) {
                 const uint32_t *words = from + part_offset(r, layer, part) +
-                                        (size_t)table * (task->table_size + r->rests);
+                                        (size_t)table * (task->table_size + r->outside_count);
                 for (uint32_t i = 0; i < task->table_size; i++)
                     out->tables[to * task->table_size + i] += words[i];
-                for (uint32_t i = 0; !task->native && i < LG_RESTS; i++)
-                    out->rest[to * LG_RESTS + i] += words[task->table_size + i];
+                for (uint32_t i = 0; !task->native && i < LG_OUTSIDE_COUNT; i++)
+                    out->outside[to * LG_OUTSIDE_COUNT + i] += words[task->table_size + i];
             }
         }
     }
@@ -423,7 +423,8 @@ lg_status lg_histogram_record(lg_context *context, const lg_histogram_task *task
     write_rules(task, slots.parameters->map);
     record_count(&r, pipeline, &slots, commands);
     const uint32_t table = table_of(&r, task->channels - 1);
-    *out = (lg_histogram_device){slots.totals, r.words, table * (task->table_size + r.rests)};
+    *out =
+        (lg_histogram_device){slots.totals, r.words, table * (task->table_size + r.outside_count)};
     return LG_OK;
 }
 
@@ -474,12 +475,12 @@ static bool counts_right(const run *r, const uint32_t *words, reference *c)
     const lg_histogram_task *task = r->task;
     const size_t rows = (size_t)task->layers * (size_t)task->channels;
     const size_t bytes = rows * task->table_size * sizeof *c->right.tables;
-    const size_t rest = rows * LG_RESTS * sizeof *c->right.rest;
+    const size_t outside = rows * LG_OUTSIDE_COUNT * sizeof *c->right.outside;
     memset(c->found.tables, 0, bytes);
-    memset(c->found.rest, 0, rest);
+    memset(c->found.outside, 0, outside);
     take_counts(r, words, &c->found);
     return memcmp(c->found.tables, c->right.tables, bytes) == 0 &&
-           (task->native || memcmp(c->found.rest, c->right.rest, rest) == 0);
+           (task->native || memcmp(c->found.outside, c->right.outside, outside) == 0);
 }
 
 // Device seconds of the fastest of a few runs; below zero when the variant cannot run or miscounts.
