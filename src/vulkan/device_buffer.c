@@ -65,7 +65,7 @@ void lg_vk_spare_destroy(lg_vk *vk)
     vk->spare = NULL;
 }
 
-static bool spare_give(lg_vk *vk, lg_vk_buffer *buffer)
+static bool spare_keep(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
     if (vk->separate || priv->block || priv->imported || priv->kind != LG_VK_DEVICE ||
@@ -76,7 +76,7 @@ static bool spare_give(lg_vk *vk, lg_vk_buffer *buffer)
     return true;
 }
 
-static lg_vk_buffer *spare_take(lg_vk *vk, size_t size, lg_vk_memory memory)
+static lg_vk_buffer *spare_reuse(lg_vk *vk, size_t size, lg_vk_memory memory)
 {
     lg_vk_buffer *buffer = vk->spare;
     if (!buffer || memory != LG_VK_DEVICE || size > buffer->priv->need ||
@@ -88,7 +88,7 @@ static lg_vk_buffer *spare_take(lg_vk *vk, size_t size, lg_vk_memory memory)
 }
 
 // An allocation of its own; the spare gives way when memory is short.
-static lg_status take_large(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
+static lg_status alloc_large(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
 {
     lg_vk_allocation a = {0};
     lg_status status = lg_vk_allocate(vk, buffer->size, memory, true, &a, error);
@@ -112,7 +112,7 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
     if (size == 0 || (unsigned)memory >= LG_VK_MEMORIES || size > SIZE_MAX / 2)
         return lg_fail(error, LG_ERROR_ARGUMENT, "a device buffer of %zu bytes", size);
     const bool small = size < SMALL && !vk->separate;
-    lg_vk_buffer *buffer = small ? NULL : spare_take(vk, size, memory);
+    lg_vk_buffer *buffer = small ? NULL : spare_reuse(vk, size, memory);
     if (buffer) {
         begin_life(vk, buffer);
         *out = buffer;
@@ -121,8 +121,8 @@ lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk
     buffer = new_buffer(size);
     if (!buffer)
         return lg_fail_memory(error, sizeof *buffer, "a device buffer");
-    lg_status status =
-        small ? lg_vk_pool_take(vk, buffer, memory, error) : take_large(vk, buffer, memory, error);
+    lg_status status = small ? lg_vk_pool_alloc(vk, buffer, memory, error)
+                             : alloc_large(vk, buffer, memory, error);
     if (status) {
         drop_buffer(buffer);
         return status;
@@ -151,10 +151,10 @@ static bool poison(lg_vk *vk, lg_vk_buffer *buffer)
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer)
 {
     const struct lg_vk_buffer_private *priv = buffer->priv;
-    if (spare_give(vk, buffer))
+    if (spare_keep(vk, buffer))
         return;
     if (priv->block) {
-        lg_vk_pool_give(vk, buffer);
+        lg_vk_pool_free(vk, buffer);
     } else {
         lg_vk_release(vk, &(lg_vk_allocation){.buffer = priv->buffer, .memory = priv->memory});
     }

@@ -82,7 +82,7 @@ static bool block_widen(lg_vk_block *block)
 }
 
 // First fit.
-static bool block_take(lg_vk_block *block, uint64_t need, uint64_t *offset)
+static bool block_alloc(lg_vk_block *block, uint64_t need, uint64_t *offset)
 {
     if (!block_widen(block))
         return false;
@@ -105,7 +105,7 @@ static void block_drop_range(lg_vk_block *block, size_t at)
     memmove(&block->free[at], &block->free[at + 1], (block->free_count - at) * sizeof *block->free);
 }
 
-static void block_give(lg_vk_block *block, uint64_t offset, uint64_t size)
+static void block_free(lg_vk_block *block, uint64_t offset, uint64_t size)
 {
     size_t at = 0;
     block->live--;
@@ -151,18 +151,18 @@ void lg_vk_blocks_destroy(lg_vk *vk)
         }
 }
 
-lg_status lg_vk_pool_take(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
+lg_status lg_vk_pool_alloc(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error)
 {
     const uint64_t need = lg_align_up(buffer->size, ALIGNMENT);
     uint64_t offset = 0;
     lg_vk_block *block = vk->blocks[memory];
-    while (block && !block_take(block, need, &offset))
+    while (block && !block_alloc(block, need, &offset))
         block = block->next;
     if (!block) {
         lg_status status = block_create(vk, need, memory, &block, error);
         if (status)
             return status;
-        block_take(block, need, &offset); // a fresh block has room and a wide list
+        block_alloc(block, need, &offset); // a fresh block has room and a wide list
     }
     buffer->address = block->address + offset;
     buffer->map = block->map ? (char *)block->map + offset : NULL;
@@ -173,8 +173,8 @@ lg_status lg_vk_pool_take(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, 
     return LG_OK;
 }
 
-void lg_vk_pool_give(lg_vk *vk, const lg_vk_buffer *buffer)
+void lg_vk_pool_free(lg_vk *vk, const lg_vk_buffer *buffer)
 {
-    block_give(buffer->priv->block, buffer->priv->offset, buffer->priv->need);
+    block_free(buffer->priv->block, buffer->priv->offset, buffer->priv->need);
     block_trim(vk, buffer->priv->block);
 }

@@ -300,8 +300,8 @@ VkResult lg_vk_back_buffer(lg_vk *vk, lg_vk_allocation *a, uint64_t bytes, uint3
                            const void *next);
 lg_status lg_vk_fail_size(lg_vk *vk, size_t size, VkResult result, lg_error *error);
 
-lg_status lg_vk_pool_take(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error);
-void lg_vk_pool_give(lg_vk *vk, const lg_vk_buffer *buffer);
+lg_status lg_vk_pool_alloc(lg_vk *vk, lg_vk_buffer *buffer, lg_vk_memory memory, lg_error *error);
+void lg_vk_pool_free(lg_vk *vk, const lg_vk_buffer *buffer);
 void lg_vk_buffer_free(lg_vk *vk, lg_vk_buffer *buffer);
 uint32_t lg_vk_memory_type(const lg_vk *vk, uint32_t allowed, lg_vk_memory memory);
 void lg_vk_blocks_destroy(lg_vk *vk);

@@ -436,7 +436,7 @@ lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
     if (status == LG_OK && params->page < 0)
         note_frames(input, &from, found.shape.layers, info);
     if (status == LG_OK && params->metadata)
-        status = lg_metadata_take(in, &found.shape, &info->metadata, error);
+        status = lg_metadata_from_vips(in, &found.shape, &info->metadata, error);
     VIPS_UNREF(in);
     VIPS_UNREF(from.source);
     if (from.copy)
@@ -522,7 +522,7 @@ lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metad
         return lg_fail_memory(error, size, "the image to write");
     VipsImage *out = to_vips(&image->shape, packed, size);
     if (out && metadata)
-        lg_metadata_give(metadata, &image->shape, out);
+        lg_metadata_to_vips(metadata, &image->shape, out);
     status = encode(out, suffix, lg_metadata_has_resolution(metadata), stream, error);
     lg_free(packed);
     return status;

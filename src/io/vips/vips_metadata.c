@@ -169,8 +169,8 @@ static lg_status take_all(VipsImage *in, const lg_image_params *shape, lg_metada
     return LG_OK;
 }
 
-lg_status lg_metadata_take(VipsImage *in, const lg_image_params *shape, lg_metadata **out,
-                           lg_error *error)
+lg_status lg_metadata_from_vips(VipsImage *in, const lg_image_params *shape, lg_metadata **out,
+                                lg_error *error)
 {
     lg_metadata *m = NULL;
     lg_status status = lg_metadata_create(&m, error);
@@ -229,7 +229,7 @@ size_t lg_png_drop_resolution(uint8_t *file, size_t size)
     return size;
 }
 
-void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
+void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out)
 {
     giving g = {shape, out};
     if (metadata->fields)

@@ -7,10 +7,10 @@
 #include <vips/vips.h>
 
 // Takes a copy of what `in`, an image of this shape, says.
-lg_status lg_metadata_take(VipsImage *in, const lg_image_params *shape, lg_metadata **out,
-                           lg_error *error);
+lg_status lg_metadata_from_vips(VipsImage *in, const lg_image_params *shape, lg_metadata **out,
+                                lg_error *error);
 // Puts it on `out`, an image of this shape that nobody else has.
-void lg_metadata_give(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out);
+void lg_metadata_to_vips(const lg_metadata *metadata, const lg_image_params *shape, VipsImage *out);
 
 // Of an image whose source states no resolution (metadata may be NULL) a file states none either. Where the
 // format needs a number it is the one that means unknown; PNG needs none.

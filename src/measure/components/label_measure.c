@@ -147,7 +147,7 @@ lg_status lg_label_measure_host(lg_context *context, const lg_label_task *task,
     if (!status)
         status = lg_tiling_run(context->pool, &parts, error);
     if (!status)
-        lg_label_sums_give(&s.sums[0], c);
+        lg_label_sums_move(&s.sums[0], c);
     c->count = labels->count;
     if (!status && task->shape) {
         c->shape = lg_alloc_array(labels->count, sizeof *c->shape);

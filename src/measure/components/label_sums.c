@@ -44,7 +44,7 @@ void lg_label_sums_destroy(lg_label_sums *s)
     *s = (lg_label_sums){0};
 }
 
-void lg_label_sums_give(lg_label_sums *s, lg_components *c)
+void lg_label_sums_move(lg_label_sums *s, lg_components *c)
 {
     c->basic = s->basic;
     c->second = s->second;
@@ -298,7 +298,7 @@ void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components
     for (uint32_t i = 0; s->planes && i < count; i++)
         s->basic[i].sum[2] = s->basic[i].area * (uint64_t)s->basic[i].low[2];
     c->count = count;
-    lg_label_sums_give(s, c);
+    lg_label_sums_move(s, c);
 }
 
 // ---- the unit -------------------------------------------------------------------------------------

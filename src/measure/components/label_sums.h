@@ -43,7 +43,7 @@ void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t 
 // labels come in order.
 void lg_label_sums_finish(lg_label_sums *sums, const uint32_t *label, lg_components *components);
 // Gives sums whose parts are components to these.
-void lg_label_sums_give(lg_label_sums *sums, lg_components *components);
+void lg_label_sums_move(lg_label_sums *sums, lg_components *components);
 void lg_label_sums_destroy(lg_label_sums *sums);
 
 // The unit of intensities: 1 for integers. For floats 2^(E - 40), with E the smallest integer such that all
