@@ -15,7 +15,7 @@ typedef struct setting {
 } setting;
 
 // Colour, times alpha, as r, g, b and alpha or the fourth channel.
-static void colour_of(const lg_image *in, int x, int y, int z, int border, double c[4])
+static void color_of(const lg_image *in, int x, int y, int z, int border, double c[4])
 {
     const lg_image_params *s = &in->shape;
     const bool alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
@@ -36,12 +36,12 @@ static void oracle(const lg_image *in, const setting *f, int x, int y, int z, do
     const lg_image_params *s = &in->shape;
     const bool alpha = s->channels > 1 && s->alpha >= LG_ALPHA_STRAIGHT;
     double centre[4], c[4], sum[4] = {0}, weights = 0;
-    colour_of(in, x, y, z, f->border, centre);
+    color_of(in, x, y, z, f->border, centre);
     for (int j = -f->radius; j <= f->radius; j++)
         for (int i = -f->radius; i <= f->radius; i++) {
             if (i * i + j * j > f->radius * f->radius)
                 continue;
-            colour_of(in, x + i, y + j, z, f->border, c);
+            color_of(in, x + i, y + j, z, f->border, c);
             double n = 0;
             for (int k = 0; k < (alpha ? 4 : 3); k++)
                 n += (c[k] - centre[k]) * (c[k] - centre[k]);

@@ -16,7 +16,7 @@ typedef struct setting {
 } setting;
 
 // Colour, times alpha, as r, g, b and alpha or the fourth channel.
-static void colour_of(const lg_image *in, int x, int y, int border, double c[4])
+static void color_of(const lg_image *in, int x, int y, int border, double c[4])
 {
     const lg_image_params *s = &in->shape;
     x = (int)border_walk(x, s->width, border);
@@ -58,12 +58,12 @@ static void oracle(const lg_image *in, const setting *f, int x, int y, double ou
     const double far = fmax(v * (2 * v - 1) / 16, 0), near = (v - 8 * far) / 2;
     const double space[3] = {1 - 2 * near - 2 * far, near, far};
     double centre[4], c[4], sum[4] = {0}, weights = 0;
-    colour_of(in, x, y, f->border, centre);
+    color_of(in, x, y, f->border, centre);
     const double level = place_of(centre, f->color);
     const double column = (x + 0.5) / s - 0.5, row = (y + 0.5) / s - 0.5;
     for (int j = ((int)floor(row) - 2) * s; j < ((int)floor(row) + 4) * s; j++)
         for (int i = ((int)floor(column) - 2) * s; i < ((int)floor(column) + 4) * s; i++) {
-            colour_of(in, i, j, f->border, c);
+            color_of(in, i, j, f->border, c);
             const double from = place_of(c, f->color);
             const int below = (int)floor(from);
             const double w = weight_of(column, (int)floor((double)i / s), space) *

@@ -136,8 +136,8 @@ static void test_powers(void)
     check_powers(1, 3, 200, far);
     check_powers(1, -255, 255, signs); // the width is beyond the largest float
     // Sums of weighted components round where they are subnormal.
-    static const int colours[] = {-115, -109, -108, -107, -106, -101, 40, 117, 118, 119, 0};
-    check_powers(4, 0, 255, colours);
+    static const int colors[] = {-115, -109, -108, -107, -106, -101, 40, 117, 118, 119, 0};
+    check_powers(4, 0, 255, colors);
 }
 
 // ---- explicit ranges ----------------------------------------------------------------------------

@@ -280,12 +280,12 @@ static void refuse(const lg_image *image, lg_label_params params, const lg_image
 static void test_refusals(void)
 {
     lg_image *image = new_image(LG_U8, 30, 20, 1), *other = new_image(LG_U8, 31, 20, 1);
-    lg_image *colours = NULL;
+    lg_image *colors = NULL;
     const lg_image_params shape = {
         .width = 30, .height = 20, .layers = 1, .channels = 4, .type = LG_U8};
-    NEED(lg_image_create(contexts[0], &shape, &colours, NULL) == LG_OK, "an image");
-    refuse(colours, PARAMS(it.level = 0), NULL, LG_ERROR_ARGUMENT);
-    refuse(image, PARAMS(it.level = 0), colours, LG_ERROR_ARGUMENT);
+    NEED(lg_image_create(contexts[0], &shape, &colors, NULL) == LG_OK, "an image");
+    refuse(colors, PARAMS(it.level = 0), NULL, LG_ERROR_ARGUMENT);
+    refuse(image, PARAMS(it.level = 0), colors, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.level = 0), other, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.foreground = LG_FOREGROUNDS), NULL, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.foreground = LG_FOREGROUND_ABOVE, it.level = NAN), NULL,
@@ -315,7 +315,7 @@ static void test_refusals(void)
     }
     lg_image_destroy(&image);
     lg_image_destroy(&other);
-    lg_image_destroy(&colours);
+    lg_image_destroy(&colors);
 }
 
 static void test_again(void)

@@ -89,7 +89,7 @@ static void test_color_packing(void)
     }
 }
 
-static void test_colour_fast(void)
+static void test_color_fast(void)
 {
     for (int i = 0; i < test_extent(2, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
@@ -172,7 +172,7 @@ int main(void)
         test_morphology(test_extent(3, 6, 600));
         test_fast_corners();
         test_color_packing();
-        test_colour_fast();
+        test_color_fast();
         test_poisson();
         test_local_windows(test_extent(2, 8, 600));
         test_tables_in_tiles();

@@ -68,7 +68,7 @@ INLINE void count_span(const uint8_t *samples, size_t size, size_t count, unsign
 }
 
 // Four pixels of four bytes: the colours, or the alphas.
-INLINE void count_colours(const uint64_t *words, uint32_t *tables, uint32_t add)
+INLINE void count_colors(const uint64_t *words, uint32_t *tables, uint32_t add)
 {
 #pragma GCC unroll 16
     for (unsigned k = 0; k < 16; k++) {
@@ -97,19 +97,19 @@ INLINE void count_pixels(const uint8_t *pixels, size_t size, bool alpha, uint32_
             continue;
         }
         if (run) {
-            count_colours(last, tables, run);
+            count_colors(last, tables, run);
             count_alphas(last, tables, run);
         }
         run = 0;
         memcpy(last, words, sizeof last);
         const bool plain = !alpha || (words[0] & words[1] & alphas) == alphas;
         opaque += plain;
-        count_colours(words, tables, 1);
+        count_colors(words, tables, 1);
         if (!plain)
             count_alphas(words, tables, 1);
     }
     if (run) {
-        count_colours(last, tables, run);
+        count_colors(last, tables, run);
         count_alphas(last, tables, run);
     }
     tables[3 * LG_HISTOGRAM_WIDE_STRIDE + 255] += 4 * opaque;
@@ -237,8 +237,8 @@ INLINE float guarded(color c, float value)
         third[i] = guarded(c, y.b);                                                                \
     }
 
-static void colour(const float *restrict pixels, size_t n, const lg_histogram_task *task,
-                   float *restrict planes)
+static void to_space(const float *restrict pixels, size_t n, const lg_histogram_task *task,
+                     float *restrict planes)
 {
     float *restrict first = planes;
     float *restrict second = planes + LG_HISTOGRAM_CHUNK;
@@ -303,7 +303,7 @@ const lg_histogram_kernels LG_CPU_TABLE(histogram) = {
     .luma_u8 = luma_u8,
     .luma_u16 = luma_u16,
     .load = load,
-    .colour = colour,
+    .to_space = to_space,
     .bin_u16 = bin_u16,
     .bin_u32 = bin_u32,
 };

@@ -35,7 +35,8 @@ typedef struct lg_histogram_kernels {
     void (*load)(const void *samples, lg_type type, size_t count, float scale, float *out);
     // Interleaved float pixels of four channels to computed channels in planes of
     // LG_HISTOGRAM_CHUNK.
-    void (*colour)(const float *pixels, size_t count, const lg_histogram_task *task, float *planes);
+    void (*to_space)(const float *pixels, size_t count, const lg_histogram_task *task,
+                     float *planes);
     // The float rule: bins + lg_histogram_outside for what is in no bin. Half the bytes where they do.
     void (*bin_u16)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
                     uint16_t *out);

@@ -31,8 +31,8 @@ INLINE void count_word(uint64_t word, const int tables, uint32_t *pairs)
 
 INLINE bool opaque(__m256i a, __m256i b)
 {
-    const __m256i colours = _mm256_set1_epi32(0xffffff);
-    const __m256i alphas = _mm256_or_si256(_mm256_and_si256(a, b), colours);
+    const __m256i colors = _mm256_set1_epi32(0xffffff);
+    const __m256i alphas = _mm256_or_si256(_mm256_and_si256(a, b), colors);
     return _mm256_movemask_epi8(_mm256_cmpeq_epi8(alphas, _mm256_set1_epi8(-1))) == -1;
 }
 

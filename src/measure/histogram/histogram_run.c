@@ -261,7 +261,7 @@ static void count_binned(count_run *run, count_worker *w, const void *pixels, si
         bin_and_count(run, w, group++, values, n);
     if (group == run->groups)
         return;
-    run->kernels->colour(values, n, task, w->planes);
+    run->kernels->to_space(values, n, task, w->planes);
     for (float *plane = w->planes; group < run->groups; plane += LG_HISTOGRAM_CHUNK)
         bin_and_count(run, w, group++, plane, n);
 }

@@ -3,15 +3,15 @@
 
 #include "cpu/cpu.h"
 
-LG_CPU_DECLARE(lg_colour_fast_table, colour_fast_sampling);
+LG_CPU_DECLARE(lg_color_fast_table, colour_fast_sampling);
 
-static lg_status colour_fast_cpu(const lg_native_call *call)
+static lg_status color_fast_cpu(const lg_native_call *call)
 {
     const lg_cpu_level level = call->context->cpu_level;
-    const lg_colour_fast_table *table = LG_CPU_SELECT(colour_fast_sampling, level);
-    lg_colour_fast_job job = {.border =
-                                  (lg_border)lg_native_value(call->filter, call->values, "border"),
-                              .stage = lg_stage_get(level)};
+    const lg_color_fast_table *table = LG_CPU_SELECT(colour_fast_sampling, level);
+    lg_color_fast_job job = {.border =
+                                 (lg_border)lg_native_value(call->filter, call->values, "border"),
+                             .stage = lg_stage_get(level)};
     lg_pixel_tiles tiles = {.run = table->run, .job = &job};
     lg_pixel_tiles_cut(&tiles, call, 9, 192 << 10, 256, 32, LG_BORDER_REPLICATE);
     job.strip = tiles.strip;
@@ -20,7 +20,7 @@ static lg_status colour_fast_cpu(const lg_native_call *call)
 }
 
 // The angle stands where alpha is.
-static lg_status colour_fast_shape(float *values, lg_image_params *shape, lg_error *error)
+static lg_status color_fast_shape(float *values, lg_image_params *shape, lg_error *error)
 {
     shape->channels = 4;
     shape->alpha = LG_ALPHA_NONE;
@@ -31,10 +31,10 @@ static lg_status colour_fast_shape(float *values, lg_image_params *shape, lg_err
 
 LG_ROWS(colour_fast_sampling)
 
-static const lg_native colour_fast_native = {colour_fast_cpu, LG_VULKAN(lg_colour_fast_vulkan)};
+static const lg_native color_fast_native = {color_fast_cpu, LG_VULKAN(lg_color_fast_vulkan)};
 
 LG_NATIVE_FILTER_SHAPED(
-    colour_fast_sampling, &colour_fast_native, colour_fast_shape, 1,
+    colour_fast_sampling, &color_fast_native, color_fast_shape, 1,
     .summary = "contrast and direction of eight samples around a pixel",
     .formula =
         "samples A B C D E F G H at (3,1) (1,3) (-1,3) (-3,1) (-3,-1) (-1,-3) (1,-3) (3,-1); "

@@ -2,18 +2,18 @@
 // kernel/color_math.h.
 
 // The samples around a pixel, counterclockwise from (3, 1), y downwards.
-LG_STRUCT(colour_fast_ring)
+LG_STRUCT(color_fast_ring)
 {
     color a, b, c, d, e, f, g, h;
 };
 
 // One component: x is the contrast, y and z the direction along x and y, weighted with its magnitude.
-LG_STRUCT(colour_fast_part)
+LG_STRUCT(color_fast_part)
 {
     float contrast, x, y;
 };
 
-LG_FUNCTION colour_fast_part lg_colour_fast_part(float a, float b, float c, float d, float e, float f,
+LG_FUNCTION color_fast_part lg_color_fast_part(float a, float b, float c, float d, float e, float f,
                                                  float g, float h, float centre)
 {
     LG_FLOAT mean = (((a + b) + (c + d)) + ((e + f) + (g + h))) * 0.125f;
@@ -25,7 +25,7 @@ LG_FUNCTION colour_fast_part lg_colour_fast_part(float a, float b, float c, floa
     LG_FLOAT narrow_y = (a - h) + (d - e);
     LG_FLOAT x = 0.94868f * wide_x + 0.316227f * narrow_x;
     LG_FLOAT y = 0.94868f * wide_y + 0.316227f * narrow_y;
-    colour_fast_part p;
+    color_fast_part p;
     p.contrast = contrast;
     p.x = weight * x;
     p.y = weight * y;
@@ -34,13 +34,13 @@ LG_FUNCTION colour_fast_part lg_colour_fast_part(float a, float b, float c, floa
 
 // Contrast of the ring to its centre in r, g, b, and the angle of the gradient in a: all of them 1/2
 // where the image is flat.
-LG_FUNCTION color lg_colour_fast(colour_fast_ring s, color centre)
+LG_FUNCTION color lg_color_fast(color_fast_ring s, color centre)
 {
-    colour_fast_part r = lg_colour_fast_part(s.a.r, s.b.r, s.c.r, s.d.r, s.e.r, s.f.r, s.g.r, s.h.r,
+    color_fast_part r = lg_color_fast_part(s.a.r, s.b.r, s.c.r, s.d.r, s.e.r, s.f.r, s.g.r, s.h.r,
                                              centre.r);
-    colour_fast_part g = lg_colour_fast_part(s.a.g, s.b.g, s.c.g, s.d.g, s.e.g, s.f.g, s.g.g, s.h.g,
+    color_fast_part g = lg_color_fast_part(s.a.g, s.b.g, s.c.g, s.d.g, s.e.g, s.f.g, s.g.g, s.h.g,
                                              centre.g);
-    colour_fast_part b = lg_colour_fast_part(s.a.b, s.b.b, s.c.b, s.d.b, s.e.b, s.f.b, s.g.b, s.h.b,
+    color_fast_part b = lg_color_fast_part(s.a.b, s.b.b, s.c.b, s.d.b, s.e.b, s.f.b, s.g.b, s.h.b,
                                              centre.b);
     LG_FLOAT x = (r.x + g.x) + b.x;
     LG_FLOAT y = (r.y + g.y) + b.y;

@@ -7,19 +7,19 @@
 
 #define LG_COLOUR_FAST_REACH 3
 
-typedef struct lg_colour_fast_job {
+typedef struct lg_color_fast_job {
     lg_border border;
     int32_t strip;
     const lg_stage_table *stage;
-} lg_colour_fast_job;
+} lg_color_fast_job;
 
-typedef struct lg_colour_fast_table {
+typedef struct lg_color_fast_table {
     void (*run)(const void *job, const lg_pixel_tile *tile, char *scratch);
-    size_t (*scratch)(const lg_colour_fast_job *job);
-} lg_colour_fast_table;
+    size_t (*scratch)(const lg_color_fast_job *job);
+} lg_color_fast_table;
 
 struct lg_device_call;
 
-lg_status lg_colour_fast_vulkan(struct lg_device_call *call);
+lg_status lg_color_fast_vulkan(struct lg_device_call *call);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct strip {
     float *out;
 } strip;
 
-static size_t lay_out(strip *s, const lg_colour_fast_job *job, char *base)
+static size_t lay_out(strip *s, const lg_color_fast_job *job, char *base)
 {
     s->stride = lg_align_up((size_t)job->strip + 2 * LG_COLOUR_FAST_REACH, 16);
     const size_t row = 4 * s->stride;
@@ -37,10 +37,9 @@ static void descriptors(const strip *s, const float *const *rows)
     float *restrict r = s->out, *restrict g = r + stride, *restrict b = g + stride;
     float *restrict a = b + stride;
     for (size_t i = 0; i < (size_t)s->count; i++) {
-        const colour_fast_ring ring = {SAMPLE(3, 1),  SAMPLE(1, 3),   SAMPLE(-1, 3),
-                                       SAMPLE(-3, 1), SAMPLE(-3, -1), SAMPLE(-1, -3),
-                                       SAMPLE(1, -3), SAMPLE(3, -1)};
-        const color y = lg_colour_fast(ring, SAMPLE(0, 0));
+        const color_fast_ring ring = {SAMPLE(3, 1),   SAMPLE(1, 3),   SAMPLE(-1, 3), SAMPLE(-3, 1),
+                                      SAMPLE(-3, -1), SAMPLE(-1, -3), SAMPLE(1, -3), SAMPLE(3, -1)};
+        const color y = lg_color_fast(ring, SAMPLE(0, 0));
         r[i] = y.r, g[i] = y.g, b[i] = y.b, a[i] = y.a;
     }
 #undef SAMPLE
@@ -48,7 +47,7 @@ static void descriptors(const strip *s, const float *const *rows)
 
 static void run(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
 {
-    const lg_colour_fast_job *job = job_pointer;
+    const lg_color_fast_job *job = job_pointer;
     strip s = {.count = t->x_end - t->x};
     lay_out(&s, job, scratch);
     int32_t loaded = t->y - LG_COLOUR_FAST_REACH;
@@ -71,11 +70,11 @@ static void run(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
     }
 }
 
-static size_t scratch_size(const lg_colour_fast_job *job)
+static size_t scratch_size(const lg_color_fast_job *job)
 {
     strip s;
     return lay_out(&s, job, NULL);
 }
 
-extern const lg_colour_fast_table LG_CPU_TABLE(colour_fast_sampling);
-const lg_colour_fast_table LG_CPU_TABLE(colour_fast_sampling) = {run, scratch_size};
+extern const lg_color_fast_table LG_CPU_TABLE(colour_fast_sampling);
+const lg_color_fast_table LG_CPU_TABLE(colour_fast_sampling) = {run, scratch_size};

@@ -6,7 +6,7 @@
 
 extern const char lg_glsl_colour_fast_sampling[], lg_glsl_colour_fast_pixels[];
 
-lg_status lg_colour_fast_vulkan(lg_device_call *call)
+lg_status lg_color_fast_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->out.shape;
     char *whole = NULL;

@@ -21,11 +21,11 @@ static void load_planes(const lg_local *l, const lg_pixels *in, int64_t x, int64
         for (int i = 0; i < count; i++)
             rgb_a[0][i] = lg_luminance(rgba(rgb_a[0][i], rgb_a[1][i], rgb_a[2][i], 1));
     if (l->kind == LG_LOCAL_WEIGHTED) {
-        const int colours = l->planes - 1;
-        for (int c = 0; c < colours; c++)
+        const int colors = l->planes - 1;
+        for (int c = 0; c < colors; c++)
             for (int i = 0; i < count; i++)
                 rgb_a[c][i] = rgb_a[c][i] * rgb_a[3][i];
-        planes[colours] = rgb_a[3];
+        planes[colors] = rgb_a[3];
     }
 }
 
