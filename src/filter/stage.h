@@ -68,7 +68,7 @@ typedef struct lg_stage_lookup {
     bool same[4];                  // the table changes nothing
     bool one;                      // the four tables are the same
     int count;                     // 0: nothing is looked up
-    bool whole;                    // `bytes` or `words` are all that the stage does
+    bool covers_stage;             // `bytes` or `words` are all that the stage does
     bool to_pixels;                // ... and it is `words`
     bool straight;                 // `lines` gives the same as `bytes`
     lg_byte_lines lines;
@@ -91,7 +91,7 @@ typedef struct lg_stage_job {
 
 typedef struct lg_stage_table {
     // Fills *lookup for the images of a job; count = 0 where that is not possible or not worth it.
-    void (*look)(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch);
+    void (*build_lut)(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch);
     // Computes rows first .. end-1.
     void (*run)(const lg_stage_job *job, int32_t first, int32_t end, float *scratch);
     // `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight alpha.

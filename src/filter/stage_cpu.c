@@ -300,7 +300,7 @@ static void make_byte_tables(const lg_stage_job *job, lg_stage_lookup *lookup,
                        lg_byte_lines_fit(lookup->bytes, stored, &lookup->lines);
 }
 
-static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
+static void build_lut(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch)
 {
     const planes4 planes = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
                             scratch + 3 * LG_SPAN};
@@ -314,8 +314,8 @@ static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratc
         worth |= job->chain[per_channel].expensive || per_channel == CHEAP_FILTERS;
     const bool all = per_channel == job->count;
     lookup->to_pixels = all && bytes_to_pixels(in, out);
-    lookup->whole = lookup->to_pixels || (all && bytes_to_bytes(in, out));
-    if (!per_channel || (!lookup->whole && (!worth || in->channels == 2)))
+    lookup->covers_stage = lookup->to_pixels || (all && bytes_to_bytes(in, out));
+    if (!per_channel || (!lookup->covers_stage && (!worth || in->channels == 2)))
         return;
     uint8_t pixels[256][4];
     lg_pixels values = {.data = (char *)pixels,
@@ -326,7 +326,7 @@ static void look(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratc
                         .alpha = in->alpha};
     lookup->count = per_channel;
     look_at_values(job, lookup, &values, planes);
-    if (!lookup->whole)
+    if (!lookup->covers_stage)
         return;
     values.channels = out->channels;
     values.alpha = out->alpha;
@@ -447,7 +447,7 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
 
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
-    if (job->lookup && job->lookup->whole)
+    if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else
         run_spans(job, first, end, scratch);
@@ -456,4 +456,4 @@ static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scra
 }
 
 extern const lg_stage_table LG_CPU_TABLE(stage);
-const lg_stage_table LG_CPU_TABLE(stage) = {look, run, load, store};
+const lg_stage_table LG_CPU_TABLE(stage) = {build_lut, run, load, store};

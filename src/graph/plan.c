@@ -107,25 +107,25 @@ static void count_uses(lg_plan *plan)
             if (n->from[k] >= 0)
                 plan->nodes[n->from[k]].uses++;
         if (n->from[1] >= 0)
-            plan->nodes[n->from[1]].whole = true;
+            plan->nodes[n->from[1]].materialized = true;
         for (int k = 0; k < n->figure_count; k++) {
             plan->nodes[figure_node(n, &n->figures[k])].uses++;
-            plan->nodes[figure_node(n, &n->figures[k])].whole = true;
+            plan->nodes[figure_node(n, &n->figures[k])].materialized = true;
         }
         // Chains take what lies under them into their stage; everything else reads memory.
         if (n->filter->kind != LG_FILTER_POINT && n->filter->kind != LG_FILTER_BLEND)
-            plan->nodes[n->from[0]].whole = true;
+            plan->nodes[n->from[0]].materialized = true;
     }
     for (int i = 0; i < g->count; i++) {
         lg_plan_node *p = &plan->nodes[i];
         const lg_graph_node *n = &g->nodes[i];
         if (p->uses > 1 || (n->filter && n->filter->kind == LG_FILTER_NATIVE))
-            p->whole = true;
+            p->materialized = true;
     }
     for (int i = 0; i < g->output_count; i++)
-        plan->nodes[g->outputs[i]].whole = true;
+        plan->nodes[g->outputs[i]].materialized = true;
     for (int i = 0; i < g->figure_count; i++)
-        plan->nodes[g->figures[i].figure.node].whole = true;
+        plan->nodes[g->figures[i].figure.node].materialized = true;
 }
 
 // ---- slots and stages ---------------------------------------------------------------------------
@@ -214,13 +214,13 @@ static lg_status limit_chains(lg_plan *plan, lg_error *error)
             continue;
         const bool chains =
             n->filter->kind == LG_FILTER_POINT || n->filter->kind == LG_FILTER_BLEND;
-        length[i] = chains && !plan->nodes[n->from[0]].whole ? length[n->from[0]] + 1 : 1;
+        length[i] = chains && !plan->nodes[n->from[0]].materialized ? length[n->from[0]] + 1 : 1;
         // Every blend has an image of its own, for which a stage has few places.
         int images = 0;
         for (int k = i, left = length[i]; left > 0 && chains; left--, k = g->nodes[k].from[0])
             images += g->nodes[k].from[1] >= 0;
         if (length[i] >= LG_CHAIN_LENGTH / 2 || images >= LG_STAGE_IMAGES)
-            plan->nodes[i].whole = true;
+            plan->nodes[i].materialized = true;
     }
     lg_free(length);
     return LG_OK;
@@ -345,7 +345,7 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
             p->table_slot = table_slot(plan, n->from[1]);
         if (!n->filter) {
             p->slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INPUT, p->shape, n->input, -1});
-        } else if (p->uses && p->whole) {
+        } else if (p->uses && p->materialized) {
             int output = -1;
             for (int k = 0; k < g->output_count; k++)
                 output = g->outputs[k] == i && p->uses == 1 ? k : output;

@@ -36,7 +36,7 @@ typedef struct lg_plan_node {
     lg_image_params shape;       // of its image, in the type of the first input
     int slot;                    // -1: it exists in registers only
     int uses;                    // by filters, outputs and figures
-    bool whole;                  // its image must exist in memory
+    bool materialized;           // its image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
     int table_slot;                    // the image that its table is; -1: none

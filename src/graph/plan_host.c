@@ -116,7 +116,7 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
                 job->chain[i].over = &over[i];
             }
         if (z == 0 && (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
-            table->look(job, &lookup, (float *)(void *)r->scratch);
+            table->build_lut(job, &lookup, (float *)(void *)r->scratch);
             job->lookup = lookup.count ? &lookup : NULL;
         }
         run_bands(r, job, table);

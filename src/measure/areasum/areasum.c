@@ -52,7 +52,7 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
 
 // ---- what is in the samples -----------------------------------------------------------------------
 
-typedef struct look {
+typedef struct survey {
     const lg_area_array *array;
     const lg_area_lines_table *lines;
     size_t samples_size, words;
@@ -61,11 +61,11 @@ typedef struct look {
         uint32_t most;
         char apart[48]; // workers write at the same time
     } * of;
-} look;
+} survey;
 
 static lg_status look_at_line(void *arg, const lg_tile *t)
 {
-    const look *l = arg;
+    const survey *l = arg;
     const void *samples = lg_area_line(l->array, (size_t)t->y, t->scratch);
     float *floats = (float *)(void *)(t->scratch + l->samples_size);
     for (size_t i = 0; l->array->type == LG_ELEMENT_F16 && i < l->words; i++) {
@@ -73,12 +73,12 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
         memcpy(&v, (const char *)samples + 2 * i, 2);
         floats[i] = lg_half_to_float(v);
     }
-    l->lines->look(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
-                   &l->of[t->worker].most, &l->of[t->worker].ignored);
+    l->lines->find_max(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
+                       &l->of[t->worker].most, &l->of[t->worker].ignored);
     return LG_OK;
 }
 
-static void merge_looks(const look *l, size_t threads, double *most, uint64_t *ignored)
+static void merge_surveys(const survey *l, size_t threads, double *most, uint64_t *ignored)
 {
     uint32_t bits = 0;
     *ignored = 0;
@@ -96,7 +96,7 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
                                  double *most, uint64_t *ignored, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool);
-    look l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
+    survey l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
     l.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     l.samples_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
     l.of = lg_alloc_array(threads, sizeof *l.of);
@@ -111,7 +111,7 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
                              .job = &l};
     const lg_status status = lg_tiling_run(context->pool, &lines, error);
     if (!status)
-        merge_looks(&l, threads, most, ignored);
+        merge_surveys(&l, threads, most, ignored);
     lg_free(l.of);
     return status;
 }
@@ -126,7 +126,8 @@ static void look_at_some(const lg_context *context, const lg_area_array *array, 
     *ignored = 0;
     for (size_t i = 0; i < PARTS; i++) {
         const size_t at = elements / PARTS * i, first = LG_MIN(at % columns, columns - count);
-        lines->look(lg_area_part(array, at / columns, first, count, NULL), count, &bits, ignored);
+        lines->find_max(lg_area_part(array, at / columns, first, count, NULL), count, &bits,
+                        ignored);
     }
     float largest;
     memcpy(&largest, &bits, sizeof largest);

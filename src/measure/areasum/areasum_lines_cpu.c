@@ -194,7 +194,7 @@ static void squares(const float *from, size_t count, int exponent, int split, bo
         low_squares(from, count, exponent, split, to);
 }
 
-static void look(const float *from, size_t count, uint32_t *most, uint64_t *ignored)
+static void find_max(const float *from, size_t count, uint32_t *most, uint64_t *ignored)
 {
     const size_t end = count / 8 * 8;
     lg_seen seen = {.most = {(int32_t)*most}};
@@ -290,7 +290,7 @@ const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
     fixed,
     units,
     squares,
-    look,
+    find_max,
     without_infinities,
     {[LG_AREA_ADD_U32] = join_twice_u32,
      [LG_AREA_ADD_U64] = join_twice_u64,

@@ -98,7 +98,7 @@ static void make_row(const tile *t, size_t y, void *room, int worker)
     const void *from = samples_of(t, y, room);
     if (r->a->guessed) {
         uint64_t ignored = 0;
-        r->lines->look(from, t->elements, &r->met[worker].most, &ignored);
+        r->lines->find_max(from, t->elements, &r->met[worker].most, &ignored);
         if (ignored)
             r->met[worker].most = LG_AREA_INFINITE;
     }

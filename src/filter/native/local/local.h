@@ -101,7 +101,7 @@ typedef struct lg_local_table {
     void (*load)(const lg_local *local, const lg_pixels *in, int64_t y, float scale, int32_t *to,
                  float *scratch);
     // The bits of the largest finite magnitude in a row.
-    uint32_t (*look)(const lg_local *local, const lg_pixels *in, int64_t y, float *scratch);
+    uint32_t (*find_max)(const lg_local *local, const lg_pixels *in, int64_t y, float *scratch);
     // Sums of columns: the samples of one row come, those of another go (NULL: none).
     void (*move)(bool narrow, size_t count, const int32_t *come, const int32_t *go, void *sums,
                  void *squares);

@@ -92,7 +92,7 @@ static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
     }
 }
 
-static uint32_t look(const lg_local *l, const lg_pixels *in, int64_t y, float *scratch)
+static uint32_t find_max(const lg_local *l, const lg_pixels *in, int64_t y, float *scratch)
 {
     uint32_t most = 0;
     for (int64_t x = 0; x < in->width; x += LG_SPAN) {
@@ -425,4 +425,4 @@ static void gather(const lg_local_row *r, const lg_pixels *over, const lg_local_
 }
 
 extern const lg_local_table LG_CPU_TABLE(local);
-const lg_local_table LG_CPU_TABLE(local) = {load, look, move, along, sizes, row, gather};
+const lg_local_table LG_CPU_TABLE(local) = {load, find_max, move, along, sizes, row, gather};

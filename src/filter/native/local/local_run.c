@@ -75,12 +75,12 @@ static void run_tiles(run *r, lg_tiling tiling, lg_tile_fn *tile)
 
 // ---- units --------------------------------------------------------------------------------------
 
-static lg_status look_at_row(void *arg, const lg_tile *t)
+static lg_status find_max(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const lg_pixels layer = lg_layer_pixels(r->call->in[0], t->layer);
     const uint32_t most =
-        r->table->look(&r->local, &layer, t->y, workplace_of(r, t->scratch).scratch);
+        r->table->find_max(&r->local, &layer, t->y, workplace_of(r, t->scratch).scratch);
     r->largest[t->worker] = LG_MAX(r->largest[t->worker], most);
     return LG_OK;
 }
@@ -95,7 +95,7 @@ static void find_unit(run *r)
         return;
     if (r->local.measured) {
         uint32_t largest = 0;
-        run_tiles(r, (lg_tiling){.height = s->height, .layers = s->layers, .band = 1}, look_at_row);
+        run_tiles(r, (lg_tiling){.height = s->height, .layers = s->layers, .band = 1}, find_max);
         for (int i = 0; i < lg_pool_threads(pool); i++)
             largest = LG_MAX(largest, r->largest[i]);
         exponent = local_exponent(largest);
