@@ -54,7 +54,7 @@ static lg_status float_axis(float_task *t, int axis, const lg_device_image *from
                                    .lines = lines};
         const lg_device_image *into = more ? &t->sum : to;
         if (more)
-            lg_axis_turn(&t->passes, axis, pass.rest, doubled);
+            lg_axis_set_shape(&t->passes, axis, pass.rest, doubled);
         const lg_device_image *views[] = {sums, level ? &t->sum : into, more ? doubled : into,
                                           into};
         const float scale = (float)(1 / ((double)t->size * t->size));
@@ -73,10 +73,10 @@ static lg_status run_floats(lg_device_call *call, lg_border border, int32_t radi
     lg_status status = lg_axis_load(&t.passes, &in);
     if (!status)
         status = lg_axis_image(&t.passes, 0, &columns);
-    lg_axis_turn(&t.passes, 0, 0, &columns);
+    lg_axis_set_shape(&t.passes, 0, 0, &columns);
     if (!status && rest_after(&t, 0))
         status = lg_axis_image(&t.passes, 0, &t.sum);
-    lg_axis_turn(&t.passes, 0, 0, &t.sum);
+    lg_axis_set_shape(&t.passes, 0, 0, &t.sum);
     for (int i = 0; i < 2 && !status && rest_after(&t, i * LEVELS); i++)
         status = lg_axis_image(&t.passes, rest_after(&t, i * LEVELS), &t.doubled[i]);
     if (!status)

@@ -50,7 +50,7 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
                                    .work = 5};
         const lg_device_image *views[] = {from, into};
         const uint32_t own[] = {1u << k};
-        lg_axis_turn(&t->passes, axis, rest, into);
+        lg_axis_set_shape(&t->passes, axis, rest, into);
         status = lg_axis_run(&t->passes, &pass, g->radius, views, 2, own, 1);
         lg_vk_barrier(t->passes.call->commands);
         from = into;
@@ -81,7 +81,7 @@ static lg_status run(gaussian_task *t)
         status = lg_axis_load(&t->passes, &in);
     if (!status)
         status = lg_axis_image(&t->passes, 0, &columns);
-    lg_axis_turn(&t->passes, 0, 0, &columns);
+    lg_axis_set_shape(&t->passes, 0, 0, &columns);
     for (int k = 0; k < LG_MIN(g->levels, 2) && !status; k++)
         status = lg_axis_image(&t->passes, 2 * g->radius, &t->spare[k]);
     if (!status)

@@ -44,7 +44,7 @@ lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *
     return lg_device_scratch_image(p->call, &shape, out);
 }
 
-void lg_axis_turn(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image)
+void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image)
 {
     image->shape = shape_of(p, axis, rest);
     image->row_stride = lg_align_up((size_t)image->shape.width * lg_pixel_size(&image->shape), 16);
@@ -113,7 +113,7 @@ lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out)
     if (in->shape.type == LG_F32 && !p->alpha && in->shape.channels == channels_of(p))
         return LG_OK;
     lg_status status = lg_axis_image(p, 0, out);
-    lg_axis_turn(p, 0, 0, out);
+    lg_axis_set_shape(p, 0, 0, out);
     const lg_device_image *views[] = {in, out};
     if (!status)
         status = lg_axis_run(p, &pass, 0, views, 2, NULL, 0);

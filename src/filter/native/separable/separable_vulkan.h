@@ -35,7 +35,7 @@ lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out);
 // Scratch memory for planes that are `rest` samples longer than the image along either axis, and their
 // shape for one axis.
 lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *out);
-void lg_axis_turn(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image);
+void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image);
 
 // Records a pass. views[0] is read, the last one written; `radius`: of all passes along the axis together.
 lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius,
