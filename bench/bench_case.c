@@ -270,11 +270,10 @@ static lg_status call(workload *work, lg_error *error)
 
 static lg_status warm_up(workload *work, bool gpu, lg_error *error)
 {
-    const int least = LG_MAX(3, LG_MIN(work->image_count, 32));
+    const int min = LG_MAX(3, LG_MIN(work->image_count, 32));
     const double start = lg_time_seconds();
     lg_status status = LG_OK;
-    for (int i = 0; !status && (i < least || (gpu && lg_time_seconds() - start < RAMP_SECONDS));
-         i++)
+    for (int i = 0; !status && (i < min || (gpu && lg_time_seconds() - start < RAMP_SECONDS)); i++)
         status = call(work, error);
     return status;
 }
@@ -293,10 +292,9 @@ static lg_status time_calls(workload *work, lg_error *error)
     double host[BENCH_SAMPLES], compute[BENCH_SAMPLES], spent = 0;
     bool timed = work->run->devices[row->device].info.kind == LG_DEVICE_VULKAN;
     lg_status status = warm_up(work, timed, error);
-    const int least = LG_MIN(work->run->options.samples, BENCH_SAMPLES);
+    const int min = LG_MIN(work->run->options.samples, BENCH_SAMPLES);
     double took = 0;
-    while (!status && row->samples < BENCH_SAMPLES &&
-           (row->samples < least || spent < MIN_SECONDS)) {
+    while (!status && row->samples < BENCH_SAMPLES && (row->samples < min || spent < MIN_SECONDS)) {
         if (timed)
             keep_clock(work, took);
         const double start = lg_time_seconds();

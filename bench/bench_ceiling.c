@@ -189,13 +189,13 @@ static double gpu_ceiling(const bench_device *device, size_t bytes, bool cold, b
     if (lg_vk_buffer_create(vk, set * buffers + 256, LG_VK_DEVICE, &memory, NULL))
         return -1;
     const uint32_t units = limits->compute_units ? limits->compute_units : 16;
-    const uint32_t sizes[] = {256, 512, 1024}, most = limits->hardware ? 8 : 1;
+    const uint32_t sizes[] = {256, 512, 1024}, max = limits->hardware ? 8 : 1;
     for (size_t s = 0; s < (limits->hardware ? LG_COUNT(sizes) : 1); s++) {
         const lg_vk_pipeline *pipeline = NULL;
         if (sizes[s] > limits->max_workgroup_size ||
             lg_vk_pipeline_get(vk, module, &sizes[s], 1, 0, &pipeline, NULL))
             continue;
-        for (uint32_t each = 1; each <= most; each *= 2) {
+        for (uint32_t each = 1; each <= max; each *= 2) {
             const double took = gpu_time(vk, memory, set, bytes, buffers, copy, units * each,
                                          pipeline, limits->hardware && best < 0 ? RAMP_SECONDS : 0);
             if (took > 0 && (best < 0 || took < best))

@@ -180,12 +180,12 @@ static lg_status bench_pictures(label_bench *b, lg_error *error)
 
 // ---- options --------------------------------------------------------------------------------------
 
-static bool take_list(number_list *list, const char *text, int least, int most)
+static bool take_list(number_list *list, const char *text, int min, int max)
 {
     for (list->count = 0; *text && list->count < MOST_LISTED; list->count++) {
         char *end;
         const long value = strtol(text, &end, 10);
-        if (end == text || value < least || value > most || (*end && *end != ','))
+        if (end == text || value < min || value > max || (*end && *end != ','))
             return false;
         list->at[list->count] = (int)value;
         text = end + (*end == ',');

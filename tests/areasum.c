@@ -110,7 +110,7 @@ typedef struct plain {
     uint64_t count, above, bins[16];
     lg_i128 sum, squares; // integers
     long double real, magnitudes;
-    double least, most;
+    double min, max;
 } plain;
 
 // As histograms define it: of integers in exact arithmetic, of floats two operations of floats.
@@ -130,7 +130,7 @@ static plain measure(const sample_array *s, const int32_t *bounds, int channel,
 {
     const lg_area_array *a = &s->array;
     const lg_areasum_params *p = &sums->params;
-    plain r = {.least = INFINITY, .most = -INFINITY};
+    plain r = {.min = INFINITY, .max = -INFINITY};
     int32_t at[LG_AREA_DIMS];
     memcpy(at, bounds, sizeof(int32_t) * (size_t)a->dims);
     for (;;) {
@@ -151,8 +151,8 @@ static plain measure(const sample_array *s, const int32_t *bounds, int channel,
                 r.sum += (lg_i128)v;
                 r.squares += (lg_i128)v * (lg_i128)v;
             }
-            r.least = fmin(r.least, v);
-            r.most = fmax(r.most, v);
+            r.min = fmin(r.min, v);
+            r.max = fmax(r.max, v);
             for (int bin = 0; bin < p->bins && p->bins <= 16; bin++) {
                 r.bins[bin] += v >= p->low && v <= p->high && bin_of(a->type, p, v) == bin;
             }
@@ -228,8 +228,8 @@ static void compare_box(const sample_array *s, const lg_areasum *sums, const int
     if (params->precision != LG_AREA_PLAIN && p.count)
         compare_moments(sums, &p, bounds, channel, what);
     if (params->extremes && p.count)
-        CHECK(query(best, sums, LG_AREA_MIN, bounds, channel) == p.least &&
-                  query(best, sums, LG_AREA_MAX, bounds, channel) == p.most,
+        CHECK(query(best, sums, LG_AREA_MIN, bounds, channel) == p.min &&
+                  query(best, sums, LG_AREA_MAX, bounds, channel) == p.max,
               "%s: extremes", what);
     if (params->counts_above)
         CHECK(query(best, sums, LG_AREA_COUNT_ABOVE, bounds, channel) == (double)p.above,
@@ -298,7 +298,7 @@ static void test_random(void)
 {
     static const int64_t sizes[] = {1,  2,  3,  4,  5,  7,  8,  9,  13,  15,  16,
                                     17, 31, 32, 33, 37, 63, 64, 65, 127, 128, 129};
-    static const int64_t most[] = {0, 300, 9000, 4000, 3000, 3000, 3000};
+    static const int64_t max[] = {0, 300, 9000, 4000, 3000, 3000, 3000};
     for (int i = 0; i < test_extent(60, 400, 4000); i++) {
         const lg_element type = (lg_element)(i % LG_ELEMENTS);
         const int dims = 1 + (int)random_below(LG_AREA_DIMS), channels = 1 + (int)random_below(4);
@@ -306,7 +306,7 @@ static void test_random(void)
         for (int d = 0; d < dims; d++) {
             do
                 extent[d] = sizes[random_below(LG_COUNT(sizes))];
-            while (elements * extent[d] > most[dims] && extent[d] > 1);
+            while (elements * extent[d] > max[dims] && extent[d] > 1);
             elements *= extent[d];
         }
         sample_array s = make_array(type, dims, channels, extent);
@@ -322,7 +322,7 @@ static void test_random(void)
 static void test_streams(void)
 {
     static const int64_t extents[][2] = {{96, 70}, {1600, 37}, {1027, 40}, {8209, 3}, {2500, 99}};
-    const size_t least = lg_area_stream_least;
+    const size_t min = lg_area_stream_least;
     for (int i = 0; i < test_extent(10, 40, 200); i++) {
         const lg_element type = i % 2 ? LG_ELEMENT_F32 : LG_ELEMENT_U8;
         const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
@@ -333,7 +333,7 @@ static void test_streams(void)
                  it.squares = i % 5 == 1 && i % 4 != 3);
         lg_area_stream_least = 0;
         lg_areasum *sums = create(best, &s.array, &params);
-        lg_area_stream_least = least;
+        lg_area_stream_least = min;
         if (sums)
             compare_levels(&s, sums);
         for (int k = 0; sums && k < 2; k++) {

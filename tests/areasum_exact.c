@@ -77,14 +77,14 @@ static float any_sample(content what, int top, size_t i, float before)
 // E - F, from the bits.
 static int unit_of(const picture *p)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     int f = 62, e = 0;
     for (size_t i = 0; i < p->elements * (size_t)p->array.channels; i++) {
         const uint32_t magnitude = p->bits[i] & 0x7fffffff;
-        most = magnitude < 0x7f800000 && magnitude > most ? magnitude : most;
+        max = magnitude < 0x7f800000 && magnitude > max ? magnitude : max;
     }
-    if (most)
-        for (e = -149; e < 128 && most >= float_bits((float)ldexp(1, e)); e++)
+    if (max)
+        for (e = -149; e < 128 && max >= float_bits((float)ldexp(1, e)); e++)
             ;
     while ((size_t)1 << (62 - f) < p->elements)
         f--;
@@ -398,7 +398,7 @@ static void test_device(void)
 static void test_ordinary(void)
 {
     static const struct {
-        double mean, deviation, most;
+        double mean, deviation, max;
     } rows[] = {
         {0, 1, 1e-12}, {1, 0.2, 1e-12}, {1e5, 1, 1e-9}, {-3e-40, 1e-41, 1e-9}, {1e38, 1e37, 1e-12}};
     const int64_t n[3] = {200, 200, 1};
@@ -418,7 +418,7 @@ static void test_ordinary(void)
             double got = 0;
             lg_areasum_query(s.with[i], s.of[i], LG_AREA_VARIANCE,
                              (const int32_t[]){0, 0, 200, 200}, 1, &got, NULL);
-            CHECK(fabs(got - wanted) <= rows[k].most * wanted,
+            CHECK(fabs(got - wanted) <= rows[k].max * wanted,
                   "%g, %g: variance %.17g, wanted %.17g", rows[k].mean, rows[k].deviation, got,
                   wanted);
             lg_areasum_destroy((lg_areasum **)&s.of[i]);

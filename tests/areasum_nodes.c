@@ -201,12 +201,12 @@ int main(void)
     for (int k = 0; k < 3; k++)
         if (lg_context_create(&params[k], &contexts[k], NULL))
             abort();
-    const size_t least = lg_area_stream_least;
+    const size_t min = lg_area_stream_least;
     for (int i = 0; i < test_extent(20, 60, 900); i++) {
         const int64_t n[3] = {widths[random_below(LG_COUNT(widths))],
                               heights[random_below(LG_COUNT(heights))],
                               random_below(4) ? 1 : 2 + (int64_t)random_below(3)};
-        lg_area_stream_least = random_below(3) ? 0 : least;
+        lg_area_stream_least = random_below(3) ? 0 : min;
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
         compare_random(contexts[i % 3], types[i % LG_COUNT(types)],
                        i % 3 ? 1 : 1 + (int)random_below(4), n);
@@ -214,7 +214,7 @@ int main(void)
     // Sums of bytes beyond 32 bits.
     for (int k = 0; k < test_extent(1, 1, 3); k++)
         compare_random(contexts[k], LG_ELEMENT_U8, 1, (const int64_t[]){4224, 4000, 1});
-    lg_area_stream_least = least;
+    lg_area_stream_least = min;
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);
     return check_finish("areasum_nodes");

@@ -173,14 +173,14 @@ static void known_polygons(void)
     check_both(&hole, 7, 7);
     // Outside everything, and around everything.
     grid_polygon far = {.rings = 1}, around = {.rings = 1};
-    const int64_t most = (int64_t)1 << 54; // 2^50 pixels
+    const int64_t max = (int64_t)1 << 54; // 2^50 pixels
     add_point(&far, 100 * GRID, 0);
     add_point(&far, 200 * GRID, 0);
     add_point(&far, 200 * GRID, 90 * GRID);
-    add_point(&around, -most, -most);
-    add_point(&around, most, -most);
-    add_point(&around, most, most);
-    add_point(&around, -most, most);
+    add_point(&around, -max, -max);
+    add_point(&around, max, -max);
+    add_point(&around, max, max);
+    add_point(&around, -max, max);
     check_both(&far, 9, 5);
     check_both(&around, 9, 5);
     const lg_area_polygon nothing = {far.points, far.ring, 1, LG_AREA_EVEN_ODD};
@@ -318,7 +318,7 @@ static double plain_figure(lg_area_figure figure, const uint16_t *samples, const
                            double above)
 {
     int64_t count = 0, sum = 0, squares = 0, more = 0;
-    double least = NAN, most = NAN;
+    double min = NAN, max = NAN;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const uint16_t v = samples[i];
         if (!inside[i])
@@ -327,8 +327,8 @@ static double plain_figure(lg_area_figure figure, const uint16_t *samples, const
         sum += v;
         squares += (int64_t)v * v;
         more += v > above;
-        least = isnan(least) || v < least ? v : least;
-        most = isnan(most) || v > most ? v : most;
+        min = isnan(min) || v < min ? v : min;
+        max = isnan(max) || v > max ? v : max;
     }
     switch (figure) {
     case LG_AREA_SUM:
@@ -338,9 +338,9 @@ static double plain_figure(lg_area_figure figure, const uint16_t *samples, const
     case LG_AREA_VARIANCE:
         return count ? (double)(count * squares - sum * sum) / (double)(count * count) : NAN;
     case LG_AREA_MIN:
-        return least;
+        return min;
     case LG_AREA_MAX:
-        return most;
+        return max;
     case LG_AREA_COUNT:
         return (double)count;
     default:

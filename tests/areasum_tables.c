@@ -108,7 +108,7 @@ static void test_entries(void)
                                        LG_ELEMENT_F32, LG_ELEMENT_I32};
     lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BASE),
                                context_of(1, LG_CPU_BEST)};
-    const size_t least = lg_area_stream_least, cached = lg_area_cached;
+    const size_t min = lg_area_stream_least, cached = lg_area_cached;
     for (int i = 0; i < test_extent(40, 120, 800); i++) {
         const int64_t *n = extents[random_below(LG_COUNT(extents))];
         const lg_element type = types[i % LG_COUNT(types)];
@@ -125,7 +125,7 @@ static void test_entries(void)
             it.squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(3) == 0);
         lg_areasum *sums = NULL;
         lg_error error = {LG_OK, ""};
-        lg_area_stream_least = random_below(2) ? 0 : least;
+        lg_area_stream_least = random_below(2) ? 0 : min;
         lg_area_cached = random_below(2) ? 0 : cached;
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
         NEED(!lg_areasum_create(contexts[i % 3], &array, &params, &sums, &error), "%s",
@@ -136,7 +136,7 @@ static void test_entries(void)
         free((void *)(uintptr_t)array.data);
         free(data);
     }
-    lg_area_stream_least = least;
+    lg_area_stream_least = min;
     lg_area_cached = cached;
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);
@@ -201,7 +201,7 @@ static void test_guesses(void)
     lg_context *contexts[3] = {context_of(2, LG_CPU_BEST), context_of(1, LG_CPU_BEST),
                                context_of(2, LG_CPU_BASE)};
     float *data = malloc(sizeof(float) * WIDTH * HEIGHT);
-    const size_t cached = lg_area_cached, least = lg_area_stream_least;
+    const size_t cached = lg_area_cached, min = lg_area_stream_least;
     for (size_t k = 0; k < LG_COUNT(surprises); k++)
         for (int c = 0; c < test_extent(1, 3, 3); c++) {
             lg_area_array array = {.type = LG_ELEMENT_F32,
@@ -216,14 +216,14 @@ static void test_guesses(void)
             data[(size_t)(HEIGHT - 2) * WIDTH + WIDTH - 1 - random_below(300)] =
                 surprises[k].second;
             lg_area_cached = c ? cached : 0;
-            lg_area_stream_least = k % 2 ? least : 0;
+            lg_area_stream_least = k % 2 ? min : 0;
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_TABLE);
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN, LG_AREASUM_TABLE);
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_EXACT, LG_AREASUM_RIPMAP);
             compare_guess(contexts[c], &array, &surprises[k], LG_AREA_PLAIN, LG_AREASUM_RIPMAP);
         }
     lg_area_cached = cached;
-    lg_area_stream_least = least;
+    lg_area_stream_least = min;
     free(data);
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);

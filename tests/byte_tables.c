@@ -94,30 +94,30 @@ static void compare(lg_context *context, const char *name, const char *text, lg_
 // ---- chains -------------------------------------------------------------------------------------
 
 // Colours and levels of integers are in 0..1, and levels' min below its max.
-static void find_range(const lg_filter_param *p, double *least, double *most)
+static void find_range(const lg_filter_param *p, double *min, double *max)
 {
     const bool in_unit = strcmp(p->unit, LG_PIXEL_UNIT) == 0;
-    *least = !in_unit ? (double)p->least : strcmp(p->name, "max") == 0 ? 0.5 : 0;
-    *most = !in_unit ? (double)p->most : strcmp(p->name, "min") == 0 ? 0.45 : 1;
+    *min = !in_unit ? (double)p->min : strcmp(p->name, "max") == 0 ? 0.5 : 0;
+    *max = !in_unit ? (double)p->max : strcmp(p->name, "min") == 0 ? 0.45 : 1;
 }
 
 // A number of a parameter: its ends, nothing, a little or anything.
 static double random_number(const lg_filter_param *p)
 {
-    double least, most;
-    find_range(p, &least, &most);
+    double min, max;
+    find_range(p, &min, &max);
     switch (random_below(5)) {
     case 0:
-        return least;
+        return min;
     case 1:
-        return most;
+        return max;
     case 2:
-        return least <= 0 && most >= 0 ? 0 : least;
+        return min <= 0 && max >= 0 ? 0 : min;
     case 3:
-        return least + random_unit() * (most - least);
+        return min + random_unit() * (max - min);
     default: {
         const double v = (double)p->value[0] + random_unit() * 1.2 - 0.6;
-        return LG_MIN(LG_MAX(v, least), most);
+        return LG_MIN(LG_MAX(v, min), max);
     }
     }
 }

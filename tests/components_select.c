@@ -290,15 +290,15 @@ static uint32_t *at(const lg_labels *l, int z, int y, int x)
     return l->data + (size_t)z * (l->layer_stride / 4) + (size_t)y * (l->row_stride / 4) + x;
 }
 
-static lg_labels *random_labels(lg_context *context, uint32_t most)
+static lg_labels *random_labels(lg_context *context, uint32_t max)
 {
     lg_labels *labels = NULL;
     lg_error error;
     NEED(lg_labels_create(context, 37, 29, 3, &labels, &error) == LG_OK, "%s", error.message);
     for (int i = 0; i < 37 * 29 * 3; i++)
         *at(labels, i / 37 / 29, i / 37 % 29, i % 37) =
-            random_below(3) ? (uint32_t)(random_u64() % (most + 1)) : 0;
-    labels->count = most;
+            random_below(3) ? (uint32_t)(random_u64() % (max + 1)) : 0;
+    labels->count = max;
     return labels;
 }
 
@@ -338,17 +338,17 @@ static void test_keep(lg_context *context)
 // Neighbouring numbers are far apart, and nothing is black.
 static void test_colors(void)
 {
-    int least = 1000, least_light = 1000;
+    int min = 1000, least_light = 1000;
     for (uint32_t i = 1; i < 100000; i++) {
         uint8_t a[3], b[3];
         lg_label_color(i, a);
         least_light = LG_MIN(least_light, a[0] + a[1] + a[2]);
         for (uint32_t j = i + 1; j <= i + 6; j++) {
             lg_label_color(j, b);
-            least = LG_MIN(least, abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]));
+            min = LG_MIN(min, abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]));
         }
     }
-    CHECK(least >= 60, "colours of near numbers differ by %d", least);
+    CHECK(min >= 60, "colours of near numbers differ by %d", min);
     CHECK(least_light >= 200, "the darkest colour has %d", least_light);
     uint8_t zero[3] = {1, 1, 1}, last[3];
     lg_label_color(0, zero);

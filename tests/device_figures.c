@@ -73,8 +73,8 @@ static void test_values(void)
         const lg_figure figure = {.kind = kind,
                                   .channel = LG_CHANNEL_DEFAULT,
                                   .factor = 1,
-                                  .least = -INFINITY,
-                                  .most = INFINITY};
+                                  .min = -INFINITY,
+                                  .max = INFINITY};
         lg_figure_task task = {.figure = &figure, .image = image};
         const float *got = task.number;
         CHECK(!lg_measure_moments(pair.cpu, image, &params, m, LG_MAX_CHANNELS, &error) &&

@@ -32,7 +32,7 @@ static void check_param(const lg_filter *f, const lg_filter_param *p)
     CHECK(p->name[0] && p->help && p->help[0], "%s: %s has no help", f->name, p->name);
     if (p->kind == LG_PARAM_NUMBER || p->kind == LG_PARAM_INTEGER || p->kind == LG_PARAM_COLOR)
         for (int i = 0; i < p->size; i++)
-            CHECK(p->value[i] >= p->least && p->value[i] <= p->most,
+            CHECK(p->value[i] >= p->min && p->value[i] <= p->max,
                   "%s: the default of %s is out of its range", f->name, p->name);
     if (p->kind == LG_PARAM_ALIAS) {
         const lg_filter_param *of = NULL;
@@ -59,9 +59,9 @@ static void test_catalogue(void)
 // ---- worked examples ----------------------------------------------------------------------------
 
 // A side in which the centre of pixel *at lies at the fraction `x`; wide ones come first.
-static int side_for(float x, int most, int *at)
+static int side_for(float x, int max, int *at)
 {
-    for (int side = most; side > 0; side--) {
+    for (int side = max; side > 0; side--) {
         const double i = (double)x * side - 0.5;
         if (fabs(i - rint(i)) < 1e-5 && i > -0.5 && i < side) {
             *at = (int)rint(i);

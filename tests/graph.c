@@ -294,7 +294,7 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
     lg_image *rgb = make(cpu, LG_U8, 4, LG_ALPHA_OPAQUE, 67, 41, 1);
     double mean[3] = {0, 0, 0}, squares = 0, luma = 0;
     uint64_t counts[256] = {0};
-    int least = 255;
+    int min = 255;
     const double n = 67 * 41;
     for (int y = 0; y < 41; y++)
         for (int x = 0; x < 67; x++) {
@@ -304,7 +304,7 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
                 mean[c] += p[c] / 255.0 / n;
             luma += floor((13926 * p[0] + 46885 * p[1] + 4725 * p[2] + 32768) / 65536.0) / 255 / n;
             squares += p[0] / 255.0 * (p[0] / 255.0) / n;
-            least = p[1] < least ? p[1] : least;
+            min = p[1] < min ? p[1] : min;
             counts[p[2]]++;
         }
     int rank = 0, median = 0;
@@ -316,7 +316,7 @@ static void test_figures(lg_context *cpu, lg_context *vulkan)
     expect_figure(cpu, vulkan, rgb, "@luma.mean*2-0.125", 2 * luma - 0.125, 1e-6);
     expect_figure(cpu, vulkan, rgb, "@r.variance", squares - mean[0] * mean[0], 1e-5);
     expect_figure(cpu, vulkan, rgb, "@r.stddev", sqrt(squares - mean[0] * mean[0]), 1e-5);
-    expect_figure(cpu, vulkan, rgb, "@g.min", least / 255.0, 1e-7);
+    expect_figure(cpu, vulkan, rgb, "@g.min", min / 255.0, 1e-7);
     expect_figure(cpu, vulkan, rgb, "@b.median", median / 255.0, 1e-6);
     expect_figure(cpu, vulkan, rgb, "@b.p50", median / 255.0, 1e-6);
     expect_figure(cpu, vulkan, rgb, "@a.mean", 1, 0);

@@ -386,8 +386,8 @@ static void test_center(void)
                                   .connectivity = 8,
                                   .factor = 1,
                                   .count = 2,
-                                  .least = -1e6f,
-                                  .most = 1e6f};
+                                  .min = -1e6f,
+                                  .max = 1e6f};
         lg_figure_task task = {.figure = &figure, .image = mask};
         const float *got = task.number;
         if (f) {

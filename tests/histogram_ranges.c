@@ -26,13 +26,13 @@ static float *sample(lg_image *image, int pixel, int channel)
 }
 
 // What the rules are tried on: whole numbers, of colours with lumas of their own.
-static void fill(lg_image *image, int least, int most, int exponent)
+static void fill(lg_image *image, int min, int max, int exponent)
 {
     random_seed(11);
     for (int i = 0; i < PIXELS; i++) {
-        const int wide = most - least + 1;
-        int value = least + (int)(random_unit() * random_unit() * wide);
-        value = i == 0 ? least : i == 1 ? most : value;
+        const int wide = max - min + 1;
+        int value = min + (int)(random_unit() * random_unit() * wide);
+        value = i == 0 ? min : i == 1 ? max : value;
         for (int k = 0; k < image->shape.channels; k++)
             *sample(image, i, k) = ldexpf((float)(k == 3 ? 1 : value), exponent);
     }
@@ -98,7 +98,7 @@ static void check_label(lg_context *context, lg_image *image)
 }
 
 // Whatever the exponent, the answers are those of 1.
-static void check_powers(int channels, int least, int most, const int *exponents)
+static void check_powers(int channels, int min, int max, const int *exponents)
 {
     static const lg_threshold_method methods[] = {LG_THRESHOLD_OTSU, LG_THRESHOLD_LI,
                                                   LG_THRESHOLD_TRIANGLE, LG_THRESHOLD_MULTI_OTSU,
@@ -107,10 +107,10 @@ static void check_powers(int channels, int least, int most, const int *exponents
         lg_image *image = new_image(contexts[c], channels);
         for (size_t m = 0; m < (test_is_short() ? 1 : LG_COUNT(methods)); m++) {
             answer first, other;
-            fill(image, least, most, 0);
+            fill(image, min, max, 0);
             ask(contexts[c], image, methods[m], 256, &first);
             for (const int *e = exponents; *e; e++) {
-                fill(image, least, most, *e);
+                fill(image, min, max, *e);
                 ask(contexts[c], image, methods[m], 256, &other);
                 CHECK(memcmp(first.counts, other.counts, sizeof first.counts) == 0,
                       "%d channels, 2^%d on %s: other bins", channels, *e, contexts[c]->info.name);

@@ -44,18 +44,18 @@ typedef struct expected {
 // below it.
 static double unit_of(const flood *f, const lg_image *image)
 {
-    double most = 0;
+    double max = 0;
     for (int32_t z = 0; z < image->shape.layers; z++)
         for (int32_t y = 0; y < image->shape.height; y++)
             for (int32_t x = 0; x < image->shape.width; x++) {
                 const double v = fabs(flood_sample(image, x, y, z));
-                if (isfinite(v) && v > most && label_at(f, x, y, z))
-                    most = v;
+                if (isfinite(v) && v > max && label_at(f, x, y, z))
+                    max = v;
             }
-    if (image->shape.type <= LG_U16 || most == 0)
+    if (image->shape.type <= LG_U16 || max == 0)
         return 1;
     double unit = 0x1p-300;
-    while (most >= unit * 0x1p40)
+    while (max >= unit * 0x1p40)
         unit *= 2;
     return unit;
 }
@@ -311,14 +311,14 @@ static void test_shapes(void)
 static void test_tiny(void)
 {
     for (int type = LG_F16; type <= LG_F32; type++)
-        for (uint32_t most = 0; most < 200; most = 3 * most + 1) {
+        for (uint32_t max = 0; max < 200; max = 3 * max + 1) {
             lg_image *image = new_image(LG_U8, 140, 67, 1);
             lg_image *intensity = new_image((lg_type)type, 140, 67, 1);
-            random_seed(most + 1);
+            random_seed(max + 1);
             label_content_fill(image, LABEL_NOISE, 70, 3, 0, false);
             for (int32_t y = 0; y < 67; y++)
                 for (int32_t x = 0; x < 140; x++) {
-                    const uint32_t v = random_below(most + 1), sign = random_below(2);
+                    const uint32_t v = random_below(max + 1), sign = random_below(2);
                     const uint16_t half = (uint16_t)(v | sign << 15);
                     const uint32_t word = v | sign << 31;
                     memcpy((char *)intensity->data + (size_t)y * intensity->shape.row_stride +

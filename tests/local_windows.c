@@ -114,7 +114,7 @@ static void check_pixel(const lg_image *in, const lg_image *out, int x, int y, i
     for (int c = 0; c < s->channels; c++) {
         const int plane = plane_of(s, c);
         const double got = (double)sample_get(out, x, y, z, c);
-        double want = figure == MEAN ? w.mean.v[plane] : w.deviation.v[plane], most = 1;
+        double want = figure == MEAN ? w.mean.v[plane] : w.deviation.v[plane], max = 1;
         if (figure >= NIBLACK) {
             const double m = w.luma, d = w.luma_deviation;
             const double level = figure == NIBLACK ? m - k * d : m * (1 + k * (d / 0.5 - 1));
@@ -132,8 +132,8 @@ static void check_pixel(const lg_image *in, const lg_image *out, int x, int y, i
         if (figure == MEAN && plane != 3 && s->alpha != LG_ALPHA_NONE && s->channels > 1 &&
             w.mean.v[3] < 0.05)
             continue;
-        most = fmax(1, fabs(want));
-        *worst = fmax(*worst, fabs(got - want) / most);
+        max = fmax(1, fabs(want));
+        *worst = fmax(*worst, fabs(got - want) / max);
     }
 }
 
@@ -141,15 +141,15 @@ static void check_pixel(const lg_image *in, const lg_image *out, int x, int y, i
 static double largest_of(const lg_image *image)
 {
     const lg_image_params *s = &image->shape;
-    double most = 1;
+    double max = 1;
     for (int z = 0; z < s->layers; z++)
         for (int y = 0; y < s->height; y++)
             for (int x = 0; x < s->width; x++) {
                 const pixel p = pixel_at(image, x, y, z);
                 for (int c = 0; c < 3; c++)
-                    most = fmax(most, fabs(p.v[c]));
+                    max = fmax(max, fabs(p.v[c]));
             }
-    return most;
+    return max;
 }
 
 // 60 pixels against the definition. `look` gives a pixel's window.
@@ -206,9 +206,9 @@ static void to_floats(lg_image_params *in, lg_image_params *over, lg_image_param
 
 // ---- windows from a second image --------------------------------------------------------------------
 
-static int radius_of(double v, int most)
+static int radius_of(double v, int max)
 {
-    return (int)floorf(fminf(fmaxf((float)v, 0), 1) * (float)most + 0.5f);
+    return (int)floorf(fminf(fmaxf((float)v, 0), 1) * (float)max + 0.5f);
 }
 
 static void look_gathered(const lg_native_call *done, int x, int y, int z, int radius[2])

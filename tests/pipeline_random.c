@@ -109,9 +109,9 @@ static void random_value(const lg_filter_param *p, FILE *out)
     } else if (p->kind == LG_PARAM_TEXT) {
         fputs("'a b:c|d'", out);
     } else {
-        const double least = p->least < -2 ? -2 : p->least, most = p->most > 9 ? 9 : p->most;
+        const double min = p->min < -2 ? -2 : p->min, max = p->max > 9 ? 9 : p->max;
         for (int i = 0; i < p->size; i++) {
-            const double value = least + random_unit() * (most - least);
+            const double value = min + random_unit() * (max - min);
             fprintf(out, p->kind == LG_PARAM_INTEGER ? "%s%.0f" : "%s%.4g", i ? "," : "", value);
         }
     }

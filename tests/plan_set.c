@@ -60,8 +60,8 @@ static lg_image *run(lg_plan *plan, const char *what)
 // Another value than the default, within the range and not far away: windows stay small.
 static double other_number(const lg_filter_param *p, int i)
 {
-    const double value = (double)p->value[i], low = fmax((double)p->least, value - 6);
-    const double high = fmin((double)p->most, value + 6);
+    const double value = (double)p->value[i], low = fmax((double)p->min, value - 6);
+    const double high = fmin((double)p->max, value + 6);
     const double other = low + 0.37 * (high - low);
     if (p->kind == LG_PARAM_INTEGER)
         return rint(other) == value ? (value + 1 <= high ? value + 1 : value - 1) : rint(other);

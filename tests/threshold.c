@@ -386,8 +386,8 @@ static void test_images(lg_context *const *contexts, int count)
                 const bool tiny = sizes[s][0] * sizes[s][1] < 100;
                 lg_image *image = make_image(contexts[0], (lg_type)type, channels, sizes[s][0],
                                              sizes[s][1], sizes[s][2], tiny ? 0 : 1);
-                const size_t most = LG_COUNT(methods) - (tiny ? 1 : 0);
-                for (size_t m = 0; m < (test_is_short() ? 3 : most); m++)
+                const size_t max = LG_COUNT(methods) - (tiny ? 1 : 0);
+                for (size_t m = 0; m < (test_is_short() ? 3 : max); m++)
                     check_selections(contexts, count, image, methods[m]);
                 lg_image_destroy(&image);
             }

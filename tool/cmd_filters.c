@@ -44,7 +44,7 @@ static bool has_range(const lg_filter_param *p)
 {
     return (p->kind == LG_PARAM_NUMBER || p->kind == LG_PARAM_INTEGER ||
             p->kind == LG_PARAM_POINT || p->kind == LG_PARAM_COLOR || p->kind == LG_PARAM_MATRIX) &&
-           (p->least > -NO_LIMIT || p->most < NO_LIMIT);
+           (p->min > -NO_LIMIT || p->max < NO_LIMIT);
 }
 
 // What may be given, in words of the command line.
@@ -53,7 +53,7 @@ static void allowed_text(const lg_filter_param *p, char *out, size_t size)
     static const char *const forms[LG_PARAM_KINDS] = {
         [LG_PARAM_POINT] = "x,y",      [LG_PARAM_COLOR] = "r,g,b[,a]", [LG_PARAM_FLAG] = "yes, no",
         [LG_PARAM_TABLE] = "measured", [LG_PARAM_IMAGE] = "#NAME",     [LG_PARAM_TEXT] = "text"};
-    char least[LG_NUMBER_SIZE], most[LG_NUMBER_SIZE];
+    char min[LG_NUMBER_SIZE], max[LG_NUMBER_SIZE];
     size_t used = 0;
     out[0] = '\0';
     if (p->kind == LG_PARAM_CHOICE) {
@@ -71,7 +71,7 @@ static void allowed_text(const lg_filter_param *p, char *out, size_t size)
         used = (size_t)snprintf(out, size, "%d numbers", p->size);
     if (has_range(p))
         snprintf(out + used, size - used, "%s%s .. %s", used ? ": " : "",
-                 lg_number_float(p->least, least), lg_number_float(p->most, most));
+                 lg_number_float(p->min, min), lg_number_float(p->max, max));
 }
 
 static bool is_shown(const lg_filter_param *p)
@@ -114,8 +114,8 @@ static void param_json(lg_json *json, const lg_filter *f, const lg_filter_param 
     lg_json_text(json, "kind", lg_param_kind_name(p->kind));
     lg_json_text(json, "unit", p->unit);
     default_json(json, p);
-    lg_json_raw(json, "min", range ? lg_number_float(p->least, text) : "null");
-    lg_json_raw(json, "max", range ? lg_number_float(p->most, text) : "null");
+    lg_json_raw(json, "min", range ? lg_number_float(p->min, text) : "null");
+    lg_json_raw(json, "max", range ? lg_number_float(p->max, text) : "null");
     if (p->kind == LG_PARAM_CHOICE) {
         lg_json_begin(json, "choices", '[');
         for (const char *at = p->choices; *at; at += *at == '|') {

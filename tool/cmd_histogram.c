@@ -119,14 +119,14 @@ static void print_sparkline(FILE *out, const char *name, const lg_histogram_chan
     locale = locale && *locale ? locale : getenv("LANG");
     bool utf8 = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8"));
     int cells = c->bins < CELLS ? c->bins : CELLS;
-    double heights[CELLS] = {0}, most = 0;
+    double heights[CELLS] = {0}, max = 0;
     for (int32_t i = 0; i < c->bins; i++)
         heights[(int64_t)i * cells / c->bins] += (double)c->counts[i];
     for (int i = 0; i < cells; i++)
-        most = fmax(most, heights[i]);
+        max = fmax(max, heights[i]);
     fprintf(out, "%-4s |", name);
     for (int i = 0; i < cells; i++) {
-        int level = most > 0 ? (int)ceil(heights[i] / most * 8) : 0;
+        int level = max > 0 ? (int)ceil(heights[i] / max * 8) : 0;
         fputs((utf8 ? blocks : plain)[level], out);
     }
     char low[LG_NUMBER_SIZE], high[LG_NUMBER_SIZE];

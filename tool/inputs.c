@@ -137,17 +137,17 @@ void lg_note_level(lg_session *session, const lg_input_file *file, double level)
     const lg_type type = file->image->shape.type;
     if (type != LG_U8 && type != LG_U16)
         return;
-    const double most = type == LG_U8 ? 255 : 65535;
+    const double max = type == LG_U8 ? 255 : 65535;
     char given[LG_NUMBER_SIZE], meant[LG_NUMBER_SIZE];
     lg_number_short(level, given);
-    lg_number_short(level * most, meant);
-    if (level < 0 || level >= most)
+    lg_number_short(level * max, meant);
+    if (level < 0 || level >= max)
         lg_session_note(session, "%s: note: %s samples are 0 to %.0f, %s above the level %s",
-                        file->name, lg_type_name(type), most, level < 0 ? "all" : "none", given);
+                        file->name, lg_type_name(type), max, level < 0 ? "all" : "none", given);
     else if (level > 0 && level < 1)
         lg_session_note(session,
                         "%s: note: the level %s is in stored units, 0 to %.0f; is %s meant?",
-                        file->name, given, most, meant);
+                        file->name, given, max, meant);
 }
 
 // Failures of the command as a whole are no input's: they have no document.

@@ -21,7 +21,7 @@ typedef struct option {
     const char *value; // how --help writes the value; NULL for a flag
     option_kind kind;
     size_t offset;        // of the field in lg_options, except PARSED
-    int64_t least, most;  // INTEGER
+    int64_t min, max;     // INTEGER
     lg_choice_fn choice;  // CHOICE, and the list that --help shows
     lg_parse_fn parse;    // PARSED
     const char *fallback; // what --help shows as the default, NULL: nothing
@@ -335,11 +335,11 @@ static bool set_value(const option *row, const char *text, lg_options *out)
         snprintf(why, sizeof why, "a file name is needed");
         break;
     case INTEGER:
-        good = lg_parse_integer(text, &number) && number >= row->least && number <= row->most;
+        good = lg_parse_integer(text, &number) && number >= row->min && number <= row->max;
         if (good)
             *(int64_t *)field = number;
         snprintf(why, sizeof why, "allowed are whole numbers from %lld to %lld",
-                 (long long)row->least, (long long)row->most);
+                 (long long)row->min, (long long)row->max);
         break;
     case CHOICE:
         good = set_choice(row, text, field, why, sizeof why);

@@ -29,8 +29,8 @@ typedef struct plot {
     const lg_histogram *histogram;
     series series[CHANNELS];
     int count;
-    double lo, hi, most; // of the axes
-    double top;          // of the rectangle, below the percentile strip
+    double lo, hi, max; // of the axes
+    double top;         // of the rectangle, below the percentile strip
 } plot;
 
 // ---- numbers and text ---------------------------------------------------------------------------
@@ -110,7 +110,7 @@ static bool sum_layers(plot *p, int index)
     for (int i = 0; i < s->columns; i++) {
         int covered = bins - i * s->group < s->group ? bins - i * s->group : s->group;
         s->counts[i] /= covered;
-        p->most = fmax(p->most, s->counts[i]);
+        p->max = fmax(p->max, s->counts[i]);
     }
     p->lo = fmin(p->lo, s->channel->lo);
     p->hi = fmax(p->hi, lg_histogram_bin_value(s->channel, bins));
@@ -125,7 +125,7 @@ static double at_x(const plot *p, double value)
 static double at_y(const plot *p, double count)
 {
     double part =
-        p->options->log_scale ? log1p(count) / log1p(p->most * 1.04) : count / (p->most * 1.04);
+        p->options->log_scale ? log1p(count) / log1p(p->max * 1.04) : count / (p->max * 1.04);
     return p->top + PLOT * (1 - part);
 }
 
@@ -145,11 +145,11 @@ static void draw_counts_axis(const plot *p)
 {
     grid_line(p, 0);
     if (p->options->log_scale) {
-        for (double tick = 1; tick <= p->most; tick *= 10)
+        for (double tick = 1; tick <= p->max; tick *= 10)
             grid_line(p, tick);
     } else {
-        double step = fmax(round_step(p->most, 4), 1);
-        for (double tick = step; tick <= p->most; tick += step)
+        double step = fmax(round_step(p->max, 4), 1);
+        for (double tick = step; tick <= p->max; tick += step)
             grid_line(p, tick);
     }
     double middle = p->top + PLOT / 2;
@@ -347,7 +347,7 @@ lg_status lg_plot_histogram(const lg_options *options, const lg_input_file *file
                             const lg_histogram *histogram, const char *path, lg_error *error)
 {
     plot p = {
-        .options = options, .histogram = histogram, .lo = INFINITY, .hi = -INFINITY, .most = 1};
+        .options = options, .histogram = histogram, .lo = INFINITY, .hi = -INFINITY, .max = 1};
     bool good = true;
     p.count = histogram->channels < CHANNELS ? histogram->channels : CHANNELS;
     for (int i = 0; i < p.count && good; i++)

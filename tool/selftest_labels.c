@@ -65,8 +65,8 @@ static double class_of(const lg_label_params *params, double v)
 static bool reaches(int connectivity, int dx, int dy, int dz)
 {
     const int axes = (dx != 0) + (dy != 0) + (dz != 0);
-    const int most = connectivity == 4 || connectivity == 6 ? 1 : connectivity == 26 ? 3 : 2;
-    return axes > 0 && axes <= most && (dz == 0 || connectivity > 8 || connectivity == 6);
+    const int max = connectivity == 4 || connectivity == 6 ? 1 : connectivity == 26 ? 3 : 2;
+    return axes > 0 && axes <= max && (dz == 0 || connectivity > 8 || connectivity == 6);
 }
 
 static void add_pixel(box *b, const int place[3])

@@ -47,7 +47,7 @@ typedef struct lg_filter_param {
                // the samples: any number for floats, 0..1 where the images in and out are integers
     float value[LG_PARAM_WORDS];
     int size;            // numbers in `value`
-    float least, most;   // allowed range of every number
+    float min, max;      // allowed range of every number
     const char *choices; // "first|second|third", for LG_PARAM_CHOICE
     const char *text;    // default of LG_PARAM_TEXT
     const char *help;

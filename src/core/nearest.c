@@ -31,11 +31,11 @@ const char *lg_nearest(const char *word, const char *const *names)
     const char *best = NULL;
     if (!word || !names)
         return NULL;
-    int least = (int)strnlen(word, WORD) / 2 + 1; // half of it may be wrong
+    int min = (int)strnlen(word, WORD) / 2 + 1; // half of it may be wrong
     for (; *names; names++) {
         int found = strncmp(*names, word, strlen(word)) == 0 ? 0 : distance(word, *names);
-        if (found < least) {
-            least = found;
+        if (found < min) {
+            min = found;
             best = *names;
         }
     }

@@ -54,23 +54,23 @@ static bool fit(const uint8_t *table, const line *l, int k, lg_byte_lines *out)
     const int32_t slope = (int32_t)lrint(ldexp(l->slope, 8 + shift));
     // Half a byte for rounding, half a step for the product, which is rounded down.
     const int32_t offset = (int32_t)lrint(ldexp(l->offset + 0.5, shift) + 0.5);
-    int least = 256;
+    int min = 256;
     int32_t best_slope = 0, best_offset = 0;
-    for (int i = 0; i < (2 * NEAR + 1) * (2 * NEAR + 1) && least; i++) {
+    for (int i = 0; i < (2 * NEAR + 1) * (2 * NEAR + 1) && min; i++) {
         static const int order[] = {0, 1, -1, 2, -2};
         const int32_t s = slope + order[i / (2 * NEAR + 1)], o = offset + order[i % (2 * NEAR + 1)];
         const int odd =
             s < 0 || s > 65535 ? 256 : count_odd(table, l->invert, (uint32_t)s, o, shift);
-        if (odd < least)
-            least = odd, best_slope = s, best_offset = o;
+        if (odd < min)
+            min = odd, best_slope = s, best_offset = o;
     }
-    if (least > LG_LINE_ODD || abs(best_offset) > 65535)
+    if (min > LG_LINE_ODD || abs(best_offset) > 65535)
         return false;
     out->invert[k] = l->invert ? 255 : 0;
     out->slope[k] = (uint16_t)best_slope;
     out->add[k] = (uint16_t)LG_MAX(best_offset, 0);
     out->subtract[k] = (uint16_t)LG_MAX(-best_offset, 0);
-    out->odd_count = LG_MAX(out->odd_count, least);
+    out->odd_count = LG_MAX(out->odd_count, min);
     for (int x = 0, i = 0; x < 256; x++) {
         const int y = byte_of(l->invert ? 255 - x : x, (uint32_t)best_slope, best_offset, shift);
         if (y != table[x]) {

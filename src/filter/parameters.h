@@ -31,8 +31,8 @@
      .unit = unit_,                                                                                \
      .value = {default_},                                                                          \
      .size = 1,                                                                                    \
-     .least = least_,                                                                              \
-     .most = most_,                                                                                \
+     .min = least_,                                                                                \
+     .max = most_,                                                                                 \
      .help = help_},
 #define LG_ROW_INTEGER(name_, unit_, default_, least_, most_, help_)                               \
     {.name = #name_,                                                                               \
@@ -40,8 +40,8 @@
      .unit = unit_,                                                                                \
      .value = {default_},                                                                          \
      .size = 1,                                                                                    \
-     .least = least_,                                                                              \
-     .most = most_,                                                                                \
+     .min = least_,                                                                                \
+     .max = most_,                                                                                 \
      .help = help_},
 #define LG_ROW_FLAG(name_, default_, help_)                                                        \
     {.name = #name_,                                                                               \
@@ -49,8 +49,8 @@
      .unit = "",                                                                                   \
      .value = {default_},                                                                          \
      .size = 1,                                                                                    \
-     .least = 0,                                                                                   \
-     .most = 1,                                                                                    \
+     .min = 0,                                                                                     \
+     .max = 1,                                                                                     \
      .help = help_},
 #define LG_ROW_CHOICE(name_, default_, choices_, help_)                                            \
     {.name = #name_,                                                                               \
@@ -58,8 +58,8 @@
      .unit = "",                                                                                   \
      .value = {default_},                                                                          \
      .size = 1,                                                                                    \
-     .least = 0,                                                                                   \
-     .most = 255,                                                                                  \
+     .min = 0,                                                                                     \
+     .max = 255,                                                                                   \
      .choices = choices_,                                                                          \
      .help = help_},
 #define LG_ROW_POINT(name_, x_, y_, help_)                                                         \
@@ -68,8 +68,8 @@
      .unit = "",                                                                                   \
      .value = {x_, y_},                                                                            \
      .size = 2,                                                                                    \
-     .least = -1e6f,                                                                               \
-     .most = 1e6f,                                                                                 \
+     .min = -1e6f,                                                                                 \
+     .max = 1e6f,                                                                                  \
      .help = help_},
 // Colours and levels are values that pixels have: LG_PIXEL_UNIT, and no range of their own.
 #define LG_ROW_LEVEL(name_, default_, help_)                                                       \
@@ -84,8 +84,8 @@
      .unit = unit_,                                                                                \
      .value = {r_, g_, b_, a_},                                                                    \
      .size = 4,                                                                                    \
-     .least = least_,                                                                              \
-     .most = most_,                                                                                \
+     .min = least_,                                                                                \
+     .max = most_,                                                                                 \
      .help = help_},
 #define LG_ROW_MATRIX3(name_, help_)                                                               \
     {.name = #name_,                                                                               \
@@ -93,8 +93,8 @@
      .unit = "",                                                                                   \
      .value = {0, 0, 0, 0, 1, 0, 0, 0, 0},                                                         \
      .size = 9,                                                                                    \
-     .least = -1e6f,                                                                               \
-     .most = 1e6f,                                                                                 \
+     .min = -1e6f,                                                                                 \
+     .max = 1e6f,                                                                                  \
      .help = help_},
 #define LG_ROW_MATRIX4(name_, help_)                                                               \
     {.name = #name_,                                                                               \
@@ -102,8 +102,8 @@
      .unit = "",                                                                                   \
      .value = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},                                    \
      .size = 16,                                                                                   \
-     .least = -1e6f,                                                                               \
-     .most = 1e6f,                                                                                 \
+     .min = -1e6f,                                                                                 \
+     .max = 1e6f,                                                                                  \
      .help = help_},
 #define LG_ROW_TEXT(name_, default_, help_)                                                        \
     {.name = #name_, .kind = LG_PARAM_TEXT, .unit = "", .text = default_, .help = help_},

@@ -10,7 +10,7 @@ static bool read_point(const char **at, lg_listed_point *out)
     return lg_parse_number(end + 1, at, &out->y) && (!**at || **at == ';');
 }
 
-lg_status lg_point_list(const char *filter, const char *param, const char *text, int most,
+lg_status lg_point_list(const char *filter, const char *param, const char *text, int max,
                         lg_listed_point **out, int *count, lg_error *error)
 {
     size_t places = 1;
@@ -18,9 +18,9 @@ lg_status lg_point_list(const char *filter, const char *param, const char *text,
         places += *p == ';';
     *out = NULL;
     *count = 0;
-    if (places > (size_t)most)
+    if (places > (size_t)max)
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s: %s has %zu points; at most %d are allowed",
-                       filter, param, places, most);
+                       filter, param, places, max);
     lg_listed_point *list = lg_alloc_array(places, sizeof *list);
     if (!list)
         return lg_fail_memory(error, places * sizeof *list, "a list of points");

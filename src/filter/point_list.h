@@ -11,7 +11,7 @@ typedef struct lg_listed_point {
 // Reads a list into *out, which is allocated with lg_alloc_array; an empty text gives none. `filter`
 // and `param` are for the message. Errors: LG_ERROR_ARGUMENT (not a list, more than `most`),
 // LG_ERROR_MEMORY.
-lg_status lg_point_list(const char *filter, const char *param, const char *text, int most,
+lg_status lg_point_list(const char *filter, const char *param, const char *text, int max,
                         lg_listed_point **out, int *count, lg_error *error);
 
 #endif

@@ -288,7 +288,7 @@ static lg_status make_numbers(const measured *m, lg_figure_task *t, lg_error *er
         const float x = of < 0 ? 1 : d->number(m, t, of);
         if (isnan(x))
             return lg_fail(error, LG_ERROR_DATA, "a measured parameter has no value: no samples");
-        t->number[i] = lg_figure_fit(x, f->factor, f->offset, f->least, f->most, f->integer);
+        t->number[i] = lg_figure_fit(x, f->factor, f->offset, f->min, f->max, f->integer);
     }
     return LG_OK;
 }

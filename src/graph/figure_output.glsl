@@ -19,5 +19,5 @@ void lg_figure_write(lg_figure_output to, uint i, float x)
 
 void lg_figure_write_fitted(lg_figure_output to, uint i, float x)
 {
-    lg_figure_write(to, i, lg_figure_fit(x, to.factor, to.offset, to.least, to.most, to.whole));
+    lg_figure_write(to, i, lg_figure_fit(x, to.factor, to.offset, to.min, to.max, to.whole));
 }

@@ -14,7 +14,7 @@ LG_STRUCT(lg_figure_output)
     lg_uint numbers;   // of the parameter
     lg_uint first_run; // 1: there is nothing kept yet
     lg_uint whole;
-    float factor, offset, least, most;
+    float factor, offset, min, max;
 };
 
 // figure.comp, of counts, and figure_moments.comp, of sums

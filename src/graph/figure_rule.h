@@ -84,13 +84,13 @@ LG_FUNCTION float lg_figure_of_pixel(float x, lg_uint kind)
 }
 
 // factor * figure + offset, to a whole number when asked, inside the parameter's range.
-LG_FUNCTION float lg_figure_fit(float figure, float factor, float offset, float least, float most,
+LG_FUNCTION float lg_figure_fit(float figure, float factor, float offset, float lower, float upper,
                                 lg_uint whole)
 {
     LG_FLOAT x = figure * factor + offset;
     LG_FLOAT rounded = floorf(x + 0.5f);
     x = whole != 0u ? rounded : x;
-    x = fminf(fmaxf(x, least), most);
+    x = fminf(fmaxf(x, lower), upper);
     return x;
 }
 

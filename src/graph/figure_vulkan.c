@@ -32,8 +32,8 @@ lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figu
                               .whole = f->integer,
                               .factor = f->factor,
                               .offset = f->offset,
-                              .least = f->least,
-                              .most = f->most};
+                              .min = f->min,
+                              .max = f->max};
 }
 
 void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,

@@ -27,10 +27,10 @@ static lg_status check_range(const target *t, double number, const char *text)
 {
     const lg_filter_param *p = t->param;
     const float value = (float)number;
-    if (value >= p->least && value <= p->most)
+    if (value >= p->min && value <= p->max)
         return LG_OK;
     return lg_fail(t->error, LG_ERROR_ARGUMENT, "%s: %s=%.60s is out of range; allowed is %g to %g",
-                   t->node->filter->name, p->name, text, (double)p->least, (double)p->most);
+                   t->node->filter->name, p->name, text, (double)p->min, (double)p->max);
 }
 
 // Reads numbers with commas between them; returns how many, or -1 (not numbers, or too many).
@@ -132,7 +132,7 @@ static lg_status set_color(const target *t, const char *text)
         return refuse(t, text, wanted);
     if (count == 1)
         c[1] = c[2] = c[0], c[3] = 1;
-    if (count == 1 && (1 < t->param->least || 1 > t->param->most))
+    if (count == 1 && (1 < t->param->min || 1 > t->param->max))
         c[3] = c[0];
     if (count == 3)
         c[3] = t->param->value[3];
@@ -273,8 +273,8 @@ static lg_status set_figure(const target *t, const char *text)
                    .at = table ? -1 : t->at,
                    .count = t->param->size,
                    .integer = t->param->kind == LG_PARAM_INTEGER,
-                   .least = t->param->least > -LG_ANY_NUMBER ? t->param->least : -INFINITY,
-                   .most = t->param->most < LG_ANY_NUMBER ? t->param->most : INFINITY};
+                   .min = t->param->min > -LG_ANY_NUMBER ? t->param->min : -INFINITY,
+                   .max = t->param->max < LG_ANY_NUMBER ? t->param->max : INFINITY};
     const char *p = text + 1;
     if (strncmp(p, "prev.", 5) == 0) {
         f.previous = true;

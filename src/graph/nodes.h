@@ -31,7 +31,7 @@ typedef struct lg_figure {
     float factor, offset;
     int at, count; // the numbers of the parameter that it sets; -1, 0: its table
     bool integer;  // rounded to the nearest integer
-    float least, most;
+    float min, max;
 } lg_figure;
 
 static inline bool lg_figure_is_of_components(const lg_figure *figure)

@@ -253,10 +253,10 @@ static void find_last_uses(lg_plan *plan)
 // Gives inner slots images; an image is free again behind the last stage that reads it.
 static lg_status share_images(lg_plan *plan, lg_image_params *shapes, lg_error *error)
 {
-    const size_t most = (size_t)plan->slot_count + 1;
-    int *free_from = lg_alloc_array(most, sizeof *free_from);
+    const size_t max = (size_t)plan->slot_count + 1;
+    int *free_from = lg_alloc_array(max, sizeof *free_from);
     if (!free_from)
-        return lg_fail_memory(error, most * sizeof *free_from, "the images of a plan");
+        return lg_fail_memory(error, max * sizeof *free_from, "the images of a plan");
     for (int i = 0; i < plan->stage_count; i++) {
         lg_plan_slot *slot = &plan->slots[plan->stages[i].out];
         if (slot->kind != LG_PLAN_INNER)
@@ -329,13 +329,13 @@ static lg_status make_curves(lg_plan *plan, lg_error *error)
 static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    const size_t most = 2 * (size_t)g->count + (size_t)g->output_count + 1;
-    plan->stages = lg_alloc_array(most, sizeof *plan->stages);
-    plan->slots = lg_alloc_array(most, sizeof *plan->slots);
-    lg_image_params *shapes = lg_alloc_array(most, sizeof *shapes);
+    const size_t max = 2 * (size_t)g->count + (size_t)g->output_count + 1;
+    plan->stages = lg_alloc_array(max, sizeof *plan->stages);
+    plan->slots = lg_alloc_array(max, sizeof *plan->slots);
+    lg_image_params *shapes = lg_alloc_array(max, sizeof *shapes);
     if (!plan->stages || !plan->slots || !shapes) {
         lg_free(shapes);
-        return lg_fail_memory(error, most * sizeof *plan->stages, "the stages of a plan");
+        return lg_fail_memory(error, max * sizeof *plan->stages, "the stages of a plan");
     }
     for (int i = 0; i < g->count; i++) {
         lg_plan_node *p = &plan->nodes[i];

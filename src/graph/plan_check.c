@@ -58,7 +58,7 @@ static bool writes_integers(const lg_plan *plan, const lg_type *types)
 }
 
 // What may have been meant: the colour in bytes, or the level in steps of the samples.
-static void guess(const lg_filter_param *p, const float *v, float most, char *out, size_t size)
+static void guess(const lg_filter_param *p, const float *v, float max, char *out, size_t size)
 {
     bool bytes = p->kind == LG_PARAM_COLOR;
     for (int k = 0; k < 3 && bytes; k++)
@@ -67,9 +67,9 @@ static void guess(const lg_filter_param *p, const float *v, float most, char *ou
     if (bytes)
         snprintf(out, size, "; is #%02x%02x%02x meant?", (unsigned)(v[0] + 0.5f),
                  (unsigned)(v[1] + 0.5f), (unsigned)(v[2] + 0.5f));
-    else if (p->kind != LG_PARAM_COLOR && v[0] > 1 && v[0] <= most)
-        snprintf(out, size, "; is %.6g meant, %.9g of %g?", (double)(v[0] / most), (double)v[0],
-                 (double)most);
+    else if (p->kind != LG_PARAM_COLOR && v[0] > 1 && v[0] <= max)
+        snprintf(out, size, "; is %.6g meant, %.9g of %g?", (double)(v[0] / max), (double)v[0],
+                 (double)max);
 }
 
 static void write_values(const lg_filter_param *p, const float *v, char *out, size_t size)
@@ -87,10 +87,10 @@ static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_para
     const lg_graph_node *n = &g->nodes[index], *input = input_of(g, index);
     const lg_type type = plan->nodes[input - g->nodes].shape.type;
     const bool behind = n->filter->kind != LG_FILTER_GENERATE && g->nodes[n->from[0]].filter;
-    const float least = behind ? LEAST_BEHIND : 0, most = behind ? MOST_BEHIND : 1;
+    const float min = behind ? LEAST_BEHIND : 0, max = behind ? MOST_BEHIND : 1;
     bool inside = true;
     for (int k = 0; k < p->size; k++)
-        inside &= v[k] >= least && v[k] <= most;
+        inside &= v[k] >= min && v[k] <= max;
     if (inside || !is_integer(type))
         return LG_OK;
     char name[200], values[100], meant[100];

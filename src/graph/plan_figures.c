@@ -5,7 +5,7 @@
 
 // ---- asking -------------------------------------------------------------------------------------
 
-#define ANY_RANGE .least = -LG_ANY_NUMBER, .most = LG_ANY_NUMBER, .unit = ""
+#define ANY_RANGE .min = -LG_ANY_NUMBER, .max = LG_ANY_NUMBER, .unit = ""
 
 // Parameters that are set to figures as those of filters are: one number, a colour, a point.
 static const lg_filter_param wanted[] = {

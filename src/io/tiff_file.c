@@ -133,10 +133,10 @@ static TIFF *open_handle(lg_tiff *tiff, const char *mode)
         return NULL;
     // What is written has the size of an image that is there already.
     const bool limited = mode[0] == 'r';
-    const uint64_t most =
+    const uint64_t max =
         LG_MIN(2 * LG_MIN(tiff->source.size, UINT64_MAX / 4) + (256 << 20), (uint64_t)SIZE_MAX / 2);
     if (limited)
-        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)most);
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)max);
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, tiff);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, tiff);
     TIFF *handle = TIFFClientOpenExt("TIFF", mode, self, read_bytes, write_bytes, seek, close_file,

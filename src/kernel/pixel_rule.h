@@ -18,22 +18,22 @@
 // between floats and integers are slow on GPUs.
 #ifdef VULKAN
 // The bits of that sum: devices hold a number within 0 .. 1 at no cost.
-LG_FUNCTION lg_uint lg_unit_sum(float v, float most)
+LG_FUNCTION lg_uint lg_unit_sum(float v, float max)
 {
-    LG_FLOAT x = clamp(v, 0.0f, 1.0f) * most + LG_WHOLE;
+    LG_FLOAT x = clamp(v, 0.0f, 1.0f) * max + LG_WHOLE;
     return lg_bits(x);
 }
 #endif
 
-LG_FUNCTION lg_uint lg_to_unit(float v, float most)
+LG_FUNCTION lg_uint lg_to_unit(float v, float max)
 {
 #ifdef VULKAN
-    return lg_unit_sum(v, most) & 0xffffu;
+    return lg_unit_sum(v, max) & 0xffffu;
 #else
-    LG_FLOAT x = (v > 0.0f ? v : 0.0f) * most;
+    LG_FLOAT x = (v > 0.0f ? v : 0.0f) * max;
     // Clamped from above as an integer, for which processors have an instruction that compilers use.
     x = x + LG_WHOLE;
-    const int32_t bits = (int32_t)lg_bits(x), limit = (int32_t)LG_WHOLE_BITS + (int32_t)most;
+    const int32_t bits = (int32_t)lg_bits(x), limit = (int32_t)LG_WHOLE_BITS + (int32_t)max;
     return (uint32_t)(bits < limit ? bits : limit) & 0xffffu;
 #endif
 }

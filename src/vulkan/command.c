@@ -155,10 +155,10 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
                     uint32_t push_size, uint32_t x, uint32_t y, uint32_t z)
 {
     lg_vk *vk = c->vk;
-    const uint32_t *most = vk->physical.limits.max_workgroups;
+    const uint32_t *max = vk->physical.limits.max_workgroups;
     if (!check(c, push_size <= PUSH_SIZE && push_size % 4 == 0,
                "push constants of more than 128 bytes or no multiple of 4") ||
-        !check(c, x <= most[0] && y <= most[1] && z <= most[2], "too many workgroups") || x == 0 ||
+        !check(c, x <= max[0] && y <= max[1] && z <= max[2], "too many workgroups") || x == 0 ||
         y == 0 || z == 0) {
         lg_vk_hazards_forget(c);
         return;
@@ -213,14 +213,14 @@ void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk
 static bool copy_by_kernel(lg_vk_commands *c, uint64_t from, uint64_t to, size_t size)
 {
     enum { LANES = 256, TILE = LANES * 8 * 16, MOST_GROUPS = 4096 };
-    const size_t most = (size_t)1 << 34; // bytes of one dispatch
+    const size_t max = (size_t)1 << 34; // bytes of one dispatch
     const lg_vk_pipeline *pipeline;
     if (!c->vk->physical.limits.hardware || size < TILE || (from | to | size) % 16 ||
         lg_vk_pipeline_get(c->vk, &lg_spirv_ceiling_copy, &(uint32_t){LANES}, 1, 0, &pipeline,
                            NULL))
         return false;
-    for (size_t done = 0; done < size; done += most) {
-        const size_t part = LG_MIN(size - done, most);
+    for (size_t done = 0; done < size; done += max) {
+        const size_t part = LG_MIN(size - done, max);
         const lg_ceiling_push push = {from + done, to + done, (uint32_t)(part / 16)};
         const size_t groups = LG_MIN((part + TILE - 1) / TILE, (size_t)MOST_GROUPS);
         lg_vk_reads(c, push.from, part);

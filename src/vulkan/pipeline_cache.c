@@ -106,9 +106,9 @@ void lg_vk_pipeline_cache_save(lg_vk *vk)
     if (!vk->cache_dir || !vk->cache || !vk->compiled || vk->lost ||
         LG_VK_CALL(vk, vkGetPipelineCacheData, vk->device, vk->cache, &size, NULL))
         return;
-    const size_t most = sizeof(uint64_t) * (1 + vk->known_count + count_pipelines(vk));
+    const size_t max = sizeof(uint64_t) * (1 + vk->known_count + count_pipelines(vk));
     size_t total;
-    char *payload = lg_size_add(most, size, &total) ? lg_alloc_aligned(total) : NULL;
+    char *payload = lg_size_add(max, size, &total) ? lg_alloc_aligned(total) : NULL;
     if (!payload)
         return;
     const uint64_t count = gather_keys(vk, (uint64_t *)(void *)payload + 1);

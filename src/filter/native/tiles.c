@@ -13,12 +13,12 @@ lg_pixels lg_layer_pixels(const lg_image *image, int32_t layer)
 }
 
 void lg_pixel_tiles_cut(lg_pixel_tiles *tiles, const lg_native_call *call, int64_t rows,
-                        int64_t bytes, int64_t least, int64_t band, lg_border border)
+                        int64_t bytes, int64_t min, int64_t band, lg_border border)
 {
     const lg_image_params *s = &call->out->shape;
     const int64_t width = s->width, height = s->height;
     const int64_t pixel = (int64_t)lg_pixel_size(&call->in[0]->shape);
-    int64_t strip = LG_MAX(bytes / (rows * pixel), LG_MAX(least, 256));
+    int64_t strip = LG_MAX(bytes / (rows * pixel), LG_MAX(min, 256));
     strip = border == LG_BORDER_WRAP ? width : LG_MIN(strip, width);
     const int64_t strips = (width + strip - 1) / strip; // of about one width
     tiles->strip = (int32_t)(strips == 1 ? width : ((width + strips - 1) / strips + 63) / 64 * 64);

@@ -24,7 +24,7 @@ typedef struct lg_pixel_tiles {
 // Strips of which `rows` rows of input have about `bytes` bytes, but not narrower than `least`
 // pixels, and bands of at least `band` rows that keep all workers busy.
 void lg_pixel_tiles_cut(lg_pixel_tiles *tiles, const lg_native_call *call, int64_t rows,
-                        int64_t bytes, int64_t least, int64_t band, lg_border border);
+                        int64_t bytes, int64_t min, int64_t band, lg_border border);
 
 // Runs all tiles of call->out, with call->in[0] as their input.
 lg_status lg_pixel_tiles_run(const lg_native_call *call, const lg_pixel_tiles *tiles);

@@ -30,8 +30,8 @@ LG_KERNEL(
         return lg_mix_rgb(near, far, blue);
     } LG_FUNCTION color lookup_tetrahedral(lg_table t, lg_int i, lg_int r, lg_int g, lg_int b,
                                            point rg, float blue) {
-        LG_FLOAT most = fmaxf(fmaxf(rg.x, rg.y), blue);
-        LG_FLOAT least = fminf(fminf(rg.x, rg.y), blue);
+        LG_FLOAT largest = fmaxf(fmaxf(rg.x, rg.y), blue);
+        LG_FLOAT smallest = fminf(fminf(rg.x, rg.y), blue);
         LG_FLOAT middle = fmaxf(fminf(rg.x, rg.y), fminf(fmaxf(rg.x, rg.y), blue));
         lg_int first = rg.x >= rg.y ? (rg.x >= blue ? r : b) : (rg.y >= blue ? g : b);
         lg_int last = rg.x < rg.y ? (rg.x < blue ? r : b) : (rg.y < blue ? g : b);
@@ -40,13 +40,13 @@ LG_KERNEL(
         LG_COLOR c1 = lookup_entry(t, i + first);
         LG_COLOR c2 = lookup_entry(t, i + all - last);
         LG_COLOR c3 = lookup_entry(t, i + all);
-        LG_FLOAT w0 = 1.0f - most;
-        LG_FLOAT w1 = most - middle;
-        LG_FLOAT w2 = middle - least;
+        LG_FLOAT w0 = 1.0f - largest;
+        LG_FLOAT w1 = largest - middle;
+        LG_FLOAT w2 = middle - smallest;
         LG_COLOR y = c0;
-        y.r = (c0.r * w0 + c1.r * w1) + (c2.r * w2 + c3.r * least);
-        y.g = (c0.g * w0 + c1.g * w1) + (c2.g * w2 + c3.g * least);
-        y.b = (c0.b * w0 + c1.b * w1) + (c2.b * w2 + c3.b * least);
+        y.r = (c0.r * w0 + c1.r * w1) + (c2.r * w2 + c3.r * smallest);
+        y.g = (c0.g * w0 + c1.g * w1) + (c2.g * w2 + c3.g * smallest);
+        y.b = (c0.b * w0 + c1.b * w1) + (c2.b * w2 + c3.b * smallest);
         return y;
     } LG_FUNCTION color lookup_kernel(color c, place at, lookup_params p) {
         lg_table t = p.table;

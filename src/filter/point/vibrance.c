@@ -9,9 +9,9 @@ LG_PARAMETERS(vibrance)
 LG_KERNEL(
     vibrance, LG_FUNCTION color vibrance_kernel(color c, place at, vibrance_params p) {
         LG_FLOAT average = ((c.r + c.g) + c.b) * 0.333333333f;
-        LG_FLOAT most = fmaxf(fmaxf(c.r, c.g), c.b);
-        LG_FLOAT t = (most - average) * (-3.0f * p.vibrance);
-        return lg_mix_rgb(c, rgba(most, most, most, c.a), t);
+        LG_FLOAT largest = fmaxf(fmaxf(c.r, c.g), c.b);
+        LG_FLOAT t = (largest - average) * (-3.0f * p.vibrance);
+        return lg_mix_rgb(c, rgba(largest, largest, largest, c.a), t);
     })
 
 LG_POINT(vibrance)

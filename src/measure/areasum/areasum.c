@@ -58,7 +58,7 @@ typedef struct survey {
     size_t samples_size, words;
     struct {
         uint64_t ignored;
-        uint32_t most;
+        uint32_t max;
         char apart[48]; // workers write at the same time
     } * of;
 } survey;
@@ -74,26 +74,26 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
         floats[i] = lg_half_to_float(v);
     }
     l->lines->find_max(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
-                       &l->of[t->worker].most, &l->of[t->worker].ignored);
+                       &l->of[t->worker].max, &l->of[t->worker].ignored);
     return LG_OK;
 }
 
-static void merge_surveys(const survey *l, size_t threads, double *most, uint64_t *ignored)
+static void merge_surveys(const survey *l, size_t threads, double *max, uint64_t *ignored)
 {
     uint32_t bits = 0;
     *ignored = 0;
     for (size_t i = 0; i < threads; i++) {
-        bits = LG_MAX(bits, l->of[i].most);
+        bits = LG_MAX(bits, l->of[i].max);
         *ignored += l->of[i].ignored;
     }
     float largest;
     memcpy(&largest, &bits, sizeof largest);
-    *most = (double)largest;
+    *max = (double)largest;
 }
 
 // The largest magnitude, and how many samples are not finite.
 static lg_status look_at_samples(lg_context *context, const lg_area_array *array, size_t elements,
-                                 double *most, uint64_t *ignored, lg_error *error)
+                                 double *max, uint64_t *ignored, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     survey l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
@@ -111,14 +111,14 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
                              .job = &l};
     const lg_status status = lg_tiling_run(context->pool, &lines, error);
     if (!status)
-        merge_surveys(&l, threads, most, ignored);
+        merge_surveys(&l, threads, max, ignored);
     lg_free(l.of);
     return status;
 }
 
 // The same of some of the samples.
 static void look_at_some(const lg_context *context, const lg_area_array *array, size_t elements,
-                         double *most, uint64_t *ignored)
+                         double *max, uint64_t *ignored)
 {
     const lg_area_lines_table *lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
     const size_t columns = (size_t)array->extent[0], count = LG_MIN(columns, (size_t)SOME);
@@ -131,7 +131,7 @@ static void look_at_some(const lg_context *context, const lg_area_array *array, 
     }
     float largest;
     memcpy(&largest, &bits, sizeof largest);
-    *most = (double)largest;
+    *max = (double)largest;
 }
 
 // Whether a single plane can be built on a guess: it says afterwards whether all samples were as guessed.
@@ -146,7 +146,7 @@ static bool may_guess(const lg_context *context, const lg_areasum *a, const lg_a
 
 static double largest_integer(const lg_area_array *array, size_t elements)
 {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < elements; i++) {
         const char *at = array->data;
         size_t rest = i;
@@ -157,10 +157,10 @@ static double largest_integer(const lg_area_array *array, size_t elements)
         for (int c = 0; c < array->channels; c++) {
             int32_t v;
             memcpy(&v, at + 4 * c, 4);
-            most = fmax(most, fabs((double)v));
+            max = fmax(max, fabs((double)v));
         }
     }
-    return most;
+    return max;
 }
 
 // ---- layout ---------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ static bool fits_32(double largest, size_t elements)
     return largest * (double)elements <= (double)UINT32_MAX;
 }
 
-static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double most)
+static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double max)
 {
     const bool table = a->params.kind == LG_AREASUM_TABLE;
     if (!lg_area_is_of_values(op))
@@ -206,14 +206,13 @@ static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double most)
         return LG_AREA_U32;
     if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_I32)
         return LG_AREA_U64;
-    return fits_32(op == LG_AREA_OP_SUM ? most : most * most, a->elements) ? LG_AREA_U32
-                                                                           : LG_AREA_U64;
+    return fits_32(op == LG_AREA_OP_SUM ? max : max * max, a->elements) ? LG_AREA_U32 : LG_AREA_U64;
 }
 
-static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
+static void add_plane(lg_areasum *a, lg_area_op op, int bin, double max)
 {
     lg_area_plane *plane = &a->planes[a->plane_count];
-    *plane = (lg_area_plane){.op = op, .bin = bin, .word = word_of(a, op, most)};
+    *plane = (lg_area_plane){.op = op, .bin = bin, .word = word_of(a, op, max)};
     if (a->floats)
         plane->exponent = a->magnitude - lg_area_fraction(a->elements);
     if (!lg_area_is_of_values(op))
@@ -224,7 +223,7 @@ static void add_plane(lg_areasum *a, lg_area_op op, int bin, double most)
 }
 
 // Sums come first.
-static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
+static lg_status lay_out_planes(lg_areasum *a, double max, lg_error *error)
 {
     const lg_areasum_params *p = &a->params;
     a->plane_count = 0;
@@ -234,21 +233,21 @@ static lg_status lay_out_planes(lg_areasum *a, double most, lg_error *error)
         return lg_fail_memory(error, most_planes * sizeof *a->planes, "area sums");
     for (int op = 0; op <= LG_AREA_OP_BIN; op++)
         a->plane_of[op] = -1;
-    add_plane(a, LG_AREA_OP_SUM, 0, most);
+    add_plane(a, LG_AREA_OP_SUM, 0, max);
     if (a->ignored)
-        add_plane(a, LG_AREA_OP_COUNT, 0, most);
+        add_plane(a, LG_AREA_OP_COUNT, 0, max);
     if (p->squares)
-        add_plane(a, LG_AREA_OP_SQUARES, 0, most);
+        add_plane(a, LG_AREA_OP_SQUARES, 0, max);
     if (p->squares && a->floats)
-        add_plane(a, LG_AREA_OP_SQUARES_TOP, 0, most);
+        add_plane(a, LG_AREA_OP_SQUARES_TOP, 0, max);
     if (p->counts_above)
-        add_plane(a, LG_AREA_OP_ABOVE, 0, most);
+        add_plane(a, LG_AREA_OP_ABOVE, 0, max);
     if (p->extremes) {
-        add_plane(a, LG_AREA_OP_LEAST, 0, most);
-        add_plane(a, LG_AREA_OP_MOST, 0, most);
+        add_plane(a, LG_AREA_OP_LEAST, 0, max);
+        add_plane(a, LG_AREA_OP_MOST, 0, max);
     }
     for (int bin = 0; bin < p->bins; bin++)
-        add_plane(a, LG_AREA_OP_BIN, bin, most);
+        add_plane(a, LG_AREA_OP_BIN, bin, max);
     return LG_OK;
 }
 
@@ -381,11 +380,11 @@ static bool may_share(const lg_context *context, const lg_areasum *a, const lg_a
 
 // The planes of this array; those of the last one keep their memory where they are the same.
 static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const lg_area_array *array,
-                               double most, lg_error *error)
+                               double max, lg_error *error)
 {
     lg_area_plane *old = a->planes;
     const int old_count = a->plane_count;
-    const lg_status status = lay_out_planes(a, most, error);
+    const lg_status status = lay_out_planes(a, max, error);
     for (int i = 0; i < old_count; i++) {
         lg_area_plane *now = !status && i < a->plane_count ? &a->planes[i] : NULL;
         if (now && now->op == old[i].op && now->word == old[i].word) {
@@ -412,34 +411,34 @@ static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const l
 static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_area_array *array,
                                   bool guess, lg_error *error)
 {
-    double most = array->type == LG_ELEMENT_U8 ? 255 : 65535;
+    double max = array->type == LG_ELEMENT_U8 ? 255 : 65535;
     lg_status status = LG_OK;
     const bool i32_squares = array->type == LG_ELEMENT_I32 && a->params.squares;
     if (i32_squares)
-        most = largest_integer(array, a->elements);
+        max = largest_integer(array, a->elements);
     a->guessed = false;
     if (guess) {
-        look_at_some(context, array, a->elements, &most, &a->ignored);
+        look_at_some(context, array, a->elements, &max, &a->ignored);
         a->guessed = a->ignored == 0;
     }
     if (a->floats && !a->guessed)
-        status = look_at_samples(context, array, a->elements, &most, &a->ignored, error);
+        status = look_at_samples(context, array, a->elements, &max, &a->ignored, error);
     if (status)
         return status;
     if (a->ignored && a->params.nan == LG_NAN_ERROR)
         return lg_fail(error, LG_ERROR_DATA, "%llu samples are not finite",
                        (unsigned long long)a->ignored);
-    if (i32_squares && most * most * (double)a->elements >= 0x1p64)
+    if (i32_squares && max * max * (double)a->elements >= 0x1p64)
         return lg_fail(error, LG_ERROR_LIMIT,
                        "sums of squares of these 32-bit samples do not fit 64 bits: the largest "
                        "magnitude is %.0f",
-                       most);
+                       max);
     if (a->floats)
-        (void)frexp(most, &a->magnitude);
+        (void)frexp(max, &a->magnitude);
     if (a->params.kind == LG_AREASUM_RIPMAP && !a->block)
         status = lay_out_blocks(a, error);
     if (!status)
-        status = lay_out_again(context, a, array, most, error);
+        status = lay_out_again(context, a, array, max, error);
     return status ? status : check_memory(a, error);
 }
 

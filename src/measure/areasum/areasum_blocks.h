@@ -26,7 +26,7 @@ typedef struct lg_area_rows {
     int channels;
     double scale; // exact floats: units in 1
     uint32_t
-        most; // finite floats: bits of the largest magnitude so far; only sums of rows look at it
+        max; // finite floats: bits of the largest magnitude so far; only sums of rows look at it
     bool stream; // store past the caches
 } lg_area_rows;
 

@@ -252,13 +252,13 @@ INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end,
     uint64_t *to = b->to[r];
     const double scale = b->scale;
     lg_u64x4 carry = (lg_u64x4){0} + b->carry[r * LG_MAX_CHANNELS];
-    lg_i32x8 most = *all;
+    lg_i32x8 max = *all;
     for (size_t i = first; i < end; i += 8) {
         lg_u64x4 *sums = (lg_u64x4 *)((uint64_t *)b->sums + i), v[2];
         lg_f32x8 x = *(const lg_f32x8 *)(from + i);
         fetch(from + i, next);
         if (finite)
-            lg_look_at_finite(&x, &most);
+            lg_look_at_finite(&x, &max);
         else
             lg_only_finite(&x);
         units_up_to(&x, scale, &carry, v);
@@ -269,25 +269,25 @@ INLINE void floats_of(const lg_area_rows *b, size_t r, size_t first, size_t end,
         lg_put32(to + i + 4, &high, stream);
     }
     b->carry[r * LG_MAX_CHANNELS] = carry[0];
-    *all = most;
+    *all = max;
 }
 
-INLINE void float_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool finite)
+INLINE void float_runs(const lg_area_rows *b, size_t count, lg_i32x8 *max, bool finite)
 {
     const size_t run = RUN_BYTES / 8;
     for (size_t i = 0; i < count; i += run)
         for (size_t r = 0; r < b->rows; r++)
             if (b->stream)
-                floats_of(b, r, i, LG_MIN(i + run, count), most, true, finite);
+                floats_of(b, r, i, LG_MIN(i + run, count), max, true, finite);
             else
-                floats_of(b, r, i, LG_MIN(i + run, count), most, false, finite);
+                floats_of(b, r, i, LG_MIN(i + run, count), max, false, finite);
 }
 
 INLINE void sum_floats(lg_area_rows *b, bool finite)
 {
     const size_t end = b->elements / 8 * 8, rest = b->elements - end;
-    lg_i32x8 most = {(int32_t)b->most};
-    float_runs(b, end, &most, finite);
+    lg_i32x8 max = {(int32_t)b->max};
+    float_runs(b, end, &max, finite);
     if (rest) {
         float from[LG_AREA_ROWS][8];
         uint64_t to[LG_AREA_ROWS][8], sums[8] = {0};
@@ -301,12 +301,12 @@ INLINE void sum_floats(lg_area_rows *b, bool finite)
             last.from[r] = from[r];
             last.to[r] = to[r];
         }
-        float_runs(&last, 8, &most, finite);
+        float_runs(&last, 8, &max, finite);
         memcpy((uint64_t *)b->sums + end, sums, rest * sizeof *sums);
         for (size_t r = 0; r < b->rows; r++)
             memcpy((uint64_t *)b->to[r] + end, to[r], rest * sizeof *sums);
     }
-    b->most = lg_most_of(&most);
+    b->max = lg_most_of(&max);
 }
 
 static void sum_f32(lg_area_rows *b)
@@ -343,7 +343,7 @@ typedef struct plain_row {
     // What is on the left of a block, the last sum of the quarter that is added to this one, and that of the
     // third quarter alone; in all lanes.
     lg_f32x8 carry, lower, third;
-    lg_i32x8 most;
+    lg_i32x8 max;
 } plain_row;
 
 // A quarter of a block of a row: 32 samples.
@@ -352,7 +352,7 @@ INLINE void scan_quarter(const float *from, int quarter, plain_row *p, bool fini
     for (int k = 0; k < 4; k++) {
         v[k] = *(const lg_f32x8 *)(from + 8 * k);
         if (finite)
-            lg_look_at_finite(&v[k], &p->most);
+            lg_look_at_finite(&v[k], &p->max);
         else
             lg_only_finite(&v[k]);
         scan_halves(&v[k]);
@@ -397,9 +397,9 @@ INLINE void plain_quarter(const lg_area_rows *b, size_t r, size_t i, int quarter
 
 // Whole blocks of a row.
 INLINE void plain_of(const lg_area_rows *b, size_t r, size_t first, size_t end, float *group,
-                     lg_i32x8 *most, bool stream, bool finite)
+                     lg_i32x8 *max, bool stream, bool finite)
 {
-    plain_row p = {.most = *most};
+    plain_row p = {.max = *max};
     float before;
     memcpy(&before, b->carry + r * LG_MAX_CHANNELS, sizeof before);
     p.carry = (lg_f32x8){before, before, before, before, before, before, before, before};
@@ -410,12 +410,11 @@ INLINE void plain_of(const lg_area_rows *b, size_t r, size_t first, size_t end, 
         plain_quarter(b, r, i + 96, 3, (lg_f32x8 *)(group + 96), &p, stream, finite);
     }
     memcpy(b->carry + r * LG_MAX_CHANNELS, &p.carry, sizeof(float));
-    *most = p.most;
+    *max = p.max;
 }
 
 // All rows of a group.
-INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool stream,
-                       bool finite)
+INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *max, bool stream, bool finite)
 {
     for (size_t first = 0; first < count; first += PLAIN_RUN) {
         const size_t end = LG_MIN(first + PLAIN_RUN, count);
@@ -423,7 +422,7 @@ INLINE void plain_runs(const lg_area_rows *b, size_t count, lg_i32x8 *most, bool
         for (size_t i = 0; i < end - first; i++)
             group[i] = -0.0f;
         for (size_t r = 0; r < b->rows; r++)
-            plain_of(b, r, first, end, group, most, stream, finite);
+            plain_of(b, r, first, end, group, max, stream, finite);
         float *groups = (float *)b->sums + first, *blocks = b->blocks + first;
         for (size_t i = 0; i < end - first; i++)
             groups[i] += group[i];
@@ -489,29 +488,29 @@ static void sum_plain(lg_area_rows *b)
         BY_CHANNELS(plain_any, b, 0);
         return;
     }
-    lg_i32x8 most = {0};
+    lg_i32x8 max = {0};
     if (b->stream)
-        plain_runs(b, end, &most, true, false);
+        plain_runs(b, end, &max, true, false);
     else
-        plain_runs(b, end, &most, false, false);
+        plain_runs(b, end, &max, false, false);
     plain_any(b, end, 1);
 }
 
 static void sum_plain_finite(lg_area_rows *b)
 {
     const size_t end = b->elements / BLOCK * BLOCK;
-    lg_i32x8 most = {(int32_t)b->most};
+    lg_i32x8 max = {(int32_t)b->max};
     if (b->stream)
-        plain_runs(b, end, &most, true, true);
+        plain_runs(b, end, &max, true, true);
     else
-        plain_runs(b, end, &most, false, true);
+        plain_runs(b, end, &max, false, true);
     for (size_t r = 0; r < b->rows; r++)
         for (size_t i = end; i < b->elements; i++) {
             lg_f32x8 x = {0};
             memcpy(&x, (const float *)b->from[r] + i, sizeof(float));
-            lg_look_at_finite(&x, &most);
+            lg_look_at_finite(&x, &max);
         }
-    b->most = lg_most_of(&most);
+    b->max = lg_most_of(&max);
     plain_any(b, end, 1);
 }
 

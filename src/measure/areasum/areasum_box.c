@@ -8,7 +8,7 @@
 
 lg_area_state lg_area_state_empty(void)
 {
-    return (lg_area_state){.least = UINT32_MAX, .most = 0};
+    return (lg_area_state){.min = UINT32_MAX, .max = 0};
 }
 
 void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
@@ -18,8 +18,8 @@ void lg_area_state_add(lg_area_state *to, const lg_area_state *from)
     to->sum += from->sum;
     to->squares += from->squares;
     to->real += from->real + ((double)from->hi + (double)from->lo);
-    to->least = LG_MIN(to->least, from->least);
-    to->most = LG_MAX(to->most, from->most);
+    to->min = LG_MIN(to->min, from->min);
+    to->max = LG_MAX(to->max, from->max);
 }
 
 static uint64_t load(const lg_area_plane *plane, const void *words, size_t i)
@@ -189,9 +189,9 @@ static void add_node(const lg_areasum *a, const lg_area_plane *plane, size_t blo
 {
     const void *words = lg_area_block(a, plane, block);
     if (plane->op == LG_AREA_OP_LEAST)
-        state->least = LG_MIN(state->least, ((const uint32_t *)words)[place]);
+        state->min = LG_MIN(state->min, ((const uint32_t *)words)[place]);
     else if (plane->op == LG_AREA_OP_MOST)
-        state->most = LG_MAX(state->most, ((const uint32_t *)words)[place]);
+        state->max = LG_MAX(state->max, ((const uint32_t *)words)[place]);
     else if (plane->word == LG_AREA_F32)
         add_pair(state, ((const float *)words)[place]);
     else
@@ -356,8 +356,8 @@ double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_
     case LG_AREA_VARIANCE:
         return variance_of(a, s);
     case LG_AREA_MIN:
-        return lg_area_sample_of_key(a->shape.type, s->least) + 0.0; // not -0
+        return lg_area_sample_of_key(a->shape.type, s->min) + 0.0; // not -0
     default:
-        return lg_area_sample_of_key(a->shape.type, s->most) + 0.0;
+        return lg_area_sample_of_key(a->shape.type, s->max) + 0.0;
     }
 }

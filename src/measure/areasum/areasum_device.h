@@ -32,7 +32,7 @@ typedef struct lg_area_rule {
     // Tables of bytes with 2 or 4 channels: what is added up is colour times alpha, and alpha times 255.
     bool premultiplied;
     uint32_t above;   // bits: an integer, or a float that is not -0; of a bin: its smallest key
-    uint32_t most;    // of a bin: its largest key; below the other where nothing is in it
+    uint32_t max;     // of a bin: its largest key; below the other where nothing is in it
     int fraction;     // F of floats in units
     uint64_t words;   // address of the buffer of the blocks of a ripmap; see lg_vk_writes
     uint64_t largest; // address: what lg_area_record_largest left, for floats in units

@@ -43,7 +43,7 @@ typedef struct lg_area_lines_table {
     void (*squares)(const float *from, size_t count, int exponent, int split, bool top,
                     uint64_t *to);
     // The bits of the largest finite magnitude so far, and how many are not finite.
-    void (*find_max)(const float *from, size_t count, uint32_t *most, uint64_t *ignored);
+    void (*find_max)(const float *from, size_t count, uint32_t *max, uint64_t *ignored);
     // Plain floats; what is not finite is 0.
     void (*finite)(const float *from, size_t count, float *to);
     // Joins of words of one channel that go to a second place too, past the caches: a multiple of 32. NULL

@@ -39,8 +39,8 @@
 DEFINE_JOIN(u32, uint32_t, a + b)
 DEFINE_JOIN(u64, uint64_t, a + b)
 DEFINE_JOIN(f32, float, a + b)
-DEFINE_JOIN(least, uint32_t, a < b ? a : b)
-DEFINE_JOIN(most, uint32_t, a > b ? a : b)
+DEFINE_JOIN(min, uint32_t, a < b ? a : b)
+DEFINE_JOIN(max, uint32_t, a > b ? a : b)
 
 // Pairs of one channel, eight at a time; the rest as above.
 #define DEFINE_PAIRS(name, type, vector, expression)                                               \
@@ -62,8 +62,8 @@ DEFINE_JOIN(most, uint32_t, a > b ? a : b)
 
 DEFINE_PAIRS(u32, uint32_t, lg_u32x8, x + y)
 DEFINE_PAIRS(f32, float, lg_f32x8, x + y)
-DEFINE_PAIRS(least, uint32_t, lg_u32x8, CHOOSE(x < y, x, y))
-DEFINE_PAIRS(most, uint32_t, lg_u32x8, CHOOSE(x > y, x, y))
+DEFINE_PAIRS(min, uint32_t, lg_u32x8, CHOOSE(x < y, x, y))
+DEFINE_PAIRS(max, uint32_t, lg_u32x8, CHOOSE(x > y, x, y))
 
 typedef uint32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
 
@@ -194,10 +194,10 @@ static void squares(const float *from, size_t count, int exponent, int split, bo
         low_squares(from, count, exponent, split, to);
 }
 
-static void find_max(const float *from, size_t count, uint32_t *most, uint64_t *ignored)
+static void find_max(const float *from, size_t count, uint32_t *max, uint64_t *ignored)
 {
     const size_t end = count / 8 * 8;
-    lg_seen seen = {.most = {(int32_t)*most}};
+    lg_seen seen = {.max = {(int32_t)*max}};
     lg_f32x8 x = {0};
     memcpy(&x, from + end, (count - end) * sizeof(float)); // zeros are nothing new
     lg_look(&x, &seen);
@@ -205,7 +205,7 @@ static void find_max(const float *from, size_t count, uint32_t *most, uint64_t *
         x = *(const lg_f32x8 *)(from + i);
         lg_look(&x, &seen);
     }
-    lg_add_seen(&seen, end + 8, most, ignored);
+    lg_add_seen(&seen, end + 8, max, ignored);
 }
 
 static void without_infinities(const float *from, size_t count, float *to)
@@ -283,8 +283,8 @@ DEFINE_TWICE(u64, uint64_t, lg_u64x4)
 DEFINE_TWICE(f32, float, lg_f32x8)
 
 const lg_area_lines_table LG_CPU_TABLE(areasum_lines) = {
-    {join_u32, join_u64, join_f32, join_least, join_most},
-    {vector_pairs_u32, pairs_u64, vector_pairs_f32, vector_pairs_least, vector_pairs_most},
+    {join_u32, join_u64, join_f32, join_min, join_max},
+    {vector_pairs_u32, pairs_u64, vector_pairs_f32, vector_pairs_min, vector_pairs_max},
     prefix_u32,
     prefix_u64,
     fixed,

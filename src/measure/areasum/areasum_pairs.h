@@ -18,9 +18,9 @@ typedef struct lg_area_pair {
     void *words[2];      // samples: as words, past the caches; NULL: they are there
     lg_area_twice sum;   // samples: the two rows joined
     lg_area_twice half[2],
-        quarter;   // adjacent words of each row joined, and those joined; count / 2
-    double scale;  // floats to words of 64 bits: units of 1 / scale
-    uint32_t most; // finite floats: bits of the largest magnitude so far, finite or not
+        quarter;  // adjacent words of each row joined, and those joined; count / 2
+    double scale; // floats to words of 64 bits: units of 1 / scale
+    uint32_t max; // finite floats: bits of the largest magnitude so far, finite or not
 } lg_area_pair;
 
 // Sums of one channel.

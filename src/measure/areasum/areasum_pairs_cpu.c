@@ -118,22 +118,22 @@ DEFINE_SAMPLES(u8_to_u64, uint8_t, u64, uint64_t)
 DEFINE_SAMPLES(u16_to_u32, u16, u32, uint32_t)
 DEFINE_SAMPLES(u16_to_u64, u16, u64, uint64_t)
 
-INLINE void finite_row(const float *from, double scale, float *to, lg_i32x8 *most)
+INLINE void finite_row(const float *from, double scale, float *to, lg_i32x8 *max)
 {
     (void)scale;
     for (size_t k = 0; k < WORDS; k += 8) {
         lg_f32x8 x = *(const lg_f32x8 *)(from + k);
-        lg_look_at_finite(&x, most);
+        lg_look_at_finite(&x, max);
         lg_only_finite(&x);
         *(lg_f32x8 *)(to + k) = x;
     }
 }
 
-INLINE void units_row(const float *from, double scale, uint64_t *to, lg_i32x8 *most)
+INLINE void units_row(const float *from, double scale, uint64_t *to, lg_i32x8 *max)
 {
     for (size_t k = 0; k < WORDS; k += 8) {
         lg_f32x8 x = *(const lg_f32x8 *)(from + k);
-        lg_look_at_finite(&x, most);
+        lg_look_at_finite(&x, max);
         lg_only_finite(&x);
         lg_units(&x, scale, (lg_u64x4 *)(to + k));
     }
@@ -145,22 +145,22 @@ INLINE void units_row(const float *from, double scale, uint64_t *to, lg_i32x8 *m
         const size_t end = p->count / WORDS * WORDS;                                               \
         type rows[2][WORDS];                                                                       \
         float rest[WORDS] = {0};                                                                   \
-        lg_i32x8 most = {(int32_t)p->most};                                                        \
+        lg_i32x8 max = {(int32_t)p->max};                                                          \
         for (size_t i = 0; i < end; i += WORDS) {                                                  \
             for (size_t r = 0; r < 2; r++) {                                                       \
                 const float *next = (const float *)p->next[r] + i;                                 \
                 __builtin_prefetch(next);                                                          \
                 __builtin_prefetch(next + WORDS / 2);                                              \
-                row((const float *)p->from[r] + i, p->scale, rows[r], &most);                      \
+                row((const float *)p->from[r] + i, p->scale, rows[r], &max);                       \
             }                                                                                      \
             join_##join(p, i, rows[0], rows[1], true);                                             \
         }                                                                                          \
         for (size_t r = 0; r < 2; r++) {                                                           \
             memcpy(rest, (const float *)p->from[r] + end, (p->count - end) * sizeof(float));       \
-            row(rest, p->scale, rows[r], &most);                                                   \
+            row(rest, p->scale, rows[r], &max);                                                    \
         }                                                                                          \
         finish_##join(p, end, (const type(*)[WORDS])rows, true);                                   \
-        p->most = lg_most_of(&most);                                                               \
+        p->max = lg_most_of(&max);                                                                 \
     }
 
 DEFINE_FLOATS(finite_floats, finite_row, f32, float)

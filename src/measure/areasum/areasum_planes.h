@@ -180,10 +180,10 @@ extern size_t lg_area_cached;
 // The smallest E with |x| < 2^E, of bits of a finite magnitude.
 static inline int lg_area_magnitude_of(uint32_t bits)
 {
-    float most;
+    float max;
     int magnitude;
-    memcpy(&most, &bits, sizeof most);
-    (void)frexp((double)most, &magnitude);
+    memcpy(&max, &bits, sizeof max);
+    (void)frexp((double)max, &magnitude);
     return magnitude;
 }
 
@@ -222,7 +222,7 @@ typedef struct lg_area_state {
     lg_u128 squares; // of units
     float hi, lo;    // sums of plain ripmaps
     double real;     // sums of plain tables
-    uint32_t least, most;
+    uint32_t min, max;
 } lg_area_state;
 
 lg_area_state lg_area_state_empty(void);

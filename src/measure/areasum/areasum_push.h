@@ -102,7 +102,7 @@ LG_STRUCT(lg_area_ripmap_push)
     // COLUMNS: what is paired up, rows or layers: how many there are, levels of them, blocks from one level
     // to the next; rows of each; levels of the first block; number of the first workgroup along the columns.
     lg_uint extent, levels, next_block, rows, level_x, level_y, first_column;
-    lg_uint most; // as in lg_area_rule
+    lg_uint max; // as in lg_area_rule
     lg_address largest;
     lg_int fraction;
 };

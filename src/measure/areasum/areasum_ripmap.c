@@ -123,12 +123,12 @@ static void make_two_axes(lg_context *context, step *s)
 // Whether samples are as they were guessed to be, after all have been met.
 static bool as_guessed(const lg_context *context, const lg_area_ripmap *r)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
-        most = LG_MAX(most, r->met[worker].most);
+        max = LG_MAX(max, r->met[worker].max);
     return !r->a->guessed ||
-           (!lg_area_is_above_guess(r, most) &&
-            (r->plane->word == LG_AREA_F32 || lg_area_magnitude_of(most) == r->a->magnitude));
+           (!lg_area_is_above_guess(r, max) &&
+            (r->plane->word == LG_AREA_F32 || lg_area_magnitude_of(max) == r->a->magnitude));
 }
 
 bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,

@@ -129,7 +129,7 @@ void take_row(uint x, uint y, uint r)
 {
     if (STAGE == LG_RIPMAP_SAMPLES) {
         const sample_rule rule =
-            sample_rule(p.above, p.fraction, is_in_units() ? lg_words(p.largest).at[0] : p.most);
+            sample_rule(p.above, p.fraction, is_in_units() ? lg_words(p.largest).at[0] : p.max);
         [[unroll]] for (uint k = 0u; k < VECTOR; k++)
             row[k] = sample_value(sample_bits(samples[r], k), rule);
         return;

@@ -13,7 +13,7 @@
 #define LG_AREA_TILE_ROWS   (1 << LG_AREA_TILE_DOWN)
 
 typedef struct lg_area_met {
-    uint32_t most;  // bits of the largest magnitude, finite or not
+    uint32_t max;   // bits of the largest magnitude, finite or not
     char apart[60]; // workers write at the same time
 } lg_area_met;
 
@@ -32,10 +32,10 @@ typedef struct lg_area_ripmap {
 } lg_area_ripmap;
 
 // Whether samples are not finite, or larger than guessed; the plane is not to be used then.
-static inline bool lg_area_is_above_guess(const lg_area_ripmap *r, uint32_t most)
+static inline bool lg_area_is_above_guess(const lg_area_ripmap *r, uint32_t max)
 {
-    return most >= LG_AREA_INFINITE ||
-           (r->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > r->a->magnitude);
+    return max >= LG_AREA_INFINITE ||
+           (r->plane->word == LG_AREA_U64 && lg_area_magnitude_of(max) > r->a->magnitude);
 }
 
 // All nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two axes.

@@ -98,9 +98,9 @@ static void make_row(const tile *t, size_t y, void *room, int worker)
     const void *from = samples_of(t, y, room);
     if (r->a->guessed) {
         uint64_t ignored = 0;
-        r->lines->find_max(from, t->elements, &r->met[worker].most, &ignored);
+        r->lines->find_max(from, t->elements, &r->met[worker].max, &ignored);
         if (ignored)
-            r->met[worker].most = LG_AREA_INFINITE;
+            r->met[worker].max = LG_AREA_INFINITE;
     }
     lg_area_values(r->lines, r->a, r->plane, from, t->elements * (size_t)r->a->shape.channels,
                    row_of(t, 0, y, 0));
@@ -152,7 +152,7 @@ static int make_pair(const tile *t, size_t y, int worker)
                           .scale = ldexp(1, -r->plane->exponent),
                           .sum = twice(t, 1, y / 2, l),
                           .quarter = twice(t, 1, y / 2, l + 1),
-                          .most = r->met[worker].most};
+                          .max = r->met[worker].max};
         for (size_t i = 0; i < 2; i++) {
             const size_t next = y + i + 2 < t->end ? y + i + 2 : y + i;
             p.from[i] = l ? row_of(t, 0, y + i, l) : samples_of(t, y + i, NULL);
@@ -164,7 +164,7 @@ static int make_pair(const tile *t, size_t y, int worker)
             r->pairs->words[r->plane->word](&p);
         else
             r->pairs->samples[type][r->plane->word](&p);
-        r->met[worker].most = p.most;
+        r->met[worker].max = p.max;
     }
     if (l == 0)
         return 0;
@@ -312,7 +312,7 @@ static lg_status make_tile(void *arg, const lg_tile *place)
               .across = LG_MIN(a->levels[0], LG_AREA_TILE_ACROSS + 1),
               .down = a->shape.dims > 1 ? LG_MIN(a->levels[1] - 1, LG_AREA_TILE_DOWN) : 0,
               .rows = scratch + samples_size(a)};
-    if (a->guessed && lg_area_is_above_guess(r, r->met[place->worker].most))
+    if (a->guessed && lg_area_is_above_guess(r, r->met[place->worker].max))
         return LG_OK; // it is built again
     lay_out(&t);
     make_long_rows(&t, scratch, place->worker);

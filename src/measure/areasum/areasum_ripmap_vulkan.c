@@ -116,14 +116,14 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     push.rows = 1;
     push.first = 0;
     push.layer_groups = ((array->height >> push.base) + LG_RIPMAP_COLUMN - 1) / LG_RIPMAP_COLUMN;
-    const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[2];
+    const uint32_t max = lg_vk_get_limits(context->vk)->max_workgroups[2];
     const uint64_t groups = (uint64_t)push.layer_groups * array->layers;
-    for (uint64_t done = 0; done < groups; done += most) {
+    for (uint64_t done = 0; done < groups; done += max) {
         push.first_column = (uint32_t)done;
         name_parts(rule, &push, commands);
         lg_vk_dispatch(commands, pipeline, &push, sizeof push,
                        (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push.levels_x,
-                       (uint32_t)LG_MIN(groups - done, (uint64_t)most));
+                       (uint32_t)LG_MIN(groups - done, (uint64_t)max));
     }
     lg_vk_barrier(commands);
     return LG_OK;
@@ -143,7 +143,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
     push.levels = levels_of(array->layers);
     push.next_block = push.levels_x * push.levels_y;
     push.layer_groups = ((array->layers >> push.base) + LG_RIPMAP_COLUMN - 1) / LG_RIPMAP_COLUMN;
-    const uint32_t most = lg_vk_get_limits(context->vk)->max_workgroups[0];
+    const uint32_t max = lg_vk_get_limits(context->vk)->max_workgroups[0];
     for (uint32_t block = 0; block < push.next_block; block++) {
         push.level_x = block % push.levels_x;
         push.level_y = block / push.levels_x;
@@ -151,7 +151,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
         const uint32_t words = (array->width >> push.level_x) * (uint32_t)array->channels;
         const uint32_t groups = (words * push.rows - 1) / COLUMNS_GROUP + 1;
         for (uint32_t done = 0, some; done < groups; done += some) {
-            some = LG_MIN(most, groups - done);
+            some = LG_MIN(max, groups - done);
             push.first = done * COLUMNS_GROUP;
             name_parts(rule, &push, commands);
             lg_vk_dispatch(commands, pipeline, &push, sizeof push, some, 1, push.layer_groups);
@@ -193,7 +193,7 @@ lg_status lg_area_record_ripmap(lg_context *context, const lg_device_array *arra
                                 .write_first = write_first,
                                 .above = rule->above,
                                 .layer_stride = array->layer_stride,
-                                .most = rule->most,
+                                .max = rule->max,
                                 .fraction = rule->fraction,
                                 .largest = rule->largest};
     const uint32_t levels = tile_levels(array->channels);

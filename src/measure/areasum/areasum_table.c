@@ -22,7 +22,7 @@ typedef lg_area_build build;
 typedef struct worker_room {
     uint64_t samples[LG_AREA_ROWS][STEP_WORDS / 2 + APART], words[LG_AREA_ROWS][STEP_WORDS + APART],
         entries[LG_AREA_ROWS][STEP_WORDS + APART];
-    uint32_t most; // bits of the largest magnitude
+    uint32_t max; // bits of the largest magnitude
 } worker_room;
 
 static void *entries_at(const build *b, size_t line, size_t word)
@@ -69,7 +69,7 @@ void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
                              .blocks = (float *)(void *)piece->sums + b->row + first * channels,
                              .last = piece->last,
                              .carry = piece->carry,
-                             .most = room->most,
+                             .max = room->max,
                              .stream = b->stream && b->whole};
         lg_area_find_rows(b, piece, first, worker, &rows);
         if (b->rows == 1) { // nothing is above
@@ -80,7 +80,7 @@ void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
             rows.to[r] = around ? (void *)room->entries[r]
                                 : entries_at(b, piece->line + r, first * channels);
         b->block->sum[b->source](&rows);
-        room->most = rows.most;
+        room->max = rows.max;
         for (size_t r = 0; r < piece->count && around; r++)
             b->block->stream(room->entries[r], rows.elements * channels * b->word,
                              entries_at(b, piece->line + r, first * channels));
@@ -89,10 +89,9 @@ void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
 
 bool lg_area_worker_is_above(const build *b, int worker)
 {
-    const uint32_t most = room_of(b, worker)->most;
-    return b->finite &&
-           (most >= LG_AREA_INFINITE ||
-            (b->plane->word == LG_AREA_U64 && lg_area_magnitude_of(most) > b->a->magnitude));
+    const uint32_t max = room_of(b, worker)->max;
+    return b->finite && (max >= LG_AREA_INFINITE || (b->plane->word == LG_AREA_U64 &&
+                                                     lg_area_magnitude_of(max) > b->a->magnitude));
 }
 
 // One slice after the other, each by one thread.
@@ -218,10 +217,10 @@ static void sum_two_axes(lg_context *context, build *b)
 
 static uint32_t most_met(const lg_context *context, const build *b)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
-        most = LG_MAX(most, room_of(b, worker)->most);
-    return most;
+        max = LG_MAX(max, room_of(b, worker)->max);
+    return max;
 }
 
 bool lg_area_any_is_above(const lg_context *context, const build *b)
@@ -266,7 +265,7 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
                  ? (size_t)a->shape.extent[0]
                  : (size_t)(STEP_WORDS / (a->shape.channels == 3 ? 4 : a->shape.channels));
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
-        room_of(&b, worker)->most = 0;
+        room_of(&b, worker)->max = 0;
     sum_two_axes(context, &b);
     if (!as_guessed(context, &b))
         return false;

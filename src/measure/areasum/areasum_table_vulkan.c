@@ -106,13 +106,13 @@ void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
                       const lg_vk_pipeline *pipeline, void *push, uint32_t push_size,
                       uint32_t *first, uint32_t each, uint64_t groups)
 {
-    const uint32_t most = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroups[0], MOST_GROUPS);
-    for (uint64_t done = 0; done < groups; done += most) {
+    const uint32_t max = LG_MIN(lg_vk_get_limits(context->vk)->max_workgroups[0], MOST_GROUPS);
+    for (uint64_t done = 0; done < groups; done += max) {
         *first = (uint32_t)done * each;
         if (done)
             lg_vk_uses_again(commands);
         lg_vk_dispatch(commands, pipeline, push, push_size,
-                       (uint32_t)LG_MIN(groups - done, (uint64_t)most), 1, 1);
+                       (uint32_t)LG_MIN(groups - done, (uint64_t)max), 1, 1);
         lg_vk_barrier(commands);
     }
 }
@@ -331,13 +331,13 @@ lg_status lg_area_record_largest(lg_context *context, const lg_device_array *arr
                                        .rows = (uint32_t)rows};
     // A row has many workgroups where there are few rows. Software gets as many as there may be.
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
-    const uint32_t most =
+    const uint32_t max =
         limits->hardware ? lg_device_groups(context, UINT32_MAX, 8) : limits->max_workgroups[0];
-    if (!limits->hardware && rows * divide_up(samples, group * vector) / most > LOOP_MOST)
+    if (!limits->hardware && rows * divide_up(samples, group * vector) / max > LOOP_MOST)
         return lg_fail(error, LG_ERROR_UNSUPPORTED, "too many samples for this device's loops");
-    const uint32_t x = (uint32_t)LG_MIN(rows, (uint64_t)most);
+    const uint32_t x = (uint32_t)LG_MIN(rows, (uint64_t)max);
     const uint32_t y =
-        (uint32_t)LG_MIN(divide_up(samples, (uint64_t)group * vector), (uint64_t)most / x);
+        (uint32_t)LG_MIN(divide_up(samples, (uint64_t)group * vector), (uint64_t)max / x);
     lg_vk_reads(commands, push.data, 0);
     lg_vk_adds(commands, push.result, 16);
     lg_vk_dispatch(commands, pipeline, &push, sizeof push, x, LG_MAX(y, 1u), 1);

@@ -64,7 +64,7 @@ static inline void lg_widen_u16(const lg_u16x16 *v, lg_u32x8 out[2])
 #define LG_INFINITE 0x7f800000
 
 typedef struct lg_seen {
-    lg_i32x8 most, finite; // of each lane: bits of a magnitude; minus how many
+    lg_i32x8 max, finite; // of each lane: bits of a magnitude; minus how many
 } lg_seen;
 
 // What is not finite becomes 0.
@@ -73,20 +73,20 @@ static inline void lg_look(lg_f32x8 *x, lg_seen *seen)
     const lg_i32x8 bits = (lg_i32x8)*x, counts = (bits & INT32_MAX) < LG_INFINITE;
     const lg_i32x8 kept = bits & counts, magnitude = kept & INT32_MAX;
 #ifdef __AVX2__
-    seen->most = (lg_i32x8)_mm256_max_epi32((__m256i)seen->most, (__m256i)magnitude);
+    seen->max = (lg_i32x8)_mm256_max_epi32((__m256i)seen->max, (__m256i)magnitude);
 #else
-    const lg_i32x8 more = magnitude > seen->most;
-    seen->most = (magnitude & more) | (seen->most & ~more);
+    const lg_i32x8 more = magnitude > seen->max;
+    seen->max = (magnitude & more) | (seen->max & ~more);
 #endif
     seen->finite += counts;
     *x = (lg_f32x8)kept;
 }
 
-static inline void lg_add_seen(const lg_seen *seen, uint64_t count, uint32_t *most,
+static inline void lg_add_seen(const lg_seen *seen, uint64_t count, uint32_t *max,
                                uint64_t *ignored)
 {
     for (int k = 0; k < 8; k++) {
-        *most = LG_MAX(*most, (uint32_t)seen->most[k]);
+        *max = LG_MAX(*max, (uint32_t)seen->max[k]);
         count -= (uint64_t) - (int64_t)seen->finite[k];
     }
     *ignored += count;
@@ -113,22 +113,22 @@ static inline void lg_only_finite(lg_f32x8 *x)
 }
 
 // Only notes magnitudes, whatever they are.
-static inline void lg_look_at_finite(const lg_f32x8 *x, lg_i32x8 *most)
+static inline void lg_look_at_finite(const lg_f32x8 *x, lg_i32x8 *max)
 {
     const lg_i32x8 magnitude = (lg_i32x8)*x & INT32_MAX;
 #ifdef __AVX2__
-    *most = (lg_i32x8)_mm256_max_epi32((__m256i)*most, (__m256i)magnitude);
+    *max = (lg_i32x8)_mm256_max_epi32((__m256i)*max, (__m256i)magnitude);
 #else
-    const lg_i32x8 more = magnitude > *most;
-    *most = (magnitude & more) | (*most & ~more);
+    const lg_i32x8 more = magnitude > *max;
+    *max = (magnitude & more) | (*max & ~more);
 #endif
 }
 
-static inline uint32_t lg_most_of(const lg_i32x8 *most)
+static inline uint32_t lg_most_of(const lg_i32x8 *max)
 {
     uint32_t all = 0;
     for (int k = 0; k < 8; k++)
-        all = LG_MAX(all, (uint32_t)(*most)[k]);
+        all = LG_MAX(all, (uint32_t)(*max)[k]);
     return all;
 }
 

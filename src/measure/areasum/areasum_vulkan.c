@@ -128,7 +128,7 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
         rule.fraction = lg_area_fraction(a->elements);
     if (plane->op == LG_AREA_OP_BIN) {
         rule.above = plane->first;
-        rule.most = plane->last;
+        rule.max = plane->last;
     }
     return rule;
 }
@@ -383,10 +383,10 @@ static void take(const lg_areasum *a, const lg_area_plane *plane, const uint32_t
         state->count = sum;
         break;
     case LG_AREA_OP_LEAST:
-        state->least = results[2 * i];
+        state->min = results[2 * i];
         break;
     case LG_AREA_OP_MOST:
-        state->most = results[2 * i];
+        state->max = results[2 * i];
         break;
     default:
         state->above = sum;
@@ -421,11 +421,11 @@ lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, cons
 {
     const size_t channels = (size_t)a->shape.channels;
     lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;
-    const size_t most = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
-    uint32_t *results = lg_alloc_array(most, 8);
-    lg_area_state *states = lg_alloc_array(most, sizeof *states);
+    const size_t max = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
+    uint32_t *results = lg_alloc_array(max, 8);
+    lg_area_state *states = lg_alloc_array(max, sizeof *states);
     if (!status && count && (!results || !states))
-        status = lg_fail_memory(error, most * sizeof *states, "the answers of a query");
+        status = lg_fail_memory(error, max * sizeof *states, "the answers of a query");
     for (size_t first = 0; first < count && !status; first += BOXES_AT_ONCE) {
         const size_t some = LG_MIN(count - first, (size_t)BOXES_AT_ONCE);
         status = some_states(a, figure, bounds + first * 2 * (size_t)a->shape.dims, some, results,
@@ -443,11 +443,11 @@ lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, 
 {
     const size_t channels = (size_t)a->shape.channels, bins = (size_t)a->params.bins;
     const size_t box = (size_t)a->shape.dims * 2;
-    const size_t most = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
+    const size_t max = LG_MIN(count, (size_t)BOXES_AT_ONCE) * channels;
     lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;
-    uint64_t *results = lg_alloc_array(most, sizeof *results);
+    uint64_t *results = lg_alloc_array(max, sizeof *results);
     if (!status && count && !results)
-        status = lg_fail_memory(error, most * sizeof *results, "the answers of a query");
+        status = lg_fail_memory(error, max * sizeof *results, "the answers of a query");
     for (size_t first = 0; first < count && !status; first += BOXES_AT_ONCE) {
         const size_t some = LG_MIN(count - first, (size_t)BOXES_AT_ONCE);
         const size_t bytes = some * box * sizeof *bounds;

@@ -153,16 +153,16 @@ lg_status lg_components_largest(const lg_components *components, uint32_t k, uin
         if (keep[i])
             areas[n++] = components->basic[i].area;
     qsort(areas, n, sizeof *areas, by_size);
-    const uint64_t least = k > 0 ? areas[k - 1] : UINT64_MAX;
+    const uint64_t min = k > 0 ? areas[k - 1] : UINT64_MAX;
     uint32_t ties = 0; // of the least area, so many stay
-    while (ties < k && areas[k - 1 - ties] == least)
+    while (ties < k && areas[k - 1 - ties] == min)
         ties++;
     lg_free(areas);
     for (uint32_t i = 0; i < components->count; i++) {
         const uint64_t area = components->basic[i].area;
-        if (!keep[i] || area > least)
+        if (!keep[i] || area > min)
             continue;
-        keep[i] = area == least && ties > 0;
+        keep[i] = area == min && ties > 0;
         ties -= keep[i];
     }
     return LG_OK;

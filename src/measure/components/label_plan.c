@@ -216,9 +216,9 @@ static void choose_strips(lg_label_plan *p)
     const int64_t whole =
         lg_connectivity_is_volume(p->connectivity) && p->layers > 1 ? p->height : 1;
     const int64_t units = p->rows / whole;
-    const int64_t most = threads > 1 ? threads * (whole > 1 ? 2 : LG_STRIPS) : 1;
-    const int64_t least = (LG_STRIP_PIXELS + p->width * whole - 1) / (p->width * whole);
-    p->strip_rows = LG_MAX((units + most - 1) / most, least) * whole;
+    const int64_t max = threads > 1 ? threads * (whole > 1 ? 2 : LG_STRIPS) : 1;
+    const int64_t min = (LG_STRIP_PIXELS + p->width * whole - 1) / (p->width * whole);
+    p->strip_rows = LG_MAX((units + max - 1) / max, min) * whole;
     p->strips = (size_t)((p->rows + p->strip_rows - 1) / p->strip_rows);
 }
 

@@ -143,8 +143,8 @@ static void choose_rule(const lg_label_source *source, const lg_label_request *r
                         uint32_t rule[2])
 {
     const bool above = request->foreground == LG_FOREGROUND_ABOVE;
-    const double most = source->type == LG_U8 ? 255 : 65535;
-    const int32_t whole = above ? (int32_t)fmin(fmax(floor(request->level), -1), most) : 0;
+    const double max = source->type == LG_U8 ? 255 : 65535;
+    const int32_t whole = above ? (int32_t)fmin(fmax(floor(request->level), -1), max) : 0;
     rule[1] = !above;
     if (source->type == LG_U8) {
         rule[1] = whole < 128;

@@ -174,9 +174,9 @@ lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t 
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     const size_t rows = (size_t)labels->height * (size_t)labels->layers;
-    const size_t most = LG_SHAPE_BYTES / sizeof *shape / LG_MAX(count, 1u);
+    const size_t max = LG_SHAPE_BYTES / sizeof *shape / LG_MAX(count, 1u);
     shape_state s = {.labels = labels, .count = count};
-    s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, most + 1), rows), (size_t)1);
+    s.jobs = LG_MAX(LG_MIN(LG_MIN(threads, max + 1), rows), (size_t)1);
     s.row = lg_align_up((size_t)labels->width + 2, 16);
     s.shape = lg_alloc_array(s.jobs, sizeof *s.shape);
     s.rows = lg_alloc_uninit(6 * s.jobs * s.row * sizeof *s.rows);

@@ -53,15 +53,15 @@ static double times_log(double factor, double x)
 int32_t lg_classic_li(const lg_table *t)
 {
     int32_t best = -1;
-    double most = 0;
+    double max = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         if (t->counts[k] == 0)
             continue;
         const double now = times_log(t->below_moment[k], lg_mean_below(t, k)) +
                            times_log(t->moment - t->below_moment[k], lg_mean_above(t, k));
-        if (best < 0 || now > most) {
+        if (best < 0 || now > max) {
             best = k;
-            most = now;
+            max = now;
         }
     }
     return best;
@@ -79,7 +79,7 @@ int32_t lg_classic_min_error(const lg_table *t)
         squares[i] = sum;
     }
     int32_t best = -1;
-    double least = 0;
+    double min = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         if (t->counts[k] == 0)
             continue;
@@ -89,9 +89,9 @@ int32_t lg_classic_min_error(const lg_table *t)
         const double v2 = fmax((sum - squares[k]) / n2 - d2 * d2, 0) + 1.0 / 12;
         const double p1 = n1 / t->total, p2 = n2 / t->total;
         const double now = p1 * log(v1) + p2 * log(v2) - 2 * (p1 * log(p1) + p2 * log(p2));
-        if (best < 0 || now < least) {
+        if (best < 0 || now < min) {
             best = k;
-            least = now;
+            min = now;
         }
     }
     return best;
@@ -112,7 +112,7 @@ int32_t lg_classic_huang(const lg_table *t)
     for (int32_t d = 0; d <= width; d++)
         cost[d] = fuzziness(d, width);
     int32_t best = -1;
-    double least = 0;
+    double min = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         if (t->counts[k] == 0)
             continue;
@@ -123,9 +123,9 @@ int32_t lg_classic_huang(const lg_table *t)
             const int32_t d = i - (i <= k ? low : high);
             now += cost[d < 0 ? -d : d] * (double)t->counts[i];
         }
-        if (best < 0 || now < least) {
+        if (best < 0 || now < min) {
             best = k;
-            least = now;
+            min = now;
         }
     }
     return best;
@@ -135,12 +135,12 @@ int32_t lg_classic_huang(const lg_table *t)
 static int32_t nearest_share(const lg_table *t, double wanted)
 {
     int32_t best = -1;
-    double least = 0;
+    double min = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         const double now = fabs(t->below[k] - wanted);
-        if (best < 0 || now < least) {
+        if (best < 0 || now < min) {
             best = k;
-            least = now;
+            min = now;
         }
     }
     return best;

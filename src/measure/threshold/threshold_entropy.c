@@ -62,15 +62,15 @@ static int32_t maximise(const lg_table *t, double (*part)(double p),
 {
     const double *sum = accumulate(t, t->scratch, part);
     int32_t best = -1;
-    double most = 0;
+    double max = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         if (t->counts[k] == 0)
             continue;
         const double now =
             criterion(sum[k], sum[t->last] - sum[k], share_below(t, k), share_above(t, k));
-        if (best < 0 || now > most) {
+        if (best < 0 || now > max) {
             best = k;
-            most = now;
+            max = now;
         }
     }
     return best;
@@ -119,7 +119,7 @@ int32_t lg_classic_renyi_entropy(const lg_table *t)
 int32_t lg_classic_shanbhag(const lg_table *t)
 {
     int32_t best = -1;
-    double least = 0;
+    double min = 0;
     for (int32_t k = t->first; k < t->last; k++) {
         if (t->counts[k] == 0)
             continue;
@@ -135,9 +135,9 @@ int32_t lg_classic_shanbhag(const lg_table *t)
                 high -= n / n2 * log(1 - 0.5 * (t->total - t->below[i]) / n2);
         }
         const double now = fabs(low - high);
-        if (best < 0 || now < least) {
+        if (best < 0 || now < min) {
             best = k;
-            least = now;
+            min = now;
         }
     }
     return best;

@@ -89,13 +89,13 @@ static int32_t deepest(const lg_table *t, int32_t peak, int32_t step)
 {
     const int32_t end = step > 0 ? t->last : t->first;
     const int32_t reach = (end - peak) * step + 1;
-    __int128 most = 0;
+    __int128 max = 0;
     int32_t best = 0;
     for (int32_t d = 0; d < reach; d++) {
         const __int128 line = (__int128)t->counts[peak] * (reach - d);
         const __int128 depth = line - (__int128)t->counts[peak + d * step] * reach;
-        if (depth > most) {
-            most = depth;
+        if (depth > max) {
+            max = depth;
             best = d;
         }
     }

@@ -36,11 +36,11 @@ static lg_status make_sum(device_grid *d, const char *lines)
                                 : (size_t)(LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE) *
                                       (size_t)(g->kind.planes + 2) * sizeof(float);
     const size_t shared = (size_t)(capacity + 4) * level + staged;
-    const uint32_t most = lg_vk_get_limits(d->call->context->vk)->shared_memory;
-    if (shared > most)
+    const uint32_t max = lg_vk_get_limits(d->call->context->vk)->shared_memory;
+    if (shared > max)
         return lg_fail(d->call->error, LG_ERROR_UNSUPPORTED,
                        "bilateral: the levels of a cell take %zu bytes; workgroups have %u", shared,
-                       most);
+                       max);
     const int pixels = g->cell * g->cell;
     const lg_native_glsl text = {
         .name = bytes ? "bilateral_grid_bytes" : "bilateral_grid_sum",

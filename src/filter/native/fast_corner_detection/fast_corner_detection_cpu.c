@@ -38,8 +38,8 @@ static const int circle[16][2] = {{0, -3}, {1, -3},  {2, -2},  {3, -1}, {3, 0}, 
             const type w = LESS(top[i], bottom[i]), k = LESS(right[i], left[i]);                         \
             const type bright = LESS(v, h), dark = MORE(w, k), c = centre[i];                            \
             const type up = OVER(bright, c), down = OVER(c, dark);                                       \
-            const type most = MORE(up, down);                                                            \
-            best = MORE(most, best); /* garbage behind the row may be NaN */                             \
+            const type max = MORE(up, down);                                                             \
+            best = MORE(max, best); /* garbage behind the row may be NaN */                              \
         }                                                                                                \
         return best > threshold;                                                                         \
     }                                                                                                    \
@@ -72,8 +72,8 @@ static const int circle[16][2] = {{0, -3}, {1, -3},  {2, -2},  {3, -1}, {3, 0}, 
                 down[k] = OVER(c, at[k][i]);                                                             \
             }                                                                                            \
             const type bright = name##_runs(up), dark = name##_runs(down);                               \
-            const type most = MORE(bright, dark);                                                        \
-            score[x + i] = most > threshold ? most : 0;                                                  \
+            const type max = MORE(bright, dark);                                                         \
+            score[x + i] = max > threshold ? max : 0;                                                    \
         }                                                                                                \
     }                                                                                                    \
     /* Columns first .. end-1 of a row of scores; whole blocks are written. Whether there may be any. */ \

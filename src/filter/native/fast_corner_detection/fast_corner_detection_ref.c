@@ -41,14 +41,14 @@ static float score_at(const lg_fast_job *job, const float *luma, int64_t width, 
     float best = 0;
     for (int start = 0; start < 16; start++)
         for (int sign = -1; sign <= 1; sign += 2) {
-            float least = INFINITY;
+            float min = INFINITY;
             for (int k = start; k < start + 9; k++) {
                 const int *at = ring[k % 16];
                 const float v = luma[(y + at[1]) * width + x + at[0]];
                 const float difference = sign < 0 ? centre - v : v - centre;
-                least = difference < least ? difference : least;
+                min = difference < min ? difference : min;
             }
-            best = least > best ? least : best;
+            best = min > best ? min : best;
         }
     return best > (job->integer ? (float)job->threshold : job->real_threshold) ? best : 0;
 }

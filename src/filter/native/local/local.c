@@ -66,11 +66,11 @@ static void choose_samples(lg_local *l, const lg_image_params *in)
     l->channels = l->samples == LG_LOCAL_STORED ? in->channels : l->planes == 3 ? 4 : l->planes;
     if (l->samples != LG_LOCAL_UNITS) {
         const bool products = l->samples == LG_LOCAL_PRODUCTS;
-        const uint64_t most = products ? 255 * 255 : in->type == LG_U8 ? 255 : 65535;
+        const uint64_t max = products ? 255 * 255 : in->type == LG_U8 ? 255 : 65535;
         l->unit = products ? LG_LOCAL_UNIT_PRODUCT : in->type == LG_U8 ? LG_UNIT_U8 : LG_UNIT_U16;
-        l->narrow = (squares ? most * most : most) * l->widest <= UINT32_MAX;
+        l->narrow = (squares ? max * max : max) * l->widest <= UINT32_MAX;
         // Then a sum is a float.
-        l->small = most * l->widest < (1 << 24);
+        l->small = max * l->widest < (1 << 24);
         return;
     }
     // Sums of squares fit 64 bits.

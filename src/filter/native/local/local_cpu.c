@@ -94,7 +94,7 @@ static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
 
 static uint32_t find_max(const lg_local *l, const lg_pixels *in, int64_t y, float *scratch)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (int64_t x = 0; x < in->width; x += LG_SPAN) {
         const int count = (int)LG_MIN(LG_SPAN, in->width - x);
         const float *planes[4];
@@ -103,11 +103,11 @@ static uint32_t find_max(const lg_local *l, const lg_pixels *in, int64_t y, floa
             const float *restrict from = planes[c];
             for (int i = 0; i < count; i++) {
                 const uint32_t bits = lg_bits(from[i]) & 0x7fffffffu;
-                most = bits < 0x7f800000u && bits > most ? bits : most;
+                max = bits < 0x7f800000u && bits > max ? bits : max;
             }
         }
     }
-    return most;
+    return max;
 }
 
 // ---- sums ---------------------------------------------------------------------------------------

@@ -105,10 +105,10 @@ LG_FUNCTION float local_sauvola(float off, float middle, float rest, float devia
 }
 
 // The radius at a pixel from a component of the other image.
-LG_FUNCTION lg_int local_radius(float v, float most)
+LG_FUNCTION lg_int local_radius(float v, float max)
 {
     LG_FLOAT part = fminf(v > 0.0f ? v : 0.0f, 1.0f);
-    LG_FLOAT y = floorf(part * most + 0.5f);
+    LG_FLOAT y = floorf(part * max + 0.5f);
     return lg_to_int(y);
 }
 

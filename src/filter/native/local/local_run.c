@@ -79,9 +79,9 @@ static lg_status find_max(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const lg_pixels layer = lg_layer_pixels(r->call->in[0], t->layer);
-    const uint32_t most =
+    const uint32_t max =
         r->table->find_max(&r->local, &layer, t->y, workplace_of(r, t->scratch).scratch);
-    r->largest[t->worker] = LG_MAX(r->largest[t->worker], most);
+    r->largest[t->worker] = LG_MAX(r->largest[t->worker], max);
     return LG_OK;
 }
 

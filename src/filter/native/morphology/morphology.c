@@ -41,10 +41,10 @@ static lg_status run_tiles(task *t, const lg_morphology_pass *pass, int32_t band
     return lg_tiling_run(t->pool, &tiling, t->error);
 }
 
-static int32_t count_bands(const task *t, const lg_morphology_pass *pass, int32_t least)
+static int32_t count_bands(const task *t, const lg_morphology_pass *pass, int32_t min)
 {
     const int32_t threads = lg_pool_threads(t->pool);
-    return LG_MAX(1, LG_MIN(threads == 1 ? 1 : 4 * threads, pass->height / least));
+    return LG_MAX(1, LG_MIN(threads == 1 ? 1 : 4 * threads, pass->height / min));
 }
 
 // Columns of a strip so that a pass down and along it stays near; 0: there are none.
