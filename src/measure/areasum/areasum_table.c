@@ -1,5 +1,5 @@
 // Summed-area tables on the CPU: the first two axes by a wavefront of groups of rows, or where rows are few
-// stripes of columns, or where slices are enough one for each thread; then a pass for each axis beyond them.
+// strips of columns, or where slices are enough one for each thread; then a pass for each axis beyond them.
 #include "measure/areasum/areasum_table.h"
 
 #include "engine/tile.h"
@@ -188,9 +188,9 @@ static lg_area_source source_of(const build *b)
 static size_t sums_bytes(const lg_context *context, const lg_areasum *a)
 {
     const size_t slices = lg_area_sums_size(a) * (size_t)lg_pool_threads(context->pool),
-                 stripes = lg_area_stripes_scratch(context, a),
+                 strips = lg_area_strips_scratch(context, a),
                  wavefront = lg_area_wavefront_scratch(context, a);
-    return lg_align_up(LG_MAX(slices, LG_MAX(stripes, wavefront)), 64);
+    return lg_align_up(LG_MAX(slices, LG_MAX(strips, wavefront)), 64);
 }
 
 size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
@@ -207,8 +207,8 @@ static void write_slices(lg_context *context, build *b)
 
 static void sum_two_axes(lg_context *context, build *b)
 {
-    if (b->stripes)
-        lg_area_write_stripes(context, b);
+    if (b->strips)
+        lg_area_write_strips(context, b);
     else if (lg_area_choose_wavefront(context, b->a))
         lg_area_write_wavefront(context, b);
     else
@@ -253,7 +253,7 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
     b.rows = lg_area_rows_of(a);
     b.slices = lg_area_slices_of(a);
     b.source = source_of(&b);
-    lg_area_choose_stripes(context, a, &b.stripe, &b.stripes);
+    lg_area_choose_strips(context, a, &b.strip, &b.strips);
     b.direct = b.source == LG_AREA_FROM_U8 || b.source == LG_AREA_FROM_F32 ||
                b.source == LG_AREA_FROM_F32_FINITE ||
                (lg_area_is_plain(b.source) && a->shape.type == LG_ELEMENT_F32);

@@ -22,7 +22,7 @@ typedef struct lg_area_build {
     size_t word;                 // bytes
     size_t row, step;            // words; elements
     size_t rows, slices;         // of a slice; of the first two axes
-    size_t stripe, stripes;      // elements; how many, 0: not this way
+    size_t strip, strips;        // elements; how many, 0: not this way
     char *sums, *workers;        // scratch: sums of columns, and workers' rooms
     bool finite;                 // it is a guess that all samples are, and below 2^magnitude
     size_t inner, length, outer; // of a pass beyond the second axis
@@ -61,13 +61,13 @@ static inline size_t lg_area_sums_size(const lg_areasum *a)
 bool lg_area_worker_is_above(const lg_area_build *b, int worker);
 bool lg_area_any_is_above(const lg_context *context, const lg_area_build *b);
 
-// All rows by stripes of columns. Of scratch, `sums` is used.
-void lg_area_write_stripes(lg_context *context, const lg_area_build *b);
-size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a);
+// All rows by strips of columns. Of scratch, `sums` is used.
+void lg_area_write_strips(lg_context *context, const lg_area_build *b);
+size_t lg_area_strips_scratch(const lg_context *context, const lg_areasum *a);
 
-// Elements of a stripe and how many there are; 0: a wavefront is faster.
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
-                            size_t *stripes);
+// Elements of a strip and how many there are; 0: a wavefront is faster.
+void lg_area_choose_strips(const lg_context *context, const lg_areasum *a, size_t *strip,
+                           size_t *strips);
 
 // All rows by groups of rows that follow each other. Of scratch, `sums` is used.
 bool lg_area_choose_wavefront(const lg_context *context, const lg_areasum *a);

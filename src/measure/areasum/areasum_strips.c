@@ -1,36 +1,36 @@
-// Summed-area tables in stripes of columns: what is on the left of a stripe is summed up first, then each
-// stripe goes down its columns, whose sums stay in the caches. Some rows at a time, so that these are read
+// Summed-area tables in strips of columns: what is on the left of a strip is summed up first, then each
+// strip goes down its columns, whose sums stay in the caches. Some rows at a time, so that these are read
 // from memory once.
 #include <string.h>
 
 #include "measure/areasum/areasum_table.h"
 
-#define STRIPES      1   // for each thread: long runs of a row are worth more than even work
-#define STRIPE_LEAST 512 // elements
-#define FEW_ROWS     64  // for each thread: too few for a wavefront
-#define ROWS_LEAST   64
-#define GROUPS       4 // of rows, of a job
+#define STRIPS      1   // for each thread: long runs of a row are worth more than even work
+#define STRIP_LEAST 512 // elements
+#define FEW_ROWS    64  // for each thread: too few for a wavefront
+#define ROWS_LEAST  64
+#define GROUPS      4 // of rows, of a job
 
-typedef struct stripe_work {
+typedef struct strip_work {
     const lg_area_build *b;
     size_t slice, top, end; // rows of the slice now
-    uint64_t *starts;       // [group of rows][stripe][row][channel]
+    uint64_t *starts;       // [group of rows][strip][row][channel]
     size_t groups,
-        split; // jobs that share the stripes of some groups: more than one where rows are few
-} stripe_work;
+        split; // jobs that share the strips of some groups: more than one where rows are few
+} strip_work;
 
-void lg_area_choose_stripes(const lg_context *context, const lg_areasum *a, size_t *stripe,
-                            size_t *stripes)
+void lg_area_choose_strips(const lg_context *context, const lg_areasum *a, size_t *strip,
+                           size_t *strips)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  columns = (size_t)a->shape.extent[0];
-    *stripe = *stripes = 0;
-    if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIPE_LEAST < threads ||
+    *strip = *strips = 0;
+    if (threads == 1 || lg_area_slices_of(a) >= threads || columns / STRIP_LEAST < threads ||
         lg_area_rows_of(a) >= FEW_ROWS * threads)
         return;
-    *stripe =
-        LG_MAX(lg_align_up(columns / (STRIPES * threads), LG_AREA_PART_UNIT), (size_t)STRIPE_LEAST);
-    *stripes = (columns + *stripe - 1) / *stripe;
+    *strip =
+        LG_MAX(lg_align_up(columns / (STRIPS * threads), LG_AREA_PART_UNIT), (size_t)STRIP_LEAST);
+    *strips = (columns + *strip - 1) / *strip;
 }
 
 // Rows at a time.
@@ -41,37 +41,36 @@ static size_t rows_at_once(const lg_areasum *a)
     return LG_MAX(lg_area_cached / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
 }
 
-size_t lg_area_stripes_scratch(const lg_context *context, const lg_areasum *a)
+size_t lg_area_strips_scratch(const lg_context *context, const lg_areasum *a)
 {
-    size_t stripe, stripes;
-    lg_area_choose_stripes(context, a, &stripe, &stripes);
+    size_t strip, strips;
+    lg_area_choose_strips(context, a, &strip, &strips);
     const size_t rows = LG_MIN(rows_at_once(a), lg_area_rows_of(a));
     return lg_area_sums_size(a) +
-           (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * stripes * LG_AREA_CARRIES * 8;
+           (rows + LG_AREA_ROWS - 1) / LG_AREA_ROWS * strips * LG_AREA_CARRIES * 8;
 }
 
-static uint64_t *starts_of(const stripe_work *s, size_t group, size_t stripe)
+static uint64_t *starts_of(const strip_work *s, size_t group, size_t strip)
 {
-    return s->starts + (group * s->b->stripes + stripe) * LG_AREA_CARRIES;
+    return s->starts + (group * s->b->strips + strip) * LG_AREA_CARRIES;
 }
 
-static lg_area_piece piece_of(const stripe_work *s, size_t group, size_t stripe)
+static lg_area_piece piece_of(const strip_work *s, size_t group, size_t strip)
 {
     const lg_area_build *b = s->b;
     const size_t y = s->top + group * LG_AREA_ROWS, columns = (size_t)b->a->shape.extent[0];
     return (lg_area_piece){.line = s->slice * b->rows + y,
                            .count = LG_MIN((size_t)LG_AREA_ROWS, s->end - y),
-                           .first = stripe * b->stripe,
-                           .end = LG_MIN((stripe + 1) * b->stripe, columns),
+                           .first = strip * b->strip,
+                           .end = LG_MIN((strip + 1) * b->strip, columns),
                            .last = lg_area_ends_block(y),
                            .sums = b->sums};
 }
 
-static void add_across(const stripe_work *s, size_t group, size_t stripe, uint64_t *carry,
-                       int worker)
+static void add_across(const strip_work *s, size_t group, size_t strip, uint64_t *carry, int worker)
 {
     const lg_area_build *b = s->b;
-    const lg_area_piece piece = piece_of(s, group, stripe);
+    const lg_area_piece piece = piece_of(s, group, strip);
     for (size_t first = piece.first; first < piece.end; first += b->step) {
         lg_area_rows rows = {.carry = carry};
         lg_area_find_rows(b, &piece, first, worker, &rows);
@@ -79,27 +78,27 @@ static void add_across(const stripe_work *s, size_t group, size_t stripe, uint64
     }
 }
 
-// What stripes add to the rows; of plain floats, whose order counts, what is before each stripe.
+// What strips add to the rows; of plain floats, whose order counts, what is before each strip.
 static void sum_across(void *arg, size_t index, int worker)
 {
-    const stripe_work *s = arg;
+    const strip_work *s = arg;
     const size_t begin = index / s->split * GROUPS, end = LG_MIN(begin + GROUPS, s->groups),
                  bytes = LG_AREA_CARRIES * sizeof(uint64_t);
     const bool plain = lg_area_is_plain(s->b->source);
     for (size_t group = begin; group < end; group++)
-        for (size_t stripe = index % s->split; stripe + 1 < s->b->stripes; stripe += s->split) {
-            uint64_t *carry = starts_of(s, group, stripe), *next = starts_of(s, group, stripe + 1);
-            if (!plain || stripe == 0)
+        for (size_t strip = index % s->split; strip + 1 < s->b->strips; strip += s->split) {
+            uint64_t *carry = starts_of(s, group, strip), *next = starts_of(s, group, strip + 1);
+            if (!plain || strip == 0)
                 memset(carry, 0, bytes);
             if (plain)
                 memcpy(next, carry, bytes);
-            add_across(s, group, stripe, plain ? next : carry, worker);
+            add_across(s, group, strip, plain ? next : carry, worker);
         }
 }
 
-static void write_stripe(void *arg, size_t index, int worker)
+static void write_strip(void *arg, size_t index, int worker)
 {
-    const stripe_work *s = arg;
+    const strip_work *s = arg;
     const lg_area_build *b = s->b;
     for (size_t group = 0; s->top + group * LG_AREA_ROWS < s->end; group++) {
         uint64_t carry[LG_AREA_CARRIES] = {0};
@@ -115,10 +114,10 @@ static void write_stripe(void *arg, size_t index, int worker)
     b->block->stream_end();
 }
 
-void lg_area_write_stripes(lg_context *context, const lg_area_build *b)
+void lg_area_write_strips(lg_context *context, const lg_area_build *b)
 {
     const bool plain = lg_area_is_plain(b->source);
-    stripe_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + lg_area_sums_size(b->a))};
+    strip_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + lg_area_sums_size(b->a))};
     for (s.slice = 0; s.slice < b->slices; s.slice++) {
         memset(b->sums, 0, lg_area_sums_size(b->a));
         for (s.top = 0; s.top < b->rows && !lg_area_any_is_above(context, b); s.top = s.end) {
@@ -126,9 +125,9 @@ void lg_area_write_stripes(lg_context *context, const lg_area_build *b)
             s.groups = (s.end - s.top + LG_AREA_ROWS - 1) / LG_AREA_ROWS;
             const size_t jobs = (s.groups + GROUPS - 1) / GROUPS;
             const bool few = jobs < 2 * (size_t)lg_pool_threads(context->pool);
-            s.split = few && !plain ? b->stripes - 1 : 1;
+            s.split = few && !plain ? b->strips - 1 : 1;
             lg_pool_run(context->pool, jobs * s.split, sum_across, &s);
-            lg_pool_run(context->pool, b->stripes, write_stripe, &s);
+            lg_pool_run(context->pool, b->strips, write_strip, &s);
         }
     }
 }
