@@ -282,15 +282,15 @@ static void test_sums(void)
             }
 }
 
-// Large enough for several strips: a component has parts in each of them, and several where they only meet in
-// another strip.
-static void test_strips(void)
+// Large enough for several bands: a component has parts in each of them, and several where they only meet in
+// another band.
+static void test_bands(void)
 {
     for (int percent = 41; percent <= 61; percent += 4) {
         random_seed((uint64_t)percent);
         lg_image *image = new_image(LG_U8, 391, 701, 1);
         label_content_fill(image, LABEL_NOISE, percent, 1, 0, false);
-        run(image, LG_FOREGROUND_NONZERO, percent < 57 ? 8 : 4, image, false, "strips of noise");
+        run(image, LG_FOREGROUND_NONZERO, percent < 57 ? 8 : 4, image, false, "bands of noise");
         lg_image_destroy(&image);
     }
 }
@@ -385,7 +385,7 @@ int main(void)
 {
     open_contexts();
     test_sums();
-    test_strips();
+    test_bands();
     test_shapes();
     test_known();
     test_tiny();

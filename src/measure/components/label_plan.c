@@ -6,8 +6,8 @@
 
 LG_CPU_DECLARE(lg_label_rows_table, label_rows);
 
-#define LG_STRIP_PIXELS 65536 // smaller strips do not pay
-#define LG_STRIPS       4     // of every thread, so that slow ones are made up for
+#define LG_BAND_PIXELS 65536 // smaller bands do not pay
+#define LG_BANDS       4     // of every thread, so that slow ones are made up for
 
 // ---- rows that touch ------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ static void make_starts(const lg_label_plan *p, int64_t row, uint64_t *equal)
     }
 }
 
-static lg_status bits_of_strip(void *arg, const lg_tile *t)
+static lg_status bits_of_band(void *arg, const lg_tile *t)
 {
     const run_state *s = arg;
     const lg_label_plan *p = s->plan;
@@ -119,7 +119,7 @@ static lg_status number_runs(lg_label_plan *p, lg_error *error)
     return LG_OK;
 }
 
-// ---- components of strips -------------------------------------------------------------------------
+// ---- components of bands -------------------------------------------------------------------------
 
 static void join(void *arg, const lg_label_contact *contact)
 {
@@ -127,7 +127,7 @@ static void join(void *arg, const lg_label_contact *contact)
     p->table->join(contact, p->parent);
 }
 
-static lg_status join_strip(void *arg, const lg_tile *t)
+static lg_status join_band(void *arg, const lg_tile *t)
 {
     const run_state *s = arg;
     lg_label_plan *p = s->plan;
@@ -142,17 +142,17 @@ static lg_status join_strip(void *arg, const lg_tile *t)
                 contacts(p, row, &above[i], s->scratch + (size_t)t->worker * p->words, join, p);
     }
     const uint32_t first = p->first[begin];
-    p->strip_parts[t->index + 1] =
+    p->band_parts[t->index + 1] =
         p->table->flatten(p->parent + first, first, p->first[end] - first);
     return LG_OK;
 }
 
-// ---- strips with each other -----------------------------------------------------------------------
+// ---- bands with each other -----------------------------------------------------------------------
 
 typedef struct merge_arg {
     lg_label_plan *plan;
     lg_label_pair *pairs;
-    uint32_t above_parts, row_parts; // components before those of the rows' strips
+    uint32_t above_parts, row_parts; // components before those of the rows' bands
 } merge_arg;
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)
@@ -174,11 +174,10 @@ static void merge(void *arg, const lg_label_contact *contact)
     }
 }
 
-static void merge_strips(lg_label_plan *p, uint64_t *scratch, lg_label_pair *pairs)
+static void merge_bands(lg_label_plan *p, uint64_t *scratch, lg_label_pair *pairs)
 {
-    for (size_t strip = 1; strip < p->strips; strip++) {
-        const int64_t begin = lg_label_strip_begin(p, strip),
-                      end = lg_label_strip_begin(p, strip + 1);
+    for (size_t band = 1; band < p->bands; band++) {
+        const int64_t begin = lg_label_band_begin(p, band), end = lg_label_band_begin(p, band + 1);
         const int64_t reach = lg_connectivity_is_volume(p->connectivity) ? p->height + 1 : 1;
         for (int64_t row = begin; row < LG_MIN(begin + reach, end); row++) {
             neighbour above[4];
@@ -188,8 +187,8 @@ static void merge_strips(lg_label_plan *p, uint64_t *scratch, lg_label_pair *pai
                     continue;
                 merge_arg m = {.plan = p,
                                .pairs = pairs,
-                               .above_parts = p->strip_parts[above[i].row / p->strip_rows],
-                               .row_parts = p->strip_parts[strip]};
+                               .above_parts = p->band_parts[above[i].row / p->band_rows],
+                               .row_parts = p->band_parts[band]};
                 contacts(p, row, &above[i], scratch, merge, &m);
             }
         }
@@ -199,7 +198,7 @@ static void merge_strips(lg_label_plan *p, uint64_t *scratch, lg_label_pair *pai
 // Parents are before their children, so that one pass suffices.
 static void number_components(lg_label_plan *p)
 {
-    const uint32_t parts = p->strip_parts[p->strips];
+    const uint32_t parts = p->band_parts[p->bands];
     uint32_t count = 0;
     for (uint32_t i = 0; i < parts; i++) {
         const uint32_t parent = p->label[i];
@@ -210,16 +209,16 @@ static void number_components(lg_label_plan *p)
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-static void choose_strips(lg_label_plan *p)
+static void choose_bands(lg_label_plan *p)
 {
     const int64_t threads = lg_pool_threads(p->context->pool);
     const int64_t whole =
         lg_connectivity_is_volume(p->connectivity) && p->layers > 1 ? p->height : 1;
     const int64_t units = p->rows / whole;
-    const int64_t max = threads > 1 ? threads * (whole > 1 ? 2 : LG_STRIPS) : 1;
-    const int64_t min = (LG_STRIP_PIXELS + p->width * whole - 1) / (p->width * whole);
-    p->strip_rows = LG_MAX((units + max - 1) / max, min) * whole;
-    p->strips = (size_t)((p->rows + p->strip_rows - 1) / p->strip_rows);
+    const int64_t max = threads > 1 ? threads * (whole > 1 ? 2 : LG_BANDS) : 1;
+    const int64_t min = (LG_BAND_PIXELS + p->width * whole - 1) / (p->width * whole);
+    p->band_rows = LG_MAX((units + max - 1) / max, min) * whole;
+    p->bands = (size_t)((p->rows + p->band_rows - 1) / p->band_rows);
 }
 
 static lg_status allocate(lg_label_plan *p, lg_error *error)
@@ -236,8 +235,8 @@ static lg_status allocate(lg_label_plan *p, lg_error *error)
     if (p->task->foreground == LG_FOREGROUND_VALUES)
         p->starts = lg_alloc_uninit(rows * p->words * sizeof *p->starts);
     p->first = lg_alloc_uninit((rows + 1) * sizeof *p->first);
-    p->strip_parts = lg_alloc_array(p->strips + 1, sizeof *p->strip_parts);
-    if (!p->bits || !p->first || !p->strip_parts ||
+    p->band_parts = lg_alloc_array(p->bands + 1, sizeof *p->band_parts);
+    if (!p->bits || !p->first || !p->band_parts ||
         (p->task->foreground == LG_FOREGROUND_VALUES && !p->starts))
         return lg_fail_memory(error, rows * p->words * sizeof *p->bits,
                               "the bits of the foreground");
@@ -273,15 +272,15 @@ static void leave_parents(lg_label_plan *p)
     }
 }
 
-static void for_strips(const lg_label_plan *p, lg_tile_fn *run, run_state *s)
+static void for_bands(const lg_label_plan *p, lg_tile_fn *run, run_state *s)
 {
-    lg_tiling strips = lg_label_strips(p);
-    strips.run = run;
-    strips.job = s;
-    lg_tiling_run(p->context->pool, &strips, NULL);
+    lg_tiling bands = lg_label_bands(p);
+    bands.run = run;
+    bands.job = s;
+    lg_tiling_run(p->context->pool, &bands, NULL);
 }
 
-static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *error)
+static lg_status components_of_bands(lg_label_plan *p, run_state *s, lg_error *error)
 {
     const size_t runs = p->first[p->rows];
     const lg_status status = lg_label_check_memory(
@@ -294,15 +293,15 @@ static lg_status components_of_strips(lg_label_plan *p, run_state *s, lg_error *
         return status;
     if (!take_parents(p, (runs + 1) * sizeof *p->parent))
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
-    for_strips(p, join_strip, s);
-    for (size_t i = 0; i < p->strips; i++)
-        p->strip_parts[i + 1] += p->strip_parts[i];
+    for_bands(p, join_band, s);
+    for (size_t i = 0; i < p->bands; i++)
+        p->band_parts[i + 1] += p->band_parts[i];
     return LG_OK;
 }
 
 static lg_status join_all(lg_label_plan *p, uint64_t *scratch, lg_error *error)
 {
-    const size_t parts = p->strip_parts[p->strips];
+    const size_t parts = p->band_parts[p->bands];
     p->label = lg_alloc_uninit((parts + 1) * sizeof *p->label);
     lg_label_pair *pairs = lg_alloc_uninit(2 * ((size_t)p->width + 1) * sizeof *pairs);
     if (!p->label || !pairs) {
@@ -311,7 +310,7 @@ static lg_status join_all(lg_label_plan *p, uint64_t *scratch, lg_error *error)
     }
     for (size_t i = 0; i < parts; i++)
         p->label[i] = (uint32_t)i;
-    merge_strips(p, scratch, pairs);
+    merge_bands(p, scratch, pairs);
     number_components(p);
     lg_free(pairs);
     return LG_OK;
@@ -336,7 +335,7 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
                        .layers = shape->layers,
                        .rows = (int64_t)shape->height * shape->layers,
                        .words = ((size_t)shape->width + 63) / 64};
-    choose_strips(&p);
+    choose_bands(&p);
     lg_status status = allocate(&p, error);
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     run_state s = {.plan = &p};
@@ -346,11 +345,11 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
             status = lg_fail_memory(error, threads * p.words * sizeof *s.scratch, "a row of bits");
     }
     if (!status) {
-        for_strips(&p, bits_of_strip, &s);
+        for_bands(&p, bits_of_band, &s);
         status = number_runs(&p, error);
     }
     if (!status)
-        status = components_of_strips(&p, &s, error);
+        status = components_of_bands(&p, &s, error);
     if (!status)
         status = join_all(&p, s.scratch, error);
     lg_free(s.scratch);
@@ -367,7 +366,7 @@ void lg_label_plan_destroy(lg_label_plan *p)
     lg_free(p->starts);
     lg_free(p->first);
     leave_parents(p);
-    lg_free(p->strip_parts);
+    lg_free(p->band_parts);
     lg_free(p->label);
     *p = (lg_label_plan){0};
 }

@@ -1,4 +1,4 @@
-// One labelling on the CPU: strips of rows are joined by themselves on all threads, then with each other.
+// One labelling on the CPU: bands of rows are joined by themselves on all threads, then with each other.
 #ifndef LG_LABEL_PLAN_H
 #define LG_LABEL_PLAN_H
 
@@ -16,17 +16,17 @@ typedef struct lg_label_plan {
     size_t words; // of a row of bits
     uint64_t *bits, *starts;
     uint32_t *first;    // [rows + 1] number of the first run of a row
-    uint32_t *parent;   // [runs] later the number of the run's component in its strip
+    uint32_t *parent;   // [runs] later the number of the run's component in its band
     lg_labels *keeper;  // NULL, or labels that keep the memory of `parent` for the next call
     size_t parent_size; // bytes
-    size_t strips;
-    int64_t strip_rows;
-    uint32_t *strip_parts; // [strips + 1] components of the strips before
-    uint32_t *label;       // [components of all strips] labels
+    size_t bands;
+    int64_t band_rows;
+    uint32_t *band_parts; // [bands + 1] components of the bands before
+    uint32_t *label;      // [components of all bands] labels
     uint32_t count;
 } lg_label_plan;
 
-// Everything up to the labels of the strips' components. `connectivity` and `inverted` may differ from
+// Everything up to the labels of the bands' components. `connectivity` and `inverted` may differ from
 // the task's. On an error there is nothing to destroy. `keeper` may be NULL.
 lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, int connectivity,
                                bool inverted, lg_labels *keeper, lg_label_plan *out,
@@ -39,15 +39,15 @@ static inline lg_label_row lg_label_plan_row(const lg_label_plan *p, int64_t row
                           p->starts ? p->starts + (size_t)row * p->words : NULL, p->first[row]};
 }
 
-static inline int64_t lg_label_strip_begin(const lg_label_plan *p, size_t strip)
+static inline int64_t lg_label_band_begin(const lg_label_plan *p, size_t band)
 {
-    return LG_MIN((int64_t)strip * p->strip_rows, p->rows);
+    return LG_MIN((int64_t)band * p->band_rows, p->rows);
 }
 
-// The strips as tiles of rows: a tile's index is the strip's.
-static inline lg_tiling lg_label_strips(const lg_label_plan *p)
+// The bands as tiles of rows: a tile's index is the band's.
+static inline lg_tiling lg_label_bands(const lg_label_plan *p)
 {
-    return (lg_tiling){.height = p->rows, .band = p->strip_rows};
+    return (lg_tiling){.height = p->rows, .band = p->band_rows};
 }
 
 // Elements of a buffer for the labels of one row's runs.
@@ -57,11 +57,11 @@ static inline size_t lg_label_row_labels(const lg_label_plan *p)
 }
 
 // Labels of a row's runs, into out[1] and on; out[0] and the slack are set to 0.
-static inline size_t lg_label_plan_labels(const lg_label_plan *p, size_t strip, int64_t row,
+static inline size_t lg_label_plan_labels(const lg_label_plan *p, size_t band, int64_t row,
                                           uint32_t *out)
 {
     const uint32_t *part = p->parent + p->first[row];
-    const uint32_t *label = p->label + p->strip_parts[strip];
+    const uint32_t *label = p->label + p->band_parts[band];
     const size_t n = p->first[row + 1] - p->first[row];
     out[0] = 0;
     for (size_t i = 0; i < n; i++)

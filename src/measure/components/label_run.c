@@ -1,4 +1,4 @@
-// Labels and figures on the CPU, once the components of the strips have their labels.
+// Labels and figures on the CPU, once the components of the bands have their labels.
 #include "measure/components/label_plan.h"
 #include "measure/components/label_shape.h"
 #include "measure/components/label_sums.h"
@@ -18,7 +18,7 @@ typedef struct write_state {
 } write_state;
 
 // The greatest magnitude of intensities.
-static lg_status look_at_strip(void *arg, const lg_tile *t)
+static lg_status look_at_band(void *arg, const lg_tile *t)
 {
     const write_state *s = arg;
     const lg_label_plan *p = s->plan;
@@ -37,7 +37,7 @@ static lg_status look_at_strip(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static lg_status write_strip(void *arg, const lg_tile *t)
+static lg_status write_band(void *arg, const lg_tile *t)
 {
     const write_state *s = arg;
     const lg_label_plan *p = s->plan;
@@ -48,7 +48,7 @@ static lg_status write_strip(void *arg, const lg_tile *t)
                           .begin = begin,
                           .end = stop,
                           .label = label + 1,
-                          .first_part = p->strip_parts[t->index],
+                          .first_part = p->band_parts[t->index],
                           .others = stop + p->width + LG_LABEL_SLACK};
     for (int64_t row = t->y; row < t->y_end; row++) {
         const lg_label_row r = lg_label_plan_row(p, row);
@@ -73,16 +73,16 @@ static lg_status write_strip(void *arg, const lg_tile *t)
 }
 
 // A worker has the labels of a row's runs and so many rows of ends of runs.
-static lg_status for_strips(const lg_label_plan *p, lg_tile_fn *run, void *job, size_t rows,
-                            lg_error *error)
+static lg_status for_bands(const lg_label_plan *p, lg_tile_fn *run, void *job, size_t rows,
+                           lg_error *error)
 {
-    lg_tiling strips = lg_label_strips(p);
-    strips.scratch =
+    lg_tiling bands = lg_label_bands(p);
+    bands.scratch =
         (lg_label_row_labels(p) + rows * ((size_t)p->width + LG_LABEL_SLACK)) * sizeof(uint32_t);
-    strips.what = "the runs of a row";
-    strips.run = run;
-    strips.job = job;
-    return lg_tiling_run(p->context->pool, &strips, error);
+    bands.what = "the runs of a row";
+    bands.run = run;
+    bands.job = job;
+    return lg_tiling_run(p->context->pool, &bands, error);
 }
 
 static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_sums *sums,
@@ -91,7 +91,7 @@ static lg_status write_all(const lg_label_plan *p, lg_labels *labels, lg_label_s
     write_state s = {.plan = p, .labels = labels, .sums = sums};
     if (labels)
         s.stream = labels->layer_stride * (size_t)labels->layers >= LG_STREAM_BYTES;
-    return for_strips(p, write_strip, &s, 3, error);
+    return for_bands(p, write_band, &s, 3, error);
 }
 
 static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error)
@@ -100,7 +100,7 @@ static lg_status find_unit(const lg_label_plan *p, double *unit, lg_error *error
     const lg_type type = intensity ? intensity->shape.type : LG_U8;
     _Atomic uint32_t greatest = 0;
     write_state s = {.plan = p, .greatest = &greatest};
-    const lg_status status = type > LG_U16 ? for_strips(p, look_at_strip, &s, 3, error) : LG_OK;
+    const lg_status status = type > LG_U16 ? for_bands(p, look_at_band, &s, 3, error) : LG_OK;
     *unit = lg_label_unit(type, greatest);
     return status;
 }
@@ -120,7 +120,7 @@ static lg_status take_figures(const lg_label_plan *p, lg_labels **labels, lg_com
     if (!status)
         status = find_unit(p, &c->unit, error);
     if (!status)
-        status = lg_label_sums_create(task, p->width, p->height, c->unit, p->strip_parts[p->strips],
+        status = lg_label_sums_create(task, p->width, p->height, c->unit, p->band_parts[p->bands],
                                       &sums, error);
     sums.planes = !lg_connectivity_is_volume(task->connectivity);
     if (!status)
@@ -170,10 +170,10 @@ typedef struct hole_state {
 static void find_open(const lg_label_plan *p, uint8_t *open)
 {
     const bool volume = lg_connectivity_is_volume(p->connectivity);
-    for (size_t strip = 0; strip < p->strips; strip++) {
-        const uint32_t *label = p->label + p->strip_parts[strip];
-        const int64_t end = lg_label_strip_begin(p, strip + 1);
-        for (int64_t row = lg_label_strip_begin(p, strip); row < end; row++) {
+    for (size_t band = 0; band < p->bands; band++) {
+        const uint32_t *label = p->label + p->band_parts[band];
+        const int64_t end = lg_label_band_begin(p, band + 1);
+        for (int64_t row = lg_label_band_begin(p, band); row < end; row++) {
             const uint32_t first = p->first[row], last = p->first[row + 1];
             const int64_t y = row % p->height, z = row / p->height;
             const bool edge = y == 0 || y == p->height - 1 ||
@@ -189,7 +189,7 @@ static void find_open(const lg_label_plan *p, uint8_t *open)
     }
 }
 
-static lg_status fill_strip(void *arg, const lg_tile *t)
+static lg_status fill_band(void *arg, const lg_tile *t)
 {
     const hole_state *s = arg;
     const lg_label_plan *p = s->plan;
@@ -232,7 +232,7 @@ static lg_status fill(const lg_label_plan *p, lg_image *filled, lg_error *error)
     if (!s.open)
         return lg_fail_memory(error, (size_t)p->count + 1, "holes");
     find_open(p, s.open);
-    const lg_status status = for_strips(p, fill_strip, &s, 2, error);
+    const lg_status status = for_bands(p, fill_band, &s, 2, error);
     lg_free(s.open);
     return status;
 }

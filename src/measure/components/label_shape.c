@@ -1,5 +1,5 @@
 // Windows of 2 x 2 pixels and classes of pixels on the border. A worker counts for all components in an array
-// of its own, over a strip of rows; these are added.
+// of its own, over a band of rows; these are added.
 #include "measure/components/label_shape.h"
 
 #include "engine/tile.h"
@@ -131,7 +131,7 @@ static void count_rows(const shape_state *s, lg_component_shape *shape, ring *r,
     }
 }
 
-static lg_status count_strip(void *arg, const lg_tile *t)
+static lg_status count_band(void *arg, const lg_tile *t)
 {
     const shape_state *s = arg;
     const int64_t height = s->labels->height;
@@ -185,7 +185,7 @@ lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t 
         all = (s.shape[i] = i ? lg_alloc_array(count, sizeof *shape) : shape) != NULL;
     lg_status status = LG_OK;
     if (all) {
-        for_parts(context, &s, (int64_t)rows, count_strip);
+        for_parts(context, &s, (int64_t)rows, count_band);
         for_parts(context, &s, count, add_shapes);
     } else {
         status = lg_fail_memory(error, s.jobs * count * sizeof *shape, "shapes of components");

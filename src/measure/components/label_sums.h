@@ -10,7 +10,7 @@ typedef struct lg_label_sums {
     const lg_image *intensity; // or NULL
     double scale;              // of samples of floats: 1 over the unit
     uint32_t parts;
-    bool planes;               // components have one layer each, and parts are those of strips
+    bool planes;               // components have one layer each, and parts are those of bands
     lg_component_basic *basic; // [parts] each, NULL where not asked for
     lg_component_second *second;
     lg_component_intensity *intensities;
