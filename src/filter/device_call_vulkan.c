@@ -69,7 +69,7 @@ static size_t put_text(unsigned char *key, size_t at, const char *text)
 // All that the text of a kernel is made of. Returns its size; NULL: only that.
 static size_t write_key(const char *text, const lg_glsl_params *p, unsigned char *key)
 {
-    const int numbers[] = {p->count, p->group_x, p->group_y, p->extra, p->chunk};
+    const int numbers[] = {p->count, p->group_x, p->group_y, p->extra, p->span};
     size_t at = lg_key_put(key, 0, &text, sizeof text);
     at = lg_key_put(key, at, p->parts, sizeof p->parts);
     at = lg_key_put(key, at, numbers, sizeof numbers);

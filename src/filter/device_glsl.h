@@ -25,7 +25,7 @@ typedef struct lg_glsl_params {
     int count;
     int group_x, group_y; // size of a workgroup
     int extra;            // words of push constants of the kernel's own
-    int chunk;            // pixels of a thread, at least 4; 0: lg_text_chunk
+    int span;             // pixels of a thread, at least 4; 0: lg_thread_span
     const char *before;   // #extension and #define lines; NULL for none
     const char *shared;   // text that comes before the kernel's own; NULL for none
     const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
@@ -34,13 +34,13 @@ typedef struct lg_glsl_params {
 extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[];
 
 // Pixels that a thread computes so that its accesses to these views are whole vectors of 16 bytes.
-int lg_text_chunk(const lg_format *views, int count);
+int lg_thread_span(const lg_format *views, int count);
 
 // Writes what comes before a kernel's own text. For every view k but the last:
 //   color lg_load_k(int x, int y, uint z)              a pixel inside
 //   color lg_get_k(int x, int y, uint z, int border)   any pixel; graph rules for the border
-//   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_CHUNK pixels from x on, a
-//                                                      multiple of LG_CHUNK; may read past the row
+//   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_SPAN pixels from x on, a
+//                                                      multiple of LG_SPAN; may read past the row
 //   color lg_unpack_k(uvec4 v[LG_VECTORS_k], int j)    pixel j of them
 // for the last:
 //   void lg_pack(inout uvec4 v[LG_VECTORS_OUT], int j, color c)     v begins as zeros

@@ -7,12 +7,12 @@ static int pixel_bytes(const lg_format *f)
     return (int)lg_type_size(f->type) * f->channels;
 }
 
-int lg_text_chunk(const lg_format *views, int count)
+int lg_thread_span(const lg_format *views, int count)
 {
-    int chunk = 1;
+    int span = 1;
     for (int i = 0; i < count; i++)
-        chunk = LG_MAX(chunk, 16 / pixel_bytes(&views[i]));
-    return chunk;
+        span = LG_MAX(span, 16 / pixel_bytes(&views[i]));
+    return span;
 }
 
 // Components as they lie in memory to the colour that they mean.
@@ -64,9 +64,9 @@ static const char *words_at(int bytes)
                         : "lg_vectors(row).at[x]";
 }
 
-static void write_input(FILE *out, const lg_format *f, int k, int chunk)
+static void write_input(FILE *out, const lg_format *f, int k, int span)
 {
-    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, chunk * bytes / 16);
+    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, span * bytes / 16);
     const char *type = lg_type_name(f->type);
     fprintf(out, "#define LG_VECTORS_%d %d\n", k, vectors);
     fprintf(out, "color lg_color_%d(vec4 v) { return %s; }\n", k, meaning(f));
@@ -83,11 +83,11 @@ static void write_input(FILE *out, const lg_format *f, int k, int chunk)
             "return lg_load_%d(i, j, z); }\n",
             k, 5 + 2 * k, 6 + 2 * k, k, k);
     fprintf(out, "void lg_fetch_%d(out uvec4 v[%d], int x, int y, uint z) { ", k, vectors);
-    if (chunk * bytes < 16) // fewer words than a vector
+    if (span * bytes < 16) // fewer words than a vector
         fprintf(out,
                 "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); v[0] = uvec4(0u); "
                 "[[unroll]] for (int i = 0; i < %d; i++) v[0][i] = row.at[x * %d / 4 + i]; }\n",
-                k, chunk * bytes / 4, bytes);
+                k, span * bytes / 4, bytes);
     else
         fprintf(out,
                 "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
@@ -98,9 +98,9 @@ static void write_input(FILE *out, const lg_format *f, int k, int chunk)
             vectors, k, type, f->channels, words_of_pixel(bytes));
 }
 
-static void write_output(FILE *out, const lg_format *f, int k, int chunk)
+static void write_output(FILE *out, const lg_format *f, int k, int span)
 {
-    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, chunk * bytes / 16);
+    const int bytes = pixel_bytes(f), vectors = LG_MAX(1, span * bytes / 16);
     char bits[96];
     snprintf(bits, sizeof bits, "lg_bits_%s_%d(%s)", lg_type_name(f->type), f->channels,
              components(f));
@@ -120,12 +120,12 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
     else
         fprintf(out, "v[j] = %s; }\n", bits);
     fprintf(out, "void lg_flush(uvec4 v[%d], int x, int y, uint z) { ", vectors);
-    if (chunk * bytes < 16)
+    if (span * bytes < 16)
         fprintf(out,
                 "lg_words row = lg_words(lg_row(lg.views[%d], uint(y), z)); "
                 "[[unroll]] for (int i = 0; i < %d; i++) if (uint(x + i * %d) < lg.width) "
                 "row.at[x * %d / 4 + i] = v[0][i]; }\n",
-                k, chunk * bytes / 4, 4 / bytes, bytes);
+                k, span * bytes / 4, 4 / bytes, bytes);
     else
         fprintf(out,
                 "lg_vectors row = lg_vectors(lg_row(lg.views[%d], uint(y), z)); "
@@ -136,14 +136,14 @@ static void write_output(FILE *out, const lg_format *f, int k, int chunk)
 
 void lg_glsl_begin(FILE *out, const lg_glsl_params *p)
 {
-    const int chunk = p->chunk ? p->chunk : lg_text_chunk(p->views, p->count);
-    fprintf(out, "#version 460\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_CHUNK %d\n",
-            p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), chunk);
+    const int span = p->span ? p->span : lg_thread_span(p->views, p->count);
+    fprintf(out, "#version 460\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_SPAN %d\n",
+            p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), span);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
     fprintf(out, "%s%s%s", lg_glsl_stage, lg_glsl_common, lg_glsl_stage_tail);
     for (int k = 0; k + 1 < p->count; k++)
-        write_input(out, &p->views[k], k, chunk);
-    write_output(out, &p->views[p->count - 1], p->count - 1, chunk);
+        write_input(out, &p->views[k], k, span);
+    write_output(out, &p->views[p->count - 1], p->count - 1, span);
     if (p->shared)
         fputs(p->shared, out);
 }

@@ -250,7 +250,7 @@ static void record_simple(const device_run *r, int index)
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
     const uint32_t group = k->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
-    const uint32_t pixels = group * (uint32_t)k->chunk;
+    const uint32_t pixels = group * (uint32_t)k->span;
     const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
     const uint32_t height = (uint32_t)out->height, layers = (uint32_t)out->layers;
     const uint32_t size = lg_stage_push_own(&p, views, &height, 1);

@@ -25,7 +25,7 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 
 #define WINDOW_CHUNK 4 // more would not fit the registers
 
-static int chunk_of(const lg_plan *plan, const lg_plan_stage *s)
+static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     int slots[LG_MAX_VIEWS];
     lg_format formats[LG_MAX_VIEWS];
@@ -34,7 +34,7 @@ static int chunk_of(const lg_plan *plan, const lg_plan_stage *s)
         return WINDOW_CHUNK;
     for (int i = 0; i < count; i++)
         formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
-    return lg_text_chunk(formats, count);
+    return lg_thread_span(formats, count);
 }
 
 // ---- parameters ---------------------------------------------------------------------------------
@@ -142,19 +142,19 @@ static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int 
 static void write_lines(FILE *out, int border)
 {
     fprintf(out,
-            "    color lines[3][LG_CHUNK + 2];\n"
-            "    bool inside = x0 > 0 && x0 + LG_CHUNK < lg_param_int(5);\n"
+            "    color lines[3][LG_SPAN + 2];\n"
+            "    bool inside = x0 > 0 && x0 + LG_SPAN < lg_param_int(5);\n"
             "    [[unroll]] for (int k = 0; k < 3; k++) {\n"
             "        int row = lg_border_index(y + k - 1, lg_param_int(6), %d);\n"
             "        if (inside && row >= 0) {\n"
             "            uvec4 v[LG_VECTORS_0];\n"
             "            lg_fetch_0(v, x0, row, z);\n"
             "            lines[k][0] = lg_load_0(x0 - 1, row, z);\n"
-            "            [[unroll]] for (int j = 0; j < LG_CHUNK; j++)\n"
+            "            [[unroll]] for (int j = 0; j < LG_SPAN; j++)\n"
             "                lines[k][j + 1] = lg_unpack_0(v, j);\n"
-            "            lines[k][LG_CHUNK + 1] = lg_load_0(x0 + LG_CHUNK, row, z);\n"
+            "            lines[k][LG_SPAN + 1] = lg_load_0(x0 + LG_SPAN, row, z);\n"
             "        } else {\n"
-            "            [[unroll]] for (int j = 0; j < LG_CHUNK + 2; j++)\n"
+            "            [[unroll]] for (int j = 0; j < LG_SPAN + 2; j++)\n"
             "                lines[k][j] = lg_get_0(x0 + j - 1, y + k - 1, z, %d);\n"
             "        }\n"
             "    }\n",
@@ -307,7 +307,7 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
     fprintf(out, "    uvec4 result[LG_VECTORS_OUT];\n"
                  "    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)\n"
                  "        result[i] = uvec4(0u);\n"
-                 "    [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {\n"
+                 "    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
                  "        int x = x0 + j;\n"
                  "        place at = lg_place_at(x, y);\n");
     if (part)
@@ -340,7 +340,7 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
                      "lg_column_a[256];\n");
     fprintf(out, "void main()\n{\n"
-                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;\n"
+                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
                  "    int y = int(gl_WorkGroupID.y + lg.first_row);\n"
                  "    uint z = gl_WorkGroupID.z;\n");
     const bool rows = walks(plan, s);
@@ -377,7 +377,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     kernel->walks = walks(plan, s);
     lg_glsl_begin(out,
                   &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
-                                    1, 1, chunk_of(plan, s)});
+                                    1, 1, thread_span_of(plan, s)});
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);
     if (fclose(out) || !text) {
@@ -390,6 +390,6 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!status)
         status =
             lg_vk_pipeline_get(plan->context->vk, module, NULL, 0, 0, &kernel->pipeline, error);
-    kernel->chunk = chunk_of(plan, s);
+    kernel->span = thread_span_of(plan, s);
     return status;
 }

@@ -13,7 +13,7 @@
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;
-    int chunk;      // pixels of a thread
+    int span;       // pixels of a thread
     bool walks;     // its workgroups go down the rows: it makes a table first
     size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter

@@ -21,7 +21,7 @@ lg_status lg_native_kernel(lg_device_call *call, const lg_native_glsl *text,
                                    .group_x = text->group_x,
                                    .group_y = text->group_y,
                                    .extra = text->extra,
-                                   .chunk = text->chunk,
+                                   .span = text->span,
                                    .before = lines,
                                    .shared = text->shared,
                                    .parts = {text->parts[0], text->parts[1]}};

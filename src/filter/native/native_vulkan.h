@@ -8,7 +8,7 @@ typedef struct lg_native_glsl {
     const char *name, *text; // an embedded text
     int group_x, group_y;    // size of a workgroup
     int extra;               // words of push constants of the kernel's own
-    int chunk;               // pixels of a thread; 0: as many as fill vectors of 16 bytes
+    int span;                // pixels of a thread; 0: as many as fill vectors of 16 bytes
     const char *shared;      // text in front of it; NULL for none
     const char *parts[2];    // embedded texts behind it; NULL for none
 } lg_native_glsl;

@@ -12,7 +12,7 @@ LG_CPU_DECLARE(lg_area_across_table, areasum_across);
 
 #define STEP_WORDS LG_AREA_STEP_WORDS
 #define APART      24   // words between rows, so that they do not meet in the caches
-#define CHUNK      1024 // words of a job of a pass along an axis
+#define SPAN       1024 // words of a job of a pass along an axis
 
 typedef lg_area_build build;
 
@@ -125,7 +125,7 @@ static lg_status plain_axis(void *arg, const lg_tile *t)
     const build *b = arg;
     const size_t count = (size_t)(t->x_end - t->x);
     float *at = (float *)b->plane->data + (size_t)t->y * b->length * b->inner + (size_t)t->x;
-    float blocks[CHUNK] = {0}, groups[CHUNK] = {0}, sum[CHUNK];
+    float blocks[SPAN] = {0}, groups[SPAN] = {0}, sum[SPAN];
     for (size_t i = 0; i < b->length; i++, at += b->inner) {
         for (size_t k = 0; k < count; k++) {
             sum[k] = i % LG_AREA_ROWS ? sum[k] + at[k] : at[k];
@@ -160,13 +160,13 @@ static void sum_axis(lg_context *context, build *b, int axis)
         b->inner *= (size_t)shape->extent[d];
     b->length = (size_t)shape->extent[axis];
     b->outer = b->a->elements * (size_t)shape->channels / b->inner / b->length;
-    const lg_tiling chunks = {.width = (int64_t)b->inner,
-                              .height = (int64_t)b->outer,
-                              .strip = CHUNK,
-                              .band = 1,
-                              .run = b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis,
-                              .job = b};
-    lg_tiling_run(context->pool, &chunks, NULL);
+    const lg_tiling spans = {.width = (int64_t)b->inner,
+                             .height = (int64_t)b->outer,
+                             .strip = SPAN,
+                             .band = 1,
+                             .run = b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis,
+                             .job = b};
+    lg_tiling_run(context->pool, &spans, NULL);
 }
 
 // ---- all ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ layout(constant_id = 1) const uint CHANNELS = 2; // or 4
 layout(constant_id = 2) const uint PASS = 0;
 layout(constant_id = 3) const uint PARTS = 1; // of a line
 
-const uint CHUNK = 16u; // entries at once, of a workgroup that sums along lines
+const uint SPAN = 16u; // entries at once, of a workgroup that sums along lines
 
 layout(push_constant, scalar) uniform parameters {
     lg_area_tiled_push p;
@@ -181,9 +181,9 @@ line_place place_of(uint layer, uint line)
                       left_words(layer, tile_x) + (LG_TILED_SIDE - 1u) * CHANNELS + line % CHANNELS);
 }
 
-void load_chunk(line_place at, uint k, uint end, out uint v[CHUNK])
+void load_span(line_place at, uint k, uint end, out uint v[SPAN])
 {
-    [[unroll]] for (uint i = 0u; i < CHUNK; i++) {
+    [[unroll]] for (uint i = 0u; i < SPAN; i++) {
         v[i] = 0u;
         if (k + i >= end)
             continue;
@@ -200,10 +200,10 @@ void sum_lines(uint layer, uint line, bool some)
     const line_place at = place_of(layer, line);
     const uint each = (at.count + PARTS - 1u) / PARTS;
     const uint first = min(part * each, at.count), end = some ? min(first + each, at.count) : first;
-    uint v[CHUNK], sum = 0u;
-    for (uint k = first; k < end; k += CHUNK) {
-        load_chunk(at, k, end, v);
-        [[unroll]] for (uint i = 0u; i < CHUNK; i++)
+    uint v[SPAN], sum = 0u;
+    for (uint k = first; k < end; k += SPAN) {
+        load_span(at, k, end, v);
+        [[unroll]] for (uint i = 0u; i < SPAN; i++)
             sum += v[i];
     }
     barrier();
@@ -212,10 +212,10 @@ void sum_lines(uint layer, uint line, bool some)
     sum = 0u;
     for (uint i = 0u; i < part; i++)
         sum += part_sums[i * LG_TILED_LINES + gl_LocalInvocationIndex % LG_TILED_LINES];
-    for (uint k = first; k < end; k += CHUNK) {
-        if (each > CHUNK) // else they are here still
-            load_chunk(at, k, end, v);
-        [[unroll]] for (uint i = 0u; i < CHUNK; i++)
+    for (uint k = first; k < end; k += SPAN) {
+        if (each > SPAN) // else they are here still
+            load_span(at, k, end, v);
+        [[unroll]] for (uint i = 0u; i < SPAN; i++)
             if (k + i < end) {
                 words(PASS == LG_TILED_LEFT ? p.left : p.above).at[at.first + (k + i) * at.step] =
                     k + i + 1u == at.count ? 0u : sum;

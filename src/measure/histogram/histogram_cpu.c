@@ -241,8 +241,8 @@ static void to_space(const float *restrict pixels, size_t n, const lg_histogram_
                      float *restrict planes)
 {
     float *restrict first = planes;
-    float *restrict second = planes + LG_HISTOGRAM_CHUNK;
-    float *restrict third = planes + 2 * LG_HISTOGRAM_CHUNK;
+    float *restrict second = planes + LG_HISTOGRAM_SPAN;
+    float *restrict third = planes + 2 * LG_HISTOGRAM_SPAN;
     const float weight[3] = {task->luma_weight_float[0], task->luma_weight_float[1],
                              task->luma_weight_float[2]};
     const bool max = task->luma == LG_LUMA_MAX;

@@ -4,7 +4,7 @@
 
 #include "measure/histogram/histogram.h"
 
-#define LG_HISTOGRAM_CHUNK 1024 // pixels that pass through float or index buffers at a time
+#define LG_HISTOGRAM_SPAN 1024 // pixels that pass through float or index buffers at a time
 
 // Interleaved samples of `channels` channels are counted by position: sample j goes to table
 // j % ways, so channel c is the sum of the tables k with k % channels == c. Eight tables keep
@@ -34,7 +34,7 @@ typedef struct lg_histogram_kernels {
     // Samples to floats, times `scale`.
     void (*load)(const void *samples, lg_type type, size_t count, float scale, float *out);
     // Interleaved float pixels of four channels to computed channels in planes of
-    // LG_HISTOGRAM_CHUNK.
+    // LG_HISTOGRAM_SPAN.
     void (*to_space)(const float *pixels, size_t count, const lg_histogram_task *task,
                      float *planes);
     // The float rule: bins + lg_histogram_outside for what is in no bin. Half the bytes where they do.

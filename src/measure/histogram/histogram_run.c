@@ -119,18 +119,18 @@ static bool allocate_worker(const count_run *run, count_worker *w)
 {
     const lg_scan *scan = &run->task->scan;
     const size_t row = (size_t)scan->width * lg_pixel_size(&scan->image->shape);
-    const size_t chunk = LG_HISTOGRAM_CHUNK * sizeof(float);
+    const size_t span = LG_HISTOGRAM_SPAN * sizeof(float);
     bool ok = (w->tables = lg_alloc_aligned(run->counters * sizeof *w->tables)) != NULL;
-    ok = ok && (w->luma = lg_alloc_aligned(LG_HISTOGRAM_CHUNK * sizeof(uint16_t)));
+    ok = ok && (w->luma = lg_alloc_aligned(LG_HISTOGRAM_SPAN * sizeof(uint16_t)));
     if (scan->step > 1)
         ok = ok && (w->row = lg_alloc_aligned(row));
     if (scan->selective)
         ok = ok && (w->mask = lg_alloc_aligned((size_t)scan->width)) &&
              (w->packed = lg_alloc_aligned(row + LG_MAX_CHANNELS * sizeof(float)));
     if (!run->task->native)
-        ok = ok && (w->floats = lg_alloc_aligned(LG_MAX_CHANNELS * chunk)) &&
-             (w->planes = lg_alloc_aligned(MAX_GROUPS * chunk)) &&
-             (w->index = lg_alloc_aligned(LG_MAX_CHANNELS * chunk));
+        ok = ok && (w->floats = lg_alloc_aligned(LG_MAX_CHANNELS * span)) &&
+             (w->planes = lg_alloc_aligned(MAX_GROUPS * span)) &&
+             (w->index = lg_alloc_aligned(LG_MAX_CHANNELS * span));
     if (run->avx512)
         ok =
             ok && (w->vectors = lg_alloc_aligned(sizeof *w->vectors * (size_t)run->task->channels));
@@ -221,8 +221,8 @@ static void count_native_luma(count_run *run, count_worker *w, const uint8_t *pi
 {
     const bool bytes = run->task->scan.type == LG_U8;
     const size_t pixel = bytes ? 4 : 8;
-    for (size_t i = 0; i < n; i += LG_HISTOGRAM_CHUNK) {
-        const size_t part = LG_MIN(n - i, LG_HISTOGRAM_CHUNK);
+    for (size_t i = 0; i < n; i += LG_HISTOGRAM_SPAN) {
+        const size_t part = LG_MIN(n - i, LG_HISTOGRAM_SPAN);
         const void *at = pixels + i * pixel;
         if (bytes)
             run->kernels->luma_u8(at, part, run->task, w->luma);
@@ -246,7 +246,7 @@ static void bin_and_count(count_run *run, count_worker *w, int group, const floa
     count_into(run, w, group, w->index, narrow ? 2 : 4, pixels);
 }
 
-// At most LG_HISTOGRAM_CHUNK pixels.
+// At most LG_HISTOGRAM_SPAN pixels.
 static void count_binned(count_run *run, count_worker *w, const void *pixels, size_t n)
 {
     const lg_histogram_task *task = run->task;
@@ -262,7 +262,7 @@ static void count_binned(count_run *run, count_worker *w, const void *pixels, si
     if (group == run->groups)
         return;
     run->kernels->to_space(values, n, task, w->planes);
-    for (float *plane = w->planes; group < run->groups; plane += LG_HISTOGRAM_CHUNK)
+    for (float *plane = w->planes; group < run->groups; plane += LG_HISTOGRAM_SPAN)
         bin_and_count(run, w, group++, plane, n);
 }
 
@@ -277,8 +277,8 @@ static void count_pixels(count_run *run, count_worker *w, const uint8_t *pixels,
         return;
     }
     const size_t pixel = lg_pixel_size(&task->scan.image->shape);
-    for (size_t i = 0; i < n; i += LG_HISTOGRAM_CHUNK)
-        count_binned(run, w, pixels + i * pixel, LG_MIN(n - i, LG_HISTOGRAM_CHUNK));
+    for (size_t i = 0; i < n; i += LG_HISTOGRAM_SPAN)
+        count_binned(run, w, pixels + i * pixel, LG_MIN(n - i, LG_HISTOGRAM_SPAN));
 }
 
 // Every pixel is written, the place moves on only past those that count.

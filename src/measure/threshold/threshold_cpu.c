@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#define LG_CHUNK  2048
+#define LG_SPAN   2048
 #define LG_HALVES 1024
 #define LG_AHEAD  4096 // bytes that are asked for before they are read
 #define INLINE    static inline __attribute__((always_inline))
@@ -146,7 +146,7 @@ static uint64_t flush(const uint8_t *from, size_t n, uint8_t *to, bool stream)
 {
     const lg_bytes full = (lg_bytes){0} - 1;
     const bool around = stream && (uintptr_t)to % LG_VECTOR == 0;
-    lg_bytes sums = {0}; // at most LG_CHUNK / LG_VECTOR = 128 each
+    lg_bytes sums = {0}; // at most LG_SPAN / LG_VECTOR = 128 each
     size_t i = 0;
     for (; i + LG_VECTOR <= n; i += LG_VECTOR) {
         const lg_bytes v = *(const lg_bytes *)(from + i);
@@ -170,7 +170,7 @@ static uint64_t flush(const uint8_t *from, size_t n, uint8_t *to, bool stream)
 // ---- rows -------------------------------------------------------------------------------------------
 
 typedef struct lg_sample_buffer {
-    _Alignas(64) float f32[LG_CHUNK];
+    _Alignas(64) float f32[LG_SPAN];
 } lg_sample_buffer;
 
 // The samples that are compared, and their type: the pixels themselves where they have one channel.
@@ -243,10 +243,10 @@ static uint64_t row(const lg_compare *c, const void *pixels, int64_t n, uint8_t 
         return row_u8(c, pixels, (size_t)n, out);
     const size_t pixel = lg_type_size(c->type) * (size_t)c->channels;
     lg_sample_buffer buffer;
-    _Alignas(64) uint8_t bytes[LG_CHUNK];
+    _Alignas(64) uint8_t bytes[LG_SPAN];
     uint64_t passed = 0;
-    for (int64_t at = 0; at < n; at += LG_CHUNK) {
-        const size_t length = (size_t)LG_MIN(n - at, (int64_t)LG_CHUNK);
+    for (int64_t at = 0; at < n; at += LG_SPAN) {
+        const size_t length = (size_t)LG_MIN(n - at, (int64_t)LG_SPAN);
         lg_type type;
         const void *samples =
             samples_of(c, (const uint8_t *)pixels + (size_t)at * pixel, length, &buffer, &type);

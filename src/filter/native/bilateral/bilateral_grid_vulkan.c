@@ -48,7 +48,7 @@ static lg_status make_sum(device_grid *d, const char *lines)
         .group_x = bytes ? (pixels <= 1024 ? 64 : 128) : LG_MIN(capacity, SUM_THREADS),
         .group_y = 1,
         .extra = 9,
-        .chunk = 4,
+        .span = 4,
         .shared = lg_glsl_bilateral_pixels};
     return lg_native_kernel(
         d->call, &text, views, 2, &d->sum,
@@ -75,7 +75,7 @@ static lg_status make_kernels(device_grid *d)
                             .group_x = LOOK_X,
                             .group_y = LOOK_Y,
                             .extra = 9,
-                            .chunk = 4,
+                            .span = 4,
                             .shared = lg_glsl_bilateral_pixels};
     if (!status)
         status = lg_native_kernel(d->call, &text, views, 2, &d->look_up,

@@ -80,7 +80,7 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
                                  .group_x = ANY_X,
                                  .group_y = ANY_Y,
                                  .extra = 4,
-                                 .chunk = 4,
+                                 .span = 4,
                                  .shared = lg_glsl_bilateral_pixels};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const size_t tile = (size_t)b->planes * (size_t)(4 * ANY_X + 2 * b->radius + 3) *

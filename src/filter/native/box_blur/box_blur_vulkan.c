@@ -109,7 +109,7 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
                                    .group_x = ROW_THREADS,
                                    .group_y = 1,
                                    .extra = 7,
-                                   .chunk = 4};
+                                   .span = 4};
     const lg_vk_pipeline *columns, *rows;
     const lg_device_image *down_views[] = {in, &sums}, *across_views[] = {in, &sums, out};
     status = lg_native_kernel(call, &down, down_views, 2, &columns, "#define BYTES %d\n",

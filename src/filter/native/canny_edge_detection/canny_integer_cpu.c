@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-#define CHUNK 256 // pixels whose sums stay in the first cache
+#define SPAN 256 // pixels whose sums stay in the first cache
 
 static void plain(const void *luma, void *to, int32_t first, int32_t end)
 {
@@ -106,9 +106,9 @@ static void add_products(int16_t *restrict sums, const int16_t *restrict pairs, 
 
 static void along(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end)
 {
-    int16_t pairs[CHUNK];
-    for (int32_t x = first; x < end; x += CHUNK) {
-        const int32_t count = LG_MIN(CHUNK, end - x);
+    int16_t pairs[SPAN];
+    for (int32_t x = first; x < end; x += SPAN) {
+        const int32_t count = LG_MIN(SPAN, end - x);
         const uint8_t *at = (const uint8_t *)luma + x;
         int16_t *sums = (int16_t *)to + x;
         memset(sums, 0, (size_t)count * sizeof *sums);
@@ -125,9 +125,9 @@ static void down(const lg_canny_job *job, const void *const *rows, void *to, int
 {
     const int r = job->radius;
     const int16_t *const *centre = (const int16_t *const *)rows + r;
-    int16_t pairs[CHUNK];
-    for (int32_t x = first; x < end; x += CHUNK) {
-        const int32_t count = LG_MIN(CHUNK, end - x);
+    int16_t pairs[SPAN];
+    for (int32_t x = first; x < end; x += SPAN) {
+        const int32_t count = LG_MIN(SPAN, end - x);
         int16_t *sums = (int16_t *)to + x;
         memset(sums, 0, (size_t)count * sizeof *sums);
         add_products(sums, centre[0] + x, job->weights[0], count);

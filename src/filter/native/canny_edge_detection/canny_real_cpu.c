@@ -1,7 +1,7 @@
 // Rows of all other images: f32 with a fixed order of operations, for one CPU level.
 #include "filter/native/canny_edge_detection/canny_rows.h"
 
-#define CHUNK 256 // pixels whose sums stay in the first cache
+#define SPAN 256 // pixels whose sums stay in the first cache
 
 static void plain(const void *luma, void *to, int32_t first, int32_t end)
 {
@@ -24,8 +24,8 @@ static void add(float weight, const float *before, const float *after, float *re
 
 static void along(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end)
 {
-    for (int32_t x = first; x < end; x += CHUNK) {
-        const int32_t count = LG_MIN(CHUNK, end - x);
+    for (int32_t x = first; x < end; x += SPAN) {
+        const int32_t count = LG_MIN(SPAN, end - x);
         const float *at = (const float *)luma + x;
         float *sums = (float *)to + x;
         begin(job->real_weights[0], at, sums, count);
@@ -39,8 +39,8 @@ static void down(const lg_canny_job *job, const void *const *rows, void *to, int
 {
     const int r = job->radius;
     const float *const *centre = (const float *const *)rows + r;
-    for (int32_t x = first; x < end; x += CHUNK) {
-        const int32_t count = LG_MIN(CHUNK, end - x);
+    for (int32_t x = first; x < end; x += SPAN) {
+        const int32_t count = LG_MIN(SPAN, end - x);
         float *sums = (float *)to + x;
         begin(job->real_weights[0], centre[0] + x, sums, count);
         for (int k = 1; k <= r; k++)

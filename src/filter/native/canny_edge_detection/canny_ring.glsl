@@ -11,7 +11,7 @@ float value_at(int x, int y, uint z)
 
 void main()
 {
-    int x = int(gl_GlobalInvocationID.x) * LG_CHUNK, height = int(lg.extra[0]);
+    int x = int(gl_GlobalInvocationID.x) * LG_SPAN, height = int(lg.extra[0]);
     if (x >= int(lg.width))
         return;
     for (uint z = gl_WorkGroupID.z; z < lg.extra[1]; z += gl_NumWorkGroups.z)
@@ -20,7 +20,7 @@ void main()
             uvec4 w[LG_VECTORS_OUT];
             [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
                 w[k] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                 precise float sum = 0.0;
                 [[unroll]] for (int v = -1; v <= 1; v++) {
                     precise float row = (value_at(x + j - 1, y + v, z) + value_at(x + j, y + v, z)) +

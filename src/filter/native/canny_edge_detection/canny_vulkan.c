@@ -26,7 +26,7 @@ typedef struct device_task {
 
 typedef struct kernel {
     const char *name, *texts[3];
-    int group_x, group_y, extra, chunk;
+    int group_x, group_y, extra, span;
 } kernel;
 
 static lg_status make_kernel(const device_task *t, const kernel *k,
@@ -39,7 +39,7 @@ static lg_status make_kernel(const device_task *t, const kernel *k,
                                    .group_x = k->group_x,
                                    .group_y = k->group_y,
                                    .extra = k->extra,
-                                   .chunk = k->chunk};
+                                   .span = k->span};
     return lg_native_kernel(t->call, &native, views, count, out, "#define LG_STAGE_HEADER %d\n%s",
                             LG_STAGE_HEADER, defines);
 }
@@ -163,7 +163,7 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
                       .group_x = words ? 64 : 32,
                       .group_y = words ? 1 : 4,
                       .extra = MAP_WORDS + 6,
-                      .chunk = 4};
+                      .span = 4};
     const lg_device_image into = plain(to), *views[] = {from, second, &into};
     const lg_vk_pipeline *pipeline;
     char defines[60];
@@ -220,7 +220,7 @@ static lg_status spread_step(const device_task *t, const char *name, const char 
                       .group_x = (int)group,
                       .group_y = 1,
                       .extra = MAP_WORDS + 3,
-                      .chunk = 4};
+                      .span = 4};
     const lg_device_image *views[] = {out};
     const lg_vk_pipeline *pipeline;
     char defines[40];
@@ -256,7 +256,7 @@ static lg_status ring_of_edges(const device_task *t, const lg_device_image *valu
                       .group_x = 32,
                       .group_y = 4,
                       .extra = 2,
-                      .chunk = 4};
+                      .span = 4};
     const lg_device_image *views[] = {values, &t->call->out};
     const lg_vk_pipeline *pipeline;
     const uint32_t extra[] = {t->height, t->layers};

@@ -39,7 +39,7 @@ void main()
     uvec4 one[LG_VECTORS_OUT], none[LG_VECTORS_OUT];
     [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
         one[k] = none[k] = uvec4(0u);
-    [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
         lg_pack(one, j, rgba(1.0, 1.0, 1.0, 1.0));
         lg_pack(none, j, rgba(0.0, 0.0, 0.0, 1.0));
     }

@@ -17,7 +17,7 @@ lg_status lg_color_fast_vulkan(lg_device_call *call)
                                  .group_x = 64,
                                  .group_y = 4,
                                  .extra = 2,
-                                 .chunk = 1};
+                                 .span = 1};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status =

@@ -10,7 +10,7 @@ extern const char lg_glsl_foreground[], lg_glsl_label_numbers[];
 
 #define GROUP_X 32 // of both kernels
 #define GROUP_Y 4
-#define CHUNK   4
+#define SPAN    4
 #define WORDS   10 // of the second one
 
 // ---- the foreground -----------------------------------------------------------------------------
@@ -72,7 +72,7 @@ lg_status lg_foreground_record(lg_device_call *call, const lg_device_image *imag
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = 2,
-                                 .chunk = CHUNK};
+                                 .span = SPAN};
     const lg_device_image *views[] = {image, &bytes};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(call, &text, views, 2, &pipeline, "%s", "");
@@ -80,7 +80,7 @@ lg_status lg_foreground_record(lg_device_call *call, const lg_device_image *imag
         return status;
     const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
     lg_device_dispatch(call, pipeline, views, 2, extra, 2,
-                       lg_native_groups(s->width, GROUP_X * CHUNK),
+                       lg_native_groups(s->width, GROUP_X * SPAN),
                        lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
     lg_vk_barrier(call->commands);
     *out = source_at(s, LG_U8, memory, row, layer);
@@ -103,7 +103,7 @@ static lg_status record_numbers(lg_device_call *call, uint64_t labels, uint64_t 
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = WORDS,
-                                 .chunk = CHUNK};
+                                 .span = SPAN};
     const lg_device_image *views[] = {&call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(call, &text, views, 1, &pipeline, "%s", "");
@@ -121,7 +121,7 @@ static lg_status record_numbers(lg_device_call *call, uint64_t labels, uint64_t 
     lg_vk_reads(call->commands, count, 4);
     lg_vk_adds(call->commands, call->refused, 4);
     lg_device_dispatch(call, pipeline, views, 1, extra, WORDS,
-                       lg_native_groups(s->width, GROUP_X * CHUNK),
+                       lg_native_groups(s->width, GROUP_X * SPAN),
                        lg_native_groups(s->height, GROUP_Y), lg_native_groups(s->layers, 1));
     return LG_OK;
 }

@@ -5,7 +5,7 @@
 
 void main()
 {
-    int height = int(lg.extra[2]), layers = int(lg.extra[3]), x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;
+    int height = int(lg.extra[2]), layers = int(lg.extra[3]), x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     float unit = uintBitsToFloat(lg.extra[4]);
     uint most = lg.extra[5];
     if (gl_GlobalInvocationID == uvec3(0u)) {
@@ -15,7 +15,7 @@ void main()
     }
     if (uint(x0) >= lg.width)
         return;
-    int count = min(LG_CHUNK, int(lg.width) - x0);
+    int count = min(LG_SPAN, int(lg.width) - x0);
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
         for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
             lg_words row = lg_words(lg_add64(uvec2(lg.extra[0], lg.extra[1]),
@@ -23,7 +23,7 @@ void main()
             uvec4 result[LG_VECTORS_OUT];
             [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
                 result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                 uint label = j < count ? min(row.at[x0 + j], most) : 0u;
                 float v = lg_label_component(label, unit);
                 lg_pack(result, j, rgba(v, v, v, 1.0));

@@ -349,7 +349,7 @@ color figure_at(int x, int y, uint z, float unit)
 
 void main()
 {
-    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK, width = int(lg.width);
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN, width = int(lg.width);
     if (x0 >= width)
         return;
     float unit = unit_of();
@@ -359,7 +359,7 @@ void main()
             uvec4 w[LG_VECTORS_OUT];
             [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
                 w[k] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++)
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++)
                 lg_pack(w, j, figure_at(min(x0 + j, width - 1), y, z, unit));
             lg_flush(w, x0, y, z);
         }

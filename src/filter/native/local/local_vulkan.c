@@ -58,7 +58,7 @@ static lg_status write_samples(const task *t, const lg_device_image *from, lg_lo
                                  .group_x = GROUP_X,
                                  .group_y = GROUP_Y,
                                  .extra = 5,
-                                 .chunk = pixels};
+                                 .span = pixels};
     const lg_device_image *views[] = {from, to};
     const lg_vk_pipeline *pipeline;
     const bool measured = l->measured && as == AS_UNITS;
@@ -196,7 +196,7 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
                                  .group_x = WINDOWS_X,
                                  .group_y = WINDOWS_Y,
                                  .extra = 16,
-                                 .chunk = pixels};
+                                 .span = pixels};
     const lg_device_image *views[] = {&call->in[l->windows != LG_LOCAL_CONSTANT], &call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(

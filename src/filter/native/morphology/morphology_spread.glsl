@@ -51,14 +51,14 @@ void main()
     int outside = int(lg.extra[0]), first = int(lg.extra[1]), step = int(lg.extra[2]);
     int taps = int(lg.extra[3]), last = int(lg.extra[4]), radius = int(lg.extra[5]);
     int height = int(lg.extra[6]), width = int(lg.width), layers = int(lg.extra[7]);
-    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
         for (int y = int(gl_GlobalInvocationID.y); y < height;
              y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            KEYS best[LG_CHUNK];
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++)
+            KEYS best[LG_SPAN];
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++)
                 best[j] = KEYS(LOSING);
             for (int t = 0; t < taps; t++) {
                 int offset = first + (t == taps - 1 ? last : t * step);
@@ -66,10 +66,10 @@ void main()
                 int row = place_of(y + offset, height, outside);
                 uvec4 v[LG_VECTORS_0];
                 lg_fetch_0(v, x0, row, z);
-                [[unroll]] for (int j = 0; j < LG_CHUNK; j++)
+                [[unroll]] for (int j = 0; j < LG_SPAN; j++)
                     best[j] = max(best[j], keys_of(lg_unpack_0(v, j)));
 #else
-                [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+                [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                     int column = place_of(min(x0 + j, width - 1) + offset, width, outside);
                     best[j] = max(best[j], keys_of(lg_load_0(column, y, z)));
                 }
@@ -78,7 +78,7 @@ void main()
             uvec4 w[LG_VECTORS_OUT];
             [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
                 w[k] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                 int i = AXIS == 1 ? y : x0 + j, n = AXIS == 1 ? height : width;
                 if (outside == 2 && radius > 0 && (i < radius || i + radius >= n))
                     best[j] = max(best[j], KEYS(MAXIMUM != 0 ? 0 : -1));

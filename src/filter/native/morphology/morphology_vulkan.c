@@ -159,7 +159,7 @@ static lg_status spread_pass(device_task *t, const spread *p, const lg_device_im
                                  .group_x = 32,
                                  .group_y = 4,
                                  .extra = 8,
-                                 .chunk = 4};
+                                 .span = 4};
     const lg_device_image *views[] = {from, to};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(

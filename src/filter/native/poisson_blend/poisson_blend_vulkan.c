@@ -16,7 +16,7 @@ static lg_status record(lg_device_call *call, const lg_native_glsl *text,
     const uint32_t extra[] = {(uint32_t)s->height, (uint32_t)s->layers};
     if (!status)
         lg_device_dispatch(call, pipeline, views, count, extra, 2,
-                           lg_native_groups(s->width, (int64_t)text->group_x * text->chunk),
+                           lg_native_groups(s->width, (int64_t)text->group_x * text->span),
                            lg_native_groups(s->height, text->group_y),
                            lg_native_groups(s->layers, 1));
     return status;
@@ -29,7 +29,7 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
                                         .group_x = 64,
                                         .group_y = 4,
                                         .extra = 2,
-                                        .chunk = 1};
+                                        .span = 1};
     const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
     lg_status status =
         lg_poisson_check(call->filter, &call->in[0].shape, &call->in[1].shape, call->error);
@@ -55,7 +55,7 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
                                           .group_x = 64,
                                           .group_y = 4,
                                           .extra = 2,
-                                          .chunk = LG_MAX(1, 4 / (int)lg_pixel_size(&to->shape))};
+                                          .span = LG_MAX(1, 4 / (int)lg_pixel_size(&to->shape))};
         lg_vk_barrier(call->commands);
         status = record(call, &step_text, views, 3);
         from = to;

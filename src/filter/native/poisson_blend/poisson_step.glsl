@@ -1,4 +1,4 @@
-// One step of a Poisson blend of view 0, with the detail of view 1; alpha stays. LG_CHUNK pixels of a
+// One step of a Poisson blend of view 0, with the detail of view 1; alpha stays. LG_SPAN pixels of a
 // thread. Defined before: BORDER. Words: height, layers.
 float stepped(float centre, float left, float right, float above, float below, float detail, float weight)
 {
@@ -12,7 +12,7 @@ float stepped(float centre, float left, float right, float above, float below, f
 void main()
 {
     int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
-    int x0 = int(gl_GlobalInvocationID.x) * LG_CHUNK;
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
     for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
@@ -21,7 +21,7 @@ void main()
             [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
                 result[i] = uvec4(0u);
             color l = lg_get_0(x0 - 1, y, z, BORDER), c = lg_load_0(x0, y, z);
-            [[unroll]] for (int j = 0; j < LG_CHUNK; j++) {
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
                 int x = min(x0 + j, width - 1);
                 color r = lg_get_0(x + 1, y, z, BORDER);
                 color t = lg_get_0(x, y - 1, z, BORDER), b = lg_get_0(x, y + 1, z, BORDER);

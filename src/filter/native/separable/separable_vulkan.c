@@ -60,7 +60,7 @@ static lg_status kernel(const lg_axis_passes *p, const lg_axis_pass *pass,
                                  .group_x = 32,
                                  .group_y = 4,
                                  .extra = OWN + own_count,
-                                 .chunk = 4,
+                                 .span = 4,
                                  .shared = lg_glsl_separable_shared};
     return lg_native_kernel(
         p->call, &text, views, count, out,
