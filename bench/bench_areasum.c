@@ -39,15 +39,15 @@ static uint32_t next(areasum_bench *b, uint32_t below)
 }
 
 // An array with uniform samples: integers over their range, floats over [0, 1).
-static lg_area_array make_array(areasum_bench *b, lg_element type, int32_t width, int32_t height)
+static lg_area_array make_array(areasum_bench *b, lg_type type, int32_t width, int32_t height)
 {
     lg_area_array a = {.type = type, .dims = 2, .channels = 1, .extent = {width, height}};
     lg_area_array_pack(&a);
     const size_t bytes = (size_t)a.stride[1] * (size_t)height;
     uint8_t *data = malloc(bytes);
     a.data = data;
-    for (size_t i = 0; data && i < bytes; i += type == LG_ELEMENT_F32 ? 4 : 1) {
-        if (type == LG_ELEMENT_F32) {
+    for (size_t i = 0; data && i < bytes; i += type == LG_F32 ? 4 : 1) {
+        if (type == LG_F32) {
             const float v = (float)next(b, 1 << 24) * 0x1p-24f;
             memcpy(data + i, &v, 4);
         } else {
@@ -67,25 +67,25 @@ static void drop_array(lg_area_array *a)
 
 typedef struct build_case {
     const char *name;
-    lg_element type;
+    lg_type type;
     lg_areasum_kind kind;
     lg_area_precision precision;
     bool squares, share_array;
 } build_case;
 
 static const build_case build_cases[] = {
-    {"table u8 -> u32", LG_ELEMENT_U8, .kind = LG_AREASUM_TABLE},
-    {"table u8, with squares", LG_ELEMENT_U8, .squares = true},
-    {"table u16 -> u64", LG_ELEMENT_U16, .kind = LG_AREASUM_TABLE},
-    {"table f32, exact", LG_ELEMENT_F32, .kind = LG_AREASUM_TABLE},
-    {"table f32, plain", LG_ELEMENT_F32, .precision = LG_AREA_PLAIN},
-    {"ripmap u8 -> u32", LG_ELEMENT_U8, .kind = LG_AREASUM_RIPMAP},
-    {"ripmap f32, exact", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP},
-    {"ripmap f32, plain", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN},
-    {"ripmap f32, plain, shared", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP,
-     .precision = LG_AREA_PLAIN, .share_array = true},
-    {"table f32, with squares", LG_ELEMENT_F32, .squares = true},
-    {"ripmap f32, with squares", LG_ELEMENT_F32, .kind = LG_AREASUM_RIPMAP, .squares = true},
+    {"table u8 -> u32", LG_U8, .kind = LG_AREASUM_TABLE},
+    {"table u8, with squares", LG_U8, .squares = true},
+    {"table u16 -> u64", LG_U16, .kind = LG_AREASUM_TABLE},
+    {"table f32, exact", LG_F32, .kind = LG_AREASUM_TABLE},
+    {"table f32, plain", LG_F32, .precision = LG_AREA_PLAIN},
+    {"ripmap u8 -> u32", LG_U8, .kind = LG_AREASUM_RIPMAP},
+    {"ripmap f32, exact", LG_F32, .kind = LG_AREASUM_RIPMAP},
+    {"ripmap f32, plain", LG_F32, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN},
+    {"ripmap f32, plain, shared", LG_F32, .kind = LG_AREASUM_RIPMAP, .precision = LG_AREA_PLAIN,
+     .share_array = true},
+    {"table f32, with squares", LG_F32, .squares = true},
+    {"ripmap f32, with squares", LG_F32, .kind = LG_AREASUM_RIPMAP, .squares = true},
 };
 
 static lg_areasum_params params_of(const build_case *c)
@@ -183,7 +183,7 @@ static double time_queries(areasum_bench *b, const lg_areasum *sums, const int32
 static void bench_queries(areasum_bench *b)
 {
     enum { SIDE = 1024, MOST = 10000000 };
-    lg_area_array array = make_array(b, LG_ELEMENT_F32, SIDE, SIDE);
+    lg_area_array array = make_array(b, LG_F32, SIDE, SIDE);
     int32_t *bounds = malloc((size_t)MOST * 4 * sizeof *bounds);
     double *out = malloc((size_t)MOST * sizeof *out);
     lg_areasum *sums[2] = {NULL, NULL};
@@ -264,7 +264,7 @@ static void bench_precision(areasum_bench *b)
                "plain table", "published: ripmap, table");
     for (size_t i = 0; i < LG_COUNT(published_errors); i++) {
         const int32_t side = published_errors[i].side;
-        lg_area_array array = make_array(b, LG_ELEMENT_F32, side, side);
+        lg_area_array array = make_array(b, LG_F32, side, side);
         double errors[3];
         fill_boxes(b, side, bounds, COUNT);
         for (int k = 0; k < 3; k++) {

@@ -45,7 +45,7 @@ typedef struct device_bench {
 typedef struct device_case {
     const char *name;
     enum { TABLE, TILED, RIPMAP, TABLE_QUERY, RIPMAP_QUERY } what;
-    lg_element type;
+    lg_type type;
     lg_area_word word;
     lg_area_op operation;
     int method;
@@ -55,42 +55,33 @@ typedef struct device_case {
 } device_case;
 
 static const device_case cases[] = {
-    {"table u8 u32, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_CHAINED,
-     5},
-    {"table u8 u32, passes", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_PASSES, 5},
-    {"table u8 u64 squares, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U64, LG_AREA_OP_SQUARES,
+    {"table u8 u32, one pass", TABLE, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_CHAINED, 5},
+    {"table u8 u32, passes", TABLE, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_PASSES, 5},
+    {"table u8 u64 squares, one pass", TABLE, LG_U8, LG_AREA_U64, LG_AREA_OP_SQUARES,
      LG_AREA_CHAINED, 9},
-    {"table u16 u64, one pass", TABLE, LG_ELEMENT_U16, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_CHAINED,
-     10},
-    {"table f32 f32, one pass", TABLE, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, LG_AREA_CHAINED,
-     8},
-    {"table f32 f32, passes", TABLE, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, LG_AREA_PASSES,
-     8},
-    {"table f32 exact, one pass", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM,
-     LG_AREA_CHAINED, 16},
-    {"table f32 exact, passes", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_PASSES,
-     16},
-    {"table rgba8 u32, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
-     LG_AREA_CHAINED, 20, 4, false},
-    {"table rgba8 u32, passes", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_PASSES,
-     20, 4, false},
-    {"table rgba8 premultiplied, one pass", TABLE, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM,
+    {"table u16 u64, one pass", TABLE, LG_U16, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_CHAINED, 10},
+    {"table f32 f32, one pass", TABLE, LG_F32, LG_AREA_F32, LG_AREA_OP_SUM, LG_AREA_CHAINED, 8},
+    {"table f32 f32, passes", TABLE, LG_F32, LG_AREA_F32, LG_AREA_OP_SUM, LG_AREA_PASSES, 8},
+    {"table f32 exact, one pass", TABLE, LG_F32, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_CHAINED, 16},
+    {"table f32 exact, passes", TABLE, LG_F32, LG_AREA_U64, LG_AREA_OP_SUM, LG_AREA_PASSES, 16},
+    {"table rgba8 u32, one pass", TABLE, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_CHAINED, 20, 4,
+     false},
+    {"table rgba8 u32, passes", TABLE, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, LG_AREA_PASSES, 20, 4,
+     false},
+    {"table rgba8 premultiplied, one pass", TABLE, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM,
      LG_AREA_CHAINED, 20, 4, true},
-    {"table rgba8 in tiles", TILED, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 14, 4, false},
-    {"table f32 squares, low bits", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SQUARES,
+    {"table rgba8 in tiles", TILED, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 14, 4, false},
+    {"table f32 squares, low bits", TABLE, LG_F32, LG_AREA_U64, LG_AREA_OP_SQUARES, LG_AREA_CHAINED,
+     12},
+    {"table f32 squares, above them", TABLE, LG_F32, LG_AREA_U64, LG_AREA_OP_SQUARES_TOP,
      LG_AREA_CHAINED, 12},
-    {"table f32 squares, above them", TABLE, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SQUARES_TOP,
-     LG_AREA_CHAINED, 12},
-    {"ripmap f32 plain", RIPMAP, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
-    {"ripmap f32 exact", RIPMAP, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0, 36},
-    {"ripmap u8 u32", RIPMAP, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
-    {"boxes of a table u8 u32", TABLE_QUERY, LG_ELEMENT_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},
-    {"boxes of a table f32 exact", TABLE_QUERY, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0,
-     128},
-    {"boxes of a ripmap f32 plain", RIPMAP_QUERY, LG_ELEMENT_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0,
-     1600},
-    {"boxes of a ripmap f32 exact", RIPMAP_QUERY, LG_ELEMENT_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0,
-     3200}};
+    {"ripmap f32 plain", RIPMAP, LG_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 16},
+    {"ripmap f32 exact", RIPMAP, LG_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0, 36},
+    {"ripmap u8 u32", RIPMAP, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 17},
+    {"boxes of a table u8 u32", TABLE_QUERY, LG_U8, LG_AREA_U32, LG_AREA_OP_SUM, 0, 128},
+    {"boxes of a table f32 exact", TABLE_QUERY, LG_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0, 128},
+    {"boxes of a ripmap f32 plain", RIPMAP_QUERY, LG_F32, LG_AREA_F32, LG_AREA_OP_SUM, 0, 1600},
+    {"boxes of a ripmap f32 exact", RIPMAP_QUERY, LG_F32, LG_AREA_U64, LG_AREA_OP_SUM, 0, 3200}};
 
 static uint32_t next(device_bench *b, uint32_t below)
 {
@@ -108,14 +99,14 @@ static lg_status submit(device_bench *b, lg_status status, lg_error *error)
 }
 
 // Uniform noise: bytes, or floats in [0, 1).
-static lg_status upload_noise(device_bench *b, lg_element type, lg_error *error)
+static lg_status upload_noise(device_bench *b, lg_type type, lg_error *error)
 {
     uint32_t *noise = malloc(PIECE);
     lg_status status = noise ? LG_OK : lg_fail_memory(error, PIECE, "noise");
     for (size_t i = 0; noise && i < PIECE / 4; i++) {
         const float x = (float)next(b, 1 << 24) / (1 << 24);
         const uint32_t bits = next(b, UINT32_MAX);
-        memcpy(&noise[i], type == LG_ELEMENT_F32 ? (const void *)&x : &bits, 4);
+        memcpy(&noise[i], type == LG_F32 ? (const void *)&x : &bits, 4);
     }
     for (size_t at = 0; !status && at < b->from->size; at += PIECE) {
         const size_t size = LG_MIN(PIECE, b->from->size - at);
@@ -168,7 +159,7 @@ static size_t lay_out(const device_bench *b, const device_case *c, uint64_t *add
 
 static size_t row_bytes(const device_bench *b, const device_case *c)
 {
-    const size_t pixel = lg_area_sample_size(c->type) * (size_t)LG_MAX(c->channels, 1);
+    const size_t pixel = lg_type_size(c->type) * (size_t)LG_MAX(c->channels, 1);
     return lg_align_up((size_t)b->width * pixel, 16);
 }
 

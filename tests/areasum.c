@@ -19,22 +19,22 @@ typedef struct sample_array {
     double *values; // [element][channel], as they are stored
 } sample_array;
 
-static double random_value(lg_element type, double *stored, void *to)
+static double random_value(lg_type type, double *stored, void *to)
 {
     const double unit = random_unit();
     switch (type) {
-    case LG_ELEMENT_U8:
+    case LG_U8:
         *(uint8_t *)to = (uint8_t)random_below(256);
         return *stored = *(uint8_t *)to;
-    case LG_ELEMENT_U16:
+    case LG_U16:
         *(uint16_t *)to = (uint16_t)random_below(65536);
         return *stored = *(uint16_t *)to;
-    case LG_ELEMENT_I32: {
+    case LG_I32: {
         const int32_t v = (int32_t)random_below(2000001) - 1000000;
         memcpy(to, &v, 4);
         return *stored = v;
     }
-    case LG_ELEMENT_F16: {
+    case LG_F16: {
         const uint16_t v = lg_float_to_half((float)(unit * 4 - 1));
         memcpy(to, &v, 2);
         return *stored = (double)lg_half_to_float(v);
@@ -48,7 +48,7 @@ static double random_value(lg_element type, double *stored, void *to)
 }
 
 // A random array with gaps between its lines.
-static sample_array make_array(lg_element type, int dims, int channels, const int64_t *extent)
+static sample_array make_array(lg_type type, int dims, int channels, const int64_t *extent)
 {
     sample_array s = {.array = {.type = type, .dims = dims, .channels = channels}};
     size_t elements = 1, bytes;
@@ -58,14 +58,14 @@ static sample_array make_array(lg_element type, int dims, int channels, const in
     }
     lg_area_array_pack(&s.array);
     for (int d = dims - 1, gap = 0; d >= 0; d--) { // wider from the last axis on
-        gap = (int)random_below(3) * (int)lg_area_sample_size(type);
+        gap = (int)random_below(3) * (int)lg_type_size(type);
         for (int k = d + 1; k < dims; k++)
             s.array.stride[k] += gap * (k > 0);
         if (gap && d + 1 < dims)
             for (int k = d + 2; k < dims; k++)
                 s.array.stride[k] = s.array.stride[k - 1] * s.array.extent[k - 1] + gap;
     }
-    bytes = lg_area_sample_size(type) * (size_t)channels;
+    bytes = lg_type_size(type) * (size_t)channels;
     for (int d = 0; d < dims; d++)
         bytes += (size_t)s.array.stride[d] * (size_t)(extent[d] - 1);
     char *data = malloc(bytes);
@@ -80,8 +80,7 @@ static sample_array make_array(lg_element type, int dims, int channels, const in
         for (int c = 0; c < channels; c++) {
             uint8_t sample[8];
             random_value(type, &s.values[i * (size_t)channels + (size_t)c], sample);
-            memcpy(data + at + (size_t)c * lg_area_sample_size(type), sample,
-                   lg_area_sample_size(type));
+            memcpy(data + at + (size_t)c * lg_type_size(type), sample, lg_type_size(type));
         }
     }
     return s;
@@ -114,7 +113,7 @@ typedef struct plain {
 } plain;
 
 // As histograms define it: of integers in exact arithmetic, of floats two operations of floats.
-static int bin_of(lg_element type, const lg_areasum_params *p, double v)
+static int bin_of(lg_type type, const lg_areasum_params *p, double v)
 {
     if (!lg_area_is_float(type) && floor(p->low) == p->low && floor(p->high) == p->high)
         return (int)floor((v - p->low) * p->bins / (p->high - p->low + 1));
@@ -284,7 +283,7 @@ static void compare_array(const sample_array *s, const lg_areasum_params *params
     lg_areasum_destroy(&sums);
 }
 
-static lg_areasum_params any_params(lg_element type)
+static lg_areasum_params any_params(lg_type type)
 {
     const bool floats = lg_area_is_float(type), ripmap = random_below(2);
     return WITH(lg_areasum_params, it.kind = ripmap ? LG_AREASUM_RIPMAP : LG_AREASUM_TABLE,
@@ -300,7 +299,7 @@ static void test_random(void)
                                     17, 31, 32, 33, 37, 63, 64, 65, 127, 128, 129};
     static const int64_t max[] = {0, 300, 9000, 4000, 3000, 3000, 3000};
     for (int i = 0; i < test_extent(60, 400, 4000); i++) {
-        const lg_element type = (lg_element)(i % LG_ELEMENTS);
+        const lg_type type = (lg_type)(i % LG_ARRAY_TYPES);
         const int dims = 1 + (int)random_below(LG_AREA_DIMS), channels = 1 + (int)random_below(4);
         int64_t extent[LG_AREA_DIMS], elements = 1;
         for (int d = 0; d < dims; d++) {
@@ -324,7 +323,7 @@ static void test_streams(void)
     static const int64_t extents[][2] = {{96, 70}, {1600, 37}, {1027, 40}, {8209, 3}, {2500, 99}};
     const size_t min = lg_area_stream_least;
     for (int i = 0; i < test_extent(10, 40, 200); i++) {
-        const lg_element type = i % 2 ? LG_ELEMENT_F32 : LG_ELEMENT_U8;
+        const lg_type type = i % 2 ? LG_F32 : LG_U8;
         const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
         sample_array s = make_array(type, 2, channels, extents[i / 2 % LG_COUNT(extents)]);
         const lg_areasum_params params =
@@ -353,7 +352,7 @@ static void test_wrapping(void)
     uint8_t *data = malloc((size_t)WIDTH * HEIGHT);
     memset(data, 255, (size_t)WIDTH * HEIGHT);
     lg_area_array array = {
-        .data = data, .type = LG_ELEMENT_U8, .dims = 2, .channels = 1, .extent = {WIDTH, HEIGHT}};
+        .data = data, .type = LG_U8, .dims = 2, .channels = 1, .extent = {WIDTH, HEIGHT}};
     lg_area_array_pack(&array);
     lg_areasum *sums = create(best, &array, NULL);
     static const int32_t boxes[][4] = {
@@ -472,7 +471,7 @@ static void test_plain(void)
     for (size_t k = 0; k < LG_COUNT(extents) * 3; k++) {
         const int64_t *n = extents[k / 3];
         const bool halves = k % 3 == 2;
-        lg_area_array array = {.type = halves ? LG_ELEMENT_F16 : LG_ELEMENT_F32,
+        lg_area_array array = {.type = halves ? LG_F16 : LG_F32,
                                .dims = n[2] > 1   ? 3
                                        : n[1] > 1 ? 2
                                                   : 1,
@@ -517,7 +516,7 @@ static void test_not_finite(void)
 {
     const int64_t extent[] = {37, 23};
     for (int kind = 0; kind < 2; kind++) {
-        sample_array s = make_array(LG_ELEMENT_F32, 2, 1, extent);
+        sample_array s = make_array(LG_F32, 2, 1, extent);
         float *data = malloc(37 * 23 * sizeof *data);
         for (int i = 0; i < 37 * 23; i++) {
             if (random_below(5) == 0)
@@ -575,8 +574,7 @@ static void test_precision(void)
     float *x = malloc(sizeof *x * N * N);
     for (int i = 0; i < N * N; i++)
         x[i] = (float)random_unit();
-    lg_area_array array = {
-        .data = x, .type = LG_ELEMENT_F32, .dims = 2, .channels = 1, .extent = {N, N}};
+    lg_area_array array = {.data = x, .type = LG_F32, .dims = 2, .channels = 1, .extent = {N, N}};
     lg_area_array_pack(&array);
     const double exact = total_error(LG_AREA_EXACT, x, &array),
                  rough = total_error(LG_AREA_PLAIN, x, &array);
@@ -600,11 +598,7 @@ static void test_refusals(void)
     float floats[4] = {1, (float)NAN, 2, 3};
     lg_areasum *sums = NULL;
     lg_error error = {LG_OK, ""};
-    lg_area_array array = {.data = data,
-                           .type = LG_ELEMENT_U8,
-                           .dims = 2,
-                           .channels = 1,
-                           .extent = {8, 8}},
+    lg_area_array array = {.data = data, .type = LG_U8, .dims = 2, .channels = 1, .extent = {8, 8}},
                   other;
     lg_area_array_pack(&array);
 #define REFUSED(status, words, change, ...)                                                        \
@@ -625,12 +619,12 @@ static void test_refusals(void)
     REFUSED(LG_ERROR_ARGUMENT, "plain precision", (void)0, it.precision = LG_AREA_PLAIN);
     REFUSED(LG_ERROR_ARGUMENT, "plain precision", (void)0, it.precision = LG_AREA_PLAIN,
             it.kind = LG_AREASUM_RIPMAP);
-    REFUSED(LG_ERROR_ARGUMENT, "f32 with squares", other.type = LG_ELEMENT_F32,
+    REFUSED(LG_ERROR_ARGUMENT, "f32 with squares", other.type = LG_F32,
             it.precision = LG_AREA_PLAIN, it.squares = true);
     REFUSED(LG_ERROR_LIMIT, "A table of sums needs", (void)0, it.kind = LG_AREASUM_RIPMAP,
             it.memory_limit = 100);
-    other = (lg_area_array){
-        .data = floats, .type = LG_ELEMENT_F32, .dims = 1, .channels = 1, .extent = {4}};
+    other =
+        (lg_area_array){.data = floats, .type = LG_F32, .dims = 1, .channels = 1, .extent = {4}};
     lg_area_array_pack(&other);
     expect(lg_areasum_create(best, &other, WITH_REF(lg_areasum_params, it.nan = LG_NAN_ERROR),
                              &sums, &error),

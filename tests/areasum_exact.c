@@ -91,7 +91,7 @@ static int unit_of(const picture *p)
     return e - f;
 }
 
-static picture make_picture(lg_element type, int channels, const int64_t *n, content what, int top,
+static picture make_picture(lg_type type, int channels, const int64_t *n, content what, int top,
                             bool gaps)
 {
     picture p = {.array = {.type = type,
@@ -105,7 +105,7 @@ static picture make_picture(lg_element type, int channels, const int64_t *n, con
     float before = 0;
     for (size_t i = 0; i < words; i++) {
         before = any_sample(what, top, i, before);
-        if (type == LG_ELEMENT_F16) { // any finite ones, many subnormal
+        if (type == LG_F16) { // any finite ones, many subnormal
             const uint16_t exponent = (uint16_t)(what == SUBNORMAL ? 0 : random_below(31) << 10);
             halves[i] = (uint16_t)(exponent | random_below(1024) | random_below(2) << 15);
             before = lg_half_to_float(halves[i]);
@@ -117,7 +117,7 @@ static picture make_picture(lg_element type, int channels, const int64_t *n, con
         }
     }
     p.unit = unit_of(&p);
-    if (type == LG_ELEMENT_F32)
+    if (type == LG_F32)
         memcpy(halves, p.bits, words * 4);
     p.array.data = halves;
     lg_area_array_pack(&p.array);
@@ -339,7 +339,7 @@ static void compare_shapes(const structures *s, const picture *p, uint8_t *insid
     compare(s, p, query_polygon, &polygon, inside, what);
 }
 
-static void compare_picture(lg_element type, int channels, const int64_t *n, content what, int top,
+static void compare_picture(lg_type type, int channels, const int64_t *n, content what, int top,
                             bool on_device)
 {
     char name[100];
@@ -347,8 +347,8 @@ static void compare_picture(lg_element type, int channels, const int64_t *n, con
     uint8_t *inside = malloc(p.elements);
     const structures s = build_all(&p, on_device);
     snprintf(name, sizeof name, "%s %lld x %lld x %lld of %d, content %d up to 2^%d",
-             type == LG_ELEMENT_F16 ? "f16" : "f32", (long long)n[0], (long long)n[1],
-             (long long)n[2], channels, (int)what, top);
+             type == LG_F16 ? "f16" : "f32", (long long)n[0], (long long)n[1], (long long)n[2],
+             channels, (int)what, top);
     compare_box(&s, &p, inside, true, name);
     for (int i = 0; i < 3; i++)
         compare_box(&s, &p, inside, false, name);
@@ -374,7 +374,7 @@ static void test_host(void)
         const content what = (content)(i % CONTENTS);
         lg_area_guess_least = random_below(2) ? 0 : SIZE_MAX;
         lg_area_stream_least = random_below(2) ? 0 : SIZE_MAX;
-        compare_picture(i % 5 == 4 ? LG_ELEMENT_F16 : LG_ELEMENT_F32,
+        compare_picture(i % 5 == 4 ? LG_F16 : LG_F32,
                         random_below(2) ? 1 : 1 + (int)random_below(4),
                         shapes[random_below(LG_COUNT(shapes))], what,
                         tops[random_below(LG_COUNT(tops))], false);
@@ -387,10 +387,9 @@ static void test_device(void)
     for (int i = 0; i < test_extent(12, 48, 400); i++) {
         const bool halves = i % 3 == 2;
         const int channels = test_is_full() ? 1 + i / 3 % 4 : halves ? 3 : 1;
-        compare_picture(halves ? LG_ELEMENT_F16 : LG_ELEMENT_F32, channels,
-                        shapes[(unsigned)i / 3 % LG_COUNT(shapes)],
-                        (content)((unsigned)i % CONTENTS), tops[random_below(LG_COUNT(tops))],
-                        true);
+        compare_picture(
+            halves ? LG_F16 : LG_F32, channels, shapes[(unsigned)i / 3 % LG_COUNT(shapes)],
+            (content)((unsigned)i % CONTENTS), tops[random_below(LG_COUNT(tops))], true);
     }
 }
 
@@ -403,7 +402,7 @@ static void test_ordinary(void)
         {0, 1, 1e-12}, {1, 0.2, 1e-12}, {1e5, 1, 1e-9}, {-3e-40, 1e-41, 1e-9}, {1e38, 1e37, 1e-12}};
     const int64_t n[3] = {200, 200, 1};
     for (size_t k = 0; k < LG_COUNT(rows); k++) {
-        picture p = make_picture(LG_ELEMENT_F32, 1, n, CONSTANT, 0, false);
+        picture p = make_picture(LG_F32, 1, n, CONSTANT, 0, false);
         uint8_t inside[200 * 200];
         memset(inside, 1, sizeof inside);
         for (size_t i = 0; i < p.elements; i++)

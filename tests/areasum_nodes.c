@@ -11,14 +11,14 @@
 
 #include "measure/areasum/areasum_planes.h"
 
-static double sample(lg_element type, const void *data, size_t i)
+static double sample(lg_type type, const void *data, size_t i)
 {
     switch (type) {
-    case LG_ELEMENT_U8:
+    case LG_U8:
         return ((const uint8_t *)data)[i];
-    case LG_ELEMENT_U16:
+    case LG_U16:
         return ((const uint16_t *)data)[i];
-    case LG_ELEMENT_I32:
+    case LG_I32:
         return ((const int32_t *)data)[i];
     default:
         return (double)((const float *)data)[i];
@@ -144,28 +144,28 @@ static void compare_nodes(const lg_areasum *sums, const void *data)
 }
 
 // Whether all are finite.
-static bool fill(lg_element type, void *data, size_t count)
+static bool fill(lg_type type, void *data, size_t count)
 {
     area_fill(type, data, count);
-    if (type != LG_ELEMENT_F32 || random_below(3))
+    if (type != LG_F32 || random_below(3))
         return true;
     ((float *)data)[random_below((uint32_t)count)] = random_below(2) ? NAN : INFINITY;
     return false;
 }
 
 // An array of random samples without gaps.
-static void compare_random(lg_context *context, lg_element type, int channels, const int64_t *n)
+static void compare_random(lg_context *context, lg_type type, int channels, const int64_t *n)
 {
     lg_area_array array = area_array(type, channels, n);
     const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
-    void *data = malloc(words * lg_area_sample_size(type));
+    void *data = malloc(words * lg_type_size(type));
     array.data = data;
     bool finite = fill(type, data, words);
-    const bool plain = type == LG_ELEMENT_F32 && random_below(2);
+    const bool plain = type == LG_F32 && random_below(2);
     const lg_areasum_params params = WITH(
         lg_areasum_params, it.kind = LG_AREASUM_RIPMAP,
         it.precision = plain ? LG_AREA_PLAIN : LG_AREA_EXACT, it.extremes = random_below(4) == 0,
-        it.squares = !plain && type != LG_ELEMENT_I32 && random_below(4) == 0,
+        it.squares = !plain && type != LG_I32 && random_below(4) == 0,
         it.share_array = random_below(2));
     lg_areasum *sums = NULL;
     lg_error error = {LG_OK, ""};
@@ -186,8 +186,7 @@ static void compare_random(lg_context *context, lg_element type, int channels, c
 
 int main(void)
 {
-    static const lg_element types[] = {LG_ELEMENT_F32, LG_ELEMENT_U8, LG_ELEMENT_U16,
-                                       LG_ELEMENT_F32, LG_ELEMENT_U8, LG_ELEMENT_I32};
+    static const lg_type types[] = {LG_F32, LG_U8, LG_U16, LG_F32, LG_U8, LG_I32};
     static const int64_t widths[] = {1,    3,    100,  127,  130,  256,  384,  512,  1000,
                                      1024, 1025, 1328, 3840, 4096, 4099, 8192, 8200, 16416},
                          heights[] = {1, 2, 3, 7, 63, 64, 65, 66, 130, 257};
@@ -213,7 +212,7 @@ int main(void)
     }
     // Sums of bytes beyond 32 bits.
     for (int k = 0; k < test_extent(1, 1, 3); k++)
-        compare_random(contexts[k], LG_ELEMENT_U8, 1, (const int64_t[]){4224, 4000, 1});
+        compare_random(contexts[k], LG_U8, 1, (const int64_t[]){4224, 4000, 1});
     lg_area_stream_least = min;
     for (int k = 0; k < 3; k++)
         lg_context_destroy(&contexts[k]);

@@ -386,11 +386,8 @@ static void figures_of(lg_context *context, lg_areasum_kind kind)
     uint8_t data[WIDTH * HEIGHT];
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         samples[i] = (uint16_t)random_u64();
-    lg_area_array array = {.data = samples,
-                           .type = LG_ELEMENT_U16,
-                           .dims = 2,
-                           .channels = 1,
-                           .extent = {WIDTH, HEIGHT}};
+    lg_area_array array = {
+        .data = samples, .type = LG_U16, .dims = 2, .channels = 1, .extent = {WIDTH, HEIGHT}};
     lg_area_array_pack(&array);
     const bool ripmap = kind == LG_AREASUM_RIPMAP;
     const lg_areasum_params params =
@@ -428,11 +425,8 @@ static void other_dimensions(lg_context *context)
     const size_t ring = 3;
     const lg_area_polygon polygon = {points, &ring, 1, LG_AREA_EVEN_ODD};
     for (int dims = 1; dims <= 3; dims += 2) {
-        lg_area_array array = {.data = samples,
-                               .type = LG_ELEMENT_U8,
-                               .dims = dims,
-                               .channels = 1,
-                               .extent = {5, 4, 3}};
+        lg_area_array array = {
+            .data = samples, .type = LG_U8, .dims = dims, .channels = 1, .extent = {5, 4, 3}};
         lg_area_array_pack(&array);
         lg_areasum *areasum = NULL;
         lg_error error = {0};

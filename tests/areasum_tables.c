@@ -29,14 +29,14 @@ static uint64_t word_of(const lg_areasum *sums, const lg_area_plane *plane, cons
                         size_t i)
 {
     int64_t v;
-    switch (sums->params.kind == LG_AREASUM_TABLE ? sums->shape.type : LG_ELEMENTS) {
-    case LG_ELEMENT_U8:
+    switch (sums->params.kind == LG_AREASUM_TABLE ? sums->shape.type : LG_ARRAY_TYPES) {
+    case LG_U8:
         v = ((const uint8_t *)data)[i];
         break;
-    case LG_ELEMENT_U16:
+    case LG_U16:
         v = ((const uint16_t *)data)[i];
         break;
-    case LG_ELEMENT_I32:
+    case LG_I32:
         v = ((const int32_t *)data)[i];
         break;
     default: {
@@ -82,11 +82,11 @@ static void compare_entries(const lg_areasum *sums, const void *data, const char
 }
 
 // Rows of the caller have gaps between them.
-static lg_area_array with_gaps(lg_element type, int channels, const int64_t *n, const void *data)
+static lg_area_array with_gaps(lg_type type, int channels, const int64_t *n, const void *data)
 {
     lg_area_array array = area_array(type, channels, n);
     const size_t bytes = (size_t)(n[0] * array.stride[0]),
-                 gap = random_below(3) * lg_area_sample_size(type);
+                 gap = random_below(3) * lg_type_size(type);
     char *to = malloc((bytes + gap) * (size_t)(n[1] * n[2]));
     for (size_t y = 0; y < (size_t)(n[1] * n[2]); y++)
         memcpy(to + y * (bytes + gap), (const char *)data + y * bytes, bytes);
@@ -104,25 +104,24 @@ static void test_entries(void)
         {1537, 70, 1},  {1600, 130, 1}, {2048, 9, 2}, {5000, 1, 1},   {70001, 1, 1},
         {1664, 200, 1}, {4099, 17, 2},  {3000, 3, 1}, {5001, 200, 1}, {2300, 131, 1},
         {37, 900, 1},   {300, 333, 1},  {700, 41, 2}, {129, 12, 1},   {1, 600001, 1}};
-    static const lg_element types[] = {LG_ELEMENT_U8, LG_ELEMENT_F32, LG_ELEMENT_U16,
-                                       LG_ELEMENT_F32, LG_ELEMENT_I32};
+    static const lg_type types[] = {LG_U8, LG_F32, LG_U16, LG_F32, LG_I32};
     lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BASE),
                                context_of(1, LG_CPU_BEST)};
     const size_t min = lg_area_stream_least, cached = lg_area_cached;
     for (int i = 0; i < test_extent(40, 120, 800); i++) {
         const int64_t *n = extents[random_below(LG_COUNT(extents))];
-        const lg_element type = types[i % LG_COUNT(types)];
+        const lg_type type = types[i % LG_COUNT(types)];
         const int channels = i % 3 ? 1 : 1 + (int)random_below(4);
         const size_t words = (size_t)(n[0] * n[1] * n[2] * channels);
-        void *data = malloc(words * lg_area_sample_size(type));
+        void *data = malloc(words * lg_type_size(type));
         area_fill(type, data, words);
-        const bool holes = type == LG_ELEMENT_F32 && random_below(4) == 0;
+        const bool holes = type == LG_F32 && random_below(4) == 0;
         for (int k = 0; holes && k < 5; k++)
             ((float *)data)[random_below((uint32_t)words)] = k % 2 ? NAN : INFINITY;
         lg_area_array array = with_gaps(type, channels, n, data);
-        const lg_areasum_params params = WITH(
-            lg_areasum_params,
-            it.squares = (type == LG_ELEMENT_U8 || type == LG_ELEMENT_U16) && random_below(3) == 0);
+        const lg_areasum_params params =
+            WITH(lg_areasum_params,
+                 it.squares = (type == LG_U8 || type == LG_U16) && random_below(3) == 0);
         lg_areasum *sums = NULL;
         lg_error error = {LG_OK, ""};
         lg_area_stream_least = random_below(2) ? 0 : min;
@@ -204,11 +203,8 @@ static void test_guesses(void)
     const size_t cached = lg_area_cached, min = lg_area_stream_least;
     for (size_t k = 0; k < LG_COUNT(surprises); k++)
         for (int c = 0; c < test_extent(1, 3, 3); c++) {
-            lg_area_array array = {.type = LG_ELEMENT_F32,
-                                   .dims = 2,
-                                   .channels = 1,
-                                   .extent = {WIDTH, HEIGHT},
-                                   .data = data};
+            lg_area_array array = {
+                .type = LG_F32, .dims = 2, .channels = 1, .extent = {WIDTH, HEIGHT}, .data = data};
             lg_area_array_pack(&array);
             for (size_t i = 0; i < WIDTH * HEIGHT; i++)
                 data[i] = (float)(random_unit() - 0.25);

@@ -381,7 +381,7 @@ static void test_enumerations(const given *g)
     REFUSED(lg_image_create(g->context, &shape, &i, &e));
     REFUSED(lg_plan_create(g->context, g->graph, &shape, 1, NULL, &p, &e));
     lg_area_array array = g->array;
-    array.type = (lg_element)99;
+    array.type = (lg_type)99;
     REFUSED(lg_areasum_create(g->context, &array, NULL, &a, &e));
     REFUSED(lg_moments_accumulator_finish(g->accumulator, (lg_nan)99, &m, 1, &e));
     const lg_moments_params nan = {.size = sizeof(lg_moments_params),
@@ -434,7 +434,7 @@ static void test_sizes(const given *g)
     for (size_t k = 0; k < LG_COUNT(steps); k++)
         for (int axis = 0; axis < 2; axis++) {
             lg_area_array array = {.data = bytes,
-                                   .type = LG_ELEMENT_U8,
+                                   .type = LG_U8,
                                    .dims = 2,
                                    .channels = 1,
                                    .extent = {4, 4},
@@ -442,7 +442,7 @@ static void test_sizes(const given *g)
             array.stride[axis] = steps[k];
             REFUSED(lg_areasum_create(g->context, &array, NULL, &a, &e));
         }
-    lg_area_array huge = {.data = bytes, .type = LG_ELEMENT_F32, .dims = 6, .channels = 4};
+    lg_area_array huge = {.data = bytes, .type = LG_F32, .dims = 6, .channels = 4};
     for (int d = 0; d < 6; d++)
         huge.extent[d] = INT64_MAX;
     lg_area_array_pack(&huge); // no overflow that a sanitizer would see

@@ -19,7 +19,7 @@ static void fill(lg_area_array *a)
     const size_t bytes = (size_t)a->stride[a->dims - 1] * (size_t)a->extent[a->dims - 1];
     uint8_t *data = (uint8_t *)(uintptr_t)a->data;
     random_bytes(data, bytes);
-    for (size_t i = 0; i + 4 <= bytes && a->type == LG_ELEMENT_F32; i += 4) {
+    for (size_t i = 0; i + 4 <= bytes && a->type == LG_F32; i += 4) {
         const float x = all_finite
                             ? ldexpf((float)random_unit() * 2 - 1, (int)random_below(41) - 20)
                         : random_below(40) ? (float)(random_unit() * 3 - 1)
@@ -27,7 +27,7 @@ static void fill(lg_area_array *a)
                                            : -INFINITY;
         memcpy(data + i, &x, 4);
     }
-    for (size_t i = 0; i + 4 <= bytes && a->type == LG_ELEMENT_I32; i += 4) {
+    for (size_t i = 0; i + 4 <= bytes && a->type == LG_I32; i += 4) {
         const int32_t v = (int32_t)random_below(200001) - 100000;
         memcpy(data + i, &v, 4);
     }
@@ -92,7 +92,7 @@ static void compare_histograms(const lg_area_array *a, lg_areasum *const *sums)
     free(out[1]);
 }
 
-static void compare(lg_element type, int dims, int channels, const int64_t *extent,
+static void compare(lg_type type, int dims, int channels, const int64_t *extent,
                     const lg_areasum_params *params)
 {
     lg_area_array a = {.type = type, .dims = dims, .channels = channels};
@@ -127,8 +127,8 @@ static void test_random(void)
 {
     static const int64_t sides[] = {1, 2, 3, 5, 16, 31, 33, 64, 65, 100, 127, 129, 200};
     for (int i = 0; i < test_extent(4, 5, 400); i++) {
-        const lg_element type = (lg_element)(i % LG_ELEMENTS);
-        const bool ripmap = i / LG_ELEMENTS % 2, floats = type >= LG_ELEMENT_F16;
+        const lg_type type = (lg_type)(i % LG_ARRAY_TYPES);
+        const bool ripmap = i / LG_ARRAY_TYPES % 2, floats = lg_area_is_float(type);
         const int dims = 1 + (int)random_below(3), channels = 1 + (int)random_below(4);
         int64_t extent[3];
         for (int d = 0; d < dims; d++)
@@ -149,7 +149,7 @@ static void test_squares(void)
     const int before = on_device;
     for (int k = 0; k < 2; k++) {
         all_finite = k;
-        compare(LG_ELEMENT_F32, 3, 1, (const int64_t[]){20, 30, 5},
+        compare(LG_F32, 3, 1, (const int64_t[]){20, 30, 5},
                 WITH_REF(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.squares = true));
     }
     all_finite = false;
@@ -169,7 +169,7 @@ static void test_first_block(void)
     for (int i = 0; i < 16; i++) {
         const int64_t *extent = extents[i % 4];
         all_finite = i % 8 < 6;
-        compare(LG_ELEMENT_F32,
+        compare(LG_F32,
                 extent[2] > 1   ? 3
                 : extent[1] > 1 ? 2
                                 : 1,
@@ -184,11 +184,10 @@ static void test_others(void)
 {
     static const int64_t extent[] = {20, 30, 4, 3};
     const int before = on_device;
-    compare(LG_ELEMENT_U8, 4, 1, extent, WITH_REF(lg_areasum_params));
+    compare(LG_U8, 4, 1, extent, WITH_REF(lg_areasum_params));
     CHECK(on_device == before, "the device had what it cannot do");
-    compare(LG_ELEMENT_F32, 2, 1, extent,
-            WITH_REF(lg_areasum_params, it.precision = LG_AREA_PLAIN));
-    compare(LG_ELEMENT_U8, 2, 1, extent,
+    compare(LG_F32, 2, 1, extent, WITH_REF(lg_areasum_params, it.precision = LG_AREA_PLAIN));
+    compare(LG_U8, 2, 1, extent,
             WITH_REF(lg_areasum_params, it.kind = LG_AREASUM_RIPMAP, it.bins = 3, it.low = 20,
                      it.high = 230));
     CHECK(on_device == before + 4, "plain tables and histograms belong on the device");

@@ -54,7 +54,7 @@ static lg_status area_sums(const void *params)
     static const float data[4] = {1, 2, 3, 4};
     lg_areasum *out = NULL;
     lg_area_array array = {
-        .data = data, .type = LG_ELEMENT_F32, .dims = 2, .channels = 1, .extent = {2, 2}};
+        .data = data, .type = LG_F32, .dims = 2, .channels = 1, .extent = {2, 2}};
     lg_area_array_pack(&array);
     const lg_status status = lg_areasum_create(cpu, &array, params, &out, &error);
     lg_areasum_destroy(&out);

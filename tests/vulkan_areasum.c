@@ -252,7 +252,7 @@ static void check_table(const array *a, lg_area_rule rule, bool three)
     if (!table || !largest || lg_vk_commands_create(area_context->vk, 0, &commands, &area_error))
         return;
     rule.largest = largest->address;
-    if (rule.sum == LG_AREA_U64 && a->device.type >= LG_ELEMENT_F16)
+    if (rule.sum == LG_AREA_U64 && lg_area_is_float(a->device.type))
         find_largest(a, commands, largest);
     for (int method = LG_AREA_CHAINED; method <= LG_AREA_PASSES; method++) {
         if (asked && method != asked)
@@ -284,8 +284,8 @@ static lg_area_tuning in_turn(int number)
                                                      : LG_AREA_CHAINED};
 }
 
-static void table_of(lg_element type, int channels, uint32_t width, uint32_t height,
-                     uint32_t layers, lg_area_rule rule)
+static void table_of(lg_type type, int channels, uint32_t width, uint32_t height, uint32_t layers,
+                     lg_area_rule rule)
 {
     array a;
     const bool wild = rule.sum == LG_AREA_U64;
@@ -303,10 +303,9 @@ static void test_sizes(void)
                                         {33, 65, 3},   {1031, 70, 1}, {5, 1025, 1}, {300, 300, 2},
                                         {2, 3, 67},    {513, 511, 1}, {640, 480, 1}};
     static const struct {
-        lg_element type;
+        lg_type type;
         lg_area_word sum;
-    } kinds[] = {
-        {LG_ELEMENT_U8, LG_AREA_U32}, {LG_ELEMENT_F32, LG_AREA_F32}, {LG_ELEMENT_F32, LG_AREA_U64}};
+    } kinds[] = {{LG_U8, LG_AREA_U32}, {LG_F32, LG_AREA_F32}, {LG_F32, LG_AREA_U64}};
     for (size_t k = 0; k < LG_COUNT(kinds); k++)
         for (size_t i = 0; i < LG_COUNT(sizes); i += (size_t)test_extent(4, 1, 1))
             table_of(kinds[k].type, 1, sizes[i][0], sizes[i][1], sizes[i][2],
@@ -315,11 +314,11 @@ static void test_sizes(void)
 
 static void test_types(void)
 {
-    for (int type = 0; type < LG_ELEMENTS; type += test_extent(2, 2, 1)) {
+    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(2, 2, 1)) {
         const int first = test_is_full() ? 1 : 1 + (type + type / 2) % 4;
         for (int channels = first; channels <= 4; channels += test_extent(4, 4, 1)) {
             const lg_area_tuning tuning = in_turn(type / 2);
-            const lg_area_word narrow = type < LG_ELEMENT_F16 ? LG_AREA_U32 : LG_AREA_F32;
+            const lg_area_word narrow = !lg_area_is_float(type) ? LG_AREA_U32 : LG_AREA_F32;
             table_of(type, channels, 131, 67, 1, (lg_area_rule){.sum = narrow, .tuning = tuning});
             table_of(type, channels, 101, 37, 2,
                      (lg_area_rule){.sum = LG_AREA_U64, .tuning = tuning});
@@ -336,8 +335,8 @@ static uint32_t float_bits(float x)
 
 static void test_operations(void)
 {
-    for (int type = 0; type < LG_ELEMENTS; type += test_extent(3, 3, 1)) {
-        const bool floats = type >= LG_ELEMENT_F16;
+    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(3, 3, 1)) {
+        const bool floats = lg_area_is_float(type);
         const lg_area_tuning tuning = in_turn(0);
         const lg_area_rule square = {.sum = LG_AREA_U64,
                                      .operation = LG_AREA_OP_SQUARES,
@@ -373,8 +372,7 @@ static void test_parts(void)
     if (test_is_short())
         check_skip("more tiles than a dispatch has workgroups, outside the short form");
     else
-        table_of(LG_ELEMENT_U8, 1, 1000, 2200, 1,
-                 (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
+        table_of(LG_U8, 1, 1000, 2200, 1, (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
 }
 
 // A box whose sum is above 2^32.
@@ -383,7 +381,7 @@ static void test_wrapping(void)
     array a;
     if (test_is_short())
         check_skip("sums of bytes above 2^32, outside the short form");
-    if (test_is_short() || !open_array(&a, LG_ELEMENT_U8, 1, 4111, 4099, 1, false))
+    if (test_is_short() || !open_array(&a, LG_U8, 1, 4111, 4099, 1, false))
         return;
     lg_vk_buffer *table = new_buffer(a.samples * 4);
     lg_vk_commands *commands = NULL;
@@ -428,10 +426,8 @@ static void test_tiles(void)
     for (size_t i = 0; i < LG_COUNT(tunings); i += (size_t)test_extent(3, 3, 1)) {
         lg_area_tuning tuning = tunings[i];
         tuning.method = in_turn((int)i).method;
-        table_of(LG_ELEMENT_U8, 1, 601, 403, 2,
-                 (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
-        table_of(LG_ELEMENT_F32, 1, 601, 403, 2,
-                 (lg_area_rule){.sum = LG_AREA_F32, .tuning = tuning});
+        table_of(LG_U8, 1, 601, 403, 2, (lg_area_rule){.sum = LG_AREA_U32, .tuning = tuning});
+        table_of(LG_F32, 1, 601, 403, 2, (lg_area_rule){.sum = LG_AREA_F32, .tuning = tuning});
     }
 }
 
@@ -444,14 +440,14 @@ static void test_runs(void)
     if (lg_workspace_get(area_context, &work, &area_error) ||
         lg_vk_commands_create(area_context->vk, 0, &commands, &area_error))
         return;
-    table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
+    table_of(LG_U8, 1, 300, 400, 1, rule);
     uint32_t header[3] = {0};
     lg_vk_begin(commands);
     lg_vk_fill(commands, work->slot[LG_SCRATCH_CARRIES], 8, 4, 16382);
     lg_vk_barrier(commands);
     finish(commands, LG_OK);
     for (uint32_t run = 16383; run < 16388; run++) {
-        table_of(LG_ELEMENT_U8, 1, 300, 400, 1, rule);
+        table_of(LG_U8, 1, 300, 400, 1, rule);
         download(header, work->slot[LG_SCRATCH_CARRIES], sizeof header);
         CHECK(header[0] == 0 && header[1] == 0 && header[2] == run % 16384,
               "after run %u: %u taken, %u finished, run %u", run - 1, header[0], header[1],

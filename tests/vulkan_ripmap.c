@@ -51,9 +51,9 @@ static uint32_t key_at(const array *a, size_t i)
     const float x = (float)value_at(a, i);
     uint32_t bits;
     memcpy(&bits, &x, 4);
-    if (a->device.type == LG_ELEMENT_I32)
+    if (a->device.type == LG_I32)
         return (uint32_t)(int32_t)value_at(a, i) ^ 0x80000000u;
-    if (a->device.type < LG_ELEMENT_F16)
+    if (!lg_area_is_float(a->device.type))
         return (uint32_t)value_at(a, i);
     return bits ^ (bits >> 31 ? ~0u : 0x80000000u);
 }
@@ -278,13 +278,13 @@ static void find_largest(const array *a, lg_area_rule *rule, lg_vk_buffer *resul
     lg_vk_commands_destroy(area_context->vk, &commands);
 }
 
-static void layers_test(lg_element type, int channels, const uint32_t extent[3], lg_area_word word,
+static void layers_test(lg_type type, int channels, const uint32_t extent[3], lg_area_word word,
                         lg_area_op operation, bool write_first)
 {
     static uint32_t number;
     array a;
     lg_area_rule rule = {.sum = word, .operation = operation, .above = 100};
-    const bool in_units = type >= LG_ELEMENT_F16 && word == LG_AREA_U64;
+    const bool in_units = lg_area_is_float(type) && word == LG_AREA_U64;
     if (!open_array(&a, type, channels, extent[0], extent[1], extent[2], in_units))
         return;
     lg_vk_buffer *largest = new_buffer(16);
@@ -302,7 +302,7 @@ static void layers_test(lg_element type, int channels, const uint32_t extent[3],
     close_array(&a);
 }
 
-static void ripmap_test(lg_element type, int channels, uint32_t width, uint32_t height,
+static void ripmap_test(lg_type type, int channels, uint32_t width, uint32_t height,
                         lg_area_word word, lg_area_op operation, bool write_first)
 {
     const uint32_t extent[] = {width, height, 1};
@@ -314,9 +314,8 @@ static void test_layers(void)
     static const uint32_t sizes[][3] = {{133, 35, 5}, {1, 1, 67},  {3, 21, 33},
                                         {260, 17, 3}, {1, 70, 12}, {9, 1, 2}};
     for (size_t i = 0; i < LG_COUNT(sizes); i++)
-        layers_test(LG_ELEMENT_F32, 1, sizes[i], i % 2 ? LG_AREA_U64 : LG_AREA_F32, LG_AREA_OP_SUM,
-                    true);
-    for (int type = 0; type < LG_ELEMENTS && test_is_full(); type++) {
+        layers_test(LG_F32, 1, sizes[i], i % 2 ? LG_AREA_U64 : LG_AREA_F32, LG_AREA_OP_SUM, true);
+    for (int type = 0; type < LG_ARRAY_TYPES && test_is_full(); type++) {
         layers_test(type, 1 + type % 4, sizes[type], LG_AREA_U64, LG_AREA_OP_COUNT, true);
         layers_test(type, 1 + (type + 2) % 4, sizes[type], LG_AREA_U32, LG_AREA_OP_LEAST, true);
     }
@@ -328,12 +327,11 @@ static void test_ripmaps(void)
                                         {63, 31},   {65, 33},   {129, 70}, {257, 129},
                                         {1031, 37}, {37, 2051}, {5000, 3}, {512, 256}};
     for (size_t i = 0; i < LG_COUNT(sizes); i += (size_t)test_extent(4, 1, 1)) {
-        ripmap_test(LG_ELEMENT_F32, 1, sizes[i][0], sizes[i][1], LG_AREA_F32, LG_AREA_OP_SUM,
-                    i % 2);
-        ripmap_test(LG_ELEMENT_U8, 1, sizes[i][0], sizes[i][1], LG_AREA_U32, LG_AREA_OP_SUM, true);
+        ripmap_test(LG_F32, 1, sizes[i][0], sizes[i][1], LG_AREA_F32, LG_AREA_OP_SUM, i % 2);
+        ripmap_test(LG_U8, 1, sizes[i][0], sizes[i][1], LG_AREA_U32, LG_AREA_OP_SUM, true);
     }
-    for (int type = 0; type < LG_ELEMENTS; type += test_extent(3, 2, 1)) {
-        const bool floats = type >= LG_ELEMENT_F16;
+    for (int type = 0; type < LG_ARRAY_TYPES; type += test_extent(3, 2, 1)) {
+        const bool floats = lg_area_is_float(type);
         ripmap_test(type, 1 + type % 4, 133, 71, floats ? LG_AREA_F32 : LG_AREA_U64, LG_AREA_OP_SUM,
                     true);
         ripmap_test(type, 1 + (type + 2) % 4, 75, 95, LG_AREA_U32,
@@ -342,9 +340,9 @@ static void test_ripmaps(void)
                     true);
     }
     for (int op = LG_AREA_OP_SUM; op <= LG_AREA_OP_SQUARES_TOP; op++) {
-        ripmap_test(LG_ELEMENT_F32, 1 + op, 101, 40, LG_AREA_U64, (lg_area_op)op, true);
-        ripmap_test(LG_ELEMENT_F16, 4 - op, 50, 33, LG_AREA_U64, (lg_area_op)op, true);
-        ripmap_test(LG_ELEMENT_F32, 1, 2, 1, LG_AREA_U64, (lg_area_op)op, true);
+        ripmap_test(LG_F32, 1 + op, 101, 40, LG_AREA_U64, (lg_area_op)op, true);
+        ripmap_test(LG_F16, 4 - op, 50, 33, LG_AREA_U64, (lg_area_op)op, true);
+        ripmap_test(LG_F32, 1, 2, 1, LG_AREA_U64, (lg_area_op)op, true);
     }
 }
 

@@ -14,19 +14,10 @@ extern "C" {
 
 #define LG_AREA_DIMS 6
 
-typedef enum lg_element {
-    LG_ELEMENT_U8,
-    LG_ELEMENT_U16,
-    LG_ELEMENT_I32,
-    LG_ELEMENT_F16,
-    LG_ELEMENT_F32,
-    LG_ELEMENTS
-} lg_element;
-
 // An array in the caller's memory. Axis 0 runs fastest; the samples of an element (channels) are adjacent.
 typedef struct lg_area_array {
     const void *data;
-    lg_element type;
+    lg_type type;
     int dims;     // 1 .. LG_AREA_DIMS
     int channels; // 1 .. LG_MAX_CHANNELS
     int64_t
@@ -112,7 +103,7 @@ LG_API void lg_areasum_destroy(lg_areasum **areasum);
 
 typedef struct lg_areasum_info {
     lg_areasum_kind kind;
-    lg_element type;
+    lg_type type;
     int dims, channels;
     int64_t extent[LG_AREA_DIMS];
     size_t bytes; // of memory in use

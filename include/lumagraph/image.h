@@ -9,11 +9,13 @@ extern "C" {
 #endif
 
 typedef enum lg_type {
-    LG_U8,  // 0 .. 255
-    LG_U16, // 0 .. 65535
-    LG_F16, // IEEE 754 binary16
-    LG_F32, // IEEE 754 binary32
-    LG_TYPES
+    LG_U8,             // 0 .. 255
+    LG_U16,            // 0 .. 65535
+    LG_F16,            // IEEE 754 binary16
+    LG_F32,            // IEEE 754 binary32
+    LG_TYPES,          // how many types images have
+    LG_I32 = LG_TYPES, // -2^31 .. 2^31 - 1; of arrays only (areasum.h)
+    LG_ARRAY_TYPES
 } lg_type;
 
 // What the last channel of a 2- or 4-channel image is.
@@ -91,7 +93,7 @@ LG_API lg_status lg_image_download(lg_context *context, lg_image *image, lg_erro
 LG_API void lg_image_destroy(lg_image **image);
 
 LG_API size_t lg_type_size(lg_type type);      // bytes of one sample
-LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32"
+LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32", "i32"
 
 // Channels that are measured: alpha padding is left out. 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
 LG_API int lg_image_measured_channels(const lg_image_params *shape);

@@ -6,17 +6,20 @@
 static const struct {
     const char *name;
     size_t size;
-} types[LG_TYPES] = {
-    [LG_U8] = {"u8", 1}, [LG_U16] = {"u16", 2}, [LG_F16] = {"f16", 2}, [LG_F32] = {"f32", 4}};
+} types[LG_ARRAY_TYPES] = {[LG_U8] = {"u8", 1},
+                           [LG_U16] = {"u16", 2},
+                           [LG_F16] = {"f16", 2},
+                           [LG_F32] = {"f32", 4},
+                           [LG_I32] = {"i32", 4}};
 
 size_t lg_type_size(lg_type type)
 {
-    return (unsigned)type < LG_TYPES ? types[type].size : 0;
+    return (unsigned)type < LG_ARRAY_TYPES ? types[type].size : 0;
 }
 
 const char *lg_type_name(lg_type type)
 {
-    return (unsigned)type < LG_TYPES ? types[type].name : "unknown";
+    return (unsigned)type < LG_ARRAY_TYPES ? types[type].name : "unknown";
 }
 
 size_t lg_pixel_size(const lg_image_params *shape)

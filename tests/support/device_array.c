@@ -10,7 +10,7 @@ lg_error area_error;
 
 const char *const sum_names[3] = {"u32", "u64", "f32"};
 
-static const size_t element_size[LG_ELEMENTS] = {1, 2, 4, 2, 4};
+static const size_t element_size[LG_ARRAY_TYPES] = {1, 2, 2, 4, 4};
 
 // ---- arrays -------------------------------------------------------------------------------------
 
@@ -29,24 +29,24 @@ double value_at(const array *a, size_t i)
     int32_t i32;
     float f32;
     switch (a->device.type) {
-    case LG_ELEMENT_U8:
+    case LG_U8:
         return a->data[i];
-    case LG_ELEMENT_I32:
+    case LG_I32:
         memcpy(&i32, a->data + 4 * i, 4);
         return i32;
-    case LG_ELEMENT_F32:
+    case LG_F32:
         memcpy(&f32, a->data + 4 * i, 4);
         return (double)f32;
     default:
         memcpy(&u16, a->data + 2 * i, 2);
-        return a->device.type == LG_ELEMENT_U16 ? u16 : half_value(u16);
+        return a->device.type == LG_U16 ? u16 : half_value(u16);
     }
 }
 
 static void fill_samples(array *a, bool wild)
 {
     random_bytes(a->data, a->samples * element_size[a->device.type]);
-    if (a->device.type != LG_ELEMENT_F32 || wild)
+    if (a->device.type != LG_F32 || wild)
         return;
     // In some arrays all sums are subnormal.
     const double unit = random_below(4) ? 1 : 0x1p-140;
@@ -57,7 +57,7 @@ static void fill_samples(array *a, bool wild)
 }
 
 // wild: any bits, so that floats are of any magnitude; otherwise like an image.
-bool open_array(array *a, lg_element type, int channels, uint32_t width, uint32_t height,
+bool open_array(array *a, lg_type type, int channels, uint32_t width, uint32_t height,
                 uint32_t layers, bool wild)
 {
     const size_t size = element_size[type];
@@ -110,9 +110,9 @@ uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, int expo
     if (rule->operation == LG_AREA_OP_COUNT)
         return 1;
     if (rule->operation == LG_AREA_OP_ABOVE)
-        return a->device.type >= LG_ELEMENT_F16 ? x > (double)above : x > (int32_t)rule->above;
+        return lg_area_is_float(a->device.type) ? x > (double)above : x > (int32_t)rule->above;
     const bool value = rule->operation == LG_AREA_OP_SUM;
-    if (a->device.type < LG_ELEMENT_F16)
+    if (!lg_area_is_float(a->device.type))
         return value ? (uint64_t)(int64_t)x : (uint64_t)((int64_t)x * (int64_t)x);
     const int64_t q = (int64_t)rint(ldexp(x, rule->fraction - exponent));
     return value ? (uint64_t)q

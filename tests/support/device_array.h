@@ -3,6 +3,7 @@
 #define LG_TEST_DEVICE_ARRAY_H
 
 #include "measure/areasum/areasum_device.h"
+#include "measure/areasum/areasum_planes.h"
 
 extern lg_context *area_context;
 extern lg_error area_error;
@@ -24,7 +25,7 @@ int exponent_of(const array *a); // E of it
 uint64_t sample_sum(const array *a, const lg_area_rule *rule, size_t i, int exponent);
 
 // wild: any bits, so that floats are of any magnitude; otherwise like an image.
-bool open_array(array *a, lg_element type, int channels, uint32_t width, uint32_t height,
+bool open_array(array *a, lg_type type, int channels, uint32_t width, uint32_t height,
                 uint32_t layers, bool wild);
 void close_array(array *a);
 

@@ -10,12 +10,6 @@
 
 LG_CPU_DECLARE(lg_area_lines_table, areasum_lines);
 
-static const char *element_name(lg_element type)
-{
-    static const char *const names[] = {"u8", "u16", "i32", "f16", "f32"};
-    return names[type];
-}
-
 static lg_status check_params(const lg_area_array *array, const lg_areasum_params *p,
                               lg_error *error)
 {
@@ -30,7 +24,7 @@ static lg_status check_params(const lg_area_array *array, const lg_areasum_param
     if (p->precision == LG_AREA_PLAIN && (!lg_area_is_float(array->type) || p->squares))
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "plain precision is for floats without squares; these are samples of %s%s",
-                       element_name(array->type), p->squares ? " with squares" : "");
+                       lg_type_name(array->type), p->squares ? " with squares" : "");
     if (p->nan != LG_NAN_IGNORE && p->nan != LG_NAN_ERROR)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "samples that are not finite are left out or an error in area sums");
@@ -68,13 +62,13 @@ static lg_status look_at_line(void *arg, const lg_tile *t)
     const survey *l = arg;
     const void *samples = lg_area_line(l->array, (size_t)t->y, t->scratch);
     float *floats = (float *)(void *)(t->scratch + l->samples_size);
-    for (size_t i = 0; l->array->type == LG_ELEMENT_F16 && i < l->words; i++) {
+    for (size_t i = 0; l->array->type == LG_F16 && i < l->words; i++) {
         uint16_t v;
         memcpy(&v, (const char *)samples + 2 * i, 2);
         floats[i] = lg_half_to_float(v);
     }
-    l->lines->find_max(l->array->type == LG_ELEMENT_F16 ? floats : samples, l->words,
-                       &l->of[t->worker].max, &l->of[t->worker].ignored);
+    l->lines->find_max(l->array->type == LG_F16 ? floats : samples, l->words, &l->of[t->worker].max,
+                       &l->of[t->worker].ignored);
     return LG_OK;
 }
 
@@ -98,7 +92,7 @@ static lg_status look_at_samples(lg_context *context, const lg_area_array *array
     const size_t threads = (size_t)lg_pool_threads(context->pool);
     survey l = {.array = array, .words = (size_t)array->extent[0] * (size_t)array->channels};
     l.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
-    l.samples_size = lg_align_up(l.words * lg_area_sample_size(array->type), 64);
+    l.samples_size = lg_align_up(l.words * lg_type_size(array->type), 64);
     l.of = lg_alloc_array(threads, sizeof *l.of);
     if (!l.of)
         return lg_fail_memory(error, threads * sizeof *l.of, "a look at the samples");
@@ -138,10 +132,9 @@ static void look_at_some(const lg_context *context, const lg_area_array *array, 
 static bool may_guess(const lg_context *context, const lg_areasum *a, const lg_area_array *array)
 {
     const lg_areasum_params *p = &a->params;
-    return array->type == LG_ELEMENT_F32 && array->channels == 1 &&
-           array->stride[0] == sizeof(float) && !p->squares && !p->counts_above && !p->extremes &&
-           !p->bins && p->nan == LG_NAN_IGNORE && !context->vk &&
-           a->elements >= lg_area_guess_least;
+    return array->type == LG_F32 && array->channels == 1 && array->stride[0] == sizeof(float) &&
+           !p->squares && !p->counts_above && !p->extremes && !p->bins && p->nan == LG_NAN_IGNORE &&
+           !context->vk && a->elements >= lg_area_guess_least;
 }
 
 static double largest_integer(const lg_area_array *array, size_t elements)
@@ -202,9 +195,9 @@ static lg_area_word word_of(const lg_areasum *a, lg_area_op op, double max)
         return LG_AREA_U32;
     if (a->floats)
         return a->params.precision == LG_AREA_PLAIN ? LG_AREA_F32 : LG_AREA_U64;
-    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_U8 && table)
+    if (op == LG_AREA_OP_SUM && a->shape.type == LG_U8 && table)
         return LG_AREA_U32;
-    if (op == LG_AREA_OP_SUM && a->shape.type == LG_ELEMENT_I32)
+    if (op == LG_AREA_OP_SUM && a->shape.type == LG_I32)
         return LG_AREA_U64;
     return fits_32(op == LG_AREA_OP_SUM ? max : max * max, a->elements) ? LG_AREA_U32 : LG_AREA_U64;
 }
@@ -371,7 +364,7 @@ static bool may_share(const lg_context *context, const lg_areasum *a, const lg_a
                       const lg_area_array *array)
 {
     bool same = a->params.share_array && a->params.kind == LG_AREASUM_RIPMAP && !context->vk &&
-                plane->word == LG_AREA_F32 && a->shape.type == LG_ELEMENT_F32 && !a->ignored &&
+                plane->word == LG_AREA_F32 && a->shape.type == LG_F32 && !a->ignored &&
                 (uintptr_t)array->data % sizeof(float) == 0;
     for (int d = 0; d < a->shape.dims && same; d++)
         same = array->stride[d] == a->shape.stride[d];
@@ -411,9 +404,9 @@ static lg_status lay_out_again(const lg_context *context, lg_areasum *a, const l
 static lg_status look_and_lay_out(lg_context *context, lg_areasum *a, const lg_area_array *array,
                                   bool guess, lg_error *error)
 {
-    double max = array->type == LG_ELEMENT_U8 ? 255 : 65535;
+    double max = array->type == LG_U8 ? 255 : 65535;
     lg_status status = LG_OK;
-    const bool i32_squares = array->type == LG_ELEMENT_I32 && a->params.squares;
+    const bool i32_squares = array->type == LG_I32 && a->params.squares;
     if (i32_squares)
         max = largest_integer(array, a->elements);
     a->guessed = false;

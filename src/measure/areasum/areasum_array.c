@@ -5,7 +5,7 @@ void lg_area_array_pack(lg_area_array *array)
 {
     if (!array)
         return;
-    int64_t step = (int64_t)lg_area_sample_size(array->type) * array->channels;
+    int64_t step = (int64_t)lg_type_size(array->type) * array->channels;
     for (int d = 0; d < LG_AREA_DIMS; d++) {
         array->stride[d] = d < array->dims ? step : 0;
         if (d >= array->dims)
@@ -17,10 +17,6 @@ void lg_area_array_pack(lg_area_array *array)
 
 lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error)
 {
-    static const lg_element types[LG_TYPES] = {[LG_U8] = LG_ELEMENT_U8,
-                                               [LG_U16] = LG_ELEMENT_U16,
-                                               [LG_F16] = LG_ELEMENT_F16,
-                                               [LG_F32] = LG_ELEMENT_F32};
     if (!out)
         return lg_fail_null(error, "a place for the array");
     if (!image || !image->data)
@@ -28,7 +24,7 @@ lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_e
     const lg_image_params *s = &image->shape;
     lg_area_array array = {
         .data = image->data,
-        .type = types[s->type],
+        .type = s->type,
         .dims = s->layers > 1 ? 3 : 2,
         .channels = lg_image_measured_channels(s),
         .extent = {s->width, s->height, s->layers, 1, 1, 1},
@@ -45,7 +41,7 @@ static bool strides_fit(const lg_area_array *array)
         if (__builtin_mul_overflow(array->stride[d], array->extent[d], &axis) ||
             __builtin_add_overflow(all, axis, &all))
             return false;
-    const int64_t pixel = (int64_t)lg_area_sample_size(array->type) * array->channels;
+    const int64_t pixel = (int64_t)lg_type_size(array->type) * array->channels;
     return !__builtin_add_overflow(all, pixel, &all) &&
            (uint64_t)all <= UINTPTR_MAX - (uintptr_t)array->data;
 }
@@ -54,7 +50,7 @@ lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_e
 {
     if (!array || !array->data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "area sums need an array with data");
-    if ((unsigned)array->type >= LG_ELEMENTS)
+    if ((unsigned)array->type >= LG_ARRAY_TYPES)
         return lg_fail(error, LG_ERROR_ARGUMENT, "unknown element type %d", (int)array->type);
     if (array->dims < 1 || array->dims > LG_AREA_DIMS)
         return lg_fail(error, LG_ERROR_ARGUMENT,

@@ -329,11 +329,11 @@ static double variance_of(const lg_areasum *a, const lg_area_state *s)
     return lg_quotient(n * s->squares - sum * sum, n * n, 2 * a->planes[0].exponent);
 }
 
-double lg_area_sample_of_key(lg_element type, uint32_t key)
+double lg_area_sample_of_key(lg_type type, uint32_t key)
 {
     if (lg_area_is_float(type))
         return (double)lg_key_float(key);
-    return type == LG_ELEMENT_I32 ? (double)(int32_t)(key ^ 0x80000000u) : (double)key;
+    return type == LG_I32 ? (double)(int32_t)(key ^ 0x80000000u) : (double)key;
 }
 
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *s)

@@ -10,7 +10,7 @@
 typedef struct lg_device_array {
     uint64_t data;                     // address, a multiple of 16 as the strides
     uint64_t row_stride, layer_stride; // bytes
-    lg_element type;
+    lg_type type;
     int channels;
     uint32_t width, height, layers;
 } lg_device_array;

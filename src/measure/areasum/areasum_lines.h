@@ -54,7 +54,7 @@ typedef struct lg_area_lines_table {
     void (*halves)(const void *from, size_t count, float *to);
     // Keys, as lg_area_sample_of_key takes them; then 1 for those from `first` to `last` and 0 for others, or
     // another key for the latter.
-    void (*keys[LG_ELEMENTS])(const void *samples, size_t count, uint32_t *to);
+    void (*keys[LG_ARRAY_TYPES])(const void *samples, size_t count, uint32_t *to);
     void (*in_range)(uint32_t first, uint32_t last, size_t count, uint32_t *keys);
     void (*only_range)(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys);
 } lg_area_lines_table;

@@ -27,7 +27,7 @@ typedef struct lg_area_pair {
 typedef struct lg_area_pairs_table {
     // From samples; floats that are not finite are 0, as integers by
     // lg_area_by_doubles. NULL: not this way.
-    void (*samples[LG_ELEMENTS][LG_AREA_WORDS])(lg_area_pair *pair);
+    void (*samples[LG_ARRAY_TYPES][LG_AREA_WORDS])(lg_area_pair *pair);
     void (*words[LG_AREA_WORDS])(lg_area_pair *pair);
 } lg_area_pairs_table;
 

@@ -167,10 +167,10 @@ DEFINE_FLOATS(finite_floats, finite_row, f32, float)
 DEFINE_FLOATS(floats_to_units, units_row, u64, uint64_t)
 
 const lg_area_pairs_table LG_CPU_TABLE(areasum_pairs) = {
-    {[LG_ELEMENT_U8][LG_AREA_U32] = u8_to_u32,
-     [LG_ELEMENT_U8][LG_AREA_U64] = u8_to_u64,
-     [LG_ELEMENT_U16][LG_AREA_U32] = u16_to_u32,
-     [LG_ELEMENT_U16][LG_AREA_U64] = u16_to_u64,
-     [LG_ELEMENT_F32][LG_AREA_F32] = finite_floats,
-     [LG_ELEMENT_F32][LG_AREA_U64] = floats_to_units},
+    {[LG_U8][LG_AREA_U32] = u8_to_u32,
+     [LG_U8][LG_AREA_U64] = u8_to_u64,
+     [LG_U16][LG_AREA_U32] = u16_to_u32,
+     [LG_U16][LG_AREA_U64] = u16_to_u64,
+     [LG_F32][LG_AREA_F32] = finite_floats,
+     [LG_F32][LG_AREA_U64] = floats_to_units},
     {[LG_AREA_U32] = words_u32, [LG_AREA_U64] = words_u64, [LG_AREA_F32] = words_f32}};

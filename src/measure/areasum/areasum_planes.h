@@ -82,14 +82,9 @@ static inline double lg_area_plane_bytes(const lg_areasum *a, const lg_area_plan
            (double)lg_area_word_size(plane->word);
 }
 
-static inline size_t lg_area_sample_size(lg_element type)
+static inline bool lg_area_is_float(lg_type type)
 {
-    return type == LG_ELEMENT_U8 ? 1 : type == LG_ELEMENT_U16 || type == LG_ELEMENT_F16 ? 2 : 4;
-}
-
-static inline bool lg_area_is_float(lg_element type)
-{
-    return type == LG_ELEMENT_F16 || type == LG_ELEMENT_F32;
+    return type == LG_F16 || type == LG_F32;
 }
 
 // ---- floats in units ----------------------------------------------------------------------------
@@ -122,14 +117,14 @@ static inline bool lg_area_by_doubles(const lg_areasum *a, const lg_area_plane *
 
 static inline bool lg_area_is_signed(const lg_areasum *a)
 {
-    return a->floats || a->shape.type == LG_ELEMENT_I32;
+    return a->floats || a->shape.type == LG_I32;
 }
 
 // Whether the sums of a plane wrap, so that boxes are answered in parts.
 static inline bool lg_area_wraps(const lg_areasum *a, const lg_area_plane *plane)
 {
     return a->params.kind == LG_AREASUM_TABLE && plane->op == LG_AREA_OP_SUM &&
-           a->shape.type == LG_ELEMENT_U8 && a->elements > LG_AREA_PART;
+           a->shape.type == LG_U8 && a->elements > LG_AREA_PART;
 }
 
 // ---- arrays -------------------------------------------------------------------------------------
@@ -144,7 +139,7 @@ void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
 // Whether samples can be counted in the bins that were asked for.
-bool lg_area_bins_fit(lg_element type, const lg_areasum_params *params);
+bool lg_area_bins_fit(lg_type type, const lg_areasum_params *params);
 
 // The first and the last key of the samples that a plane counts; of its extremes, of finite samples.
 void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane);
@@ -241,7 +236,7 @@ void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *
 // The same of one plane of a ripmap.
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state);
-double lg_area_sample_of_key(lg_element type, uint32_t key);
+double lg_area_sample_of_key(lg_type type, uint32_t key);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
 // Whether a figure is made from a plane with this operation.

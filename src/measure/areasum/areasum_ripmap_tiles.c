@@ -119,11 +119,11 @@ static lg_area_twice twice(const tile *t, int down, size_t number, int across)
 static bool is_by_pairs(const tile *t)
 {
     const lg_area_ripmap *r = t->r;
-    const lg_element type = r->a->shape.type;
+    const lg_type type = r->a->shape.type;
     return t->down > 0 && r->plane->op == LG_AREA_OP_SUM && r->a->shape.channels == 1 &&
            r->pairs->samples[type][r->plane->word] &&
            (r->plane->word == LG_AREA_F32 || !r->a->floats || lg_area_by_doubles(r->a, r->plane)) &&
-           r->array->stride[0] == (int64_t)lg_area_sample_size(type);
+           r->array->stride[0] == (int64_t)lg_type_size(type);
 }
 
 // Whether two rows at this level of the first axis, the next one, and what they are joined to go past the
@@ -145,7 +145,7 @@ static bool are_at_once(const tile *t, size_t y, int across)
 static int make_pair(const tile *t, size_t y, int worker)
 {
     const lg_area_ripmap *r = t->r;
-    const lg_element type = r->a->shape.type;
+    const lg_type type = r->a->shape.type;
     int l = 0;
     for (; are_at_once(t, y, l); l++) {
         lg_area_pair p = {.count = t->elements >> l,
@@ -258,8 +258,7 @@ static void make_short_rows(const tile *t)
 static size_t samples_size(const lg_areasum *a)
 {
     const size_t columns = LG_MIN((size_t)a->shape.extent[0], (size_t)TILE);
-    return lg_align_up(columns * (size_t)a->shape.channels * lg_area_sample_size(a->shape.type),
-                       64);
+    return lg_align_up(columns * (size_t)a->shape.channels * lg_type_size(a->shape.type), 64);
 }
 
 // Long levels of a row, of words of 64 bits at most.

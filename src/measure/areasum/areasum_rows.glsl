@@ -67,7 +67,7 @@ uint premultiplied(uvec4 vector, uint k)
 void keep_samples(uint r, uvec4 vector, sample_rule rule)
 {
 #if defined(LOCAL_PACKED)
-    if (TYPE == LG_ELEMENT_U8 && OPERATION == VALUE) {
+    if (TYPE == LG_U8 && OPERATION == VALUE) {
         even[r] = vector.x & 0xff00ffu;
         odd[r] = vector.x >> 8 & 0xff00ffu;
         return;

@@ -37,7 +37,7 @@ void lg_area_choose_strips(const lg_context *context, const lg_areasum *a, size_
 static size_t rows_at_once(const lg_areasum *a)
 {
     const size_t bytes =
-        (size_t)a->shape.extent[0] * (size_t)a->shape.channels * lg_area_sample_size(a->shape.type);
+        (size_t)a->shape.extent[0] * (size_t)a->shape.channels * lg_type_size(a->shape.type);
     return LG_MAX(lg_area_cached / bytes / ROWS_LEAST, (size_t)1) * ROWS_LEAST;
 }
 

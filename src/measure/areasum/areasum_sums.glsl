@@ -4,13 +4,13 @@
 #include "kernel/types.h"
 
 layout(constant_id = 1) const uint CHANNELS = 1;
-layout(constant_id = 2) const uint TYPE = 0;      // lg_element
+layout(constant_id = 2) const uint TYPE = 0;      // lg_type
 layout(constant_id = 3) const uint OPERATION = 0; // lg_area_op
 
 const uint VALUE = 0u, SQUARE = 1u, SQUARE_TOP = 2u, COUNT = 3u, ABOVE = 4u, LEAST = 5u, MOST = 6u,
            BIN = 7u;
-const uint SAMPLE_BYTES = TYPE == LG_ELEMENT_U8                              ? 1u
-                          : TYPE == LG_ELEMENT_U16 || TYPE == LG_ELEMENT_F16 ? 2u
+const uint SAMPLE_BYTES = TYPE == LG_U8                              ? 1u
+                          : TYPE == LG_U16 || TYPE == LG_F16 ? 2u
                                                                              : 4u;
 
 #ifdef SUM_WIDE
@@ -30,7 +30,7 @@ struct sample_rule {
 // Whether samples become integers of a unit that follows from the largest of them.
 bool is_in_units()
 {
-    return (TYPE == LG_ELEMENT_F16 || TYPE == LG_ELEMENT_F32) && OPERATION <= SQUARE_TOP && SUM_WORDS == 2u;
+    return (TYPE == LG_F16 || TYPE == LG_F32) && OPERATION <= SQUARE_TOP && SUM_WORDS == 2u;
 }
 
 #if defined(SUM_FLOAT)
@@ -114,12 +114,12 @@ uint sample_bits(uvec4 v, uint k)
     if (SAMPLE_BYTES == 4u)
         return word;
     const uint bits = (word >> ((byte & 3u) * 8u)) & (SAMPLE_BYTES == 1u ? 0xffu : 0xffffu);
-    return TYPE == LG_ELEMENT_F16 ? bits_of_half(bits) : bits;
+    return TYPE == LG_F16 ? bits_of_half(bits) : bits;
 }
 
 bool is_float()
 {
-    return TYPE == LG_ELEMENT_F16 || TYPE == LG_ELEMENT_F32;
+    return TYPE == LG_F16 || TYPE == LG_F32;
 }
 
 bool is_finite(uint bits)
@@ -203,7 +203,7 @@ uvec2 fixed_point(uint bits, sample_rule rule)
 
 uvec2 integer_value(uint bits, bool square)
 {
-    const bool negative = TYPE == LG_ELEMENT_I32 && int(bits) < 0;
+    const bool negative = TYPE == LG_I32 && int(bits) < 0;
     if (!square)
         return uvec2(bits, negative ? ~0u : 0u);
     const uint magnitude = negative ? 0u - bits : bits;
@@ -224,7 +224,7 @@ uint sample_key(uint bits)
 {
     if (is_float())
         return bits ^ ((bits >> 31) != 0u ? ~0u : 0x80000000u);
-    return TYPE == LG_ELEMENT_I32 ? bits ^ 0x80000000u : bits;
+    return TYPE == LG_I32 ? bits ^ 0x80000000u : bits;
 }
 
 SUM sample_value(uint bits, sample_rule rule)

@@ -174,12 +174,12 @@ static void sum_axis(lg_context *context, build *b, int axis)
 static lg_area_source source_of(const build *b)
 {
     const bool sums = b->plane->op == LG_AREA_OP_SUM && b->a->shape.channels == 1;
-    const lg_element type = b->a->shape.type;
-    if (sums && type == LG_ELEMENT_U8)
+    const lg_type type = b->a->shape.type;
+    if (sums && type == LG_U8)
         return LG_AREA_FROM_U8;
     if (b->plane->word == LG_AREA_F32)
         return b->finite ? LG_AREA_FROM_PLAIN_FINITE : LG_AREA_FROM_PLAIN;
-    if (sums && type == LG_ELEMENT_F32 && lg_area_by_doubles(b->a, b->plane))
+    if (sums && type == LG_F32 && lg_area_by_doubles(b->a, b->plane))
         return b->finite ? LG_AREA_FROM_F32_FINITE : LG_AREA_FROM_F32;
     return b->plane->word == LG_AREA_U32 ? LG_AREA_FROM_U32 : LG_AREA_FROM_U64;
 }
@@ -256,9 +256,9 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
     lg_area_choose_strips(context, a, &b.strip, &b.strips);
     b.direct = b.source == LG_AREA_FROM_U8 || b.source == LG_AREA_FROM_F32 ||
                b.source == LG_AREA_FROM_F32_FINITE ||
-               (lg_area_is_plain(b.source) && a->shape.type == LG_ELEMENT_F32);
-    b.direct = b.direct &&
-               array->stride[0] == (int64_t)lg_area_sample_size(a->shape.type) * a->shape.channels;
+               (lg_area_is_plain(b.source) && a->shape.type == LG_F32);
+    b.direct =
+        b.direct && array->stride[0] == (int64_t)lg_type_size(a->shape.type) * a->shape.channels;
     b.stream = b.row * b.rows * b.slices * b.word >= lg_area_stream_least;
     b.whole = b.row * b.word % 32 == 0 && a->shape.channels == 1;
     b.step = b.direct && (b.whole || !b.stream) && b.rows > 1

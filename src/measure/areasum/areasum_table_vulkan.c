@@ -33,13 +33,13 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 static const lg_spirv *module_of(const lg_device_array *array, const lg_area_rule *rule)
 {
     const bool value = rule->operation == LG_AREA_OP_SUM, wide = rule->sum == LG_AREA_U64;
-    const bool packed = (array->type == LG_ELEMENT_U8 && value && !rule->premultiplied) ||
+    const bool packed = (array->type == LG_U8 && value && !rule->premultiplied) ||
                         rule->operation == LG_AREA_OP_COUNT || rule->operation == LG_AREA_OP_ABOVE;
     if (rule->sum == LG_AREA_F32)
         return &lg_spirv_areasum_table_f32;
     if (packed)
         return wide ? &lg_spirv_areasum_table_u64_packed : &lg_spirv_areasum_table_u32_packed;
-    if (array->type == LG_ELEMENT_U8 || (array->type == LG_ELEMENT_U16 && value))
+    if (array->type == LG_U8 || (array->type == LG_U16 && value))
         return wide ? &lg_spirv_areasum_table_u64_narrow : &lg_spirv_areasum_table_u32;
     return wide ? &lg_spirv_areasum_table_u64 : &lg_spirv_areasum_table_u32;
 }
@@ -308,7 +308,7 @@ lg_status lg_area_record_axis(lg_context *context, lg_area_word sum, uint64_t ta
 lg_status lg_area_record_largest(lg_context *context, const lg_device_array *array, uint64_t result,
                                  lg_vk_commands *commands, lg_error *error)
 {
-    const uint32_t group = 256, vector = array->type == LG_ELEMENT_F32 ? 4 : 8;
+    const uint32_t group = 256, vector = array->type == LG_F32 ? 4 : 8;
     const uint32_t constants[] = {group, (uint32_t)array->channels, (uint32_t)array->type};
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels,
                    rows = (uint64_t)array->height * array->layers;

@@ -24,7 +24,7 @@ bool lg_area_can_tile(const lg_context *context, const lg_device_array *array)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(context->vk);
     const uint64_t samples = (uint64_t)array->width * (uint64_t)array->channels;
-    return array->type == LG_ELEMENT_U8 && (array->channels == 2 || array->channels == 4) &&
+    return array->type == LG_U8 && (array->channels == 2 || array->channels == 4) &&
            limits->subgroup_size >= LG_TILED_SIDE * 4 / LG_TILED_HELD &&
            samples <= UINT32_MAX / 4 - LG_TILED_HELD && array->row_stride <= UINT32_MAX &&
            lg_area_tiled_at(array, 0).bytes <= UINT32_MAX;

@@ -16,7 +16,7 @@ const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, 
         from += (int64_t)(line % (size_t)array->extent[d]) * array->stride[d];
         line /= (size_t)array->extent[d];
     }
-    const size_t pixel = lg_area_sample_size(array->type) * (size_t)array->channels;
+    const size_t pixel = lg_type_size(array->type) * (size_t)array->channels;
     if (array->stride[0] == (int64_t)pixel || array->extent[0] == 1)
         return from;
     char *to = scratch;
@@ -40,7 +40,7 @@ const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
 
 // ---- keys -----------------------------------------------------------------------------------------------
 
-bool lg_area_bins_fit(lg_element type, const lg_areasum_params *p)
+bool lg_area_bins_fit(lg_type type, const lg_areasum_params *p)
 {
     lg_histogram_rule rule;
     if (!isfinite(p->low) || !isfinite(p->high))
@@ -136,12 +136,12 @@ static void key_words(const lg_area_lines_table *lines, const lg_areasum *a,
             WIDEN_BY_WORD(from_type, v *v);                                                        \
     } while (0)
 
-static void integer_sums(lg_element type, const lg_area_plane *plane, const void *samples,
+static void integer_sums(lg_type type, const lg_area_plane *plane, const void *samples,
                          size_t count, void *words)
 {
-    if (type == LG_ELEMENT_U8)
+    if (type == LG_U8)
         WIDEN_BY_OP(uint8_t);
-    else if (type == LG_ELEMENT_U16)
+    else if (type == LG_U16)
         WIDEN_BY_OP(uint16_t);
     else
         WIDEN_BY_OP(int32_t);
@@ -176,12 +176,12 @@ static void half_words(const lg_area_lines_table *lines, const lg_areasum *a,
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words)
 {
-    const lg_element type = a->shape.type;
+    const lg_type type = a->shape.type;
     if (!lg_area_is_of_values(plane->op))
         key_words(lines, a, plane, samples, count, words);
-    else if (type == LG_ELEMENT_F16)
+    else if (type == LG_F16)
         half_words(lines, a, plane, samples, count, words);
-    else if (type == LG_ELEMENT_F32)
+    else if (type == LG_F32)
         float_words(lines, a, plane, samples, count, words);
     else
         integer_sums(type, plane, samples, count, words);

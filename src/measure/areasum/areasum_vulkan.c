@@ -63,14 +63,14 @@ bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const c
 
 static size_t row_bytes(const lg_area_array *array)
 {
-    return lg_area_sample_size(array->type) * (size_t)array->channels * (size_t)array->extent[0];
+    return lg_type_size(array->type) * (size_t)array->channels * (size_t)array->extent[0];
 }
 
 // The array on the device, rows padded to 16 bytes, from `offset` on.
 static lg_status upload(lg_context *context, const lg_area_array *array, lg_vk_buffer *buffer,
                         size_t offset, lg_device_array *out, lg_error *error)
 {
-    const size_t pixel = lg_area_sample_size(array->type) * (size_t)array->channels;
+    const size_t pixel = lg_type_size(array->type) * (size_t)array->channels;
     const size_t row = row_bytes(array), stride = lg_align_up(row, 16);
     const size_t height = array->dims > 1 ? (size_t)array->extent[1] : 1;
     const size_t layers = array->dims > 2 ? (size_t)array->extent[2] : 1, rows = height * layers;
@@ -177,7 +177,7 @@ static uint64_t block_address(const lg_areasum *a, int number, size_t block)
 static bool is_first_block(const lg_areasum *a)
 {
     return a->params.kind == LG_AREASUM_RIPMAP && a->params.precision == LG_AREA_PLAIN &&
-           a->shape.type == LG_ELEMENT_F32 && !a->ignored && row_bytes(&a->shape) % 16 == 0;
+           a->shape.type == LG_F32 && !a->ignored && row_bytes(&a->shape) % 16 == 0;
 }
 
 static lg_status build_ripmap(const lg_areasum *a, const lg_device_array *array, int number,

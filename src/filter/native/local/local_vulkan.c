@@ -27,10 +27,10 @@ enum { AS_FLOATS, AS_UNITS, AS_BYTES };
 static int type_of_samples(const lg_image_params *s, lg_local_samples samples)
 {
     if (samples == LG_LOCAL_UNITS)
-        return LG_ELEMENT_I32;
+        return LG_I32;
     if (samples == LG_LOCAL_BYTES)
-        return LG_ELEMENT_U8;
-    return s->type == LG_U16 ? LG_ELEMENT_U16 : LG_ELEMENT_U8;
+        return LG_U8;
+    return s->type;
 }
 
 static lg_device_array array_of(const task *t, const lg_device_image *image, int type)
@@ -39,7 +39,7 @@ static lg_device_array array_of(const task *t, const lg_device_image *image, int
     return (lg_device_array){.data = image->address,
                              .row_stride = image->row_stride,
                              .layer_stride = image->layer_stride,
-                             .type = (lg_element)type,
+                             .type = (lg_type)type,
                              .channels = t->local.channels,
                              .width = (uint32_t)s->width,
                              .height = (uint32_t)s->height,
@@ -118,13 +118,13 @@ static lg_status make_samples(task *t)
     if (!l->measured)
         return write_samples(t, in, l->kind, AS_UNITS, &t->samples);
     if (is_plain(l, s)) {
-        status = find_largest(t, in, s->type == LG_F16 ? LG_ELEMENT_F16 : LG_ELEMENT_F32);
+        status = find_largest(t, in, s->type == LG_F16 ? LG_F16 : LG_F32);
         return status ? status : write_samples(t, in, l->kind, AS_UNITS, &t->samples);
     }
     // Floats first, which then become integers where they are.
     status = write_samples(t, in, l->kind, AS_FLOATS, &t->samples);
     if (!status)
-        status = find_largest(t, &t->samples, LG_ELEMENT_F32);
+        status = find_largest(t, &t->samples, LG_F32);
     return status ? status
                   : write_samples(t, &t->samples, LG_LOCAL_COMPONENTS, AS_UNITS, &t->samples);
 }
