@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "graph/figure_sums.h"
 #include "graph/plan.h"
 
@@ -17,16 +17,16 @@ static device_pair pair;
 static void test_quotients(void)
 {
     for (int i = 0; i < test_extent(2000, 20000, 200000); i++) {
-        lg_wide a = lg_wide_of(0);
-        lg_limbs limbs = {{0}};
+        lg_u1024 a = lg_u1024_of(0);
+        lg_u768 limbs = {{0}};
         const int words = 1 + (int)random_below(12);
         for (int k = 0; k < words; k++)
             a.limb[k] = random_u64() >> random_below(64);
-        for (int k = 0; k < LG_LIMBS; k++)
+        for (int k = 0; k < LG_U768_LIMBS; k++)
             limbs.at[k] = (uint32_t)(a.limb[k / 2] >> 32 * (k % 2));
         const uint64_t b = (random_u64() >> random_below(64)) | 1;
         const int unit = 100 - 64 * words + (int)random_below(20);
-        const double near = lg_wide_quotient(&a, b, unit);
+        const double near = lg_u1024_quotient(&a, b, unit);
         const float wanted = (float)near;
         const float got = lg_exact_quotient(limbs, (uint32_t)(b >> 32), (uint32_t)b, unit);
         CHECK(got == wanted || fabs(near - (double)got) == fabs(near - (double)wanted) ||

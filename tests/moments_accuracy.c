@@ -339,7 +339,7 @@ static void test_floats(lg_cpu_level level)
 static void test_quotients(void)
 {
     for (int i = 0; i < 100000; i++) {
-        lg_wide a = lg_wide_of(0);
+        lg_u1024 a = lg_u1024_of(0);
         exact numerator = exact_u64(0);
         const int limbs = 1 + (int)random_below(10);
         for (int k = limbs - 1; k >= 0; k--) {
@@ -352,10 +352,10 @@ static void test_quotients(void)
                                           : ((lg_u128)high << 63 | low >> 1) + 1;
         const exact denominator =
             exact_add(exact_shift(exact_u64((uint64_t)(b >> 64)), 64), exact_u64((uint64_t)b));
-        const double value = lg_wide_quotient(&a, b, 0);
+        const double value = lg_u1024_quotient(&a, b, 0);
         CHECK(exact_is_nearest(value, numerator, denominator), "a quotient of %d limbs: %a", limbs,
               value);
-        CHECK(lg_wide_quotient(&a, b, -300) == ldexp(value, -300), "its exponent");
+        CHECK(lg_u1024_quotient(&a, b, -300) == ldexp(value, -300), "its exponent");
     }
 }
 

@@ -15,11 +15,11 @@ LG_STRUCT(lg_largest)
 };
 
 // Twice a number and another one, all of 64 bits, as limbs.
-LG_FUNCTION lg_limbs lg_figure_twice_and(lg_uint low, lg_uint high, lg_uint and_low,
-                                         lg_uint and_high)
+LG_FUNCTION lg_u768 lg_figure_twice_and(lg_uint low, lg_uint high, lg_uint and_low,
+                                        lg_uint and_high)
 {
-    lg_limbs r;
-    for (lg_int i = 0; i < LG_LIMBS; i++)
+    lg_u768 r;
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++)
         r.at[i] = 0u;
     lg_uint twice_high = (high << 1) | (low >> 31), sum_low = (low << 1) + and_low;
     lg_uint carry = sum_low < and_low ? 1u : 0u, part = twice_high + carry,
@@ -33,7 +33,7 @@ LG_FUNCTION lg_limbs lg_figure_twice_and(lg_uint low, lg_uint high, lg_uint and_
 // twice / (2 below)
 LG_STRUCT(lg_fraction)
 {
-    lg_limbs twice;
+    lg_u768 twice;
     lg_uint below_low, below_high;
 };
 

@@ -17,13 +17,13 @@ uint counter_at(uint copy, uint layer, uint i)
 }
 
 // A number of `count` digits.
-lg_limbs number_of(uint base, uint count)
+lg_u768 number_of(uint base, uint count)
 {
-    lg_limbs r;
+    lg_u768 r;
     uint carry = 0u;
-    for (uint i = 0u; i < uint(LG_LIMBS); i++)
+    for (uint i = 0u; i < uint(LG_U768_LIMBS); i++)
         r.at[i] = 0u;
-    for (uint i = 0u; i < 2u * uint(LG_LIMBS); i++) {
+    for (uint i = 0u; i < 2u * uint(LG_U768_LIMBS); i++) {
         const uint v = carry + (i < count ? digits[base + i] : 0u) +
                        (i > 0u && i <= count ? above[base + i - 1u] : 0u);
         r.at[i >> 1] |= (v & 0xffffu) << (16u * (i & 1u));

@@ -30,10 +30,10 @@ void add_up(uint i)
     above[i] = h;
 }
 
-lg_limbs difference(lg_limbs a, lg_limbs b, out uint borrow)
+lg_u768 difference(lg_u768 a, lg_u768 b, out uint borrow)
 {
     borrow = 0u;
-    for (uint i = 0u; i < uint(LG_LIMBS); i++) {
+    for (uint i = 0u; i < uint(LG_U768_LIMBS); i++) {
         const uint first = a.at[i] - b.at[i], second = first - borrow;
         borrow = (a.at[i] < b.at[i] || first < borrow) ? 1u : 0u;
         a.at[i] = second;
@@ -63,7 +63,7 @@ float figure_of_channel(uint channel)
     } else {
         s.n = number_of(base, 2u).at[0] - number_of(base + 2u, 2u).at[0] -
               number_of(base + 4u, 2u).at[0] - number_of(base + 6u, 2u).at[0];
-        const lg_limbs plus = number_of(base + 16u, 22u), minus = number_of(base + 38u, 22u);
+        const lg_u768 plus = number_of(base + 16u, 22u), minus = number_of(base + 38u, 22u);
         uint ignored;
         s.sum = difference(plus, minus, s.negative);
         if (s.negative != 0u)

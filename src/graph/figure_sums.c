@@ -7,10 +7,10 @@
 
 // ---- as a device makes them ---------------------------------------------------------------------
 
-static lg_limbs limbs_of(const lg_wide *w)
+static lg_u768 limbs_of(const lg_u1024 *w)
 {
-    lg_limbs r;
-    for (int i = 0; i < LG_LIMBS; i++)
+    lg_u768 r;
+    for (int i = 0; i < LG_U768_LIMBS; i++)
         r.at[i] = (uint32_t)(w->limb[i / 2] >> (32 * (i % 2)));
     return r;
 }
@@ -20,11 +20,11 @@ static lg_figure_sums sums_of(const lg_moments_state *state, lg_type type)
     const lg_integer_moments *integers = &state->integers;
     const lg_float_sums *floats = &state->floats;
     lg_figure_sums s = {.unit = lg_figure_unit(type), .scale = lg_figure_scale(type)};
-    lg_wide sum, squares = lg_wide_of(0);
+    lg_u1024 sum, squares = lg_u1024_of(0);
     bool negative = false;
     if (state->integer) {
-        sum = lg_wide_of(integers->sum);
-        squares = lg_wide_of(integers->squares);
+        sum = lg_u1024_of(integers->sum);
+        squares = lg_u1024_of(integers->squares);
         s.n = (uint32_t)integers->n;
         s.low = (float)integers->min;
         s.high = (float)integers->max;

@@ -13,7 +13,7 @@
 // n samples: the magnitude of their sum in units of 2^unit, the sum of their squares in those of 2^(2 unit).
 LG_STRUCT(lg_figure_sums)
 {
-    lg_limbs sum, squares;
+    lg_u768 sum, squares;
     lg_uint n, negative;
     lg_int unit;
     lg_uint scale;   // what is 1 in colours: 255, 65535, or 1
@@ -21,11 +21,11 @@ LG_STRUCT(lg_figure_sums)
 };
 
 // n Σx² - (Σx)²; with exact sums never below 0.
-LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
+LG_FUNCTION lg_u768 lg_figure_spread(lg_figure_sums s)
 {
-    lg_limbs r, square;
+    lg_u768 r, square;
     lg_uint carry = 0u;
-    for (lg_int i = 0; i < LG_LIMBS; i++) {
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
         lg_uint x = i < LG_SQUARES_LIMBS ? s.squares.at[i] : 0u;
         lg_uint low = x * s.n, sum = low + carry;
         r.at[i] = sum;
@@ -44,7 +44,7 @@ LG_FUNCTION lg_limbs lg_figure_spread(lg_figure_sums s)
         square.at[i + LG_SUM_LIMBS] = carry;
     }
     lg_uint borrow = 0u;
-    for (lg_int i = 0; i < LG_LIMBS; i++) {
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
         lg_uint first = r.at[i] - square.at[i], second = first - borrow;
         borrow = (r.at[i] < square.at[i] ? 1u : 0u) | (first < borrow ? 1u : 0u);
         r.at[i] = second;
@@ -74,10 +74,10 @@ LG_FUNCTION float lg_figure_between(lg_uint first, lg_uint second, lg_uint rest)
 }
 
 // high * 2^16 + low.
-LG_FUNCTION lg_limbs lg_limbs_of_halves(lg_uint high, lg_uint low)
+LG_FUNCTION lg_u768 lg_u768_of_halves(lg_uint high, lg_uint low)
 {
-    lg_limbs r;
-    for (lg_int i = 0; i < LG_LIMBS; i++)
+    lg_u768 r;
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++)
         r.at[i] = 0u;
     r.at[0] = (high << 16) + low;
     r.at[1] = (high >> 16) + (r.at[0] < low ? 1u : 0u);
@@ -92,7 +92,7 @@ LG_FUNCTION float lg_sums_mean(lg_figure_sums s)
 
 LG_FUNCTION lg_ratio lg_sums_variance(lg_figure_sums s)
 {
-    lg_ratio v = lg_exact_divide(lg_limbs_leading(lg_figure_spread(s), 2 * s.unit),
+    lg_ratio v = lg_exact_divide(lg_u768_leading(lg_figure_spread(s), 2 * s.unit),
                                  lg_product_high(s.n, s.n), s.n * s.n, 96);
     if (s.scale > 1u)
         v = lg_exact_divide_more(v, s.scale * s.scale);

@@ -4,9 +4,9 @@
 
 #include "kernel/subset.h"
 
-#define LG_LIMBS 24 // of 32 bits, lowest first
+#define LG_U768_LIMBS 24 // of 32 bits, lowest first
 
-LG_STRUCT(lg_limbs)
+LG_STRUCT(lg_u768)
 {
     lg_uint at[24];
 };
@@ -20,10 +20,10 @@ LG_FUNCTION lg_uint lg_product_high(lg_uint a, lg_uint b)
 }
 
 // The highest bit that is set; -1: none.
-LG_FUNCTION lg_int lg_limbs_top(lg_limbs a)
+LG_FUNCTION lg_int lg_u768_top(lg_u768 a)
 {
     lg_int limb = -1, bit = 0;
-    for (lg_int i = 0; i < LG_LIMBS; i++)
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++)
         limb = a.at[i] != 0u ? i : limb;
     lg_uint x = limb >= 0 ? a.at[limb >= 0 ? limb : 0] : 1u;
     while (x > 1u) {
@@ -34,21 +34,22 @@ LG_FUNCTION lg_int lg_limbs_top(lg_limbs a)
 }
 
 // 32 bits from a place on, which may lie up to 160 below the lowest.
-LG_FUNCTION lg_uint lg_limbs_bits(lg_limbs a, lg_int from)
+LG_FUNCTION lg_uint lg_u768_bits(lg_u768 a, lg_int from)
 {
     lg_int at = (from + 160) / 32 - 5;
     lg_uint shift = lg_to_uint((from + 160) & 31);
-    lg_uint low = at >= 0 && at < LG_LIMBS ? a.at[at >= 0 && at < LG_LIMBS ? at : 0] : 0u;
-    lg_uint high =
-        at >= -1 && at < LG_LIMBS - 1 ? a.at[at >= -1 && at < LG_LIMBS - 1 ? at + 1 : 0] : 0u;
+    lg_uint low = at >= 0 && at < LG_U768_LIMBS ? a.at[at >= 0 && at < LG_U768_LIMBS ? at : 0] : 0u;
+    lg_uint high = at >= -1 && at < LG_U768_LIMBS - 1
+                       ? a.at[at >= -1 && at < LG_U768_LIMBS - 1 ? at + 1 : 0]
+                       : 0u;
     return shift == 0u ? low : (low >> shift) | (high << (32u - shift));
 }
 
 // Whether a bit below a place is set.
-LG_FUNCTION lg_uint lg_limbs_below(lg_limbs a, lg_int from)
+LG_FUNCTION lg_uint lg_u768_below(lg_u768 a, lg_int from)
 {
     lg_uint some = 0u;
-    for (lg_int i = 0; i < LG_LIMBS; i++) {
+    for (lg_int i = 0; i < LG_U768_LIMBS; i++) {
         lg_int rest = from - 32 * i;
         lg_uint mask = rest >= 32 ? 0xffffffffu : rest > 0 ? (1u << lg_to_uint(rest)) - 1u : 0u;
         some |= a.at[i] & mask;
@@ -83,13 +84,13 @@ LG_STRUCT(lg_leading)
     lg_int exponent;
 };
 
-LG_FUNCTION lg_leading lg_limbs_leading(lg_limbs a, lg_int unit)
+LG_FUNCTION lg_leading lg_u768_leading(lg_u768 a, lg_int unit)
 {
     lg_leading r;
-    lg_int top = lg_limbs_top(a);
+    lg_int top = lg_u768_top(a);
     for (lg_int i = 0; i < 5; i++)
-        r.at[i] = top < 0 ? 0u : lg_limbs_bits(a, top - 31 - 32 * i);
-    r.rest = top < 0 ? 0u : lg_limbs_below(a, top - 159);
+        r.at[i] = top < 0 ? 0u : lg_u768_bits(a, top - 31 - 32 * i);
+    r.rest = top < 0 ? 0u : lg_u768_below(a, top - 159);
     r.exponent = top - 159 + unit;
     return r;
 }
@@ -223,9 +224,9 @@ LG_FUNCTION float lg_ratio_root(lg_ratio q)
 }
 
 // a / b * 2^unit; b has 64 bits and is not 0.
-LG_FUNCTION float lg_exact_quotient(lg_limbs a, lg_uint b_high, lg_uint b_low, lg_int unit)
+LG_FUNCTION float lg_exact_quotient(lg_u768 a, lg_uint b_high, lg_uint b_low, lg_int unit)
 {
-    return lg_ratio_value(lg_exact_divide(lg_limbs_leading(a, unit), b_high, b_low, 33));
+    return lg_ratio_value(lg_exact_divide(lg_u768_leading(a, unit), b_high, b_low, 33));
 }
 
 // a / b for numbers of 64 bits.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "core/wide.h"
+#include "core/u1024.h"
 
 __extension__ typedef __int128 lg_i128;
 

@@ -5,7 +5,7 @@
 #include <lumagraph/components.h>
 
 #include "core/core.h"
-#include "core/wide.h"
+#include "core/u1024.h"
 
 // Sums over the pixels of a component, all exact. Pixels of an image are fewer than 2^40, sides at most 2^24,
 // so that no first moment leaves 64 bits.

@@ -177,10 +177,10 @@ static double determinant(__int128 a, __int128 b, __int128 c)
     const lg_u128 ma = magnitude(a), mb = magnitude(b), mc = magnitude(c);
     if (ma < small && mb < small && mc < small)
         return (double)(ma * mb - mc * mc);
-    const lg_wide wa = lg_wide_of(ma), wc = lg_wide_of(mc);
-    const lg_wide ab = lg_wide_scale(&wa, mb), cc = lg_wide_scale(&wc, mc);
-    const lg_wide rest = lg_wide_distance(&ab, &cc);
-    return lg_wide_double(&rest);
+    const lg_u1024 wa = lg_u1024_of(ma), wc = lg_u1024_of(mc);
+    const lg_u1024 ab = lg_u1024_scale(&wa, mb), cc = lg_u1024_scale(&wc, mc);
+    const lg_u1024 rest = lg_u1024_distance(&ab, &cc);
+    return lg_u1024_double(&rest);
 }
 
 // Ellipse of a component in a plane: eigenvalues of n^2 times the covariances, and their
@@ -331,10 +331,10 @@ static double shape_figure(const lg_components *c, uint32_t i, lg_column column)
 // Squared deviations by `denominator` / count: of the population, or of a sample.
 static double variance_of(const lg_component_intensity *v, uint64_t denominator, double unit)
 {
-    const lg_wide squares = lg_wide_of(v->squares), sum = lg_wide_of(magnitude(v->sum));
-    const lg_wide a = lg_wide_scale(&squares, v->count), b = lg_wide_mul(&sum, &sum);
-    const lg_wide deviations = lg_wide_distance(&a, &b);
-    return lg_wide_quotient(&deviations, (lg_u128)v->count * denominator, 0) * unit * unit;
+    const lg_u1024 squares = lg_u1024_of(v->squares), sum = lg_u1024_of(magnitude(v->sum));
+    const lg_u1024 a = lg_u1024_scale(&squares, v->count), b = lg_u1024_mul(&sum, &sum);
+    const lg_u1024 deviations = lg_u1024_distance(&a, &b);
+    return lg_u1024_quotient(&deviations, (lg_u128)v->count * denominator, 0) * unit * unit;
 }
 
 static double intensity_figure(const lg_component_intensity *v, lg_column column, double unit)

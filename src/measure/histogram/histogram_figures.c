@@ -1,7 +1,7 @@
 // Figures read from a histogram: percentile, mode, entropy, bin positions.
 #include <math.h>
 
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "measure/histogram/histogram.h"
 
 static bool is_integer(const lg_histogram_channel *c)

@@ -5,20 +5,20 @@
 
 // Mean and variances of n samples from Σx in units of 2^unit and Σx² in units of 2^(2 unit). n < 2^63,
 // Σx < 2^340 and Σx² < 2^617, so that no product reaches 2^1024.
-static void finish(uint64_t n, const lg_wide *sum, bool negative, const lg_wide *squares, int unit,
-                   lg_moments *out)
+static void finish(uint64_t n, const lg_u1024 *sum, bool negative, const lg_u1024 *squares,
+                   int unit, lg_moments *out)
 {
-    const lg_wide square = lg_wide_mul(sum, sum), all = lg_wide_scale(squares, n);
-    const lg_wide spread = lg_wide_distance(&all, &square); // n Σx² is never below (Σx)²
-    out->sum = lg_wide_quotient(sum, 1, unit);
-    out->mean = lg_wide_quotient(sum, n, unit);
+    const lg_u1024 square = lg_u1024_mul(sum, sum), all = lg_u1024_scale(squares, n);
+    const lg_u1024 spread = lg_u1024_distance(&all, &square); // n Σx² is never below (Σx)²
+    out->sum = lg_u1024_quotient(sum, 1, unit);
+    out->mean = lg_u1024_quotient(sum, n, unit);
     if (negative) {
         out->sum = -out->sum;
         out->mean = -out->mean;
     }
-    out->variance = lg_wide_quotient(&spread, (lg_u128)n * n, 2 * unit);
+    out->variance = lg_u1024_quotient(&spread, (lg_u128)n * n, 2 * unit);
     if (n > 1)
-        out->variance_sample = lg_wide_quotient(&spread, (lg_u128)n * (n - 1), 2 * unit);
+        out->variance_sample = lg_u1024_quotient(&spread, (lg_u128)n * (n - 1), 2 * unit);
 }
 
 static void finish_integers(const lg_integer_moments *m, lg_moments *out)
@@ -31,7 +31,7 @@ static void finish_integers(const lg_integer_moments *m, lg_moments *out)
         return;
     out->min = m->min;
     out->max = m->max;
-    const lg_wide sum = lg_wide_of(m->sum), squares = lg_wide_of(m->squares);
+    const lg_u1024 sum = lg_u1024_of(m->sum), squares = lg_u1024_of(m->squares);
     finish(m->n, &sum, false, &squares, 0, out);
 }
 
@@ -60,8 +60,8 @@ static lg_status finish_floats(const lg_float_sums *m, lg_nan nan, lg_moments *o
     out->inf_count = m->pinfs + m->ninfs;
     if (m->n > 0) {
         bool negative;
-        const lg_wide sum = lg_float_sums_magnitude(m, &negative);
-        lg_wide squares = lg_wide_of(0);
+        const lg_u1024 sum = lg_float_sums_magnitude(m, &negative);
+        lg_u1024 squares = lg_u1024_of(0);
         memcpy(squares.limb, m->squares, sizeof m->squares);
         out->min = m->min;
         out->max = m->max;

@@ -47,14 +47,15 @@ static bool fetch(const lg_scan *s, int32_t layer, int64_t x, int64_t y, int cha
 typedef struct totals {
     uint64_t n, nans, pinfs, ninfs;
     float min, max;
-    lg_wide positive, negative, squares;
+    lg_u1024 positive, negative, squares;
 } totals;
 
-static void add_at(lg_wide *to, lg_u128 value, int bit)
+static void add_at(lg_u1024 *to, lg_u128 value, int bit)
 {
-    const lg_wide power = lg_wide_of((lg_u128)1 << bit % 64), at = lg_wide_move(&power, bit / 64);
-    const lg_wide term = lg_wide_scale(&at, value);
-    *to = lg_wide_add(*to, &term);
+    const lg_u1024 power = lg_u1024_of((lg_u128)1 << bit % 64),
+                   at = lg_u1024_move(&power, bit / 64);
+    const lg_u1024 term = lg_u1024_scale(&at, value);
+    *to = lg_u1024_add(*to, &term);
 }
 
 static void add_finite(totals *t, double value)
@@ -94,10 +95,10 @@ static lg_float_sums floats(const lg_scan *s, int channel, int64_t first, int64_
         }
     }
     lg_float_sums r = {t.n, t.nans, t.pinfs, t.ninfs, t.min + 0.0f, t.max + 0.0f, {0}, {0}};
-    lg_wide top = lg_wide_of(1), sum; // two's complement: positive + (2^960 - negative), cut off
-    top = lg_wide_move(&top, 15);
-    sum = lg_wide_distance(&top, &t.negative);
-    sum = lg_wide_add(sum, &t.positive);
+    lg_u1024 top = lg_u1024_of(1), sum; // two's complement: positive + (2^960 - negative), cut off
+    top = lg_u1024_move(&top, 15);
+    sum = lg_u1024_distance(&top, &t.negative);
+    sum = lg_u1024_add(sum, &t.positive);
     memcpy(r.sum, sum.limb, sizeof r.sum);
     memcpy(r.squares, t.squares.limb, sizeof r.squares);
     return r;

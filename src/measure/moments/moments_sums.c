@@ -57,11 +57,11 @@ void lg_float_sums_merge(lg_float_sums *into, const lg_float_sums *more)
     add_at(into->squares, LG_SQUARES_WORDS, more->squares, LG_SQUARES_WORDS, 0, 0);
 }
 
-lg_wide lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative)
+lg_u1024 lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative)
 {
-    lg_wide sum = lg_wide_of(0), whole = lg_wide_of(0);
+    lg_u1024 sum = lg_u1024_of(0), whole = lg_u1024_of(0);
     memcpy(sum.limb, sums->sum, sizeof sums->sum);
     *negative = sums->sum[LG_SUM_WORDS - 1] >> 63;
     whole.limb[LG_SUM_WORDS] = 1;
-    return *negative ? lg_wide_distance(&whole, &sum) : sum;
+    return *negative ? lg_u1024_distance(&whole, &sum) : sum;
 }

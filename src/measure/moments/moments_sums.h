@@ -3,7 +3,7 @@
 #ifndef LG_MOMENTS_SUMS_H
 #define LG_MOMENTS_SUMS_H
 
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "kernel/float_bits.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ void lg_float_sums_add(lg_float_sums *sums, int64_t value, int exponent);
 void lg_float_sums_add_squares(lg_float_sums *sums, lg_u128 value, int exponent);
 
 // The magnitude of the sum, and whether it is below 0.
-lg_wide lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative);
+lg_u1024 lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative);
 
 // min and max take in a finite sample.
 void lg_float_sums_extend(lg_float_sums *sums, float low, float high);

@@ -1,7 +1,7 @@
 // The single-level methods other than Otsu's: their table and their names.
 #include "measure/threshold/threshold_classic.h"
 
-#include "core/wide.h"
+#include "core/u1024.h"
 
 // Methods that visit every pair of bins see at most this many; longer tables are merged.
 #define LG_PAIR_BINS 4096

@@ -1,5 +1,5 @@
 // From a histogram to levels in stored units.
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "measure/histogram/histogram.h"
 #include "measure/threshold/threshold.h"
 

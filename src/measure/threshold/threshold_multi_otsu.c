@@ -4,7 +4,7 @@
 // 0..b, and cut[j][b] the last value of class j - 1 there. Sums are compared in double; those within
 // 2^-46 of each other (their relative error is below 2^-48) as exact fractions: numerators of five
 // classes are below 2^(160 + 4 * 64 + 3), denominators below 2^320, their cross products below 2^740.
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "measure/threshold/threshold.h"
 
 #include <math.h>
@@ -50,19 +50,20 @@ static void trace(const lg_multi *m, int32_t j, int32_t b, int32_t *ends)
     }
 }
 
-static void fraction(const lg_multi *m, const int32_t *ends, int32_t j, lg_wide *num, lg_wide *den)
+static void fraction(const lg_multi *m, const int32_t *ends, int32_t j, lg_u1024 *num,
+                     lg_u1024 *den)
 {
-    *num = lg_wide_of(0);
-    *den = lg_wide_of(1);
+    *num = lg_u1024_of(0);
+    *den = lg_u1024_of(1);
     for (int32_t i = 0; i <= j; i++) {
         const int32_t from = i > 0 ? ends[i - 1] + 1 : 0;
         const uint64_t n = class_count(m, from, ends[i]);
-        lg_wide square = lg_wide_of(class_sum(m, from, ends[i]));
-        square = lg_wide_mul(&square, &square);
-        square = lg_wide_mul(&square, den);
-        *num = lg_wide_scale(num, n);
-        *num = lg_wide_add(*num, &square);
-        *den = lg_wide_scale(den, n);
+        lg_u1024 square = lg_u1024_of(class_sum(m, from, ends[i]));
+        square = lg_u1024_mul(&square, &square);
+        square = lg_u1024_mul(&square, den);
+        *num = lg_u1024_scale(num, n);
+        *num = lg_u1024_add(*num, &square);
+        *den = lg_u1024_scale(den, n);
     }
 }
 
@@ -73,12 +74,12 @@ static bool better(const lg_multi *m, int32_t j, int32_t b, int32_t a, int32_t o
     trace(m, j - 1, a, left);
     trace(m, j - 1, old, right);
     left[j] = right[j] = b;
-    lg_wide an, ad, bn, bd;
+    lg_u1024 an, ad, bn, bd;
     fraction(m, left, j, &an, &ad);
     fraction(m, right, j, &bn, &bd);
-    an = lg_wide_mul(&an, &bd);
-    bn = lg_wide_mul(&bn, &ad);
-    const int order = lg_wide_compare(&an, &bn);
+    an = lg_u1024_mul(&an, &bd);
+    bn = lg_u1024_mul(&bn, &ad);
+    const int order = lg_u1024_compare(&an, &bn);
     if (order != 0)
         return order > 0;
     for (int32_t i = 0; i < j; i++)

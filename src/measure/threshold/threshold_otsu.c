@@ -2,10 +2,10 @@
 //
 // With N < 2^64 samples and indices below 2^16 a class sum S_k is below 2^80, N * S_k below 2^144 and
 // the squared difference below 2^288; cross-multiplied with n * (N - n) < 2^126 two scores are below
-// 2^414, far inside lg_wide. A score in double has a relative error below 2^-49 (each of at most
+// 2^414, far inside lg_u1024. A score in double has a relative error below 2^-49 (each of at most
 // eleven roundings is 2^-53), so scores further apart than 2^-46 are already in order; only closer
 // ones, true ties above all, are multiplied out.
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "measure/threshold/threshold.h"
 
 #include <math.h>
@@ -28,19 +28,19 @@ static lg_class whole(const uint64_t *counts, int32_t bins)
 }
 
 // |N * S_k - n_k * S|
-static lg_wide difference(const lg_class *all, const lg_class *low)
+static lg_u1024 difference(const lg_class *all, const lg_class *low)
 {
-    lg_wide a = lg_wide_of(low->sum), b = lg_wide_of(all->sum);
-    a = lg_wide_scale(&a, all->n);
-    b = lg_wide_scale(&b, low->n);
-    return lg_wide_distance(&a, &b);
+    lg_u1024 a = lg_u1024_of(low->sum), b = lg_u1024_of(all->sum);
+    a = lg_u1024_scale(&a, all->n);
+    b = lg_u1024_scale(&b, low->n);
+    return lg_u1024_distance(&a, &b);
 }
 
 static double difference_double(const lg_class *all, const lg_class *low)
 {
     if (all->n >> 55) {
-        const lg_wide d = difference(all, low);
-        return lg_wide_double(&d);
+        const lg_u1024 d = difference(all, low);
+        return lg_u1024_double(&d);
     }
     // N^2 * 2^16 < 2^126 here. The lower class lies below: the difference is not positive.
     return (double)(all->sum * low->n - low->sum * all->n);
@@ -55,11 +55,11 @@ static double score(const lg_class *all, const lg_class *low)
 // Sign of score(a) - score(b), exactly.
 static int compare_exact(const lg_class *all, const lg_class *a, const lg_class *b)
 {
-    const lg_wide da = difference(all, a), db = difference(all, b);
-    lg_wide left = lg_wide_mul(&da, &da), right = lg_wide_mul(&db, &db);
-    left = lg_wide_scale(&left, (lg_u128)b->n * (all->n - b->n));
-    right = lg_wide_scale(&right, (lg_u128)a->n * (all->n - a->n));
-    return lg_wide_compare(&left, &right);
+    const lg_u1024 da = difference(all, a), db = difference(all, b);
+    lg_u1024 left = lg_u1024_mul(&da, &da), right = lg_u1024_mul(&db, &db);
+    left = lg_u1024_scale(&left, (lg_u128)b->n * (all->n - b->n));
+    right = lg_u1024_scale(&right, (lg_u128)a->n * (all->n - a->n));
+    return lg_u1024_compare(&left, &right);
 }
 
 int32_t lg_otsu_bin(const uint64_t *counts, int32_t bins)
@@ -100,11 +100,11 @@ double lg_threshold_separability(const uint64_t *counts, int32_t bins, int32_t k
             low.sum += (lg_u128)counts[i] * (uint32_t)i;
         }
     }
-    lg_wide raw = lg_wide_of(squares), mean = lg_wide_of(all.sum);
-    raw = lg_wide_scale(&raw, all.n);
-    mean = lg_wide_mul(&mean, &mean);
-    raw = lg_wide_distance(&raw, &mean); // N^2 times the total variance
-    const double total = lg_wide_double(&raw);
+    lg_u1024 raw = lg_u1024_of(squares), mean = lg_u1024_of(all.sum);
+    raw = lg_u1024_scale(&raw, all.n);
+    mean = lg_u1024_mul(&mean, &mean);
+    raw = lg_u1024_distance(&raw, &mean); // N^2 times the total variance
+    const double total = lg_u1024_double(&raw);
     if (total == 0)
         return NAN;
     if (low.n == 0 || low.n == all.n)

@@ -1,6 +1,6 @@
 // Levels by the shape of the curve of counts: two peaks and the valley between, or one peak and its
 // tail.
-#include "core/wide.h"
+#include "core/u1024.h"
 #include "measure/threshold/threshold_classic.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "core/wide.h"
+#include "core/u1024.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,16 +9,16 @@ static int bits_of(lg_u128 value)
     return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
-static unsigned bit(const lg_wide *a, int i)
+static unsigned bit(const lg_u1024 *a, int i)
 {
     return i >= 0 ? a->limb[i / 64] >> (i % 64) & 1 : 0;
 }
 
 // Long division, bit by bit, until the quotient has 55 bits; what is left over only tells it apart
 // from a tie.
-double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent)
+double lg_u1024_quotient(const lg_u1024 *a, lg_u128 b, int exponent)
 {
-    const int bits = lg_wide_bits(a);
+    const int bits = lg_u1024_bits(a);
     if (bits == 0)
         return 0.0;
     int at = bits; // what stands from this bit upwards is divided
@@ -33,7 +33,7 @@ double lg_wide_quotient(const lg_wide *a, lg_u128 b, int exponent)
         quotient = quotient << 1 | one;
     }
     bool left = rest != 0;
-    for (int i = 0; i < LG_WIDE_LIMBS && 64 * i < at; i++) {
+    for (int i = 0; i < LG_U1024_LIMBS && 64 * i < at; i++) {
         const int within = at - 64 * i;
         left |= (within >= 64 ? a->limb[i] : a->limb[i] & ((UINT64_C(1) << within) - 1)) != 0;
     }
@@ -48,8 +48,8 @@ double lg_quotient(lg_u128 a, lg_u128 b, int exponent)
     if (a == 0 || (a <= exact && b <= exact))
         return ldexp((double)a / (double)b, exponent);
     if (b >> 64) {
-        const lg_wide wide = lg_wide_of(a);
-        return lg_wide_quotient(&wide, b, exponent);
+        const lg_u1024 wide = lg_u1024_of(a);
+        return lg_u1024_quotient(&wide, b, exponent);
     }
     const int left = 128 - bits_of(a);
     const lg_u128 up = a << left;
