@@ -179,12 +179,12 @@ uint rounded(float sum, float scale)
 }
 #endif
 
-void fetch_rows(out uvec4 come[ROWS], out uvec4 go[ROWS], int x, int y, int radius, uint z)
+void fetch_rows(out uvec4 rows_in[ROWS], out uvec4 rows_out[ROWS], int x, int y, int radius, uint z)
 {
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        come[k] = bytes_at(x, y + k + radius, z);
+        rows_in[k] = bytes_at(x, y + k + radius, z);
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        go[k] = bytes_at(x, y + k - radius - 1, z);
+        rows_out[k] = bytes_at(x, y + k - radius - 1, z);
 }
 
 void go_down(int x, int first, int end, int thread, bool inner, uint z)
@@ -192,14 +192,14 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
     int radius = int(lg.extra[2]);
     float scale = uintBitsToFloat(lg.extra[4]);
     SUM sum[PIXELS];
-    uvec4 come[ROWS], go[ROWS];
+    uvec4 rows_in[ROWS], rows_out[ROWS];
     begin(sum, x, first, thread, radius, inner, z);
-    fetch_rows(come, go, x, first, radius, z);
+    fetch_rows(rows_in, rows_out, x, first, radius, z);
     for (int y = first; y < end; y += ROWS) {
         SLOT d[PIXELS];
         [[unroll]] for (int j = 0; j < PIXELS; j++)
-            d[j] = slot_of(come, j) - slot_of(go, j);
-        fetch_rows(come, go, x, y + ROWS, radius, z); // they come while this is computed
+            d[j] = slot_of(rows_in, j) - slot_of(rows_out, j);
+        fetch_rows(rows_in, rows_out, x, y + ROWS, radius, z); // they come while this is computed
         share(d, thread);
         if (!inner)
             continue;

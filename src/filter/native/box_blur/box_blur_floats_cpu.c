@@ -24,8 +24,8 @@ static void scale_row(float *restrict row, float scale, int64_t count)
 }
 
 // Level k keeps its last 2^k + 1 rows, each the sum of 2^k rows that ends there.
-static void push(const void *filter, float *state, size_t pitch, int64_t index, const float *row,
-                 int count, float *out)
+static void feed_row(const void *filter, float *state, size_t pitch, int64_t index,
+                     const float *row, int count, float *out)
 {
     const lg_box_floats *f = filter;
     float *ring[LG_BOX_LEVELS];
@@ -91,4 +91,4 @@ static void line(const void *filter, const float *row, int step, int64_t count, 
 }
 
 extern const lg_separable_kernels LG_CPU_TABLE(box_floats);
-const lg_separable_kernels LG_CPU_TABLE(box_floats) = {push, line};
+const lg_separable_kernels LG_CPU_TABLE(box_floats) = {feed_row, line};

@@ -165,22 +165,22 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
 #if CH == 4
     x = lg_border_index(x, int(lg.width), BORDER);
 #endif
-    uint words[WINDOW], come[STEP];
+    uint words[WINDOW], rows_in[STEP];
     [[dont_unroll]] for (int k = 0; k < 2 * TAPS; k++) {
         uint word = word_at(x, first - TAPS + k, z);
         [[unroll]] for (int i = 0; i < 2 * TAPS; i++)
             if (i == k)
                 words[i] = word;
     }
-    fetch(x, first + TAPS, z, come);
+    fetch(x, first + TAPS, z, rows_in);
     for (int y = first; y < end; y += STEP) {
         [[unroll]] for (int i = 0; i < STEP; i++)
-            words[2 * TAPS + i] = come[i];
+            words[2 * TAPS + i] = rows_in[i];
         sum_columns(words, weight, thread);
         barrier();
         [[unroll]] for (int i = 0; i < 2 * TAPS; i++)
             words[i] = words[i + STEP];
-        fetch(x, y + STEP + TAPS, z, come); // they come while this is computed
+        fetch(x, y + STEP + TAPS, z, rows_in); // they come while this is computed
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
             int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
             uint result[RESULTS];

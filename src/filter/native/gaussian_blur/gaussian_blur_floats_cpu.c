@@ -74,8 +74,8 @@ static void weigh(const lg_gaussian *g, const float *const *rows, int64_t count,
         weigh_one(g, rows, at, out);
 }
 
-static void push(const void *filter, float *state, size_t pitch, int64_t index,
-                 const float *samples, int count, float *out)
+static void feed_row(const void *filter, float *state, size_t pitch, int64_t index,
+                     const float *samples, int count, float *out)
 {
     const lg_gaussian *g = filter;
     const float *rows[2 * LG_GAUSSIAN_TAPS + 1];
@@ -103,4 +103,4 @@ static void line(const void *filter, const float *samples, int step, int64_t cou
 }
 
 extern const lg_separable_kernels LG_CPU_TABLE(gaussian_floats);
-const lg_separable_kernels LG_CPU_TABLE(gaussian_floats) = {push, line};
+const lg_separable_kernels LG_CPU_TABLE(gaussian_floats) = {feed_row, line};

@@ -12,7 +12,7 @@ static bool has_parameter(const lg_filter *filter, const char *name)
     return false;
 }
 
-static void choose_radii(lg_local *l, const lg_filter *filter, const float *values,
+static void choose_radii(lg_local_stats *l, const lg_filter *filter, const float *values,
                          const lg_image_params *in)
 {
     if (l->windows == LG_LOCAL_ANISOTROPIC) {
@@ -40,7 +40,7 @@ static int ceil_log2(uint32_t n)
     return bits;
 }
 
-static void choose_samples(lg_local *l, const lg_image_params *in)
+static void choose_samples(lg_local_stats *l, const lg_image_params *in)
 {
     const lg_pixels p = {.channels = in->channels, .type = in->type, .alpha = in->alpha};
     const bool alpha = lg_pixels_have_alpha(&p), integers = in->type == LG_U8 || in->type == LG_U16;
@@ -81,10 +81,10 @@ static void choose_samples(lg_local *l, const lg_image_params *in)
     l->unit = local_power(1 - l->bits);
 }
 
-lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
-                     lg_local_windows windows, const lg_image_params *in)
+lg_local_stats lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
+                           lg_local_windows windows, const lg_image_params *in)
 {
-    lg_local l = {.figure = figure, .windows = windows};
+    lg_local_stats l = {.figure = figure, .windows = windows};
     if (lg_local_is_threshold(&l))
         l.k = lg_native_value(filter, values, "k");
     if (figure == LG_LOCAL_SAUVOLA)
@@ -94,7 +94,7 @@ lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figu
     return l;
 }
 
-int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers,
+int32_t lg_local_band(const lg_local_stats *local, const lg_image_params *shape, int32_t layers,
                       uint64_t bytes)
 {
     const uint64_t row = (uint64_t)shape->width * (uint64_t)local->channels * lg_local_word(local) *

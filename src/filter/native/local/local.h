@@ -40,7 +40,7 @@ typedef enum lg_local_samples {
     LG_LOCAL_UNITS,    // floats in units of 2^(E - bits)
 } lg_local_samples;
 
-typedef struct lg_local {
+typedef struct lg_local_stats {
     lg_local_figure figure;
     lg_local_windows windows;
     int32_t radius_x, radius_y; // the largest, not more than matters for constant windows
@@ -55,21 +55,21 @@ typedef struct lg_local {
     float unit;      // unless measured
     float k, range;  // of thresholds
     uint32_t widest; // pixels of the largest window, at most 2^32 - 1
-} lg_local;
+} lg_local_stats;
 
-static inline bool lg_local_has_squares(const lg_local *l)
+static inline bool lg_local_has_squares(const lg_local_stats *l)
 {
     return l->figure != LG_LOCAL_MEAN;
 }
 
-static inline bool lg_local_is_threshold(const lg_local *l)
+static inline bool lg_local_is_threshold(const lg_local_stats *l)
 {
     return l->figure == LG_LOCAL_NIBLACK || l->figure == LG_LOCAL_SAUVOLA;
 }
 
 // What a filter computes on such an image.
-lg_local lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
-                     lg_local_windows windows, const lg_image_params *in);
+lg_local_stats lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
+                           lg_local_windows windows, const lg_image_params *in);
 
 // The images of a filter with two are of one size.
 lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
@@ -78,7 +78,7 @@ lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
 // A row of what windows add up to: sums[channels * (x + 1) + c] over all columns up to x, after `channels`
 // zeros. 32-bit words where the sums of a window fit them.
 typedef struct lg_local_row {
-    const lg_local *local;
+    const lg_local_stats *local;
     lg_pixels in, out;
     int32_t y, rows; // of the window
     const void *sums, *squares;
@@ -98,17 +98,18 @@ typedef struct lg_local_sums {
 // The kernels of a CPU level.
 typedef struct lg_local_table {
     // The samples of a row, channels of them a pixel; `scratch` has room for LG_LOCAL_SCRATCH floats.
-    void (*load)(const lg_local *local, const lg_pixels *in, int64_t y, float scale, int32_t *to,
-                 float *scratch);
+    void (*load)(const lg_local_stats *local, const lg_pixels *in, int64_t y, float scale,
+                 int32_t *to, float *scratch);
     // The bits of the largest finite magnitude in a row.
-    uint32_t (*find_max)(const lg_local *local, const lg_pixels *in, int64_t y, float *scratch);
+    uint32_t (*find_max)(const lg_local_stats *local, const lg_pixels *in, int64_t y,
+                         float *scratch);
     // Sums of columns: the samples of one row come, those of another go (NULL: none).
-    void (*move)(bool narrow, size_t count, const int32_t *come, const int32_t *go, void *sums,
-                 void *squares);
+    void (*move)(bool narrow, size_t count, const int32_t *row_in, const int32_t *row_out,
+                 void *sums, void *squares);
     // Sums along a row, behind `channels` zeros.
     void (*along)(bool narrow, int channels, size_t count, const void *columns, void *sums);
     // Pixels of constant windows of so many rows, and 1 / that, for each sample of a row.
-    void (*sizes)(const lg_local *local, int32_t width, int32_t rows, uint32_t *pixels,
+    void (*sizes)(const lg_local_stats *local, int32_t width, int32_t rows, uint32_t *pixels,
                   float *inverse);
     // A row of results of constant windows.
     void (*row)(const lg_local_row *row, float *scratch);
@@ -120,17 +121,17 @@ typedef struct lg_local_table {
 #define LG_LOCAL_SCRATCH ((size_t)48 * LG_SPAN) // floats
 
 // Rows of results that tables of about so many bytes serve, of `layers` layers at once.
-int32_t lg_local_band(const lg_local *local, const lg_image_params *shape, int32_t layers,
+int32_t lg_local_band(const lg_local_stats *local, const lg_image_params *shape, int32_t layers,
                       uint64_t bytes);
 
-static inline size_t lg_local_word(const lg_local *local)
+static inline size_t lg_local_word(const lg_local_stats *local)
 {
     return local->narrow ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
 // Rows *from .. *to - 1 are what the windows of rows first .. end - 1 reach.
-static inline void lg_local_reach(const lg_local *local, int32_t height, int32_t first, int32_t end,
-                                  int32_t *from, int32_t *to)
+static inline void lg_local_reach(const lg_local_stats *local, int32_t height, int32_t first,
+                                  int32_t end, int32_t *from, int32_t *to)
 {
     *from = LG_MAX(first - local->radius_y, 0);
     *to = (int32_t)LG_MIN((int64_t)end + local->radius_y, (int64_t)height);

@@ -9,8 +9,8 @@
 // ---- samples ------------------------------------------------------------------------------------
 
 // `count` pixels (at most LG_SPAN) as planes of what is summed.
-static void load_planes(const lg_local *l, const lg_pixels *in, int64_t x, int64_t y, int count,
-                        float *restrict scratch, const float *planes[4])
+static void load_planes(const lg_local_stats *l, const lg_pixels *in, int64_t x, int64_t y,
+                        int count, float *restrict scratch, const float *planes[4])
 {
     float *const rgb_a[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
                              scratch + 3 * LG_SPAN};
@@ -29,7 +29,7 @@ static void load_planes(const lg_local *l, const lg_pixels *in, int64_t x, int64
     }
 }
 
-static void load_units(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
+static void load_units(const lg_local_stats *l, const lg_pixels *in, int64_t y, float scale,
                        int32_t *restrict to, float *scratch)
 {
     const int channels = l->channels;
@@ -60,7 +60,7 @@ INLINE void multiply(const int channels, int32_t width, const uint8_t *restrict 
     }
 }
 
-static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
+static void load(const lg_local_stats *l, const lg_pixels *in, int64_t y, float scale,
                  int32_t *restrict to, float *scratch)
 {
     const char *row = in->data + (size_t)y * in->row_stride;
@@ -92,7 +92,7 @@ static void load(const lg_local *l, const lg_pixels *in, int64_t y, float scale,
     }
 }
 
-static uint32_t find_max(const lg_local *l, const lg_pixels *in, int64_t y, float *scratch)
+static uint32_t find_max(const lg_local_stats *l, const lg_pixels *in, int64_t y, float *scratch)
 {
     uint32_t max = 0;
     for (int64_t x = 0; x < in->width; x += LG_SPAN) {
@@ -158,17 +158,17 @@ INLINE float wide_signed_real(uint64_t v)
 #define NAME(x) wide_##x
 #include "filter/native/local/local_words.h"
 
-static void move(bool narrow, size_t count, const int32_t *come, const int32_t *go, void *sums,
-                 void *squares)
+static void move(bool narrow, size_t count, const int32_t *row_in, const int32_t *row_out,
+                 void *sums, void *squares)
 {
-    if (narrow && !come)
-        narrow_leave(count, go, sums, squares);
+    if (narrow && !row_in)
+        narrow_leave(count, row_out, sums, squares);
     else if (narrow)
-        narrow_move(count, come, go, sums, squares);
-    else if (!come)
-        wide_leave(count, go, sums, squares);
+        narrow_move(count, row_in, row_out, sums, squares);
+    else if (!row_in)
+        wide_leave(count, row_out, sums, squares);
     else
-        wide_move(count, come, go, sums, squares);
+        wide_move(count, row_in, row_out, sums, squares);
 }
 
 extern const lg_area_lines_table LG_CPU_TABLE(areasum_lines);
@@ -233,7 +233,8 @@ static void spread(int channels, int32_t count, const int32_t *columns, const fl
         spread_sizes(4, count, columns, inverse, rows, pixels, to);
 }
 
-static void sizes(const lg_local *l, int32_t width, int32_t rows, uint32_t *pixels, float *inverse)
+static void sizes(const lg_local_stats *l, int32_t width, int32_t rows, uint32_t *pixels,
+                  float *inverse)
 {
     const int channels = l->channels, radius = l->radius_x;
     for (int32_t x = 0; x < width; x += LG_SPAN) {
@@ -285,7 +286,7 @@ static void find_deviations(const lg_local_row *r, size_t first, int32_t samples
 // Samples as they lie side by side, where the output is like what was summed.
 static bool store_samples(const lg_local_row *r, int32_t x, int32_t count, const span *s)
 {
-    const lg_local *l = r->local;
+    const lg_local_stats *l = r->local;
     const int channels = l->channels;
     const lg_pixels *out = &r->out;
     const bool same = l->kind == LG_LOCAL_COMPONENTS && !lg_pixels_have_alpha(&r->in) &&
@@ -327,7 +328,7 @@ static void store_planes(const lg_local_row *r, int32_t x, int32_t count, const 
 
 static void store_thresholds(const lg_local_row *r, int32_t x, int32_t count, const span *s)
 {
-    const lg_local *l = r->local;
+    const lg_local_stats *l = r->local;
     const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
     float *const planes[4] = {s->planes, s->planes + LG_SPAN, s->planes + 2 * LG_SPAN,
                               s->planes + 3 * LG_SPAN};
@@ -350,7 +351,7 @@ static void store_thresholds(const lg_local_row *r, int32_t x, int32_t count, co
 
 static void row(const lg_local_row *r, float *scratch)
 {
-    const lg_local *l = r->local;
+    const lg_local_stats *l = r->local;
     const span s = span_of(scratch);
     for (int32_t x = 0; x < r->in.width; x += LG_SPAN) {
         const int32_t count = LG_MIN(LG_SPAN, r->in.width - x), samples = count * l->channels;
@@ -380,7 +381,7 @@ static void fill_boxes(const lg_local_row *r, const lg_pixels *over, int32_t x, 
 {
     int32_t *restrict left = s->boxes.left, *restrict right = s->boxes.right;
     int32_t *restrict top = s->boxes.top, *restrict bottom = s->boxes.bottom;
-    const lg_local *l = r->local;
+    const lg_local_stats *l = r->local;
     float *const planes[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
                               scratch + 3 * LG_SPAN};
     lg_stage_get(LG_CPU_LEVEL_ID)->load(over, x, r->y, count, planes);

@@ -8,7 +8,7 @@ LG_CPU_DECLARE(lg_local_table, local);
 typedef struct run {
     const lg_native_call *call;
     const lg_local_table *table;
-    lg_local local;
+    lg_local_stats local;
     float unit, scale;
     size_t samples; // of a row
     uint32_t *largest;
@@ -22,7 +22,7 @@ typedef struct run {
 
 // What a worker has.
 typedef struct workplace {
-    int32_t *come, *go;
+    int32_t *row_in, *row_out;
     void *columns[2], *sums[2]; // and those of squares
     uint32_t *pixels;
     float *inverse;
@@ -38,7 +38,7 @@ static size_t line_bytes(const run *r)
 static workplace workplace_of(const run *r, char *at)
 {
     const size_t line = line_bytes(r);
-    workplace w = {.come = (int32_t *)(void *)at, .go = (int32_t *)(void *)(at + line)};
+    workplace w = {.row_in = (int32_t *)(void *)at, .row_out = (int32_t *)(void *)(at + line)};
     const bool squares = lg_local_has_squares(&r->local);
     for (int i = 0; i < 2; i++) {
         w.columns[i] = i && !squares ? NULL : at + (size_t)(2 + i) * line;
@@ -109,35 +109,35 @@ static void find_unit(run *r)
 // Columns of the windows around row y, from those around row y - 1.
 static bool move_down(const run *r, const workplace *w, const lg_pixels *in, int32_t y)
 {
-    const lg_local *l = &r->local;
-    const int64_t come = (int64_t)y + l->radius_y, go = (int64_t)y - l->radius_y - 1;
-    const bool comes = come < in->height, goes = go >= 0;
+    const lg_local_stats *l = &r->local;
+    const int64_t row_in = (int64_t)y + l->radius_y, row_out = (int64_t)y - l->radius_y - 1;
+    const bool comes = row_in < in->height, goes = row_out >= 0;
     if (comes)
-        r->table->load(l, in, come, r->scale, w->come, w->scratch);
+        r->table->load(l, in, row_in, r->scale, w->row_in, w->scratch);
     if (goes)
-        r->table->load(l, in, go, r->scale, w->go, w->scratch);
+        r->table->load(l, in, row_out, r->scale, w->row_out, w->scratch);
     if (comes || goes)
-        r->table->move(l->narrow, r->samples, comes ? w->come : NULL, goes ? w->go : NULL,
+        r->table->move(l->narrow, r->samples, comes ? w->row_in : NULL, goes ? w->row_out : NULL,
                        w->columns[0], w->columns[1]);
     return comes || goes;
 }
 
 static void begin_band(const run *r, const workplace *w, const lg_pixels *in, int32_t y)
 {
-    const lg_local *l = &r->local;
+    const lg_local_stats *l = &r->local;
     for (int i = 0; i < 2 && w->columns[i]; i++)
         memset(w->columns[i], 0, line_bytes(r));
     for (int32_t k = LG_MAX(y - l->radius_y, 0); k <= LG_MIN(y + l->radius_y, in->height - 1);
          k++) {
-        r->table->load(l, in, k, r->scale, w->come, w->scratch);
-        r->table->move(l->narrow, r->samples, w->come, NULL, w->columns[0], w->columns[1]);
+        r->table->load(l, in, k, r->scale, w->row_in, w->scratch);
+        r->table->move(l->narrow, r->samples, w->row_in, NULL, w->columns[0], w->columns[1]);
     }
 }
 
 static lg_status run_band(void *arg, const lg_tile *t)
 {
     const run *r = arg;
-    const lg_local *l = &r->local;
+    const lg_local_stats *l = &r->local;
     const workplace w = workplace_of(r, t->scratch);
     lg_local_row job = {.local = l,
                         .in = lg_layer_pixels(r->call->in[0], t->layer),
@@ -146,7 +146,7 @@ static lg_status run_band(void *arg, const lg_tile *t)
                         .squares = w.sums[1],
                         .pixels = w.pixels,
                         .inverse = w.inverse,
-                        .own = w.come,
+                        .own = w.row_in,
                         .unit = r->unit,
                         .scale = r->scale};
     const int32_t height = job.in.height, first = (int32_t)t->y;
@@ -159,7 +159,7 @@ static lg_status run_band(void *arg, const lg_tile *t)
         for (int i = 0; i < 2 && w.sums[i] && moved; i++)
             r->table->along(l->narrow, l->channels, r->samples, w.columns[i], w.sums[i]);
         if (lg_local_is_threshold(l))
-            r->table->load(l, &job.in, y, r->scale, w.come, w.scratch);
+            r->table->load(l, &job.in, y, r->scale, w.row_in, w.scratch);
         job.y = y;
         const int32_t rows = LG_MIN(y + l->radius_y, height - 1) - LG_MAX(y - l->radius_y, 0) + 1;
         if (rows != job.rows)
@@ -186,8 +186,8 @@ static lg_status sum_part(void *arg, const lg_tile *t)
         return LG_OK;
     memset(sums, 0, line_bytes(r));
     for (int64_t y = r->from + t->y; y < r->from + t->y_end; y++) {
-        r->table->load(&r->local, &in, y, r->scale, w.come, w.scratch);
-        r->table->move(r->local.narrow, r->samples, w.come, NULL, sums, NULL);
+        r->table->load(&r->local, &in, y, r->scale, w.row_in, w.scratch);
+        r->table->move(r->local.narrow, r->samples, w.row_in, NULL, sums, NULL);
     }
     return LG_OK;
 }
@@ -214,8 +214,8 @@ static lg_status write_part(void *arg, const lg_tile *t)
     const lg_pixels in = lg_layer_pixels(r->call->in[0], r->z);
     void *columns = r->above + t->index * line_bytes(r);
     for (int64_t y = t->y; y < t->y_end; y++) {
-        r->table->load(&r->local, &in, r->from + y, r->scale, w.come, w.scratch);
-        r->table->move(r->local.narrow, r->samples, w.come, NULL, columns, NULL);
+        r->table->load(&r->local, &in, r->from + y, r->scale, w.row_in, w.scratch);
+        r->table->move(r->local.narrow, r->samples, w.row_in, NULL, columns, NULL);
         r->table->along(r->local.narrow, r->local.channels, r->samples, columns,
                         r->sums.data + (size_t)(y + 1) * r->sums.stride);
     }

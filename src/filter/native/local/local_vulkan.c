@@ -13,7 +13,7 @@ extern const char lg_glsl_local_samples[], lg_glsl_local_figures[];
 
 typedef struct task {
     lg_device_call *call;
-    lg_local local;
+    lg_local_stats local;
     lg_device_image samples; // what is summed
     lg_vk_buffer *largest;   // measured units: its bits
     lg_vk_buffer *tables[2]; // of samples and of squares
@@ -51,7 +51,7 @@ static lg_status write_samples(const task *t, const lg_device_image *from, lg_lo
                                int as, const lg_device_image *to)
 {
     const lg_image_params *s = &to->shape;
-    const lg_local *l = &t->local;
+    const lg_local_stats *l = &t->local;
     const int pixels = as == AS_BYTES ? 4 : 1;
     const lg_native_glsl text = {.name = "local_samples",
                                  .text = lg_glsl_local_samples,
@@ -94,7 +94,7 @@ static lg_status find_largest(task *t, const lg_device_image *floats, int type)
 }
 
 // Samples that lie in memory as they are summed, but for their unit.
-static bool is_plain(const lg_local *l, const lg_image_params *s)
+static bool is_plain(const lg_local_stats *l, const lg_image_params *s)
 {
     return l->kind == LG_LOCAL_COMPONENTS && l->channels == s->channels &&
            l->planes == s->channels && (s->channels == 1 || s->alpha == LG_ALPHA_NONE);
@@ -104,7 +104,7 @@ static lg_status make_samples(task *t)
 {
     const lg_device_image *in = &t->call->in[0];
     const lg_image_params *s = &in->shape;
-    const lg_local *l = &t->local;
+    const lg_local_stats *l = &t->local;
     t->samples = *in;
     if (l->samples == LG_LOCAL_STORED || l->samples == LG_LOCAL_PRODUCTS)
         return LG_OK;
@@ -162,7 +162,7 @@ static lg_status reserve_tables(task *t, int32_t band)
 
 static lg_status make_tables(const task *t, int32_t from, int32_t to)
 {
-    const lg_local *l = &t->local;
+    const lg_local_stats *l = &t->local;
     lg_device_call *call = t->call;
     const lg_device_array array = table_array(t, from, to);
     lg_status status = LG_OK;
@@ -188,7 +188,7 @@ static lg_status make_tables(const task *t, int32_t from, int32_t to)
 static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_t from, int32_t to)
 {
     lg_device_call *call = t->call;
-    const lg_local *l = &t->local;
+    const lg_local_stats *l = &t->local;
     const lg_image_params *s = &call->out.shape;
     const int pixels = LG_MAX(1, 4 / (int)lg_pixel_size(s));
     const lg_native_glsl text = {.name = "local_figures",

@@ -10,8 +10,8 @@ typedef struct lg_separable_kernels {
     // Takes the next row of a strip, `count` floats, and writes the result for the window of 2 radius + 1
     // rows that ends with it, unless `out` is NULL. `index` counts the rows of this strip from 0;
     // `state` are lg_separable.state_rows rows of `pitch` floats, undefined at first.
-    void (*push)(const void *filter, float *state, size_t pitch, int64_t index, const float *row,
-                 int count, float *out);
+    void (*feed_row)(const void *filter, float *state, size_t pitch, int64_t index,
+                     const float *row, int count, float *out);
     // out[i] is the result for line[i + k * step], k = 0 .. 2 radius, for `count` floats. `spare` has
     // twice the room of the line.
     void (*line)(const void *filter, const float *line, int step, int64_t count, float *spare,

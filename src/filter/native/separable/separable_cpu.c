@@ -34,8 +34,8 @@ static void columns(const lg_separable_job *j, int32_t strip, float *state, floa
         const float *row = strip_row(j, x, width, y, scratch);
         const int64_t done = y - radius - j->first;
         float *to = done < 0 ? NULL : out + (size_t)done * j->pitch * (size_t)j->strips;
-        j->filter->kernels->push(j->filter->filter, state, j->pitch, fed + (y - start), row, count,
-                                 to);
+        j->filter->kernels->feed_row(j->filter->filter, state, j->pitch, fed + (y - start), row,
+                                     count, to);
     }
 }
 
