@@ -14,7 +14,8 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WINDOW = 6  # lines that two places share, at least
-WORDS = "span strip stripe band slab piece part group chunk tile step leaf block".split()
+# Words for a part of an image. A block and a group have a definition (docs/design.md), and a step is none.
+WORDS = "span strip stripe band slab piece part chunk tile leaf".split()
 
 
 def tracked():
