@@ -91,28 +91,15 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
 
 // ---- one file -----------------------------------------------------------------------------------
 
-typedef struct progress_target {
-    lg_session *session;
-    const lg_input_file *file;
-} progress_target;
-
-static void progress_decode(void *priv, double part)
-{
-    progress_target *target = priv;
-    lg_session_progress(target->session, target->file->name, target->file->index,
-                        target->file->count, part);
-}
-
 static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
                               void *priv, lg_error *error)
 {
     const lg_options *options = session->options;
-    progress_target target = {session, file};
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
     params.metadata = options->target_count > 0 && !options->strip;
-    params.progress = progress_decode;
-    params.progress_priv = &target;
+    params.progress = lg_session_progress;
+    params.progress_priv = session;
     double start = lg_clock();
     lg_status status =
         lg_image_read(session->context, file->name, &params, &file->image, &file->info, error);
@@ -162,8 +149,10 @@ static void each_file(lg_session *session, const char *name, int index, int coun
 {
     lg_error error = {0};
     lg_input_file file = {.name = name, .index = index, .count = count};
-    lg_session_progress(session, name, index, count, 0);
+    session->file = &file;
+    lg_session_progress(session, 0);
     lg_status status = measure_file(session, &file, measure, priv, &error);
+    session->file = NULL;
     lg_image_destroy(&file.image);
     lg_metadata_destroy(&file.info.metadata);
     if (status == LG_OK)

@@ -49,21 +49,23 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path)
 
 // ---- progress: only on a terminal, only after a second ------------------------------------------
 
-void lg_session_progress(lg_session *session, const char *file, int index, int count, double part)
+bool lg_session_progress(void *priv, double part)
 {
     char clean[200];
+    lg_session *session = priv;
+    const lg_input_file *file = session->file;
     double now = lg_clock();
-    if (!session->terminal || session->options->quiet || now - session->progress_start < 1 ||
-        now - session->progress_shown < 0.1)
-        return;
+    if (!file || !session->terminal || session->options->quiet ||
+        now - session->progress_start < 1 || now - session->progress_shown < 0.1)
+        return true;
     session->progress_shown = now;
-    if (count > 1)
-        fprintf(stderr, "\r\033[K%d of %d: %s", index + 1, count,
-                lg_sanitise(file, clean, sizeof clean));
-    else
-        fprintf(stderr, "\r\033[K%s: %.0f %% read", lg_sanitise(file, clean, sizeof clean),
-                part * 100);
+    fputs("\r\033[K", stderr);
+    if (file->count > 1)
+        fprintf(stderr, "%d of %d: ", file->index + 1, file->count);
+    fprintf(stderr, "%s: %s %.0f %%", lg_sanitise(file->name, clean, sizeof clean),
+            file->image ? "computing" : "reading", part * 100);
     fflush(stderr);
+    return true;
 }
 
 void lg_session_progress_clear(lg_session *session)
@@ -123,6 +125,8 @@ static lg_context_params params_of(lg_session *session)
         .log_priv = session,
         .use_cache = true,
         .strict = options->strict,
+        .progress = lg_session_progress,
+        .progress_priv = session,
     };
 }
 

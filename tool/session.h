@@ -41,6 +41,7 @@ typedef struct lg_session {
     int inputs;         // so many
     int done, failed;
     int status; // exit status of the failures: theirs when they agree, else LG_EXIT_SOME
+    const struct lg_input_file *file; // the input at work, NULL: none
     double progress_start, progress_shown;
     bool terminal; // standard error is one
 } lg_session;
@@ -74,8 +75,9 @@ lg_status lg_session_read(lg_session *session, const char *path, lg_image **out,
                           lg_error *error);
 // Refuses an output that is one of the inputs: writing it would destroy what is measured.
 lg_status lg_session_check_output(const lg_session *session, const char *path, lg_error *error);
-// A line about the input at work, on a terminal, when the command takes more than a second.
-void lg_session_progress(lg_session *session, const char *file, int index, int count, double part);
+// A line about the input at work, on a terminal, when the command takes more than a second. Returns
+// true. For lg_context_params and lg_read_params, which take the session as `priv`.
+bool lg_session_progress(void *session, double part);
 void lg_session_progress_clear(lg_session *session); // before anything else is printed
 // Reads the image of --mask and turns it into zeros and 255.
 lg_status lg_session_read_mask(lg_session *session, lg_error *error);

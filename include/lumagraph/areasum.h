@@ -137,7 +137,7 @@ LG_API const char *lg_area_figure_name(lg_area_figure figure);
 // bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
 // Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
 // is written), a figure that the structure was not built for. LG_ERROR_DEVICE, LG_ERROR_MEMORY:
-// a device fails while it answers; what out holds is undefined then. After a loss
+// a device fails while it answers; LG_ERROR_CANCELLED: what out holds is undefined then. After a loss
 // lg_areasum_update builds the structure again, on the CPU.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,

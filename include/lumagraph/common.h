@@ -32,6 +32,7 @@ typedef enum lg_status {
     LG_ERROR_IO,          // reading or writing failed
     LG_ERROR_DATA,        // the bytes are not a valid file of their format
     LG_ERROR_UNSUPPORTED, // valid, but this build or device cannot do it
+    LG_ERROR_CANCELLED,   // the caller's progress function has ended the call
 } lg_status;
 
 #define LG_ERROR_MESSAGE_SIZE 480

@@ -42,6 +42,14 @@ typedef enum lg_log_level {
 // Called from the thread that uses the context. `message` has no line end.
 typedef void (*lg_log_fn)(void *priv, lg_log_level level, const char *message);
 
+// How far a long call is: `part` of its present step, 0 to 1. A call may have several steps, and each
+// begins again near 0. Called at most every 20 ms, from the thread that made the call. Returns true
+// to go on. After false the call stops as soon as it can, and returns LG_ERROR_CANCELLED: between two
+// tiles of a CPU's work, between two pieces of an upload or download, before the next submission to a
+// device. Nothing is made then; pixels and values for which the caller gave room may be written in
+// part. The function calls nothing of this library that takes a context.
+typedef bool (*lg_progress_fn)(void *priv, double part);
+
 typedef struct lg_context_params {
     size_t size; // sizeof(lg_context_params) of the caller; the defaults set it
     lg_device_kind device;
@@ -57,6 +65,8 @@ typedef struct lg_context_params {
                      // (lg_image_upload), which takes as long as reading these
     bool strict; // what a Vulkan device cannot do, or does no longer, is LG_ERROR_DEVICE; without
                  // it the CPU does it, with a line in the log and in lg_context_report()
+    lg_progress_fn progress; // of every call that takes this context; NULL: none
+    void *progress_priv;
 } lg_context_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.

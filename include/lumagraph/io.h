@@ -36,8 +36,9 @@ typedef struct lg_read_params {
     bool allow_untrusted; // also decoders that libvips does not consider hardened
     bool convert;         // values that f32 does not hold are rounded to it
     bool metadata;        // fill lg_read_info.metadata
-    // 0..1 while decoding; NULL: none. It reads and writes no files of these functions.
-    void (*progress)(void *priv, double fraction);
+    // While decoding; NULL: none. It reads and writes no files of these functions. After false the
+    // file is left and lg_image_read() returns LG_ERROR_CANCELLED.
+    lg_progress_fn progress;
     void *progress_priv;
 } lg_read_params;
 

@@ -8,6 +8,7 @@
 #define LG_MIN(a, b)    ((a) < (b) ? (a) : (b))
 #define LG_MAX(a, b)    ((a) > (b) ? (a) : (b))
 
+#define LG_MUST_CHECK          __attribute__((warn_unused_result))
 #define LG_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 // ---- errors: fill *error (may be NULL) and return the status ------------------------------------
@@ -16,6 +17,8 @@ lg_status lg_fail(lg_error *error, lg_status status, const char *format, ...) LG
 lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what);
 // LG_ERROR_ARGUMENT: one of the arguments that `what` names is NULL.
 lg_status lg_fail_null(lg_error *error, const char *what);
+// LG_ERROR_CANCELLED.
+lg_status lg_fail_cancelled(lg_error *error);
 
 // ---- structures of parameters: their size stands first, see docs/abi.md --------------------------
 
@@ -78,6 +81,13 @@ int lg_pool_threads(const lg_pool *pool);
 // 0 .. lg_pool_threads()-1 and names the worker's own scratch. Jobs are handed out in order.
 void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t index, int worker),
                  void *arg);
+
+// Who is told how far a call is, at most every `seconds`. NULL: nobody.
+void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds);
+
+// Tells how far the present step is. LG_ERROR_CANCELLED when the call is to end. Only on the thread
+// that made the call, which is worker 0 in jobs of lg_pool_run.
+lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error) LG_MUST_CHECK;
 
 int lg_processor_count(void); // processors this process may use
 

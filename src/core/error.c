@@ -24,6 +24,11 @@ lg_status lg_fail_memory(lg_error *error, size_t bytes, const char *what)
     return lg_fail(error, LG_ERROR_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);
 }
 
+lg_status lg_fail_cancelled(lg_error *error)
+{
+    return lg_fail(error, LG_ERROR_CANCELLED, "the program has ended this call before it was done");
+}
+
 lg_status lg_fail_null(lg_error *error, const char *what)
 {
     return lg_fail(error, LG_ERROR_ARGUMENT, "NULL was given; needed: %s", what);
@@ -48,6 +53,8 @@ const char *lg_status_name(lg_status status)
         return "data";
     case LG_ERROR_UNSUPPORTED:
         return "unsupported";
+    case LG_ERROR_CANCELLED:
+        return "cancelled";
     }
     return "unknown";
 }

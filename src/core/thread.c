@@ -22,6 +22,9 @@ struct lg_pool {
     void *arg;
     size_t jobs;
     _Atomic size_t next;
+    lg_progress_fn progress; // of the caller
+    void *progress_priv;
+    double interval, told; // seconds between two calls of `progress`, the time of the last one
 };
 
 typedef struct worker_start {
@@ -161,6 +164,26 @@ void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *, size_t, int), 
     while (pool->busy > 0)
         pthread_cond_wait(&pool->done, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
+}
+
+void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds)
+{
+    pool->progress = progress;
+    pool->progress_priv = priv;
+    pool->interval = seconds;
+}
+
+lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error)
+{
+    if (!pool->progress)
+        return LG_OK;
+    const double now = lg_time_seconds();
+    if (now - pool->told < pool->interval)
+        return LG_OK;
+    pool->told = now;
+    if (pool->progress(pool->progress_priv, part))
+        return LG_OK;
+    return lg_fail_cancelled(error);
 }
 
 int lg_processor_count(void)

@@ -92,6 +92,8 @@ lg_status lg_workspace_run(lg_context *context, lg_workspace *work, lg_error *er
 {
     lg_status status = lg_vk_end(work->commands, error);
     if (!status)
+        status = lg_pool_report(context->pool, 0, error);
+    if (!status)
         status = lg_vk_submit(context->vk, work->commands, error);
     if (!status)
         status = lg_vk_wait(context->vk, work->commands, error);

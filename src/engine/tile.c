@@ -7,8 +7,10 @@
 typedef struct tiling_run {
     const lg_tiling *tiling;
     size_t strips, bands;
+    size_t count;  // of all layers
     size_t stride; // bytes from one worker's scratch to the next
     char *memory;
+    lg_pool *pool;
     _Atomic uint64_t failed; // index and status of the first tile that failed
 } tiling_run;
 
@@ -59,7 +61,9 @@ static void run_tile(void *arg, size_t index, int worker)
     if (index > first >> 8)
         return;
     const lg_tile tile = find_tile(r, index, worker);
-    const lg_status status = r->tiling->run(r->tiling->job, &tile);
+    lg_status status = r->tiling->run(r->tiling->job, &tile);
+    if (!status && worker == 0 && !r->tiling->in_place)
+        status = lg_pool_report(r->pool, (double)(index + 1) / (double)r->count, NULL);
     if (!status)
         return;
     const uint64_t mine = (uint64_t)index << 8 | (uint64_t)status;
@@ -76,14 +80,17 @@ lg_status lg_tiling_run(lg_pool *pool, const lg_tiling *tiling, lg_error *error)
                                  : tiles_of(tiling->height, tiling->band),
                     .stride = stride_of(tiling->scratch),
                     .memory = tiling->memory,
+                    .pool = pool,
                     .failed = NO_FAILURE};
+    r.count = r.strips * r.bands * (size_t)LG_MAX(tiling->layers, 1);
     const size_t bytes = lg_tiling_memory(pool, tiling->scratch);
     const bool own = bytes && !r.memory;
     if (own && !(r.memory = lg_alloc_uninit(bytes)))
         return lg_fail_memory(error, bytes, tiling->what);
     if (tiling->height > 0)
-        lg_pool_run(pool, r.strips * r.bands * (size_t)LG_MAX(tiling->layers, 1), run_tile, &r);
+        lg_pool_run(pool, r.count, run_tile, &r);
     if (own)
         lg_free(r.memory);
-    return r.failed == NO_FAILURE ? LG_OK : (lg_status)(r.failed & 0xff);
+    const lg_status status = r.failed == NO_FAILURE ? LG_OK : (lg_status)(r.failed & 0xff);
+    return status == LG_ERROR_CANCELLED ? lg_fail_cancelled(error) : status;
 }

@@ -15,7 +15,8 @@ typedef struct lg_tile {
     char *scratch;    // the worker's own, aligned to 64 bytes; contents undefined
 } lg_tile;
 
-// A status other than LG_OK stops all workers before their next tile.
+// A status other than LG_OK stops all workers before their next tile. The driver stops them itself
+// when the call is to end (lg_progress_fn).
 typedef lg_status lg_tile_fn(void *job, const lg_tile *tile);
 
 typedef struct lg_tiling {
@@ -27,13 +28,14 @@ typedef struct lg_tiling {
     size_t scratch;   // bytes of a worker
     char *memory;     // of all workers, lg_tiling_memory bytes; NULL: allocated for the run
     const char *what; // that memory in the words of an error
+    bool in_place; // half of the work would leave neither the old nor the new: it is not cancelled
     lg_tile_fn *run;
     void *job;
 } lg_tiling;
 
 // Tiles begin in their order, so all tiles before one that failed are done. The status is that of the
 // first tile that failed, whatever the threads did.
-lg_status lg_tiling_run(lg_pool *pool, const lg_tiling *tiling, lg_error *error);
+lg_status lg_tiling_run(lg_pool *pool, const lg_tiling *tiling, lg_error *error) LG_MUST_CHECK;
 
 size_t lg_tiling_memory(const lg_pool *pool, size_t scratch);
 

@@ -94,7 +94,7 @@ static bool is_streamed(const lg_image *out)
     return out->shape.layer_stride * (size_t)out->shape.layers > STREAMED_BYTES;
 }
 
-static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
+static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
 {
     lg_plan *plan = r->plan;
     const lg_stage_table *table = lg_stage_get(plan->context->cpu_level);
@@ -105,7 +105,8 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
     job->inverse_width = lg_div(1, width);
     job->inverse_height = lg_div(1, height);
     job->aspect = lg_div(height, width);
-    for (int32_t z = 0; z < out->shape.layers; z++) {
+    lg_status status = LG_OK;
+    for (int32_t z = 0; z < out->shape.layers && !status; z++) {
         job->out = pixels_of(out, z);
         job->out.stream = is_streamed(out);
         if (s->in[0] >= 0)
@@ -119,8 +120,9 @@ static void run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *job)
             table->build_lut(job, &lookup, (float *)(void *)r->scratch);
             job->lookup = lookup.count ? &lookup : NULL;
         }
-        run_bands(r, job, table);
+        status = run_bands(r, job, table);
     }
+    return status;
 }
 
 static lg_status run_native(const run *r, const lg_plan_stage *s)
@@ -155,8 +157,7 @@ static lg_status run_stage(const run *r, int stage)
     }
     for (int i = 0; i < s->count; i++)
         job.chain[i] = link_of(r, s->chain[i], channels);
-    run_layers(r, s, &job);
-    return LG_OK;
+    return run_layers(r, s, &job);
 }
 
 // Bytes that a stage reads and writes.

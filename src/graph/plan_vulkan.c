@@ -167,7 +167,10 @@ static lg_status finish(device_run *r, int end)
     lg_plan *plan = r->plan;
     lg_vk *vk = plan->context->vk;
     lg_vk_commands *c = plan->vulkan->commands;
-    lg_status status = lg_vk_submit(vk, c, r->error);
+    const double done = (double)r->begun / (double)plan->stage_count;
+    lg_status status = lg_pool_report(plan->context->pool, done, r->error);
+    if (!status)
+        status = lg_vk_submit(vk, c, r->error);
     if (!status)
         status = lg_vk_wait(vk, c, r->error);
     for (int i = r->begun; i < end && !status; i++) {

@@ -207,7 +207,7 @@ static lg_status read_header(reader *r)
 
 // ---- table --------------------------------------------------------------------------------------
 
-static lg_status read_table(reader *r, lg_image *image, const lg_read_params *params)
+static lg_status read_table(reader *r, lg_image *image)
 {
     const int n = r->size, rows = n * n * n;
     bool more = true; // the first row is in r->line
@@ -223,8 +223,6 @@ static lg_status read_table(reader *r, lg_image *image, const lg_read_params *pa
         float *to = (float *)lg_image_row(image, i / (n * n), i / n % n) + (ptrdiff_t)(i % n) * 4;
         if (!status && !numbers(r->line, to, 3))
             status = fail_line(r, "a row of the table is three numbers, red green blue");
-        if (params->progress && i % (n * n) == 0)
-            params->progress(params->progress_priv, (double)i / rows);
     }
     if (!status)
         status = next_line(r, &more);
@@ -261,7 +259,7 @@ lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_param
     if (!status)
         status = lg_image_create(context, &shape, &image, error);
     if (!status)
-        status = read_table(r, image, params);
+        status = read_table(r, image);
     lg_free(r);
     if (status) {
         lg_image_destroy(&image);

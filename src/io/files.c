@@ -76,6 +76,7 @@ static lg_status read_input(lg_context *context, const char *path, lg_input *inp
         return lg_tiff_read(context, input, params, out, info, error);
     if (read) {
         lg_image *image = NULL;
+        input->watched = params;
         lg_status status = read(context, input, params, &image, info, error);
         if (status == LG_OK)
             status = keep_page(context, params->page, &image, error);
@@ -103,7 +104,16 @@ lg_status lg_image_read(lg_context *context, const char *path, const lg_read_par
         return lg_fail_memory(error, sizeof *input, "a read buffer");
     lg_status status = lg_input_open(input, path, error);
     if (status == LG_OK) {
-        status = read_input(context, path, input, params ? params : &defaults, out, &local, error);
+        lg_image *image = NULL;
+        status =
+            read_input(context, path, input, params ? params : &defaults, &image, &local, error);
+        // A format may take the end of what could be read for the end of the file.
+        if (input->failure)
+            status = lg_input_short(input, "the file", error);
+        if (status)
+            lg_image_destroy(&image);
+        else
+            *out = image;
         lg_input_close(input);
     }
     lg_free(input);

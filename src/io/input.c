@@ -10,6 +10,8 @@
 
 static lg_status read_failure(lg_error *error, int code)
 {
+    if (code == ECANCELED)
+        return lg_fail_cancelled(error);
     return lg_fail(error, code == ENOMEM ? LG_ERROR_MEMORY : LG_ERROR_IO, "cannot read: %s",
                    strerror(code));
 }
@@ -65,18 +67,36 @@ void lg_input_close(lg_input *input)
     input->fd = -1;
 }
 
-// One read(2), repeated when a signal interrupts it; 0 at the end or on failure.
+lg_status lg_read_progress(const lg_read_params *params, double part, lg_error *error)
+{
+    if (!params->progress || params->progress(params->progress_priv, part))
+        return LG_OK;
+    return lg_fail_cancelled(error);
+}
+
+// How much of a pipe there will be is not known: 0.
+static bool goes_on(const lg_input *input)
+{
+    const double part = input->size > 0 ? (double)input->received / (double)input->size : 0;
+    return !input->watched || lg_read_progress(input->watched, LG_MIN(part, 1.0), NULL) == LG_OK;
+}
+
+// One read(2), repeated when a signal interrupts it; 0 at the end, on failure, and when the call is to end.
 static size_t read_some(lg_input *input, void *out, size_t bytes)
 {
-    for (;;) {
-        ssize_t got = read(input->fd, out, LG_MIN(bytes, (size_t)1 << 30));
-        if (got >= 0)
-            return (size_t)got;
-        if (errno != EINTR) {
-            input->failure = errno;
-            return 0;
-        }
-    }
+    ssize_t got = 0;
+    if (input->failure)
+        return 0;
+    do
+        got = read(input->fd, out, LG_MIN(bytes, (size_t)1 << 30));
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        input->received += got;
+    if (got < 0)
+        input->failure = errno;
+    else if (got > 0 && !goes_on(input))
+        input->failure = ECANCELED;
+    return got < 0 || input->failure ? 0 : (size_t)got;
 }
 
 size_t lg_input_peek(lg_input *input, size_t bytes)

@@ -10,12 +10,14 @@
 
 typedef struct lg_input {
     int fd;
-    bool owned;        // close fd
-    bool seekable;     // a regular file
-    int64_t size;      // bytes of a regular file, -1 otherwise
-    int64_t offset;    // bytes taken so far
-    int failure;       // errno of a failed read, 0
-    size_t begin, end; // unread part of buffer
+    bool owned;       // close fd
+    bool seekable;    // a regular file
+    int64_t size;     // bytes of a regular file, -1 otherwise
+    int64_t offset;   // bytes taken so far
+    int64_t received; // bytes read from the file so far
+    int failure; // errno of a failed read, 0; ECANCELED: the caller's progress function ended it
+    const lg_read_params *watched; // whose progress function is told of each read; NULL: none
+    size_t begin, end;             // unread part of buffer
     uint8_t buffer[1 << 16];
 } lg_input;
 
@@ -36,6 +38,10 @@ lg_status lg_fail_write(lg_error *error, int code);
 // Checks declared sizes against the limits before anything is allocated.
 lg_status lg_read_check(const lg_read_params *params, int64_t width, int64_t height, int64_t layers,
                         lg_error *error);
+
+// Tells the caller how far the file is read. LG_ERROR_CANCELLED when it is to end.
+lg_status lg_read_progress(const lg_read_params *params, double part,
+                           lg_error *error) LG_MUST_CHECK;
 
 // The error of a page that is not there.
 lg_status lg_fail_page(lg_error *error, int page, int pages);

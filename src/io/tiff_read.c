@@ -172,14 +172,14 @@ static lg_status store_samples(job *j, const void *from, const lg_tiff_piece *pi
     return LG_OK;
 }
 
-static void show_progress(const job *j, const lg_tiff_piece *piece)
+static lg_status show_progress(const job *j, const lg_tiff_piece *piece, lg_error *error)
 {
     const double planes = j->page.planes ? j->page.samples : 1;
     const double plane = piece->channel > 0 ? piece->channel : 0;
-    if (!j->params->progress || piece->y % PROGRESS_ROWS != 0 || piece->x != 0)
-        return;
+    if (piece->y % PROGRESS_ROWS != 0 || piece->x != 0)
+        return LG_OK;
     const double part = (plane + (double)piece->y / (double)j->page.height) / planes;
-    j->params->progress(j->params->progress_priv, (j->layer + part) / j->count);
+    return lg_read_progress(j->params, (j->layer + part) / j->count, error);
 }
 
 static lg_status take(void *priv, const lg_tiff_piece *piece, lg_error *error)
@@ -189,7 +189,9 @@ static lg_status take(void *priv, const lg_tiff_piece *piece, lg_error *error)
         (size_t)piece->count * (size_t)(piece->channel < 0 ? j->page.samples : 1);
     void *row = lg_image_row(j->image, j->layer, piece->y);
     const void *from = j->unpacked;
-    show_progress(j, piece);
+    lg_status status = show_progress(j, piece, error);
+    if (status)
+        return status;
     lg_tiff_unpack(&j->page, piece->stored, samples, j->unpacked);
     if (j->page.palette) {
         look_up(j, piece->count,
@@ -200,7 +202,7 @@ static lg_status take(void *priv, const lg_tiff_piece *piece, lg_error *error)
         lab_to_f32(j, piece->channel, samples);
         from = j->floats;
     } else if (j->page.foreign != LG_FOREIGN_NONE) {
-        lg_status status = lg_foreign_to_f32(&j->rounding, j->unpacked, j->floats, samples, error);
+        status = lg_foreign_to_f32(&j->rounding, j->unpacked, j->floats, samples, error);
         if (status != LG_OK)
             return status;
         from = j->floats;

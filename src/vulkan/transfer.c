@@ -171,6 +171,10 @@ static lg_status run(lg_vk *vk, const copy_plan *plan, lg_vk_ring *ring, lg_erro
         }
         if (status || i >= plan->count)
             continue;
+        if (vk->pool)
+            status = lg_pool_report(vk->pool, (double)i / (double)plan->count, error);
+        if (status)
+            continue;
         const piece next = get_piece(plan, i);
         if (plan->upload)
             copy_on_host(vk, plan, &next, slice);

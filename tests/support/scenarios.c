@@ -446,7 +446,7 @@ const scenario scenarios[SCENARIOS] = {
     {"thresholds", thresholds, 0},
     {"components", components, 0},
     {"labels", labels, KEEPS},
-    {"area sums", area_sums, KEEPS},
+    {"area sums", area_sums, KEEPS | WRITES},
     {"a chain", plan_of_chain, FILTERS},
     {"blurs", plan_of_blurs, FILTERS},
     {"figures", plan_of_figures, FILTERS},

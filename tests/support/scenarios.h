@@ -28,6 +28,7 @@ enum {
     FILTERS = 2,  // needs the compiler
     DECLINED = 4, // no device does it
     MIXED = 8,    // the last call needs no compiler
+    WRITES = 16,  // values go to room that the caller gave, as soon as they are known
 };
 
 typedef struct scenario {

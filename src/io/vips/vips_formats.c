@@ -368,8 +368,8 @@ static lg_status copy_pixels(VipsImage *in, layout *plan, const lg_read_params *
             status = copy_row(plan, VIPS_REGION_ADDR(region, 0, row),
                               lg_image_row(image, row / plan->page_height, row % plan->page_height),
                               error);
-        if (params->progress)
-            params->progress(params->progress_priv, (double)(y + rect.height) / height);
+        if (!status)
+            status = lg_read_progress(params, (double)(y + rect.height) / height, error);
     }
     g_object_unref(region);
     return status;

@@ -291,8 +291,11 @@ static lg_status build_here(lg_context *context, lg_areasum *a, const lg_area_ar
     lg_status status = LG_OK;
     for (int i = 0; i < a->plane_count && !status; i++) {
         status = reserve(a, &a->planes[i], error);
-        if (!status && (ripmap ? lg_area_build_ripmap
-                               : lg_area_build_table)(context, a, array, &a->planes[i], scratch))
+        bool right = false;
+        if (!status)
+            status = (ripmap ? lg_area_build_ripmap : lg_area_build_table)(
+                context, a, array, &a->planes[i], scratch, &right, error);
+        if (!status && right)
             a->guessed = false; // it is known now
     }
     lg_free(scratch);

@@ -182,11 +182,11 @@ static inline int lg_area_magnitude_of(uint32_t bits)
     return magnitude;
 }
 
-// False: what was guessed is not so, and the plane is not to be used.
-bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
-                         lg_area_plane *plane, void *scratch);
-bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
-                          lg_area_plane *plane, void *scratch);
+// *right becomes false when what was guessed is not so; the plane is not to be used then.
+lg_status lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                              lg_area_plane *plane, void *scratch, bool *right, lg_error *error);
+lg_status lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                               lg_area_plane *plane, void *scratch, bool *right, lg_error *error);
 
 // Bytes of scratch for the two above, of all workers.
 size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a);

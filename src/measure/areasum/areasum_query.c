@@ -75,10 +75,10 @@ static lg_status check_some(void *arg, const lg_tile *t)
 
 // A tile has `at_once` of `count` boxes.
 static lg_status for_boxes(lg_context *context, lg_tile_fn *run, void *job, size_t count,
-                           int64_t at_once)
+                           int64_t at_once, lg_error *error)
 {
     const lg_tiling boxes = {.height = (int64_t)count, .band = at_once, .run = run, .job = job};
-    return lg_tiling_run(context->pool, &boxes, NULL);
+    return lg_tiling_run(context->pool, &boxes, error);
 }
 
 static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
@@ -90,8 +90,10 @@ static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int
     if (count && !bounds)
         return lg_fail(error, LG_ERROR_ARGUMENT, "boxes are missing");
     check c = {a, bounds, count, SIZE_MAX};
-    return !for_boxes(context, check_some, &c, count, LG_AREA_BOXES_AT_ONCE)
-               ? LG_OK
+    const lg_status checked =
+        for_boxes(context, check_some, &c, count, LG_AREA_BOXES_AT_ONCE, error);
+    return checked != LG_ERROR_ARGUMENT
+               ? checked
                : check_box(a, bounds + 2 * (size_t)a->shape.dims * c.bad, c.bad, error);
 }
 
@@ -198,7 +200,7 @@ static lg_status answer_all(lg_context *context, batch *b, lg_error *error)
     if (b->a->device)
         return states_from_device(context, b->a, b->figure, b->bounds, b->count, b, put_answers,
                                   error);
-    return for_boxes(context, answer, b, b->count, LG_AREA_BOXES_AT_ONCE);
+    return for_boxes(context, answer, b, b->count, LG_AREA_BOXES_AT_ONCE, error);
 }
 
 static lg_status answer_histogram(void *arg, const lg_tile *t)
@@ -262,7 +264,7 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
     if (a->device)
         return LG_OK;
     batch b = {.a = a, .bounds = bounds, .count = count, .bins = out};
-    return for_boxes(context, answer_histogram, &b, count, 1);
+    return for_boxes(context, answer_histogram, &b, count, 1, error);
 }
 
 // ---- unions ---------------------------------------------------------------------------------------

@@ -69,7 +69,8 @@ static lg_status join_some(void *arg, const lg_tile *t)
 }
 
 // Small ones are not worth waking the other threads.
-static void make_block(lg_context *context, step *s, const int *level, int axis)
+static lg_status make_block(lg_context *context, step *s, const int *level, int axis,
+                            lg_error *error)
 {
     prepare(s, level, axis);
     const size_t words = (axis == 0 ? s->length : 1) * s->inner;
@@ -78,11 +79,11 @@ static void make_block(lg_context *context, step *s, const int *level, int axis)
     if (s->count <= 4 * lines) {
         for (size_t i = 0; i < s->count; i++)
             join_lines(s, i);
-        return;
+        return LG_OK;
     }
     const lg_tiling tiling = {
         .height = (int64_t)s->count, .band = (int64_t)lines, .run = join_some, .job = s};
-    lg_tiling_run(context->pool, &tiling, NULL);
+    return lg_tiling_run(context->pool, &tiling, error);
 }
 
 // The next tuple of levels of the first `axes` axes.
@@ -106,18 +107,19 @@ size_t lg_area_ripmap_scratch(const lg_context *context, const lg_areasum *a)
     return (size_t)lg_pool_threads(context->pool) * (scratch_of(a) + sizeof(lg_area_met));
 }
 
-static void make_two_axes(lg_context *context, step *s)
+static lg_status make_two_axes(lg_context *context, step *s, lg_error *error)
 {
     const lg_areasum *a = s->r.a;
     const int across = LG_MIN(a->levels[0], LG_AREA_TILE_ACROSS + 1);
     int level[LG_AREA_DIMS] = {0};
-    lg_area_write_tiles(context, &s->r);
-    for (level[0] = across; level[0] < a->levels[0]; level[0]++)
-        make_block(context, s, level, 0);
-    for (level[1] = 1; level[1] < a->levels[1]; level[1]++)
-        for (level[0] = level[1] > LG_AREA_TILE_DOWN ? 0 : across; level[0] < a->levels[0];
-             level[0]++)
-            make_block(context, s, level, 1);
+    lg_status status = lg_area_write_tiles(context, &s->r, error);
+    for (level[0] = across; level[0] < a->levels[0] && !status; level[0]++)
+        status = make_block(context, s, level, 0, error);
+    for (level[1] = 1; level[1] < a->levels[1] && !status; level[1]++)
+        for (level[0] = level[1] > LG_AREA_TILE_DOWN ? 0 : across;
+             level[0] < a->levels[0] && !status; level[0]++)
+            status = make_block(context, s, level, 1, error);
+    return status;
 }
 
 // Whether samples are as they were guessed to be, after all have been met.
@@ -131,8 +133,23 @@ static bool as_guessed(const lg_context *context, const lg_area_ripmap *r)
             (r->plane->word == LG_AREA_F32 || lg_area_magnitude_of(max) == r->a->magnitude));
 }
 
-bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
-                          lg_area_plane *plane, void *scratch)
+static lg_status make_axis(lg_context *context, step *s, int axis, lg_error *error)
+{
+    const lg_areasum *a = s->r.a;
+    int level[LG_AREA_DIMS] = {0};
+    lg_status status = LG_OK;
+    for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
+        do
+            status = make_block(context, s, level, axis, error);
+        while (!status && next_level(a, level, axis));
+        if (status)
+            break;
+    }
+    return status;
+}
+
+lg_status lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                               lg_area_plane *plane, void *scratch, bool *right, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  words = a->elements + a->block_elements;
@@ -149,16 +166,9 @@ bool lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_are
                     .scratch_size = scratch_of(a)}};
     s.r.met = (lg_area_met *)(void *)(s.r.scratch + threads * s.r.scratch_size);
     memset(s.r.met, 0, threads * sizeof *s.r.met);
-    make_two_axes(context, &s);
-    if (!as_guessed(context, &s.r))
-        return false;
-    for (int axis = 2; axis < a->shape.dims; axis++) {
-        int level[LG_AREA_DIMS] = {0};
-        for (level[axis] = 1; level[axis] < a->levels[axis]; level[axis]++) {
-            do
-                make_block(context, &s, level, axis);
-            while (next_level(a, level, axis));
-        }
-    }
-    return true;
+    lg_status status = make_two_axes(context, &s, error);
+    *right = as_guessed(context, &s.r);
+    for (int axis = 2; axis < a->shape.dims && !status && *right; axis++)
+        status = make_axis(context, &s, axis, error);
+    return status;
 }

@@ -39,7 +39,7 @@ static inline bool lg_area_is_above_guess(const lg_area_ripmap *r, uint32_t max)
 }
 
 // All nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two axes.
-void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r);
+lg_status lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r, lg_error *error);
 size_t lg_area_tiles_scratch(const lg_areasum *a); // of a worker
 
 #endif

@@ -320,7 +320,7 @@ static lg_status make_tile(void *arg, const lg_tile *place)
     return LG_OK;
 }
 
-void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r)
+lg_status lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r, lg_error *error)
 {
     const lg_tiling tiling = {.width = r->a->shape.extent[0],
                               .height = (int64_t)lg_area_rows_of(r->a),
@@ -329,5 +329,5 @@ void lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r)
                               .band = ROWS,
                               .run = make_tile,
                               .job = (void *)(uintptr_t)r};
-    lg_tiling_run(context->pool, &tiling, NULL);
+    return lg_tiling_run(context->pool, &tiling, error);
 }

@@ -114,13 +114,15 @@ static void write_strip(void *arg, size_t index, int worker)
     b->block->stream_end();
 }
 
-void lg_area_write_strips(lg_context *context, const lg_area_build *b)
+lg_status lg_area_write_strips(lg_context *context, const lg_area_build *b, lg_error *error)
 {
     const bool plain = lg_area_is_plain(b->source);
     strip_work s = {.b = b, .starts = (uint64_t *)(void *)(b->sums + lg_area_sums_size(b->a))};
-    for (s.slice = 0; s.slice < b->slices; s.slice++) {
+    lg_status status = LG_OK;
+    for (s.slice = 0; s.slice < b->slices && !status; s.slice++) {
         memset(b->sums, 0, lg_area_sums_size(b->a));
-        for (s.top = 0; s.top < b->rows && !lg_area_any_is_above(context, b); s.top = s.end) {
+        for (s.top = 0; s.top < b->rows && !lg_area_any_is_above(context, b) && !status;
+             s.top = s.end) {
             s.end = LG_MIN(s.top + rows_at_once(b->a), b->rows);
             s.groups = (s.end - s.top + LG_AREA_ROWS - 1) / LG_AREA_ROWS;
             const size_t jobs = (s.groups + GROUPS - 1) / GROUPS;
@@ -128,6 +130,8 @@ void lg_area_write_strips(lg_context *context, const lg_area_build *b)
             s.split = few && !plain ? b->strips - 1 : 1;
             lg_pool_run(context->pool, jobs * s.split, sum_across, &s);
             lg_pool_run(context->pool, b->strips, write_strip, &s);
+            status = lg_pool_report(context->pool, (double)s.end / (double)b->rows, error);
         }
     }
+    return status;
 }

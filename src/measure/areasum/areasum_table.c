@@ -152,7 +152,7 @@ static lg_status exact_axis(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static void sum_axis(lg_context *context, build *b, int axis)
+static lg_status sum_axis(lg_context *context, build *b, int axis, lg_error *error)
 {
     const lg_area_array *shape = &b->a->shape;
     b->inner = (size_t)shape->channels;
@@ -166,7 +166,7 @@ static void sum_axis(lg_context *context, build *b, int axis)
                              .band = 1,
                              .run = b->plane->word == LG_AREA_F32 ? plain_axis : exact_axis,
                              .job = b};
-    lg_tiling_run(context->pool, &spans, NULL);
+    return lg_tiling_run(context->pool, &spans, error);
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -198,21 +198,18 @@ size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a)
     return sums_bytes(context, a) + (size_t)lg_pool_threads(context->pool) * sizeof(worker_room);
 }
 
-static void write_slices(lg_context *context, build *b)
+static lg_status write_slices(lg_context *context, build *b, lg_error *error)
 {
     const lg_tiling slices = {
         .height = (int64_t)b->slices, .band = 1, .run = write_slice, .job = b};
-    lg_tiling_run(context->pool, &slices, NULL);
+    return lg_tiling_run(context->pool, &slices, error);
 }
 
-static void sum_two_axes(lg_context *context, build *b)
+static lg_status sum_two_axes(lg_context *context, build *b, lg_error *error)
 {
-    if (b->strips)
-        lg_area_write_strips(context, b);
-    else if (lg_area_choose_wavefront(context, b->a))
-        lg_area_write_wavefront(context, b);
-    else
-        write_slices(context, b);
+    return b->strips                                 ? lg_area_write_strips(context, b, error)
+           : lg_area_choose_wavefront(context, b->a) ? lg_area_write_wavefront(context, b, error)
+                                                     : write_slices(context, b, error);
 }
 
 static uint32_t most_met(const lg_context *context, const build *b)
@@ -240,8 +237,8 @@ static bool as_guessed(const lg_context *context, const build *b)
                            lg_area_magnitude_of(most_met(context, b)) == b->a->magnitude));
 }
 
-bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
-                         lg_area_plane *plane, void *scratch)
+lg_status lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
+                              lg_area_plane *plane, void *scratch, bool *right, lg_error *error)
 {
     build b = {.a = a, .array = array, .plane = plane, .sums = scratch, .finite = a->guessed};
     b.lines = LG_CPU_SELECT(areasum_lines, context->cpu_level);
@@ -266,10 +263,9 @@ bool lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area
                  : (size_t)(STEP_WORDS / (a->shape.channels == 3 ? 4 : a->shape.channels));
     for (int worker = 0; worker < lg_pool_threads(context->pool); worker++)
         room_of(&b, worker)->max = 0;
-    sum_two_axes(context, &b);
-    if (!as_guessed(context, &b))
-        return false;
-    for (int axis = 2; axis < a->shape.dims; axis++)
-        sum_axis(context, &b, axis);
-    return true;
+    lg_status status = sum_two_axes(context, &b, error);
+    *right = as_guessed(context, &b);
+    for (int axis = 2; axis < a->shape.dims && !status && *right; axis++)
+        status = sum_axis(context, &b, axis, error);
+    return status;
 }

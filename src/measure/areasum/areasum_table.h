@@ -62,7 +62,7 @@ bool lg_area_worker_is_above(const lg_area_build *b, int worker);
 bool lg_area_any_is_above(const lg_context *context, const lg_area_build *b);
 
 // All rows by strips of columns. Of scratch, `sums` is used.
-void lg_area_write_strips(lg_context *context, const lg_area_build *b);
+lg_status lg_area_write_strips(lg_context *context, const lg_area_build *b, lg_error *error);
 size_t lg_area_strips_scratch(const lg_context *context, const lg_areasum *a);
 
 // Elements of a strip and how many there are; 0: a wavefront is faster.
@@ -71,7 +71,7 @@ void lg_area_choose_strips(const lg_context *context, const lg_areasum *a, size_
 
 // All rows by groups of rows that follow each other. Of scratch, `sums` is used.
 bool lg_area_choose_wavefront(const lg_context *context, const lg_areasum *a);
-void lg_area_write_wavefront(lg_context *context, const lg_area_build *b);
+lg_status lg_area_write_wavefront(lg_context *context, const lg_area_build *b, lg_error *error);
 size_t lg_area_wavefront_scratch(const lg_context *context, const lg_areasum *a);
 
 #endif

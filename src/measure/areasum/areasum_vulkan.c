@@ -95,6 +95,8 @@ static lg_status run(lg_area_device *d, lg_status status, lg_error *error)
     if (!status)
         status = lg_vk_end(d->commands, error);
     if (!status)
+        status = lg_pool_report(d->context->pool, 0, error);
+    if (!status)
         status = lg_vk_submit(vk, d->commands, error);
     return status ? status : lg_vk_wait(vk, d->commands, error);
 }

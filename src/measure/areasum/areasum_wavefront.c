@@ -21,6 +21,8 @@ typedef struct wavefront {
     size_t groups;      // of a slice
     _Atomic size_t next;
     progress *done; // of each group of all slices
+    lg_pool *pool;
+    _Atomic bool cancelled; // what is left is passed over
 } wavefront;
 
 static void wait_for(const progress *p, size_t columns)
@@ -44,8 +46,8 @@ static void write_tile(const wavefront *w, size_t index, size_t first,
     const lg_area_build *b = w->b;
     const size_t slice = index / w->groups, top = index % w->groups * w->group,
                  bottom = LG_MIN(top + w->group, b->rows);
-    if (lg_area_worker_is_above(b, worker))
-        return; // it is built again
+    if (lg_area_worker_is_above(b, worker) || atomic_load(&w->cancelled))
+        return; // it is built again, or not wanted any more
     for (size_t y = top; y < bottom; y += LG_AREA_ROWS) {
         const lg_area_piece piece = {.line = slice * b->rows + y,
                                      .count = LG_MIN((size_t)LG_AREA_ROWS, bottom - y),
@@ -88,6 +90,9 @@ static void write_groups(void *arg, size_t job, int worker)
             write_tile(w, index, first, carry, worker);
             atomic_store_explicit(&w->done[index].columns, end, memory_order_release);
         }
+        if (worker == 0 && !atomic_load(&w->cancelled) &&
+            lg_pool_report(w->pool, (double)(index + 1) / (double)all, NULL))
+            atomic_store(&w->cancelled, true);
     }
     w->b->block->stream_end();
 }
@@ -106,11 +111,13 @@ size_t lg_area_wavefront_scratch(const lg_context *context, const lg_areasum *a)
     return lg_area_sums_size(a) + groups * lg_area_slices_of(a) * sizeof(progress);
 }
 
-void lg_area_write_wavefront(lg_context *context, const lg_area_build *b)
+lg_status lg_area_write_wavefront(lg_context *context, const lg_area_build *b, lg_error *error)
 {
     const size_t threads = (size_t)lg_pool_threads(context->pool),
                  columns = (size_t)b->a->shape.extent[0];
-    wavefront w = {.b = b, .done = (progress *)(void *)(b->sums + lg_area_sums_size(b->a))};
+    wavefront w = {.b = b,
+                   .pool = context->pool,
+                   .done = (progress *)(void *)(b->sums + lg_area_sums_size(b->a))};
     const size_t even = columns / (threads + 1);
     w.tile = LG_MAX(lg_align_up(even, even > 2 * TILE_UNIT ? TILE_UNIT : LG_AREA_PART_UNIT),
                     (size_t)LG_AREA_PART_UNIT);
@@ -120,4 +127,5 @@ void lg_area_write_wavefront(lg_context *context, const lg_area_build *b)
     memset(w.done, 0, w.groups * b->slices * sizeof *w.done);
     // No more at once than there are tiles.
     lg_pool_run(context->pool, LG_MIN(threads, (columns + w.tile - 1) / w.tile), write_groups, &w);
+    return w.cancelled ? lg_fail_cancelled(error) : LG_OK;
 }

@@ -70,7 +70,7 @@ static lg_status new_picture(lg_context *context, lg_labels *labels, int channel
 }
 
 // A tile is a row of a layer; its halo are the rows beside it.
-static lg_status each_row(lg_context *context, lg_tile_fn *run, picture *p)
+static lg_status each_row(lg_context *context, lg_tile_fn *run, picture *p, lg_error *error)
 {
     const lg_tiling rows = {.height = p->labels->height,
                             .layers = p->labels->layers,
@@ -78,7 +78,17 @@ static lg_status each_row(lg_context *context, lg_tile_fn *run, picture *p)
                             .halo = 1,
                             .run = run,
                             .job = p};
-    return lg_tiling_run(context->pool, &rows, NULL);
+    return lg_tiling_run(context->pool, &rows, error);
+}
+
+// The picture is the caller's when all rows are there.
+static lg_status hand_over(picture *p, lg_status status, lg_image **out)
+{
+    if (status)
+        lg_image_destroy(&p->out);
+    else
+        *out = p->out;
+    return status;
 }
 
 static lg_status color_row(void *arg, const lg_tile *t)
@@ -97,12 +107,10 @@ lg_status lg_labels_colors(lg_context *context, lg_labels *labels, lg_image **ou
     if (!out)
         return lg_fail_null(error, "a place for the picture");
     picture p = {.labels = labels};
-    const lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
-    if (status != LG_OK)
-        return status;
-    each_row(context, color_row, &p);
-    *out = p.out;
-    return LG_OK;
+    lg_status status = new_picture(context, labels, 4, LG_U8, &p.out, error);
+    if (!status)
+        status = each_row(context, color_row, &p, error);
+    return hand_over(&p, status, out);
 }
 
 static lg_status sample_row(void *arg, const lg_tile *t)
@@ -125,12 +133,10 @@ lg_status lg_labels_image(lg_context *context, lg_labels *labels, lg_image **out
                        "%u components do not fit samples of 16 bits (65535); u32 TIFF and NPY hold "
                        "them",
                        labels->count);
-    const lg_status status = new_picture(context, labels, 1, LG_U16, &p.out, error);
-    if (status != LG_OK)
-        return status;
-    each_row(context, sample_row, &p);
-    *out = p.out;
-    return LG_OK;
+    lg_status status = new_picture(context, labels, 1, LG_U16, &p.out, error);
+    if (!status)
+        status = each_row(context, sample_row, &p, error);
+    return hand_over(&p, status, out);
 }
 
 // ---- outlines -----------------------------------------------------------------------------------
@@ -160,17 +166,17 @@ static lg_status range_row(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static void find_range(lg_context *context, picture *p)
+static lg_status find_range(lg_context *context, picture *p, lg_error *error)
 {
     p->offset = 0;
     p->scale = 1;
     if (p->image->shape.type == LG_U8)
-        return;
+        return LG_OK;
     for (int i = 0; i < LG_MAX_THREADS; i++) {
         p->low[i] = INFINITY;
         p->high[i] = -INFINITY;
     }
-    each_row(context, range_row, p);
+    const lg_status status = each_row(context, range_row, p, error);
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < LG_MAX_THREADS; i++) {
         low = fmin(low, p->low[i]);
@@ -178,6 +184,7 @@ static void find_range(lg_context *context, picture *p)
     }
     p->offset = low <= high ? low : 0;
     p->scale = low < high ? 255 / (high - low) : 0;
+    return status;
 }
 
 static uint8_t byte_of(const picture *p, double v)
@@ -237,11 +244,10 @@ lg_status lg_labels_overlay(lg_context *context, lg_labels *labels, const lg_ima
         return status;
     p.image = &view.image.image;
     status = new_picture(context, labels, 4, LG_U8, &p.out, error);
-    if (status == LG_OK) {
-        find_range(context, &p);
-        each_row(context, overlay_row, &p);
-        *out = p.out;
-    }
+    if (!status)
+        status = find_range(context, &p, error);
+    if (!status)
+        status = each_row(context, overlay_row, &p, error);
     lg_host_view_close(&view);
-    return status;
+    return hand_over(&p, status, out);
 }

@@ -212,7 +212,7 @@ static lg_status renumber(lg_context *context, lg_labels *labels, const uint8_t 
     if (!map)
         return lg_fail_memory(error, ((size_t)labels->count + 1) * sizeof *map, "new labels");
     lg_labels_private *p = lg_labels_internal(labels);
-    const lg_status status = lg_labels_download(context, labels, error);
+    lg_status status = lg_labels_download(context, labels, error);
     if (status == LG_OK) {
         if (p->device) // what it holds is no longer true
             lg_vk_buffer_destroy(p->context->attached, &p->device);
@@ -222,10 +222,11 @@ static lg_status renumber(lg_context *context, lg_labels *labels, const uint8_t 
         const lg_tiling rows = {.height = labels->height,
                                 .layers = labels->layers,
                                 .band = 1,
+                                .in_place = true,
                                 .run = renumber_row,
                                 .job = &r};
         if (n < labels->count)
-            lg_tiling_run(context->pool, &rows, NULL);
+            status = lg_tiling_run(context->pool, &rows, error);
         labels->count = n;
     }
     lg_free(map);

@@ -93,8 +93,9 @@ static lg_status for_rows(lg_context *context, measure_state *s, lg_error *error
                             .bands = (int64_t)s->jobs,
                             .run = measure_rows,
                             .job = s};
-    if (!lg_tiling_run(context->pool, &rows, error))
-        return LG_OK;
+    const lg_status status = lg_tiling_run(context->pool, &rows, error);
+    if (status != LG_ERROR_ARGUMENT)
+        return status;
     size_t job = 0;
     while (!s->above[job])
         job++;

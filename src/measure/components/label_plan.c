@@ -272,18 +272,18 @@ static void leave_parents(lg_label_plan *p)
     }
 }
 
-static void for_bands(const lg_label_plan *p, lg_tile_fn *run, run_state *s)
+static lg_status for_bands(const lg_label_plan *p, lg_tile_fn *run, run_state *s, lg_error *error)
 {
     lg_tiling bands = lg_label_bands(p);
     bands.run = run;
     bands.job = s;
-    lg_tiling_run(p->context->pool, &bands, NULL);
+    return lg_tiling_run(p->context->pool, &bands, error);
 }
 
 static lg_status components_of_bands(lg_label_plan *p, run_state *s, lg_error *error)
 {
     const size_t runs = p->first[p->rows];
-    const lg_status status = lg_label_check_memory(
+    lg_status status = lg_label_check_memory(
         p->task,
         (double)runs * 4 + (double)p->rows * (double)p->words * 8 +
             (p->task->want_labels ? (double)p->rows * (double)lg_align_up((size_t)p->width, 16) * 4
@@ -293,10 +293,10 @@ static lg_status components_of_bands(lg_label_plan *p, run_state *s, lg_error *e
         return status;
     if (!take_parents(p, (runs + 1) * sizeof *p->parent))
         return lg_fail_memory(error, runs * sizeof *p->parent, "the runs of the foreground");
-    for_bands(p, join_band, s);
-    for (size_t i = 0; i < p->bands; i++)
+    status = for_bands(p, join_band, s, error);
+    for (size_t i = 0; i < p->bands && !status; i++)
         p->band_parts[i + 1] += p->band_parts[i];
-    return LG_OK;
+    return status;
 }
 
 static lg_status join_all(lg_label_plan *p, uint64_t *scratch, lg_error *error)
@@ -344,10 +344,10 @@ lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, i
         if (!s.scratch)
             status = lg_fail_memory(error, threads * p.words * sizeof *s.scratch, "a row of bits");
     }
-    if (!status) {
-        for_bands(&p, bits_of_band, &s);
+    if (!status)
+        status = for_bands(&p, bits_of_band, &s, error);
+    if (!status)
         status = number_runs(&p, error);
-    }
     if (!status)
         status = components_of_bands(&p, &s, error);
     if (!status)

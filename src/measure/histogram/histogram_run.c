@@ -452,7 +452,7 @@ lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
                               .band = run.rows_per_block,
                               .run = count_block,
                               .job = &run};
-    lg_tiling_run(context->pool, &blocks, error);
+    status = lg_tiling_run(context->pool, &blocks, error);
     if (run.pairs)
         lg_pool_run(context->pool, (size_t)run.workers, fold_pairs, &run);
     for (int i = 0; i < run.workers; i++)
@@ -463,5 +463,5 @@ lg_status lg_histogram_cpu(lg_context *context, const lg_histogram_task *task,
     strncpy(report->variant, lg_histogram_variant_name(out->variant), sizeof report->variant - 1);
     report->compute = lg_time_seconds() - start;
     report->upload = report->download = -1;
-    return LG_OK;
+    return status;
 }

@@ -114,8 +114,9 @@ lg_status lg_threshold_binarise(lg_context *context, const lg_scan *scan, lg_lum
         b.compare = compare;
         const lg_tiling bands = {
             .height = scan->height, .layers = scan->layers, .band = b.rows, .run = band, .job = &b};
-        lg_tiling_run(context->pool, &bands, error);
-        collect(&b, levels);
+        status = lg_tiling_run(context->pool, &bands, error);
+        if (!status)
+            collect(&b, levels);
     } else {
         status = lg_fail_memory(error, jobs * sizeof *b.passed, "the counts of a threshold");
     }

@@ -64,13 +64,13 @@ static lg_status reserve(run *r)
 }
 
 // Runs tiles of rows of `layers` layers; how they are cut is in `tiling`.
-static void run_tiles(run *r, lg_tiling tiling, lg_tile_fn *tile)
+static lg_status run_tiles(run *r, lg_tiling tiling, lg_tile_fn *tile)
 {
     tiling.scratch = r->worker_size;
     tiling.memory = r->memory;
     tiling.run = tile;
     tiling.job = r;
-    lg_tiling_run(r->call->context->pool, &tiling, r->call->error);
+    return lg_tiling_run(r->call->context->pool, &tiling, r->call->error);
 }
 
 // ---- units --------------------------------------------------------------------------------------
@@ -85,23 +85,27 @@ static lg_status find_max(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static void find_unit(run *r)
+static lg_status find_unit(run *r)
 {
     const lg_image_params *s = &r->call->in[0]->shape;
     lg_pool *pool = r->call->context->pool;
     int exponent = 1;
     r->unit = r->local.unit;
     if (r->local.samples != LG_LOCAL_UNITS)
-        return;
+        return LG_OK;
     if (r->local.measured) {
         uint32_t largest = 0;
-        run_tiles(r, (lg_tiling){.height = s->height, .layers = s->layers, .band = 1}, find_max);
+        const lg_status status = run_tiles(
+            r, (lg_tiling){.height = s->height, .layers = s->layers, .band = 1}, find_max);
+        if (status)
+            return status;
         for (int i = 0; i < lg_pool_threads(pool); i++)
             largest = LG_MAX(largest, r->largest[i]);
         exponent = local_exponent(largest);
     }
     r->unit = local_power(exponent - r->local.bits);
     r->scale = local_power(r->local.bits - exponent);
+    return LG_OK;
 }
 
 // ---- windows that are all alike -------------------------------------------------------------------
@@ -236,17 +240,20 @@ static lg_status gather_rows(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static void run_gathered(run *r)
+static lg_status run_gathered(run *r)
 {
     r->sums.first = r->from;
     r->parts = LG_MIN(lg_pool_threads(r->call->context->pool), r->to - r->from);
     memset(r->sums.data, 0, r->sums.stride);
     const lg_tiling parts = {.height = r->to - r->from, .bands = r->parts};
-    if (r->parts > 1)
-        run_tiles(r, parts, sum_part);
+    lg_status status = r->parts > 1 ? run_tiles(r, parts, sum_part) : LG_OK;
+    if (status)
+        return status;
     carry_parts(r);
-    run_tiles(r, parts, write_part);
-    run_tiles(r, (lg_tiling){.height = r->end - r->first, .band = GATHERED}, gather_rows);
+    status = run_tiles(r, parts, write_part);
+    return status ? status
+                  : run_tiles(r, (lg_tiling){.height = r->end - r->first, .band = GATHERED},
+                              gather_rows);
 }
 
 static lg_status reserve_sums(run *r, int32_t band)
@@ -269,13 +276,13 @@ static lg_status gather_all(run *r)
 {
     const lg_image_params *s = &r->call->in[0]->shape;
     const int32_t band = lg_local_band(&r->local, s, 1, TABLE_BYTES);
-    const lg_status status = reserve_sums(r, band);
+    lg_status status = reserve_sums(r, band);
     for (r->z = 0; r->z < s->layers && !status; r->z++)
-        for (int32_t first = 0; first < s->height; first += band) {
+        for (int32_t first = 0; first < s->height && !status; first += band) {
             r->first = first;
             r->end = LG_MIN(s->height - first, band) + first;
             lg_local_reach(&r->local, s->height, r->first, r->end, &r->from, &r->to);
-            run_gathered(r);
+            status = run_gathered(r);
         }
     lg_free(r->sums.data);
     lg_free(r->above);
@@ -297,12 +304,12 @@ lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_lo
     if (!status)
         status = reserve(&r);
     if (!status)
-        find_unit(&r);
+        status = find_unit(&r);
     // A band begins with the rows of its first window.
     const lg_tiling bands = {
         .height = s->height, .layers = s->layers, .bands = lg_pool_threads(call->context->pool)};
     if (!status && windows == LG_LOCAL_CONSTANT)
-        run_tiles(&r, bands, run_band);
+        status = run_tiles(&r, bands, run_band);
     else if (!status)
         status = gather_all(&r);
     lg_free(r.memory);

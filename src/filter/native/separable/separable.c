@@ -30,7 +30,7 @@ static lg_status run_row(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static void run_layer(separable_run *r, lg_pool *pool)
+static lg_status run_layer(separable_run *r, lg_pool *pool, lg_error *error)
 {
     lg_separable_job *j = &r->job;
     lg_tiling columns = {.width = j->in.width,
@@ -43,12 +43,15 @@ static void run_layer(separable_run *r, lg_pool *pool)
     rows.strip = 0;
     rows.band = 1;
     rows.run = run_row;
-    for (j->first = 0; j->first < j->in.height; j->first += j->rows) {
+    lg_status status = LG_OK;
+    for (j->first = 0; j->first < j->in.height && !status; j->first += j->rows) {
         j->rows = LG_MIN(j->slab_rows, j->in.height - j->first);
         columns.height = rows.height = j->rows;
-        lg_tiling_run(pool, &columns, NULL);
-        lg_tiling_run(pool, &rows, NULL);
+        status = lg_tiling_run(pool, &columns, error);
+        if (!status)
+            status = lg_tiling_run(pool, &rows, error);
     }
+    return status;
 }
 
 // Whether samples can be used as they lie in memory.
@@ -104,7 +107,7 @@ lg_status lg_separable_run(const lg_native_call *call, const lg_separable *filte
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         j->in = lg_layer_pixels(call->in[0], z);
         j->out = lg_layer_pixels(call->out, z);
-        run_layer(&r, pool);
+        status = run_layer(&r, pool, call->error);
     }
     for (int i = 0; i < 3; i++)
         lg_free(*memory[i]);
