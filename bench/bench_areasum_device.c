@@ -22,6 +22,7 @@ static const char usage[] =
 
 #ifdef LG_HAVE_VULKAN
 
+#include "device/lookback.h"
 #include "measure/areasum/areasum_device.h"
 
 #define QUERIES 1000000
@@ -174,7 +175,6 @@ static lg_status record(device_bench *b, const device_case *c, bool build, lg_er
                          .fraction = 34,
                          .words = b->to->address,
                          .largest = b->small->address + 65520,
-                         .trouble = b->small->address + 65528,
                          .tuning = b->tuning};
     const lg_device_boxes boxes = {.bounds = b->bounds->address,
                                    .results = b->results->address,
@@ -285,13 +285,11 @@ static lg_status check_table(device_bench *b, device_case c, lg_error *error)
 static lg_status run_case(device_bench *b, const device_case *c, lg_error *error)
 {
     double seconds;
-    uint32_t trouble = 0;
+    lg_lookback_begin(b->context);
     lg_status status = prepare(b, c, error);
     if (!status)
         status = time_case(b, c, &seconds, error);
-    if (!status)
-        status = lg_vk_download(b->context->vk, &trouble, 4, b->small, 65528, 4, 4, 1, error);
-    if (!status && trouble)
+    if (!status && lg_lookback_gave_up(b->context))
         status = lg_fail(error, LG_ERROR_DEVICE, "tiles waited for each other in vain");
     if (!status && b->check && c->what == TABLE)
         status = check_table(b, *c, error);

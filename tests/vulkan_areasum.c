@@ -9,6 +9,7 @@
 
 #ifdef LG_HAVE_VULKAN
 
+#include "device/lookback.h"
 #include "device/workspace.h"
 #include "device_array.h"
 
@@ -217,28 +218,26 @@ static lg_status record(const array *a, const lg_area_rule *rule, const lg_vk_bu
 static bool make_table(const array *a, lg_area_rule *rule, lg_vk_buffer *table, bool three,
                        lg_vk_commands *commands)
 {
-    uint32_t trouble = 1;
-    lg_vk_buffer *flag = new_buffer(16);
+    bool gave_up = true;
     lg_status status = LG_OK;
-    rule->trouble = flag->address;
-    for (int i = 0; i < 12 && trouble && !status; i++) {
+    for (int i = 0; i < 12 && gave_up && !status; i++) {
+        lg_lookback_begin(area_context);
         lg_vk_begin(commands);
         lg_vk_fill(commands, table, 0, table->size / 4 * 4, 0xabababab);
-        lg_vk_fill(commands, flag, 0, 16, 0);
         lg_vk_barrier(commands);
         status = record(a, rule, table, three, commands);
-        if (!finish(commands, status) || !download(&trouble, flag, 4))
+        if (!finish(commands, status))
             status = LG_ERROR_DEVICE;
-        if (!status && trouble && rule->tuning.method == LG_AREA_CHAINED &&
+        gave_up = lg_lookback_gave_up(area_context);
+        if (!status && gave_up && rule->tuning.method == LG_AREA_CHAINED &&
             !lg_vk_get_limits(area_context->vk)->hardware)
             repeated++;
         else
-            CHECK(status || !trouble, "waited in vain");
+            CHECK(status || !gave_up, "waited in vain");
     }
-    lg_vk_buffer_destroy(area_context->vk, &flag);
-    if (!status && trouble)
+    if (!status && gave_up)
         check_skip("tiles waited for each other in vain, time after time");
-    return !status && !trouble;
+    return !status && !gave_up;
 }
 
 // The table of one rule, by the method it asks for or by both.

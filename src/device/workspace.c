@@ -37,6 +37,7 @@ static lg_vk_memory memory_of(lg_slot slot)
 {
     switch (slot) {
     case LG_SCRATCH_READBACK:
+    case LG_SCRATCH_FLAG:
         return LG_VK_READBACK;
     case LG_SCRATCH_PARAMETERS:
         return LG_VK_UPLOAD;

@@ -16,6 +16,7 @@ typedef enum lg_slot {
     LG_SCRATCH_CARRIES,    // of chained tiles, which tell the run that they are of; zero at first
     LG_SCRATCH_COMPONENTS, // of an image that a figure is of: how many, their records
     LG_SCRATCH_PARAMETERS, // what does not fit the push constants; written by the host
+    LG_SCRATCH_FLAG,       // a word of the host's memory; device/lookback.h
     LG_SCRATCH_COUNT
 } lg_slot;
 
@@ -24,8 +25,10 @@ typedef enum lg_slot {
 typedef struct lg_workspace {
     lg_vk_buffer *slot[LG_SCRATCH_COUNT];
     lg_vk_commands *commands;
-    int set;        // of the totals, that the last dispatch added to
-    size_t used[2]; // words of each set that are not zero
+    int set;            // of the totals, that the last dispatch added to
+    size_t used[2];     // words of each set that are not zero
+    bool multi_pass;    // scans are; device/lookback.h
+    uint32_t giving_up; // tests: 1 for a tile of the next submission that gives up
     uint32_t
         miscounting; // tests: a bit for each histogram variant that puts a count into the next bin
 } lg_workspace;

@@ -37,13 +37,9 @@ typedef struct lg_device_call {
     lg_vk_buffer **scratch; // of this stage, kept from run to run
     int scratch_count;
     lg_kept_kernel *kept; // of this stage, kept from run to run; NULL: none are
-    // Summed-area tables (measure/areasum/areasum_device.h): the word for waits in vain, whether some
-    // have been already, and what becomes true where the word is to be looked at. After a wait in vain
-    // everything is done again, in passes.
-    uint64_t trouble;
-    bool in_passes, *waits;
-    bool shares;      // dispatches write parts of one view, without a barrier between them
-    uint64_t refused; // a word of the host's memory, zero before: lg_native.refuse
+    bool runs_once;       // what is recorded must not need to be done again (device/lookback.h)
+    bool shares;          // dispatches write parts of one view, without a barrier between them
+    uint64_t refused;     // a word of the host's memory, zero before: lg_native.refuse
     lg_error *error;
 } lg_device_call;
 

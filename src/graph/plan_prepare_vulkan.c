@@ -127,8 +127,8 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_UPLOAD, &v->host, error);
     if (!status)
-        status = lg_vk_buffer_create(vk, (1 + (size_t)plan->stage_count) * sizeof(uint32_t),
-                                     LG_VK_READBACK, &v->trouble, error);
+        status = lg_vk_buffer_create(vk, (size_t)plan->stage_count * sizeof(uint32_t),
+                                     LG_VK_READBACK, &v->refused, error);
     if (!status)
         status = lg_vk_commands_create(vk, (uint32_t)plan->stage_count + 1, &v->commands, error);
     if (!status)
@@ -156,7 +156,7 @@ void lg_plan_release_vulkan(lg_plan *plan)
     lg_vk_buffer_destroy(vk, &v->host);
     lg_vk_buffer_destroy(vk, &v->tables);
     lg_vk_buffer_destroy(vk, &v->previous);
-    lg_vk_buffer_destroy(vk, &v->trouble);
+    lg_vk_buffer_destroy(vk, &v->refused);
     lg_free(v->kernels);
     lg_free(v->sent);
     lg_free(v->recorded.key);

@@ -2,6 +2,7 @@
 // parameter needs the host. A run that would record what is recorded already submits it again.
 #include "graph/plan_vulkan.h"
 
+#include "device/lookback.h"
 #include "device/workspace.h"
 #include "filter/device_call.h"
 #include "graph/figure_vulkan.h"
@@ -19,7 +20,6 @@ typedef struct device_run {
     lg_device_view *views;        // per slot
     bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
     int begun;                    // the first stage of what is being recorded
-    bool waits;                   // something of it may wait in vain
     lg_error *error;
 } device_run;
 
@@ -186,12 +186,6 @@ static lg_device_image device_image(const device_run *r, int slot)
     return (lg_device_image){v->first, v->row_stride, v->layer_stride, image_of(r, slot)->shape};
 }
 
-// Figures of the run before would be lost when stages run twice.
-static bool in_passes(const lg_plan *plan)
-{
-    return plan->vulkan->in_passes || plan->vulkan->previous;
-}
-
 static lg_status record_native(device_run *r, int index)
 {
     lg_plan *plan = r->plan;
@@ -207,10 +201,9 @@ static lg_status record_native(device_run *r, int index)
                            .commands = plan->vulkan->commands,
                            .scratch = k->scratch,
                            .kept = k->kept,
-                           .trouble = plan->vulkan->trouble->address,
-                           .in_passes = in_passes(plan),
-                           .waits = &r->waits,
-                           .refused = plan->vulkan->trouble->address + 4 * (1 + (uint64_t)index),
+                           // figures of the run before would be lost
+                           .runs_once = plan->vulkan->previous != NULL,
+                           .refused = plan->vulkan->refused->address + 4 * (uint64_t)index,
                            .error = r->error};
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
@@ -429,13 +422,12 @@ static lg_status record_steadily(device_run *r, int first, int end)
 static lg_status check_refused(const device_run *r, int first, int end)
 {
     const lg_plan *plan = r->plan;
-    const uint32_t *words = plan->vulkan->trouble->map;
+    const uint32_t *words = plan->vulkan->refused->map;
     for (int i = first; i < end; i++) {
         const lg_plan_stage *s = &plan->stages[i];
-        if (s->source == LG_FILTER_NATIVE && words[1 + i])
+        if (s->source == LG_FILTER_NATIVE && words[i])
             return lg_plan_native(plan, s)->refuse(plan->graph->nodes[s->node].filter,
-                                                   plan->nodes[s->node].values, words[1 + i],
-                                                   r->error);
+                                                   plan->nodes[s->node].values, words[i], r->error);
     }
     return LG_OK;
 }
@@ -447,7 +439,7 @@ static lg_status check_refused(const device_run *r, int first, int end)
 static size_t write_key(const device_run *r, unsigned char *key)
 {
     const lg_plan *plan = r->plan;
-    const bool states[] = {in_passes(plan), plan->ran};
+    const bool states[] = {lg_lookback_is_multi_pass(plan->context), plan->ran};
     size_t sizes[LG_SCRATCH_COUNT];
     shared_sizes(plan->context, sizes);
     size_t at = lg_key_put(key, 0, states, sizeof states);
@@ -483,7 +475,6 @@ static void remember_recording(const device_run *r)
     lg_plan_recording *recorded = &r->plan->vulkan->recorded;
     recorded->size = write_key(r, NULL);
     recorded->key = lg_alloc(recorded->size);
-    recorded->waits = r->waits;
     if (recorded->key)
         write_key(r, recorded->key);
 }
@@ -510,7 +501,6 @@ static lg_status record(device_run *r, int first, int end)
     lg_vulkan_plan *v = r->plan->vulkan;
     if (all && is_recorded_already(r)) {
         r->begun = first;
-        r->waits = v->recorded.waits;
         if (v->recorded.copies)
             remember_numbers(v);
         return LG_OK;
@@ -527,7 +517,8 @@ static lg_status record(device_run *r, int first, int end)
 static lg_status submit_range(device_run *r, int first, int end)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
-    memset(v->trouble->map, 0, v->trouble->size);
+    memset(v->refused->map, 0, v->refused->size);
+    lg_lookback_begin(r->plan->context);
     lg_status status = record(r, first, end);
     if (!status)
         status = finish(r, end);
@@ -538,20 +529,14 @@ static lg_status submit_range(device_run *r, int first, int end)
     return status;
 }
 
-// Stages first .. end-1 in one submission; once more where tables waited in vain. What was refused behind
-// such a table means nothing, so that it is looked at last.
+// Stages first .. end-1 in one submission; once more where a scan gave up. What was refused behind it means
+// nothing, so that it is looked at last.
 static lg_status run_range(device_run *r, int first, int end)
 {
-    lg_vulkan_plan *v = r->plan->vulkan;
-    const volatile uint32_t *trouble = v->trouble->map;
-    r->waits = false;
-    lg_status status = submit_range(r, first, end);
-    if (!status && r->waits && *trouble) {
-        lg_log(&r->plan->context->log, LG_LOG_WARN,
-               "workgroups of this device have waited for each other in vain; the run is repeated");
-        v->in_passes = true;
+    lg_status status;
+    do
         status = submit_range(r, first, end);
-    }
+    while (!status && lg_lookback_gave_up(r->plan->context));
     return status ? status : check_refused(r, first, end);
 }
 

@@ -10,7 +10,6 @@ typedef struct lg_plan_recording {
     unsigned char *key; // NULL: none
     size_t size;
     bool copies; // the numbers, from the host
-    bool waits;  // tables of it may wait in vain
 } lg_plan_recording;
 
 typedef struct lg_vulkan_plan {
@@ -20,8 +19,7 @@ typedef struct lg_vulkan_plan {
     char *sent;            // what the device has; NULL: nothing yet
     lg_vk_buffer *tables;
     lg_vk_buffer *previous; // figures of the previous run, four numbers each
-    lg_vk_buffer *trouble;  // words for the host to look at: lg_device_call's, then one per stage
-    bool in_passes;
+    lg_vk_buffer *refused;  // a word for each stage: lg_device_call.refused
     lg_vk_commands *commands;
     lg_plan_recording recorded;
 } lg_vulkan_plan;

@@ -62,7 +62,7 @@ SUM look_back(uint tile, uint step, uint count, uint index)
         if (found)
             return sum;
     }
-    lg_words_shared(p.trouble).at[0] = 1u;
+    lg_words_shared(p.gave_up).at[0] = 1u;
     return SUM_ZERO;
 }
 

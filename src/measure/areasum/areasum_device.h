@@ -36,9 +36,6 @@ typedef struct lg_area_rule {
     int fraction;     // F of floats in units
     uint64_t words;   // address of the buffer of the blocks of a ripmap; see lg_vk_writes
     uint64_t largest; // address: what lg_area_record_largest left, for floats in units
-    uint64_t
-        trouble; // address of a word that becomes 1 when tiles have waited for each other in vain: then
-                 // the table is wrong; make it by passes
     lg_area_tuning tuning;
 } lg_area_rule;
 
@@ -49,7 +46,8 @@ lg_status lg_area_record_largest(lg_context *context, const lg_device_array *arr
 
 // Summed-area tables of all layers, each by itself, dense at `table` (a multiple of 16).
 // The scratch memory of an earlier call may go: submit each call by itself, or the one that needs the most
-// first. LG_ERROR_UNSUPPORTED: too large for the kernels.
+// first. A table may have to be made again: device/lookback.h. LG_ERROR_UNSUPPORTED: too large for the
+// kernels.
 lg_status lg_area_record_tables(lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, uint64_t table, lg_vk_commands *commands,
                                 lg_error *error);

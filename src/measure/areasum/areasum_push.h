@@ -36,7 +36,7 @@ LG_NUMBER(LG_RIPMAP_BATCH, 8)
 //   table, table_layer_stride    bytes
 //   carries                      CHAINED: a header, then records; else of rows
 //   largest                      word: bits of the largest finite magnitude
-//   trouble                      word: 1 when a wait was in vain
+//   gave_up                      CHAINED: device/lookback.h
 //   row_stride, table_row        bytes
 //   width, height                samples of a row, rows
 //   tile_rows                    of all layers
@@ -46,7 +46,7 @@ LG_NUMBER(LG_RIPMAP_BATCH, 8)
 //   room                         behind `carries`, in vectors of 16 bytes
 #define LG_AREA_TABLE_MEMBERS                                                                      \
     lg_address data, layer_stride, table, table_layer_stride, carries, column_carries, largest,    \
-        trouble;                                                                                   \
+        gave_up;                                                                                   \
     lg_uint row_stride, table_row, width, height, tiles_x, tiles_y, tile_rows, advance, first,     \
         tickets, room, above;                                                                      \
     lg_int fraction;

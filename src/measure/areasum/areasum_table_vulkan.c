@@ -1,4 +1,5 @@
 // Summed-area tables on a Vulkan device.
+#include "device/lookback.h"
 #include "device/workspace.h"
 #include "measure/areasum/areasum_device.h"
 #include "measure/areasum/areasum_push.h"
@@ -93,7 +94,8 @@ static lg_status choose_shape(const lg_context *context, const lg_device_array *
     s->advance = asked->advance ? asked->advance : ADVANCE;
     s->advance = (uint32_t)LG_MIN(LG_MIN(s->advance, tile_rows), tiles_x);
     s->tickets = (divide_up(tile_rows, s->advance) * tiles_x + s->advance - 1) * s->advance;
-    s->chained = asked->method ? asked->method == LG_AREA_CHAINED : limits->hardware;
+    s->chained = asked->method ? asked->method == LG_AREA_CHAINED
+                               : limits->hardware && !lg_lookback_is_multi_pass(context);
     if (samples * lg_area_word_size(rule->sum) > UINT32_MAX || s->tickets > UINT32_MAX ||
         array->row_stride > UINT32_MAX || s->tiles > UINT32_MAX / s->rows)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
@@ -156,7 +158,8 @@ static void name_uses(const lg_area_table_push *push, lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->data, 0);
     lg_vk_reads(commands, push->largest, 16);
-    lg_vk_writes(commands, push->trouble, 4);
+    if (push->gave_up)
+        lg_vk_writes(commands, push->gave_up, 4);
     lg_vk_writes(commands, push->table, 0);
 }
 
@@ -176,6 +179,8 @@ static lg_status record_chained(lg_context *context, const lg_device_array *arra
     lg_status status = table_pipeline(context, array, rule, s, LG_TABLE_CHAINED, &pipeline, error);
     if (!status)
         status = lg_workspace_slot(context, LG_SCRATCH_CARRIES, bytes, &scratch, error);
+    if (!status)
+        status = lg_lookback_flag(context, &push->gave_up, error);
     if (status)
         return status;
     push->room = (uint32_t)(scratch->size / 16);
@@ -275,7 +280,6 @@ lg_status lg_area_record_tables(lg_context *context, const lg_device_array *arra
                                .table = table,
                                .table_layer_stride = row * array->height,
                                .largest = rule->largest,
-                               .trouble = rule->trouble,
                                .row_stride = (uint32_t)array->row_stride,
                                .table_row = (uint32_t)row,
                                .width = (uint32_t)samples,

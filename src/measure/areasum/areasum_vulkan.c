@@ -1,6 +1,8 @@
 // Area sums that live on a Vulkan device: building all planes there, and batches of boxes.
 #include "measure/areasum/areasum_device.h"
 
+#include "device/lookback.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +20,13 @@ typedef struct device_plane {
 struct lg_area_device {
     lg_context *context;
     lg_vk_commands *commands;
-    lg_vk_buffer
-        *notes; // what lg_area_record_largest leaves (16 bytes), then the word for waits in vain
+    lg_vk_buffer *largest; // what lg_area_record_largest leaves
     lg_vk_buffer *bounds, *results;
     size_t box_capacity;
     device_plane *planes;
     int plane_count;
 };
 
-#define TROUBLE    16  // where that word is
 #define READ_AHEAD 256 // bytes behind the last sample that kernels may read
 
 void lg_area_device_destroy(lg_area_device **device)
@@ -40,7 +40,7 @@ void lg_area_device_destroy(lg_area_device **device)
         lg_vk_buffer_destroy(vk, &d->planes[i].blocks);
     }
     lg_free(d->planes);
-    lg_vk_buffer_destroy(vk, &d->notes);
+    lg_vk_buffer_destroy(vk, &d->largest);
     lg_vk_buffer_destroy(vk, &d->bounds);
     lg_vk_buffer_destroy(vk, &d->results);
     lg_vk_commands_destroy(vk, &d->commands);
@@ -124,8 +124,7 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
     lg_area_rule rule = {.sum = plane->word,
                          .operation = plane->op,
                          .above = above_bits(a),
-                         .largest = d->notes->address,
-                         .trouble = d->notes->address + TROUBLE};
+                         .largest = d->largest->address};
     if (a->floats)
         rule.fraction = lg_area_fraction(a->elements);
     if (plane->op == LG_AREA_OP_BIN) {
@@ -135,30 +134,25 @@ static lg_area_rule rule_of(const lg_areasum *a, const lg_area_plane *plane)
     return rule;
 }
 
-// One table; by passes where workgroups have waited for each other in vain.
 static lg_status build_table(const lg_areasum *a, const lg_device_array *array, int number,
-                             bool passes, bool *in_vain, lg_error *error)
+                             lg_error *error)
 {
     lg_area_device *d = a->device;
-    lg_vk *vk = d->context->vk;
     const lg_area_plane *plane = &a->planes[number];
-    lg_area_rule rule = rule_of(a, plane);
-    rule.tuning.method = passes ? LG_AREA_PASSES : LG_AREA_AUTO;
+    const lg_area_rule rule = rule_of(a, plane);
     const uint64_t table = d->planes[number].words->address;
-    lg_vk_begin(d->commands);
-    lg_vk_fill(d->commands, d->notes, TROUBLE, 4, 0);
-    lg_vk_barrier(d->commands);
-    lg_status status = lg_area_record_tables(d->context, array, &rule, table, d->commands, error);
-    if (!status && array->layers > 1)
-        status =
-            lg_area_record_axis(d->context, plane->word, table,
-                                (uint64_t)array->width * array->height * (uint64_t)array->channels,
-                                array->layers, d->commands, error);
-    status = run(d, status, error);
-    uint32_t trouble = 0;
-    if (!status)
-        status = lg_vk_download(vk, &trouble, 4, d->notes, TROUBLE, 4, 4, 1, error);
-    *in_vain = trouble != 0;
+    lg_status status;
+    do {
+        lg_lookback_begin(d->context);
+        lg_vk_begin(d->commands);
+        status = lg_area_record_tables(d->context, array, &rule, table, d->commands, error);
+        if (!status && array->layers > 1)
+            status = lg_area_record_axis(d->context, plane->word, table,
+                                         (uint64_t)array->width * array->height *
+                                             (uint64_t)array->channels,
+                                         array->layers, d->commands, error);
+        status = run(d, status, error);
+    } while (!status && lg_lookback_gave_up(d->context));
     return status;
 }
 
@@ -255,7 +249,7 @@ static lg_status open_device(lg_context *context, lg_areasum *a, lg_error *error
     d->plane_count = a->plane_count;
     lg_status status = lg_vk_commands_create(context->vk, 0, &d->commands, error);
     if (!status)
-        status = lg_vk_buffer_create(context->vk, 32, LG_VK_DEVICE, &d->notes, error);
+        status = lg_vk_buffer_create(context->vk, 16, LG_VK_DEVICE, &d->largest, error);
     return status ? status : reserve(a, error);
 }
 
@@ -263,9 +257,10 @@ static lg_status find_largest(const lg_areasum *a, const lg_device_array *array,
 {
     lg_area_device *d = a->device;
     lg_vk_begin(d->commands);
-    lg_vk_fill(d->commands, d->notes, 0, 32, 0);
+    lg_vk_fill(d->commands, d->largest, 0, 16, 0);
     lg_vk_barrier(d->commands);
-    return run(d, lg_area_record_largest(d->context, array, d->notes->address, d->commands, error),
+    return run(d,
+               lg_area_record_largest(d->context, array, d->largest->address, d->commands, error),
                error);
 }
 
@@ -291,18 +286,9 @@ lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area
                         first ? block_offset(a, 0, 0) : 0, &samples, error);
     if (!status && a->floats)
         status = find_largest(a, &samples, error);
-    bool passes = false;
-    for (int i = 0; i < a->plane_count && !status; i++) {
-        bool in_vain = false;
-        if (a->params.kind == LG_AREASUM_RIPMAP)
-            status = build_ripmap(a, &samples, i, error);
-        else
-            status = build_table(a, &samples, i, passes, &in_vain, error);
-        if (in_vain && !status) {
-            passes = true;
-            status = build_table(a, &samples, i, passes, &in_vain, error);
-        }
-    }
+    for (int i = 0; i < a->plane_count && !status; i++)
+        status = a->params.kind == LG_AREASUM_RIPMAP ? build_ripmap(a, &samples, i, error)
+                                                     : build_table(a, &samples, i, error);
     lg_vk_buffer_destroy(context->vk, &buffer);
     if (status)
         lg_area_device_destroy(&a->device);

@@ -173,13 +173,11 @@ static lg_status make_tables(const task *t, int32_t from, int32_t to)
         const lg_area_rule rule = {.sum = l->narrow ? LG_AREA_U32 : LG_AREA_U64,
                                    .operation = i ? LG_AREA_OP_SQUARES : LG_AREA_OP_SUM,
                                    .premultiplied = l->samples == LG_LOCAL_PRODUCTS,
-                                   .trouble = call->trouble,
                                    .tuning.method =
-                                       call->in_passes ? LG_AREA_PASSES : LG_AREA_AUTO};
+                                       call->runs_once ? LG_AREA_PASSES : LG_AREA_AUTO};
         status = lg_area_record_tables(call->context, &array, &rule, t->tables[i]->address,
                                        call->commands, call->error);
     }
-    *call->waits = true;
     return status;
 }
 
