@@ -136,7 +136,8 @@ def pipeline():
              "solid_color:color=#ff8000", "canny_edge_detection | dilation:radius=2",
              "median #a | add_blend:other=#a",
              "label:connectivity=4", "luminance_threshold:threshold=@mean", "auto_levels | sharpen | emboss",
-             "bilateral:sigma_color=0.1:method=grid", "convolution_3x3:matrix=0,-1,0,-1,5,-1,0,-1,0",
+             "bilateral:sigma_color=0.1:method=grid", "bilateral_grid:sigma_space=7",
+             "convolution_3x3:matrix=0,-1,0,-1,5,-1,0,-1,0",
              "tone_curve:points=0,0,0.5,0.7,1,1", "poisson_blend:mix=0.5:num_iterations=3"]
     seeds.update({f"text{i}": t.encode() for i, t in enumerate(texts)})
     return seeds

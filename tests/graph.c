@@ -1,6 +1,9 @@
 // Graphs: what is accepted and refused, how they are cut into stages, what measured parameters do.
 #include "check.h"
+#include "content.h"
 #include "device.h"
+#include "pipeline.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,6 +110,60 @@ static void test_ranges(void)
     expect_refusal("bilateral:sigma_space=1000.1", "0.1 to 1000");
     expect_refusal("contrast:contrast=1e300", "0 to 4");
 }
+
+// ---- older spellings ----------------------------------------------------------------------------
+
+static lg_image *result_of(lg_context *context, const char *text)
+{
+    const lg_image_params shape = SHAPE(61, 43, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    lg_image *in = content_image(context, shape, CONTENT_UNIT), *out = NULL;
+    pipeline p;
+    if (pipeline_open(&p, context, text, &shape, 1, NULL)) {
+        NEED(!lg_image_create(context, &p.out, &out, &error), "%s", error.message);
+        CHECK(!lg_plan_run(p.plan, &in, &out, &error), "%s: %s", text, error.message);
+    }
+    pipeline_close(&p);
+    lg_image_destroy(&in);
+    return out;
+}
+
+// A word that has become a filter of its own: the same pixels, parameters and figures of both spellings.
+static void test_older_spellings(void)
+{
+    static const char *const pairs[][2] = {
+        {"bilateral:method=grid", "bilateral_grid"},
+        {"bilateral:radius=9:sigma_space=4.5:method=grid:sigma_color=0.3:border=wrap",
+         "bilateral_grid:sigma_space=4.5:sigma_color=0.3:border=wrap"},
+        {"bilateral:method=grid:sigma_space=@mean*9+2", "bilateral_grid:sigma_space=@mean*9+2"},
+        {"bilateral:method=grid:radius=@mean*9:sigma_color=@stddev",
+         "bilateral_grid:sigma_color=@stddev"}};
+    const lg_image_params shape = SHAPE(9, 9, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_context *cpu = device_open_cpu();
+    pipeline p;
+    for (size_t i = 0; i < LG_COUNT(pairs); i++) {
+        random_seed(11);
+        lg_image *older = result_of(cpu, pairs[i][0]);
+        random_seed(11);
+        lg_image *own = result_of(cpu, pairs[i][1]);
+        random_seed(11);
+        lg_image *exact = result_of(cpu, "bilateral");
+        CHECK(samples_equal(older, own) && !samples_equal(own, exact), "%s is not %s", pairs[i][0],
+              pairs[i][1]);
+        lg_image_destroy(&older);
+        lg_image_destroy(&own);
+        lg_image_destroy(&exact);
+    }
+    const lg_status status =
+        pipeline_try(&p, cpu, "bilateral:method=grid:sigma_space=1.9", &shape, 1, NULL, &error);
+    CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, "sigma_space=1.9 is out of range"),
+          "%s", error.message);
+    pipeline_close(&p);
+    expect_refusal("bilateral_grid:radius=3", "no parameter 'radius'");
+    expect_refusal("bilateral_grid:sigma_space=1.9", "2 to 1000");
+    lg_context_destroy(&cpu);
+}
+
+// ---- lengths --------------------------------------------------------------------------------------
 
 // The longest words that are read, and those that are one character longer.
 static void test_longest_words(void)
@@ -418,6 +475,7 @@ int main(void)
 {
     test_refusals();
     test_ranges();
+    test_older_spellings();
     test_longest_words();
     test_limits();
     lg_context *cpu = device_open_cpu();

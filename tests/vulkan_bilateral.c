@@ -34,7 +34,7 @@ static void test_exact(const device_pair *pair)
 
 static void test_grid(const device_pair *pair)
 {
-    static const char text[] = "bilateral:method=grid:sigma_space={2|2.7|4|9|25}:"
+    static const char text[] = "bilateral_grid:sigma_space={2|2.7|4|9|25}:"
                                "sigma_color={0.013|0.1|0.3|5}:border={*}";
     const int runs = test_extent(2, 6, 80);
     for (int i = 0; i < runs; i++) {
@@ -54,7 +54,7 @@ static void test_measured(const device_pair *pair)
 {
     static const char *const texts[] = {"bilateral:radius=2:sigma_color=@stddev*0.5+0.02",
                                         "bilateral:method=grid:sigma_color=@stddev*0.5+0.02",
-                                        "bilateral:method=grid:sigma_space=@mean*9"};
+                                        "bilateral_grid:sigma_space=@mean*9"};
     for (size_t i = 0; i < LG_COUNT(texts); i++)
         device_compare(pair, texts[i], SHAPE(67, 30, 1, 1, LG_U8, LG_ALPHA_NONE), LG_U8,
                        CONTENT_UNIT);

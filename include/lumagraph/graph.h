@@ -116,8 +116,9 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 // Vulkan a flag or choice may compile its stage's kernel again. An error leaves the plan as it was:
 // LG_ERROR_ARGUMENT (node, parameter, range, values that do not go together) as compiling gives it;
 // LG_ERROR_UNSUPPORTED where it takes a new plan: a value that changes the size or type of a result,
-// a parameter that is measured or would be (`@`), a text, a table, what the device cannot do;
-// LG_ERROR_MEMORY, LG_ERROR_DEVICE. Nodes of a pipeline such as auto_levels are set one by one.
+// a word that is a filter of its own, a parameter that is measured or would be (`@`), a text, a
+// table, what the device cannot do; LG_ERROR_MEMORY, LG_ERROR_DEVICE. Nodes of a pipeline such as
+// auto_levels are set one by one.
 LG_API lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double value,
                              lg_error *error);
 LG_API lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const char *value,

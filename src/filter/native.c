@@ -19,10 +19,7 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-bool lg_native_records(const lg_native *native, const lg_filter *filter, const float *values,
-                       const lg_filter_param *param)
+bool lg_native_records(const lg_native *native, const lg_filter_param *param)
 {
-    return has_word(native->recorded, param->name) ||
-           (native->choice && lg_native_value(filter, values, native->choice) > 0 &&
-            has_word(native->recorded_then, param->name));
+    return has_word(native->recorded, param->name);
 }

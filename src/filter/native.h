@@ -33,8 +33,6 @@ typedef struct lg_native {
     // The parameters whose values `vulkan` looks at while it records, separated by blanks: sizes of
     // windows, say. It reads all others on the device, so that what is measured for them never leaves it.
     const char *recorded;
-    // A choice, and the parameters that it looks at as well where that is not the first one; NULL: none.
-    const char *choice, *recorded_then;
     // Whether the context's device can do it for such an image, if not what is against it; NULL: always.
     bool (*fits)(const lg_context *context, const lg_filter *filter, const float *values,
                  const lg_image_params *in, const char **why);
@@ -44,8 +42,7 @@ typedef struct lg_native {
                         lg_error *error);
 } lg_native;
 
-bool lg_native_records(const lg_native *native, const lg_filter *filter, const float *values,
-                       const lg_filter_param *param);
+bool lg_native_records(const lg_native *native, const lg_filter_param *param);
 
 // A parameter's first value by name; the name must exist.
 float lg_native_value(const lg_filter *filter, const float *values, const char *name);

@@ -102,6 +102,11 @@ void lg_graph_cut(lg_graph *graph, int count);
 // The text of a text parameter, its default when it was not set.
 const char *lg_node_text(const lg_graph_node *node, const char *param);
 
+// The filter that a node means which is spelled in an older way; NULL: its own. Gives nodes these filters;
+// graph_spelling.c.
+const lg_filter *lg_graph_meant(lg_graph *graph, const lg_graph_node *node);
+lg_status lg_graph_respell(lg_graph *graph, lg_error *error);
+
 // Parses a value into `node`; graph_value.c.
 lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, const char *text,
                                lg_error *error);

@@ -551,6 +551,8 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
     if (!plan->graph || !plan->nodes)
         status = lg_fail_memory(error, (size_t)graph->count * sizeof *plan->nodes, "a plan");
     if (!status)
+        status = lg_graph_respell(plan->graph, error);
+    if (!status)
         status = compile(plan, shapes, types, error);
     if (status)
         lg_plan_destroy(&plan);

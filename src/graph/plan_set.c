@@ -108,6 +108,8 @@ static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const ch
         return status;
     const state before = {*n, *to};
     status = lg_graph_parse_value(plan->graph, n, (int)(p - n->filter->params), value, error);
+    if (!status && lg_graph_meant(plan->graph, n))
+        status = need_new_plan(n, p->name, "this is a filter of its own", error);
     if (!status && to->uses) // others do nothing in this plan
         status = apply(plan, node, p, error);
     float *gone = status ? to->table_memory : before.plan.table_memory;

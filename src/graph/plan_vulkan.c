@@ -321,7 +321,7 @@ static bool is_recorded(const lg_graph_node *n, int at)
     int param = 0;
     while (lg_filter_offset(f, param + 1) <= at)
         param++;
-    return lg_native_records(((const lg_filter_entry *)f)->native, f, n->values, &f->params[param]);
+    return lg_native_records(((const lg_filter_entry *)f)->native, &f->params[param]);
 }
 
 // Who measures the parameters of a stage.

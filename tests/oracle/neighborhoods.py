@@ -111,21 +111,29 @@ def bilateral_cells(x, p):
     return total[..., :-1] / total[..., -1:]
 
 
-@oracle('bilateral', dict(radius=5, sigma_space=3, sigma_color=0.1, method='exact'),
-        dict(radius=0), dict(radius=3, sigma_space=1.5, sigma_color=0.4),
-        dict(method='grid'), dict(method='grid', sigma_space=19, sigma_color=0.5, border='wrap'),
-        dict(method='grid', sigma_space=2.5, sigma_color=0.03, border='mirror'),
-        dict(radius=2, sigma_space=10, sigma_color=0.03), border=True, bound=1e-4)
-def bilateral(c, p):
-    # With alpha, colour times alpha takes the place of colour, also in the distance, where alpha is
-    # the fourth component.
+def over_colors(c, p, mean_of):
+    """Colours by a mean of them; with alpha, of colour times alpha and of alpha, the fourth component."""
     x = np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2) if p.has_alpha else rgb(c)
-    mean = bilateral_cells(x, p) if p.method == 'grid' else bilateral_mean(x, p)
+    mean = mean_of(x, p)
     if not p.has_alpha:
         return with_rgb(c, mean)
     faint(np.where(alpha(mean) <= 1e-6, 0, alpha(mean)))
     return np.concatenate([mean[..., :3] / np.where(alpha(mean) == 0, 1, alpha(mean)),
                            alpha(mean)], axis=2)
+
+
+@oracle('bilateral', dict(radius=5, sigma_space=3, sigma_color=0.1, method='exact'),
+        dict(radius=0), dict(radius=3, sigma_space=1.5, sigma_color=0.4), dict(method='grid'),
+        dict(radius=2, sigma_space=10, sigma_color=0.03), border=True, bound=1e-4)
+def bilateral(c, p):
+    return over_colors(c, p, bilateral_cells if p.method == 'grid' else bilateral_mean)
+
+
+@oracle('bilateral_grid', dict(sigma_space=3, sigma_color=0.1),
+        dict(sigma_space=19, sigma_color=0.5, border='wrap'),
+        dict(sigma_space=2.5, sigma_color=0.03, border='mirror'), border=True, bound=1e-4)
+def bilateral_grid(c, p):
+    return over_colors(c, p, bilateral_cells)
 
 
 def bilateral_mean(x, p):

@@ -1,19 +1,14 @@
 // Bilateral filter: a mean over a disc, with less weight the farther away and the more different a
 // pixel is.
 #include "filter/native/bilateral/bilateral.h"
-#include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/bilateral/bilateral_weight.h"
 #include "filter/native/planes.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 5, 0, LG_BILATERAL_RADIUS,                                            \
-      "of the disc; the grid has none, its weights reach 3 to 4 sigma_space")                      \
+    X(INTEGER, radius, "px", 5, 0, LG_BILATERAL_RADIUS, "of the disc")                             \
     X(NUMBER, sigma_space, "px", 3, 0.1f, 1000, "standard deviation of distances")                 \
     X(NUMBER, sigma_color, "", 0.1f, 0.001f, 1000, "standard deviation of differences of colours") \
-    X(CHOICE, method, 0, "exact|grid",                                                             \
-      "grid: a time that no sigma changes, for sigma_space from 2 on. It compares luma alone: "    \
-      "near "                                                                                      \
-      "exact on greys, but colours of like luma run into each other")                              \
+    X(CHOICE, method, 0, "exact|grid", "grid: another spelling of bilateral_grid, without radius") \
     LG_BORDER_PARAMETER(X)
 
 LG_ROWS(bilateral)
@@ -26,8 +21,7 @@ LG_CPU_DECLARE(lg_bilateral_run_fn, bilateral);
 lg_bilateral lg_bilateral_describe(const lg_filter *filter, const float *values,
                                    const lg_pixels *in, const lg_pixels *out)
 {
-    lg_bilateral b = {.border = (lg_border)lg_native_value(filter, values, "border"),
-                      .radius = (int)lg_native_value(filter, values, "radius")};
+    lg_bilateral b = {.border = (lg_border)lg_native_value(filter, values, "border")};
     b.bytes = in->type == LG_U8 && !lg_pixels_have_alpha(in);
     b.rounded = b.bytes && lg_pixels_same_kind(in, out);
     b.unit = b.bytes && !b.rounded ? LG_UNIT_U8 : 1;
@@ -60,6 +54,7 @@ lg_status lg_bilateral_create(const lg_filter *filter, const float *values, cons
                               const lg_pixels *out, lg_bilateral *b, lg_error *error)
 {
     *b = lg_bilateral_describe(filter, values, in, out);
+    b->radius = (int)lg_native_value(filter, values, "radius");
     const size_t side = 2 * (size_t)b->radius + 1;
     b->taps = lg_alloc_array(side * side / 2 + 1, sizeof *b->taps);
     if (!b->taps)
@@ -87,8 +82,6 @@ size_t lg_bilateral_scratch(const lg_bilateral *b, size_t width)
 
 static lg_status bilateral(const lg_native_call *call)
 {
-    if (lg_native_value(call->filter, call->values, "method") > 0)
-        return lg_bilateral_grid_cpu(call);
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
     lg_bilateral b;
     lg_status status = lg_bilateral_create(call->filter, call->values, &in, &out, &b, call->error);
@@ -109,11 +102,8 @@ static lg_status bilateral(const lg_native_call *call)
     return status;
 }
 
-static const lg_native bilateral_native = {.cpu = bilateral,
-                                           .vulkan = LG_VULKAN(lg_bilateral_vulkan),
-                                           .recorded = "radius",
-                                           .choice = "method",
-                                           .recorded_then = "sigma_space sigma_color"};
+static const lg_native bilateral_native = {
+    .cpu = bilateral, .vulkan = LG_VULKAN(lg_bilateral_vulkan), .recorded = "radius"};
 
 LG_NATIVE_FILTER(
     bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",
@@ -122,11 +112,7 @@ LG_NATIVE_FILTER(
                "pixels, n that of r, g, b and, in images that have it, alpha",
     .source = "GPUImageBilateralFilter; Tomasi and Manduchi 1998",
     .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps and "
-             "their parameters are not. method=grid sums pixels into cells of "
-             "about 0.8 sigma_space pixels and sigma_color / 2 of luma, blurs the "
-             "cells and looks each pixel up; colours of one luma are one to it, and "
-             "radius is not used. Colours are compared premultiplied; to the grid what "
-             "is transparent is black, so that it smooths edges of alpha beside dark "
-             "colours. A grey is three equal components: on grey images sigma_color=s is "
+             "their parameters are not. Colours are compared premultiplied. A grey is three equal "
+             "components: on grey images sigma_color=s is "
              "OpenCV's sigmaColor 255 s / sqrt(3), so 0.1 is 14.7 and OpenCV's 25.5 is "
              "0.173. On colour OpenCV adds absolute differences, and no sigma gives the same");

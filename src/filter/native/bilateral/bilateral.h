@@ -30,7 +30,7 @@ typedef struct lg_bilateral {
     size_t pitch; // floats of a row of a tile
 } lg_bilateral;
 
-// All but the taps; radius and border as given.
+// All but the radius and the taps; the border as given.
 lg_bilateral lg_bilateral_describe(const lg_filter *filter, const float *values,
                                    const lg_pixels *in, const lg_pixels *out);
 

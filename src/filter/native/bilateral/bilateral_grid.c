@@ -1,13 +1,18 @@
-// The bilateral grid: its size, and the passes on the CPU.
+// The bilateral grid: its entry, its size, and the passes on the CPU.
 #include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/bilateral/bilateral_grid_math.h"
 #include "filter/native/planes.h"
 
 #include <math.h>
 
-LG_CPU_DECLARE(lg_bilateral_grid_table, bilateral_grid);
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, sigma_space, "px", 3, 2, 1000, "standard deviation of distances")                    \
+    X(NUMBER, sigma_color, "", 0.1f, 0.001f, 1000, "standard deviation of differences of luma")    \
+    LG_BORDER_PARAMETER(X)
 
-#define LEAST_SIGMA 2.0f
+LG_ROWS(bilateral_grid)
+
+LG_CPU_DECLARE(lg_bilateral_grid_table, bilateral_grid);
 
 static void find_cells(lg_bilateral_grid *g, float sigma)
 {
@@ -41,11 +46,6 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
 {
     const float space = lg_native_value(filter, values, "sigma_space");
     lg_bilateral_grid g = {.kind = lg_bilateral_describe(filter, values, in, out)};
-    if (space < LEAST_SIGMA)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "bilateral: sigma_space=%g with method=grid; allowed is %g to 1000: "
-                       "method=exact is made for small windows",
-                       (double)space, (double)LEAST_SIGMA);
     g.grey = g.kind.planes == 1 || (g.kind.planes == 2 && lg_pixels_have_alpha(in));
     g.values = g.kind.planes + 1;
     find_cells(&g, space);
@@ -58,8 +58,8 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
     if (!lg_size_mul(g.row * sizeof(float), (size_t)g.rows, &bytes) ||
         bytes > LG_BILATERAL_GRID_BYTES)
         return lg_fail(error, LG_ERROR_LIMIT,
-                       "bilateral: method=grid takes %d x %d x %d cells, %zu MiB; allowed are "
-                       "%zu: sigma_space or sigma_color must be larger, or method=exact",
+                       "bilateral_grid: %d x %d x %d cells take %zu MiB; allowed are %zu: "
+                       "sigma_space or sigma_color must be larger, or use bilateral",
                        g.columns, g.rows, g.levels, bytes >> 20, LG_BILATERAL_GRID_BYTES >> 20);
     *grid = g;
     return LG_OK;
@@ -138,7 +138,8 @@ lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
     const size_t cells = lg_align_up(g->row * (size_t)g->rows, 16);
     float *memory = lg_alloc_uninit(2 * cells * sizeof *memory);
     if (!memory)
-        return lg_fail_memory(call->error, 2 * cells * sizeof *memory, "the cells of bilateral");
+        return lg_fail_memory(call->error, 2 * cells * sizeof *memory,
+                              "the cells of bilateral_grid");
     p.job.cells = memory;
     p.job.blurred = memory + cells;
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
@@ -149,3 +150,18 @@ lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
     lg_free(memory);
     return status;
 }
+
+static const lg_native bilateral_grid_native = {.cpu = lg_bilateral_grid_cpu,
+                                                .vulkan = LG_VULKAN(lg_bilateral_grid_vulkan),
+                                                .recorded = "sigma_space sigma_color"};
+
+LG_NATIVE_FILTER(
+    bilateral_grid, &bilateral_grid_native, 1,
+    .summary = "smooths, but not across edges of luma, in a time that no sigma changes",
+    .formula = "cells of about 0.8 sigma_space pixels and sigma_color / 2 of luma have sums of "
+               "weighted pixels and of weights; they are blurred along x, y and luma, and a pixel "
+               "is the quotient between the cells around it",
+    .source = "Chen, Paris and Durand 2007",
+    .notes = "near bilateral on greys; colours of one luma are one to it. Its weights reach 3 to 4 "
+             "sigma_space. Colours are premultiplied; what is transparent is black, so that edges "
+             "of alpha beside dark colours are smoothed");

@@ -1,6 +1,5 @@
 // The bilateral filter on a Vulkan device.
 #include "filter/native/bilateral/bilateral_device.h"
-#include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/planes.h"
 
 #include <stdio.h>
@@ -102,10 +101,9 @@ static lg_status run_any(lg_device_call *call, const lg_bilateral *b)
 
 lg_status lg_bilateral_vulkan(lg_device_call *call)
 {
-    if (lg_native_value(call->filter, call->values, "method") > 0)
-        return lg_bilateral_grid_vulkan(call);
     const lg_pixels in = lg_bilateral_device_pixels(&call->in[0]),
                     out = lg_bilateral_device_pixels(&call->out);
-    const lg_bilateral b = lg_bilateral_describe(call->filter, call->values, &in, &out);
+    lg_bilateral b = lg_bilateral_describe(call->filter, call->values, &in, &out);
+    b.radius = (int)lg_native_value(call->filter, call->values, "radius");
     return b.rounded && in.channels == 1 ? run_bytes(call, &b) : run_any(call, &b);
 }
