@@ -19,7 +19,6 @@ layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
     HALVES halves;
 };
 const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
-const uint PATIENCE = 1u << 22;  // looks: seconds
 const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u; // words of the header
 const uint RUNS = 1u << 14;
 

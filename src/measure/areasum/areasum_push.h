@@ -30,28 +30,26 @@ LG_NUMBER(LG_RIPMAP_COLUMN, 32)
 LG_NUMBER(LG_RIPMAP_COLUMN_LEVELS, 5)
 LG_NUMBER(LG_RIPMAP_BATCH, 8)
 
-// areasum_table.comp. Its members stand in the block itself: with a structure in the block, chained tables
-// of floats had wrong sums on software in a fifth of the runs; why is not known.
-//   data, layer_stride           multiples of 16
-//   table, table_layer_stride    bytes
-//   carries                      CHAINED: a header, then records; else of rows
-//   largest                      word: bits of the largest finite magnitude
-//   gave_up                      CHAINED: device/lookback.h
-//   row_stride, table_row        bytes
-//   width, height                samples of a row, rows
-//   tile_rows                    of all layers
-//   advance                      rows of tiles that advance side by side
-//   first                        tile of the first workgroup; in the order of the counter, unless CHAINED
-//   tickets                      in all
-//   room                         behind `carries`, in vectors of 16 bytes
-#define LG_AREA_TABLE_MEMBERS                                                                      \
-    lg_address data, layer_stride, table, table_layer_stride, carries, column_carries, largest,    \
-        gave_up;                                                                                   \
-    lg_uint row_stride, table_row, width, height, tiles_x, tiles_y, tile_rows, advance, first,     \
-        tickets, room, above;                                                                      \
+// areasum_table.comp
+LG_STRUCT(lg_area_table_push)
+{
+    lg_address data, layer_stride;        // multiples of 16
+    lg_address table, table_layer_stride; // bytes
+    lg_address carries;                   // CHAINED: a header, then records; else of rows
+    lg_address column_carries;
+    lg_address largest;            // word: bits of the largest finite magnitude
+    lg_address gave_up;            // CHAINED: device/lookback.h
+    lg_uint row_stride, table_row; // bytes
+    lg_uint width, height;         // samples of a row, rows
+    lg_uint tiles_x, tiles_y;
+    lg_uint tile_rows; // of all layers
+    lg_uint advance;   // rows of tiles that advance side by side
+    lg_uint first;     // tile of the first workgroup; in the order of the counter, unless CHAINED
+    lg_uint tickets;   // in all
+    lg_uint room;      // behind `carries`, in vectors of 16 bytes
+    lg_uint above;
     lg_int fraction;
-
-LG_STRUCT(lg_area_table_push){LG_AREA_TABLE_MEMBERS};
+};
 
 // areasum_lines.comp
 LG_STRUCT(lg_area_lines_push)

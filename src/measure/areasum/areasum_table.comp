@@ -26,12 +26,13 @@ layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes
 layout(constant_id = 7) const uint PASS = 0;
 layout(constant_id = 8) const uint EACH = 8; // rows of a thread
 layout(constant_id = 9) const bool PREMULTIPLIED = false; // bytes, the last channel is alpha
+layout(constant_id = 10) const uint PATIENCE = 1; // looks before a tile gives up
 
 const uint WIDTH = LG_AREA_LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
 layout(push_constant, scalar) uniform parameters {
-    LG_AREA_TABLE_MEMBERS
-} p;
+    lg_area_table_push p;
+};
 
 #include "measure/areasum/areasum_rows.glsl"
 

@@ -15,7 +15,9 @@ extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u32_pac
 #define ADVANCE      128
 #define DEPTH        4
 #define MOST_DEPTH   16
-#define LOOP_MOST    32768 // turns of a loop: software ends one after 65535
+#define LOOP_MOST    32768     // turns of a loop on software
+#define SOFT_TURNS   60000     // of all loops of an invocation: software ends them after 65535
+#define PATIENCE     (1 << 22) // looks back of hardware: seconds
 
 typedef struct table_shape {
     uint32_t width, rows, groups, each, shuffled; // of a tile
@@ -119,6 +121,20 @@ void lg_area_dispatch(const lg_context *context, lg_vk_commands *commands,
     }
 }
 
+// How often a tile looks back before it gives up. Software counts the turns of all loops of an invocation,
+// and at the end of its patience leaves the loop that it is in: the tile would go on with a wrong sum, and
+// no flag.
+static uint32_t patience_of(const lg_context *context, const lg_device_array *array,
+                            const table_shape *s)
+{
+    const uint64_t threads = (uint64_t)LG_AREA_LANES * s->groups;
+    const uint64_t chains = divide_up((uint64_t)s->rows * (uint64_t)array->channels, threads) +
+                            divide_up(s->width, threads); // of an invocation
+    const uint64_t turns = 2 * (uint64_t)s->depth + 2;    // of a look
+    return lg_vk_get_limits(context->vk)->hardware ? PATIENCE
+                                                   : (uint32_t)(SOFT_TURNS / (chains * turns));
+}
+
 static lg_status table_pipeline(const lg_context *context, const lg_device_array *array,
                                 const lg_area_rule *rule, const table_shape *s, uint32_t pass,
                                 const lg_vk_pipeline **out, lg_error *error)
@@ -132,7 +148,8 @@ static lg_status table_pipeline(const lg_context *context, const lg_device_array
                                   s->shuffled,
                                   pass,
                                   s->each,
-                                  rule->premultiplied};
+                                  rule->premultiplied,
+                                  patience_of(context, array, s)};
     return lg_vk_pipeline_get(context->vk, s->module, constants, LG_COUNT(constants), 0, out,
                               error);
 }
