@@ -224,8 +224,11 @@ static first_part tabled(const lg_plan *plan, const lg_plan_stage *s, int *count
         worth |= lg_filter_is_expensive(f);
         ++*count;
     }
-    if (*count == s->count && in->channels == 1 && lg_pixel_size(&plan->slots[s->out].shape) <= 4)
-        return *count ? TABLE_OF_PIXELS : NO_TABLE;
+    // What is as cheap as the lookup is computed; of a grey a colour's pixels are more to look up.
+    const lg_image_params *out = &plan->slots[s->out].shape;
+    if (*count == s->count && in->channels == 1 && lg_pixel_size(out) <= 4 &&
+        (worth || *count > (out->channels == 1 ? 1 : 2)))
+        return TABLE_OF_PIXELS;
     return worth || *count > 2 || (*count > 0 && *count < s->count) ? TABLE_OF_COLORS : NO_TABLE;
 }
 
