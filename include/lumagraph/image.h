@@ -18,7 +18,7 @@ typedef enum lg_type {
     LG_ARRAY_TYPES
 } lg_type;
 
-// What the last channel of a 2- or 4-channel image is.
+// What the last channel of a 2- or 4-channel image is. One or three channels have LG_ALPHA_NONE.
 typedef enum lg_alpha {
     LG_ALPHA_NONE,          // no alpha: every channel is data
     LG_ALPHA_OPAQUE,        // padding of an RGB image: kept out of every figure
@@ -35,8 +35,8 @@ typedef struct lg_region {
 #define LG_MAX_LAYERS   65536
 #define LG_MAX_CHANNELS 4
 
-// Shape of an image. channels is 1, 2 or 4; RGB is 4 channels with LG_ALPHA_OPAQUE. Samples of a
-// pixel are adjacent; rows and layers may be padded.
+// Shape of an image. channels is 1, 2 or 4; RGB is 4 channels with LG_ALPHA_OPAQUE, or to be read
+// only 3 (lg_image_wrap). Samples of a pixel are adjacent; rows and layers may be padded.
 typedef struct lg_image_params {
     int32_t width, height, layers;
     int32_t channels;
@@ -63,6 +63,9 @@ LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *sha
 // Image over the caller's memory, which must outlive it. Strides are bytes, at least one row
 // (layer), also where there is one row only, and multiples of the sample size; row_stride * height
 // and layer_stride * layers fit a ptrdiff_t. Nothing outside the pixels is read or written.
+// 3 channels with LG_ALPHA_NONE are packed RGB, as cameras and NumPy have it: measurements and plans
+// read it as the image of 4 channels with LG_ALPHA_OPAQUE that has its pixels, with the same figures
+// and pixels. Nothing is written to it, so that no other function makes one.
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
 

@@ -155,6 +155,14 @@ lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error
 lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);
 size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
+
+// Packed RGB, three samples side by side, is read as the padded image of the same pixels.
+bool lg_shape_is_packed(const lg_image_params *shape);
+// The shape that kernels see: of a packed image that of the padded one, without strides.
+lg_image_params lg_shape_padded(const lg_image_params *shape);
+// Pixels of three samples of `size` bytes, `step` apart, to pixels of four, the last of them 0; and back.
+void lg_pad_pixels(const void *from, size_t pixels, size_t step, size_t size, void *to);
+void lg_unpad_pixels(const void *from, size_t pixels, size_t size, void *to);
 float lg_half_to_float(uint16_t half);
 uint16_t lg_float_to_half(float value); // round to nearest even
 // Sample i of a row, as it is stored.

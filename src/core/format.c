@@ -27,6 +27,47 @@ size_t lg_pixel_size(const lg_image_params *shape)
     return (size_t)shape->channels * lg_type_size(shape->type);
 }
 
+bool lg_shape_is_packed(const lg_image_params *shape)
+{
+    return shape->channels == 3;
+}
+
+lg_image_params lg_shape_padded(const lg_image_params *shape)
+{
+    lg_image_params s = *shape;
+    if (lg_shape_is_packed(shape)) {
+        s.channels = 4;
+        s.alpha = LG_ALPHA_OPAQUE;
+        s.row_stride = s.layer_stride = 0;
+    }
+    return s;
+}
+
+// memcpy and memset of constant sizes are moves.
+#define PAD(size)                                                                                  \
+    for (size_t i = 0; i < pixels; i++) {                                                          \
+        memcpy(p + i * 4 * (size), q + i * step * 3 * (size), 3 * (size));                         \
+        memset(p + (i * 4 + 3) * (size), 0, (size));                                               \
+    }
+
+void lg_pad_pixels(const void *from, size_t pixels, size_t step, size_t size, void *to)
+{
+    const char *restrict q = from;
+    char *restrict p = to;
+    if (size == 1)
+        PAD(1)
+    else if (size == 2)
+        PAD(2)
+    else
+        PAD(4)
+}
+
+void lg_unpad_pixels(const void *from, size_t pixels, size_t size, void *to)
+{
+    for (size_t i = 0; i < pixels; i++)
+        memcpy((char *)to + i * 3 * size, (const char *)from + i * 4 * size, 3 * size);
+}
+
 int lg_image_measured_channels(const lg_image_params *shape)
 {
     return !shape ? 0 : shape->channels - (shape->alpha == LG_ALPHA_OPAQUE ? 1 : 0);
@@ -41,7 +82,7 @@ const char *lg_channel_name(const lg_image_params *shape, int channel)
         return "";
     if (shape->channels <= 2)
         return shape->channels == 2 && shape->alpha == LG_ALPHA_NONE ? two[channel] : grey[channel];
-    return shape->alpha == LG_ALPHA_NONE ? four[channel] : color[channel];
+    return shape->channels == 4 && shape->alpha == LG_ALPHA_NONE ? four[channel] : color[channel];
 }
 
 lg_region lg_image_region(const lg_image_params *shape)

@@ -64,7 +64,7 @@ lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *sel
                                                     shape->alpha == LG_ALPHA_PREMULTIPLIED);
     lg_scan scan = {.image = image,
                     .type = shape->type,
-                    .channels = shape->channels,
+                    .channels = lg_shape_padded(shape).channels,
                     .measured = lg_image_measured_channels(shape),
                     .alpha = select->skip_transparent && has_alpha ? shape->channels - 1 : -1,
                     .x = region.x,
@@ -84,6 +84,16 @@ static const uint8_t *pixel_row(const lg_image *image, int32_t layer, int64_t y)
 {
     return (const uint8_t *)image->data + (size_t)layer * image->shape.layer_stride +
            (size_t)y * image->shape.row_stride;
+}
+
+bool lg_scan_in_place(const lg_scan *scan)
+{
+    return scan->step == 1 && !lg_shape_is_packed(&scan->image->shape);
+}
+
+size_t lg_scan_pixel_size(const lg_scan *scan)
+{
+    return (size_t)scan->channels * lg_type_size(scan->type);
 }
 
 const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row)
@@ -121,10 +131,13 @@ static void gather(uint8_t *to, const uint8_t *from, size_t width, size_t step, 
 const void *lg_scan_row_dense(const lg_scan *scan, int32_t layer, int64_t row, void *buffer)
 {
     const uint8_t *source = (const uint8_t *)lg_scan_row(scan, layer, row);
-    if (scan->step == 1)
+    const size_t width = (size_t)scan->width, step = (size_t)scan->step;
+    if (lg_scan_in_place(scan))
         return source;
-    gather(buffer, source, (size_t)scan->width, (size_t)scan->step,
-           lg_pixel_size(&scan->image->shape));
+    if (lg_shape_is_packed(&scan->image->shape))
+        lg_pad_pixels(source, width, step, lg_type_size(scan->type), buffer);
+    else
+        gather(buffer, source, width, step, lg_scan_pixel_size(scan));
     return buffer;
 }
 

@@ -7,7 +7,7 @@
 typedef struct lg_scan {
     const lg_image *image;
     lg_type type;
-    int channels;          // stored per pixel
+    int channels;          // per pixel of a dense row
     int measured;          // lg_image_measured_channels()
     int alpha;             // index of the alpha channel that is tested, -1: none
     int64_t x, y;          // first pixel
@@ -22,11 +22,16 @@ typedef struct lg_scan {
 lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *select,
                        lg_error *error);
 
-// First taken pixel of a row. With step 1 the row's `width` pixels are adjacent there.
+// Whether rows are read where they lie: every pixel, and not of packed RGB.
+bool lg_scan_in_place(const lg_scan *scan);
+
+size_t lg_scan_pixel_size(const lg_scan *scan); // bytes of a pixel of a dense row
+
+// First taken pixel of a row as it is stored. In place the row's `width` pixels are adjacent there.
 const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row);
 
-// The row's `width` pixels side by side: lg_scan_row itself for step 1, else gathered into `buffer`
-// (width * pixel size bytes).
+// The row's `width` pixels side by side: lg_scan_row itself in place, else gathered and padded into
+// `buffer` (width * lg_scan_pixel_size bytes).
 const void *lg_scan_row_dense(const lg_scan *scan, int32_t layer, int64_t row, void *buffer);
 
 // One byte per taken pixel: 1 when it counts, 0 when it is left out. Call only when selective.

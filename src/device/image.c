@@ -11,13 +11,14 @@ lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
         return lg_fail_null(error, "the shape of an image");
     if ((unsigned)shape->type >= LG_TYPES)
         return lg_fail(error, LG_ERROR_ARGUMENT, "unknown sample type %d", (int)shape->type);
-    if (shape->channels != 1 && shape->channels != 2 && shape->channels != 4)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "an image has 1, 2 or 4 channels, not %d",
+    if (shape->channels < 1 || shape->channels > LG_MAX_CHANNELS)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "an image has 1 to 4 channels, not %d",
                        shape->channels);
     if ((unsigned)shape->alpha > LG_ALPHA_PREMULTIPLIED)
         return lg_fail(error, LG_ERROR_ARGUMENT, "unknown kind of alpha %d", (int)shape->alpha);
-    if (shape->channels == 1 && shape->alpha != LG_ALPHA_NONE)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "an image of one channel has no alpha");
+    if (shape->channels % 2 && shape->alpha != LG_ALPHA_NONE)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "an image of %s has no alpha",
+                       shape->channels == 1 ? "one channel" : "three channels");
     if (shape->planes != 0 && shape->planes != 1)
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
@@ -63,6 +64,16 @@ static lg_status new_image(lg_context *context, const lg_image_params *shape,
     return LG_OK;
 }
 
+// The library writes padded pixels only.
+static lg_status check_own(const lg_image_params *shape, lg_error *error)
+{
+    if (!shape || !lg_shape_is_packed(shape))
+        return LG_OK;
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "an image of three channels is only read: wrap it, or make one of 4 channels "
+                   "with opaque alpha");
+}
+
 static lg_status allocate_host(lg_image_private *image, bool zeroed, lg_error *error)
 {
     size_t bytes;
@@ -82,7 +93,9 @@ static lg_status create(lg_context *context, const lg_image_params *shape, bool 
     if (!out)
         return lg_fail_null(error, "a place for the image");
     lg_image_private *image = NULL;
-    lg_status status = new_image(context, shape, &image, error);
+    lg_status status = check_own(shape, error);
+    if (!status)
+        status = new_image(context, shape, &image, error);
     if (status)
         return status;
     status = allocate_host(image, zeroed, error);
@@ -199,7 +212,7 @@ lg_status lg_image_create_device(lg_context *context, const lg_image_params *sha
         return checked;
     if (!out)
         return lg_fail_null(error, "a place for the image");
-    if (!context->vk)
+    if (!context->vk || check_own(shape, NULL))
         return lg_image_create(context, shape, out, error);
     if (context->on_device)
         return create_on_device(context, shape, out, error);

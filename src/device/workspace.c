@@ -140,6 +140,7 @@ lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_
 {
     lg_device_view view = {0};
     double upload = 0;
+    const lg_image_params shape = lg_shape_padded(&image->shape);
     lg_status status = lg_image_check_copy(image, error);
     if (status)
         return status;
@@ -149,8 +150,8 @@ lg_status lg_device_view_open(lg_context *context, const lg_image *image, int64_
         return status;
     if (view.temporary)
         context->report.upload = LG_MAX(context->report.upload, 0.0) + upload;
-    view.first = view.buffer->address + (uint64_t)y * view.row_stride +
-                 (uint64_t)x * lg_pixel_size(&image->shape);
+    view.first =
+        view.buffer->address + (uint64_t)y * view.row_stride + (uint64_t)x * lg_pixel_size(&shape);
     *out = view;
     return LG_OK;
 }
@@ -165,7 +166,7 @@ void lg_device_view_close(lg_context *context, lg_device_view *view)
 lg_status lg_device_walk_open(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                               lg_device_view *mask, lg_device_walk *out, lg_error *error)
 {
-    const size_t pixel = lg_pixel_size(&scan->image->shape), step = (size_t)scan->step;
+    const size_t pixel = lg_scan_pixel_size(scan), step = (size_t)scan->step;
     lg_device_view over = {0};
     if (scan->mask) {
         lg_status status = lg_device_view_open(context, scan->mask, scan->x, scan->y, &over, error);

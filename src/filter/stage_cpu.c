@@ -25,7 +25,9 @@ typedef float *const planes4[4];
             if (channels > 1)                                                                      \
                 g[i] = READ(s[1]);                                                                 \
             if (channels > 2)                                                                      \
-                b[i] = READ(s[2]), a[i] = READ(s[3]);                                              \
+                b[i] = READ(s[2]);                                                                 \
+            if (channels > 3)                                                                      \
+                a[i] = READ(s[3]);                                                                 \
         }                                                                                          \
     }
 #define READ_U8(v)  ((float)(v)*LG_UNIT_U8)
@@ -33,14 +35,18 @@ typedef float *const planes4[4];
 #define READ_F32(v) (v)
 LOADER(load_u8_1, uint8_t, 1, READ_U8)
 LOADER(load_u8_2, uint8_t, 2, READ_U8)
+LOADER(load_u8_3, uint8_t, 3, READ_U8)
 LOADER(load_u16_1, uint16_t, 1, READ_U16)
 LOADER(load_u16_2, uint16_t, 2, READ_U16)
+LOADER(load_u16_3, uint16_t, 3, READ_U16)
 LOADER(load_u16_4, uint16_t, 4, READ_U16)
 LOADER(load_f16_1, uint16_t, 1, lg_half_to_float)
 LOADER(load_f16_2, uint16_t, 2, lg_half_to_float)
+LOADER(load_f16_3, uint16_t, 3, lg_half_to_float)
 LOADER(load_f16_4, uint16_t, 4, lg_half_to_float)
 LOADER(load_f32_1, float, 1, READ_F32)
 LOADER(load_f32_2, float, 2, READ_F32)
+LOADER(load_f32_3, float, 3, READ_F32)
 LOADER(load_f32_4, float, 4, READ_F32)
 
 static void load_u8_4(const void *from, int count, planes4 to)
@@ -78,7 +84,7 @@ static void to_color(const lg_pixels *in, int count, planes4 to)
         memcpy(to[1], to[0], (size_t)count * sizeof(float));
         memcpy(to[2], to[0], (size_t)count * sizeof(float));
     }
-    if (in->channels != 1 && in->alpha == LG_ALPHA_OPAQUE)
+    if (in->channels == 3 || (in->channels != 1 && in->alpha == LG_ALPHA_OPAQUE))
         fill(to[3], count, 1);
     if (in->alpha == LG_ALPHA_PREMULTIPLIED && in->channels != 1)
         for (int i = 0; i < count; i++) {
@@ -90,10 +96,10 @@ static void to_color(const lg_pixels *in, int count, planes4 to)
 static void load(const lg_pixels *in, int64_t x, int64_t y, int count, planes4 to)
 {
     static void (*const loaders[LG_TYPES][5])(const void *, int, planes4) = {
-        [LG_U8] = {[1] = load_u8_1, [2] = load_u8_2, [4] = load_u8_4},
-        [LG_U16] = {[1] = load_u16_1, [2] = load_u16_2, [4] = load_u16_4},
-        [LG_F16] = {[1] = load_f16_1, [2] = load_f16_2, [4] = load_f16_4},
-        [LG_F32] = {[1] = load_f32_1, [2] = load_f32_2, [4] = load_f32_4},
+        [LG_U8] = {[1] = load_u8_1, [2] = load_u8_2, [3] = load_u8_3, [4] = load_u8_4},
+        [LG_U16] = {[1] = load_u16_1, [2] = load_u16_2, [3] = load_u16_3, [4] = load_u16_4},
+        [LG_F16] = {[1] = load_f16_1, [2] = load_f16_2, [3] = load_f16_3, [4] = load_f16_4},
+        [LG_F32] = {[1] = load_f32_1, [2] = load_f32_2, [3] = load_f32_3, [4] = load_f32_4},
     };
     const size_t pixel = lg_type_size(in->type) * (size_t)in->channels;
     loaders[in->type][in->channels](in->data + (size_t)y * in->row_stride + (size_t)x * pixel,
@@ -306,7 +312,8 @@ static void build_lut(const lg_stage_job *job, lg_stage_lookup *lookup, float *s
                             scratch + 3 * LG_SPAN};
     const lg_pixels *in = &job->in, *out = &job->out;
     lookup->count = 0;
-    if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->alpha == LG_ALPHA_PREMULTIPLIED)
+    if (job->source != LG_FILTER_POINT || in->type != LG_U8 || in->channels == 3 ||
+        in->alpha == LG_ALPHA_PREMULTIPLIED)
         return;
     int per_channel = 0;
     bool worth = false;

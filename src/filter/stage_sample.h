@@ -8,6 +8,18 @@
 
 #include <string.h>
 
+typedef struct lg_pixel3 {
+    uint8_t at[3];
+} lg_pixel3;
+
+typedef struct lg_pixel6 {
+    uint16_t at[3];
+} lg_pixel6;
+
+typedef struct lg_pixel12 {
+    uint32_t at[3];
+} lg_pixel12;
+
 typedef struct lg_pixel16 {
     uint64_t low, high;
 } lg_pixel16;
@@ -23,8 +35,11 @@ typedef struct lg_pixel16 {
     }
 LG_GATHER(lg_gather_1, uint8_t)
 LG_GATHER(lg_gather_2, uint16_t)
+LG_GATHER(lg_gather_3, lg_pixel3)
 LG_GATHER(lg_gather_4, uint32_t)
+LG_GATHER(lg_gather_6, lg_pixel6)
 LG_GATHER(lg_gather_8, uint64_t)
+LG_GATHER(lg_gather_12, lg_pixel12)
 LG_GATHER(lg_gather_16, lg_pixel16)
 
 // Columns or rows from -1 for the constant on to what is inside; `outside` gets 1 for the constant.
@@ -104,11 +119,9 @@ static void lg_sampler_clear(const lg_sampler *s, size_t pixel)
 static void lg_sampler_tap(const lg_sampler *s, int dx, int dy, float *const to[4])
 {
     static void (*const gather[17])(const lg_pixels *, const int32_t *, const int32_t *, int,
-                                    void *) = {[1] = lg_gather_1,
-                                               [2] = lg_gather_2,
-                                               [4] = lg_gather_4,
-                                               [8] = lg_gather_8,
-                                               [16] = lg_gather_16};
+                                    void *) = {
+        [1] = lg_gather_1, [2] = lg_gather_2, [3] = lg_gather_3,   [4] = lg_gather_4,
+        [6] = lg_gather_6, [8] = lg_gather_8, [12] = lg_gather_12, [16] = lg_gather_16};
     for (int i = 0; i < s->count; i++) {
         s->column[i] = s->x[i] + dx;
         s->row[i] = s->y[i] + dy;

@@ -89,7 +89,7 @@ void lg_figure_make_of_components(const lg_figure_recording *r, const lg_figure_
 lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_figure_task *t,
                                       lg_figure_found *out)
 {
-    const lg_image_params *s = &t->image->shape;
+    const lg_image_params padded = lg_shape_padded(&t->image->shape), *s = &padded;
     const int connectivity = t->figure->connectivity;
     const lg_device_view *view = &r->views[t->slot];
     const components_memory m = memory_of(s, connectivity, out->records);

@@ -51,7 +51,7 @@ void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
 static lg_status record_pixel(const lg_figure_recording *r, const lg_figure_task *t,
                               lg_figure_found *out)
 {
-    const lg_image_params *s = &t->image->shape;
+    const lg_image_params padded = lg_shape_padded(&t->image->shape), *s = &padded;
     const lg_format format = {s->type, s->channels, s->alpha};
     const lg_format formats[] = {format, format};
     const lg_glsl_params params = {.views = formats,
@@ -237,7 +237,7 @@ static lg_status record_sums(const lg_figure_recording *r, const lg_figure_task 
     if (status)
         return status;
     lg_vk_barrier(r->commands);
-    const lg_image_params *s = &image->shape;
+    const lg_image_params padded = lg_shape_padded(&image->shape), *s = &padded;
     out->counters = push_of(s, &moments.totals, moments.layer_words);
     out->counters.words = moments.layer_words / (uint32_t)s->channels;
     out->counters.channels = (uint32_t)s->channels;

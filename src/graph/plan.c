@@ -60,7 +60,8 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
     const lg_graph_node *n = &plan->graph->nodes[index];
     lg_plan_node *p = &plan->nodes[index];
     if (!n->filter) {
-        p->shape = inputs[n->input];
+        p->packed = lg_shape_is_packed(&inputs[n->input]);
+        p->shape = lg_shape_padded(&inputs[n->input]);
         return LG_OK;
     }
     p->shape = plan->nodes[n->from[0]].shape;

@@ -33,10 +33,11 @@ typedef struct lg_plan_stage {
 
 // What a node needs while the plan runs.
 typedef struct lg_plan_node {
-    lg_image_params shape;       // of its image, in the type of the first input
-    int slot;                    // -1: it exists in registers only
-    int uses;                    // by filters, outputs and figures
-    bool materialized;           // its image must exist in memory
+    lg_image_params shape; // of its image, in the type of the first input
+    bool packed;           // an input of packed RGB, of which `shape` is that of the padded image
+    int slot;              // -1: it exists in registers only
+    int uses;              // by filters, outputs and figures
+    bool materialized;     // its image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
     int table_slot;                    // the image that its table is; -1: none
@@ -102,6 +103,10 @@ lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, 
 
 // How many tasks of a list are of this stage or of earlier ones.
 int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage);
+
+// An image of its own with the pixels of one of packed RGB; *out is NULL for any other image.
+lg_status lg_plan_pad_image(const lg_plan *plan, const lg_image *image, lg_image **out,
+                            lg_error *error);
 
 lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                           lg_error *error);

@@ -135,9 +135,19 @@ static lg_status run_native(const run *r, const lg_plan_stage *s)
                            .texts = (const char *const *)n->texts,
                            .out = lg_plan_image(plan, s->out, r->inputs, r->outputs),
                            .error = r->error};
-    for (int k = 0; k < 2; k++)
+    lg_image *padded[2] = {NULL, NULL};
+    lg_status status = LG_OK;
+    for (int k = 0; k < 2 && !status; k++) {
         call.in[k] = s->in[k] >= 0 ? lg_plan_image(plan, s->in[k], r->inputs, r->outputs) : NULL;
-    return entry(n->filter)->native->cpu(&call);
+        if (call.in[k])
+            status = lg_plan_pad_image(plan, call.in[k], &padded[k], r->error);
+        call.in[k] = padded[k] ? padded[k] : call.in[k];
+    }
+    if (!status)
+        status = entry(n->filter)->native->cpu(&call);
+    for (int k = 0; k < 2; k++)
+        lg_image_destroy(&padded[k]);
+    return status;
 }
 
 static lg_status run_stage(const run *r, int stage)

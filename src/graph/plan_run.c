@@ -7,21 +7,24 @@
 #include "device/dispatch.h"
 #include "vulkan/vk.h"
 
-static lg_status check_image(const lg_image *image, const lg_image_params *shape, const char *what,
-                             int index, lg_error *error)
+static lg_status check_image(const lg_image *image, const lg_image_params *shape, bool packed,
+                             const char *what, int index, lg_error *error)
 {
     if (!image)
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s %d is missing", what, index);
     const lg_image_params *s = &image->shape;
-    if (s->width == shape->width && s->height == shape->height && s->layers == shape->layers &&
-        s->channels == shape->channels && s->type == shape->type && s->alpha == shape->alpha)
+    const lg_image_params read = lg_shape_padded(s);
+    if (lg_shape_is_packed(s) == packed && s->width == shape->width && s->height == shape->height &&
+        s->layers == shape->layers && read.channels == shape->channels && s->type == shape->type &&
+        read.alpha == shape->alpha)
         return LG_OK;
     return lg_fail(
         error, LG_ERROR_ARGUMENT,
         "%s %d is %d x %d x %d with %d channels of %s; the plan was made for %d x %d x %d "
         "with %d channels of %s",
         what, index, s->width, s->height, s->layers, s->channels, lg_type_name(s->type),
-        shape->width, shape->height, shape->layers, shape->channels, lg_type_name(shape->type));
+        shape->width, shape->height, shape->layers, packed ? 3 : shape->channels,
+        lg_type_name(shape->type));
 }
 
 // A stage may read what another has written already, so that no pixel of an output may be one of
@@ -156,11 +159,13 @@ static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
     lg_status status = LG_OK;
     if (!inputs || !outputs)
         return lg_fail_null(error, "the inputs and the outputs of the plan");
-    for (int i = 0; i < g->input_count && !status; i++)
-        status = check_image(inputs[i], &plan->nodes[g->inputs[i]].shape, "input", i, error);
+    for (int i = 0; i < g->input_count && !status; i++) {
+        const lg_plan_node *n = &plan->nodes[g->inputs[i]];
+        status = check_image(inputs[i], &n->shape, n->packed, "input", i, error);
+    }
     for (int i = 0; i < g->output_count && !status; i++) {
-        status =
-            check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, "output", i, error);
+        status = check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, false, "output",
+                             i, error);
         if (!status)
             status = check_output(plan, outputs[i], i, error);
         if (!status)

@@ -183,7 +183,8 @@ static lg_status finish(device_run *r, int end)
 static lg_device_image device_image(const device_run *r, int slot)
 {
     const lg_device_view *v = &r->views[slot];
-    return (lg_device_image){v->first, v->row_stride, v->layer_stride, image_of(r, slot)->shape};
+    return (lg_device_image){v->first, v->row_stride, v->layer_stride,
+                             lg_shape_padded(&image_of(r, slot)->shape)};
 }
 
 static lg_status record_native(device_run *r, int index)
@@ -274,9 +275,9 @@ static lg_status record_stage(device_run *r, int index)
     const int views = lg_stage_slots(plan, s, slots);
     s->bytes = 0;
     for (int i = 0; i < views; i++) {
-        const lg_image_params *shape = &image_of(r, slots[i])->shape;
+        const lg_image_params shape = lg_shape_padded(&image_of(r, slots[i])->shape);
         s->bytes +=
-            (double)shape->width * shape->height * shape->layers * (double)lg_pixel_size(shape);
+            (double)shape.width * shape.height * shape.layers * (double)lg_pixel_size(&shape);
     }
     lg_status status = LG_OK;
     if (s->source == LG_FILTER_NATIVE)

@@ -201,6 +201,11 @@ lg_status lg_image_write(const lg_image *image, const char *path, const lg_write
     if (!image->data)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "the image has no host pixels; lg_image_download makes them");
+    if (lg_shape_is_packed(&image->shape))
+        return lg_fail(
+            error, LG_ERROR_UNSUPPORTED,
+            "an image of three channels is only measured and filtered; write what a plan "
+            "made of it, or one of 4 channels with opaque alpha");
     const char *format = format_of(image, path, params);
     int builtin = find_builtin(format);
     lg_output *output = NULL;

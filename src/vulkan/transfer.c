@@ -66,22 +66,36 @@ static char *host_row(const lg_vk_rows *r, size_t row)
            row % r->rows_per_layer * r->host_row_stride;
 }
 
+// Bytes of a device row, from `column` on, between a slice and the host's row.
+static void copy_row(const copy_plan *plan, char *host, size_t column, char *slice, size_t bytes)
+{
+    const size_t packed = plan->rows->packed, pixels = packed ? bytes / (4 * packed) : 0;
+    if (packed && plan->upload)
+        lg_pad_pixels(host + column / 4 * 3, pixels, 1, packed, slice);
+    else if (packed)
+        lg_unpad_pixels(slice, pixels, packed, host + column / 4 * 3);
+    else if (plan->upload)
+        memcpy(slice, host + column, bytes);
+    else
+        memcpy(host + column, slice, bytes);
+}
+
 static void copy_rows(void *arg, size_t index, int worker)
 {
     const host_copy *copy = arg;
     const piece *p = &copy->piece;
     const bool by_rows = p->rows >= copy->jobs; // else by columns
     const size_t all = by_rows ? p->rows : p->bytes;
-    const size_t from = all * index / copy->jobs, to = all * (index + 1) / copy->jobs;
+    const size_t unit = by_rows ? 1 : 16; // of columns: whole pixels
+    const size_t units = (all + unit - 1) / unit;
+    const size_t from = LG_MIN(units * index / copy->jobs * unit, all);
+    const size_t to = LG_MIN(units * (index + 1) / copy->jobs * unit, all);
     const size_t first = by_rows ? from : 0, last = by_rows ? to : p->rows;
     const size_t column = by_rows ? 0 : from, bytes = by_rows ? p->bytes : to - from;
     for (size_t row = first; row < last; row++) {
-        char *host = host_row(copy->plan->rows, p->row + row) + p->column + column;
+        char *host = host_row(copy->plan->rows, p->row + row);
         char *slice = copy->slice + row * copy->plan->stride + column;
-        if (copy->plan->upload)
-            memcpy(slice, host, bytes);
-        else
-            memcpy(host, slice, bytes);
+        copy_row(copy->plan, host, p->column + column, slice, bytes);
     }
 }
 

@@ -1,4 +1,5 @@
-// Device copies of images: rows padded to 16 bytes, layers dense, slack for reads past the end.
+// Device copies of images: rows padded to 16 bytes, layers dense, packed RGB
+// with a fourth sample, slack for reads past the end.
 #include "vulkan/vk_private.h"
 
 enum { ROW_ALIGNMENT = 16, SLACK = 256 };
@@ -7,8 +8,9 @@ typedef struct geometry {
     size_t row_bytes, row_stride, layer_stride, bytes, rows;
 } geometry;
 
-static lg_status measure(const lg_image_params *shape, geometry *out, lg_error *error)
+static lg_status measure(const lg_image_params *of, geometry *out, lg_error *error)
 {
+    const lg_image_params padded = lg_shape_padded(of), *shape = &padded;
     geometry g;
     size_t total;
     if (!lg_size_mul((size_t)shape->width, lg_pixel_size(shape), &g.row_bytes) ||
@@ -36,6 +38,7 @@ static lg_vk_rows all_rows(const lg_image *image, const lg_vk_buffer *device, co
         .rows_per_layer = (size_t)image->shape.height,
         .rows = g->rows,
         .padding = true,
+        .packed = lg_shape_is_packed(&image->shape) ? lg_type_size(image->shape.type) : 0,
     };
 }
 

@@ -327,7 +327,8 @@ typedef struct lg_vk_rows {
     const lg_vk_buffer *device;
     size_t device_offset, device_row_stride; // layers are dense: rows just go on
     size_t row_bytes, rows_per_layer, rows;
-    bool padding; // bytes between device rows may be overwritten
+    bool padding;  // bytes between device rows may be overwritten
+    size_t packed; // bytes of a sample where the host has three a pixel and the device four; else 0
 } lg_vk_rows;
 
 lg_status lg_vk_transfer(lg_vk *vk, const lg_vk_rows *rows, bool upload, lg_error *error);

@@ -12,10 +12,11 @@ typedef struct ref_pixel {
 
 static ref_pixel load(const lg_scan *scan, int32_t layer, int64_t row, int64_t x)
 {
-    const int64_t at = x * scan->step * scan->channels;
+    const int stored = scan->image->shape.channels;
+    const int64_t at = x * scan->step * stored;
     const void *start = lg_scan_row(scan, layer, row);
     ref_pixel p = {0};
-    for (int c = 0; c < scan->channels; c++) {
+    for (int c = 0; c < stored; c++) {
         if (scan->type == LG_U8) {
             p.bits[c] = ((const uint8_t *)start)[at + c];
             p.value[c] = (float)p.bits[c];

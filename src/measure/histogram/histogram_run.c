@@ -93,9 +93,8 @@ static void plan_groups(count_run *run)
         add_group(run, c, 1, 1);
     const lg_scan *scan = &task->scan;
     run->rows_per_block = LG_MAX(1, BLOCK_PIXELS / scan->width);
-    run->joined =
-        !scan->selective && scan->step == 1 &&
-        scan->image->shape.row_stride == (size_t)scan->width * lg_pixel_size(&scan->image->shape);
+    run->joined = !scan->selective && lg_scan_in_place(scan) &&
+                  scan->image->shape.row_stride == (size_t)scan->width * lg_scan_pixel_size(scan);
 }
 
 static void free_workers(count_run *run)
@@ -118,11 +117,11 @@ static void free_workers(count_run *run)
 static bool allocate_worker(const count_run *run, count_worker *w)
 {
     const lg_scan *scan = &run->task->scan;
-    const size_t row = (size_t)scan->width * lg_pixel_size(&scan->image->shape);
+    const size_t row = (size_t)scan->width * lg_scan_pixel_size(scan);
     const size_t span = LG_HISTOGRAM_SPAN * sizeof(float);
     bool ok = (w->tables = lg_alloc_aligned(run->counters * sizeof *w->tables)) != NULL;
     ok = ok && (w->luma = lg_alloc_aligned(LG_HISTOGRAM_SPAN * sizeof(uint16_t)));
-    if (scan->step > 1)
+    if (!lg_scan_in_place(scan))
         ok = ok && (w->row = lg_alloc_aligned(row));
     if (scan->selective)
         ok = ok && (w->mask = lg_alloc_aligned((size_t)scan->width)) &&
@@ -276,7 +275,7 @@ static void count_pixels(count_run *run, count_worker *w, const uint8_t *pixels,
             count_native_luma(run, w, pixels, n);
         return;
     }
-    const size_t pixel = lg_pixel_size(&task->scan.image->shape);
+    const size_t pixel = lg_scan_pixel_size(&task->scan);
     for (size_t i = 0; i < n; i += LG_HISTOGRAM_SPAN)
         count_binned(run, w, pixels + i * pixel, LG_MIN(n - i, LG_HISTOGRAM_SPAN));
 }
@@ -318,7 +317,7 @@ static void count_row(count_run *run, count_worker *w, int32_t layer, int64_t ro
     size_t n = (size_t)scan->width;
     if (scan->selective) {
         lg_scan_row_mask(scan, layer, row, w->mask);
-        n = pack(w->packed, pixels, w->mask, n, lg_pixel_size(&scan->image->shape));
+        n = pack(w->packed, pixels, w->mask, n, lg_scan_pixel_size(scan));
         pixels = w->packed;
     }
     count_pixels(run, w, pixels, n);
@@ -405,7 +404,7 @@ static void prepare_pairs(lg_context *context, count_run *run)
     const lg_scan *scan = &task->scan;
     const lg_histogram_pairs *pairs = LG_CPU_SELECT(histogram_pairs, context->cpu_level);
     if (!pairs->add || !task->native || task->sources == 0 || scan->type != LG_U8 ||
-        scan->selective || scan->step > 1 || scan->width < 2 ||
+        scan->selective || !lg_scan_in_place(scan) || scan->width < 2 ||
         run->out->variant != LG_HISTOGRAM_CPU_MULTI ||
         scan->width * scan->height * scan->layers * scan->channels < PAIR_SAMPLES)
         return;

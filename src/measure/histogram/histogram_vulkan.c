@@ -60,8 +60,7 @@ static bool dense_rows(const lg_histogram_task *task, const lg_device_view *view
 {
     const lg_scan *scan = &task->scan;
     return !scan->selective && scan->step == 1 &&
-           lg_vector_rows_init(rows, view, scan->width, scan->height,
-                               lg_pixel_size(&scan->image->shape));
+           lg_vector_rows_init(rows, view, scan->width, scan->height, lg_scan_pixel_size(scan));
 }
 
 // The u8 kernel counts the stored channels, or r, g, b and luma where alpha stands.

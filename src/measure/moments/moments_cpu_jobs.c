@@ -79,7 +79,7 @@ static void mask_pixels(size_t pixel, const void *pixels, const uint8_t *take, s
 static void integer_row_selected(const plan *p, const lg_scan *s, int32_t layer, int64_t row,
                                  integer_kernel kernel, uint8_t *scratch, lg_moments_state *part)
 {
-    const size_t width = (size_t)s->width, pixel = lg_pixel_size(&s->image->shape);
+    const size_t width = (size_t)s->width, pixel = lg_scan_pixel_size(s);
     const size_t bytes = width * pixel, room = lg_align_up(bytes, 64);
     uint8_t *dark = scratch + room, *light = scratch + 2 * room, *take = scratch + 3 * room;
     const void *pixels = lg_scan_row_dense(s, layer, row, scratch);
@@ -118,7 +118,7 @@ static lg_status integer_job(void *arg, const lg_tile *t)
                             .rows = (size_t)s.height,
                             .pixels = (size_t)s.width,
                             .channels = s.channels};
-    if (s.step == 1) {
+    if (lg_scan_in_place(&s)) {
         kernel(&rows, &sums);
     } else {
         rows.rows = 1;
@@ -162,7 +162,7 @@ static void float_piece(const plan *p, const lg_scan *piece, int32_t layer, int6
 static void float_row(const plan *p, const lg_scan *s, int32_t layer, int64_t row,
                       float_scratch *scratch)
 {
-    if (s->type == LG_F32 && s->step == 1 && !s->selective) {
+    if (s->type == LG_F32 && lg_scan_in_place(s) && !s->selective) {
         lg_float_fold_add(&scratch->fold, lg_scan_row(s, layer, row),
                           (size_t)s->width * (size_t)s->channels);
         return;
@@ -211,7 +211,7 @@ static void collect(const plan *p, bool stack, lg_moments_state *out)
 static void cut(plan *p, bool integers)
 {
     const lg_scan *s = p->scan;
-    const size_t pixel = lg_pixel_size(&s->image->shape);
+    const size_t pixel = lg_scan_pixel_size(s);
     p->width = LG_MIN(s->width, LG_INTEGER_ROW);
     p->height = JOB_BYTES / (p->width * (int64_t)pixel) + 1;
     // dense pixels, two masked copies of them, and the mask

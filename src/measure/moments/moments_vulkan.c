@@ -42,8 +42,7 @@ static bool is_dense(const lg_scan *scan, const lg_device_view *view, lg_vector_
     if (scan->selective || scan->step > 1)
         return false;
     if (is_integer(scan))
-        return lg_vector_rows_init(rows, view, scan->width, scan->height,
-                                   lg_pixel_size(&scan->image->shape));
+        return lg_vector_rows_init(rows, view, scan->width, scan->height, lg_scan_pixel_size(scan));
     return (scan->height == 1 || scan->width * scan->channels >= SHORT_ROW) &&
            view->row_stride <= UINT32_MAX;
 }

@@ -14,7 +14,7 @@ typedef struct lg_luma_rows {
     lg_compare compare;
     const lg_compare_table *table;
     lg_image *luma, *mask;
-    size_t scratch_row; // bytes of a row of gathered pixels; 0 for step 1
+    size_t scratch_row; // bytes of a row of gathered pixels; 0 in place
 } lg_luma_rows;
 
 static uint8_t *row_of(lg_image *image, int32_t layer, int64_t y)
@@ -49,8 +49,8 @@ static lg_status luma_images(lg_luma_rows *r, lg_luma luma, lg_error *error)
         status = lg_image_create(r->context, &shape, &r->mask, error);
     if (status == LG_OK)
         status = lg_compare_init(r->context, scan, luma, &r->compare, error);
-    if (scan->step > 1)
-        r->scratch_row = (size_t)scan->width * lg_pixel_size(&scan->image->shape);
+    if (!lg_scan_in_place(scan))
+        r->scratch_row = (size_t)scan->width * lg_scan_pixel_size(scan);
     return status;
 }
 

@@ -69,7 +69,8 @@ static lg_status band(void *arg, const lg_tile *t)
         if (b->binary)
             out = (uint8_t *)b->binary->data + (size_t)layer * b->binary->shape.layer_stride +
                   (size_t)y * b->binary->shape.row_stride;
-        passed += b->table->row(compare, lg_scan_row(b->scan, layer, y), b->scan->width, out);
+        const void *pixels = lg_scan_row_dense(b->scan, layer, y, t->scratch);
+        passed += b->table->row(compare, pixels, b->scan->width, out);
     }
     b->table->fence();
     b->passed[t->index] = passed;
@@ -112,10 +113,16 @@ lg_status lg_threshold_binarise(lg_context *context, const lg_scan *scan, lg_lum
             set_levels(&compare[i], &levels[i]);
         }
         b.compare = compare;
-        const lg_tiling bands = {
-            .height = scan->height, .layers = scan->layers, .band = b.rows, .run = band, .job = &b};
+        const size_t row = (size_t)scan->width * lg_scan_pixel_size(scan);
+        const lg_tiling bands = {.height = scan->height,
+                                 .layers = scan->layers,
+                                 .band = b.rows,
+                                 .scratch = lg_scan_in_place(scan) ? 0 : row,
+                                 .what = "rows of pixels",
+                                 .run = band,
+                                 .job = &b};
         status = lg_tiling_run(context->pool, &bands, error);
-        if (!status)
+        if (status == LG_OK)
             collect(&b, levels);
     } else {
         status = lg_fail_memory(error, jobs * sizeof *b.passed, "the counts of a threshold");

@@ -125,8 +125,8 @@ static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *
         .steps = p->steps,
         .weights = weights_of(p->compare),
     };
-    const uint64_t bytes = (uint64_t)p->scan->width * (uint64_t)p->scan->height *
-                           lg_pixel_size(&p->scan->image->shape);
+    const uint64_t bytes =
+        (uint64_t)p->scan->width * (uint64_t)p->scan->height * lg_scan_pixel_size(p->scan);
     const uint32_t groups = lg_device_groups(p->context, bytes / GROUP_BYTES + 1, 32);
     lg_vk_commands *c = work->commands;
     lg_vk_begin(c);
