@@ -17,6 +17,31 @@ typedef struct lg_native_call {
     lg_error *error;
 } lg_native_call;
 
+// The rows of an input above and below a row of the output that are read for it. Rows outside the image
+// are not counted: a border takes their values from rows inside the reach.
+typedef struct lg_row_reach {
+    int64_t above, below;
+    const char *whole; // why all rows are needed; NULL: they are not
+} lg_row_reach;
+
+static inline lg_row_reach lg_row_reach_of(int64_t radius)
+{
+    return (lg_row_reach){radius, radius, NULL};
+}
+
+static inline lg_row_reach lg_row_reach_whole(const char *why)
+{
+    return (lg_row_reach){0, 0, why};
+}
+
+// Of a filter with these values in its first or second image; `in` is the image's shape.
+lg_row_reach lg_filter_reach(const lg_filter *filter, const float *values,
+                             const lg_image_params *in, int input);
+// Of a filter whose result `next` reads.
+lg_row_reach lg_row_reach_through(lg_row_reach first, lg_row_reach next);
+// What either of two readers needs.
+lg_row_reach lg_row_reach_both(lg_row_reach a, lg_row_reach b);
+
 struct lg_device_call;
 
 // The device part of a filter, NULL in a build without Vulkan.
@@ -40,6 +65,8 @@ typedef struct lg_native {
     // lg_device_call.refused, unless that is 0. NULL: nothing.
     lg_status (*refuse)(const lg_filter *filter, const float *values, uint32_t word,
                         lg_error *error);
+    // Of the first image, whose shape `in` is; a second one is read at the pixel only. NULL: all rows.
+    lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
 } lg_native;
 
 bool lg_native_records(const lg_native *native, const lg_filter_param *param);

@@ -102,8 +102,15 @@ static lg_status bilateral(const lg_native_call *call)
     return status;
 }
 
-static const lg_native bilateral_native = {
-    .cpu = bilateral, .vulkan = LG_VULKAN(lg_bilateral_vulkan), .recorded = "radius"};
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius"));
+}
+
+static const lg_native bilateral_native = {.cpu = bilateral,
+                                           .vulkan = LG_VULKAN(lg_bilateral_vulkan),
+                                           .recorded = "radius",
+                                           .reach = reach};
 
 LG_NATIVE_FILTER(
     bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",

@@ -151,9 +151,15 @@ lg_status lg_bilateral_grid_cpu(const lg_native_call *call)
     return status;
 }
 
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_whole("its cells are those of the whole image");
+}
+
 static const lg_native bilateral_grid_native = {.cpu = lg_bilateral_grid_cpu,
                                                 .vulkan = LG_VULKAN(lg_bilateral_grid_vulkan),
-                                                .recorded = "sigma_space sigma_color"};
+                                                .recorded = "sigma_space sigma_color",
+                                                .reach = reach};
 
 LG_NATIVE_FILTER(
     bilateral_grid, &bilateral_grid_native, 1,

@@ -60,8 +60,13 @@ static lg_status box_blur(const lg_native_call *call)
     return integers ? run_integers(call, border, radius) : run_floats(call, border, radius);
 }
 
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius"));
+}
+
 static const lg_native box_blur_native = {
-    .cpu = box_blur, .vulkan = LG_VULKAN(lg_box_blur_vulkan), .recorded = "radius"};
+    .cpu = box_blur, .vulkan = LG_VULKAN(lg_box_blur_vulkan), .recorded = "radius", .reach = reach};
 
 LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = "mean over a square",
                  .formula = "c' = mean of c over 2 radius + 1 rows and columns; where there is "

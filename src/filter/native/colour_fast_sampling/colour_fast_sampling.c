@@ -31,7 +31,13 @@ static lg_status color_fast_shape(float *values, lg_image_params *shape, lg_erro
 
 LG_ROWS(colour_fast_sampling)
 
-static const lg_native color_fast_native = {color_fast_cpu, LG_VULKAN(lg_color_fast_vulkan)};
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of(3);
+}
+
+static const lg_native color_fast_native = {
+    .cpu = color_fast_cpu, .vulkan = LG_VULKAN(lg_color_fast_vulkan), .reach = reach};
 
 LG_NATIVE_FILTER_SHAPED(
     colour_fast_sampling, &color_fast_native, color_fast_shape, 1,

@@ -39,7 +39,15 @@ static lg_status fast_cpu(const lg_native_call *call)
 
 LG_ROWS(fast_corner_detection)
 
-static const lg_native fast_native = {fast_cpu, LG_VULKAN(lg_fast_vulkan)};
+// The circle, and the scores of neighbours.
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of(lg_native_value(filter, values, "non_maximum_suppression") != 0 ? 3 + 1
+                                                                                           : 3);
+}
+
+static const lg_native fast_native = {
+    .cpu = fast_cpu, .vulkan = LG_VULKAN(lg_fast_vulkan), .reach = reach};
 
 LG_NATIVE_FILTER(fast_corner_detection, &fast_native, 1, .summary = "corners by FAST-9",
                  .formula =

@@ -62,8 +62,17 @@ static lg_status gaussian_blur(const lg_native_call *call)
     return status;
 }
 
-static const lg_native gaussian_blur_native = {
-    .cpu = gaussian_blur, .vulkan = LG_VULKAN(lg_gaussian_blur_vulkan), .recorded = "sigma radius"};
+static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
+{
+    return lg_row_reach_of(lg_gaussian_reach(
+        lg_native_value(filter, values, "sigma"), (int)lg_native_value(filter, values, "radius"),
+        (lg_gaussian_rule)lg_native_value(filter, values, "rule")));
+}
+
+static const lg_native gaussian_blur_native = {.cpu = gaussian_blur,
+                                               .vulkan = LG_VULKAN(lg_gaussian_blur_vulkan),
+                                               .recorded = "sigma radius",
+                                               .reach = reach};
 
 LG_NATIVE_FILTER(gaussian_blur, &gaussian_blur_native, 1, .summary = "convolution with a Gaussian",
                  .formula = "c' = sum of w(i) w(j) c(x + i, y + j), w(i) proportional to "

@@ -31,6 +31,8 @@ typedef enum lg_gaussian_rule {
 // radius 0: the rule says it; otherwise there are no levels.
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error);
+// The radius that it would have; 0 where it is refused.
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule);
 void lg_gaussian_destroy(lg_gaussian *g);
 
 // Rows that columns need: gaussian_blur_columns.h.

@@ -78,6 +78,13 @@ static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, l
     return LG_OK;
 }
 
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule)
+{
+    double s = sigma;
+    lg_gaussian g = {0};
+    return find_window(&s, radius, rule, &g, NULL) ? 0 : g.radius;
+}
+
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error)
 {

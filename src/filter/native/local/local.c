@@ -130,14 +130,25 @@ lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
 #define ON_DEVICE(name, figure, windows)
 #endif
 
-#define ENTRY(name, figure, windows, recorded)                                                     \
+#define ENTRY(name, figure, windows, recorded_)                                                    \
     LG_ROWS(name)                                                                                  \
     static lg_status name##_cpu(const lg_native_call *call)                                        \
     {                                                                                              \
         return lg_local_cpu(call, LG_LOCAL_##figure, LG_LOCAL_##windows);                          \
     }                                                                                              \
+    static lg_row_reach name##_reach(const lg_filter *filter, const float *values,                 \
+                                     const lg_image_params *in)                                    \
+    {                                                                                              \
+        const lg_local_stats l =                                                                   \
+            lg_local_of(filter, values, LG_LOCAL_##figure, LG_LOCAL_##windows, in);                \
+        return l.measured ? lg_row_reach_whole("its sums are in units of the largest sample")      \
+                          : lg_row_reach_of(l.radius_y);                                           \
+    }                                                                                              \
     ON_DEVICE(name, figure, windows)                                                               \
-    static const lg_native name##_native = {name##_cpu, LG_VULKAN(name##_vulkan), recorded};
+    static const lg_native name##_native = {.cpu = name##_cpu,                                     \
+                                            .vulkan = LG_VULKAN(name##_vulkan),                    \
+                                            .recorded = recorded_,                                 \
+                                            .reach = name##_reach};
 
 #define WINDOW_PARAMETERS(X)                                                                       \
     X(INTEGER, radius, "px", 7, 0, LG_LOCAL_RADIUS,                                                \

@@ -178,6 +178,13 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
     return status;
 }
 
+static lg_row_reach reach_of(const lg_filter *filter, const float *values,
+                             lg_morphology_operation operation)
+{
+    const bool twice = operation == LG_MORPHOLOGY_OPENING || operation == LG_MORPHOLOGY_CLOSING;
+    return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius") * (twice ? 2 : 1));
+}
+
 // ---- entries ------------------------------------------------------------------------------------
 
 #define PARAMETERS(X)                                                                              \
@@ -201,8 +208,16 @@ static lg_status run(const lg_native_call *call, lg_morphology_operation operati
     {                                                                                              \
         return run(call, LG_MORPHOLOGY_##operation, grey);                                         \
     }                                                                                              \
+    static lg_row_reach name##_reach(const lg_filter *filter, const float *values,                 \
+                                     const lg_image_params *in)                                    \
+    {                                                                                              \
+        return reach_of(filter, values, LG_MORPHOLOGY_##operation);                                \
+    }                                                                                              \
     ON_DEVICE(name, operation, grey)                                                               \
-    static const lg_native name##_native = {name##_cpu, LG_VULKAN(name##_vulkan), "radius"};
+    static const lg_native name##_native = {.cpu = name##_cpu,                                     \
+                                            .vulkan = LG_VULKAN(name##_vulkan),                    \
+                                            .recorded = "radius",                                  \
+                                            .reach = name##_reach};
 
 #define NOTES                                                                                      \
     "any radius, at hardly more than the cost of radius 1; GPUImage allows 1 to 4. A NaN is left " \

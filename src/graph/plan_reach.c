@@ -1,0 +1,64 @@
+// Which rows of its images a plan reads for a row of its outputs.
+#include "graph/plan_reach.h"
+
+static void widen(lg_row_reach *of, int slot, lg_row_reach by)
+{
+    if (slot >= 0)
+        of[slot] = lg_row_reach_both(of[slot], by);
+}
+
+static void widen_by_figures(const lg_plan *plan, const lg_graph_node *n, lg_row_reach *of)
+{
+    for (int k = 0; k < n->figure_count; k++) {
+        const int node = n->figures[k].node >= 0 ? n->figures[k].node : n->from[0];
+        widen(of, plan->nodes[node].slot, lg_row_reach_whole("a parameter is measured of it"));
+    }
+}
+
+lg_row_reach lg_plan_stage_reach(const lg_plan *plan, const lg_plan_stage *stage, int input)
+{
+    if (stage->source == LG_FILTER_POINT || stage->in[input] < 0)
+        return lg_row_reach_of(0);
+    return lg_filter_reach(plan->graph->nodes[stage->node].filter, plan->nodes[stage->node].values,
+                           &plan->slots[stage->in[input]].shape, input);
+}
+
+void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
+{
+    for (int i = 0; i < plan->slot_count; i++)
+        of[i] = lg_row_reach_of(0);
+    for (int i = 0; i < plan->graph->figure_count; i++)
+        widen(of, plan->nodes[plan->graph->figures[i].figure.node].slot,
+              lg_row_reach_whole("a figure of it was asked for"));
+    for (int i = plan->stage_count - 1; i >= 0; i--) {
+        const lg_plan_stage *s = &plan->stages[i];
+        int nodes[LG_CHAIN_LENGTH + 1];
+        const int count = lg_stage_nodes(s, nodes);
+        for (int k = 0; k < count; k++) {
+            widen(of, plan->nodes[nodes[k]].table_slot,
+                  lg_row_reach_whole("it is read as a table"));
+            widen_by_figures(plan, &plan->graph->nodes[nodes[k]], of);
+        }
+        for (int k = 0; k < 2; k++)
+            widen(of, s->in[k], lg_row_reach_through(lg_plan_stage_reach(plan, s, k), of[s->out]));
+        for (int k = 0; k < s->count; k++)
+            widen(of, s->over[k], of[s->out]);
+    }
+}
+
+lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out, lg_error *error)
+{
+    if (input < 0 || input >= plan->graph->input_count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d inputs; %d was asked for",
+                       plan->graph->input_count, input);
+    lg_row_reach *of = lg_alloc_array((size_t)plan->slot_count, sizeof *of);
+    if (!of)
+        return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *of, "the reach of a plan");
+    lg_plan_find_reach(plan, of);
+    *out = lg_row_reach_of(0);
+    for (int i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].kind == LG_PLAN_INPUT && plan->slots[i].index == input)
+            *out = lg_row_reach_both(*out, of[i]);
+    lg_free(of);
+    return LG_OK;
+}

@@ -1,0 +1,229 @@
+// The rows that a plan reads: those that it tells, against images whose other rows are poisoned, for every
+// filter of the catalogue, on the CPU and on Vulkan.
+#include "check.h"
+#include "content.h"
+#include "device.h"
+#include "pipeline.h"
+#include "samples.h"
+
+#include "graph/plan_reach.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static lg_error error;
+static lg_context *context;
+
+// ---- what is told -------------------------------------------------------------------------------
+
+typedef struct told {
+    const char *text;
+    int rows; // -1: all
+    const char *why;
+} told;
+
+static const told cases[] = {
+    {"color_invert | contrast:contrast=2", 0, NULL},
+    {"vignette", 0, NULL},
+    {"sobel_edge_detection", 1, NULL},
+    {"sharpen | emboss | laplacian", 3, NULL},
+    {"box_blur:radius=7", 7, NULL},
+    {"box_blur:radius=7 | sharpen | dilation:radius=2", 10, NULL},
+    {"box_blur:radius=0:border=wrap", 0, NULL},
+    {"box_blur:radius=1:border=wrap", -1, "other end"},
+    {"gaussian_blur:sigma=2", 6, NULL},
+    {"gaussian_blur:sigma=6", 20, NULL},
+    {"gaussian_blur:sigma=12", 42, NULL},
+    {"gaussian_blur:sigma=2:radius=9", 9, NULL},
+    {"opening:radius=4", 8, NULL},
+    {"rgb_erosion:radius=9", 9, NULL},
+    {"bilateral:radius=5", 5, NULL},
+    {"bilateral:method=grid", -1, "cells"},
+    {"local_mean:radius=6", 6, NULL},
+    {"local_stddev:radius=6:radius_y=2", 2, NULL},
+    {"color_invert | sharpen | local_mean", -1, "largest sample"},
+    {"fast_corner_detection", 4, NULL},
+    {"fast_corner_detection:non_maximum_suppression=0", 3, NULL},
+    {"colour_fast_sampling", 3, NULL},
+    {"swirl", -1, "between rows"},
+    {"canny_edge_detection", -1, "whole image"},
+    {"contrast:contrast=@mean", -1, "measured"},
+    {"sharpen | contrast:contrast=@mean | color_invert", -1, "measured"},
+};
+
+static void test_told(void)
+{
+    const lg_image_params shape = SHAPE(20, 200, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    for (size_t i = 0; i < LG_COUNT(cases); i++) {
+        const told *t = &cases[i];
+        pipeline p;
+        lg_row_reach reach;
+        if (!pipeline_open(&p, context, t->text, &shape, 1, NULL))
+            continue;
+        NEED(!lg_plan_input_reach(p.plan, 0, &reach, &error), "%s", error.message);
+        CHECK(t->why ? reach.whole && strstr(reach.whole, t->why)
+                     : !reach.whole && reach.above == t->rows && reach.below == t->rows,
+              "%s: %lld and %lld rows, %s", t->text, (long long)reach.above, (long long)reach.below,
+              reach.whole ? reach.whole : "no more");
+        CHECK(lg_plan_input_reach(p.plan, 1, &reach, &error) == LG_ERROR_ARGUMENT,
+              "a second input");
+        pipeline_close(&p);
+    }
+}
+
+// The second image of a blend is read in the rows of what follows it, a table in all.
+static void test_second(void)
+{
+    static const told second[] = {
+        {"sharpen | multiply_blend:over=#over | box_blur:radius=3", 3, NULL},
+        {"variable_box_blur:over=#over:radius=5 | emboss", 1, NULL}};
+    const lg_image_params shapes[2] = {SHAPE(20, 200, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+                                       SHAPE(20, 200, 1, 4, LG_U8, LG_ALPHA_OPAQUE)};
+    static const int first[] = {4, 6};
+    for (size_t i = 0; i < LG_COUNT(second); i++) {
+        pipeline p;
+        lg_row_reach a, b;
+        if (!pipeline_open(&p, context, second[i].text, shapes, 2, NULL))
+            continue;
+        NEED(!lg_plan_input_reach(p.plan, 0, &a, &error) &&
+                 !lg_plan_input_reach(p.plan, 1, &b, &error),
+             "%s", error.message);
+        CHECK(a.above == first[i] && b.above == second[i].rows && b.below == second[i].rows &&
+                  !a.whole && !b.whole,
+              "%s: %lld and %lld rows", second[i].text, (long long)a.above, (long long)b.above);
+        pipeline_close(&p);
+    }
+}
+
+// ---- what is read -------------------------------------------------------------------------------
+
+enum { HEIGHT = 61 };
+
+static uint8_t *row_of(const lg_image *image, int64_t y)
+{
+    return (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+}
+
+// A copy whose rows outside first .. end - 1 hold bytes of all ones: white, or NaN.
+static lg_image *poisoned(const lg_image *image, int64_t first, int64_t end)
+{
+    lg_image *copy = image_zeros(context, image->shape);
+    const size_t bytes = (size_t)image->shape.width * lg_pixel_size(&image->shape);
+    for (int64_t y = 0; copy && y < image->shape.height; y++)
+        if (y >= first && y < end)
+            memcpy(row_of(copy, y), row_of(image, y), bytes);
+        else
+            memset(row_of(copy, y), 0xff, bytes);
+    return copy;
+}
+
+static lg_image *run(const pipeline *p, lg_image *const *in, const char *name)
+{
+    lg_image *out = image_zeros(context, p->out);
+    CHECK(out && !lg_plan_run(p->plan, in, &out, &error), "%s: %s", name, error.message);
+    return out;
+}
+
+static bool same_rows(const lg_image *a, const lg_image *b, int64_t first, int64_t end)
+{
+    const size_t bytes = (size_t)a->shape.width * lg_pixel_size(&a->shape);
+    bool same = true;
+    for (int64_t y = first; y < end; y++)
+        same = same && memcmp(row_of(a, y), row_of(b, y), bytes) == 0;
+    return same;
+}
+
+// Runs on the rows that a band needs, without `missing` of them on either side.
+static bool band_is_same(const pipeline *p, lg_image *const *in, const lg_image *want,
+                         const lg_row_reach *reach, int64_t first, int64_t end, int missing,
+                         const char *name)
+{
+    lg_image *part[2];
+    for (int k = 0; k < 2; k++)
+        part[k] = reach[k].whole ? poisoned(in[k], 0, HEIGHT)
+                                 : poisoned(in[k], first - reach[k].above + missing,
+                                            end + reach[k].below - missing);
+    lg_image *got = run(p, part, name);
+    const bool same = got && same_rows(want, got, first, end);
+    lg_image_destroy(&got);
+    lg_image_destroy(&part[0]);
+    lg_image_destroy(&part[1]);
+    return same;
+}
+
+static bool has_second(const lg_filter *f)
+{
+    return f->inputs == 2 && f->kind != LG_FILTER_POINT && f->kind != LG_FILTER_GENERATE;
+}
+
+static int tight, bounded;
+
+static void check_filter(const lg_filter *f, lg_image *const *in)
+{
+    static const int64_t bands[][2] = {{30, 31}, {0, 7}, {HEIGHT - 5, HEIGHT}, {20, 52}};
+    const lg_image_params shapes[2] = {in[0]->shape, in[1]->shape};
+    char text[200];
+    snprintf(text, sizeof text, "%s%s", f->name, has_second(f) ? ":over=#over" : "");
+    pipeline p;
+    if (pipeline_try(&p, context, text, shapes, has_second(f) ? 2 : 1, NULL, &error))
+        return;
+    lg_row_reach reach[2] = {{0}, {0}};
+    NEED(!lg_plan_input_reach(p.plan, 0, &reach[0], &error), "%s", error.message);
+    if (has_second(f))
+        NEED(!lg_plan_input_reach(p.plan, 1, &reach[1], &error), "%s", error.message);
+    if (!reach[0].whole && p.out.height == HEIGHT) {
+        lg_image *want = run(&p, in, text);
+        bounded++;
+        for (size_t i = 0; i < (test_is_short() ? 2 : LG_COUNT(bands)); i++)
+            CHECK(band_is_same(&p, in, want, reach, bands[i][0], bands[i][1], 0, text),
+                  "%s of %s: rows %lld .. %lld take more than %lld and %lld rows", text,
+                  lg_type_name(in[0]->shape.type), (long long)bands[i][0],
+                  (long long)bands[i][1] - 1, (long long)reach[0].above, (long long)reach[0].below);
+        tight += !band_is_same(&p, in, want, reach, 30, 31, 1, text);
+        lg_image_destroy(&want);
+    }
+    pipeline_close(&p);
+}
+
+static void test_catalogue(lg_image_params shape)
+{
+    shape.height = HEIGHT;
+    lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
+                       content_image(context, shape, CONTENT_UNIT)};
+    NEED(in[0] && in[1], "no images");
+    tight = bounded = 0;
+    for (size_t i = 0; i < lg_filter_count(); i++)
+        if (!context->vk || lg_filter_at(i)->kind == LG_FILTER_NATIVE || i % 8 == 0)
+            check_filter(lg_filter_at(i), in);
+    // Without a row of the reach other pixels come out: of nearly all, as few read less than they tell.
+    CHECK(bounded > (context->vk ? 10 : 80) && tight > bounded * 3 / 4,
+          "%d of %d filters read all the rows that they tell", tight, bounded);
+    lg_image_destroy(&in[0]);
+    lg_image_destroy(&in[1]);
+}
+
+static void test_context(void)
+{
+    test_told();
+    test_second();
+    test_catalogue(SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE));
+    if (!context->vk || !test_is_short())
+        test_catalogue(SHAPE(35, HEIGHT, 1, 1, LG_U16, LG_ALPHA_NONE));
+    if (!context->vk)
+        test_catalogue(SHAPE(33, HEIGHT, 1, 4, LG_F32, LG_ALPHA_STRAIGHT));
+}
+
+int main(void)
+{
+    random_seed(11);
+    context = device_open_cpu();
+    if (context)
+        test_context();
+    lg_context_destroy(&context);
+    context = device_open(NULL, NULL);
+    if (context) {
+        test_context();
+        device_close(&context);
+    }
+    return check_finish("plan_rows");
+}
