@@ -1,12 +1,12 @@
 // The rows that a plan reads: those that it tells, against images whose other rows are poisoned, for every
-// filter of the catalogue, on the CPU and on Vulkan.
+// filter of the catalogue, on the CPU and on Vulkan; and bands of rows against the whole image.
 #include "check.h"
 #include "content.h"
 #include "device.h"
 #include "pipeline.h"
 #include "samples.h"
 
-#include "graph/plan_reach.h"
+#include "graph/plan_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,6 +151,98 @@ static bool band_is_same(const pipeline *p, lg_image *const *in, const lg_image 
     return same;
 }
 
+// ---- what is computed ---------------------------------------------------------------------------
+
+// Rows first .. end - 1 of an image as an image of their own, which shares them.
+static lg_image *rows_of(const lg_image *image, int64_t first, int64_t end)
+{
+    lg_image_params shape = image->shape;
+    lg_image *part = NULL;
+    shape.height = (int32_t)(end - first);
+    NEED(!lg_image_wrap(context, &shape, row_of(image, first), &part, &error), "%s", error.message);
+    return part;
+}
+
+// One band into `out`, from images that have the rows that it needs and no more.
+static lg_status run_band(const pipeline *p, lg_image *const *in, const lg_row_reach *reach,
+                          lg_image *out, int64_t first, int64_t end)
+{
+    lg_plan_band band = {.first = first, .rows = end - first, .outputs = {first}};
+    lg_image *poison[2], *part[2], *result = rows_of(out, first, end);
+    for (int k = 0; k < 2; k++) {
+        const int64_t height = in[k]->shape.height;
+        // An image that a generator takes its kind of may have fewer rows than the output.
+        const int64_t above = LG_MIN(LG_MAX(first - reach[k].above, 0), height - 1);
+        const int64_t from = reach[k].whole ? 0 : above;
+        const int64_t to = reach[k].whole ? height : LG_MIN(end + reach[k].below, height);
+        poison[k] = poisoned(in[k], from, to);
+        part[k] = rows_of(poison[k], from, to);
+        band.inputs[k] = from;
+    }
+    const lg_status status = lg_plan_run_rows(p->plan, &band, part, &result, &error);
+    for (int k = 0; k < 2; k++) {
+        lg_image_destroy(&part[k]);
+        lg_image_destroy(&poison[k]);
+    }
+    lg_image_destroy(&result);
+    return status;
+}
+
+static int banded;
+
+static void check_bands(const pipeline *p, lg_image *const *in, const lg_row_reach *reach,
+                        const char *text)
+{
+    static const int64_t sizes[] = {1, 7, 32};
+    lg_image *want = run(p, in, text);
+    for (size_t i = 0; want && i < LG_COUNT(sizes); i++) {
+        lg_image *got = image_zeros(context, p->out);
+        const int64_t height = p->out.height;
+        lg_status status = LG_OK;
+        for (int64_t y = 0; y < height && !status; y += sizes[i])
+            status = run_band(p, in, reach, got, y, LG_MIN(y + sizes[i], height));
+        CHECK(status == LG_ERROR_UNSUPPORTED || (!status && same_rows(want, got, 0, height)),
+              "%s of %s in bands of %lld rows: %s", text, lg_type_name(in[0]->shape.type),
+              (long long)sizes[i], error.message);
+        banded += !status;
+        lg_image_destroy(&got);
+    }
+    lg_image_destroy(&want);
+}
+
+static void test_refused(void)
+{
+    const lg_image_params shape = SHAPE(20, 50, 1, 4, LG_U8, LG_ALPHA_OPAQUE);
+    static const struct {
+        const char *text, *part;
+        lg_plan_band band;
+        lg_status status;
+    } tries[] = {
+        {"sharpen", "rows 9 to 20 are needed", {10, 10, {10}, {10}}, LG_ERROR_ARGUMENT},
+        {"sharpen", "output 0 has rows 12 to 21", {10, 10, {9}, {12}}, LG_ERROR_ARGUMENT},
+        {"swirl", "needed: pixels move", {10, 10, {9}, {10}}, LG_ERROR_ARGUMENT},
+        {"sharpen", "not all in output", {45, 10, {44}, {45}}, LG_ERROR_ARGUMENT},
+        {"box_blur", "box_blur", {10, 10, {9}, {10}}, LG_ERROR_UNSUPPORTED},
+        {"contrast:contrast=@mean", "figures", {10, 10, {9}, {10}}, LG_ERROR_UNSUPPORTED},
+    };
+    lg_image *image = image_zeros(context, shape), *in = rows_of(image, 9, 21);
+    lg_image *out = rows_of(image, 30, 40);
+    for (size_t i = 0; i < LG_COUNT(tries); i++) {
+        pipeline p;
+        NEED(pipeline_open(&p, context, tries[i].text, &shape, 1, NULL), "no plan");
+        const lg_status status = lg_plan_run_rows(p.plan, &tries[i].band, &in, &out, &error);
+        CHECK(status == (context->vk ? LG_ERROR_UNSUPPORTED : tries[i].status) &&
+                  (context->vk || strstr(error.message, tries[i].part)),
+              "%s: %s", tries[i].text, error.message);
+        pipeline_close(&p);
+    }
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+    lg_image_destroy(&image);
+}
+
+// ---- the catalogue ------------------------------------------------------------------------------
+
 static bool has_second(const lg_filter *f)
 {
     return f->inputs == 2 && f->kind != LG_FILTER_POINT && f->kind != LG_FILTER_GENERATE;
@@ -182,6 +274,27 @@ static void check_filter(const lg_filter *f, lg_image *const *in)
         tight += !band_is_same(&p, in, want, reach, 30, 31, 1, text);
         lg_image_destroy(&want);
     }
+    if (!context->vk)
+        check_bands(&p, in, reach, text);
+    pipeline_close(&p);
+}
+
+// A chain of several stages, with images between them.
+static void check_chain(lg_image *const *in)
+{
+    static const char text[] =
+        "sharpen | vignette | emboss:border=mirror | swirl | multiply_blend:over=#over | laplacian";
+    const lg_image_params shapes[2] = {in[0]->shape, in[1]->shape};
+    pipeline p;
+    lg_row_reach reach[2];
+    if (!pipeline_open(&p, context, text, shapes, 2, NULL))
+        return;
+    for (int k = 0; k < 2; k++)
+        NEED(!lg_plan_input_reach(p.plan, k, &reach[k], &error), "%s", error.message);
+    CHECK(reach[0].whole && reach[1].above == 1, "%s", text);
+    const int before = banded;
+    check_bands(&p, in, reach, text);
+    CHECK(banded == before + 3, "%s: %s", text, error.message);
     pipeline_close(&p);
 }
 
@@ -191,13 +304,17 @@ static void test_catalogue(lg_image_params shape)
     lg_image *in[2] = {content_image(context, shape, CONTENT_UNIT),
                        content_image(context, shape, CONTENT_UNIT)};
     NEED(in[0] && in[1], "no images");
-    tight = bounded = 0;
+    tight = bounded = banded = 0;
     for (size_t i = 0; i < lg_filter_count(); i++)
         if (!context->vk || lg_filter_at(i)->kind == LG_FILTER_NATIVE || i % 8 == 0)
             check_filter(lg_filter_at(i), in);
     // Without a row of the reach other pixels come out: of nearly all, as few read less than they tell.
     CHECK(bounded > (context->vk ? 10 : 80) && tight > bounded * 3 / 4,
           "%d of %d filters read all the rows that they tell", tight, bounded);
+    if (!context->vk) {
+        CHECK(banded > 3 * 80, "%d runs in bands", banded);
+        check_chain(in);
+    }
     lg_image_destroy(&in[0]);
     lg_image_destroy(&in[1]);
 }
@@ -206,6 +323,7 @@ static void test_context(void)
 {
     test_told();
     test_second();
+    test_refused();
     test_catalogue(SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE));
     if (!context->vk || !test_is_short())
         test_catalogue(SHAPE(35, HEIGHT, 1, 1, LG_U16, LG_ALPHA_NONE));

@@ -108,8 +108,15 @@ int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage);
 lg_status lg_plan_pad_image(const lg_plan *plan, const lg_image *image, lg_image **out,
                             lg_error *error);
 
-lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                          lg_error *error);
+struct lg_plan_band;
+
+// `band`: the rows that are computed (graph/plan_rows.h); NULL: all.
+lg_status lg_plan_run_cpu(lg_plan *plan, const struct lg_plan_band *band, lg_image *const *inputs,
+                          lg_image *const *outputs, lg_error *error);
+
+// Whether images are those that the plan was made for; with `parts` they may have fewer rows.
+lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
+                               lg_image *const *outputs, bool parts, lg_error *error);
 
 // The context's report of a run: the seconds of transfers (either of both; below 0: there are
 // none) and of computing.

@@ -1,7 +1,7 @@
 // Running a plan on the CPU: stage by stage, bands of rows on all threads.
 #include "engine/tile.h"
 #include "filter/native.h"
-#include "graph/plan.h"
+#include "graph/plan_rows.h"
 #include "kernel/color_math.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ typedef struct run {
     lg_plan *plan;
     lg_image *const *inputs;
     lg_image *const *outputs;
-    char *scratch; // of all workers
+    const lg_plan_band *band; // NULL: all rows
+    char *scratch;            // of all workers
     lg_plan_tasks figures;
     lg_error *error;
 } run;
@@ -34,6 +35,20 @@ static lg_pixels pixels_of(const lg_image *image, int32_t layer)
                        s->channels,
                        s->type,
                        s->alpha};
+}
+
+// The pixels of a slot by the rows of the whole image, of which a band may be in memory.
+static lg_pixels pixels_of_slot(const run *r, int slot, int32_t layer)
+{
+    const lg_plan_slot *s = &r->plan->slots[slot];
+    lg_pixels p = pixels_of(lg_plan_image(r->plan, slot, r->inputs, r->outputs), layer);
+    if (!r->band || s->kind == LG_PLAN_INNER)
+        return p;
+    const int64_t base =
+        s->kind == LG_PLAN_INPUT ? r->band->inputs[s->index] : r->band->outputs[s->index];
+    p.data = (char *)((uintptr_t)p.data - (size_t)base * p.row_stride);
+    p.height = s->shape.height;
+    return p;
 }
 
 // `channels` of the image that the stage reads.
@@ -64,19 +79,26 @@ static lg_chain_kernel link_of(const run *r, int node, int channels)
 typedef struct band_job {
     const lg_stage_job *stage;
     const lg_stage_table *table;
+    int64_t first; // row
 } band_job;
 
 static lg_status run_band(void *arg, const lg_tile *t)
 {
     const band_job *b = arg;
-    b->table->run(b->stage, (int32_t)t->y, (int32_t)t->y_end, (float *)(void *)t->scratch);
+    b->table->run(b->stage, (int32_t)(b->first + t->y), (int32_t)(b->first + t->y_end),
+                  (float *)(void *)t->scratch);
     return LG_OK;
 }
 
-static lg_status run_bands(const run *r, const lg_stage_job *job, const lg_stage_table *table)
+// All rows of the output that the band needs.
+static lg_status run_bands(const run *r, const lg_plan_stage *s, const lg_stage_job *job,
+                           const lg_stage_table *table)
 {
-    band_job b = {job, table};
-    const lg_tiling tiling = {.height = job->out.height,
+    band_job b = {job, table, 0};
+    int64_t end = job->out.height;
+    if (r->band)
+        lg_plan_band_rows(r->plan, r->band, s->out, &b.first, &end);
+    const lg_tiling tiling = {.height = end - b.first,
                               .band = LG_MAX(1, BAND_PIXELS / job->out.width),
                               .scratch = LG_STAGE_SCRATCH * sizeof(float),
                               .memory = r->scratch,
@@ -101,26 +123,27 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
     lg_stage_lookup lookup;
     const lg_image *out = lg_plan_image(plan, s->out, r->inputs, r->outputs);
     lg_pixels over[LG_CHAIN_LENGTH];
-    const float width = (float)out->shape.width, height = (float)out->shape.height;
+    const lg_image_params *whole = &plan->slots[s->out].shape;
+    const float width = (float)whole->width, height = (float)whole->height;
     job->inverse_width = lg_div(1, width);
     job->inverse_height = lg_div(1, height);
     job->aspect = lg_div(height, width);
     lg_status status = LG_OK;
     for (int32_t z = 0; z < out->shape.layers && !status; z++) {
-        job->out = pixels_of(out, z);
+        job->out = pixels_of_slot(r, s->out, z);
         job->out.stream = is_streamed(out);
         if (s->in[0] >= 0)
-            job->in = pixels_of(lg_plan_image(plan, s->in[0], r->inputs, r->outputs), z);
+            job->in = pixels_of_slot(r, s->in[0], z);
         for (int i = 0; i < s->count; i++)
             if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
-                over[i] = pixels_of(lg_plan_image(plan, s->over[i], r->inputs, r->outputs), z);
+                over[i] = pixels_of_slot(r, s->over[i], z);
                 job->chain[i].over = &over[i];
             }
         if (z == 0 && (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
             table->build_lut(job, &lookup, (float *)(void *)r->scratch);
             job->lookup = lookup.count ? &lookup : NULL;
         }
-        status = run_bands(r, job, table);
+        status = run_bands(r, s, job, table);
     }
     return status;
 }
@@ -184,15 +207,19 @@ static double stage_bytes(const run *r, const lg_plan_stage *s)
     return bytes;
 }
 
-lg_status lg_plan_run_cpu(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                          lg_error *error)
+lg_status lg_plan_run_cpu(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                          lg_image *const *outputs, lg_error *error)
 {
     const size_t bytes = lg_tiling_memory(plan->context->pool, LG_STAGE_SCRATCH * sizeof(float));
     char *scratch = lg_alloc_aligned(bytes);
     if (!scratch)
         return lg_fail_memory(error, bytes, "the scratch of a plan");
-    run r = {
-        .plan = plan, .inputs = inputs, .outputs = outputs, .scratch = scratch, .error = error};
+    run r = {.plan = plan,
+             .inputs = inputs,
+             .outputs = outputs,
+             .band = band,
+             .scratch = scratch,
+             .error = error};
     lg_status status =
         lg_plan_list_figures(plan, 0, plan->stage_count + 1, inputs, outputs, &r.figures, error);
     double all = 0;

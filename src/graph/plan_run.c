@@ -131,7 +131,7 @@ static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
     if (!status && t->plan->on_device)
         status = leave_device(t->plan, error);
     if (!status)
-        status = lg_plan_run_cpu(t->plan, h.images, h.images + inputs, error);
+        status = lg_plan_run_cpu(t->plan, NULL, h.images, h.images + inputs, error);
     for (int i = 0; i < outputs && !status; i++)
         status = lg_host_view_store(&h.views[inputs + i], t->outputs[i], error);
     for (int i = 0; i < inputs + outputs; i++)
@@ -152,8 +152,17 @@ static lg_status check_output(const lg_plan *plan, const lg_image *output, int i
                    index);
 }
 
-static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
-                              lg_image *const *outputs, lg_error *error)
+// The shape that an image must have.
+static lg_image_params wanted(const lg_image_params *shape, const lg_image *image, bool parts)
+{
+    lg_image_params s = *shape;
+    if (parts && image)
+        s.height = LG_MIN(s.height, image->shape.height);
+    return s;
+}
+
+lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
+                               lg_image *const *outputs, bool parts, lg_error *error)
 {
     const lg_graph *g = plan->graph;
     lg_status status = LG_OK;
@@ -161,11 +170,13 @@ static lg_status check_images(const lg_plan *plan, lg_image *const *inputs,
         return lg_fail_null(error, "the inputs and the outputs of the plan");
     for (int i = 0; i < g->input_count && !status; i++) {
         const lg_plan_node *n = &plan->nodes[g->inputs[i]];
-        status = check_image(inputs[i], &n->shape, n->packed, "input", i, error);
+        const lg_image_params shape = wanted(&n->shape, inputs[i], parts);
+        status = check_image(inputs[i], &shape, n->packed, "input", i, error);
     }
     for (int i = 0; i < g->output_count && !status; i++) {
-        status = check_image(outputs[i], &plan->slots[plan->output_slots[i]].shape, false, "output",
-                             i, error);
+        const lg_image_params shape =
+            wanted(&plan->slots[plan->output_slots[i]].shape, outputs[i], parts);
+        status = check_image(outputs[i], &shape, false, "output", i, error);
         if (!status)
             status = check_output(plan, outputs[i], i, error);
         if (!status)
@@ -184,7 +195,7 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
         return lg_fail_null(error, "a plan");
     lg_status status = lg_context_check(plan->context, error);
     if (!status)
-        status = check_images(plan, inputs, outputs, error);
+        status = lg_plan_check_images(plan, inputs, outputs, false, error);
     if (status)
         return status;
     plan_task task = {plan, inputs, outputs};

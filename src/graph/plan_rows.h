@@ -1,0 +1,27 @@
+// Some rows of a plan's outputs, from the rows of its inputs that they need.
+#ifndef LG_PLAN_ROWS_H
+#define LG_PLAN_ROWS_H
+
+#include "graph/plan_reach.h"
+
+// Rows first .. first + rows - 1 of the outputs. Images may hold a part of the rows of the whole image that
+// the plan was made for: `inputs` and `outputs` tell which row is the first in memory.
+typedef struct lg_plan_band {
+    int64_t first, rows;
+    int64_t inputs[LG_MAX_INPUTS], outputs[LG_MAX_INPUTS];
+    const lg_row_reach *of; // of every slot (lg_plan_find_reach); lg_plan_run_rows fills it
+} lg_plan_band;
+
+// Rows *first .. *end - 1 of a slot are those that the band needs.
+void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, int64_t *first,
+                       int64_t *end);
+
+// Computes the rows of a band, with the bits that lg_plan_run gives them. Other rows of the outputs are left
+// as they are, other rows of the inputs are not read. The images between the stages are whole.
+// Errors: LG_ERROR_ARGUMENT (rows outside the outputs, or that are not in memory; the message says which are
+// needed, and why all), LG_ERROR_UNSUPPORTED (a plan of a device, a native filter, a measured figure),
+// LG_ERROR_MEMORY.
+lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                           lg_image *const *outputs, lg_error *error);
+
+#endif
