@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # (kernel, function, array): why it needs no barrier there.
 PLAIN = {
     ("areasum_table.comp", "take_turn", "turn"): "a parameter of another function has the name of the word",
-    ("canny_bytes.glsl", "blur_along", "area"):
+    ("canny_bytes.glsl", "sum_columns", "area"):
         "from one part of the array to another, with barriers around the call",
     ("canny_label.glsl", "find_here", "parent"):
         "a union-find: what is read is a parent, an older or a newer one",

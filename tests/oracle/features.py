@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 
 import components
-from neighborhoods import box_mean, gaussian, gaussian_taps
+from neighborhoods import box_mean, gaussian, whole_gaussian
 from registry import doubt, grey, luma, oracle, over_premultiplied, rgb, shifted, smoothstep
 from windows import PLACES, SOBEL, correlate
 
@@ -66,21 +66,7 @@ def levels_of_grey(c):
 
 def whole_edges(c, p):
     """8-bit images: the definition in integers, which has no doubt."""
-    plane = levels_of_grey(c)
-    radius = int(np.ceil(3 * p.sigma))
-    taps = rounded(gaussian_taps(p.sigma, radius) * 32768)[radius:]
-    taps[0] = 32768 - 2 * taps[1:].sum()
-
-    def blurred(plane, along, scale):
-        total = 0
-        for k, tap in enumerate(taps):
-            pair = shifted(plane, *(k * along), p.border)
-            if k:
-                pair = pair + shifted(plane, *(-k * along), p.border)
-            total = total + rounded(tap * scale * pair / 32768)
-        return total.astype(int)
-    across = blurred(plane, np.array([1, 0]), 64)
-    plane = (blurred(across, np.array([0, 1]), 1) + 1) // 2
+    plane = whole_gaussian(levels_of_grey(c), p.sigma, p.border, 5)
     gy, gx = (correlate(plane, k, p.border).astype(int) for k in SOBEL)
     m = gx * gx + gy * gy
     keep = thin(m, gx, gy, lambda a, b: b <= a * 27146 // 65536, p.border, 0)
@@ -91,7 +77,7 @@ def whole_edges(c, p):
 
 def real_edges(c, p):
     """Other images: what is an edge however rounding turns out, and what can be one."""
-    plane = gaussian(luma(c), p.sigma, int(np.ceil(3 * p.sigma)), p.border)
+    plane = gaussian(luma(c), p.sigma, 0, p.border) if p.sigma > 0 else luma(c)
     gy, gx = (correlate(plane, k, p.border) for k in SOBEL)
     m = gx * gx + gy * gy
     maps = []
@@ -107,7 +93,9 @@ def real_edges(c, p):
 
 @oracle('canny_edge_detection',
         dict(sigma=2, lower_threshold=0.1, upper_threshold=0.4, hysteresis='full'),
-        dict(hysteresis='ring'), dict(sigma=1, lower_threshold=0.15, upper_threshold=0.8),
+        dict(hysteresis='ring'), dict(sigma=0), dict(sigma=0.6),
+        dict(sigma=5.5, lower_threshold=0.02, upper_threshold=0.1),
+        dict(sigma=1, lower_threshold=0.15, upper_threshold=0.8),
         border=True, wild=False, doubtful=0.01, exact=True)
 def canny_edge_detection(c, p):
     edges = whole_edges(c, p) if p.sample == 'uint8' else real_edges(c, p)

@@ -28,12 +28,17 @@ def gaussian_taps(sigma, radius):
     return taps / taps.sum()
 
 
-def stepped_taps(sigma):
-    """1/4, 1/2, 1/4 twice at every distance 2^k below 2^L, then taps of what is left at 2^L."""
+def levels_of(sigma):
+    """Levels L, and the deviation that is left for the taps at a distance of 2^L."""
     level = 0
     while sigma >= 4.9 and np.sqrt(sigma ** 2 - (4 ** (level + 1) - 1) / 3) / 2 ** (level + 1) >= 2.4:
         level += 1
-    rest = np.sqrt(sigma ** 2 - (4 ** level - 1) / 3) / 2 ** level
+    return level, np.sqrt(sigma ** 2 - (4 ** level - 1) / 3) / 2 ** level
+
+
+def stepped_taps(sigma):
+    """1/4, 1/2, 1/4 twice at every distance 2^k below 2^L, then taps of what is left at 2^L."""
+    level, rest = levels_of(sigma)
 
     def apart(taps, distance):
         wide = np.zeros((len(taps) - 1) * distance + 1)
@@ -44,6 +49,44 @@ def stepped_taps(sigma):
         for _ in range(2):
             whole = np.convolve(whole, apart([0.25, 0.5, 0.25], 2 ** k))
     return whole
+
+
+def whole_taps(sigma):
+    """Taps from the centre outwards whose sum over both sides is 2^shift, and shift."""
+    radius = int(np.ceil(3 * sigma))
+    taps = gaussian_taps(sigma, radius)[radius:] if sigma > 0 else np.ones(1)
+    shift, carry, outer = 16, 0, []
+    while shift > 14 and taps[0] * 2 ** shift > 32767:
+        shift -= 1
+    for tap in taps[:0:-1]:
+        wanted = tap * 2 ** shift + carry
+        outer.insert(0, int(np.floor(wanted + 0.5)))
+        carry = wanted - outer[0]
+    return [2 ** shift - 2 * sum(outer)] + outer, shift
+
+
+def whole_gaussian(plane, sigma, border, bits):
+    """gaussian_blur of a plane of bytes in integers, with `bits` behind the point of the result."""
+    level, rest = levels_of(sigma)
+    taps, shift = whole_taps(rest)
+    radius = (len(taps) - 1 << level) + 2 * (2 ** level - 1)
+
+    def along_rows(v, shift):
+        reach = np.arange(-radius, v.shape[1] + radius)
+        row = np.arange(v.shape[0])[:, None]
+        v = at(v, *np.broadcast_arrays(row, reach), border).astype(int)
+        for k in range(2 * level):
+            far = 2 ** (k // 2)
+            v = v[:, :-2 * far] + 2 * v[:, far:-far] + v[:, 2 * far:] + 2 >> 2
+        width = v.shape[1] - (2 * (len(taps) - 1) << level)
+        middle = len(taps) - 1 << level
+        total = taps[0] * v[:, middle:middle + width]
+        for k, tap in enumerate(taps[1:], 1):
+            for start in (middle - (k << level), middle + (k << level)):
+                total = total + tap * v[:, start:start + width]
+        return total + (1 << shift >> 1) >> shift
+    columns = along_rows(plane.T * 64, shift).T
+    return along_rows(columns, shift + 6 - bits)
 
 
 def gaussian(c, sigma, radius, border):

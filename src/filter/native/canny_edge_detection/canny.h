@@ -8,23 +8,20 @@
 #ifndef LG_CANNY_H
 #define LG_CANNY_H
 
-#include "filter/native.h"
+#include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "filter/stage.h"
 
-#define LG_CANNY_SIGMA  20
-#define LG_CANNY_RADIUS 60   // of the Gaussian with that sigma
-#define LG_CANNY_REACH  2    // columns beside a tile that gradients and their neighbours need
-#define LG_CANNY_UNIT   8160 // gradients of 8-bit images: 255 levels in 32nds
+#define LG_CANNY_SIGMA 20   // the largest
+#define LG_CANNY_REACH 2    // columns beside a tile that gradients and their neighbours need
+#define LG_CANNY_UNIT  8160 // gradients of 8-bit images: 255 levels in 32nds
 
 typedef struct lg_canny_job {
     lg_pixels in;
     int32_t width, height;
     lg_border border;
-    bool integer;   // 8-bit luminance
-    bool ring;      // GPUImage's hysteresis: the result is in `strong` at once
-    int32_t radius; // of the Gaussian; 0: there is none
-    int16_t weights[LG_CANNY_RADIUS + 1]; // of distance 0, 1 ...: sum over both sides 32768
-    float real_weights[LG_CANNY_RADIUS + 1];
+    bool integer; // 8-bit luminance
+    bool ring;    // GPUImage's hysteresis: the result is in `strong` at once
+    lg_gaussian gaussian;
     int32_t low, high; // weak: squared magnitude > low; strong: >= high
     float real_low, real_high;
     float lower, upper;
@@ -43,11 +40,8 @@ typedef struct lg_canny_table {
                   int32_t y);
 } lg_canny_table;
 
-// Weights, thresholds and arithmetic for an image.
-void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
-
-// Of the Gaussian: radius and weights.
-void lg_canny_set_weights(lg_canny_job *job, double sigma);
+// Thresholds and arithmetic for an image, and the Gaussian, which the caller destroys.
+lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
 
 // On a Vulkan device.
 lg_status lg_canny_vulkan(struct lg_device_call *call);

@@ -1,9 +1,9 @@
 // Bytes to weak and strong pixels in one dispatch. A tile is 124 x 32 pixels, with the columns and
 // rows around it that each step needs. Columns go in pairs, 16 bits each.
 //
-// Defined before: RADIUS of the Gaussian; LUMA: 0 one channel, 1 grey and alpha, 2 red and green, 3 four
-// channels; RING: magnitudes go to the last view for GPUImage's hysteresis.
-// Words behind those of the maps: the Gaussian's weights.
+// Defined before: TAPS of the Gaussian on either side; LUMA: 0 one channel, 1 grey and alpha, 2 red and
+// green, 3 four channels; RING: magnitudes go to the last view for GPUImage's hysteresis.
+// Words behind those of the maps: the Gaussian's weights, whose sum is 2^16.
 #define TILE    124 // columns of the result; two more on either side
 #define PAIRS   64
 #define ROWS    32
@@ -11,19 +11,23 @@
 #define HEIGHT  (ROWS + 4)           // rows of blurred luminance, from -2 on
 #define WEIGHTS 4
 
-#define LUMA_ROWS  (HEIGHT + 2 * RADIUS)
-#define LEFT       ((RADIUS + 5) / 4 * 4) // columns of luminance before the tile
-#define LUMA_WORDS ((LEFT + RADIUS + 129) / 4 + 1)
+#define LUMA_ROWS  (HEIGHT + 2 * TAPS)
+#define LEFT       ((TAPS + 5) / 4 * 4) // columns of luminance before the tile
+#define LUMA_WORDS ((LEFT + TAPS + 129) / 4 + 1)
 #define LUMA_PITCH ((LUMA_WORDS + 6) / 4 * 4) // of a row, that begins with up to three words more
-#define FIRST      (LEFT - 2 - RADIUS) // the byte that the first blurred column begins with
+#define FIRST      (LEFT - 2 - TAPS) // the column that the first blurred one begins with
 
-// Luminance and what is blurred along rows, then magnitudes: of rows from -1 on, 128 columns each.
-#define ALONG_WORDS (LUMA_ROWS * PAIRS)
+// An odd number of words: threads that take rows one below the other use different banks.
+#define LINE_PITCH (2 * LUMA_WORDS + 1)
+#define PITCH      (PAIRS + 1)
+
+// Luminance and pairs of its sums down columns, then magnitudes: of rows from -1 on, 128 columns each.
+#define LINES (LUMA_ROWS * LUMA_PITCH)
 #define GRADIENT_WORDS ((ROWS + 2) * 2 * PAIRS)
-#define AREA max(ALONG_WORDS + LUMA_ROWS * LUMA_PITCH, GRADIENT_WORDS)
+#define AREA max(LINES + HEIGHT * LINE_PITCH, GRADIENT_WORDS)
 
 shared uint area[AREA]; // words: an array of vectors costs a tenth of the time
-shared uint blurred[HEIGHT * PAIRS];
+shared uint blurred[HEIGHT * PITCH];
 shared ivec2 limits;
 
 uint weight(int k)
@@ -109,7 +113,7 @@ int take_luma(int x0, int y0, uint z, int thread)
 {
     const int vectors = LUMA_PITCH / 4, all = LUMA_ROWS * vectors;
     const int each = (all + LG_GROUP_X - 1) / LG_GROUP_X;
-    int start = x0 - LEFT, left = start & ~15, top = y0 - 2 - RADIUS;
+    int start = x0 - LEFT, left = start & ~15, top = y0 - 2 - TAPS;
     bool inside = left >= 0 && top >= 0 && left + 4 * LUMA_PITCH <= lg_param_int(5) &&
                   top + LUMA_ROWS <= lg_param_int(6);
     if (inside) {
@@ -122,74 +126,69 @@ int take_luma(int x0, int y0, uint z, int thread)
                                left + 16 * int(i - row * vectors));
         }
         [[unroll]] for (int k = 0; k < each; k++) {
-            int to = ALONG_WORDS + 4 * min(thread + k * LG_GROUP_X, all - 1);
+            int to = 4 * min(thread + k * LG_GROUP_X, all - 1);
             [[unroll]] for (int i = 0; i < 4; i++)
                 area[to + i] = v[k][i];
         }
     } else {
         for (int i = thread; i < LUMA_ROWS * LUMA_PITCH; i += LG_GROUP_X)
-            area[ALONG_WORDS + i] =
-                luma_anywhere(left + i % LUMA_PITCH * 4, top + i / LUMA_PITCH, z);
+            area[i] = luma_anywhere(left + i % LUMA_PITCH * 4, top + i / LUMA_PITCH, z);
     }
-    return ALONG_WORDS + (start & 15) / 4;
+    return (start & 15) / 4;
 }
 
-// ---- the Gaussian: every product is rounded to 64ths of a grey level ---------------------------------
+// ---- the Gaussian, as gaussian_blur has it ------------------------------------------------------------
+
+#define DOWN_ROWS 6 // of a column, for one thread
+
+// Sums down the columns of a word of luminance, for DOWN_ROWS rows from `first` on: 64ths of a grey level,
+// halves up. 2^16 times a byte is 1024 times such a sum.
+void sum_columns(int luma, int word, int first)
+{
+    uint words[DOWN_ROWS + 2 * TAPS];
+    int to = LINES + first * LINE_PITCH + 2 * word;
+    [[unroll]] for (int i = 0; i < DOWN_ROWS + 2 * TAPS; i++)
+        words[i] = area[luma + (first + i) * LUMA_PITCH + word];
+    [[unroll]] for (int c = 0; c < 4; c += 2) {
+        uint sums[2][DOWN_ROWS];
+        [[unroll]] for (int k = 0; k < 2; k++) {
+            uint bytes[DOWN_ROWS + 2 * TAPS];
+            [[unroll]] for (int i = 0; i < DOWN_ROWS + 2 * TAPS; i++)
+                bytes[i] = words[i] >> (8 * (c + k)) & 255u;
+            [[unroll]] for (int j = 0; j < DOWN_ROWS; j++) {
+                uint sum = bytes[j + TAPS] * weight(0) + 512u;
+                [[unroll]] for (int i = 1; i <= TAPS; i++)
+                    sum += (bytes[j + TAPS - i] + bytes[j + TAPS + i]) * weight(i);
+                sums[k][j] = sum >> 10;
+            }
+        }
+        [[unroll]] for (int j = 0; j < DOWN_ROWS; j++)
+            area[to + j * LINE_PITCH + c / 2] = sums[0][j] | sums[1][j] << 16;
+    }
+}
 
 #define SEGMENTS (PAIRS / 4) // of eight columns
 
-void blur_along(int luma, int row, int segment)
+// Sums along a row of those, in 32nds of a grey level, halves up.
+void sum_row(int row, int segment)
 {
-    const int words = (FIRST % 4 + 8 + 2 * RADIUS + 3) / 4;
-    uint bytes[4 * words], sums[8];
-    int at = luma + row * LUMA_PITCH + 2 * segment + FIRST / 4;
+    const int words = (FIRST % 2 + 8 + 2 * TAPS + 1) / 2;
+    uint samples[2 * words], sums[8];
+    int from = LINES + row * LINE_PITCH + 4 * segment + FIRST / 2, to = row * PITCH + 4 * segment;
     [[unroll]] for (int i = 0; i < words; i++) {
-        uint v = area[at + i];
-        bytes[4 * i] = v & 255u;
-        bytes[4 * i + 1] = v >> 8 & 255u;
-        bytes[4 * i + 2] = v >> 16 & 255u;
-        bytes[4 * i + 3] = v >> 24;
+        uint v = area[from + i];
+        samples[2 * i] = v & 0xffffu;
+        samples[2 * i + 1] = v >> 16;
     }
     [[unroll]] for (int i = 0; i < 8; i++) {
-        int centre = FIRST % 4 + RADIUS + i;
-#if RADIUS == 0
-        sums[i] = bytes[centre] << 5;
-#else
-        sums[i] = (bytes[centre] * weight(0) + 256u) >> 9;
-        [[unroll]] for (int k = 1; k <= RADIUS; k++)
-            sums[i] += ((bytes[centre - k] + bytes[centre + k]) * weight(k) + 256u) >> 9;
-#endif
+        int centre = FIRST % 2 + TAPS + i;
+        uint sum = samples[centre] * weight(0) + 65536u;
+        [[unroll]] for (int k = 1; k <= TAPS; k++)
+            sum += (samples[centre - k] + samples[centre + k]) * weight(k);
+        sums[i] = sum >> 17;
     }
-    int to = 4 * (row * SEGMENTS + segment);
     [[unroll]] for (int i = 0; i < 4; i++)
-        area[to + i] = sums[2 * i] | sums[2 * i + 1] << 16;
-}
-
-void blur_down(int pair, int part)
-{
-    const int count = HEIGHT / PARTS;
-    int first = part * count;
-#if RADIUS == 0
-    [[unroll]] for (int j = 0; j < count; j++)
-        blurred[(first + j) * PAIRS + pair] = area[(first + j) * PAIRS + pair];
-#else
-    uint low[count + 2 * RADIUS], high[count + 2 * RADIUS];
-    [[unroll]] for (int j = 0; j < count + 2 * RADIUS; j++) {
-        uint v = area[(first + j) * PAIRS + pair];
-        low[j] = v & 0xffffu;
-        high[j] = v >> 16;
-    }
-    [[unroll]] for (int j = 0; j < count; j++) {
-        int centre = j + RADIUS;
-        uint a = 1u + (low[centre] * weight(0) + 16384u >> 15);
-        uint b = 1u + (high[centre] * weight(0) + 16384u >> 15);
-        [[unroll]] for (int k = 1; k <= RADIUS; k++) {
-            a += (low[centre - k] + low[centre + k]) * weight(k) + 16384u >> 15;
-            b += (high[centre - k] + high[centre + k]) * weight(k) + 16384u >> 15;
-        }
-        blurred[(first + j) * PAIRS + pair] = a >> 1 | b >> 1 << 16;
-    }
-#endif
+        blurred[to + i] = sums[2 * i] | sums[2 * i + 1] << 16;
 }
 
 // ---- what stands beyond the edges of the image ------------------------------------------------------
@@ -230,10 +229,10 @@ void blur_down(int pair, int part)
     }
 
 // A pair's two columns are never of two threads.
-#define GET_BLURRED(r, c) (blurred[(r) * PAIRS + ((c) >> 1)] >> (16 * ((c) & 1)) & 0xffffu)
+#define GET_BLURRED(r, c) (blurred[(r) * PITCH + ((c) >> 1)] >> (16 * ((c) & 1)) & 0xffffu)
 #define SET_BLURRED(r, c, v)                                                                       \
-    blurred[(r) * PAIRS + ((c) >> 1)] =                                                            \
-        (blurred[(r) * PAIRS + ((c) >> 1)] & 0xffff0000u >> (16 * ((c) & 1))) |                    \
+    blurred[(r) * PITCH + ((c) >> 1)] =                                                            \
+        (blurred[(r) * PITCH + ((c) >> 1)] & 0xffff0000u >> (16 * ((c) & 1))) |                    \
         (v) << (16 * ((c) & 1))
 #define GET_GRADIENT(r, c)    area[(r) * 2 * PAIRS + (c)]
 #define SET_GRADIENT(r, c, v) area[(r) * 2 * PAIRS + (c)] = (v)
@@ -246,9 +245,9 @@ FIX_SIDES(fix_gradient, (ROWS + 2), -1, GET_GRADIENT, SET_GRADIENT)
 // Of a row: right minus left with 8192 added, and left + 2 centre + right; of two columns.
 uvec2 row_sums(int row, int pair)
 {
-    int at = row * PAIRS + pair;
+    int at = row * PITCH + pair;
     uint c = blurred[at], before = blurred[max(at - 1, 0)];
-    uint behind = blurred[min(at + 1, HEIGHT * PAIRS - 1)];
+    uint behind = blurred[min(at + 1, HEIGHT * PITCH - 1)];
     uint left = before >> 16 | c << 16, right = c >> 16 | behind << 16;
     return uvec2(right + 0x20002000u - left, left + 2u * c + right);
 }
@@ -387,12 +386,16 @@ void main()
     int thread = int(gl_LocalInvocationIndex), pair = thread % PAIRS, part = thread / PAIRS;
     if (thread == 0)
         limits = whole_limits();
+    // What is read beside a row may be anything that does not carry into the next lane.
+    if (thread < HEIGHT)
+        blurred[thread * PITCH + PAIRS] = 0u;
     int luma = take_luma(x0, y0, z, thread);
     barrier();
-    for (int i = thread; i < LUMA_ROWS * SEGMENTS; i += LG_GROUP_X)
-        blur_along(luma, i / SEGMENTS, i % SEGMENTS);
+    for (int i = thread; i < LUMA_WORDS * (HEIGHT / DOWN_ROWS); i += LG_GROUP_X)
+        sum_columns(luma, i % LUMA_WORDS, i / LUMA_WORDS * DOWN_ROWS);
     barrier();
-    blur_down(pair, part);
+    for (int i = thread; i < HEIGHT * SEGMENTS; i += LG_GROUP_X)
+        sum_row(i % HEIGHT, i / HEIGHT);
     barrier();
     fix_blurred(x0, y0, thread);
     uvec2 gradients[OWN];

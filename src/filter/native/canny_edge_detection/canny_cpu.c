@@ -9,8 +9,8 @@
 #include <immintrin.h>
 #endif
 
-#define LEAD  256 // bytes before the tile's first column: for columns outside it
-#define SLACK 64  // samples behind a row that whole vectors may read and write
+#define LEAD  512               // bytes before the tile's first column: for columns outside it
+#define SLACK LG_GAUSSIAN_SLACK // samples behind a row that whole vectors may read and write
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -33,7 +33,11 @@ typedef struct canny {
     const lg_canny_rows *kernels;
     int32_t x0, count; // columns of the tile
     size_t sample;     // bytes
-    ring along, blurred, gradient, value;
+    ring blurred, gradient, value;
+    char *state; // of the Gaussian, with rows of `pitch` samples
+    size_t pitch;
+    int64_t fed;                 // rows of luminance that it has had
+    char *line;                  // sums of columns
     char *direction, *candidate; // beside the rows of `gradient`
     size_t direction_stride, candidate_stride;
     char *luma, *zero;
@@ -85,14 +89,14 @@ static size_t lay_out(canny *c, char *base)
     const lg_canny_job *j = c->job;
     c->kernels = j->integer ? &LG_CPU_TABLE(canny_integer) : &LG_CPU_TABLE(canny_real);
     c->sample = j->integer ? sizeof(int16_t) : sizeof(float);
-    const size_t width = (size_t)(j->tile + LG_CANNY_REACH) + SLACK;
+    const lg_gaussian *g = &j->gaussian;
+    const size_t width = (size_t)(j->tile + LG_CANNY_REACH + 2 * g->radius) + SLACK;
     const size_t luma = j->integer ? 1 : sizeof(float), words = (size_t)j->tile / 64;
     const size_t row = LEAD + width * c->sample;
     size_t at = 0;
-    int32_t slots = j->radius ? 1 : 0;
-    while (slots && slots < 2 * j->radius + 1)
-        slots *= 2;
-    make_ring(&c->along, base, &at, slots, row);
+    c->pitch = lg_align_up(LEAD + width, 32);
+    c->state = take(base, &at, g->radius ? lg_gaussian_state_rows(g) * c->pitch * c->sample : 0);
+    c->line = take(base, &at, row);
     make_ring(&c->blurred, base, &at, NEIGHBOURS, row);
     make_ring(&c->gradient, base, &at, NEIGHBOURS, LEAD + width * sizeof(float));
     make_ring(&c->value, base, &at, j->ring ? NEIGHBOURS : 0, LEAD + width * sizeof(float));
@@ -103,7 +107,7 @@ static size_t lay_out(canny *c, char *base)
     c->luma = take(base, &at, LEAD + width * luma);
     c->zero = take(base, &at, LEAD + width * sizeof(float));
     for (int i = 0; i < 2; i++)
-        c->spare[i] = take(base, &at, row);
+        c->spare[i] = take(base, &at, 2 * row);
     for (int i = 0; i < 2; i++)
         c->bits[i] = (uint64_t *)take(base, &at, words * sizeof(uint64_t));
     c->planes = (float *)take(base, &at, 4 * LG_SPAN * sizeof(float));
@@ -161,62 +165,74 @@ static void ask_for(const canny *c, int32_t y, span columns)
         __builtin_prefetch(at + i);
 }
 
-// Luminance of row y, and of `pad` columns outside the image.
-static void luma_row(canny *c, int32_t y, span columns, int32_t pad)
+// Luminance of row v, from the first of the columns on.
+static const char *luma_row(canny *c, int64_t v, span columns)
 {
     const lg_canny_job *j = c->job;
     const size_t size = j->integer ? 1 : sizeof(float);
+    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
+    if (y < 0)
+        return c->zero;
     ask_for(c, y, columns);
+    if (j->integer && j->in.channels == 1 && j->border != LG_BORDER_WRAP)
+        return j->in.data + (size_t)y * j->in.row_stride + c->x0 + columns.first;
     // In one piece but where the image wraps.
     for (int32_t at = columns.first, n; at < columns.end; at += n) {
         const int32_t x = (int32_t)lg_border_index(c->x0 + at, j->width, j->border);
-        char *to = c->luma + LEAD + at * (ptrdiff_t)size;
+        char *to = c->luma + (size_t)(at - columns.first) * size;
         n = LG_MIN(columns.end - at, j->width - x);
         if (j->integer)
             lg_luminance_bytes(&j->in, x, y, (size_t)n, (uint8_t *)to);
         else
             lg_luminance_floats(j->stage, &j->in, x, y, n, (float *)to, c->planes);
     }
-    fill_sides(c, c->luma + LEAD, size, pad, columns);
+    return c->luma;
 }
 
 // ---- from row to row ----------------------------------------------------------------------------
 
-static const char *along_row(canny *c, int32_t v, span columns)
+#define NO_ROW INT32_MIN
+
+// The row that stands for row v. Where the image wraps, rows go on beyond its ends: they come in order
+// everywhere.
+static int32_t row_number(const canny *c, int32_t v)
 {
     const lg_canny_job *j = c->job;
-    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
-    if (y < 0)
-        return c->zero + LEAD;
-    bool fresh;
-    char *row = row_of(&c->along, find_slot(&c->along, v, &fresh));
-    if (!fresh)
-        return row;
-    luma_row(c, y, reach_of(c, LG_CANNY_REACH + j->radius), j->radius);
-    c->kernels->along(j, c->luma + LEAD, row, columns.first, columns.end);
-    return row;
+    if (j->border == LG_BORDER_WRAP)
+        return v;
+    const int64_t y = lg_border_index(v, j->height, j->border);
+    return y < 0 ? NO_ROW : (int32_t)y;
+}
+
+// Row v is the one behind the row before, or the first of a band, which takes all rows under its window.
+static void blur_row(canny *c, int64_t v, span columns, char *to)
+{
+    const lg_gaussian *g = &c->job->gaussian;
+    const span wide = reach_of(c, LG_CANNY_REACH + g->radius);
+    char *line = c->line + LEAD;
+    for (int64_t y = c->fed ? v + g->radius : v - g->radius; y <= v + g->radius; y++)
+        c->kernels->feed(g, c->state, c->pitch, c->fed++, luma_row(c, y, wide),
+                         wide.end - wide.first, line + wide.first * (ptrdiff_t)c->sample);
+    fill_sides(c, line, c->sample, g->radius, wide);
+    c->kernels->line(g, line + (columns.first - g->radius) * (ptrdiff_t)c->sample,
+                     columns.end - columns.first, c->spare[0], to);
 }
 
 static const char *blurred_row(canny *c, int32_t v)
 {
-    const lg_canny_job *j = c->job;
-    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
-    if (y < 0)
+    const int32_t y = row_number(c, v);
+    if (y == NO_ROW)
         return c->zero + LEAD;
     bool fresh;
-    char *row = row_of(&c->blurred, find_slot(&c->blurred, v, &fresh));
+    char *row = row_of(&c->blurred, find_slot(&c->blurred, y, &fresh));
     if (!fresh)
         return row;
     const span columns = reach_of(c, LG_CANNY_REACH);
-    if (j->radius) {
-        const void *lines[2 * LG_CANNY_RADIUS + 1];
-        for (int32_t k = -j->radius; k <= j->radius; k++)
-            lines[k + j->radius] = along_row(c, y + k, columns);
-        c->kernels->down(j, lines, row, columns.first, columns.end);
-    } else {
-        luma_row(c, y, columns, 0);
-        c->kernels->plain(c->luma + LEAD, row, columns.first, columns.end);
-    }
+    char *to = row + columns.first * (ptrdiff_t)c->sample;
+    if (c->job->gaussian.radius)
+        blur_row(c, y, columns, to);
+    else
+        c->kernels->plain(luma_row(c, y, columns), to, columns.end - columns.first);
     fill_sides(c, row, c->sample, 1, columns);
     return row;
 }
@@ -224,9 +240,8 @@ static const char *blurred_row(canny *c, int32_t v)
 // The slot of a row of gradients; -1: outside, where there are none.
 static int32_t gradient_slot(canny *c, int32_t v)
 {
-    const lg_canny_job *j = c->job;
-    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
-    if (y < 0)
+    const int32_t y = row_number(c, v);
+    if (y == NO_ROW)
         return -1;
     bool fresh;
     const int32_t slot = find_slot(&c->gradient, v, &fresh);
@@ -236,7 +251,7 @@ static int32_t gradient_slot(canny *c, int32_t v)
     const void *lines[3];
     for (int k = 0; k < 3; k++)
         lines[k] = blurred_row(c, y - 1 + k);
-    c->kernels->gradient(j, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count, row,
+    c->kernels->gradient(c->job, lines, c->spare[0] + LEAD, c->spare[1] + LEAD, c->count, row,
                          (uint8_t *)c->direction + (size_t)slot * c->direction_stride,
                          (uint64_t *)(c->candidate + (size_t)slot * c->candidate_stride));
     fill_sides(c, row, sizeof(float), 1, reach_of(c, 1));
@@ -263,8 +278,8 @@ static void thin_row(canny *c, int32_t y, uint64_t *weak, uint64_t *strong)
 static const float *value_row(canny *c, int32_t v)
 {
     const lg_canny_job *j = c->job;
-    const int32_t y = (int32_t)lg_border_index(v, j->height, j->border);
-    if (y < 0)
+    const int32_t y = row_number(c, v);
+    if (y == NO_ROW)
         return (const float *)(c->zero + LEAD);
     bool fresh;
     float *row = (float *)row_of(&c->value, find_slot(&c->value, v, &fresh));
@@ -304,9 +319,10 @@ static void edges(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch
     canny c = {.job = job};
     lay_out(&c, scratch);
     for (c.x0 = 0; c.x0 < job->width; c.x0 += job->tile) {
-        ring *rings[] = {&c.along, &c.blurred, &c.gradient, &c.value};
+        ring *rings[] = {&c.blurred, &c.gradient, &c.value};
         for (size_t i = 0; i < LG_COUNT(rings); i++)
             empty_ring(rings[i]);
+        c.fed = 0;
         c.count = LG_MIN(job->tile, job->width - c.x0);
         for (int32_t y = y0; y < y1; y++) {
             const size_t at = (size_t)y * job->words + (size_t)c.x0 / 64;

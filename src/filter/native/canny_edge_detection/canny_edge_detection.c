@@ -13,29 +13,6 @@ LG_CPU_DECLARE(lg_canny_table, canny);
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-void lg_canny_set_weights(lg_canny_job *job, double sigma)
-{
-    job->radius = 0;
-    if (sigma <= 0)
-        return;
-    double weights[LG_CANNY_RADIUS + 1], sum = 0;
-    const int radius = LG_MIN((int)ceil(3 * sigma), LG_CANNY_RADIUS);
-    for (int i = 0; i <= radius; i++) {
-        weights[i] = exp(-(double)i * i / (2 * sigma * sigma));
-        sum += i ? 2 * weights[i] : weights[i];
-    }
-    int32_t rest = 32768;
-    for (int i = radius; i > 0; i--) {
-        job->weights[i] = (int16_t)floor(weights[i] / sum * 32768 + 0.5);
-        rest -= 2 * job->weights[i];
-    }
-    for (int i = 0; i <= radius; i++)
-        job->real_weights[i] = (float)(weights[i] / sum);
-    // A Gaussian so narrow that the centre has all the weight is none.
-    job->radius = rest < 32768 ? radius : 0;
-    job->weights[0] = (int16_t)LG_MIN(rest, 32767);
-}
-
 // Squares of thresholds as integers that decide alike, exactly: a threshold is a significand of 24 bits
 // times a power of two, and LG_CANNY_UNIT is 255 * 2^5.
 static int32_t square_of(float threshold, bool up)
@@ -51,13 +28,13 @@ static int32_t square_of(float threshold, bool up)
     return (int32_t)LG_MIN(square + (up && rest), (uint64_t)INT32_MAX);
 }
 
-void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
+lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
 {
 #define VALUE(name) lg_native_value(call->filter, call->values, name)
     const lg_image_params *s = &call->in[0]->shape;
     const float upper = VALUE("upper_threshold");
     const float lower = fminf(VALUE("lower_threshold"), upper);
-    const double sigma = VALUE("sigma");
+    const float sigma = VALUE("sigma");
     *job = (lg_canny_job){.width = s->width,
                           .height = s->height,
                           .border = (lg_border)VALUE("border"),
@@ -70,13 +47,13 @@ void lg_canny_set_up(lg_canny_job *job, const lg_native_call *call)
                           .stage = lg_stage_get(call->context->cpu_level)};
 #undef VALUE
     job->tile = job->ring ? (int32_t)job->words * 64 : TILE;
-    lg_canny_set_weights(job, sigma);
     job->high = square_of(upper, true);
     // Weak includes strong, also where both thresholds are equal.
     job->low = LG_MIN(square_of(lower, false), job->high - 1);
     job->real_low = lower * lower;
     if (job->real_low >= job->real_high)
         job->real_low = job->real_high > 0 ? nextafterf(job->real_high, 0) : -1;
+    return lg_gaussian_create(sigma, 0, LG_GAUSSIAN_AUTO, &job->gaussian, call->error);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -143,12 +120,13 @@ static lg_status canny_cpu(const lg_native_call *call)
 {
     const int threads = lg_pool_threads(call->context->pool);
     task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level)};
-    lg_canny_set_up(&t.job, call);
+    lg_status status = lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
     t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
     for (int i = 0; i <= t.bands; i++)
         t.starts[i] = (int32_t)((int64_t)i * height / t.bands);
-    lg_status status = allocate(&t, call->error);
+    if (!status)
+        status = allocate(&t, call->error);
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         t.job.in = lg_layer_pixels(call->in[0], z);
         t.out = lg_layer_pixels(call->out, z);
@@ -162,6 +140,7 @@ static lg_status canny_cpu(const lg_native_call *call)
     lg_free(t.hysteresis.weak);
     lg_free(t.hysteresis.stack);
     lg_free(t.hysteresis.queued);
+    lg_gaussian_destroy(&t.job.gaussian);
     return status;
 }
 

@@ -5,143 +5,26 @@
 #include <immintrin.h>
 #endif
 
-#define SPAN 256 // pixels whose sums stay in the first cache
+extern const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes);
 
-static void plain(const void *luma, void *to, int32_t first, int32_t end)
+static void plain(const void *luma, void *to, int32_t count)
 {
     const uint8_t *restrict v = luma;
     int16_t *restrict b = to;
-    for (int32_t x = first; x < end; x++)
+    for (int32_t x = 0; x < count; x++)
         b[x] = (int16_t)(v[x] << 5);
 }
 
-// ---- the Gaussian: every product is rounded to 64ths of a grey level ---------------------------------
-
-#if defined(__AVX2__)
-
-static __m256i load(const int16_t *from)
+static void feed(const lg_gaussian *g, void *state, size_t pitch, int64_t index, const void *luma,
+                 int32_t count, void *out)
 {
-    return _mm256_loadu_si256((const __m256i *)from);
+    LG_CPU_TABLE(gaussian_bytes).feed_row(g, state, pitch, index, luma, count, out);
 }
 
-static __m256i load_bytes(const uint8_t *from)
+static void line(const lg_gaussian *g, const void *line_, int32_t count, void *spare, void *to)
 {
-    return _mm256_loadu_si256((const __m256i *)from);
+    LG_CPU_TABLE(gaussian_bytes).line(g, line_, count, spare, to);
 }
-
-#define INLINE static inline __attribute__((always_inline))
-
-// 32 or 64 pixels from x on.
-INLINE void along_some(const lg_canny_job *job, const uint8_t *at, int16_t *to, int vectors)
-{
-    const __m256i zero = _mm256_setzero_si256(), scale = _mm256_set1_epi8(64);
-    __m256i low[2] = {zero, zero}, high[2] = {zero, zero}; // bytes 0-7, 16-23 and the others
-    for (int k = 0; k <= job->radius; k++) {
-        const __m256i w = _mm256_set1_epi16(job->weights[k]);
-        for (int i = 0; i < vectors; i++) {
-            const __m256i a = load_bytes(at + 32 * i - k);
-            const __m256i b = k ? load_bytes(at + 32 * i + k) : zero;
-            // 64 a + 64 b
-            const __m256i p = _mm256_maddubs_epi16(_mm256_unpacklo_epi8(a, b), scale);
-            const __m256i q = _mm256_maddubs_epi16(_mm256_unpackhi_epi8(a, b), scale);
-            low[i] = _mm256_add_epi16(low[i], _mm256_mulhrs_epi16(p, w));
-            high[i] = _mm256_add_epi16(high[i], _mm256_mulhrs_epi16(q, w));
-        }
-    }
-    __m256i *out = (__m256i *)to;
-    for (int i = 0; i < vectors; i++) {
-        _mm256_storeu_si256(out + 2 * i, _mm256_permute2x128_si256(low[i], high[i], 0x20));
-        _mm256_storeu_si256(out + 2 * i + 1, _mm256_permute2x128_si256(low[i], high[i], 0x31));
-    }
-}
-
-static void along(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end)
-{
-    int32_t x = first;
-    for (; x + 32 < end; x += 64)
-        along_some(job, (const uint8_t *)luma + x, (int16_t *)to + x, 2);
-    if (x < end)
-        along_some(job, (const uint8_t *)luma + x, (int16_t *)to + x, 1);
-}
-
-INLINE void down_some(const lg_canny_job *job, const int16_t *const *centre, int32_t x, int16_t *to,
-                      int vectors)
-{
-    __m256i sum[4];
-    __m256i w = _mm256_set1_epi16(job->weights[0]);
-    for (int i = 0; i < vectors; i++)
-        sum[i] = _mm256_mulhrs_epi16(load(centre[0] + x + 16 * i), w);
-    for (int k = 1; k <= job->radius; k++) {
-        const int16_t *above = centre[-k] + x, *below = centre[k] + x;
-        w = _mm256_set1_epi16(job->weights[k]);
-        for (int i = 0; i < vectors; i++) {
-            const __m256i p = _mm256_add_epi16(load(above + 16 * i), load(below + 16 * i));
-            sum[i] = _mm256_add_epi16(sum[i], _mm256_mulhrs_epi16(p, w));
-        }
-    }
-    const __m256i one = _mm256_set1_epi16(1);
-    for (int i = 0; i < vectors; i++)
-        _mm256_storeu_si256((__m256i *)to + i, _mm256_srai_epi16(_mm256_add_epi16(sum[i], one), 1));
-}
-
-static void down(const lg_canny_job *job, const void *const *rows, void *to, int32_t first,
-                 int32_t end)
-{
-    const int16_t *const *centre = (const int16_t *const *)rows + job->radius;
-    int32_t x = first;
-    for (; x + 16 < end; x += 64)
-        down_some(job, centre, x, (int16_t *)to + x, 4);
-    if (x < end)
-        down_some(job, centre, x, (int16_t *)to + x, 1);
-}
-
-#else
-
-static void add_products(int16_t *restrict sums, const int16_t *restrict pairs, int32_t weight,
-                         int32_t count)
-{
-    for (int32_t i = 0; i < count; i++)
-        sums[i] = (int16_t)(sums[i] + ((pairs[i] * weight + 16384) >> 15));
-}
-
-static void along(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end)
-{
-    int16_t pairs[SPAN];
-    for (int32_t x = first; x < end; x += SPAN) {
-        const int32_t count = LG_MIN(SPAN, end - x);
-        const uint8_t *at = (const uint8_t *)luma + x;
-        int16_t *sums = (int16_t *)to + x;
-        memset(sums, 0, (size_t)count * sizeof *sums);
-        for (int k = 0; k <= job->radius; k++) {
-            for (int32_t i = 0; i < count; i++)
-                pairs[i] = (int16_t)(k ? 64 * (at[i - k] + at[i + k]) : 64 * at[i]);
-            add_products(sums, pairs, job->weights[k], count);
-        }
-    }
-}
-
-static void down(const lg_canny_job *job, const void *const *rows, void *to, int32_t first,
-                 int32_t end)
-{
-    const int r = job->radius;
-    const int16_t *const *centre = (const int16_t *const *)rows + r;
-    int16_t pairs[SPAN];
-    for (int32_t x = first; x < end; x += SPAN) {
-        const int32_t count = LG_MIN(SPAN, end - x);
-        int16_t *sums = (int16_t *)to + x;
-        memset(sums, 0, (size_t)count * sizeof *sums);
-        add_products(sums, centre[0] + x, job->weights[0], count);
-        for (int k = 1; k <= r; k++) {
-            for (int32_t i = 0; i < count; i++)
-                pairs[i] = (int16_t)(centre[-k][x + i] + centre[k][x + i]);
-            add_products(sums, pairs, job->weights[k], count);
-        }
-        for (int32_t i = 0; i < count; i++)
-            sums[i] = (int16_t)((sums[i] + 1) >> 1);
-    }
-}
-
-#endif
 
 // ---- gradients ----------------------------------------------------------------------------------
 
@@ -168,6 +51,11 @@ static void outer_magnitudes(const int16_t *smooth, const int16_t *step, int32_t
 }
 
 #if defined(__AVX2__)
+
+static __m256i load(const int16_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
 
 static __m256i direction_of(__m256i gx, __m256i gy)
 {
@@ -329,5 +217,4 @@ static float magnitude_at(const void *magnitudes, int32_t x)
     return lg_sqrt((float)((const int32_t *)magnitudes)[x]) * (1.0f / LG_CANNY_UNIT);
 }
 
-const lg_canny_rows LG_CPU_TABLE(canny_integer) = {plain,    along, down,
-                                                   gradient, thin,  magnitude_at};
+const lg_canny_rows LG_CPU_TABLE(canny_integer) = {plain, feed, line, gradient, thin, magnitude_at};

@@ -1,51 +1,22 @@
 // Rows of all other images: f32 with a fixed order of operations, for one CPU level.
 #include "filter/native/canny_edge_detection/canny_rows.h"
 
-#define SPAN 256 // pixels whose sums stay in the first cache
+extern const lg_separable_kernels LG_CPU_TABLE(gaussian_floats);
 
-static void plain(const void *luma, void *to, int32_t first, int32_t end)
+static void plain(const void *luma, void *to, int32_t count)
 {
-    memcpy((float *)to + first, (const float *)luma + first, (size_t)(end - first) * sizeof(float));
+    memcpy(to, luma, (size_t)count * sizeof(float));
 }
 
-// sums = weights[0] centre, then + weights[k] (before + after) for k = 1, 2 ...
-static void begin(float weight, const float *restrict centre, float *restrict sums, int32_t count)
+static void feed(const lg_gaussian *g, void *state, size_t pitch, int64_t index, const void *luma,
+                 int32_t count, void *out)
 {
-    for (int32_t i = 0; i < count; i++)
-        sums[i] = weight * centre[i];
+    LG_CPU_TABLE(gaussian_floats).feed_row(g, state, pitch, index, luma, count, out);
 }
 
-static void add(float weight, const float *before, const float *after, float *restrict sums,
-                int32_t count)
+static void line(const lg_gaussian *g, const void *line_, int32_t count, void *spare, void *to)
 {
-    for (int32_t i = 0; i < count; i++)
-        sums[i] = sums[i] + weight * (before[i] + after[i]);
-}
-
-static void along(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end)
-{
-    for (int32_t x = first; x < end; x += SPAN) {
-        const int32_t count = LG_MIN(SPAN, end - x);
-        const float *at = (const float *)luma + x;
-        float *sums = (float *)to + x;
-        begin(job->real_weights[0], at, sums, count);
-        for (int k = 1; k <= job->radius; k++)
-            add(job->real_weights[k], at - k, at + k, sums, count);
-    }
-}
-
-static void down(const lg_canny_job *job, const void *const *rows, void *to, int32_t first,
-                 int32_t end)
-{
-    const int r = job->radius;
-    const float *const *centre = (const float *const *)rows + r;
-    for (int32_t x = first; x < end; x += SPAN) {
-        const int32_t count = LG_MIN(SPAN, end - x);
-        float *sums = (float *)to + x;
-        begin(job->real_weights[0], centre[0] + x, sums, count);
-        for (int k = 1; k <= r; k++)
-            add(job->real_weights[k], centre[-k] + x, centre[k] + x, sums, count);
-    }
+    LG_CPU_TABLE(gaussian_floats).line(g, line_, 1, count, spare, to);
 }
 
 // Down the columns, for a Sobel: smoothed, and the difference; two more columns on either side.
@@ -108,4 +79,4 @@ static float magnitude_at(const void *magnitudes, int32_t x)
     return lg_sqrt(((const float *)magnitudes)[x]);
 }
 
-const lg_canny_rows LG_CPU_TABLE(canny_real) = {plain, along, down, gradient, thin, magnitude_at};
+const lg_canny_rows LG_CPU_TABLE(canny_real) = {plain, feed, line, gradient, thin, magnitude_at};

@@ -50,43 +50,31 @@ static double luminance(const lg_image *image, bool integer, int64_t x, int64_t 
     return lg_luminance(rgba(c[0], c[1], c[2], 1));
 }
 
-// One direction of the Gaussian: dx, dy is a step. Integers: every product rounded, in 64ths.
-static plane blur(const lg_canny_job *job, const plane *in, int dx, int dy)
-{
-    plane out = make_plane(in);
-    for (int64_t i = 0; i < in->width * in->height; i++) {
-        const int64_t x = i % in->width, y = i / in->width;
-        double sum = floor(job->weights[0] * at(in, x, y) / 32768 + 0.5);
-        float real = job->real_weights[0] * (float)at(in, x, y);
-        for (int k = 1; k <= job->radius; k++)
-            sum += floor(job->weights[k] *
-                             (at(in, x - k * dx, y - k * dy) + at(in, x + k * dx, y + k * dy)) /
-                             32768 +
-                         0.5);
-        for (int k = 1; k <= job->radius && !job->integer; k++) {
-            const float before = (float)at(in, x - k * dx, y - k * dy);
-            const float both = before + (float)at(in, x + k * dx, y + k * dy);
-            const float product = job->real_weights[k] * both;
-            real = real + product;
-        }
-        out.v[i] = job->integer ? sum : real;
-    }
-    return out;
-}
-
+// Integers in 32nds, by the plain reference of gaussian_blur.
 static plane blurred(const lg_canny_job *job, const plane *luma)
 {
-    plane out = make_plane(luma);
-    for (int64_t i = 0; i < luma->width * luma->height; i++)
-        out.v[i] = job->integer ? 64 * luma->v[i] : luma->v[i];
-    if (job->radius) {
-        plane along = blur(job, &out, 1, 0);
-        lg_free(out.v);
-        out = blur(job, &along, 0, 1);
-        lg_free(along.v);
+    const lg_gaussian *g = &job->gaussian;
+    const int64_t r = g->radius, count = luma->width * luma->height;
+    lg_gaussian_plane p = {.width = luma->width + 2 * r, .height = luma->height + 2 * r};
+    const size_t size = (size_t)(p.width * p.height);
+    p.floats = lg_alloc_array(size, sizeof *p.floats);
+    p.whole = lg_alloc_array(size, sizeof *p.whole);
+    for (size_t i = 0; i < size; i++) {
+        const double v = at(luma, (int64_t)i % p.width - r, (int64_t)i / p.width - r);
+        p.floats[i] = job->integer ? 0 : (float)v;
+        p.whole[i] = job->integer ? (int32_t)(64 * v) : 0;
     }
-    for (int64_t i = 0; i < luma->width * luma->height && job->integer; i++)
-        out.v[i] = floor((out.v[i] + 1) / 2); // to 32nds
+    int64_t *sums = lg_alloc_array((size_t)count, sizeof *sums);
+    float *values = lg_alloc_array((size_t)count, sizeof *values);
+    lg_gaussian_blur_plane_ref(&p, g, job->border, luma->width, luma->height, sums, values);
+    plane out = make_plane(luma);
+    const double unit = ldexp(2, g->shift);
+    for (int64_t i = 0; i < count; i++)
+        out.v[i] = job->integer ? floor((double)sums[i] / unit + 0.5) : values[i];
+    lg_free(p.floats);
+    lg_free(p.whole);
+    lg_free(sums);
+    lg_free(values);
     return out;
 }
 
@@ -217,8 +205,9 @@ static void do_layer(const lg_canny_job *job, const lg_native_call *call, int64_
 lg_status lg_canny_ref(const lg_native_call *call)
 {
     lg_canny_job job;
-    lg_canny_set_up(&job, call);
-    for (int64_t z = 0; z < call->out->shape.layers; z++)
+    const lg_status status = lg_canny_set_up(&job, call);
+    for (int64_t z = 0; z < call->out->shape.layers && !status; z++)
         do_layer(&job, call, z);
-    return LG_OK;
+    lg_gaussian_destroy(&job.gaussian);
+    return status;
 }

@@ -20,14 +20,13 @@ enum {
     LG_CANNY_RISING,  // top right and bottom left
 };
 
-// Columns first .. end-1 are computed; they are counted from a tile's first column.
 typedef struct lg_canny_rows {
     // Luminance as it is, to samples.
-    void (*plain)(const void *luma, void *to, int32_t first, int32_t end);
-    // The Gaussian: along a row of luminance, then down 2 radius + 1 such rows, to samples.
-    void (*along)(const lg_canny_job *job, const void *luma, void *to, int32_t first, int32_t end);
-    void (*down)(const lg_canny_job *job, const void *const *rows, void *to, int32_t first,
-                 int32_t end);
+    void (*plain)(const void *luma, void *to, int32_t count);
+    // The Gaussian's two passes: lg_separable_kernels.
+    void (*feed)(const lg_gaussian *g, void *state, size_t pitch, int64_t index, const void *luma,
+                 int32_t count, void *out);
+    void (*line)(const lg_gaussian *g, const void *line, int32_t count, void *spare, void *to);
     // From three rows of samples, for columns 0 .. count-1: squared magnitude (also of the columns
     // beside them), direction, and bits of those above the lower threshold; the direction of others
     // is undefined. Spare rows are of samples.

@@ -1,9 +1,9 @@
 // Canny's steps one by one, for any type and Gaussian, through planes of 32-bit words: floats, or the
-// integers of bytes.
+// integers of bytes. The Gaussian is gaussian_blur's, between the first two steps.
 //
-// Defined before: STEP: 0 luminance, 1 along rows, 2 down columns, 3 squared magnitudes, 4 suppression;
-// INTEGER; RING as in canny_bytes.glsl.
-// Words behind those of the maps: height, layers, address of the weights (2), 0, radius of the Gaussian.
+// Defined before: STEP: 0 luminance, 1 squared magnitudes, 2 suppression; INTEGER; RING as in
+// canny_bytes.glsl.
+// Words behind those of the maps: height, layers, what integer luminance is multiplied by, 0.
 // Views: from, a second plane (blurred luminance and magnitudes of suppression), to.
 
 #if INTEGER
@@ -17,7 +17,7 @@
 #define encode(v) floatBitsToUint(v)
 // A driver of NVIDIA fuses products into sums where the two meet behind a branch; not across an operation on
 // bits that it cannot see through.
-#define ROUNDED(x) uintBitsToFloat(floatBitsToUint(x) ^ lg.extra[8])
+#define ROUNDED(x) uintBitsToFloat(floatBitsToUint(x) ^ lg.extra[7])
 #endif
 
 VALUE at(lg_view plane, int x, int y, uint z)
@@ -36,32 +36,9 @@ VALUE compute(int x, int y, uint z)
 #if INTEGER
     return int(lg_luma_integer(lg_to_unit(c.r, 255.0), lg_to_unit(c.g, 255.0), lg_to_unit(c.b, 255.0),
                                13926u, 46885u, 4725u)) *
-           (lg.extra[9] == 0u ? 32 : 64);
+           int(lg.extra[6]);
 #else
     return lg_luminance(rgba(c.r, c.g, c.b, 1.0));
-#endif
-}
-#elif STEP <= 2
-VALUE compute(int x, int y, uint z)
-{
-    const int dx = STEP == 1 ? 1 : 0, dy = STEP == 1 ? 0 : 1;
-    lg_words weights = lg_words(uvec2(lg.extra[6], lg.extra[7]));
-#if INTEGER
-    int sum = int(weights.at[0]) * at(lg.views[0], x, y, z) + 16384 >> 15;
-    for (int k = 1; k <= int(lg.extra[9]); k++)
-        sum += int(weights.at[k]) * (at(lg.views[0], x - k * dx, y - k * dy, z) +
-                                     at(lg.views[0], x + k * dx, y + k * dy, z)) +
-                   16384 >> 15;
-    return STEP == 1 ? sum : sum + 1 >> 1;
-#else
-    precise float sum = uintBitsToFloat(weights.at[0]) * at(lg.views[0], x, y, z);
-    for (int k = 1; k <= int(lg.extra[9]); k++) {
-        precise float both = at(lg.views[0], x - k * dx, y - k * dy, z) +
-                             at(lg.views[0], x + k * dx, y + k * dy, z);
-        precise float product = uintBitsToFloat(weights.at[k]) * both;
-        sum = sum + ROUNDED(product);
-    }
-    return sum;
 #endif
 }
 #else
@@ -85,7 +62,7 @@ GRADIENT sobel(lg_view plane, int x, int y, uint z)
                     (step_of[0] + step_of[2]) + VALUE(2) * step_of[1]);
 }
 
-#if STEP == 3
+#if STEP == 1
 VALUE compute(int x, int y, uint z)
 {
     GRADIENT g = sobel(lg.views[0], x, y, z);
@@ -143,7 +120,7 @@ float compute(int x, int y, uint z)
 #endif
 #endif
 
-#if STEP == 4 && !RING
+#if STEP == 2 && !RING
 // A thread makes a word of each map.
 void main()
 {

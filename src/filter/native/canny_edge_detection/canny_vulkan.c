@@ -6,20 +6,20 @@
 #include "filter/native/native_vulkan.h"
 
 extern const char lg_glsl_canny_map[], lg_glsl_canny_parents[], lg_glsl_canny_bytes[],
-    lg_glsl_canny_steps[], lg_glsl_canny_weights[], lg_glsl_canny_label[], lg_glsl_canny_join[],
-    lg_glsl_canny_write[], lg_glsl_canny_ring[];
+    lg_glsl_canny_steps[], lg_glsl_canny_label[], lg_glsl_canny_join[], lg_glsl_canny_write[],
+    lg_glsl_canny_ring[];
 
-#define BYTES_RADIUS 15   // of the Gaussian in one dispatch
-#define TILE_COLUMNS 128  // of a step of hysteresis
-#define TILE_NUMBERS 2048 // of runs of pixels
-#define SENT_WEIGHTS 21   // by one dispatch
+#define BYTES_TAPS    15   // of the Gaussian in one dispatch
+#define TILE_COLUMNS  128  // of a step of hysteresis
+#define TILE_NUMBERS  2048 // of runs of pixels
+#define WEIGHTS_SHIFT 16   // weights in one dispatch sum to 2^16
 
 typedef struct device_task {
     lg_device_call *call;
     lg_canny_job job; // sigma, border, hysteresis
     uint32_t width, height, layers;
     uint32_t words, rows; // of a bit map: words of a row, a multiple of 4, and rows
-    uint64_t maps, parents, weights;
+    uint64_t maps, parents;
 } device_task;
 
 // ---- dispatches ---------------------------------------------------------------------------------
@@ -76,11 +76,12 @@ static int luma_of(const lg_image_params *s)
 static bool takes_bytes(const device_task *t)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
-    // Rows of luminance and of what is blurred, and blurred luminance.
-    const size_t rows = 36 + 2 * (size_t)t->job.radius;
-    const size_t shared = rows * (256 + 192) + 36 * 256 + 64;
-    return t->job.integer && t->job.radius <= BYTES_RADIUS && shared <= limits->shared_memory &&
-           limits->max_workgroup_size >= 256;
+    const lg_gaussian *g = &t->job.gaussian;
+    // Rows of luminance, sums of columns, and blurred luminance: canny_bytes.glsl.
+    const size_t taps = (size_t)g->taps, words = (taps + 5 + 3 + taps + 129) / 4 + 1;
+    const size_t shared = 4 * ((36 + 2 * taps) * (words + 6) + 36 * (2 * words + 1) + 36 * 65 + 64);
+    return t->job.integer && g->levels == 0 && taps <= BYTES_TAPS &&
+           shared <= limits->shared_memory && limits->max_workgroup_size >= 256;
 }
 
 static void name_maps(const device_task *t)
@@ -90,21 +91,22 @@ static void name_maps(const device_task *t)
 
 static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
 {
+    const lg_gaussian *g = &t->job.gaussian;
     const kernel k = {.name = "canny_bytes",
                       .texts = {lg_glsl_canny_map, lg_glsl_canny_bytes},
                       .group_x = 256,
                       .group_y = 1,
-                      .extra = MAP_WORDS + t->job.radius + 1};
+                      .extra = MAP_WORDS + g->taps + 1};
     const lg_device_image from = plain(&t->call->in[0]), into = plain(to);
     const lg_device_image *views[] = {&from, &into};
     const lg_vk_pipeline *pipeline;
     char defines[60];
-    snprintf(defines, sizeof defines, "#define LUMA %d\n#define RADIUS %d\n#define RING %d\n",
-             luma_of(&t->call->in[0].shape), t->job.radius, t->job.ring);
-    uint32_t extra[MAP_WORDS + BYTES_RADIUS + 1] = {0};
+    snprintf(defines, sizeof defines, "#define LUMA %d\n#define TAPS %d\n#define RING %d\n",
+             luma_of(&t->call->in[0].shape), g->taps, t->job.ring);
+    uint32_t extra[MAP_WORDS + BYTES_TAPS + 1] = {0};
     set_map_words(t, extra);
-    for (int i = 0; i <= t->job.radius; i++)
-        extra[MAP_WORDS + i] = (uint32_t)t->job.weights[i];
+    for (int i = 0; i <= g->taps; i++)
+        extra[MAP_WORDS + i] = (uint32_t)g->whole[i] << (WEIGHTS_SHIFT - g->shift);
     const lg_status status = make_kernel(t, &k, views, 2, defines, &pipeline);
     if (status)
         return status;
@@ -116,43 +118,7 @@ static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
 
 // ---- step by step -------------------------------------------------------------------------------
 
-static lg_status send_weights(device_task *t)
-{
-    lg_vk_buffer *buffer;
-    lg_status status =
-        lg_device_scratch(t->call, (LG_CANNY_RADIUS + 1) * sizeof(uint32_t), &buffer);
-    if (status)
-        return status;
-    t->weights = buffer->address;
-    const kernel k = {.name = "canny_weights",
-                      .texts = {lg_glsl_canny_weights},
-                      .group_x = 32,
-                      .group_y = 1,
-                      .extra = 3 + SENT_WEIGHTS};
-    const lg_device_image out = plain(&t->call->out), *views[] = {&out};
-    const lg_vk_pipeline *pipeline;
-    status = make_kernel(t, &k, views, 1, "", &pipeline);
-    t->call->shares = true;
-    for (int i = 0; i <= t->job.radius && !status; i += SENT_WEIGHTS) {
-        uint32_t extra[3 + SENT_WEIGHTS] = {0};
-        const uint64_t address = t->weights + (uint64_t)i * sizeof(uint32_t);
-        const int count = LG_MIN(SENT_WEIGHTS, t->job.radius + 1 - i);
-        memcpy(extra, &address, sizeof address);
-        extra[2] = (uint32_t)count;
-        for (int j = 0; j < count; j++) {
-            const uint32_t whole = (uint32_t)t->job.weights[i + j];
-            memcpy(&extra[3 + j],
-                   t->job.integer ? (const void *)&whole : &t->job.real_weights[i + j],
-                   sizeof whole);
-        }
-        lg_vk_adds(t->call->commands, address, (uint64_t)count * sizeof(uint32_t));
-        lg_device_dispatch(t->call, pipeline, views, 1, extra, k.extra, 1, 1, 1);
-    }
-    t->call->shares = false;
-    return status;
-}
-
-enum { STEP_LUMINANCE, STEP_ALONG, STEP_DOWN, STEP_MAGNITUDES, STEP_SUPPRESSION };
+enum { STEP_LUMINANCE, STEP_MAGNITUDES, STEP_SUPPRESSION };
 
 static lg_status do_step(const device_task *t, int step, const lg_device_image *from,
                          const lg_device_image *second, const lg_device_image *to)
@@ -162,27 +128,24 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
                       .texts = {lg_glsl_canny_map, lg_glsl_canny_steps},
                       .group_x = words ? 64 : 32,
                       .group_y = words ? 1 : 4,
-                      .extra = MAP_WORDS + 6,
+                      .extra = MAP_WORDS + 4,
                       .span = 4};
     const lg_device_image into = plain(to), *views[] = {from, second, &into};
     const lg_vk_pipeline *pipeline;
     char defines[60];
     snprintf(defines, sizeof defines, "#define STEP %d\n#define INTEGER %d\n#define RING %d\n",
              step, t->job.integer, step == STEP_SUPPRESSION && t->job.ring);
-    uint32_t extra[MAP_WORDS + 6] = {0};
+    uint32_t extra[MAP_WORDS + 4] = {0};
     set_map_words(t, extra);
     extra[4] = t->height;
     extra[5] = t->layers;
-    const uint64_t weights = step == STEP_ALONG || step == STEP_DOWN ? t->weights : 0;
-    memcpy(extra + 6, &weights, sizeof weights);
-    extra[9] = (uint32_t)t->job.radius;
+    extra[6] = t->job.gaussian.radius ? 64 : 32;
     if (step > STEP_LUMINANCE)
         lg_vk_barrier(t->call->commands);
     const lg_status status = make_kernel(t, &k, views, 3, defines, &pipeline);
     if (status)
         return status;
     name_maps(t);
-    lg_vk_reads(t->call->commands, weights, 0);
     lg_device_dispatch(t->call, pipeline, views, 3, extra, k.extra,
                        groups(t->width, (uint32_t)k.group_x),
                        words ? groups(t->rows, 1) : groups(t->height, 4), groups(t->layers, 1));
@@ -198,13 +161,10 @@ static lg_status edges_by_steps(device_task *t, const lg_device_image *to)
     if (!status)
         status = lg_device_scratch_image(t->call, &shape, &planes[1]);
     if (!status)
-        status = send_weights(t);
-    if (!status)
         status = do_step(t, STEP_LUMINANCE, &t->call->in[0], luma, luma);
-    if (!status && t->job.radius)
-        status = do_step(t, STEP_ALONG, luma, other, other);
-    if (!status && t->job.radius)
-        status = do_step(t, STEP_DOWN, other, luma, luma);
+    if (!status && t->job.gaussian.radius)
+        status = lg_gaussian_blur_plane(t->call, &t->job.gaussian, t->job.border, t->job.integer,
+                                        luma, other);
     if (!status)
         status = do_step(t, STEP_MAGNITUDES, luma, other, other);
     return status ? status : do_step(t, STEP_SUPPRESSION, luma, other, to);
@@ -285,6 +245,20 @@ static lg_status make_maps(device_task *t)
     return LG_OK;
 }
 
+static lg_status record(device_task *t)
+{
+    lg_device_call *call = t->call;
+    const lg_image_params shape = lg_native_shape(&call->in[0].shape, LG_F32, 1, LG_ALPHA_NONE);
+    lg_device_image values;
+    const lg_device_image *to = t->job.ring ? &values : &call->out;
+    lg_status status = t->job.ring ? lg_device_scratch_image(call, &shape, &values) : make_maps(t);
+    if (!status)
+        status = takes_bytes(t) ? edges_of_bytes(t, to) : edges_by_steps(t, to);
+    if (status)
+        return status;
+    return t->job.ring ? ring_of_edges(t, &values) : spread_edges(t);
+}
+
 lg_status lg_canny_vulkan(lg_device_call *call)
 {
     const lg_image_params *s = &call->in[0].shape;
@@ -297,19 +271,16 @@ lg_status lg_canny_vulkan(lg_device_call *call)
                      .rows = ((uint32_t)s->height + 31) / 32};
     t.job.ring = lg_native_value(f, call->values, "hysteresis") == 1;
     t.job.integer = lg_luminance_is_byte(s);
-    lg_canny_set_weights(&t.job, lg_native_value(f, call->values, "sigma"));
+    t.job.border = (lg_border)lg_native_value(f, call->values, "border");
     // Numbers of runs have 32 bits, and workgroups are not counted beyond 65535.
     if (t.width > 65535 * 124u || t.rows > 65535 || t.layers > 65535 ||
         (uint64_t)(t.width + 127) * t.rows * 16 > UINT32_MAX)
         return lg_fail(call->error, LG_ERROR_UNSUPPORTED,
                        "canny_edge_detection on a device takes layers of up to 2^33 pixels");
-    lg_device_image values;
-    const lg_image_params shape = lg_native_shape(s, LG_F32, 1, LG_ALPHA_NONE);
-    const lg_device_image *to = t.job.ring ? &values : &call->out;
-    lg_status status = t.job.ring ? lg_device_scratch_image(call, &shape, &values) : make_maps(&t);
+    lg_status status = lg_gaussian_create(lg_native_value(f, call->values, "sigma"), 0,
+                                          LG_GAUSSIAN_AUTO, &t.job.gaussian, call->error);
     if (!status)
-        status = takes_bytes(&t) ? edges_of_bytes(&t, to) : edges_by_steps(&t, to);
-    if (status)
-        return status;
-    return t.job.ring ? ring_of_edges(&t, &values) : spread_edges(&t);
+        status = record(&t);
+    lg_gaussian_destroy(&t.job.gaussian);
+    return status;
 }

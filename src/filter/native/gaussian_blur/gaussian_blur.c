@@ -13,7 +13,7 @@
 
 LG_ROWS(gaussian_blur)
 
-LG_CPU_DECLARE(lg_gaussian_run_fn, gaussian_bytes);
+LG_CPU_DECLARE(lg_gaussian_bytes_table, gaussian_bytes);
 LG_CPU_DECLARE(lg_separable_kernels, gaussian_floats);
 
 #define ROWS_BYTES (256 << 10) // of a tile: half of a second-level cache
@@ -24,7 +24,7 @@ static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_
     const double unit = (double)((int64_t)1 << (g->shift + LG_GAUSSIAN_FRACTION));
     const lg_gaussian_bytes job = {g, border, lg_pixels_same_kind(&in, &out),
                                    (float)(1 / (255 * unit))};
-    lg_pixel_tiles tiles = {.run = *LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level),
+    lg_pixel_tiles tiles = {.run = LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level)->run,
                             .job = &job};
     const int64_t size = 2 * (int64_t)g->radius + 1;
     lg_pixel_tiles_cut(&tiles, call, 2 * (int64_t)lg_gaussian_state_rows(g), ROWS_BYTES, 8 * size,

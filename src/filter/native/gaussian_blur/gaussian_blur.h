@@ -7,7 +7,8 @@
 
 #define LG_GAUSSIAN_FRACTION 6 // bits behind the point between passes over bytes
 #define LG_GAUSSIAN_TAPS     4096
-#define LG_GAUSSIAN_SHIFT    16 // of whole weights where they are below 2^15
+#define LG_GAUSSIAN_SLACK    128 // samples that may be written and read behind a row
+#define LG_GAUSSIAN_SHIFT    16  // of whole weights where they are below 2^15
 
 // Along an axis: `levels` times, with k = 0, 1 ... , the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
 // 2 taps + 1 weights at a distance of 2^levels.
@@ -59,11 +60,27 @@ static inline size_t lg_gaussian_scratch(const lg_gaussian *g, size_t width, int
     return samples * (lg_gaussian_state_rows(g) * 2 + 7) + 16 * (2 * (size_t)g->taps + 1) + 65536;
 }
 
-// The tiles of an lg_gaussian_bytes.
-typedef void (*lg_gaussian_run_fn)(const void *job, const lg_pixel_tile *tile, char *scratch);
+// Of one CPU level.
+typedef struct lg_gaussian_bytes_table {
+    // The tiles of an lg_gaussian_bytes.
+    void (*run)(const void *job, const lg_pixel_tile *tile, char *scratch);
+    // The two passes over bytes of one channel, as those of floats in lg_separable_kernels. Rows have
+    // room for LG_GAUSSIAN_SLACK more samples. `line` gives 32nds of a byte's step, halves up.
+    void (*feed_row)(const lg_gaussian *g, int16_t *state, size_t pitch, int64_t index,
+                     const uint8_t *row, int count, int16_t *out);
+    void (*line)(const lg_gaussian *g, const int16_t *line, int64_t count, int16_t *spare,
+                 int16_t *out);
+} lg_gaussian_bytes_table;
 
 struct lg_device_call;
+struct lg_device_image;
 lg_status lg_gaussian_blur_vulkan(struct lg_device_call *call);
+
+// Blurs a plane of 32-bit words: floats, or with `whole` bytes times 64, which become 32nds of a byte's
+// step, halves up. `spare` is another plane like it. Takes four buffers of scratch memory.
+lg_status lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian *g,
+                                 lg_border border, bool whole, const struct lg_device_image *plane,
+                                 const struct lg_device_image *spare);
 
 // Bytes to bytes of the same kind, without alpha.
 bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
@@ -72,5 +89,17 @@ lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *
 
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);
+
+// A plane of the image, larger by the radius on all sides: floats, or bytes times 64.
+typedef struct lg_gaussian_plane {
+    int64_t width, height;
+    float *floats;
+    int32_t *whole;
+} lg_gaussian_plane;
+
+// For each pixel of the image: `sums` in units of 2^-shift of whole samples, and `values` of floats. The
+// plane is changed.
+void lg_gaussian_blur_plane_ref(lg_gaussian_plane *p, const lg_gaussian *g, lg_border border,
+                                int64_t width, int64_t height, int64_t *sums, float *values);
 
 #endif

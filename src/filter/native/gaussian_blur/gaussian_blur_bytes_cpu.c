@@ -8,7 +8,7 @@
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
-#define SLACK  128 // samples that may be written and read behind a line
+#define SLACK  LG_GAUSSIAN_SLACK
 #define SPAN   256 // pixels whose sums stay in the first-level cache
 
 typedef int16_t sample;
@@ -26,12 +26,19 @@ LG_GAUSSIAN_COLUMNS(columns, sample, smooth)
 
 // ---- weighted sums ------------------------------------------------------------------------------
 
-// What becomes of a sum: a sample for the second pass, a byte, or the sum itself.
+// What becomes of a sum: a sample for the second pass, a byte, a sample in 32nds, or the sum itself.
 typedef enum result {
     RESULT_SAMPLE,
     RESULT_BYTE,
+    RESULT_32ND,
     RESULT_SUM,
 } result;
+
+// Bits of a sum that are behind the point of a result.
+INLINE int shift_of(const lg_gaussian *g, result kind)
+{
+    return g->shift + (kind == RESULT_BYTE ? LG_GAUSSIAN_FRACTION : kind == RESULT_32ND);
+}
 
 #if defined(__AVX2__)
 #define BYTES 32
@@ -109,7 +116,7 @@ INLINE vector twins(const sample *a, const sample *b, size_t at)
 INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t at, result kind,
                         void *out)
 {
-    const int shift = g->shift + (kind == RESULT_BYTE ? LG_GAUSSIAN_FRACTION : 0);
+    const int shift = shift_of(g, kind);
     const vector start = OP(set1_epi32)(kind == RESULT_SUM ? 0 : 1 << (shift - 1));
     const sample *const *middle = rows + g->taps;
     const int32_t *pairs = g->pairs;
@@ -135,7 +142,7 @@ INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t 
             OP(packs_epi32)(OP(srai_epi32)(sum[v][0], shift), OP(srai_epi32)(sum[v][1], shift));
     for (size_t v = 0; kind == RESULT_BYTE && v < BLOCK; v += 2)
         store_bytes((uint8_t *)out + at + v * SAMPLES, sum[v][0], sum[v + 1][0]);
-    for (size_t v = 0; kind == RESULT_SAMPLE && v < BLOCK; v++)
+    for (size_t v = 0; (kind == RESULT_SAMPLE || kind == RESULT_32ND) && v < BLOCK; v++)
         store((sample *)out + at + v * SAMPLES, sum[v][0]);
 }
 
@@ -146,7 +153,7 @@ INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t 
 INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t at, result kind,
                         void *out)
 {
-    const int shift = g->shift + (kind == RESULT_BYTE ? LG_GAUSSIAN_FRACTION : 0);
+    const int shift = shift_of(g, kind);
     int32_t sum = kind == RESULT_SUM ? 0 : 1 << (shift - 1);
     sum += rows[g->taps][at] * g->whole[0];
     for (int k = 1; k <= g->taps; k++)
@@ -167,6 +174,12 @@ static void weigh_samples(const lg_gaussian *g, const sample *const *rows, size_
 {
     for (size_t at = 0; at < count; at += GROUP)
         weigh_group(g, rows, at, RESULT_SAMPLE, out);
+}
+
+static void weigh_32nds(const lg_gaussian *g, const sample *const *rows, size_t count, sample *out)
+{
+    for (size_t at = 0; at < count; at += GROUP)
+        weigh_group(g, rows, at, RESULT_32ND, out);
 }
 
 static void weigh_bytes(const lg_gaussian *g, const sample *const *rows, size_t count, uint8_t *out)
@@ -220,19 +233,26 @@ static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sa
                      values);
 }
 
+// The levels along a line that has `length` samples.
+static const sample *smooth_line(const lg_gaussian *g, const sample *line, int64_t length,
+                                 int64_t channels, sample *const spare[2])
+{
+    for (int k = 0; k < 2 * g->levels; k++) {
+        const int64_t apart = channels << (k / 2);
+        length -= 2 * apart;
+        smooth(line, line + apart, line + 2 * apart, length, spare[k % 2]);
+        line = spare[k % 2];
+    }
+    return line;
+}
+
 static void put_row(const strip *s, int32_t y)
 {
     const lg_gaussian *g = s->job->g;
     const lg_pixel_tile *t = s->tile;
     const int64_t channels = t->in.channels;
-    int64_t length = (t->x_end - t->x + 2 * (int64_t)g->radius) * channels;
-    const sample *line = s->line;
-    for (int k = 0; k < 2 * g->levels; k++) {
-        const int64_t apart = channels << (k / 2);
-        length -= 2 * apart;
-        smooth(line, line + apart, line + 2 * apart, length, s->spare[k % 2]);
-        line = s->spare[k % 2];
-    }
+    const int64_t length = (t->x_end - t->x + 2 * (int64_t)g->radius) * channels;
+    const sample *line = smooth_line(g, s->line, length, channels, s->spare);
     for (int32_t x = t->x; x < t->x_end; x += SPAN) {
         for (int k = 0; k <= 2 * g->taps; k++)
             s->rows[k] = line + (((int64_t)k << g->levels) + (x - t->x)) * channels;
@@ -289,5 +309,28 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
     }
 }
 
-extern const lg_gaussian_run_fn LG_CPU_TABLE(gaussian_bytes);
-const lg_gaussian_run_fn LG_CPU_TABLE(gaussian_bytes) = run;
+// ---- planes of other filters --------------------------------------------------------------------
+
+static void feed_row(const lg_gaussian *g, sample *state, size_t pitch, int64_t index,
+                     const uint8_t *row, int count, sample *out)
+{
+    const sample *rows[2 * LG_GAUSSIAN_TAPS + 1];
+    load_row(row, row, (size_t)count, columns_place(g, state, pitch, index));
+    if (columns_advance(g, state, pitch, index, count, rows) && out)
+        weigh_samples(g, rows, (size_t)count, out);
+}
+
+static void line(const lg_gaussian *g, const sample *samples, int64_t count, sample *spare,
+                 sample *out)
+{
+    const int64_t length = count + 2 * (int64_t)g->radius;
+    sample *const spares[2] = {spare, spare + length};
+    const sample *rows[2 * LG_GAUSSIAN_TAPS + 1];
+    samples = smooth_line(g, samples, length, 1, spares);
+    for (int k = 0; k <= 2 * g->taps; k++)
+        rows[k] = samples + ((int64_t)k << g->levels);
+    weigh_32nds(g, rows, (size_t)count, out);
+}
+
+extern const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes);
+const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes) = {run, feed_row, line};

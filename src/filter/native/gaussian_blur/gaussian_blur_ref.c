@@ -5,12 +5,7 @@
 
 #include <string.h>
 
-// A plane of the image, larger by the radius on all sides: floats, or whole numbers.
-typedef struct plane {
-    int64_t width, height;
-    float *floats;
-    int32_t *whole;
-} plane;
+typedef lg_gaussian_plane plane;
 
 static size_t at_of(const plane *p, int64_t x, int64_t y)
 {
@@ -57,9 +52,8 @@ static weighted weigh(const plane *p, const lg_gaussian *g, int64_t x, int64_t y
     return w;
 }
 
-// Both passes; sums of the second one are left in `sums`, one for each pixel of the image.
-static void blur(plane *p, const lg_gaussian *g, lg_border border, int64_t width, int64_t height,
-                 int64_t *sums, float *values)
+void lg_gaussian_blur_plane_ref(plane *p, const lg_gaussian *g, lg_border border, int64_t width,
+                                int64_t height, int64_t *sums, float *values)
 {
     const int64_t r = g->radius, unit = (int64_t)1 << g->shift;
     for (int k = 0; k < 2 * g->levels; k++)
@@ -151,7 +145,7 @@ static void blur_layer(const gaussian_ref *r)
         sums[k] = lg_alloc_array((size_t)(width * height), sizeof *sums[k]);
         values[k] = lg_alloc_array((size_t)(width * height), sizeof *values[k]);
         load_plane(r, k, &p);
-        blur(&p, &r->g, r->border, width, height, sums[k], values[k]);
+        lg_gaussian_blur_plane_ref(&p, &r->g, r->border, width, height, sums[k], values[k]);
     }
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++)

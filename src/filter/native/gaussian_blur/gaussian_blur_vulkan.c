@@ -10,7 +10,7 @@ typedef struct gaussian_task {
     lg_axis_passes passes;
     lg_gaussian g;
     const lg_vk_buffer *weights;
-    int last;                 // how the result is stored
+    int last;                 // how the result is stored; 0: as a plane, whole numbers in 32nds
     float scale;              // of a whole sum
     lg_device_image spare[2]; // between steps
 } gaussian_task;
@@ -62,7 +62,8 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
                                .last = last ? t->last : 0,
                                .weights = t->weights->address,
                                .work = 2 * (int64_t)g->taps + 1};
-    uint32_t own[] = {0, 0, (uint32_t)g->taps, 1u << g->levels, (uint32_t)g->shift, 0};
+    const int shift = g->shift + (last && t->last == 0 ? LG_GAUSSIAN_FRACTION - 5 : 0);
+    uint32_t own[] = {0, 0, (uint32_t)g->taps, 1u << g->levels, (uint32_t)shift, 0};
     memcpy(own, &t->weights->address, sizeof t->weights->address);
     memcpy(own + 5, &t->scale, sizeof t->scale);
     const lg_device_image *views[] = {from, to};
@@ -71,10 +72,22 @@ static lg_status axis(gaussian_task *t, int axis, const lg_device_image *from,
     return status;
 }
 
-static lg_status run(gaussian_task *t)
+// `columns` is for what the first pass makes.
+static lg_status blur(gaussian_task *t, const lg_device_image *from, const lg_device_image *columns,
+                      const lg_device_image *to)
 {
     const lg_gaussian *g = &t->g;
-    lg_device_call *call = t->passes.call;
+    lg_status status = LG_OK;
+    for (int k = 0; k < LG_MIN(g->levels, 2) && !status; k++)
+        status = lg_axis_image(&t->passes, 2 * g->radius, &t->spare[k]);
+    if (!status)
+        status = axis(t, 1, from, columns, false);
+    lg_vk_barrier(t->passes.call->commands);
+    return status ? status : axis(t, 0, columns, to, true);
+}
+
+static lg_status run(gaussian_task *t)
+{
     lg_device_image in, columns;
     lg_status status = upload_weights(t);
     if (!status)
@@ -82,12 +95,24 @@ static lg_status run(gaussian_task *t)
     if (!status)
         status = lg_axis_image(&t->passes, 0, &columns);
     lg_axis_set_shape(&t->passes, 0, 0, &columns);
-    for (int k = 0; k < LG_MIN(g->levels, 2) && !status; k++)
-        status = lg_axis_image(&t->passes, 2 * g->radius, &t->spare[k]);
-    if (!status)
-        status = axis(t, 1, &in, &columns, false);
-    lg_vk_barrier(call->commands);
-    return status ? status : axis(t, 0, &columns, &call->out, true);
+    return status ? status : blur(t, &in, &columns, &t->passes.call->out);
+}
+
+lg_status lg_gaussian_blur_plane(lg_device_call *call, const lg_gaussian *g, lg_border border,
+                                 bool whole, const lg_device_image *plane,
+                                 const lg_device_image *spare)
+{
+    const lg_image_params *s = &plane->shape;
+    gaussian_task t = {.g = *g,
+                       .passes = {.call = call,
+                                  .border = border,
+                                  .whole = whole,
+                                  .planes = 1,
+                                  .width = s->width,
+                                  .height = s->height,
+                                  .layers = s->layers}};
+    const lg_status status = upload_weights(&t);
+    return status ? status : blur(&t, plane, spare, plane);
 }
 
 lg_status lg_gaussian_blur_vulkan(lg_device_call *call)
