@@ -40,8 +40,36 @@ INLINE int shift_of(const lg_gaussian *g, result kind)
     return g->shift + (kind == RESULT_BYTE ? LG_GAUSSIAN_FRACTION : kind == RESULT_32ND);
 }
 
-#if defined(__AVX2__)
-#define BYTES 32
+#if defined(__AVX512BW__)
+#define BYTES 64
+typedef __m512i vector;
+#define OP(name) _mm512_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm512_storeu_si512(p, v);
+}
+
+INLINE void store_bytes(uint8_t *to, vector first, vector second)
+{
+    const vector order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    store(to, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second)));
+}
+
+INLINE void store_sums(int32_t *to, vector low, vector high)
+{
+    const vector order = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+    const vector rest = _mm512_add_epi64(order, _mm512_set1_epi64(4));
+    store(to, _mm512_permutex2var_epi64(low, order, high));
+    store(to + 16, _mm512_permutex2var_epi64(low, rest, high));
+}
+#elif defined(__AVX2__)
+#define BYTES    32
 typedef __m256i vector;
 #define OP(name) _mm256_##name
 
