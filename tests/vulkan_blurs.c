@@ -114,6 +114,7 @@ int main(void)
     random_seed(61);
     pair.cpu = device_open_cpu();
     test(NULL, test_extent(2, 3, 600));
+    test("byte_kernels", test_extent(1, 2, 100));
     lg_context_destroy(&pair.cpu);
     return check_finish("vulkan_blurs");
 }

@@ -66,7 +66,7 @@ static void draw_signed(lg_image *image)
     content_fill(image, CONTENT_SIGNED);
 }
 
-static void test_images(void)
+static void test_images(int runs)
 {
     static const int sizes[][2] = {{1, 1},    {1, 40},   {131, 1},  {2, 2},   {5, 67},   {124, 32},
                                    {125, 33}, {123, 31}, {128, 64}, {129, 3}, {250, 65}, {420, 97}};
@@ -74,7 +74,7 @@ static void test_images(void)
     static const float sigmas[] = {2, 0, 1, 0.05f, 2.4f, 1.4f, 7.3f, 20};
     static const float thresholds[][2] = {{0.4f, 0.1f}, {0.2f, 0.05f}, {1, 0.3f},    {0.1f, 0.1f},
                                           {0, 0},       {0.05f, 0},    {0.3f, 0.8f}, {10, 0.1f}};
-    const int runs = test_extent(4, 12, 1500), kinds = test_is_full() ? 8 : 2;
+    const int kinds = test_is_full() ? 8 : 2;
     int64_t edges = 0;
     for (int i = 0; i < runs; i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
@@ -274,8 +274,12 @@ int main(void)
     if (vulkan) {
         test_thresholds();
         test_hysteresis();
-        test_images();
+        test_images(test_extent(4, 12, 1500));
     }
+    device_close(&vulkan);
+    vulkan = device_open(NULL, "byte_kernels");
+    if (vulkan)
+        test_images(test_extent(4, 8, 200));
     device_close(&vulkan);
     lg_context_destroy(&cpu);
     return check_finish("vulkan_canny");

@@ -251,6 +251,7 @@ static void read_limits(const query *q, lg_vk_physical *out)
                                                           : q->properties11.maxMemoryAllocationSize;
     const VkPhysicalDeviceType type = q->properties.properties.deviceType;
     limits->hardware = type != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    limits->byte_kernels = !lg_vk_disabled("byte_kernels");
     limits->short_kernels = !limits->hardware && !lg_vk_disabled("short_kernels");
     if (!limits->hardware)
         limits->max_allocation =

@@ -26,6 +26,7 @@ typedef struct lg_vk_limits {
     uint64_t heap_size;      // largest device-local heap
     double timestamp_period; // ns per tick; 0: no timestamps
     bool hardware;
+    bool byte_kernels;  // blurs and edges of bytes have kernels beside those of any type
     bool short_kernels; // software: no latency to hide, and seconds to compile what is rolled out
     bool int16, integer_dot; // 16-bit arithmetic, packed 4 x 8-bit dot products
     bool float64, int64, int64_atomics, float16, float32_atomic_add, host_import;

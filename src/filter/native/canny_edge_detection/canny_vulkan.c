@@ -80,7 +80,7 @@ static bool takes_bytes(const device_task *t)
     // Rows of luminance, sums of columns, and blurred luminance: canny_bytes.glsl.
     const size_t taps = (size_t)g->taps, words = (taps + 5 + 3 + taps + 129) / 4 + 1;
     const size_t shared = 4 * ((36 + 2 * taps) * (words + 6) + 36 * (2 * words + 1) + 36 * 65 + 64);
-    return t->job.integer && g->levels == 0 && taps <= BYTES_TAPS &&
+    return limits->byte_kernels && t->job.integer && g->levels == 0 && taps <= BYTES_TAPS &&
            shared <= limits->shared_memory && limits->max_workgroup_size >= 256;
 }
 

@@ -16,16 +16,17 @@ extern const char lg_glsl_gaussian_blur_bytes[], lg_glsl_gaussian_blur_lines[];
 #define LITTLE (32 * 1024)
 #define LARGE  (48 * 1024)
 
-static bool has_memory(const lg_device_call *call)
+static bool is_able(const lg_device_call *call)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
-    return limits->shared_memory >= LITTLE && limits->max_workgroup_size >= THREADS;
+    return limits->byte_kernels && limits->shared_memory >= LITTLE &&
+           limits->max_workgroup_size >= THREADS;
 }
 
 bool lg_gaussian_takes_bytes(const lg_device_call *call, const lg_gaussian *g)
 {
     const int channels = call->in[0].shape.channels;
-    return channels != 2 && g->taps <= TAPS && has_memory(call) &&
+    return channels != 2 && g->taps <= TAPS && is_able(call) &&
            (g->levels == 0 || (g->levels <= LEVELS && channels == 4));
 }
 
