@@ -77,9 +77,10 @@ static bool takes_bytes(const device_task *t)
 {
     const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
     const lg_gaussian *g = &t->job.gaussian;
-    // Rows of luminance, sums of columns, and blurred luminance: canny_bytes.glsl.
-    const size_t taps = (size_t)g->taps, words = (taps + 5 + 3 + taps + 129) / 4 + 1;
-    const size_t shared = 4 * ((36 + 2 * taps) * (words + 6) + 36 * (2 * words + 1) + 36 * 65 + 64);
+    // Luminance, its sums down columns, and blurred luminance: canny_bytes.glsl.
+    const size_t taps = (size_t)g->taps, words = ((taps + 5) / 4 * 4 + taps + 129) / 4 + 1;
+    const size_t luma = (36 + 2 * taps) * ((words + 6) / 4 * 4), lines = 36 * (2 * words + 1);
+    const size_t shared = 4 * (LG_MAX(luma + lines, 34 * 128) + 36 * 65 + 2);
     return limits->byte_kernels && t->job.integer && g->levels == 0 && taps <= BYTES_TAPS &&
            shared <= limits->shared_memory && limits->max_workgroup_size >= 256;
 }
