@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names,
-barriers in kernels, and that documents speak of files that are there.
+"""Checks what the compiler does not: layout, spelling, scripts, include directions, file names, names of
+parameters, barriers in kernels, and that documents speak of files that are there.
 
 Prints one line per finding and a count; exit status 1 when there is a finding. A tool that is not
 installed is named and its check is left out.
@@ -131,6 +131,24 @@ def check_pointers(path, text):
                 find(path, number, f"{found} is named, and there is no such file")
 
 
+# A native filter asks for its parameters by name, and gets 0 for one that it does not have.
+def check_parameters(texts):
+    declared, asked = collections.defaultdict(set), []
+    for path, text in texts:
+        if path.parts[:3] != ("src", "filter", "native") or path.suffix not in {".c", ".h"}:
+            continue
+        folder = declared[path.parent]
+        folder.update(name for kind, name in re.findall(r"\bX\((\w+), (\w+)", text) if kind != "ALIAS")
+        folder.update(name.lower() for name in re.findall(r"\bLG_(\w+)_PARAMETER\(X\)", text))
+        for found in re.finditer(r"(?:\blg_native_(?:value|index)\([^()\";]*|\bVALUE\(|"
+                                 r"\.(?:recorded|choice|recorded_then) = )\"([\w ]+)\"", text):
+            line = text.count("\n", 0, found.start()) + 1
+            asked.extend((path, line, name) for name in found[1].split())
+    for path, line, name in asked:
+        if name not in declared[path.parent]:
+            find(path, line, f"no filter here has the parameter {name}")
+
+
 def check_names(paths):
     seen = collections.defaultdict(list)
     for path in paths:
@@ -185,6 +203,7 @@ def main():
         elif path.suffix in CODE and path.name != "lint.py":
             check_pointers(path, text)
     check_names(paths)
+    check_parameters(texts)
     findings.extend(kernel_barriers.findings() + figures.findings())
     tool("clang-format", ["--dry-run", "--Werror"], [p for p, _ in texts if p.suffix in {".c", ".h"}])
     tool("shellcheck", [], [p for p, _ in texts if is_script(p)])
