@@ -141,7 +141,7 @@ def check_parameters(texts):
         folder.update(name for kind, name in re.findall(r"\bX\((\w+), (\w+)", text) if kind != "ALIAS")
         folder.update(name.lower() for name in re.findall(r"\bLG_(\w+)_PARAMETER\(X\)", text))
         for found in re.finditer(r"(?:\blg_native_(?:value|index)\([^()\";]*|\bVALUE\(|"
-                                 r"\.(?:recorded|choice|recorded_then) = )\"([\w ]+)\"", text):
+                                 r"\.recorded = )\"([\w ]+)\"", text):
             line = text.count("\n", 0, found.start()) + 1
             asked.extend((path, line, name) for name in found[1].split())
     for path, line, name in asked:
