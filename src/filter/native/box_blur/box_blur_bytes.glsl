@@ -1,4 +1,4 @@
-// Box blur of bytes in one dispatch, radius up to 63.
+// Box blur of bytes in one dispatch, radius up to 64.
 //
 // From row to row the sum of a window changes by the sum over its columns of d = the byte that comes minus
 // the byte that goes, which fits 16 bits with a sign. So words carry two such sums, modulo 2^32: of two
@@ -6,7 +6,7 @@
 // of a row, the workgroup makes running sums of d along the row in shared memory, and a window is the
 // difference of two of them, which the thread adds to its sums.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE. Words: layers, height, radius, rows of a
+// Defined before: CH 1 or 4, BORDER, OPAQUE, WIDE: radius 64. Words: layers, height, radius, rows of a
 // band, 1 / size^2.
 #define THREADS int(LG_GROUP_X)
 #define EVEN    0x00ff00ffu
@@ -95,10 +95,16 @@ SLOT running_at(int j, int thread)
     return running[(j & (PIXELS - 1)) * (THREADS + 1) + thread + 1 + (j >> LOG)];
 }
 
-// The window of pixel j, both lanes 32768 too large. 129 pixels would not fit.
-SLOT window_of(int j, int thread, int radius)
+// The window of pixel j, both lanes 32768 too large. 129 pixels do not fit: WIDE windows begin a pixel
+// later, and `rest` is the first one.
+SLOT window_of(int j, int thread, int radius, out SLOT rest)
 {
-    return running_at(j + radius, thread) - running_at(j - radius - 1, thread) + 0x80008000u;
+    SLOT before = running_at(j - radius - 1, thread), from = before;
+#if WIDE
+    from = running_at(j - radius, thread);
+#endif
+    rest = from - before + 0x80008000u;
+    return running_at(j + radius, thread) - from + 0x80008000u;
 }
 
 // Lanes as they are, exactly: 2^23 + lane is a float.
@@ -142,13 +148,17 @@ void begin(out SUM sum[PIXELS], int x, int y, int thread, int radius, bool inner
     }
     share(d, thread);
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
-        SLOT w = SLOT(0x80008000u);
+        SLOT w = SLOT(0x80008000u), rest = w;
         if (inner)
-            w = window_of(j, thread, radius);
+            w = window_of(j, thread, radius, rest);
 #if CH == 4
         sum[j] = sums_of(w.x, w.y) + sums_of(w.z, w.w) * 256.0;
+        if (WIDE != 0)
+            sum[j] += sums_of(rest.x, rest.y) + sums_of(rest.z, rest.w) * 256.0;
 #else
         sum[j] = low_of(w.x) + high_of(w.x) * 256.0;
+        if (WIDE != 0)
+            sum[j] += low_of(rest.x) + high_of(rest.x) * 256.0;
 #endif
     }
 }
@@ -197,15 +207,21 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
         [[unroll]] for (int k = 0; k < ROWS; k++)
             result[k] = uvec4(0u);
         [[unroll]] for (int j = 0; j < PIXELS; j++) {
-            SLOT w = window_of(j, thread, radius);
+            SLOT rest, w = window_of(j, thread, radius, rest);
 #if CH == 4
             sum[j] += sums_of(w.x, w.y);
+            if (WIDE != 0)
+                sum[j] += sums_of(rest.x, rest.y);
             result[0][j] = rounded(sum[j], scale);
             sum[j] += sums_of(w.z, w.w);
+            if (WIDE != 0)
+                sum[j] += sums_of(rest.z, rest.w);
             result[1][j] = rounded(sum[j], scale);
 #else
             [[unroll]] for (int k = 0; k < ROWS; k++) {
                 sum[j] += (k & 1) != 0 ? high_of(w[k >> 1]) : low_of(w[k >> 1]);
+                if (WIDE != 0)
+                    sum[j] += (k & 1) != 0 ? high_of(rest[k >> 1]) : low_of(rest[k >> 1]);
                 result[k][j >> 2] |= rounded(sum[j], scale) << (8 * (j & 3));
             }
 #endif

@@ -140,6 +140,7 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
 
 // ---- bytes: one dispatch ----------------------------------------------------------------------------
 
+#define BYTES_RADIUS    64
 #define BYTES_UNITS     16 // compute units of a device that does not tell
 #define GROUPS_PER_UNIT 4  // that go on at the same time
 
@@ -148,9 +149,8 @@ static bool takes_bytes(const lg_device_call *call, int32_t radius)
     const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
     const lg_vk_limits *limits = lg_vk_get_limits(call->context->vk);
     return in->type == LG_U8 && out->type == LG_U8 && in->channels != 2 &&
-           in->channels == out->channels && in->alpha == out->alpha &&
-           radius <= LG_BOX_BYTES_RADIUS && limits->shared_memory >= 32 * 1024 &&
-           limits->max_workgroup_size >= 256;
+           in->channels == out->channels && in->alpha == out->alpha && radius <= BYTES_RADIUS &&
+           limits->shared_memory >= 32 * 1024 && limits->max_workgroup_size >= 256;
 }
 
 static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radius)
@@ -167,8 +167,8 @@ static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radiu
     const lg_status status =
         lg_native_kernel(call, &text, views, 2, &pipeline,
                          "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n",
-                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE);
+                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define WIDE %d\n",
+                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE, radius == 64);
     if (status)
         return status;
     const int32_t halo = (radius + pixels - 1) / pixels * pixels;
