@@ -89,7 +89,7 @@ says 'changes nothing with: sharpness=0'
 go 0 filters vignette
 says 'a grey image becomes RGB'
 go 0 filters bilateral
-says 'like luma'
+says 'another spelling'
 says 'OpenCV'
 
 # ---- where a value is wrong ------------------------------------------------------------------------
