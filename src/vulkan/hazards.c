@@ -27,9 +27,10 @@ struct lg_vk_hazards {
     char message[320];
 };
 
+// Without memory for what was named nothing is known.
 static void report(lg_vk_commands *c, const char *message)
 {
-    if (!c->misuse) {
+    if (!c->misuse && !c->trouble) {
         c->misuse = message;
         lg_log(&c->vk->log, LG_LOG_WARN, "device commands: %s", message);
     }
