@@ -118,7 +118,7 @@ static void check_same(const char *what, const lg_moments_accumulator *a,
     const lg_status status =
         lg_moments_accumulator_finish(a, LG_NAN_IGNORE, got, LG_MAX_CHANNELS, &error);
     CHECK(status == LG_OK, "%s: %s", what, error.message);
-    for (int c = 0; status == LG_OK && c < a->channels; c++)
+    for (int c = 0; status == LG_OK && c < a->region.channels; c++)
         CHECK(same_figures(&expected[c], &got[c]),
               "%s, channel %d: n %llu mean %a var %a, n %llu "
               "mean %a var %a",
@@ -162,7 +162,7 @@ static void test_tiles(lg_image *image, int64_t step_x, int64_t step_y)
     check_same("tiles", whole, expected);
     CHECK(add(whole, image, tiles[0]) == LG_ERROR_ARGUMENT, "more pixels than there are");
     CHECK(lg_moments_accumulator_merge(whole, parts[0], &error) == LG_ERROR_ARGUMENT ||
-              parts[0]->covered == 0,
+              parts[0]->region.covered == 0,
           "more pixels than there are were merged");
     check_same("after refusals", whole, expected);
     // Saved, loaded and merged in another order.

@@ -69,6 +69,34 @@ static void refused(lg_status status, int line, const char *call, lg_error *e)
 
 // ---- NULL ---------------------------------------------------------------------------------------
 
+static void test_null_accumulators(const given *g)
+{
+    const lg_region box = {0, 0, 1, 1};
+    const char junk[9] = "";
+    lg_error e = {LG_OK, ""};
+    lg_moments m;
+    lg_histogram *out = NULL;
+    lg_histogram_accumulator *h = NULL;
+    lg_box_accumulator *b = NULL;
+    size_t size;
+    REFUSED(lg_histogram_accumulator_create(NULL, LG_U8, 1, LG_ALPHA_NONE, 1, 1, 1, NULL, &e));
+    REFUSED(lg_histogram_accumulator_add(g->context, NULL, g->image, NULL, 0, 0, 0, &e));
+    REFUSED(lg_histogram_accumulator_merge(NULL, NULL, &e));
+    REFUSED(lg_histogram_accumulator_save(NULL, NULL, 0, &size, &e));
+    REFUSED(lg_histogram_accumulator_load(NULL, 9, &h, &e));
+    REFUSED(lg_histogram_accumulator_load(junk, sizeof junk, NULL, &e));
+    REFUSED(lg_histogram_accumulator_finish(NULL, LG_NAN_IGNORE, &out, &e));
+    REFUSED(lg_box_accumulator_create(LG_U8, 1, 1, 1, 1, NULL, 1, &b, &e));
+    REFUSED(lg_box_accumulator_create(LG_U8, 1, 1, 1, 1, &box, 0, &b, &e));
+    REFUSED(lg_box_accumulator_create(LG_U8, 1, 1, 1, 1, &box, 1, NULL, &e));
+    REFUSED(lg_box_accumulator_add(g->context, NULL, g->image, NULL, 0, 0, 0, &e));
+    REFUSED(lg_box_accumulator_merge(NULL, NULL, &e));
+    REFUSED(lg_box_accumulator_save(NULL, NULL, 0, &size, &e));
+    REFUSED(lg_box_accumulator_load(NULL, 9, &b, &e));
+    REFUSED(lg_box_accumulator_load(junk, sizeof junk, NULL, &e));
+    REFUSED(lg_box_accumulator_finish(NULL, LG_NAN_IGNORE, &m, 1, &e));
+}
+
 static void test_null_measures(const given *g)
 {
     lg_error e = {LG_OK, ""};
@@ -93,6 +121,7 @@ static void test_null_measures(const given *g)
     REFUSED(lg_moments_accumulator_load(&m, sizeof m, NULL, &e));
     REFUSED(lg_moments_accumulator_finish(NULL, LG_NAN_IGNORE, &m, 1, &e));
     REFUSED(lg_moments_accumulator_finish(g->accumulator, LG_NAN_IGNORE, NULL, 1, &e));
+    test_null_accumulators(g);
     REFUSED(lg_measure_histogram(NULL, g->image, NULL, &h, &e));
     REFUSED(lg_measure_histogram(g->context, NULL, NULL, &h, &e));
     REFUSED(lg_measure_histogram(g->context, g->image, NULL, NULL, &e));

@@ -114,6 +114,77 @@ static lg_status accumulator_load(fault_world *w, lg_error *error)
                                                 error);
 }
 
+// Created, filled, saved and loaded: what is left is the loaded one.
+static lg_status histogram_accumulator(fault_world *w, lg_error *error)
+{
+    static uint8_t saved[1 << 15];
+    const lg_image_params *s = &w->color->shape;
+    lg_histogram_accumulator *a = NULL;
+    const lg_histogram_params params = WITH(lg_histogram_params, it.bins = 50);
+    size_t size;
+    lg_status status = lg_histogram_accumulator_create(&params, s->type, s->channels, s->alpha,
+                                                       s->width, s->height, s->layers, &a, error);
+    if (!status)
+        status = lg_histogram_accumulator_add(w->context, a, w->color, NULL, 0, 0, 0, error);
+    if (!status)
+        status = lg_histogram_accumulator_save(a, saved, sizeof saved, &size, error);
+    if (!status)
+        status = lg_histogram_accumulator_load(saved, size, (lg_histogram_accumulator **)&w->made,
+                                               error);
+    lg_histogram_accumulator_destroy(&a);
+    return status;
+}
+
+static uint64_t look_at_histogram_accumulator(fault_world *w)
+{
+    lg_histogram *h = NULL;
+    lg_error error = {LG_OK, ""};
+    uint64_t hash = 0;
+    CHECK(!lg_histogram_accumulator_finish(w->made, LG_NAN_IGNORE, &h, &error), "%s",
+          error.message);
+    for (int i = 0; h && i < h->channels; i++)
+        hash = lg_hash(h->channel[i].counts, (size_t)h->channel[i].bins * sizeof(uint64_t), hash);
+    lg_histogram_destroy(&h);
+    return hash;
+}
+
+static void drop_histogram_accumulator(fault_world *w)
+{
+    lg_histogram_accumulator_destroy((lg_histogram_accumulator **)&w->made);
+}
+
+static lg_status box_accumulator(fault_world *w, lg_error *error)
+{
+    uint8_t saved[FAULT_BYTES];
+    const lg_image_params *s = &w->grey->shape;
+    const lg_region boxes[] = {{0, 0, 5, 4}, {2, 3, 7, 6}};
+    lg_box_accumulator *a = NULL;
+    size_t size;
+    lg_status status =
+        lg_box_accumulator_create(s->type, 1, s->width, s->height, s->layers, boxes, 2, &a, error);
+    if (!status)
+        status = lg_box_accumulator_add(w->context, a, w->grey, NULL, 0, 0, 0, error);
+    if (!status)
+        status = lg_box_accumulator_save(a, saved, sizeof saved, &size, error);
+    if (!status)
+        status = lg_box_accumulator_load(saved, size, (lg_box_accumulator **)&w->made, error);
+    lg_box_accumulator_destroy(&a);
+    return status;
+}
+
+static uint64_t look_at_boxes(fault_world *w)
+{
+    lg_moments m[2];
+    lg_error error = {LG_OK, ""};
+    CHECK(!lg_box_accumulator_finish(w->made, LG_NAN_IGNORE, m, 2, &error), "%s", error.message);
+    return lg_hash(m, sizeof m, 0);
+}
+
+static void drop_boxes(fault_world *w)
+{
+    lg_box_accumulator_destroy((lg_box_accumulator **)&w->made);
+}
+
 static lg_status histogram(fault_world *w, lg_error *error)
 {
     const lg_histogram_params params = WITH(lg_histogram_params, it.space = LG_SPACE_RGBL);
@@ -329,6 +400,9 @@ static const fault_case cases[] = {
     CASE(accumulator_create, .drop = drop_accumulator, .look = look_at_accumulator),
     CASE(accumulator_add),
     CASE(accumulator_load, .drop = drop_accumulator, .look = look_at_accumulator),
+    CASE(histogram_accumulator, .drop = drop_histogram_accumulator,
+         .look = look_at_histogram_accumulator),
+    CASE(box_accumulator, .drop = drop_boxes, .look = look_at_boxes),
     CASE(histogram, .drop = drop_histogram, .look = look_at_histogram),
     CASE(histogram_real, .drop = drop_histogram, .look = look_at_histogram),
     CASE(threshold, .drop = drop_image, .look = look_at_image),

@@ -70,37 +70,69 @@ LG_API lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                                     const lg_moments_params *params, lg_moments *out,
                                     size_t capacity, lg_error *error);
 
-// A mergeable state of one channel of one region: tiles of an image that does not fit memory, files
-// of partial results and machines all end in the same figures as one pass, bit for bit.
+// Accumulators: what is measured of a region by its tiles, in any order, by several accumulators, in
+// files of partial results and on several machines, ends in the same figures as one pass, bit for
+// bit. All kinds have the same functions:
+//   create    of a region of width x height x layers pixels, whose samples have one type
+//   add       a tile whose top left pixel (of the selection) lies at (x, y, layer) of the region.
+//             Each pixel must be added once; only more pixels than the region has are refused. A
+//             failure adds nothing. Errors: LG_ERROR_ARGUMENT (another type or number of channels,
+//             a place outside), those of the measurement
+//   merge     adds what `from` has to `into`; `from` stays. LG_ERROR_ARGUMENT: they are of other
+//             regions or parameters, or have more pixels together than the region
+//   save      bytes for a file or another machine, with a header and a check sum. data NULL: only
+//             the size. LG_ERROR_ARGUMENT: `capacity` is too small
+//   load      LG_ERROR_DATA: damaged, cut, or of another kind; LG_ERROR_UNSUPPORTED: another
+//             version
+//   finish    the figures of what was added so far
+
+// Moments of a region. `channels` are those that are measured (lg_image_measured_channels).
 typedef struct lg_moments_accumulator lg_moments_accumulator;
 
-// State for samples of `type` over a region of width x height x layers; channels measured together.
 LG_API lg_status lg_moments_accumulator_create(lg_type type, int channels, int64_t width,
                                                int64_t height, int64_t layers,
                                                lg_moments_accumulator **out, lg_error *error);
 LG_API void lg_moments_accumulator_destroy(lg_moments_accumulator **accumulator);
-
-// Adds a tile whose top left pixel lies at (x, y, layer) of the region. Each pixel must be added
-// once; only more pixels than the region has are refused (LG_ERROR_ARGUMENT).
 LG_API lg_status lg_moments_accumulator_add(lg_context *context,
                                             lg_moments_accumulator *accumulator,
                                             const lg_image *tile, const lg_select *select,
                                             int64_t x, int64_t y, int64_t layer, lg_error *error);
-
-// Merges `from` into `into`; both describe the same region and type. `from` is unchanged.
 LG_API lg_status lg_moments_accumulator_merge(lg_moments_accumulator *into,
                                               const lg_moments_accumulator *from, lg_error *error);
-
-// Bytes for a file or another machine, with a header and a check sum. data NULL: only the size.
 LG_API lg_status lg_moments_accumulator_save(const lg_moments_accumulator *accumulator, void *data,
                                              size_t capacity, size_t *size, lg_error *error);
 LG_API lg_status lg_moments_accumulator_load(const void *data, size_t size,
                                              lg_moments_accumulator **out, lg_error *error);
-
-// Figures of what was added so far, one per channel.
+// out has a place for each channel.
 LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *accumulator,
                                                lg_nan nan, lg_moments *out, size_t capacity,
                                                lg_error *error);
+
+// Moments of boxes of a region, each in all of its layers; boxes may overlap. Sums are exact, so that
+// no cut into tiles shows in a figure. A tile costs as much as the boxes have pixels in it: many
+// boxes of one image in memory are faster by lumagraph/areasum.h.
+typedef struct lg_box_accumulator lg_box_accumulator;
+
+// Errors: LG_ERROR_ARGUMENT (a box that is empty or leaves the region; the message names it),
+// LG_ERROR_LIMIT, LG_ERROR_MEMORY.
+LG_API lg_status lg_box_accumulator_create(lg_type type, int channels, int64_t width,
+                                           int64_t height, int64_t layers, const lg_region *boxes,
+                                           size_t count, lg_box_accumulator **out, lg_error *error);
+LG_API void lg_box_accumulator_destroy(lg_box_accumulator **accumulator);
+// The step of `select` must be 1.
+LG_API lg_status lg_box_accumulator_add(lg_context *context, lg_box_accumulator *accumulator,
+                                        const lg_image *tile, const lg_select *select, int64_t x,
+                                        int64_t y, int64_t layer, lg_error *error);
+// Both have the same boxes in the same order.
+LG_API lg_status lg_box_accumulator_merge(lg_box_accumulator *into, const lg_box_accumulator *from,
+                                          lg_error *error);
+LG_API lg_status lg_box_accumulator_save(const lg_box_accumulator *accumulator, void *data,
+                                         size_t capacity, size_t *size, lg_error *error);
+LG_API lg_status lg_box_accumulator_load(const void *data, size_t size, lg_box_accumulator **out,
+                                         lg_error *error);
+// out[box * channels + channel].
+LG_API lg_status lg_box_accumulator_finish(const lg_box_accumulator *accumulator, lg_nan nan,
+                                           lg_moments *out, size_t capacity, lg_error *error);
 
 // ---- histogram ----------------------------------------------------------------------------------
 
@@ -205,6 +237,33 @@ LG_API void lg_histogram_destroy(lg_histogram **histogram);
 
 // Adds the counts of `from`, which has the same bins, range, channels and layers.
 LG_API lg_status lg_histogram_merge(lg_histogram *into, const lg_histogram *from, lg_error *error);
+
+// Histograms of a region, by an accumulator: one for each channel over all layers. `select` and
+// `stack` of the parameters mean nothing here. An automatic range is found at the end, of u8, u16 and
+// f16 samples that are counted as they are stored; others must be known before (LG_ERROR_ARGUMENT).
+typedef struct lg_histogram_accumulator lg_histogram_accumulator;
+
+// `channels` and `alpha` are those of the tiles; 3 channels are packed RGB, which has the counts of
+// the padded image. params NULL means defaults. Errors: as lg_measure_histogram; LG_ERROR_LIMIT.
+LG_API lg_status lg_histogram_accumulator_create(const lg_histogram_params *params, lg_type type,
+                                                 int channels, lg_alpha alpha, int64_t width,
+                                                 int64_t height, int64_t layers,
+                                                 lg_histogram_accumulator **out, lg_error *error);
+LG_API void lg_histogram_accumulator_destroy(lg_histogram_accumulator **accumulator);
+LG_API lg_status lg_histogram_accumulator_add(lg_context *context,
+                                              lg_histogram_accumulator *accumulator,
+                                              const lg_image *tile, const lg_select *select,
+                                              int64_t x, int64_t y, int64_t layer, lg_error *error);
+LG_API lg_status lg_histogram_accumulator_merge(lg_histogram_accumulator *into,
+                                                const lg_histogram_accumulator *from,
+                                                lg_error *error);
+LG_API lg_status lg_histogram_accumulator_save(const lg_histogram_accumulator *accumulator,
+                                               void *data, size_t capacity, size_t *size,
+                                               lg_error *error);
+LG_API lg_status lg_histogram_accumulator_load(const void *data, size_t size,
+                                               lg_histogram_accumulator **out, lg_error *error);
+LG_API lg_status lg_histogram_accumulator_finish(const lg_histogram_accumulator *accumulator,
+                                                 lg_nan nan, lg_histogram **out, lg_error *error);
 
 // Figures of the samples in lo..hi. Percentile p in 0..100, linear between order statistics (NumPy's
 // "linear"): exact for u8, u16 and f16 samples, within one bin width for f32. NaN when empty, as mode

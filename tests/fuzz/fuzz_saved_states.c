@@ -21,9 +21,34 @@ static void check_loaded(const lg_moments_accumulator *a, const uint8_t *bytes, 
     free(copy);
 }
 
+static void check_histogram(const lg_histogram_accumulator *a, const uint8_t *bytes, size_t size)
+{
+    lg_histogram *h = NULL;
+    size_t saved = 0;
+    uint8_t *copy = malloc(size);
+    EXPECT(copy && !lg_histogram_accumulator_save(a, copy, size, &saved, &error));
+    EXPECT(saved == size && memcmp(copy, bytes, size) == 0);
+    lg_histogram_accumulator_finish(a, LG_NAN_IGNORE, &h, &error);
+    lg_histogram_destroy(&h);
+    free(copy);
+}
+
+static void check_boxes(const lg_box_accumulator *a, const uint8_t *bytes, size_t size)
+{
+    lg_moments figures[64];
+    size_t saved = 0;
+    uint8_t *copy = malloc(size);
+    EXPECT(copy && !lg_box_accumulator_save(a, copy, size, &saved, &error));
+    EXPECT(saved == size && memcmp(copy, bytes, size) == 0);
+    lg_box_accumulator_finish(a, LG_NAN_IGNORE, figures, LG_COUNT(figures), &error);
+    free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lg_moments_accumulator *a = NULL;
+    lg_histogram_accumulator *h = NULL;
+    lg_box_accumulator *b = NULL;
     uint8_t *bytes = (uint8_t *)fuzz_text(data, size);
     if (size >= 8) {
         const uint64_t sum = lg_hash(bytes, size - 8, 0);
@@ -32,9 +57,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!lg_moments_accumulator_load(bytes, size, &a, &error))
         check_loaded(a, bytes, size);
+    if (!lg_histogram_accumulator_load(bytes, size, &h, &error))
+        check_histogram(h, bytes, size);
+    if (!lg_box_accumulator_load(bytes, size, &b, &error))
+        check_boxes(b, bytes, size);
     lg_moments_accumulator_destroy(&a);
+    lg_histogram_accumulator_destroy(&h);
+    lg_box_accumulator_destroy(&b);
     free(bytes);
     return 0;
+}
+
+static void write_other_seeds(int count, char **arguments)
+{
+    static uint8_t bytes[1 << 14];
+    const lg_region boxes[] = {{0, 0, 2, 2}, {1, 1, 3, 3}};
+    lg_histogram_params params = lg_histogram_params_default();
+    lg_histogram_accumulator *h = NULL;
+    lg_box_accumulator *b = NULL;
+    size_t size;
+    params.bins = 9;
+    EXPECT(
+        !lg_histogram_accumulator_create(&params, LG_F32, 2, LG_ALPHA_NONE, 4, 4, 1, &h, &error) &&
+        !lg_histogram_accumulator_save(h, bytes, sizeof bytes, &size, &error));
+    fuzz_seed(count, arguments, "histogram", bytes, size);
+    EXPECT(!lg_box_accumulator_create(LG_U16, 1, 4, 4, 1, boxes, 2, &b, &error) &&
+           !lg_box_accumulator_save(b, bytes, sizeof bytes, &size, &error));
+    fuzz_seed(count, arguments, "boxes", bytes, size);
+    lg_histogram_accumulator_destroy(&h);
+    lg_box_accumulator_destroy(&b);
 }
 
 static void write_seed(int count, char **arguments, lg_type type, int channels)
@@ -62,5 +113,6 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
     for (int type = 0; type < LG_TYPES; type++)
         for (int channels = 1; channels <= 4; channels += 3)
             write_seed(*count, *arguments, (lg_type)type, channels);
+    write_other_seeds(*count, *arguments);
     return 0;
 }

@@ -68,46 +68,58 @@ static void add_seconds(double *to, double more)
         *to = LG_MAX(*to, 0.0) + more;
 }
 
+static lg_status count_with(lg_histogram_backend *backend, lg_context *context,
+                            const lg_image *image, const lg_histogram_params *params,
+                            lg_histogram_task *task, lg_histogram_counts *counts, lg_error *error)
+{
+    lg_engine_report *report = &context->report;
+    report->upload = report->compute = -1;
+    lg_status status = lg_histogram_plan(context, image, params, task, error);
+    const double upload = report->upload, compute = report->compute; // of a range that was measured
+    if (status == LG_OK)
+        status = lg_histogram_allocate_counts(task, counts, error);
+    if (status != LG_OK)
+        return status;
+    status = backend(context, task, counts, error);
+    add_seconds(&report->upload, upload);
+    add_seconds(&report->compute, compute);
+    if (status != LG_OK)
+        lg_histogram_free_counts(counts);
+    return status;
+}
+
+static lg_status finish(lg_status status, const lg_histogram_task *task,
+                        lg_histogram_counts *counts, lg_histogram **out, lg_error *error)
+{
+    if (status != LG_OK)
+        return status;
+    status = lg_histogram_finish(task, counts, out, error);
+    lg_histogram_free_counts(counts);
+    return status;
+}
+
 lg_status lg_histogram_measure_with(lg_histogram_backend *backend, lg_context *context,
                                     const lg_image *image, const lg_histogram_params *params,
                                     lg_histogram **out, lg_error *error)
 {
     lg_histogram_task task;
     lg_histogram_counts counts;
-    lg_engine_report *report = &context->report;
-    report->upload = report->compute = -1;
-    lg_status status = lg_histogram_plan(context, image, params, &task, error);
-    const double upload = report->upload, compute = report->compute; // of a range that was measured
-    if (status == LG_OK)
-        status = lg_histogram_allocate_counts(&task, &counts, error);
-    if (status != LG_OK)
-        return status;
-    status = backend(context, &task, &counts, error);
-    add_seconds(&report->upload, upload);
-    add_seconds(&report->compute, compute);
-    if (status == LG_OK)
-        status = lg_histogram_finish(&task, &counts, out, error);
-    lg_histogram_free_counts(&counts);
-    return status;
+    const lg_status status = count_with(backend, context, image, params, &task, &counts, error);
+    return finish(status, &task, &counts, out, error);
 }
 
 typedef struct measure_task {
     const lg_image *image;
-    const lg_histogram_params *params; // NULL: defaults
-    lg_histogram **out;
+    const lg_histogram_params *params;
+    lg_histogram_task *task;
+    lg_histogram_counts *counts;
 } measure_task;
 
 // A range that was measured first is a part of the work.
-static lg_status measure_by(lg_histogram_backend *backend, lg_context *context,
-                            const measure_task *t, const lg_image *image, lg_error *error)
-{
-    return lg_histogram_measure_with(backend, context, image, t->params, t->out, error);
-}
-
 static lg_status histogram_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const measure_task *t = arg;
-    return measure_by(lg_histogram_vulkan, context, t, t->image, error);
+    return count_with(lg_histogram_vulkan, context, t->image, t->params, t->task, t->counts, error);
 }
 
 static lg_status histogram_on_cpu(lg_context *context, void *arg, lg_error *error)
@@ -118,37 +130,48 @@ static lg_status histogram_on_cpu(lg_context *context, void *arg, lg_error *erro
     lg_status status = lg_host_view_open(t->image, &view, error);
     if (status)
         return status;
-    status = measure_by(lg_histogram_cpu, context, t, &view.image.image, error);
+    status = count_with(lg_histogram_cpu, context, &view.image.image, t->params, t->task, t->counts,
+                        error);
     lg_host_view_close(&view);
+    t->task->scan.image = t->image;
     context->report.compute = lg_time_seconds() - start;
     return status;
 }
 
 // What a device cannot do the CPU does, unless a variant of the device was asked for.
-lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
-                               const lg_histogram_params *params, lg_histogram **out,
-                               lg_error *error)
+lg_status lg_histogram_count(lg_context *context, const lg_image *image,
+                             const lg_histogram_params *params, lg_histogram_task *task,
+                             lg_histogram_counts *out, lg_error *error)
 {
     static const lg_backend_row any = {"a histogram", histogram_on_device, histogram_on_cpu},
                                 device = {"a histogram", histogram_on_device, NULL};
-    lg_histogram_params taken = lg_histogram_params_default();
-    lg_status checked = lg_context_check(context, error);
-    if (!checked)
-        checked =
-            lg_params_take(params, &LG_PARAMS_TYPE(lg_histogram_params, variant), &taken, error);
-    if (checked)
-        return checked;
-    if (!image || !out)
-        return lg_fail_null(error, "an image, and a place for the histogram");
-    const lg_histogram_variant variant = taken.variant;
-    measure_task task = {image, &taken, out};
+    const lg_histogram_variant variant = params->variant;
+    measure_task work = {image, params, task, out};
     if (lg_histogram_variant_is_vulkan(variant) && !context->vk)
         return lg_fail(error, LG_ERROR_UNSUPPORTED,
                        "histogram variant %s runs on Vulkan and this context computes on the CPU; "
                        "use auto or a Vulkan device",
                        lg_histogram_variant_name(variant));
     if (lg_histogram_variant_is_cpu(variant))
-        return lg_on_cpu(context, &any, &task, "", error);
-    return lg_dispatch(context, lg_histogram_variant_is_vulkan(variant) ? &device : &any, &task,
+        return lg_on_cpu(context, &any, &work, "", error);
+    return lg_dispatch(context, lg_histogram_variant_is_vulkan(variant) ? &device : &any, &work,
                        error);
+}
+
+lg_status lg_measure_histogram(lg_context *context, const lg_image *image,
+                               const lg_histogram_params *params, lg_histogram **out,
+                               lg_error *error)
+{
+    lg_histogram_params taken = lg_histogram_params_default();
+    lg_histogram_task task;
+    lg_histogram_counts counts;
+    lg_status status = lg_context_check(context, error);
+    if (!status)
+        status =
+            lg_params_take(params, &LG_PARAMS_TYPE(lg_histogram_params, variant), &taken, error);
+    if (!status && (!image || !out))
+        status = lg_fail_null(error, "an image, and a place for the histogram");
+    if (!status)
+        status = lg_histogram_count(context, image, &taken, &task, &counts, error);
+    return finish(status, &task, &counts, out, error);
 }

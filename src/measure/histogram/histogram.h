@@ -124,6 +124,11 @@ static inline double lg_histogram_native_value(lg_type type, uint32_t index)
     return type == LG_F16 ? (double)lg_half_to_float((uint16_t)index) : index;
 }
 
+// The counts of lg_measure_histogram, and the task that they are of. The caller frees them.
+lg_status lg_histogram_count(lg_context *context, const lg_image *image,
+                             const lg_histogram_params *params, lg_histogram_task *task,
+                             lg_histogram_counts *out, lg_error *error);
+
 // lg_measure_histogram with a backend of choice (tests).
 typedef lg_status lg_histogram_backend(lg_context *context, const lg_histogram_task *task,
                                        lg_histogram_counts *out, lg_error *error);

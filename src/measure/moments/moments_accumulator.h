@@ -1,15 +1,32 @@
-// What a moments accumulator holds.
+// What accumulators of moments hold: of a region, and of boxes in it.
 #ifndef LG_MOMENTS_ACCUMULATOR_H
 #define LG_MOMENTS_ACCUMULATOR_H
 
+#include "measure/accumulator.h"
 #include "measure/moments/moments.h"
 
 struct lg_moments_accumulator {
-    lg_type type;
-    int channels;
-    int64_t width, height, layers;
-    uint64_t covered; // pixels of the tiles that were added, left out or not
+    lg_covered_region region;
     lg_moments_state states[LG_MAX_CHANNELS];
 };
+
+struct lg_box_accumulator {
+    lg_covered_region region;
+    size_t count;
+    lg_region *boxes;         // in the region, in all of its layers
+    lg_moments_state *states; // of each channel of each box
+};
+
+// The states of a tile's measured channels; LG_ERROR_DATA for a NaN where that is an error.
+lg_status lg_moments_of_tile(lg_context *context, const lg_scan *scan, lg_moments_state *out,
+                             lg_error *error);
+
+// ---- as bytes; moments_file.c --------------------------------------------------------------------
+
+size_t lg_moments_state_words(lg_type type); // of 64 bits
+void lg_moments_state_put(uint8_t **at, const lg_moments_state *state);
+// False: its sums contradict each other, or are of more than `covered` pixels.
+bool lg_moments_state_get(const uint8_t **at, lg_type type, uint64_t covered,
+                          lg_moments_state *out);
 
 #endif

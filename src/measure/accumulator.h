@@ -1,0 +1,56 @@
+// What accumulators share: the region that their tiles cover, and how they are saved.
+#ifndef LG_ACCUMULATOR_H
+#define LG_ACCUMULATOR_H
+
+#include "core/core.h"
+#include "core/scan.h"
+
+// Samples of one type over a region of pixels, which tiles cover.
+typedef struct lg_covered_region {
+    lg_type type;
+    int channels;
+    int64_t width, height, layers;
+    uint64_t covered; // pixels of the tiles that were added, left out or not
+} lg_covered_region;
+
+lg_status lg_covered_region_init(lg_covered_region *region, lg_type type, int channels,
+                                 int64_t width, int64_t height, int64_t layers, lg_error *error);
+
+// Whether a tile of so many channels fits at (x, y, layer), by its type, its place and what is covered
+// already: *pixels is how many it covers.
+lg_status lg_covered_region_check(const lg_covered_region *region, const lg_scan *tile,
+                                  int channels, int64_t x, int64_t y, int64_t layer,
+                                  uint64_t *pixels, lg_error *error);
+
+// Whether two accumulators of regions may merge: of the same samples, and not more pixels than there are.
+lg_status lg_covered_region_check_merge(const lg_covered_region *into,
+                                        const lg_covered_region *from, lg_error *error);
+
+// ---- saved accumulators: little-endian words of 64 bits -------------------------------------------
+//
+//   magic, version, type, channels, width, height, layers, pixels added,
+//   what each kind has, check sum of all before it (lg_hash).
+
+#define LG_SAVED_HEADER 8 // words
+
+typedef struct lg_saved_kind {
+    const char *magic; // 8 characters
+    uint64_t version;
+} lg_saved_kind;
+
+void lg_put64(uint8_t **at, uint64_t value);
+uint64_t lg_get64(const uint8_t **at);
+
+// `bytes` are those of all, `capacity` those that there are. *at is NULL where only the size was asked.
+lg_status lg_saved_begin(const lg_saved_kind *kind, const lg_covered_region *region, void *data,
+                         size_t capacity, size_t bytes, size_t *size, uint8_t **at,
+                         lg_error *error);
+// Behind the last word: the check sum.
+void lg_saved_end(void *data, uint8_t *at);
+
+// Checks what all kinds have; *at is behind the header.
+lg_status lg_saved_open(const lg_saved_kind *kind, const void *data, size_t size,
+                        lg_covered_region *region, const uint8_t **at, lg_error *error);
+lg_status lg_saved_damaged(lg_error *error, const char *what);
+
+#endif
