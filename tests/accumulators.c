@@ -5,6 +5,7 @@
 #include "content.h"
 #include "device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -125,8 +125,6 @@ static void test_null_measures(const given *g)
     REFUSED(lg_measure_histogram(NULL, g->image, NULL, &h, &e));
     REFUSED(lg_measure_histogram(g->context, NULL, NULL, &h, &e));
     REFUSED(lg_measure_histogram(g->context, g->image, NULL, NULL, &e));
-    REFUSED(lg_histogram_merge(NULL, g->histogram, &e));
-    REFUSED(lg_histogram_merge(g->histogram, NULL, &e));
     REFUSED(lg_threshold_level(NULL, NULL, &t, &e));
     REFUSED(lg_threshold_level(g->histogram->channel, NULL, NULL, &e));
     REFUSED(lg_threshold_image(NULL, g->image, NULL, &t, 1, NULL, &e));

@@ -235,9 +235,6 @@ LG_API lg_status lg_measure_histogram(lg_context *context, const lg_image *image
                                       lg_error *error);
 LG_API void lg_histogram_destroy(lg_histogram **histogram);
 
-// Adds the counts of `from`, which has the same bins, range, channels and layers.
-LG_API lg_status lg_histogram_merge(lg_histogram *into, const lg_histogram *from, lg_error *error);
-
 // Histograms of a region, by an accumulator: one for each channel over all layers. `select` and
 // `stack` of the parameters mean nothing here. An automatic range is found at the end, of u8, u16 and
 // f16 samples that are counted as they are stored; others must be known before (LG_ERROR_ARGUMENT).

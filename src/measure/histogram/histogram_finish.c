@@ -299,38 +299,3 @@ void lg_histogram_destroy(lg_histogram **histogram)
     lg_free(p);
     *histogram = NULL;
 }
-
-static bool same_kind(const lg_histogram_channel *a, const lg_histogram_channel *b)
-{
-    return a->bins == b->bins && a->lo == b->lo && a->hi == b->hi && a->type == b->type &&
-           a->value_count == b->value_count && strcmp(a->name, b->name) == 0;
-}
-
-lg_status lg_histogram_merge(lg_histogram *into, const lg_histogram *from, lg_error *error)
-{
-    if (!into || !from)
-        return lg_fail(error, LG_ERROR_ARGUMENT, "two histograms are needed to merge");
-    bool same = into->channels == from->channels && into->layers == from->layers;
-    const int64_t rows = (int64_t)into->channels * into->layers;
-    for (int64_t i = 0; same && i < rows; i++)
-        same = same_kind(&into->channel[i], &from->channel[i]);
-    if (!same)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "histograms merge only with the same bins, range, channels and layers; "
-                       "measure both with the same explicit range");
-    uint64_t *values = ((lg_histogram_private *)into)->values;
-    for (int64_t i = 0; i < rows; i++) {
-        lg_histogram_channel *a = &into->channel[i];
-        const lg_histogram_channel *b = &from->channel[i];
-        for (int32_t k = 0; k < a->bins; k++)
-            a->counts[k] += b->counts[k];
-        for (uint32_t k = 0; k < a->value_count; k++)
-            values[(size_t)i * a->value_count + k] += b->values[k];
-        a->below += b->below;
-        a->above += b->above;
-        a->nan_count += b->nan_count;
-        a->inf_count += b->inf_count;
-        a->total += b->total;
-    }
-    return LG_OK;
-}
