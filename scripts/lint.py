@@ -91,7 +91,8 @@ def check_text(path, text):
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|c|h|py|sh|comp|glsl))`|\b(docs/(?:[\w-]+/)*[\w-]+\.md)\b")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 # What stands for files of the reader's, or of any filter and measurement.
-PLACEHOLDER = re.compile(r"NAME|^(example|lift)\.c$|/lift\.c$")
+PLACEHOLDER = re.compile(r"NAME|^example\.c$")
+SHOWN = re.compile(r"<!-- file: (\S+) -->")  # a page's examples, which no file of ours is
 
 
 def without_code(text):
@@ -109,13 +110,14 @@ def is_there(name, folder, paths):
 
 
 def check_document(path, text, paths):
+    shown = [pathlib.Path(name) for name in SHOWN.findall(text)]
     for number, line in enumerate(without_code(text).splitlines(), 1):
         for found in LINK.findall(line):
             if "://" not in found and not (ROOT / path.parent / found).exists():
                 find(path, number, f"a link to {found}, which is not there")
         for pair in NAMED.findall(line):
             name = pair[0] or pair[1]
-            if not PLACEHOLDER.search(name) and not is_there(name, path.parent, paths):
+            if not PLACEHOLDER.search(name) and not is_there(name, path.parent, paths + shown):
                 find(path, number, f"{name} is named, and there is no such file")
         if len(line) > DOCUMENT_COLUMNS and not line.lstrip().startswith("|"):
             find(path, number, f"{len(line)} columns; {DOCUMENT_COLUMNS} are allowed but in tables")

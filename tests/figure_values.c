@@ -7,6 +7,7 @@
 #include "device_filter.h"
 #include "exact.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -195,7 +196,7 @@ static float printed(const lg_image *image, const lg_image *one, int channel, co
         return of_threshold(one);
     if (strcmp(figure, "median") == 0)
         return (float)(of_histogram(image, channel, 50) / scale);
-    if (figure[0] == 'p')
+    if (figure[0] == 'p' && isdigit((unsigned char)figure[1]))
         return (float)(of_histogram(image, channel, atof(figure + 1)) / scale);
     const double unit = strcmp(figure, "variance") == 0 ? scale * scale : scale;
     const double x = of_stats(one, figure) / unit;

@@ -1,5 +1,5 @@
 // The figures of an image that may drive a parameter, a row each: all that speaks of one is made from its
-// row, in C and in GLSL. docs/architecture.md, Measured parameters, says how to add one.
+// row, in C and in GLSL. docs/adding-a-filter.md shows how one is added.
 //
 // X(ID, name, power, numbers, arithmetic, help): the name behind @, where N stands for a number of 0..100;
 // the power of the unit of samples that the figure has; how many numbers it is (1 also of each channel; 0: a
