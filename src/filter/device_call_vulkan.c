@@ -160,7 +160,9 @@ void lg_device_dispatch(lg_device_call *call, const lg_vk_pipeline *pipeline,
     const uint32_t size = lg_stage_push_own(&push, count, extra, extra_count);
     lg_vk_reads(call->commands, call->numbers, 0);
     for (int i = 0; i < count; i++) {
-        const uint64_t bytes = views[i]->layer_stride * (uint64_t)views[i]->shape.layers;
+        const lg_image_params *s = &views[i]->shape;
+        const uint64_t bytes = views[i]->layer_stride * (uint64_t)(s->layers - 1) +
+                               views[i]->row_stride * (uint64_t)s->height;
         (i < count - 1  ? lg_vk_reads
          : call->shares ? lg_vk_adds
                         : lg_vk_writes)(call->commands, views[i]->address, bytes);

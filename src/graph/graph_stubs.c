@@ -6,8 +6,8 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build of lumagraph is without Vulkan");
 }
 
-lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                             lg_error *error)
+lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
+                             lg_image *const *inputs, lg_image *const *outputs, lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED, "this build of lumagraph is without Vulkan");
 }

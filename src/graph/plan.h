@@ -124,12 +124,23 @@ void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 
 // Compiles the stages for the device.
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
-lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                             lg_error *error);
+lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
+                             lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
 // After values of a node have changed: its table, and where `compiled` is true its stage's kernel.
 lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
 // Puts the figures that parameters took on the device into the values of their nodes.
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
 void lg_plan_release_vulkan(lg_plan *plan);
+
+struct lg_backend_row;
+
+// On the device that the plan is laid out for, else on the CPU, which takes over for good where the device
+// fails (lg_plan_leave_device).
+lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void *task,
+                           lg_error *error);
+
+// A plan that a device could not run goes to the CPU for good: its images and what is beside them.
+// LG_ERROR_DEVICE where the figures of the run before were on the device.
+lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error);
 
 #endif

@@ -21,17 +21,19 @@ static bool has_figures(const lg_plan *plan)
 
 static lg_status check_plan(const lg_plan *plan, lg_error *error)
 {
-    if (plan->on_device)
-        return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                       "rows of a plan are computed on the CPU; make it with a context of that");
     if (has_figures(plan))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,
             "figures are of whole images; rows of a plan that measures are not computed");
+    return LG_OK;
+}
+
+static lg_status check_natives(const lg_plan *plan, lg_error *error)
+{
     for (int i = 0; i < plan->stage_count; i++)
         if (plan->stages[i].source == LG_FILTER_NATIVE)
             return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "%s computes whole images; rows of it alone are not computed",
+                           "%s computes whole images on the CPU; rows of it alone are not computed",
                            plan->stages[i].name);
     return LG_OK;
 }
@@ -81,16 +83,25 @@ typedef struct rows_task {
     lg_image *const *outputs;
 } rows_task;
 
+static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
+{
+    const rows_task *t = arg;
+    return lg_plan_run_vulkan(t->plan, t->band, t->inputs, t->outputs, error);
+}
+
 static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const rows_task *t = arg;
-    return lg_plan_run_cpu(t->plan, t->band, t->inputs, t->outputs, error);
+    lg_status status = check_natives(t->plan, error);
+    if (!status && t->plan->on_device)
+        status = lg_plan_leave_device(t->plan, error);
+    return status ? status : lg_plan_run_cpu(t->plan, t->band, t->inputs, t->outputs, error);
 }
 
 lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                            lg_image *const *outputs, lg_error *error)
 {
-    static const lg_backend_row row = {"rows of this pipeline", NULL, run_on_cpu};
+    static const lg_backend_row row = {"rows of this pipeline", run_on_device, run_on_cpu};
     if (!plan || !band)
         return lg_fail_null(error, "a plan, and the rows that it is to compute");
     lg_status status = check_plan(plan, error);
@@ -107,7 +118,7 @@ lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *co
     rows_task task = {plan, &told, inputs, outputs};
     status = check_band(plan, &told, inputs, outputs, error);
     if (!status)
-        status = lg_on_cpu(plan->context, &row, &task, plan->why, error);
+        status = lg_plan_dispatch(plan, &row, &task, error);
     lg_free(of);
     return status;
 }

@@ -19,8 +19,8 @@ void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, 
 // Computes the rows of a band, with the bits that lg_plan_run gives them. Other rows of the outputs are left
 // as they are, other rows of the inputs are not read. The images between the stages are whole.
 // Errors: LG_ERROR_ARGUMENT (rows outside the outputs, or that are not in memory; the message says which are
-// needed, and why all), LG_ERROR_UNSUPPORTED (a plan of a device, a native filter, a measured figure),
-// LG_ERROR_MEMORY.
+// needed, and why all), LG_ERROR_UNSUPPORTED (a native filter on the CPU, a measured figure),
+// LG_ERROR_MEMORY, LG_ERROR_DEVICE.
 lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                            lg_image *const *outputs, lg_error *error);
 

@@ -54,7 +54,7 @@ typedef struct plan_task {
 static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const plan_task *t = arg;
-    return lg_plan_run_vulkan(t->plan, t->inputs, t->outputs, error);
+    return lg_plan_run_vulkan(t->plan, NULL, t->inputs, t->outputs, error);
 }
 
 // ---- on the CPU, maybe in place of a device -----------------------------------------------------
@@ -68,8 +68,7 @@ static bool remembers(const lg_plan *plan)
     return false;
 }
 
-// A plan that a device could not run goes to the CPU for good: its images and what is beside them.
-static lg_status leave_device(lg_plan *plan, lg_error *error)
+lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error)
 {
     lg_image **images = lg_alloc_array((size_t)plan->image_count + 1, sizeof *images);
     lg_status status =
@@ -129,7 +128,7 @@ static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
     host_images h = {0};
     lg_status status = open_images(t, &h, error);
     if (!status && t->plan->on_device)
-        status = leave_device(t->plan, error);
+        status = lg_plan_leave_device(t->plan, error);
     if (!status)
         status = lg_plan_run_cpu(t->plan, NULL, h.images, h.images + inputs, error);
     for (int i = 0; i < outputs && !status; i++)
@@ -187,6 +186,17 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
     return status;
 }
 
+lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void *task,
+                           lg_error *error)
+{
+    if (!plan->on_device)
+        return lg_on_cpu(plan->context, row, task, plan->why, error);
+    const lg_status status = lg_dispatch(plan->context, row, task, error);
+    if (!plan->on_device)
+        memcpy(plan->why, plan->context->report.fallback, sizeof plan->why);
+    return status;
+}
+
 lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                       lg_error *error)
 {
@@ -200,13 +210,7 @@ lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *o
         return status;
     plan_task task = {plan, inputs, outputs};
     plan->figures_known = false;
-    if (plan->on_device) {
-        status = lg_dispatch(plan->context, &row, &task, error);
-        if (!plan->on_device)
-            memcpy(plan->why, plan->context->report.fallback, sizeof plan->why);
-    } else {
-        status = lg_on_cpu(plan->context, &row, &task, plan->why, error);
-    }
+    status = lg_plan_dispatch(plan, &row, &task, error);
     plan->ran = plan->ran || !status;
     plan->figures_known = !status;
     return status;

@@ -1,9 +1,8 @@
 // Running a plan on a Vulkan device: one dispatch per stage, one submission unless a measured
 // parameter needs the host. A run that would record what is recorded already submits it again.
-#include "graph/plan_vulkan.h"
+#include "graph/device_run.h"
 
 #include "device/lookback.h"
-#include "device/workspace.h"
 #include "filter/device_call.h"
 #include "graph/figure_vulkan.h"
 #include "kernel/color_math.h"
@@ -13,27 +12,12 @@
 #define WALKS_PER_UNIT 8 // workgroups that make a table, for each compute unit
 #define WALK_ROWS      8 // of such a workgroup, at least
 
-typedef struct device_run {
-    lg_plan *plan;
-    lg_image *const *inputs;
-    lg_image *const *outputs;
-    lg_device_view *views;        // per slot
-    bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
-    int begun;                    // the first stage of what is being recorded
-    lg_error *error;
-} device_run;
-
-static lg_image *image_of(const device_run *r, int slot)
-{
-    return lg_plan_image(r->plan, slot, r->inputs, r->outputs);
-}
-
-static lg_status open_views(device_run *r)
+static lg_status open_views(lg_device_run *r)
 {
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
     for (int i = 0; i < plan->slot_count && !status; i++) {
-        lg_image *image = image_of(r, i);
+        lg_image *image = lg_run_image(r, i);
         lg_image_private *priv = (lg_image_private *)image;
         if (plan->slots[i].kind == LG_PLAN_OUTPUT && !priv->device) {
             status = lg_vk_image_allocate(plan->context->vk, priv, r->error);
@@ -47,7 +31,7 @@ static lg_status open_views(device_run *r)
     return status;
 }
 
-static lg_status close_views(device_run *r, lg_status status)
+static lg_status close_views(lg_device_run *r, lg_status status)
 {
     lg_plan *plan = r->plan;
     lg_vk *vk = plan->context->vk;
@@ -56,9 +40,13 @@ static lg_status close_views(device_run *r, lg_status status)
     for (int i = 0; i < plan->graph->output_count; i++) {
         lg_image_private *priv = (lg_image_private *)r->outputs[i];
         const double start = lg_time_seconds();
+        int64_t first, end;
+        lg_run_rows(r, plan->output_slots[i], &first, &end);
+        first -= r->band ? r->band->outputs[i] : 0;
+        end -= r->band ? r->band->outputs[i] : 0;
         if (!status && priv->image.data)
-            status = lg_vk_image_download(vk, priv, r->error);
-        if (!status)
+            status = lg_vk_image_download_rows(vk, priv, first, end, r->error);
+        if (!status && !r->band)
             lg_image_remember(priv);
         plan->context->report.download =
             LG_MAX(plan->context->report.download, 0.0) + lg_time_seconds() - start;
@@ -68,15 +56,15 @@ static lg_status close_views(device_run *r, lg_status status)
     return status;
 }
 
-static lg_view view_of(const device_run *r, int slot, int32_t layers)
+static lg_view view_of(const lg_device_run *r, int slot, int32_t layers)
 {
     const lg_device_view *v = &r->views[slot];
-    const bool single = image_of(r, slot)->shape.layers == 1 && layers > 1;
-    return (lg_view){v->first, (uint32_t)v->row_stride,
+    const bool single = lg_run_image(r, slot)->shape.layers == 1 && layers > 1;
+    return (lg_view){lg_run_origin(r, slot), (uint32_t)v->row_stride,
                      single ? 0 : (uint32_t)(v->layer_stride / 16)};
 }
 
-static void write_table(const device_run *r, int node, uint64_t tables, uint32_t *to)
+static void write_table(const lg_device_run *r, int node, uint64_t tables, uint32_t *to)
 {
     const lg_plan *plan = r->plan;
     const lg_plan_node *p = &plan->nodes[node];
@@ -84,7 +72,7 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
     const lg_table *t = &p->tables[0];
     int numbers[5] = {t->count, t->width, t->height, t->layers, t->row};
     if (p->table_slot >= 0) {
-        const lg_image_params *s = &image_of(r, p->table_slot)->shape;
+        const lg_image_params *s = &lg_run_image(r, p->table_slot)->shape;
         const lg_device_view *v = &r->views[p->table_slot];
         address = v->first;
         numbers[0] = (int)(v->layer_stride / sizeof(float)) * s->layers;
@@ -98,23 +86,28 @@ static void write_table(const device_run *r, int node, uint64_t tables, uint32_t
 }
 
 // The numbers of a stage, as filter/stage.glsl reads them.
-static void write_stage_numbers(const device_run *r, int index)
+static void write_stage_numbers(const lg_device_run *r, int index)
 {
     const lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[index];
     const lg_vulkan_plan *v = plan->vulkan;
     uint32_t *words = (uint32_t *)(void *)((char *)v->host->map + v->kernels[index].numbers);
-    const lg_image_params *out = &image_of(r, s->out)->shape;
-    const float width = (float)out->width, height = (float)out->height;
+    const lg_image_params *out = &plan->slots[s->out].shape;
+    const bool native = s->source == LG_FILTER_NATIVE;
+    int64_t first = 0, end = out->height;
+    if (native && r->band)
+        lg_run_native_rows(r, s, &first, &end);
+    const float width = (float)out->width, height = (float)(end - first);
     const float header[5] = {width, height, lg_div(1, width), lg_div(1, height),
                              lg_div(height, width)};
     memcpy(words, header, sizeof header);
     int slots[LG_MAX_VIEWS], nodes[LG_CHAIN_LENGTH + 1];
     const int views = lg_stage_slots(plan, s, slots), count = lg_stage_nodes(s, nodes);
     for (int i = 0; i < LG_MAX_VIEWS; i++) {
-        const int slot = s->source == LG_FILTER_NATIVE ? s->in[0] : slots[LG_MIN(i, views - 1)];
-        words[5 + 2 * i] = (uint32_t)image_of(r, slot)->shape.width;
-        words[6 + 2 * i] = (uint32_t)image_of(r, slot)->shape.height;
+        const int slot = native ? s->in[0] : slots[LG_MIN(i, views - 1)];
+        const lg_image_params *shape = &plan->slots[slot].shape;
+        words[5 + 2 * i] = (uint32_t)shape->width;
+        words[6 + 2 * i] = (uint32_t)(native && r->band ? end - first : shape->height);
     }
     uint32_t *to = words + LG_STAGE_HEADER;
     for (int i = 0; i < count; i++) {
@@ -125,12 +118,6 @@ static void write_stage_numbers(const device_run *r, int index)
             write_table(r, nodes[i], v->tables ? v->tables->address : 0, to + numbers);
         to += lg_node_words(f);
     }
-}
-
-// The numbers go over only when they changed: a copy takes as long as a small image.
-static bool numbers_changed(const lg_vulkan_plan *v)
-{
-    return !v->sent || memcmp(v->sent, v->host->map, v->host->size) != 0;
 }
 
 static void remember_numbers(lg_vulkan_plan *v)
@@ -147,11 +134,11 @@ static void forget_numbers(lg_vulkan_plan *v)
     v->sent = NULL;
 }
 
-static void begin(device_run *r, int stage)
+static void begin(lg_device_run *r, int stage)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
     lg_vk_begin(v->commands);
-    v->recorded.copies = numbers_changed(v);
+    v->recorded.copies = lg_run_numbers_changed(v);
     if (v->recorded.copies) {
         lg_vk_copy(v->commands, v->host, 0, v->numbers, 0, v->host->size);
         lg_vk_barrier(v->commands);
@@ -162,7 +149,7 @@ static void begin(device_run *r, int stage)
 }
 
 // Runs what was recorded: stages r->begun .. end-1.
-static lg_status finish(device_run *r, int end)
+static lg_status finish(lg_device_run *r, int end)
 {
     lg_plan *plan = r->plan;
     lg_vk *vk = plan->context->vk;
@@ -180,14 +167,14 @@ static lg_status finish(device_run *r, int end)
     return status;
 }
 
-static lg_device_image device_image(const device_run *r, int slot)
+static lg_device_image device_image(const lg_device_run *r, int slot)
 {
     const lg_device_view *v = &r->views[slot];
     return (lg_device_image){v->first, v->row_stride, v->layer_stride,
-                             lg_shape_padded(&image_of(r, slot)->shape)};
+                             lg_shape_padded(&lg_run_image(r, slot)->shape)};
 }
 
-static lg_status record_native(device_run *r, int index)
+static lg_status record_native(lg_device_run *r, int index)
 {
     lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[index];
@@ -206,6 +193,8 @@ static lg_status record_native(device_run *r, int index)
                            .runs_once = plan->vulkan->previous != NULL,
                            .refused = plan->vulkan->refused->address + 4 * (uint64_t)index,
                            .error = r->error};
+    if (r->band)
+        return lg_run_native_band(r, s, &call);
     for (int i = 0; i < 2; i++)
         if (s->in[i] >= 0)
             call.in[i] = device_image(r, s->in[i]);
@@ -213,15 +202,16 @@ static lg_status record_native(device_run *r, int index)
 }
 
 // Rows of the output are shared among dispatches.
-static void name_uses(const device_run *r, const lg_plan_stage *s, const lg_stage_push *p,
-                      int views)
+static void name_uses(const lg_device_run *r, const lg_plan_stage *s, const lg_stage_push *p)
 {
     const lg_vulkan_plan *v = r->plan->vulkan;
-    int nodes[LG_CHAIN_LENGTH + 1];
-    const int count = lg_stage_nodes(s, nodes);
+    int nodes[LG_CHAIN_LENGTH + 1], slots[LG_MAX_VIEWS];
+    const int count = lg_stage_nodes(s, nodes), views = lg_stage_slots(r->plan, s, slots);
     lg_vk_reads(v->commands, p->values, lg_plan_numbers(r->plan, s));
-    for (int i = 0; i < views; i++)
-        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(v->commands, p->views[i].data, 0);
+    for (int i = 0; i < views; i++) {
+        (i < views - 1 ? lg_vk_reads : lg_vk_adds)(v->commands, r->views[slots[i]].first, 0);
+        lg_vk_origin(v->commands, p->views[i].data);
+    }
     for (int i = 0; i < count; i++) {
         const lg_plan_node *n = &r->plan->nodes[nodes[i]];
         const lg_filter *f = r->plan->graph->nodes[nodes[i]].filter;
@@ -234,13 +224,13 @@ static void name_uses(const device_run *r, const lg_plan_stage *s, const lg_stag
     }
 }
 
-static void record_simple(const device_run *r, int index)
+static void record_simple(const lg_device_run *r, int index)
 {
     lg_plan *plan = r->plan;
     const lg_plan_stage *s = &plan->stages[index];
     const lg_vulkan_plan *v = plan->vulkan;
     const lg_stage_kernel *k = &v->kernels[index];
-    const lg_image_params *out = &image_of(r, s->out)->shape;
+    const lg_image_params *out = &lg_run_image(r, s->out)->shape;
     int slots[LG_MAX_VIEWS];
     const int views = lg_stage_slots(plan, s, slots);
     lg_stage_push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
@@ -249,25 +239,28 @@ static void record_simple(const device_run *r, int index)
     const uint32_t group = k->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
     const uint32_t pixels = group * (uint32_t)k->span;
     const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
-    const uint32_t height = (uint32_t)out->height, layers = (uint32_t)out->layers;
-    const uint32_t size = lg_stage_push_own(&p, views, &height, 1);
+    int64_t first, end;
+    lg_run_rows(r, s->out, &first, &end);
+    const uint32_t last = (uint32_t)end, height = (uint32_t)(end - first);
+    const uint32_t layers = (uint32_t)out->layers, size = lg_stage_push_own(&p, views, &last, 1);
+    p.first_row = (uint32_t)first;
     if (k->walks) {
         const uint32_t wanted = lg_device_groups(plan->context, UINT32_MAX, WALKS_PER_UNIT);
         const uint32_t rows = LG_MAX(wanted / LG_MAX(groups * layers, 1u), 1u);
-        name_uses(r, s, &p, views);
+        name_uses(r, s, &p);
         lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
                        LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
         return;
     }
     for (uint32_t row = 0; row < height; row += 65535) {
-        p.first_row = row;
-        name_uses(r, s, &p, views);
+        p.first_row = (uint32_t)first + row;
+        name_uses(r, s, &p);
         lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups, LG_MIN(65535u, height - row),
                        layers);
     }
 }
 
-static lg_status record_stage(device_run *r, int index)
+static lg_status record_stage(lg_device_run *r, int index)
 {
     lg_plan *plan = r->plan;
     lg_plan_stage *s = &plan->stages[index];
@@ -275,7 +268,7 @@ static lg_status record_stage(device_run *r, int index)
     const int views = lg_stage_slots(plan, s, slots);
     s->bytes = 0;
     for (int i = 0; i < views; i++) {
-        const lg_image_params shape = lg_shape_padded(&image_of(r, slots[i])->shape);
+        const lg_image_params shape = lg_shape_padded(&lg_run_image(r, slots[i])->shape);
         s->bytes +=
             (double)shape.width * shape.height * shape.layers * (double)lg_pixel_size(&shape);
     }
@@ -289,15 +282,15 @@ static lg_status record_stage(device_run *r, int index)
     return status;
 }
 
-static const lg_image *image_of_figure(const device_run *r, int node, int figure)
+static const lg_image *image_of_figure(const lg_device_run *r, int node, int figure)
 {
     const lg_graph_node *n = &r->plan->graph->nodes[node];
     const int of = n->figures[figure].node >= 0 ? n->figures[figure].node : n->from[0];
-    return image_of(r, r->plan->nodes[of].slot);
+    return lg_run_image(r, r->plan->nodes[of].slot);
 }
 
 // Measures what a stage needs, or when all have run the caller.
-static lg_status measure_stage(const device_run *r, int stage)
+static lg_status measure_stage(const lg_device_run *r, int stage)
 {
     lg_plan_tasks tasks;
     lg_status status =
@@ -326,7 +319,7 @@ static bool is_recorded(const lg_graph_node *n, int at)
 }
 
 // Who measures the parameters of a stage.
-static measured who_measures(const device_run *r, int stage)
+static measured who_measures(const lg_device_run *r, int stage)
 {
     int nodes[LG_CHAIN_LENGTH + 1];
     const int count = lg_stage_nodes(&r->plan->stages[stage], nodes);
@@ -345,7 +338,7 @@ static measured who_measures(const device_run *r, int stage)
 }
 
 // Where the kernels of a node find what was measured for them.
-static void place_figure(const device_run *r, lg_figure_task *t)
+static void place_figure(const lg_device_run *r, lg_figure_task *t)
 {
     const lg_plan *plan = r->plan;
     const lg_vulkan_plan *v = plan->vulkan;
@@ -365,7 +358,7 @@ static void place_figure(const device_run *r, lg_figure_task *t)
 }
 
 // The figures of stages first .. end-1 but those that the host has measured.
-static lg_status list_figures(const device_run *r, int first, int end, lg_plan_tasks *out)
+static lg_status list_figures(const lg_device_run *r, int first, int end, lg_plan_tasks *out)
 {
     const lg_status status =
         lg_plan_list_figures(r->plan, first, end, r->inputs, r->outputs, out, r->error);
@@ -376,7 +369,7 @@ static lg_status list_figures(const device_run *r, int first, int end, lg_plan_t
     return status;
 }
 
-static lg_status record_range(device_run *r, int first, int end)
+static lg_status record_range(lg_device_run *r, int first, int end)
 {
     const lg_figure_recording recording = {r->plan->context, r->plan->vulkan->commands, r->views,
                                            !r->plan->ran, r->error};
@@ -393,25 +386,17 @@ static lg_status record_range(device_run *r, int first, int end)
     return status;
 }
 
-// Sizes of the buffers that are shared by the stages of a run.
-static void shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUNT])
-{
-    const lg_workspace *work = context->workspace;
-    for (int i = 0; i < LG_SCRATCH_COUNT; i++)
-        sizes[i] = work && work->slot[i] ? work->slot[i]->size : 0;
-}
-
 // They may have grown while it was recorded: then what was recorded before names ones that are gone. They
 // never shrink; their addresses tell nothing, since a new one may lie where an old one was.
-static lg_status record_steadily(device_run *r, int first, int end)
+static lg_status record_steadily(lg_device_run *r, int first, int end)
 {
     size_t before[LG_SCRATCH_COUNT], after[LG_SCRATCH_COUNT];
     lg_status status;
-    shared_sizes(r->plan->context, after);
+    lg_run_shared_sizes(r->plan->context, after);
     do {
         memcpy(before, after, sizeof before);
         status = record_range(r, first, end);
-        shared_sizes(r->plan->context, after);
+        lg_run_shared_sizes(r->plan->context, after);
         if (memcmp(before, after, sizeof before) == 0)
             return status;
         forget_numbers(r->plan->vulkan); // their copy was recorded as well
@@ -420,7 +405,7 @@ static lg_status record_steadily(device_run *r, int first, int end)
 }
 
 // What stages could not do, as they have found out.
-static lg_status check_refused(const device_run *r, int first, int end)
+static lg_status check_refused(const lg_device_run *r, int first, int end)
 {
     const lg_plan *plan = r->plan;
     const uint32_t *words = plan->vulkan->refused->map;
@@ -433,89 +418,28 @@ static lg_status check_refused(const device_run *r, int first, int end)
     return LG_OK;
 }
 
-// ---- what is recorded already -------------------------------------------------------------------
+// ---- a run ---------------------------------------------------------------------------------------
 
-// All that a recording of the whole plan depends on, but the plan itself: where images and shared memory
-// lie, kernels, and what native filters look at. Returns its size; NULL: only that.
-static size_t write_key(const device_run *r, unsigned char *key)
-{
-    const lg_plan *plan = r->plan;
-    const bool states[] = {lg_lookback_is_multi_pass(plan->context), plan->ran};
-    size_t sizes[LG_SCRATCH_COUNT];
-    shared_sizes(plan->context, sizes);
-    size_t at = lg_key_put(key, 0, states, sizeof states);
-    at = lg_key_put(key, at, sizes, sizeof sizes);
-    for (int i = 0; i < plan->slot_count; i++) {
-        const lg_device_view *v = &r->views[i];
-        at = lg_key_put(key, at, &v->first, sizeof v->first);
-        at = lg_key_put(key, at, &v->row_stride, sizeof v->row_stride);
-        at = lg_key_put(key, at, &v->layer_stride, sizeof v->layer_stride);
-    }
-    for (int i = 0; i < plan->stage_count; i++) {
-        const lg_plan_stage *s = &plan->stages[i];
-        at =
-            lg_key_put(key, at, &plan->vulkan->kernels[i].pipeline, sizeof(const lg_vk_pipeline *));
-        if (s->source != LG_FILTER_NATIVE)
-            continue;
-        const lg_filter *filter = plan->graph->nodes[s->node].filter;
-        at = lg_key_put(key, at, plan->nodes[s->node].values,
-                        (size_t)lg_filter_offset(filter, filter->param_count) * sizeof(float));
-    }
-    return at;
-}
-
-static void forget_recording(lg_plan_recording *recorded)
-{
-    lg_free(recorded->key);
-    recorded->key = NULL;
-}
-
-// Without memory for the key the next run records again.
-static void remember_recording(const device_run *r)
-{
-    lg_plan_recording *recorded = &r->plan->vulkan->recorded;
-    recorded->size = write_key(r, NULL);
-    recorded->key = lg_alloc(recorded->size);
-    if (recorded->key)
-        write_key(r, recorded->key);
-}
-
-static bool is_recorded_already(const device_run *r)
-{
-    const lg_vulkan_plan *v = r->plan->vulkan;
-    const lg_plan_recording *recorded = &v->recorded;
-    if (!recorded->key || recorded->copies != numbers_changed(v) ||
-        recorded->size != write_key(r, NULL))
-        return false;
-    unsigned char *key = lg_alloc(recorded->size);
-    if (!key)
-        return false;
-    write_key(r, key);
-    const bool same = memcmp(key, recorded->key, recorded->size) == 0;
-    lg_free(key);
-    return same;
-}
-
-static lg_status record(device_run *r, int first, int end)
+static lg_status record(lg_device_run *r, int first, int end)
 {
     const bool all = first == 0 && end == r->plan->stage_count;
     lg_vulkan_plan *v = r->plan->vulkan;
-    if (all && is_recorded_already(r)) {
+    if (all && lg_run_is_recorded(r)) {
         r->begun = first;
         if (v->recorded.copies)
             remember_numbers(v);
         return LG_OK;
     }
-    forget_recording(&v->recorded);
+    lg_run_forget(&v->recorded);
     lg_status status = record_steadily(r, first, end);
     if (!status)
         status = lg_vk_end(v->commands, r->error);
     if (!status && all)
-        remember_recording(r);
+        lg_run_remember(r);
     return status;
 }
 
-static lg_status submit_range(device_run *r, int first, int end)
+static lg_status submit_range(lg_device_run *r, int first, int end)
 {
     lg_vulkan_plan *v = r->plan->vulkan;
     memset(v->refused->map, 0, v->refused->size);
@@ -524,7 +448,7 @@ static lg_status submit_range(device_run *r, int first, int end)
     if (!status)
         status = finish(r, end);
     if (status) { // nobody knows what the device has
-        forget_recording(&v->recorded);
+        lg_run_forget(&v->recorded);
         forget_numbers(v);
     }
     return status;
@@ -532,7 +456,7 @@ static lg_status submit_range(device_run *r, int first, int end)
 
 // Stages first .. end-1 in one submission; once more where a scan gave up. What was refused behind it means
 // nothing, so that it is looked at last.
-static lg_status run_range(device_run *r, int first, int end)
+static lg_status run_range(lg_device_run *r, int first, int end)
 {
     lg_status status;
     do
@@ -541,7 +465,7 @@ static lg_status run_range(device_run *r, int first, int end)
     return status ? status : check_refused(r, first, end);
 }
 
-static lg_status run_stages(device_run *r)
+static lg_status run_stages(lg_device_run *r)
 {
     lg_plan *plan = r->plan;
     lg_status status = LG_OK;
@@ -561,11 +485,12 @@ static lg_status run_stages(device_run *r)
     return status;
 }
 
-lg_status lg_plan_run_vulkan(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
-                             lg_error *error)
+lg_status lg_plan_run_vulkan(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                             lg_image *const *outputs, lg_error *error)
 {
     lg_plan_report(plan, 0, 0);
-    device_run r = {.plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
+    lg_device_run r = {
+        .plan = plan, .band = band, .inputs = inputs, .outputs = outputs, .error = error};
     r.views = lg_alloc_array((size_t)plan->slot_count, sizeof *r.views);
     if (!r.views)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *r.views, "a run");

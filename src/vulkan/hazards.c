@@ -8,7 +8,7 @@
 
 typedef enum access { READS, WRITES, ADDS } access;
 
-enum { MOST_AGAIN = 32 };
+enum { MOST_AGAIN = 32, MOST_ORIGINS = 16 };
 
 typedef struct use {
     access access;
@@ -23,6 +23,8 @@ struct lg_vk_hazards {
     size_t open, count, room;
     use last[MOST_AGAIN]; // of the last command
     size_t last_count;
+    uint64_t origins[MOST_ORIGINS]; // of the command to come
+    size_t origin_count;
     bool apart; // a barrier parts the commands from whatever was submitted before
     char message[320];
 };
@@ -55,7 +57,7 @@ void lg_vk_hazards_destroy(lg_vk_commands *c)
 void lg_vk_hazards_begin(lg_vk_commands *c)
 {
     if (c->hazards) {
-        c->hazards->open = c->hazards->count = 0;
+        c->hazards->open = c->hazards->count = c->hazards->origin_count = 0;
         c->hazards->apart = false;
     }
 }
@@ -113,6 +115,13 @@ void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size)
     add(c, ADDS, address, size);
 }
 
+void lg_vk_origin(lg_vk_commands *c, uint64_t address)
+{
+    struct lg_vk_hazards *h = c->hazards;
+    if (h && h->origin_count < MOST_ORIGINS)
+        h->origins[h->origin_count++] = address;
+}
+
 void lg_vk_uses_again(lg_vk_commands *c)
 {
     struct lg_vk_hazards *h = c->hazards;
@@ -161,12 +170,16 @@ void lg_vk_hazards_command(lg_vk_commands *c, const char *name)
     if (h->last_count)
         memcpy(h->last, h->uses + h->open, h->last_count * sizeof *h->last);
     h->open = h->count;
+    h->origin_count = 0;
 }
 
 static bool is_named(const struct lg_vk_hazards *h, uint64_t address)
 {
     for (size_t i = h->open; i < h->count; i++)
         if (address >= h->uses[i].from && address < h->uses[i].to)
+            return true;
+    for (size_t i = 0; i < h->origin_count; i++)
+        if (address == h->origins[i])
             return true;
     return false;
 }

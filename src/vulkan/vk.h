@@ -95,6 +95,9 @@ lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size
 lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *error);
+// Of rows first .. end - 1 of every layer.
+lg_status lg_vk_image_download_rows(lg_vk *vk, lg_image_private *image, int64_t first, int64_t end,
+                                    lg_error *error);
 void lg_vk_image_release(lg_vk *vk, lg_image_private *image);
 
 // Threads that copy between host rows and staging memory; NULL (the default): the calling thread.
@@ -155,6 +158,9 @@ void lg_vk_reads(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_writes(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_uses_again(lg_vk_commands *c);
+// An address in the push constants of the next dispatch from which others are counted, and at which nothing
+// is read or written: of row 0, where an image in memory begins with a later row.
+void lg_vk_origin(lg_vk_commands *c, uint64_t address);
 void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size,
                 uint32_t value);
 void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,

@@ -77,14 +77,29 @@ lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error
 
 lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *error)
 {
+    return lg_vk_image_download_rows(vk, image, 0, image->image.shape.height, error);
+}
+
+lg_status lg_vk_image_download_rows(lg_vk *vk, lg_image_private *image, int64_t first, int64_t end,
+                                    lg_error *error)
+{
     if (!image->device || !image->image.data)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the image has no device or no host pixels");
     geometry g = {0};
     lg_status status = measure(&image->image.shape, &g, error);
     if (status)
         return status;
-    const lg_vk_rows rows = all_rows(&image->image, image->device, &g);
-    return lg_vk_transfer(vk, &rows, false, error);
+    lg_vk_rows rows = all_rows(&image->image, image->device, &g);
+    if (first == 0 && end == image->image.shape.height)
+        return lg_vk_transfer(vk, &rows, false, error);
+    char *const host = rows.host;
+    rows.rows = (size_t)(end - first);
+    for (size_t z = 0; z < (size_t)image->image.shape.layers && !status; z++) {
+        rows.host = host + z * rows.host_layer_stride + (size_t)first * rows.host_row_stride;
+        rows.device_offset = z * g.layer_stride + (size_t)first * g.row_stride;
+        status = lg_vk_transfer(vk, &rows, false, error);
+    }
+    return status;
 }
 
 void lg_vk_image_release(lg_vk *vk, lg_image_private *image)
