@@ -55,17 +55,36 @@ def catalogue():
     yield "};\nconst size_t lg_filter_entry_count = LG_COUNT(lg_filter_entries);"
 
 
+def choice(name, text, suffix, kind):
+    """The kernel of a filter that only chooses among samples, with integers in place of floats."""
+    block = re.search(rf"^LG_KERNEL\(\s*{name},(.*?)LG_FUNCTION float {name}_channel\(", text, re.M | re.S)[1]
+    for word, new in ((r"float|LG_FLOAT", kind), (rf"{name}_(\w+)", rf"{name}_{suffix}_\1"),
+                      ("fminf", "LG_LESSER"), ("fmaxf", "LG_GREATER")):
+        block = re.sub(rf"\b(?:{word})\b", new, block)
+    yield block.strip()
+    yield f"LG_CHOICE_LOOP({name}_{suffix}, {kind})"
+
+
 def kernels():
     yield '#include "cpu/cpu.h"\n#include "filter/loops.h"\n'
-    for _, path, _ in simple():
+    loops = {}
+    for name, path, kind in simple():
+        text = (ROOT / "src" / path).read_text()
         yield f'#include "{path}"\n#undef PARAMETERS'
-    yield "\nstatic const lg_named_loops all[] = {"
-    for name, _, kind in simple():
+        loops[name] = [f".run = {name}_run"] if kind != "pipeline" else []
         if kind == "warp":
-            yield f'    {{"{name}", {{{name}_run, {name}_after}}}},'
-        elif kind != "pipeline":
-            yield f'    {{"{name}", {{{name}_run, NULL}}}},'
-    yield "    {NULL, {NULL, NULL}},\n};"
+            loops[name] += [f".after = {name}_after"]
+        if re.search(r"^LG_(WINDOW_OF_CHANNELS|CHOICE_OF_COLUMNS)\(", text, re.M):
+            loops[name] += [f".samples = {name}_samples"]
+        if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
+            yield from choice(name, text, "u8", "uint8_t")
+            yield from choice(name, text, "u16", "uint16_t")
+            loops[name] += [f".choices = {{{name}_u8, {name}_u16}}"]
+    yield "\nstatic const lg_named_loops all[] = {"
+    for name, fields in loops.items():
+        if fields:
+            yield f'    {{"{name}", {{{", ".join(fields)}}}}},'
+    yield "    {NULL, {NULL}},\n};"
     yield "\nextern const lg_loop_table LG_CPU_TABLE(filter_loops);"
     yield "const lg_loop_table LG_CPU_TABLE(filter_loops) = {all};"
 

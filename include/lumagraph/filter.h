@@ -57,7 +57,7 @@ enum {
     LG_FILTER_MAKES_COLOR = 1, // a grey input becomes RGB
     LG_FILTER_MAKES_ALPHA = 2, // the output has alpha even when the input has none
     LG_FILTER_PER_CHANNEL =
-        4, // r, g and b each depend on themselves alone, wherever they are; alpha stays
+        4, // r, g and b each depend on themselves alone, of all pixels that count; alpha stays
     LG_FILTER_TAKES_COLOR = 8,  // the output is RGB when the second image is
     LG_FILTER_TAKES_ALPHA = 16, // the output has alpha when the second image has
     LG_FILTER_PREPARES = 32,    // computes something costly of its parameters alone

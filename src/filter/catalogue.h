@@ -54,9 +54,18 @@ typedef struct lg_filter_entry {
     const struct lg_native *native;
 } lg_filter_entry;
 
-// One per filter with a kernel, in the catalogue's order. `after` is a warp's second kernel.
+// `count` samples of a window filter that treats channels by themselves; those of a pixel's neighbour are
+// `step` away, before and behind what the rows point at.
+typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], int step, int count,
+                              float *out);
+typedef void (*lg_choice_fn)(const void *const rows[3], int step, int count, void *out);
+
+// Of a filter with a kernel.
 typedef struct lg_filter_loops {
-    lg_span_fn run, after;
+    lg_span_fn run;
+    lg_span_fn after;        // a warp's second kernel
+    lg_samples_fn samples;   // NULL: the kernel wants whole pixels
+    lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values
 } lg_filter_loops;
 
 // Generated: the catalogue, and the place of a filter in the tables of loops (-1: none).

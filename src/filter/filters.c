@@ -93,10 +93,10 @@ int lg_filter_offset(const lg_filter *filter, int param)
 
 bool lg_filter_fits_table(const lg_filter *filter, int channels)
 {
-    if (channels != 1)
-        return filter->flags & LG_FILTER_PER_CHANNEL;
-    return filter->kind == LG_FILTER_POINT &&
-           !strstr(((const lg_filter_entry *)filter)->text, "at.");
+    if (filter->kind != LG_FILTER_POINT)
+        return false;
+    return channels == 1 ? !strstr(((const lg_filter_entry *)filter)->text, "at.")
+                         : filter->flags & LG_FILTER_PER_CHANNEL;
 }
 
 bool lg_filter_is_expensive(const lg_filter *filter)

@@ -12,7 +12,9 @@
 //   (each preceded by LG_FUNCTION, as every function in the text)
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
-//   window    color NAME_kernel(window w, place at, NAME_params p)
+//   window    color NAME_kernel(window w, place at, NAME_params p), or for what treats red, green and blue
+//             each by itself and keeps the centre's alpha: float NAME_channel(float tl, float t, float tr,
+//             float l, float c, float r, float bl, float b, float br, NAME_params p)
 //   generate  color NAME_kernel(place at, NAME_params p)
 //   warp      point NAME_kernel(place at, NAME_params p), the place to sample, and
 //             color NAME_finish(color c, place at, NAME_params p) on what was sampled
@@ -23,6 +25,8 @@
 #include "filter/parameters.h"
 #include "kernel/color_math.h"
 #include "kernel/prelude.h"
+
+#include <string.h>
 
 #define LG_FIELD_NUMBER(name, ...)       float name;
 #define LG_FIELD_INTEGER(name, ...)      float name;
@@ -155,6 +159,62 @@
     static void name##_run(const lg_span *s)                                                       \
     {                                                                                              \
         name##_loop(s, LG_OUT(s));                                                                 \
+    }
+
+// Of NAME_channel. Samples of any number of channels may lie side by side: neighbours are `step` apart.
+#define LG_WINDOW_OF_CHANNELS(name)                                                                \
+    static __attribute__((noinline)) void name##_samples(const lg_span *restrict s,                \
+                                                         const float *const rows[3], int step,     \
+                                                         int count, float *restrict out)           \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        const float *above = rows[0], *at = rows[1], *below = rows[2];                             \
+        for (int i = 0; i < count; i++)                                                            \
+            out[i] =                                                                               \
+                name##_channel(above[i - step], above[i], above[i + step], at[i - step], at[i],    \
+                               at[i + step], below[i - step], below[i], below[i + step], p);       \
+    }                                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        for (int k = 0; k < 3; k++)                                                                \
+            name##_samples(s,                                                                      \
+                           (const float *const[3]){s->rows[0][k], s->rows[1][k], s->rows[2][k]},   \
+                           1, s->count, s->out[k]);                                                \
+        memcpy(s->out[3], s->rows[1][3], (size_t)s->count * sizeof *s->out[3]);                    \
+    }
+
+// Of NAME_channel that only chooses among samples (fminf, fmaxf), in two steps: of three samples below each
+// other NAME_sort makes a NAME_column { low, middle, high }, and of three columns NAME_of makes the result.
+// Integers need not become floats then: the build makes a second text of the kernel for them.
+#define LG_CHOICE_OF_COLUMNS(name) LG_WINDOW_OF_CHANNELS(name)
+
+#define LG_CHOICE_SAMPLES 2048 // whose columns stay in the first cache
+#define LG_CHOICE_AT(name, i)                                                                      \
+    (name##_column)                                                                                \
+    {                                                                                              \
+        low[i], middle[i], high[i]                                                                 \
+    }
+
+// That second text, with `type` for float. Columns are sorted once, though three results take each.
+#define LG_CHOICE_LOOP(name, type)                                                                 \
+    static void name(const void *const rows[3], int step, int count, void *to)                     \
+    {                                                                                              \
+        type low[LG_CHOICE_SAMPLES + 8], middle[LG_CHOICE_SAMPLES + 8],                            \
+            high[LG_CHOICE_SAMPLES + 8];                                                           \
+        for (int first = 0; first < count; first += LG_CHOICE_SAMPLES) {                           \
+            const int n = LG_MIN(count - first, LG_CHOICE_SAMPLES);                                \
+            const type *above = (const type *)rows[0] + first - step;                              \
+            const type *at = (const type *)rows[1] + first - step;                                 \
+            const type *below = (const type *)rows[2] + first - step;                              \
+            type *restrict out = (type *)to + first;                                               \
+            for (int i = 0; i < n + 2 * step; i++) {                                               \
+                const name##_column c = name##_sort(above[i], at[i], below[i]);                    \
+                low[i] = c.low, middle[i] = c.middle, high[i] = c.high;                            \
+            }                                                                                      \
+            for (int i = 0; i < n; i++)                                                            \
+                out[i] = name##_of(LG_CHOICE_AT(name, i), LG_CHOICE_AT(name, i + step),            \
+                                   LG_CHOICE_AT(name, i + 2 * step));                              \
+        }                                                                                          \
     }
 
 #define LG_GENERATE(name)                                                                          \

@@ -4,6 +4,10 @@
 
 #include "filter/catalogue.h"
 
+// Minimum and maximum of integers, in kernels that choose.
+#define LG_LESSER(a, b)  ((a) < (b) ? (a) : (b))
+#define LG_GREATER(a, b) ((a) > (b) ? (a) : (b))
+
 typedef struct lg_named_loops {
     const char *name;
     lg_filter_loops loops;

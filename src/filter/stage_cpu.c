@@ -4,6 +4,7 @@
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
 #include "filter/stage_sample.h"
+#include "filter/stage_samples.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 
@@ -93,14 +94,15 @@ static void to_color(const lg_pixels *in, int count, planes4 to)
         }
 }
 
+static void (*const loaders[LG_TYPES][5])(const void *, int, planes4) = {
+    [LG_U8] = {[1] = load_u8_1, [2] = load_u8_2, [3] = load_u8_3, [4] = load_u8_4},
+    [LG_U16] = {[1] = load_u16_1, [2] = load_u16_2, [3] = load_u16_3, [4] = load_u16_4},
+    [LG_F16] = {[1] = load_f16_1, [2] = load_f16_2, [3] = load_f16_3, [4] = load_f16_4},
+    [LG_F32] = {[1] = load_f32_1, [2] = load_f32_2, [3] = load_f32_3, [4] = load_f32_4},
+};
+
 static void load(const lg_pixels *in, int64_t x, int64_t y, int count, planes4 to)
 {
-    static void (*const loaders[LG_TYPES][5])(const void *, int, planes4) = {
-        [LG_U8] = {[1] = load_u8_1, [2] = load_u8_2, [3] = load_u8_3, [4] = load_u8_4},
-        [LG_U16] = {[1] = load_u16_1, [2] = load_u16_2, [3] = load_u16_3, [4] = load_u16_4},
-        [LG_F16] = {[1] = load_f16_1, [2] = load_f16_2, [3] = load_f16_3, [4] = load_f16_4},
-        [LG_F32] = {[1] = load_f32_1, [2] = load_f32_2, [3] = load_f32_3, [4] = load_f32_4},
-    };
     const size_t pixel = lg_type_size(in->type) * (size_t)in->channels;
     loaders[in->type][in->channels](in->data + (size_t)y * in->row_stride + (size_t)x * pixel,
                                     count, to);
@@ -188,14 +190,15 @@ static void stream_u8_4(void *to, int count, planes4 from)
     join_u8_4(to, count, from, true);
 }
 
+static void (*const storers[LG_TYPES][5])(void *, int, planes4) = {
+    [LG_U8] = {[1] = store_u8_1, [2] = store_u8_2, [4] = store_u8_4},
+    [LG_U16] = {[1] = store_u16_1, [2] = store_u16_2, [4] = store_u16_4},
+    [LG_F16] = {[1] = store_f16_1, [2] = store_f16_2, [4] = store_f16_4},
+    [LG_F32] = {[1] = store_f32_1, [2] = store_f32_2, [4] = store_f32_4},
+};
+
 static void store(const lg_pixels *out, int64_t x, int64_t y, int count, planes4 from)
 {
-    static void (*const storers[LG_TYPES][5])(void *, int, planes4) = {
-        [LG_U8] = {[1] = store_u8_1, [2] = store_u8_2, [4] = store_u8_4},
-        [LG_U16] = {[1] = store_u16_1, [2] = store_u16_2, [4] = store_u16_4},
-        [LG_F16] = {[1] = store_f16_1, [2] = store_f16_2, [4] = store_f16_4},
-        [LG_F32] = {[1] = store_f32_1, [2] = store_f32_2, [4] = store_f32_4},
-    };
     if (out->alpha == LG_ALPHA_PREMULTIPLIED && out->channels != 1)
         for (int i = 0; i < count; i++) {
             from[0][i] *= from[3][i];
@@ -443,7 +446,12 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
                           scratch + 7 * LG_SPAN};
     float *rest = scratch + 8 * LG_SPAN;
     const int32_t width = job->out.width;
-    if (job->source == LG_FILTER_WINDOW)
+    if (lg_takes_samples(job)) {
+        const int step = job->in.channels;
+        const lg_sample_windows windows = {job, loaders[job->in.type][1], storers[job->out.type][1],
+                                           step, lg_type_size(job->in.type) * (size_t)step};
+        lg_sample_rows(&windows, first, end, scratch);
+    } else if (job->source == LG_FILTER_WINDOW)
         for (int32_t x = 0; x < width; x += LG_SPAN)
             run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
     else

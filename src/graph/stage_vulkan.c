@@ -161,13 +161,23 @@ static void write_lines(FILE *out, int border)
             border, border);
 }
 
-static void write_window(FILE *out, const char *name)
+static void write_window(FILE *out, const lg_filter *f)
 {
     static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
     fprintf(out, "        window w;\n");
     for (int i = 0; i < 9; i++)
         fprintf(out, "        w.%s = lines[%d][j + %d];\n", members[i], i / 3, i % 3);
-    fprintf(out, "        color c = %s_kernel(w, at, p0);\n", name);
+    if (!(f->flags & LG_FILTER_PER_CHANNEL)) {
+        fprintf(out, "        color c = %s_kernel(w, at, p0);\n", f->name);
+        return;
+    }
+    fprintf(out, "        color c = w.c;\n");
+    for (const char *k = "rgb"; *k; k++) {
+        fprintf(out, "        c.%c = %s_channel(", *k, f->name);
+        for (int i = 0; i < 9; i++)
+            fprintf(out, "w.%s.%c, ", members[i], *k);
+        fprintf(out, "p0);\n");
+    }
 }
 
 static void write_warp(FILE *out, const char *name, int border)
@@ -192,7 +202,7 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
     const lg_graph_node *n = &plan->graph->nodes[s->node];
     const int border = (int)lg_node_border(n, plan->nodes[s->node].values);
     if (s->source == LG_FILTER_WINDOW)
-        write_window(out, n->filter->name);
+        write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
         write_warp(out, n->filter->name, border);
     else

@@ -7,8 +7,10 @@ LG_PARAMETERS(color_local_binary_pattern)
 
 LG_KERNEL(
     color_local_binary_pattern,
-    LG_FUNCTION float color_local_binary_pattern_of(float tl, float t, float tr, float l, float c,
-                                                    float r, float bl, float b, float br) {
+    LG_FUNCTION float color_local_binary_pattern_channel(float tl, float t, float tr, float l,
+                                                         float c, float r, float bl, float b,
+                                                         float br,
+                                                         color_local_binary_pattern_params p) {
         float upper = ((tr >= c ? 1.0f : 0.0f) + (t >= c ? 2.0f : 0.0f)) +
                       ((tl >= c ? 4.0f : 0.0f) + (l >= c ? 8.0f : 0.0f));
         float lower = ((bl >= c ? 16.0f : 0.0f) + (b >= c ? 32.0f : 0.0f)) +
@@ -16,18 +18,9 @@ LG_KERNEL(
         // 1/255, so that 255 is 1 exactly.
         LG_FLOAT code = (upper + lower) * 0.00392156886f;
         return code;
-    } LG_FUNCTION color color_local_binary_pattern_kernel(window w, place at,
-                                                          color_local_binary_pattern_params p) {
-        return rgba(color_local_binary_pattern_of(w.tl.r, w.t.r, w.tr.r, w.l.r, w.c.r, w.r.r,
-                                                  w.bl.r, w.b.r, w.br.r),
-                    color_local_binary_pattern_of(w.tl.g, w.t.g, w.tr.g, w.l.g, w.c.g, w.r.g,
-                                                  w.bl.g, w.b.g, w.br.g),
-                    color_local_binary_pattern_of(w.tl.b, w.t.b, w.tr.b, w.l.b, w.c.b, w.r.b,
-                                                  w.bl.b, w.b.b, w.br.b),
-                    w.c.a);
     })
 
-LG_WINDOW(color_local_binary_pattern)
+LG_WINDOW_OF_CHANNELS(color_local_binary_pattern)
 
 // Codes: flat 255; a centre above all 0; right 128 and bottom 32 not below it 160.
 LG_EXAMPLES(color_local_binary_pattern,
@@ -40,7 +33,8 @@ LG_EXAMPLES(color_local_binary_pattern,
              .out = {0.019607843f, 0.019607843f, 0.019607843f, 1}})
 
 LG_FILTER(
-    color_local_binary_pattern, WINDOW, 1, .summary = "local_binary_pattern of every channel",
+    color_local_binary_pattern, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL,
+    .summary = "local_binary_pattern of every channel",
     .formula = "per channel as local_binary_pattern",
     .source = "GPUImageColorLocalBinaryPatternFilter",
     .notes = "in the order red, green, blue; GPUImage swaps green and blue. Alpha is the centre's");

@@ -8,25 +8,17 @@
 LG_PARAMETERS(convolution_3x3)
 
 LG_KERNEL(
-    convolution_3x3,
-    LG_FUNCTION float convolution_3x3_sum(float tl, float t, float tr, float l, float c, float r,
-                                          float bl, float b, float br, convolution_3x3_params p) {
+    convolution_3x3, LG_FUNCTION float convolution_3x3_channel(float tl, float t, float tr, float l,
+                                                               float c, float r, float bl, float b,
+                                                               float br, convolution_3x3_params p) {
         LG_FLOAT top = (p.kernel[0] * tl + p.kernel[1] * t) + p.kernel[2] * tr;
         LG_FLOAT middle = (p.kernel[3] * l + p.kernel[4] * c) + p.kernel[5] * r;
         LG_FLOAT bottom = (p.kernel[6] * bl + p.kernel[7] * b) + p.kernel[8] * br;
         LG_FLOAT sum = (top + middle) + bottom;
         return sum;
-    } LG_FUNCTION color convolution_3x3_kernel(window w, place at, convolution_3x3_params p) {
-        return rgba(convolution_3x3_sum(w.tl.r, w.t.r, w.tr.r, w.l.r, w.c.r, w.r.r, w.bl.r, w.b.r,
-                                        w.br.r, p),
-                    convolution_3x3_sum(w.tl.g, w.t.g, w.tr.g, w.l.g, w.c.g, w.r.g, w.bl.g, w.b.g,
-                                        w.br.g, p),
-                    convolution_3x3_sum(w.tl.b, w.t.b, w.tr.b, w.l.b, w.c.b, w.r.b, w.bl.b, w.b.b,
-                                        w.br.b, p),
-                    w.c.a);
     })
 
-LG_WINDOW(convolution_3x3)
+LG_WINDOW_OF_CHANNELS(convolution_3x3)
 
 // Sobel across a slope of 0.1 per pixel: 4 times -0.2. 0.25 0.5 + 0.125 + 0.25 0.25 + 0.5 0.75 = 0.6875
 LG_EXAMPLES(convolution_3x3,
@@ -37,7 +29,7 @@ LG_EXAMPLES(convolution_3x3,
              .window = {1, 0.5f, 1, 1, 0, 0.25f, 0, 0.75f, 0},
              .out = {0.6875f, 0.6875f, 0.6875f, 1}})
 
-LG_FILTER(convolution_3x3, WINDOW, 1, .summary = "any 3 x 3 kernel",
+LG_FILTER(convolution_3x3, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL, .summary = "any 3 x 3 kernel",
           .formula = "c' = sum of kernel times the nine pixels, neither flipped nor divided; alpha "
                      "is the centre's",
           .source = "GPUImage3x3ConvolutionFilter", .neutral = "kernel=0,0,0,0,1,0,0,0,0");

@@ -8,20 +8,14 @@
 LG_PARAMETERS(emboss)
 
 LG_KERNEL(
-    emboss,
-    LG_FUNCTION float emboss_of(float tl, float t, float l, float c, float r, float b, float br,
-                                float intensity) {
+    emboss, LG_FUNCTION float emboss_channel(float tl, float t, float tr, float l, float c, float r,
+                                             float bl, float b, float br, emboss_params p) {
         LG_FLOAT slope = (2.0f * (br - tl) + (b - t)) + (r - l);
-        LG_FLOAT y = c + slope * intensity;
+        LG_FLOAT y = c + slope * p.intensity;
         return y;
-    } LG_FUNCTION color emboss_kernel(window w, place at, emboss_params p) {
-        return rgba(emboss_of(w.tl.r, w.t.r, w.l.r, w.c.r, w.r.r, w.b.r, w.br.r, p.intensity),
-                    emboss_of(w.tl.g, w.t.g, w.l.g, w.c.g, w.r.g, w.b.g, w.br.g, p.intensity),
-                    emboss_of(w.tl.b, w.t.b, w.l.b, w.c.b, w.r.b, w.b.b, w.br.b, p.intensity),
-                    w.c.a);
     })
 
-LG_WINDOW(emboss)
+LG_WINDOW_OF_CHANNELS(emboss)
 
 // 0.5 + 2 (0.25 - 0.125) + (0.25 - 0.25) + (0.5 - 0.75) = 0.5
 LG_EXAMPLES(emboss,
@@ -30,6 +24,7 @@ LG_EXAMPLES(emboss,
             {"intensity=0.5", .window = {1, 0, 0, 0, 0.5f, 0, 0, 0, 0},
              .out = {-0.5f, -0.5f, -0.5f, 1}})
 
-LG_FILTER(emboss, WINDOW, 1, .summary = "a relief, lit from the top left",
+LG_FILTER(emboss, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL,
+          .summary = "a relief, lit from the top left",
           .formula = "kernel (-2i -i 0; -i 1 i; 0 i 2i), i = intensity; alpha is the centre's",
           .source = "GPUImageEmbossFilter");

@@ -9,16 +9,13 @@ LG_PARAMETERS(sharpen)
 
 LG_KERNEL(
     sharpen,
-    LG_FUNCTION float sharpen_of(float c, float t, float l, float r, float b, float sharpness) {
-        LG_FLOAT y = c * (1.0f + 4.0f * sharpness) - ((t + b) + (l + r)) * sharpness;
+    LG_FUNCTION float sharpen_channel(float tl, float t, float tr, float l, float c, float r,
+                                      float bl, float b, float br, sharpen_params p) {
+        LG_FLOAT y = c * (1.0f + 4.0f * p.sharpness) - ((t + b) + (l + r)) * p.sharpness;
         return y;
-    } LG_FUNCTION color sharpen_kernel(window w, place at, sharpen_params p) {
-        return rgba(sharpen_of(w.c.r, w.t.r, w.l.r, w.r.r, w.b.r, p.sharpness),
-                    sharpen_of(w.c.g, w.t.g, w.l.g, w.r.g, w.b.g, p.sharpness),
-                    sharpen_of(w.c.b, w.t.b, w.l.b, w.r.b, w.b.b, p.sharpness), w.c.a);
     })
 
-LG_WINDOW(sharpen)
+LG_WINDOW_OF_CHANNELS(sharpen)
 
 // 0.5 5 - (0.25 + 0.5 + 0.25 + 0.5) = 1; 0.5 (-1) + (1.5) / 2 = 0.25
 LG_EXAMPLES(sharpen,
@@ -27,7 +24,8 @@ LG_EXAMPLES(sharpen,
             {"sharpness=-0.5", .window = {1, 0.25f, 1, 0.5f, 0.5f, 0.25f, 1, 0.5f, 1},
              .out = {0.25f, 0.25f, 0.25f, 1}})
 
-LG_FILTER(sharpen, WINDOW, 1, .summary = "the centre against its four neighbours",
+LG_FILTER(sharpen, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL,
+          .summary = "the centre against its four neighbours",
           .formula = "c' = c (1 + 4 sharpness) - sharpness (left + right + top + bottom)",
           .source = "GPUImageSharpenFilter",
           .notes = "alpha is the centre's; GPUImage takes the one of the pixel below",

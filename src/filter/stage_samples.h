@@ -1,0 +1,191 @@
+// Part of stage_cpu.c: 3 x 3 windows of filters that treat channels by themselves, on samples as they lie in
+// memory. Nothing is split into planes, and what only chooses among integers does not make floats of them.
+#ifndef LG_STAGE_SAMPLES_H
+#define LG_STAGE_SAMPLES_H
+
+#include "filter/stage.h"
+
+#include <string.h>
+
+#define LG_WINDOW_SAMPLES 4096 // of a line: it stays in the second cache with its neighbours
+#define LG_SAMPLES_LEAD   16   // floats before a line, so that it is aligned
+
+// Floats of a line, with a pixel on either side.
+#define LG_SAMPLES_LINE (LG_WINDOW_SAMPLES + 2 * LG_SAMPLES_LEAD)
+
+typedef struct lg_sample_windows {
+    const lg_stage_job *job;
+    void (*load)(const void *from, int count, float *const to[4]); // of samples to to[0]
+    void (*store)(void *to, int count, float *const from[4]);
+    int step;     // samples of a pixel
+    size_t pixel; // bytes
+} lg_sample_windows;
+
+static bool lg_chooses(const lg_stage_job *job)
+{
+    return (job->in.type == LG_U8 || job->in.type == LG_U16) && job->first.loops->choices[0];
+}
+
+// Bytes of four channels are split into planes faster than their alpha is computed for nothing.
+static bool lg_takes_samples(const lg_stage_job *job)
+{
+    const lg_pixels *in = &job->in, *out = &job->out;
+    return job->source == LG_FILTER_WINDOW && job->count == 0 && job->first.loops->samples &&
+           in->type == out->type && in->channels == out->channels && in->alpha == out->alpha &&
+           (in->channels == 1 || in->alpha != LG_ALPHA_PREMULTIPLIED) &&
+           (in->type != LG_U8 || in->channels != 4 || lg_chooses(job));
+}
+
+// The centre's alpha, or whole alpha, in `count` pixels that were computed like other channels.
+static void lg_samples_alpha(const lg_pixels *out, const char *centre, int count, char *to)
+{
+    const int last = out->channels - 1;
+    if (last == 0 || (last == 1 && out->alpha == LG_ALPHA_NONE))
+        return;
+    const bool opaque = out->alpha == LG_ALPHA_OPAQUE;
+// A pixel is one integer, with alpha on top.
+#define LG_ALPHA_OF(type, sample, one)                                                             \
+    {                                                                                              \
+        const type low = ((type)1 << (8 * (sizeof(type) - sizeof(sample)))) - 1;                   \
+        const type whole = (type)(one) << (8 * (sizeof(type) - sizeof(sample)));                   \
+        for (int i = 0; i < count; i++) {                                                          \
+            type pixel, alpha;                                                                     \
+            memcpy(&pixel, to + (size_t)i * sizeof pixel, sizeof pixel);                           \
+            memcpy(&alpha, centre + (size_t)i * sizeof alpha, sizeof alpha);                       \
+            pixel = (type)((pixel & low) | (opaque ? whole : (type)(alpha & (type)~low)));         \
+            memcpy(to + (size_t)i * sizeof pixel, &pixel, sizeof pixel);                           \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+    if (out->type == LG_U8 && last == 1)
+        LG_ALPHA_OF(uint16_t, uint8_t, 255)
+    if (out->type == LG_U8)
+        LG_ALPHA_OF(uint32_t, uint8_t, 255)
+    const uint16_t one = out->type == LG_U16 ? 65535 : 0x3c00;
+    if (out->type != LG_F32 && last == 1)
+        LG_ALPHA_OF(uint32_t, uint16_t, one)
+    if (out->type != LG_F32)
+        LG_ALPHA_OF(uint64_t, uint16_t, one)
+    float *pixels = (float *)(void *)to;
+    for (int i = last; i < count * (last + 1); i += last + 1)
+        pixels[i] = opaque ? 1 : ((const float *)(const void *)centre)[i];
+#undef LG_ALPHA_OF
+}
+
+// ---- integers -----------------------------------------------------------------------------------
+
+// Pixels x .. x + count - 1 of the rows around y, of which the neighbours may lie outside: for few pixels.
+static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, int64_t x, int64_t y,
+                              char *to)
+{
+    const lg_pixels *in = &w->job->in;
+    char pixels[3][3 * 8] = {{0}};
+    const void *rows[3];
+    for (int k = 0; k < 9; k++) {
+        const int64_t row = lg_border_index(y + k / 3 - 1, in->height, w->job->border);
+        const int64_t column = lg_border_index(x + k % 3 - 1, in->width, w->job->border);
+        if (row >= 0 && column >= 0)
+            memcpy(pixels[k / 3] + (size_t)(k % 3) * w->pixel,
+                   in->data + (size_t)row * in->row_stride + (size_t)column * w->pixel, w->pixel);
+    }
+    for (int k = 0; k < 3; k++)
+        rows[k] = pixels[k] + w->pixel;
+    choose(rows, w->step, w->step, to);
+}
+
+static void lg_choose_row(const lg_sample_windows *w, lg_choice_fn choose, int64_t y)
+{
+    static const char zeros[8 * (LG_WINDOW_SAMPLES + 2)];
+    const lg_pixels *in = &w->job->in, *out = &w->job->out;
+    const int64_t width = out->width;
+    const char *centre = in->data + (size_t)y * in->row_stride;
+    char *to = out->data + (size_t)y * out->row_stride;
+    for (int64_t x = 1, count; x < width - 1; x += count) {
+        const void *rows[3];
+        count = LG_MIN(width - 1 - x, LG_WINDOW_SAMPLES / w->step);
+        for (int k = 0; k < 3; k++) {
+            const int64_t row = lg_border_index(y + k - 1, in->height, w->job->border);
+            rows[k] = row < 0 ? zeros + w->pixel
+                              : in->data + (size_t)row * in->row_stride + (size_t)x * w->pixel;
+        }
+        const size_t at = (size_t)x * w->pixel;
+        choose(rows, w->step, (int)count * w->step, to + at);
+        lg_samples_alpha(out, centre + at, (int)count, to + at);
+    }
+    for (int64_t x = 0; x < width; x += LG_MAX(width - 1, 1)) {
+        const size_t at = (size_t)x * w->pixel;
+        lg_choose_at_edge(w, choose, x, y, to + at);
+        lg_samples_alpha(out, centre + at, 1, to + at);
+    }
+}
+
+// ---- floats -------------------------------------------------------------------------------------
+
+// A line of floats from pixel x - 1 on: line[0] is the first sample of pixel x.
+static void lg_samples_load(const lg_sample_windows *w, int64_t x, int64_t y, int count,
+                            float *line)
+{
+    const lg_pixels *in = &w->job->in;
+    const int64_t row = lg_border_index(y, in->height, w->job->border), step = w->step;
+    if (row < 0) {
+        memset(line - step, 0, (size_t)((count + 2) * step) * sizeof *line);
+        return;
+    }
+    const char *from = in->data + (size_t)row * in->row_stride;
+    const int64_t first = LG_MAX(x - 1, 0), end = LG_MIN(x + count + 1, in->width);
+    float *to = line + (first - x) * step;
+    w->load(from + (size_t)first * w->pixel, (int)((end - first) * step),
+            (float *const[4]){to, to, to, to});
+    for (int side = 0; side < 2; side++) {
+        const int64_t at = side ? x + count : x - 1;
+        const int64_t column = lg_border_index(at, in->width, w->job->border);
+        to = line + (at - x) * step;
+        if (column < 0)
+            memset(to, 0, (size_t)step * sizeof *to);
+        else if (column != at)
+            w->load(from + (size_t)column * w->pixel, (int)step, (float *const[4]){to, to, to, to});
+    }
+}
+
+static void lg_sample_strip(const lg_sample_windows *w, lg_span *span, int64_t x, int count,
+                            int32_t first, int32_t end, float *scratch)
+{
+    const lg_pixels *in = &w->job->in, *out = &w->job->out;
+    const lg_chain_kernel *kernel = &w->job->first;
+    float *lines[3], *result = scratch + 3 * LG_SAMPLES_LINE;
+    for (int k = 0; k < 3; k++)
+        lines[k] = scratch + k * LG_SAMPLES_LINE + LG_SAMPLES_LEAD;
+    lg_samples_load(w, x, (int64_t)first - 1, count, lines[0]);
+    lg_samples_load(w, x, first, count, lines[1]);
+    for (int32_t y = first; y < end; y++) {
+        const size_t at = (size_t)x * w->pixel;
+        char *to = out->data + (size_t)y * out->row_stride + at;
+        lg_samples_load(w, x, (int64_t)y + 1, count, lines[2]);
+        kernel->loops->samples(span, (const float *const *)lines, w->step, count * w->step,
+                               out->type == LG_F32 ? (float *)(void *)to : result);
+        if (out->type != LG_F32)
+            w->store(to, count * w->step, (float *const[4]){result, result, result, result});
+        lg_samples_alpha(out, in->data + (size_t)y * in->row_stride + at, count, to);
+        float *kept = lines[0];
+        lines[0] = lines[1], lines[1] = lines[2], lines[2] = kept;
+    }
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static void lg_sample_rows(const lg_sample_windows *w, int32_t first, int32_t end, float *scratch)
+{
+    const lg_chain_kernel *kernel = &w->job->first;
+    const lg_pixels *out = &w->job->out;
+    if (lg_chooses(w->job)) {
+        for (int32_t y = first; y < end; y++)
+            lg_choose_row(w, kernel->loops->choices[out->type == LG_U16], y);
+        return;
+    }
+    lg_span span = {.values = kernel->values, .tables = kernel->tables};
+    const int pixels = LG_WINDOW_SAMPLES / w->step;
+    for (int32_t x = 0; x < out->width; x += pixels)
+        lg_sample_strip(w, &span, x, LG_MIN(pixels, out->width - x), first, end, scratch);
+}
+
+#endif

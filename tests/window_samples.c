@@ -1,0 +1,145 @@
+// Windows of 3 x 3 pixels that treat channels by themselves: on samples as they lie in memory, beside the
+// same filter in front of one that changes nothing, which splits them into planes; the median beside sorting.
+#include "check.h"
+#include "content.h"
+#include "device.h"
+#include "pipeline.h"
+#include "samples.h"
+
+#include "filter/catalogue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lg_error error;
+static lg_context *context;
+
+static guarded run(const char *text, lg_image *in)
+{
+    pipeline p;
+    guarded out = {0};
+    if (!pipeline_open(&p, context, text, &in->shape, 1, NULL))
+        return out;
+    out = guarded_open(context, p.out, 0x5a);
+    CHECK(!lg_plan_run(p.plan, &in, &out.image, &error), "%s: %s", text, error.message);
+    CHECK(guarded_spoiled(&out) == 0, "%s: bytes beside the pixels", text);
+    pipeline_close(&p);
+    return out;
+}
+
+// ---- the median by sorting ----------------------------------------------------------------------
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double sorted_median(const lg_image *in, int32_t x, int32_t y, int channel, int border)
+{
+    double values[9];
+    for (int k = 0; k < 9; k++) {
+        const int64_t column = border_walk(x + k % 3 - 1, in->shape.width, border);
+        const int64_t row = border_walk(y + k / 3 - 1, in->shape.height, border);
+        values[k] = column < 0 || row < 0 ? 0 : sample_get(in, column, row, 0, channel);
+    }
+    qsort(values, 9, sizeof *values, by_value);
+    return values[4];
+}
+
+static void check_median(const lg_image *in, const lg_image *out, int border)
+{
+    const int channels = in->shape.channels;
+    const bool alpha = channels == 4 || (channels == 2 && in->shape.alpha != LG_ALPHA_NONE);
+    int wrong = 0;
+    for (int32_t y = 0; y < in->shape.height; y++)
+        for (int32_t x = 0; x < in->shape.width; x++)
+            for (int c = 0; c < channels; c++) {
+                const double want = !alpha || c + 1 < channels ? sorted_median(in, x, y, c, border)
+                                    : in->shape.alpha == LG_ALPHA_OPAQUE
+                                        ? 1
+                                        : sample_get(in, x, y, 0, c);
+                wrong += sample_get(out, x, y, 0, c) != want;
+            }
+    CHECK(wrong == 0, "median of %d x %d, %s x %d, %s: %d samples", in->shape.width,
+          in->shape.height, lg_type_name(in->shape.type), channels, border_names[border], wrong);
+}
+
+// ---- every such filter --------------------------------------------------------------------------
+
+static bool has_border(const lg_filter *f)
+{
+    bool has = false;
+    for (int i = 0; i < f->param_count; i++)
+        has = has || strcmp(f->params[i].name, "border") == 0;
+    return has;
+}
+
+static void check_filter(const lg_filter *f, lg_image *in, int border)
+{
+    static const char kernel[] = ":kernel=0.1,0.2,-0.3,0.4,0.5,0.6,-0.7,0.8,-0.9";
+    char text[160], longer[200];
+    snprintf(text, sizeof text, "%s:border=%s%s", f->name, border_names[border],
+             strstr(f->name, "convolution") ? kernel : "");
+    snprintf(longer, sizeof longer, "%s | brightness:brightness=0", text);
+    guarded got = run(text, in), want = run(longer, in);
+    CHECK(got.image && want.image && samples_equal(got.image, want.image),
+          "%s of %d x %d x %d, %s x %d, alpha %d", text, in->shape.width, in->shape.height,
+          in->shape.layers, lg_type_name(in->shape.type), in->shape.channels, (int)in->shape.alpha);
+    // Premultiplied colours are divided by alpha and multiplied again.
+    if (got.image && strcmp(f->name, "median") == 0 && in->shape.alpha != LG_ALPHA_PREMULTIPLIED)
+        check_median(in, got.image, border);
+    guarded_close(&got);
+    guarded_close(&want);
+}
+
+static int checked;
+
+static void check_shape(lg_image_params shape, int turn)
+{
+    lg_image *in = content_image(context, shape, CONTENT_UNIT);
+    for (size_t i = 0; in && i < lg_filter_count(); i++) {
+        const lg_filter *f = lg_filter_at(i);
+        if (f->kind != LG_FILTER_WINDOW || !(f->flags & LG_FILTER_PER_CHANNEL))
+            continue;
+        CHECK(has_border(f), "%s", f->name);
+        checked++;
+        for (int k = 0; k < 4; k++)
+            if (!test_is_short() || (k + turn) % 4 == 0)
+                check_filter(f, in, k);
+    }
+    lg_image_destroy(&in);
+}
+
+static void test_level(void)
+{
+    static const int32_t sizes[][2] = {{1, 1}, {2, 3}, {3, 1}, {1, 7}, {67, 9}, {4099, 3}};
+    static const struct {
+        int channels;
+        lg_alpha alpha;
+    } kinds[] = {{1, LG_ALPHA_NONE},         {2, LG_ALPHA_NONE},   {2, LG_ALPHA_OPAQUE},
+                 {2, LG_ALPHA_STRAIGHT},     {4, LG_ALPHA_OPAQUE}, {4, LG_ALPHA_STRAIGHT},
+                 {4, LG_ALPHA_PREMULTIPLIED}};
+    int turn = 0;
+    checked = 0;
+    for (int t = 0; t < LG_TYPES; t++)
+        for (size_t k = 0; k < LG_COUNT(kinds); k++)
+            for (size_t i = 0; i < LG_COUNT(sizes); i++, turn++)
+                check_shape(
+                    SHAPE(sizes[i][0], sizes[i][1], 1, kinds[k].channels, t, kinds[k].alpha), turn);
+    CHECK(checked >= 6 * turn, "%d filters", checked);
+}
+
+int main(void)
+{
+    random_seed(23);
+    for (int level = LG_CPU_BASE; level <= LG_CPU_V4; level++) {
+        context = device_open_level((lg_cpu_level)level, 1 + level % 3);
+        if (!context)
+            continue;
+        test_level();
+        lg_context_destroy(&context);
+    }
+    return check_finish("window_samples");
+}
