@@ -30,10 +30,6 @@ void lg_run_rows(const lg_device_run *r, int slot, int64_t *first, int64_t *end)
 // Where row 0 of a slot would lie: images of a band begin with a later row.
 uint64_t lg_run_origin(const lg_device_run *r, int slot);
 
-// Rows *first .. *end - 1 of its first image, which a native filter computes as an image of their own.
-void lg_run_native_rows(const lg_device_run *r, const lg_plan_stage *s, int64_t *first,
-                        int64_t *end);
-
 // Records a native filter in a band: on an image of the rows that it needs, of whose results the rows of
 // the band are kept.
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call);

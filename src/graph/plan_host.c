@@ -44,8 +44,7 @@ static lg_pixels pixels_of_slot(const run *r, int slot, int32_t layer)
     lg_pixels p = pixels_of(lg_plan_image(r->plan, slot, r->inputs, r->outputs), layer);
     if (!r->band || s->kind == LG_PLAN_INNER)
         return p;
-    const int64_t base =
-        s->kind == LG_PLAN_INPUT ? r->band->inputs[s->index] : r->band->outputs[s->index];
+    const int64_t base = lg_plan_band_base(r->plan, r->band, slot);
     p.data = (char *)((uintptr_t)p.data - (size_t)base * p.row_stride);
     p.height = s->shape.height;
     return p;
@@ -167,7 +166,8 @@ static lg_status run_native(const run *r, const lg_plan_stage *s)
         call.in[k] = padded[k] ? padded[k] : call.in[k];
     }
     if (!status)
-        status = entry(n->filter)->native->cpu(&call);
+        status = r->band ? lg_plan_run_native_rows(plan, r->band, s, &call)
+                         : entry(n->filter)->native->cpu(&call);
     for (int k = 0; k < 2; k++)
         lg_image_destroy(&padded[k]);
     return status;

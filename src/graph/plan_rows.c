@@ -11,6 +11,28 @@ void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, 
     *end = reach->whole ? height : LG_MIN(band->first + band->rows + reach->below, height);
 }
 
+int64_t lg_plan_band_base(const lg_plan *plan, const lg_plan_band *band, int slot)
+{
+    const lg_plan_slot *s = &plan->slots[slot];
+    return s->kind == LG_PLAN_INPUT    ? band->inputs[s->index]
+           : s->kind == LG_PLAN_OUTPUT ? band->outputs[s->index]
+                                       : 0;
+}
+
+void lg_plan_native_rows(const lg_plan *plan, const lg_plan_band *band, const lg_plan_stage *stage,
+                         int64_t *first, int64_t *end)
+{
+    const int64_t height = plan->slots[stage->in[0]].shape.height;
+    const lg_row_reach reach = lg_plan_stage_reach(plan, stage, 0);
+    *first = 0;
+    *end = height;
+    if (reach.whole)
+        return;
+    lg_plan_band_rows(plan, band, stage->out, first, end);
+    *first = LG_MAX(*first - reach.above, 0);
+    *end = LG_MIN(*end + reach.below, height);
+}
+
 static bool has_figures(const lg_plan *plan)
 {
     bool any = plan->graph->figure_count > 0;
@@ -28,22 +50,12 @@ static lg_status check_plan(const lg_plan *plan, lg_error *error)
     return LG_OK;
 }
 
-static lg_status check_natives(const lg_plan *plan, lg_error *error)
-{
-    for (int i = 0; i < plan->stage_count; i++)
-        if (plan->stages[i].source == LG_FILTER_NATIVE)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED,
-                           "%s computes whole images on the CPU; rows of it alone are not computed",
-                           plan->stages[i].name);
-    return LG_OK;
-}
-
 static lg_status check_memory(const lg_plan *plan, const lg_plan_band *band, int slot,
                               const lg_image *image, lg_error *error)
 {
     const lg_plan_slot *s = &plan->slots[slot];
     const bool input = s->kind == LG_PLAN_INPUT;
-    const int64_t base = input ? band->inputs[s->index] : band->outputs[s->index];
+    const int64_t base = lg_plan_band_base(plan, band, slot);
     int64_t first, end;
     lg_plan_band_rows(plan, band, slot, &first, &end);
     if (!image->data)
@@ -92,9 +104,7 @@ static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const rows_task *t = arg;
-    lg_status status = check_natives(t->plan, error);
-    if (!status && t->plan->on_device)
-        status = lg_plan_leave_device(t->plan, error);
+    const lg_status status = t->plan->on_device ? lg_plan_leave_device(t->plan, error) : LG_OK;
     return status ? status : lg_plan_run_cpu(t->plan, t->band, t->inputs, t->outputs, error);
 }
 

@@ -16,11 +16,23 @@ typedef struct lg_plan_band {
 void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, int64_t *first,
                        int64_t *end);
 
+// The row of a slot that is the first one of its image in memory.
+int64_t lg_plan_band_base(const lg_plan *plan, const lg_plan_band *band, int slot);
+
+// Rows *first .. *end - 1 of its first image, which a native filter computes as an image of their own: what
+// lies beyond the cut changes only rows that the band does not need.
+void lg_plan_native_rows(const lg_plan *plan, const lg_plan_band *band, const lg_plan_stage *stage,
+                         int64_t *first, int64_t *end);
+
+// Runs a native filter on the CPU for the rows of a band. `call` has the images as they are in memory.
+lg_status lg_plan_run_native_rows(const lg_plan *plan, const lg_plan_band *band,
+                                  const lg_plan_stage *stage, const lg_native_call *call);
+
 // Computes the rows of a band, with the bits that lg_plan_run gives them. Other rows of the outputs are left
 // as they are, other rows of the inputs are not read. The images between the stages are whole.
 // Errors: LG_ERROR_ARGUMENT (rows outside the outputs, or that are not in memory; the message says which are
-// needed, and why all), LG_ERROR_UNSUPPORTED (a native filter on the CPU, a measured figure),
-// LG_ERROR_MEMORY, LG_ERROR_DEVICE.
+// needed, and why all), LG_ERROR_UNSUPPORTED (a measured figure), LG_ERROR_MEMORY,
+// LG_ERROR_DEVICE.
 lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
                            lg_image *const *outputs, lg_error *error);
 

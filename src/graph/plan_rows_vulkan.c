@@ -11,26 +11,9 @@ void lg_run_rows(const lg_device_run *r, int slot, int64_t *first, int64_t *end)
 
 uint64_t lg_run_origin(const lg_device_run *r, int slot)
 {
-    const lg_plan_slot *s = &r->plan->slots[slot];
     const lg_device_view *v = &r->views[slot];
-    int64_t base = 0;
-    if (r->band && s->kind != LG_PLAN_INNER)
-        base = s->kind == LG_PLAN_INPUT ? r->band->inputs[s->index] : r->band->outputs[s->index];
+    const int64_t base = r->band ? lg_plan_band_base(r->plan, r->band, slot) : 0;
     return v->first - (uint64_t)base * v->row_stride;
-}
-
-void lg_run_native_rows(const lg_device_run *r, const lg_plan_stage *s, int64_t *first,
-                        int64_t *end)
-{
-    const int64_t height = r->plan->slots[s->in[0]].shape.height;
-    const lg_row_reach reach = lg_plan_stage_reach(r->plan, s, 0);
-    *first = 0;
-    *end = height;
-    if (!r->band || reach.whole)
-        return;
-    lg_run_rows(r, s->out, first, end);
-    *first = LG_MAX(*first - reach.above, 0);
-    *end = LG_MIN(*end + reach.below, height);
 }
 
 // Rows first .. end - 1 of a slot as an image.
@@ -63,7 +46,7 @@ static void keep_rows(const lg_device_run *r, int slot, const lg_device_image *f
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call)
 {
     int64_t first, end;
-    lg_run_native_rows(r, s, &first, &end);
+    lg_plan_native_rows(r->plan, r->band, s, &first, &end);
     if (s->in[1] >= 0)
         return lg_fail(r->error, LG_ERROR_UNSUPPORTED,
                        "a device computes %s of whole images only, for its second one", s->name);

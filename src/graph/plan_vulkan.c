@@ -96,7 +96,7 @@ static void write_stage_numbers(const lg_device_run *r, int index)
     const bool native = s->source == LG_FILTER_NATIVE;
     int64_t first = 0, end = out->height;
     if (native && r->band)
-        lg_run_native_rows(r, s, &first, &end);
+        lg_plan_native_rows(plan, r->band, s, &first, &end);
     const float width = (float)out->width, height = (float)(end - first);
     const float header[5] = {width, height, lg_div(1, width), lg_div(1, height),
                              lg_div(height, width)};
