@@ -42,7 +42,7 @@ static lg_pixels pixels_of_slot(const run *r, int slot, int32_t layer)
 {
     const lg_plan_slot *s = &r->plan->slots[slot];
     lg_pixels p = pixels_of(lg_plan_image(r->plan, slot, r->inputs, r->outputs), layer);
-    if (!r->band || s->kind == LG_PLAN_INNER)
+    if (!r->band)
         return p;
     const int64_t base = lg_plan_band_base(r->plan, r->band, slot);
     p.data = (char *)((uintptr_t)p.data - (size_t)base * p.row_stride);

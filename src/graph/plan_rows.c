@@ -11,12 +11,19 @@ void lg_plan_band_rows(const lg_plan *plan, const lg_plan_band *band, int slot, 
     *end = reach->whole ? height : LG_MIN(band->first + band->rows + reach->below, height);
 }
 
+static int64_t inner_base(const lg_plan *plan, const lg_plan_band *band, int slot)
+{
+    int64_t first, end;
+    lg_plan_band_rows(plan, band, slot, &first, &end);
+    return first;
+}
+
 int64_t lg_plan_band_base(const lg_plan *plan, const lg_plan_band *band, int slot)
 {
     const lg_plan_slot *s = &plan->slots[slot];
     return s->kind == LG_PLAN_INPUT    ? band->inputs[s->index]
            : s->kind == LG_PLAN_OUTPUT ? band->outputs[s->index]
-                                       : 0;
+                                       : inner_base(plan, band, slot);
 }
 
 void lg_plan_native_rows(const lg_plan *plan, const lg_plan_band *band, const lg_plan_stage *stage,
@@ -95,17 +102,74 @@ typedef struct rows_task {
     lg_image *const *outputs;
 } rows_task;
 
+// ---- the images between stages ------------------------------------------------------------------
+
+static void destroy_images(const lg_plan *plan, lg_image **images)
+{
+    for (int i = 0; images && i < plan->image_count; i++)
+        lg_image_destroy(&images[i]);
+    lg_free(images);
+}
+
+// The most rows that a slot of image `index` has in the band.
+static int32_t inner_rows(const lg_plan *plan, const lg_plan_band *band, int index)
+{
+    int64_t rows = 1, first, end;
+    for (int i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].kind == LG_PLAN_INNER && plan->slots[i].index == index) {
+            lg_plan_band_rows(plan, band, i, &first, &end);
+            rows = LG_MAX(rows, end - first);
+        }
+    return (int32_t)rows;
+}
+
+static lg_status make_images(const lg_plan *plan, const lg_plan_band *band, lg_image ***out,
+                             lg_error *error)
+{
+    const size_t count = (size_t)plan->image_count + 1;
+    lg_image **images = *out = lg_alloc_array(count, sizeof *images);
+    if (!images)
+        return lg_fail_memory(error, count * sizeof *images, "the images of a plan");
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->image_count && !status; i++) {
+        lg_image_params shape = plan->images[i]->shape;
+        shape.height = inner_rows(plan, band, i);
+        shape.row_stride = shape.layer_stride = 0;
+        status = plan->on_device ? lg_image_create_device(plan->context, &shape, &images[i], error)
+                                 : lg_image_create_uninit(plan->context, &shape, &images[i], error);
+    }
+    return status;
+}
+
+typedef lg_status run_fn(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,
+                         lg_image *const *outputs, lg_error *error);
+
+// Runs with images between the stages that have the rows of the band only.
+static lg_status run_with(const rows_task *t, run_fn *run, lg_error *error)
+{
+    lg_image **whole = t->plan->images, **images = NULL;
+    lg_status status = make_images(t->plan, t->band, &images, error);
+    if (!status) {
+        t->plan->images = images;
+        status = run(t->plan, t->band, t->inputs, t->outputs, error);
+        t->plan->images = whole;
+    }
+    destroy_images(t->plan, images);
+    return status;
+}
+
+// ---- the run ------------------------------------------------------------------------------------
+
 static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 {
-    const rows_task *t = arg;
-    return lg_plan_run_vulkan(t->plan, t->band, t->inputs, t->outputs, error);
+    return run_with(arg, lg_plan_run_vulkan, error);
 }
 
 static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const rows_task *t = arg;
     const lg_status status = t->plan->on_device ? lg_plan_leave_device(t->plan, error) : LG_OK;
-    return status ? status : lg_plan_run_cpu(t->plan, t->band, t->inputs, t->outputs, error);
+    return status ? status : run_with(t, lg_plan_run_cpu, error);
 }
 
 lg_status lg_plan_run_rows(lg_plan *plan, const lg_plan_band *band, lg_image *const *inputs,

@@ -29,7 +29,7 @@ lg_status lg_plan_run_native_rows(const lg_plan *plan, const lg_plan_band *band,
                                   const lg_plan_stage *stage, const lg_native_call *call);
 
 // Computes the rows of a band, with the bits that lg_plan_run gives them. Other rows of the outputs are left
-// as they are, other rows of the inputs are not read. The images between the stages are whole.
+// as they are, other rows of the inputs are not read. Images between stages have the rows of the band only.
 // Errors: LG_ERROR_ARGUMENT (rows outside the outputs, or that are not in memory; the message says which are
 // needed, and why all), LG_ERROR_UNSUPPORTED (a measured figure), LG_ERROR_MEMORY,
 // LG_ERROR_DEVICE.
