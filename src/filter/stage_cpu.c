@@ -3,7 +3,6 @@
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
-#include "filter/stage_sample.h"
 #include "filter/stage_samples.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
@@ -136,6 +135,8 @@ static void load_bordered(const lg_pixels *in, int64_t x, int64_t y, int count, 
              (planes4){to[0] + at, to[1] + at, to[2] + at, to[3] + at});
     }
 }
+
+#include "filter/stage_pairs.h"
 
 // ---- storing ------------------------------------------------------------------------------------
 

@@ -91,21 +91,18 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int cou
     return s;
 }
 
-// The places of planes 0 and 1; returns whether any lies between pixels.
-static bool lg_sampler_place(const lg_sampler *s, const float *restrict px,
+// The places of planes 0 and 1.
+static void lg_sampler_place(const lg_sampler *s, const float *restrict px,
                              const float *restrict py)
 {
     const float width = (float)s->in->width, height = (float)s->in->height;
     float *restrict fx = s->fx, *restrict fy = s->fy;
     int32_t *restrict x = s->x, *restrict y = s->y;
-    int between = 0;
     for (int i = 0; i < s->count; i++) {
         const lg_tap t = lg_tap_at(px[i], py[i], width, height);
         x[i] = (int32_t)t.x, y[i] = (int32_t)t.y;
         fx[i] = t.fx, fy[i] = t.fy;
-        between |= (t.fx > 0) | (t.fy > 0);
     }
-    return between;
 }
 
 static void lg_sampler_clear(const lg_sampler *s, size_t pixel)
@@ -154,18 +151,6 @@ static void lg_sampler_mix(const lg_sampler *s, float *restrict r, float *restri
         r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;
     }
 #undef LG_TAP_COLOR
-}
-
-// Replaces the places in planes 0 and 1 by the colours there.
-static void lg_sampler_run(const lg_sampler *s, float *const planes[4])
-{
-    if (!lg_sampler_place(s, planes[0], planes[1])) {
-        lg_sampler_tap(s, 0, 0, planes);
-        return;
-    }
-    for (int k = 0; k < 4; k++)
-        lg_sampler_tap(s, k & 1, k >> 1, s->taps[k]);
-    lg_sampler_mix(s, planes[0], planes[1], planes[2], planes[3]);
 }
 
 #endif
