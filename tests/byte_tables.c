@@ -11,6 +11,7 @@
 
 #include "filter/byte_line.h"
 #include "filter/catalogue.h"
+#include "graph/nodes.h"
 #include "kernel/pixel_rule.h"
 
 enum { LONGEST = 5 };
@@ -154,9 +155,14 @@ static void write_filter(const lg_filter *f, FILE *out)
     }
 }
 
+// Measured curves differ between bytes and the same values as floats: tests/equalization.c.
 static bool is_tabled(const lg_filter *f, int channels)
 {
-    return lg_filter_fits_table(f, channels) && f->inputs == 1;
+    for (int i = 0; i < f->param_count; i++)
+        if (lg_param_is_curve(&f->params[i]))
+            return false;
+    const float values[LG_MAX_VALUES] = {0};
+    return lg_filter_fits_table(f, values, channels) && f->inputs == 1;
 }
 
 static const lg_filter *tabled_filter(int channels)

@@ -159,8 +159,8 @@ TASKS = [
             lambda a, out: cv2.convertScaleAbs(cv2.transform(cv2.convertScaleAbs(a, None, 1.5, 3), SEPIA),
                                                out, -1, 255))}),
     Task("sepia", "sepia", "u8", 4, {"transform": into(lambda a, out: cv2.transform(a, SEPIA, out))}),
-    Task("grayscale", "grayscale", "u8", 4, {"cvtColor": lambda _: lambda a, _: cv2.cvtColor(
-        a, cv2.COLOR_RGB2GRAY)}),
+    Task("grayscale, as RGB", "grayscale", "u8", 4, {"cvtColor twice": into(
+        lambda a, out: cv2.cvtColor(cv2.cvtColor(a, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB, out))}),
     Task("look of a table, amatorka", "amatorka", "u8", 4, LUT),
     Task("equalization grey", "histogram_equalization", "u8", 1, {
         "equalizeHist": into(cv2.equalizeHist)}),

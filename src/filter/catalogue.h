@@ -44,6 +44,9 @@ typedef lg_status (*lg_check_fn)(const lg_image_params *table, lg_error *error);
 // Whether the values go together; `measured` says which of them are not known yet.
 typedef lg_status (*lg_rule_fn)(const float *values, const bool *measured, lg_error *error);
 
+// Whether r, g and b each depend on themselves alone with these values of the parameters.
+typedef bool (*lg_apart_fn)(const float *values);
+
 typedef struct lg_filter_entry {
     lg_filter filter; // first
     const char *text; // of the kernel, for GLSL
@@ -51,6 +54,7 @@ typedef struct lg_filter_entry {
     lg_shape_fn shape;
     lg_check_fn check;
     lg_rule_fn rule;
+    lg_apart_fn apart; // NULL: LG_FILTER_PER_CHANNEL says it
     const struct lg_native *native;
 } lg_filter_entry;
 
@@ -80,7 +84,7 @@ bool lg_param_is_curve(const lg_filter_param *param);
 
 // Whether a filter makes of a sample of 8 bits, wherever it is, one of 256 values: of one channel every
 // point filter does that does not know its place, of several those that keep channels apart.
-bool lg_filter_fits_table(const lg_filter *filter, int channels);
+bool lg_filter_fits_table(const lg_filter *filter, const float *values, int channels);
 
 // Whether a kernel takes many operations: a power, a division, a table.
 bool lg_filter_is_expensive(const lg_filter *filter);

@@ -91,12 +91,14 @@ int lg_filter_offset(const lg_filter *filter, int param)
     return words;
 }
 
-bool lg_filter_fits_table(const lg_filter *filter, int channels)
+bool lg_filter_fits_table(const lg_filter *filter, const float *values, int channels)
 {
+    const lg_filter_entry *entry = (const lg_filter_entry *)filter;
     if (filter->kind != LG_FILTER_POINT)
         return false;
-    return channels == 1 ? !strstr(((const lg_filter_entry *)filter)->text, "at.")
-                         : filter->flags & LG_FILTER_PER_CHANNEL;
+    if (channels == 1)
+        return !strstr(entry->text, "at.");
+    return entry->apart ? entry->apart(values) : filter->flags & LG_FILTER_PER_CHANNEL;
 }
 
 bool lg_filter_is_expensive(const lg_filter *filter)

@@ -260,17 +260,21 @@
 #endif
 
 #define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, __VA_ARGS__)
 // With a function that looks at values which others decide about.
 #define LG_FILTER_RULED(name_, kind_, inputs_, rule_, ...)                                         \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, NULL, __VA_ARGS__)
 // With functions that make a table from the parameters and that change the shape; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
-    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, __VA_ARGS__)
+    LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, __VA_ARGS__)
 // A point filter that reads its second image as a table, which check_ has looked at.
 #define LG_FILTER_TABLE(name_, check_, ...)                                                        \
-    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, __VA_ARGS__)
-#define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, rule_, ...)                 \
+    LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, NULL, __VA_ARGS__)
+// A point filter with a function that changes the shape, and one that tells for which values of its
+// parameters r, g and b each depend on themselves alone.
+#define LG_FILTER_APART(name_, shape_, apart_, ...)                                                \
+    LG_FILTER_ENTRY(name_, POINT, 1, NULL, shape_, NULL, NULL, apart_, __VA_ARGS__)
+#define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, rule_, apart_, ...)         \
     LG_CATALOGUE(name_) = {                                                                        \
         .filter = {.name = #name_,                                                                 \
                    .kind = LG_FILTER_##kind_,                                                      \
@@ -285,6 +289,7 @@
         .shape = shape_,                                                                           \
         .check = check_,                                                                           \
         .rule = rule_,                                                                             \
+        .apart = apart_,                                                                           \
     }
 
 // A filter that stands for a pipeline of others; {name} in the text is the value of a parameter, #in

@@ -70,7 +70,7 @@ static lg_chain_kernel link_of(const run *r, int node, int channels)
         .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,
         .tables = p->tables,
-        .per_channel = lg_filter_fits_table(filter, channels),
+        .per_channel = lg_filter_fits_table(filter, p->values, channels),
         .expensive = lg_filter_is_expensive(filter),
     };
 }

@@ -228,8 +228,9 @@ static first_part tabled(const lg_plan *plan, const lg_plan_stage *s, int *count
         return NO_TABLE;
     bool worth = false;
     while (*count < s->count) {
-        const lg_filter *f = plan->graph->nodes[s->chain[*count]].filter;
-        if (!lg_filter_fits_table(f, in->channels))
+        const int node = s->chain[*count];
+        const lg_filter *f = plan->graph->nodes[node].filter;
+        if (!lg_filter_fits_table(f, plan->nodes[node].values, in->channels))
             break;
         worth |= lg_filter_is_expensive(f);
         ++*count;

@@ -56,14 +56,19 @@ static lg_status measured_curve_shape(float *values, lg_image_params *shape, lg_
     return LG_OK;
 }
 
+static bool measured_curve_keeps_apart(const float *values)
+{
+    return values[0] != 4; // all but luminance
+}
+
 // An image of one colour has nothing to equalise.
 LG_EXAMPLES(measured_curve,
             {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.75f, 0.5f}},
             {"type=luminance:curve=@luma.cdf", .in = {0.25f, 0.5f, 0.75f, 1},
              .out = {0.25f, 0.5f, 0.75f, 1}})
 
-LG_FILTER_WITH(
-    measured_curve, POINT, 1, NULL, measured_curve_shape,
+LG_FILTER_APART(
+    measured_curve, measured_curve_shape, measured_curve_keeps_apart,
     .summary = "puts channels through the cumulative histogram of an image",
     .formula = "m(v) = (samples of v's bin and all lower ones - s) / (all samples - s), s samples "
                "in the lowest bin that has any; c' = m(c), or with luminance clamp(c + m(l) - l)",
