@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "samples.h"
 
 enum { WIDTH = 61, HEIGHT = 23, PIXELS = WIDTH * HEIGHT };
 
@@ -272,6 +273,48 @@ static void test_defaults(lg_image *in)
     CHECK(compared >= 5, "%d filters with parameters", compared);
 }
 
+// A grey image is one channel between stages, too: a second filter gives what it gives on that image.
+static void test_grey_between(void)
+{
+    static const char *const filters[] = {"bilateral",
+                                          "bilateral_grid:sigma_space=4",
+                                          "gaussian_blur:sigma=1",
+                                          "box_blur",
+                                          "dilation",
+                                          "opening",
+                                          "canny_edge_detection",
+                                          "fast_corner_detection",
+                                          "local_mean",
+                                          "sauvola",
+                                          "sobel_edge_detection",
+                                          "swirl",
+                                          "color_packing",
+                                          "median | emboss",
+                                          "false_color"};
+    lg_image_params shape = {
+        .width = WIDTH, .height = HEIGHT, .layers = 1, .channels = 1, .type = LG_F32};
+    lg_image *in = NULL;
+    lg_error error = {0};
+    NEED(!lg_image_create(cpu, &shape, &in, &error), "%s", error.message);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            ((float *)(void *)((char *)in->data + (size_t)y * in->shape.row_stride))[x] =
+                (float)random_unit();
+    lg_image *between = filtering_run(cpu, "sharpen:sharpness=0.5", &in, 1);
+    CHECK(between && between->shape.channels == 1, "a grey image stays grey");
+    for (size_t i = 0; between && i < LG_COUNT(filters); i++) {
+        char text[120];
+        snprintf(text, sizeof text, "sharpen:sharpness=0.5 | %s", filters[i]);
+        lg_image *a = filtering_run(cpu, text, &in, 1);
+        lg_image *b = filtering_run(cpu, filters[i], &between, 1);
+        CHECK(a && b && samples_equal(a, b), "%s", text);
+        lg_image_destroy(&a);
+        lg_image_destroy(&b);
+    }
+    lg_image_destroy(&between);
+    lg_image_destroy(&in);
+}
+
 int main(void)
 {
     random_seed(23);
@@ -289,6 +332,7 @@ int main(void)
     test_averages(in);
     test_looks(in);
     test_defaults(in);
+    test_grey_between();
     lg_image_destroy(&in);
     lg_context_destroy(&cpu);
     return check_finish("filter_pipelines");

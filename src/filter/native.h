@@ -5,8 +5,8 @@
 #include "filter/parameters.h"
 
 // What a native filter gets on the CPU: images in host memory and the values of its parameters. The
-// graph's own images come in their own type; images between stages are f32 with 4 channels. What
-// samples mean is in kernel/pixel_rule.h.
+// graph's own images come in their own type. Images between stages are f32 with 4 channels, or with 1 where
+// they are grey. What samples mean is in kernel/pixel_rule.h.
 typedef struct lg_native_call {
     lg_context *context;
     const lg_filter *filter;

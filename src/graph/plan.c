@@ -137,15 +137,23 @@ static int add_slot(lg_plan *plan, lg_plan_slot slot)
     return plan->slot_count++;
 }
 
+// Grey stays one channel: red, green and blue are the same, and alpha is 1.
 static lg_image_params inner_shape(const lg_image_params *shape)
 {
     lg_image_params s = *shape;
     s.type = LG_F32;
-    s.alpha = s.channels == 1                     ? LG_ALPHA_OPAQUE
-              : s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT
-                                                  : s.alpha;
-    s.channels = 4;
+    s.alpha = s.alpha == LG_ALPHA_PREMULTIPLIED ? LG_ALPHA_STRAIGHT : s.alpha;
+    s.channels = s.channels == 1 ? 1 : LG_MAX_CHANNELS;
     s.row_stride = s.layer_stride = 0;
+    return s;
+}
+
+// Tables are read as colours.
+static lg_image_params table_shape(const lg_image_params *shape)
+{
+    lg_image_params s = inner_shape(shape);
+    s.alpha = s.channels == 1 ? LG_ALPHA_OPAQUE : s.alpha;
+    s.channels = LG_MAX_CHANNELS;
     return s;
 }
 
@@ -297,9 +305,9 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
-    if (plan->slots[p->slot].kind == LG_PLAN_INNER)
+    if (plan->slots[p->slot].kind == LG_PLAN_INNER && plan->slots[p->slot].shape.channels == 4)
         return p->slot;
-    const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, inner_shape(&p->shape), -1, -1});
+    const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);
     return slot;
 }

@@ -8,7 +8,7 @@
 
 typedef enum lg_slot_kind {
     LG_PLAN_INPUT,  // the caller's
-    LG_PLAN_INNER,  // between stages: f32, 4 channels
+    LG_PLAN_INNER,  // between stages: f32, 4 channels, or 1 of grey
     LG_PLAN_OUTPUT, // the caller's
 } lg_slot_kind;
 
