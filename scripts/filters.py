@@ -76,6 +76,8 @@ def kernels():
             loops[name] += [f".after = {name}_after"]
         if re.search(r"^LG_(WINDOW_OF_CHANNELS|CHOICE_OF_COLUMNS)\(", text, re.M):
             loops[name] += [f".samples = {name}_samples"]
+        if re.search(r"^LG_WINDOW_OF_VALUES\(", text, re.M):
+            loops[name] += [f".values = {name}_values"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
             yield from choice(name, text, "u8", "uint8_t")
             yield from choice(name, text, "u16", "uint16_t")

@@ -16,10 +16,12 @@
 // Pixels of one row on which a kernel works: planes of float, `count` rounded up to LG_SPAN_STEP.
 typedef struct lg_span {
     int count;
-    float *out[4];           // point and blend: in place
-    const float *over[4];    // blend: the second image
-    const float *rows[3][4]; // window: the rows above, at and below; one pixel more on either side
-    int64_t column;          // of the first pixel
+    float *out[4];        // point and blend: in place
+    const float *over[4]; // blend: the second image; window of values: the row itself
+    const float
+        *rows[3][4]; // window: the rows above, at and below, or their values in plane 0; one
+                     // pixel more on either side
+    int64_t column;  // of the first pixel
     float inverse_width, y, aspect, width, height; // of place
     const float *values;                           // of the parameters, in order
     const lg_table *tables;
@@ -62,13 +64,16 @@ typedef struct lg_filter_entry {
 // `step` away, before and behind what the rows point at.
 typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], int step, int count,
                               float *out);
+// A number of each of `count` pixels, of which a window of values is made.
+typedef void (*lg_values_fn)(const float *const planes[4], int count, float *to);
 typedef void (*lg_choice_fn)(const void *const rows[3], int step, int count, void *out);
 
 // Of a filter with a kernel.
 typedef struct lg_filter_loops {
     lg_span_fn run;
     lg_span_fn after;        // a warp's second kernel
-    lg_samples_fn samples;   // NULL: the kernel wants whole pixels
+    lg_values_fn values;     // a window's of values
+    lg_samples_fn samples;   // a window's of channels
     lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values
 } lg_filter_loops;
 

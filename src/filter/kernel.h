@@ -8,13 +8,14 @@
 //   LG_POINT(NAME) ...     the loop over a span of pixels, by the filter's kind
 //   LG_FILTER(NAME, ...)   the entry in the catalogue
 //
-// Kernels by kind (`place`, `window`, `point`, `color`, `lg_table`: kernel/prelude.h):
+// Kernels by kind (`place`, `neighborhood`, `point`, `color`, `lg_table`: kernel/prelude.h):
 //   (each preceded by LG_FUNCTION, as every function in the text)
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
-//   window    color NAME_kernel(window w, place at, NAME_params p), or for what treats red, green and blue
-//             each by itself and keeps the centre's alpha: float NAME_channel(float tl, float t, float tr,
-//             float l, float c, float r, float bl, float b, float br, NAME_params p)
+//   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl, float b,
+//             float br, NAME_params p) of red, of green and of blue; alpha is the centre's. Or
+//             float NAME_value(color c), a number of each pixel, and of nine of them and the centre's colour
+//             color NAME_kernel(neighborhood n, color c, place at, NAME_params p)
 //   generate  color NAME_kernel(place at, NAME_params p)
 //   warp      point NAME_kernel(place at, NAME_params p), the place to sample, and
 //             color NAME_finish(color c, place at, NAME_params p) on what was sampled
@@ -135,30 +136,37 @@
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
-#define LG_WINDOW_AT(line, i)                                                                      \
+// Of NAME_value and NAME_kernel. The numbers of a row are made once, though nine results take each; `over` is
+// the centre.
+#define LG_VALUE_AT(line, i) (s->rows[line][0] + (i))[0]
+#define LG_WINDOW_OF_VALUES(name)                                                                  \
+    static void name##_values(const float *const planes[4], int count, float *restrict to)         \
     {                                                                                              \
-        (s->rows[line][0] + (i))[0], (s->rows[line][1] + (i))[0], (s->rows[line][2] + (i))[0],     \
-            (s->rows[line][3] + (i))[0]                                                            \
-    }
-
-#define LG_WINDOW(name)                                                                            \
-    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s, LG_PLANES)        \
+        const float *r = planes[0], *g = planes[1], *b = planes[2], *a = planes[3];                \
+        for (int i = 0; i < count; i++)                                                            \
+            to[i] = name##_value((color){r[i], g[i], b[i], a[i]});                                 \
+    }                                                                                              \
+    static __attribute__((noinline)) void name##_loop(                                             \
+        const lg_span *restrict s, LG_PLANES, const float *restrict over_r,                        \
+        const float *restrict over_g, const float *restrict over_b, const float *restrict over_a)  \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
         for                                                                                        \
             LG_EACH_PIXEL(s)                                                                       \
             {                                                                                      \
-                const window w = {                                                                 \
-                    LG_WINDOW_AT(0, i - 1), LG_WINDOW_AT(0, i), LG_WINDOW_AT(0, i + 1),            \
-                    LG_WINDOW_AT(1, i - 1), LG_WINDOW_AT(1, i), LG_WINDOW_AT(1, i + 1),            \
-                    LG_WINDOW_AT(2, i - 1), LG_WINDOW_AT(2, i), LG_WINDOW_AT(2, i + 1)};           \
-                const color y = name##_kernel(w, lg_place(s, i), p);                               \
+                const neighborhood n = {                                                           \
+                    LG_VALUE_AT(0, i - 1), LG_VALUE_AT(0, i), LG_VALUE_AT(0, i + 1),               \
+                    LG_VALUE_AT(1, i - 1), LG_VALUE_AT(1, i), LG_VALUE_AT(1, i + 1),               \
+                    LG_VALUE_AT(2, i - 1), LG_VALUE_AT(2, i), LG_VALUE_AT(2, i + 1)};              \
+                const color c = {over_r[i], over_g[i], over_b[i], over_a[i]};                      \
+                const color y = name##_kernel(n, c, lg_place(s, i), p);                            \
                 LG_WRITE(y);                                                                       \
             }                                                                                      \
     }                                                                                              \
     static void name##_run(const lg_span *s)                                                       \
     {                                                                                              \
-        name##_loop(s, LG_OUT(s));                                                                 \
+        name##_loop(s, LG_OUT(s), LG_ALIGNED(s->over[0]), LG_ALIGNED(s->over[1]),                  \
+                    LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
 // Of NAME_channel. Samples of any number of channels may lie side by side: neighbours are `step` apart.

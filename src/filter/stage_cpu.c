@@ -69,9 +69,12 @@ static void fill(float *to, int count, float value)
         to[i] = value;
 }
 
-// Planes as they lie in memory to the colour that they mean.
+// Planes as they lie in memory to the colour that they mean. Of grey, one plane may stand for all three
+// colours; it has its alpha then.
 static void to_color(const lg_pixels *in, int count, planes4 to)
 {
+    if (in->channels == 1 && to[1] == to[0])
+        return;
     if (in->channels == 1) {
         memcpy(to[1], to[0], (size_t)count * sizeof(float));
         memcpy(to[2], to[0], (size_t)count * sizeof(float));
@@ -378,31 +381,72 @@ static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int co
 
 // ---- the rows of a stage ------------------------------------------------------------------------
 
+enum { LINE = LG_SPAN + 2 * LG_SPAN_LEAD };
+
+// Lines of the windows of a strip: colours, and where a filter is of values these.
+typedef struct window_lines {
+    float *colors[3][4], *values[3];
+} window_lines;
+
+static window_lines lines_of(const lg_pixels *in, float *scratch)
+{
+    window_lines l;
+    const bool grey = in->channels == 1; // one plane of each line, and one of alpha
+    for (int i = 0; i < 12; i++)
+        l.colors[i / 4][i % 4] = scratch +
+                                 (!grey        ? i
+                                  : i % 4 == 3 ? 3
+                                               : i / 4 * 4) *
+                                     LINE +
+                                 LG_SPAN_LEAD;
+    if (grey)
+        fill(l.colors[0][3] - LG_SPAN_LEAD, LINE, 1);
+    for (int i = 0; i < 3; i++)
+        l.values[i] = scratch + (12 + i) * LINE + LG_SPAN_LEAD;
+    return l;
+}
+
+static void load_line(const lg_stage_job *job, const window_lines *l, int k, int64_t x, int64_t y,
+                      int count)
+{
+    float *const at[4] = {l->colors[k][0] - 1, l->colors[k][1] - 1, l->colors[k][2] - 1,
+                          l->colors[k][3] - 1};
+    load_bordered(&job->in, x - 1, y, count + 2, job->border, at);
+    if (job->first.loops->values)
+        job->first.loops->values((const float *const *)at, count + 2, l->values[k] - 1);
+}
+
+// The second line becomes the first, and so on.
+static void turn_lines(window_lines *l)
+{
+    float *colors[4], *values = l->values[0];
+    memcpy(colors, l->colors[0], sizeof colors);
+    memmove(l->colors[0], l->colors[1], 2 * sizeof l->colors[0]);
+    memcpy(l->colors[2], colors, sizeof colors);
+    l->values[0] = l->values[1], l->values[1] = l->values[2], l->values[2] = values;
+}
+
 static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int32_t x, int count,
                         planes4 planes, planes4 over, float *rows)
 {
-    enum { LINE = LG_SPAN + 2 * LG_SPAN_LEAD };
-    float *line[3][4];
-    for (int i = 0; i < 12; i++)
-        line[i / 4][i % 4] = rows + i * LINE + LG_SPAN_LEAD;
-#define LOAD_LINE(k, y)                                                                            \
-    load_bordered(&job->in, x - 1, y, count + 2, job->border,                                      \
-                  (planes4){line[k][0] - 1, line[k][1] - 1, line[k][2] - 1, line[k][3] - 1})
-    LOAD_LINE(0, first - 1);
-    LOAD_LINE(1, first);
+    window_lines l = lines_of(&job->in, rows);
+    load_line(job, &l, 0, x, (int64_t)first - 1, count);
+    load_line(job, &l, 1, x, first, count);
     for (int32_t y = first; y < end; y++) {
-        LOAD_LINE(2, y + 1);
+        load_line(job, &l, 2, x, (int64_t)y + 1, count);
         lg_span span = begin_span(job, x, y, count, planes, over);
-        memcpy(span.rows, line, sizeof line);
+        memcpy(span.rows, l.colors, sizeof l.colors);
+        for (int k = 0; k < 3 && job->first.loops->values; k++)
+            span.rows[k][0] = l.values[k];
+        for (int k = 0; k < 4; k++)
+            span.over[k] = l.colors[1][k];
         call(&job->first, job->first.loops->run, &span);
+        for (int k = 0; k < 4; k++)
+            span.over[k] = over[k];
         run_chain(job, 0, &span, x, y, count, over);
         store(&job->out, x, y, count, planes);
-        float *kept[4];
-        memcpy(kept, line[0], sizeof kept);
-        memmove(line[0], line[1], 2 * sizeof line[0]);
-        memcpy(line[2], kept, sizeof kept);
+        turn_lines(&l);
     }
-#undef LOAD_LINE
 }
 
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,

@@ -138,44 +138,60 @@ static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int 
 }
 
 // The lines above, at and below a thread's pixels, one pixel wider on either side: each pixel is read and
-// decoded once, as part of a vector where no edge is near.
-static void write_lines(FILE *out, int border)
+// decoded once, as part of a vector where no edge is near. A filter of values keeps these, and the centre's
+// colours.
+static void write_lines(FILE *out, const lg_filter *f, int border)
 {
+    const bool values = !(f->flags & LG_FILTER_PER_CHANNEL);
+    char open[80] = "", keep[80] = "", keep_any[120] = "";
+    const char *close = values ? ")" : "";
+    if (values) {
+        snprintf(open, sizeof open, "%s_value(", f->name);
+        snprintf(keep, sizeof keep, "if (k == 1) centre[j] = lg_unpack_0(v, j);");
+        snprintf(keep_any, sizeof keep_any,
+                 "if (k == 1 && j > 0 && j <= LG_SPAN) centre[j - 1] = c;");
+    }
     fprintf(out,
-            "    color lines[3][LG_SPAN + 2];\n"
+            "    %s lines[3][LG_SPAN + 2];\n%s"
             "    bool inside = x0 > 0 && x0 + LG_SPAN < lg_param_int(5);\n"
             "    [[unroll]] for (int k = 0; k < 3; k++) {\n"
             "        int row = lg_border_index(y + k - 1, lg_param_int(6), %d);\n"
             "        if (inside && row >= 0) {\n"
             "            uvec4 v[LG_VECTORS_0];\n"
             "            lg_fetch_0(v, x0, row, z);\n"
-            "            lines[k][0] = lg_load_0(x0 - 1, row, z);\n"
-            "            [[unroll]] for (int j = 0; j < LG_SPAN; j++)\n"
-            "                lines[k][j + 1] = lg_unpack_0(v, j);\n"
-            "            lines[k][LG_SPAN + 1] = lg_load_0(x0 + LG_SPAN, row, z);\n"
+            "            lines[k][0] = %slg_load_0(x0 - 1, row, z)%s;\n"
+            "            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
+            "                lines[k][j + 1] = %slg_unpack_0(v, j)%s;\n"
+            "                %s\n"
+            "            }\n"
+            "            lines[k][LG_SPAN + 1] = %slg_load_0(x0 + LG_SPAN, row, z)%s;\n"
             "        } else {\n"
-            "            [[unroll]] for (int j = 0; j < LG_SPAN + 2; j++)\n"
-            "                lines[k][j] = lg_get_0(x0 + j - 1, y + k - 1, z, %d);\n"
+            "            [[unroll]] for (int j = 0; j < LG_SPAN + 2; j++) {\n"
+            "                color c = lg_get_0(x0 + j - 1, y + k - 1, z, %d);\n"
+            "                lines[k][j] = %sc%s;\n"
+            "                %s\n"
+            "            }\n"
             "        }\n"
             "    }\n",
-            border, border);
+            values ? "float" : "color", values ? "    color centre[LG_SPAN];\n" : "", border, open,
+            close, open, close, keep, open, close, border, open, close, keep_any);
 }
 
 static void write_window(FILE *out, const lg_filter *f)
 {
     static const char *const members[] = {"tl", "t", "tr", "l", "c", "r", "bl", "b", "br"};
-    fprintf(out, "        window w;\n");
-    for (int i = 0; i < 9; i++)
-        fprintf(out, "        w.%s = lines[%d][j + %d];\n", members[i], i / 3, i % 3);
     if (!(f->flags & LG_FILTER_PER_CHANNEL)) {
-        fprintf(out, "        color c = %s_kernel(w, at, p0);\n", f->name);
+        fprintf(out, "        neighborhood n;\n");
+        for (int i = 0; i < 9; i++)
+            fprintf(out, "        n.%s = lines[%d][j + %d];\n", members[i], i / 3, i % 3);
+        fprintf(out, "        color c = %s_kernel(n, centre[j], at, p0);\n", f->name);
         return;
     }
-    fprintf(out, "        color c = w.c;\n");
+    fprintf(out, "        color c = lines[1][j + 1];\n");
     for (const char *k = "rgb"; *k; k++) {
         fprintf(out, "        c.%c = %s_channel(", *k, f->name);
         for (int i = 0; i < 9; i++)
-            fprintf(out, "w.%s.%c, ", members[i], *k);
+            fprintf(out, "lines[%d][j + %d].%c, ", i / 3, i % 3, *k);
         fprintf(out, "p0);\n");
     }
 }
@@ -304,7 +320,7 @@ static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s
     if (s->source == LG_FILTER_POINT)
         fprintf(out, "    uvec4 v0[LG_VECTORS_0];\n    lg_fetch_0(v0, x0, y, z);\n");
     if (s->source == LG_FILTER_WINDOW)
-        write_lines(out,
+        write_lines(out, plan->graph->nodes[s->node].filter,
                     (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     for (int i = 0, k = view; i < s->count; i++)
         if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {

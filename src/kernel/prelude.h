@@ -34,12 +34,12 @@ LG_STRUCT(place)
     float width, height;
 };
 
-// 3 x 3 pixels: top left, top, top right, left, centre ...
-LG_STRUCT(window)
+// One number of each of 3 x 3 pixels: top left, top, top right, left, centre ...
+LG_STRUCT(neighborhood)
 {
-    color tl, t, tr;
-    color l, c, r;
-    color bl, b, br;
+    float tl, t, tr;
+    float l, c, r;
+    float bl, b, br;
 };
 
 #ifdef VULKAN

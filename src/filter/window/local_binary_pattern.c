@@ -7,23 +7,20 @@ LG_PARAMETERS(local_binary_pattern)
 
 LG_KERNEL(
     local_binary_pattern,
-    LG_FUNCTION float local_binary_pattern_of(float tl, float t, float tr, float l, float c,
-                                              float r, float bl, float b, float br) {
-        float upper = ((tr >= c ? 1.0f : 0.0f) + (t >= c ? 2.0f : 0.0f)) +
-                      ((tl >= c ? 4.0f : 0.0f) + (l >= c ? 8.0f : 0.0f));
-        float lower = ((bl >= c ? 16.0f : 0.0f) + (b >= c ? 32.0f : 0.0f)) +
-                      ((br >= c ? 64.0f : 0.0f) + (r >= c ? 128.0f : 0.0f));
+    LG_FUNCTION float local_binary_pattern_value(color c) {
+        return c.r;
+    } LG_FUNCTION color local_binary_pattern_kernel(neighborhood n, color c, place at,
+                                                    local_binary_pattern_params p) {
+        float upper = ((n.tr >= n.c ? 1.0f : 0.0f) + (n.t >= n.c ? 2.0f : 0.0f)) +
+                      ((n.tl >= n.c ? 4.0f : 0.0f) + (n.l >= n.c ? 8.0f : 0.0f));
+        float lower = ((n.bl >= n.c ? 16.0f : 0.0f) + (n.b >= n.c ? 32.0f : 0.0f)) +
+                      ((n.br >= n.c ? 64.0f : 0.0f) + (n.r >= n.c ? 128.0f : 0.0f));
         // 1/255, so that 255 is 1 exactly.
         LG_FLOAT code = (upper + lower) * 0.00392156886f;
-        return code;
-    } LG_FUNCTION color local_binary_pattern_kernel(window w, place at,
-                                                    local_binary_pattern_params p) {
-        float code = local_binary_pattern_of(w.tl.r, w.t.r, w.tr.r, w.l.r, w.c.r, w.r.r, w.bl.r,
-                                             w.b.r, w.br.r);
-        return rgba(code, code, code, w.c.a);
+        return rgba(code, code, code, c.a);
     })
 
-LG_WINDOW(local_binary_pattern)
+LG_WINDOW_OF_VALUES(local_binary_pattern)
 
 // Codes: flat 255; a centre above all 0; right 128 and bottom 32 not below it 160.
 LG_EXAMPLES(local_binary_pattern,

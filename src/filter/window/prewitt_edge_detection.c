@@ -10,13 +10,15 @@ LG_PARAMETERS(prewitt_edge_detection)
 
 LG_KERNEL(
     prewitt_edge_detection,
-    LG_FUNCTION color prewitt_edge_detection_kernel(window w, place at,
-                                                    prewitt_edge_detection_params p) {
-        LG_FLOAT m = lg_luminance_gradient(w, 1.0f) * p.edge_strength;
-        return rgba(m, m, m, w.c.a);
+    LG_FUNCTION float prewitt_edge_detection_value(color c) {
+        return lg_luminance(c);
+    } LG_FUNCTION color prewitt_edge_detection_kernel(neighborhood n, color c, place at,
+                                                      prewitt_edge_detection_params p) {
+        LG_FLOAT m = lg_gradient(n, 1.0f) * p.edge_strength;
+        return rgba(m, m, m, c.a);
     })
 
-LG_WINDOW(prewitt_edge_detection)
+LG_WINDOW_OF_VALUES(prewitt_edge_detection)
 
 // A step of 0.125: 3 0.125. A corner: 0.75 across and 0.75 down.
 LG_EXAMPLES(prewitt_edge_detection,

@@ -9,12 +9,15 @@
 LG_PARAMETERS(sketch)
 
 LG_KERNEL(
-    sketch, LG_FUNCTION color sketch_kernel(window w, place at, sketch_params p) {
-        LG_FLOAT v = 1.0f - lg_luminance_gradient(w, 2.0f) * p.edge_strength;
-        return rgba(v, v, v, w.c.a);
+    sketch,
+    LG_FUNCTION float sketch_value(color c) {
+        return lg_luminance(c);
+    } LG_FUNCTION color sketch_kernel(neighborhood n, color c, place at, sketch_params p) {
+        LG_FLOAT v = 1.0f - lg_gradient(n, 2.0f) * p.edge_strength;
+        return rgba(v, v, v, c.a);
     })
 
-LG_WINDOW(sketch)
+LG_WINDOW_OF_VALUES(sketch)
 
 LG_EXAMPLES(sketch,
             {"", .window = {0, 0.5f, 0.125f, 0, 0.5f, 0.125f, 0, 0.5f, 0.125f},

@@ -10,13 +10,15 @@ LG_PARAMETERS(sobel_edge_detection)
 
 LG_KERNEL(
     sobel_edge_detection,
-    LG_FUNCTION color sobel_edge_detection_kernel(window w, place at,
-                                                  sobel_edge_detection_params p) {
-        LG_FLOAT m = lg_luminance_gradient(w, 2.0f) * p.edge_strength;
-        return rgba(m, m, m, w.c.a);
+    LG_FUNCTION float sobel_edge_detection_value(color c) {
+        return lg_luminance(c);
+    } LG_FUNCTION color sobel_edge_detection_kernel(neighborhood n, color c, place at,
+                                                    sobel_edge_detection_params p) {
+        LG_FLOAT m = lg_gradient(n, 2.0f) * p.edge_strength;
+        return rgba(m, m, m, c.a);
     })
 
-LG_WINDOW(sobel_edge_detection)
+LG_WINDOW_OF_VALUES(sobel_edge_detection)
 
 // A step of 0.125: 4 0.125. A corner: 1 across and 1 down.
 LG_EXAMPLES(sobel_edge_detection,

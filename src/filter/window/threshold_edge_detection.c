@@ -11,14 +11,16 @@ LG_PARAMETERS(threshold_edge_detection)
 
 LG_KERNEL(
     threshold_edge_detection,
-    LG_FUNCTION color threshold_edge_detection_kernel(window w, place at,
-                                                      threshold_edge_detection_params p) {
-        LG_FLOAT m = lg_luminance_gradient(w, 2.0f) * p.edge_strength;
+    LG_FUNCTION float threshold_edge_detection_value(color c) {
+        return lg_luminance(c);
+    } LG_FUNCTION color threshold_edge_detection_kernel(neighborhood n, color c, place at,
+                                                        threshold_edge_detection_params p) {
+        LG_FLOAT m = lg_gradient(n, 2.0f) * p.edge_strength;
         LG_FLOAT v = lg_step(p.threshold, m);
-        return rgba(v, v, v, w.c.a);
+        return rgba(v, v, v, c.a);
     })
 
-LG_WINDOW(threshold_edge_detection)
+LG_WINDOW_OF_VALUES(threshold_edge_detection)
 
 // The gradient is 0.5, of the corner 1.414.
 LG_EXAMPLES(threshold_edge_detection,

@@ -11,13 +11,14 @@ LG_PARAMETERS(threshold_sketch)
 
 LG_KERNEL(
     threshold_sketch,
-    LG_FUNCTION color threshold_sketch_kernel(window w, place at, threshold_sketch_params p) {
-        LG_FLOAT m = lg_luminance_gradient(w, 2.0f) * p.edge_strength;
-        LG_FLOAT v = 1.0f - lg_step(p.threshold, m);
-        return rgba(v, v, v, w.c.a);
-    })
+    LG_FUNCTION float threshold_sketch_value(color c) { return lg_luminance(c); } LG_FUNCTION color
+        threshold_sketch_kernel(neighborhood n, color c, place at, threshold_sketch_params p) {
+            LG_FLOAT m = lg_gradient(n, 2.0f) * p.edge_strength;
+            LG_FLOAT v = 1.0f - lg_step(p.threshold, m);
+            return rgba(v, v, v, c.a);
+        })
 
-LG_WINDOW(threshold_sketch)
+LG_WINDOW_OF_VALUES(threshold_sketch)
 
 LG_EXAMPLES(threshold_sketch,
             {"threshold=0.45", .window = {0, 0.5f, 0.125f, 0, 0.5f, 0.125f, 0, 0.5f, 0.125f},

@@ -10,20 +10,23 @@
 LG_PARAMETERS(toon)
 
 LG_KERNEL(
-    toon, LG_FUNCTION color toon_kernel(window w, place at, toon_params p) {
-        LG_FLOAT m = lg_luminance_gradient(w, 2.0f);
-        LG_FLOAT n = p.quantization_levels;
-        LG_COLOR y = w.c;
-        y.r = floorf(w.c.r * n + 0.5f);
-        y.g = floorf(w.c.g * n + 0.5f);
-        y.b = floorf(w.c.b * n + 0.5f);
-        y.r = m < p.threshold ? lg_div(y.r, n) : 0.0f;
-        y.g = m < p.threshold ? lg_div(y.g, n) : 0.0f;
-        y.b = m < p.threshold ? lg_div(y.b, n) : 0.0f;
+    toon,
+    LG_FUNCTION float toon_value(color c) {
+        return lg_luminance(c);
+    } LG_FUNCTION color toon_kernel(neighborhood n, color c, place at, toon_params p) {
+        LG_FLOAT m = lg_gradient(n, 2.0f);
+        LG_FLOAT levels = p.quantization_levels;
+        LG_COLOR y = c;
+        y.r = floorf(c.r * levels + 0.5f);
+        y.g = floorf(c.g * levels + 0.5f);
+        y.b = floorf(c.b * levels + 0.5f);
+        y.r = m < p.threshold ? lg_div(y.r, levels) : 0.0f;
+        y.g = m < p.threshold ? lg_div(y.g, levels) : 0.0f;
+        y.b = m < p.threshold ? lg_div(y.b, levels) : 0.0f;
         return y;
     })
 
-LG_WINDOW(toon)
+LG_WINDOW_OF_VALUES(toon)
 
 // floor(0.46 10 + 0.5) / 10; the gradient is 0 and 0.5.
 LG_EXAMPLES(toon,
