@@ -127,12 +127,34 @@ INLINE void store_sums(int32_t *to, vector low, vector high)
 #define BLOCK 4 // vectors that are done together
 #define GROUP (BLOCK * SAMPLES)
 
+// Whether one instruction adds two products to a sum (AVX512-VNNI): part of no level, but of most processors
+// that have the highest one.
+INLINE bool has_fused(void)
+{
+#if defined(__AVX512BW__)
+    return __builtin_cpu_supports("avx512vnni");
+#else
+    return false;
+#endif
+}
+
+INLINE vector add_products(vector sum, vector pairs, vector weights, const bool fused)
+{
+#if defined(__AVX512BW__)
+    if (fused) {
+        __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pairs), "v"(weights));
+        return sum;
+    }
+#endif
+    return OP(add_epi32)(sum, OP(madd_epi16)(pairs, weights));
+}
+
 // Adds two rows, with a pair of weights, to sums: in each 128 bits sum[.][0] has the lower half of the
 // samples.
-INLINE void add_rows(vector a, vector b, vector weights, vector sum[2])
+INLINE void add_rows(vector a, vector b, vector weights, vector sum[2], const bool fused)
 {
-    sum[0] = OP(add_epi32)(sum[0], OP(madd_epi16)(OP(unpacklo_epi16)(a, b), weights));
-    sum[1] = OP(add_epi32)(sum[1], OP(madd_epi16)(OP(unpackhi_epi16)(a, b), weights));
+    sum[0] = add_products(sum[0], OP(unpacklo_epi16)(a, b), weights, fused);
+    sum[1] = add_products(sum[1], OP(unpackhi_epi16)(a, b), weights, fused);
 }
 
 INLINE vector twins(const sample *a, const sample *b, size_t at)
@@ -142,7 +164,7 @@ INLINE vector twins(const sample *a, const sample *b, size_t at)
 
 // A group of results from `at` on.
 INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t at, result kind,
-                        void *out)
+                        const bool fused, void *out)
 {
     const int shift = shift_of(g, kind);
     const vector start = OP(set1_epi32)(kind == RESULT_SUM ? 0 : 1 << (shift - 1));
@@ -155,13 +177,14 @@ INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t 
         const vector centre = load(middle[0] + at + v * SAMPLES);
         sum[v][0] = sum[v][1] = start;
         add_rows(centre, odd ? twins(middle[-1], middle[1], at + v * SAMPLES) : centre, first,
-                 sum[v]);
+                 sum[v], fused);
     }
     for (int k = 1 + odd; k <= g->taps; k += 2) {
         const vector weights = OP(set1_epi32)(*pairs++);
         const sample *a = middle[-k], *b = middle[k], *c = middle[-k - 1], *d = middle[k + 1];
         for (size_t v = 0; v < BLOCK; v++)
-            add_rows(twins(a, b, at + v * SAMPLES), twins(c, d, at + v * SAMPLES), weights, sum[v]);
+            add_rows(twins(a, b, at + v * SAMPLES), twins(c, d, at + v * SAMPLES), weights, sum[v],
+                     fused);
     }
     for (size_t v = 0; kind == RESULT_SUM && v < BLOCK; v++)
         store_sums((int32_t *)out + at + v * SAMPLES, sum[v][0], sum[v][1]);
@@ -178,8 +201,13 @@ INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t 
 
 #define GROUP 1
 
+INLINE bool has_fused(void)
+{
+    return false;
+}
+
 INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t at, result kind,
-                        void *out)
+                        const bool fused, void *out)
 {
     const int shift = shift_of(g, kind);
     int32_t sum = kind == RESULT_SUM ? 0 : 1 << (shift - 1);
@@ -197,29 +225,36 @@ INLINE void weigh_group(const lg_gaussian *g, const sample *const *rows, size_t 
 #endif
 
 // Results for `count` samples, rounded up to whole groups.
+INLINE void weigh(const lg_gaussian *g, const sample *const *rows, size_t count, result kind,
+                  void *out)
+{
+    if (has_fused())
+        for (size_t at = 0; at < count; at += GROUP)
+            weigh_group(g, rows, at, kind, true, out);
+    else
+        for (size_t at = 0; at < count; at += GROUP)
+            weigh_group(g, rows, at, kind, false, out);
+}
+
 static void weigh_samples(const lg_gaussian *g, const sample *const *rows, size_t count,
                           sample *out)
 {
-    for (size_t at = 0; at < count; at += GROUP)
-        weigh_group(g, rows, at, RESULT_SAMPLE, out);
+    weigh(g, rows, count, RESULT_SAMPLE, out);
 }
 
 static void weigh_32nds(const lg_gaussian *g, const sample *const *rows, size_t count, sample *out)
 {
-    for (size_t at = 0; at < count; at += GROUP)
-        weigh_group(g, rows, at, RESULT_32ND, out);
+    weigh(g, rows, count, RESULT_32ND, out);
 }
 
 static void weigh_bytes(const lg_gaussian *g, const sample *const *rows, size_t count, uint8_t *out)
 {
-    for (size_t at = 0; at < count; at += GROUP)
-        weigh_group(g, rows, at, RESULT_BYTE, out);
+    weigh(g, rows, count, RESULT_BYTE, out);
 }
 
 static void weigh_sums(const lg_gaussian *g, const sample *const *rows, size_t count, int32_t *out)
 {
-    for (size_t at = 0; at < count; at += GROUP)
-        weigh_group(g, rows, at, RESULT_SUM, out);
+    weigh(g, rows, count, RESULT_SUM, out);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -242,11 +277,10 @@ static void put_bytes(const strip *s, int32_t x, int32_t y, int count, const sam
     uint8_t rest[4 * SPAN + SLACK];
     weigh_bytes(s->job->g, rows, whole, to);
     if (whole < samples) {
-        weigh_group(s->job->g, rows, whole, RESULT_BYTE, rest);
+        weigh_group(s->job->g, rows, whole, RESULT_BYTE, false, rest);
         memcpy(to + whole, rest + whole, samples - whole);
     }
-    for (int i = 1; out->alpha == LG_ALPHA_OPAQUE && out->channels > 1 && i <= count; i++)
-        to[i * out->channels - 1] = 255;
+    lg_bytes_make_opaque(out, to, count);
 }
 
 static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sample *const *rows)
