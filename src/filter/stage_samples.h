@@ -3,9 +3,7 @@
 #ifndef LG_STAGE_SAMPLES_H
 #define LG_STAGE_SAMPLES_H
 
-#include "filter/stage.h"
-
-#include <string.h>
+#include "filter/alpha.h"
 
 #define LG_WINDOW_SAMPLES 4096 // of a line: it stays in the second cache with its neighbours
 #define LG_SAMPLES_LEAD   16   // floats before a line, so that it is aligned
@@ -39,37 +37,9 @@ static bool lg_takes_samples(const lg_stage_job *job)
 // The centre's alpha, or whole alpha, in `count` pixels that were computed like other channels.
 static void lg_samples_alpha(const lg_pixels *out, const char *centre, int count, char *to)
 {
-    const int last = out->channels - 1;
-    if (last == 0 || (last == 1 && out->alpha == LG_ALPHA_NONE))
-        return;
-    const bool opaque = out->alpha == LG_ALPHA_OPAQUE;
-// A pixel is one integer, with alpha on top.
-#define LG_ALPHA_OF(type, sample, one)                                                             \
-    {                                                                                              \
-        const type low = ((type)1 << (8 * (sizeof(type) - sizeof(sample)))) - 1;                   \
-        const type whole = (type)(one) << (8 * (sizeof(type) - sizeof(sample)));                   \
-        for (int i = 0; i < count; i++) {                                                          \
-            type pixel, alpha;                                                                     \
-            memcpy(&pixel, to + (size_t)i * sizeof pixel, sizeof pixel);                           \
-            memcpy(&alpha, centre + (size_t)i * sizeof alpha, sizeof alpha);                       \
-            pixel = (type)((pixel & low) | (opaque ? whole : (type)(alpha & (type)~low)));         \
-            memcpy(to + (size_t)i * sizeof pixel, &pixel, sizeof pixel);                           \
-        }                                                                                          \
-        return;                                                                                    \
-    }
-    if (out->type == LG_U8 && last == 1)
-        LG_ALPHA_OF(uint16_t, uint8_t, 255)
-    if (out->type == LG_U8)
-        LG_ALPHA_OF(uint32_t, uint8_t, 255)
-    const uint16_t one = out->type == LG_U16 ? 65535 : 0x3c00;
-    if (out->type != LG_F32 && last == 1)
-        LG_ALPHA_OF(uint32_t, uint16_t, one)
-    if (out->type != LG_F32)
-        LG_ALPHA_OF(uint64_t, uint16_t, one)
-    float *pixels = (float *)(void *)to;
-    for (int i = last; i < count * (last + 1); i += last + 1)
-        pixels[i] = opaque ? 1 : ((const float *)(const void *)centre)[i];
-#undef LG_ALPHA_OF
+    if (out->channels == 4 || (out->channels == 2 && out->alpha != LG_ALPHA_NONE))
+        lg_set_alpha(out->type, out->channels, out->alpha == LG_ALPHA_OPAQUE ? NULL : centre,
+                     (size_t)count, to);
 }
 
 // ---- integers -----------------------------------------------------------------------------------

@@ -93,24 +93,6 @@ static inline void lg_samples_store(const lg_stage_table *stage, const lg_pixels
     lg_planes_store(stage, in, out, x, y, count, planes[0], LG_SPAN);
 }
 
-// Whole alpha in `count` pixels of bytes of an opaque image.
-static inline void lg_bytes_make_opaque(const lg_pixels *out, uint8_t *to, int count)
-{
-    if (out->alpha != LG_ALPHA_OPAQUE || out->channels == 1)
-        return;
-    if (out->channels == 2) {
-        for (int i = 0; i < count; i++)
-            to[2 * i + 1] = 255;
-        return;
-    }
-    for (int i = 0; i < count; i++) { // words, which become vectors
-        uint32_t pixel;
-        memcpy(&pixel, to + 4 * (size_t)i, sizeof pixel);
-        pixel |= 0xff000000u;
-        memcpy(to + 4 * (size_t)i, &pixel, sizeof pixel);
-    }
-}
-
 // Whether integer samples of this kind of output are those of the input's kind.
 static inline bool lg_pixels_same_kind(const lg_pixels *a, const lg_pixels *b)
 {

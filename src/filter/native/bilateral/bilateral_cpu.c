@@ -1,5 +1,6 @@
 // The bilateral filter on rows of floats. A weight belongs to two pixels, one at either end: rows of
 // weights are kept until the lower end is reached.
+#include "filter/alpha.h"
 #include "filter/native/bilateral/bilateral.h"
 #include "filter/native/bilateral/bilateral_weight.h"
 #include "filter/native/planes.h"
@@ -319,8 +320,8 @@ INLINE void put_bytes_of(const tile_work *w, uint8_t *restrict to, const int cha
         for (int i = 0; i < count; i++)
             to[i * channels + p] = (uint8_t)(int)(from[i] + 0.5f);
     }
-    for (int i = 0; w->b->planes < channels && i < count; i++)
-        to[i * channels + channels - 1] = 255;
+    if (w->b->planes < channels)
+        lg_set_alpha(LG_U8, channels, NULL, (size_t)count, (char *)to);
 }
 
 static void put_bytes(const tile_work *w, int32_t y)

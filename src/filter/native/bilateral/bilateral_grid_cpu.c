@@ -1,4 +1,5 @@
 // The bilateral grid on rows of floats: sums of cells, blurring, looking up.
+#include "filter/alpha.h"
 #include "filter/native/bilateral/bilateral_grid.h"
 #include "filter/native/bilateral/bilateral_grid_math.h"
 #include "filter/native/planes.h"
@@ -307,8 +308,8 @@ static void put_bytes(const lg_bilateral_grid_job *job, int64_t x, int64_t y, in
     for (int p = 0; p < planes; p++)
         for (int i = 0; i < count; i++)
             to[i * channels + p] = (uint8_t)(int)(sums[(size_t)p * LG_SPAN + (size_t)i] + 0.5f);
-    for (int i = 0; planes < channels && i < count; i++)
-        to[i * channels + channels - 1] = 255;
+    if (planes < channels)
+        lg_set_alpha(LG_U8, channels, NULL, (size_t)count, (char *)to);
 }
 
 static void look_up_span(const lg_bilateral_grid_job *job, const float *cells, int64_t x, int64_t y,

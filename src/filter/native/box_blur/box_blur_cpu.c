@@ -1,4 +1,5 @@
 // Running sums of bytes and 16-bit samples for every window: columns in 32 bits, windows in 64.
+#include "filter/alpha.h"
 #include "filter/native/box_blur/box_blur_columns.h"
 #include "filter/native/planes.h"
 
@@ -38,8 +39,8 @@ static inline double to_double(uint64_t sum)
                               (size_t)x * (size_t)out->channels;                                   \
         for (int i = 0; i < n; i++)                                                                \
             to[i] = (sample)(int32_t)(to_double(sums[i]) * inverse + 0.5);                         \
-        for (int i = 0; out->alpha == LG_ALPHA_OPAQUE && out->channels > 1 && i < count; i++)      \
-            to[(i + 1) * out->channels - 1] = (sample)-1;                                          \
+        if (out->alpha == LG_ALPHA_OPAQUE && out->channels > 1)                                    \
+            lg_set_alpha(out->type, out->channels, NULL, (size_t)count, (char *)to);               \
     }                                                                                              \
                                                                                                    \
     static void run_##name(const lg_box_job *job, const lg_pixel_tile *t, char *scratch)           \

@@ -1,4 +1,5 @@
 // Bytes with whole weights: 16-bit samples with 6 bits behind the point, exact sums in 32 bits.
+#include "filter/alpha.h"
 #include "filter/native/gaussian_blur/gaussian_blur_columns.h"
 #include "filter/native/planes.h"
 #include "filter/native/reach.h"
@@ -280,7 +281,8 @@ static void put_bytes(const strip *s, int32_t x, int32_t y, int count, const sam
         weigh_group(s->job->g, rows, whole, RESULT_BYTE, false, rest);
         memcpy(to + whole, rest + whole, samples - whole);
     }
-    lg_bytes_make_opaque(out, to, count);
+    if (out->alpha == LG_ALPHA_OPAQUE && out->channels > 1)
+        lg_set_alpha(LG_U8, out->channels, NULL, (size_t)count, (char *)to);
 }
 
 static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sample *const *rows)

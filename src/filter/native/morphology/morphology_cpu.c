@@ -1,4 +1,5 @@
 // Extremes over windows, for one CPU level.
+#include "filter/alpha.h"
 #include "filter/native/morphology/morphology.h"
 #include "kernel/prelude.h"
 
@@ -351,28 +352,6 @@ static void widen_grey(const lg_pixels *out, const void *keys, size_t n, char *t
 #undef WIDEN
 }
 
-static void fill_alpha(const lg_pixels *out, size_t n, char *pixels)
-{
-    const size_t step = (size_t)out->channels;
-#define FILL(type, one)                                                                            \
-    for (size_t i = 0; i < n; i++)                                                                 \
-        ((type *)pixels)[step * i + step - 1] = (type)(one);
-    switch (out->type) {
-    case LG_U8:
-        FILL(uint8_t, 255)
-        return;
-    case LG_U16:
-        FILL(uint16_t, 65535)
-        return;
-    case LG_F16:
-        FILL(uint16_t, 0x3c00)
-        return;
-    default:
-        FILL(uint32_t, 0x3f800000)
-    }
-#undef FILL
-}
-
 static char *place_of(const space *s, int32_t x, int32_t y)
 {
     const lg_morphology_pass *p = s->pass;
@@ -408,7 +387,7 @@ static void seal(const space *s, int32_t x, int32_t y, int32_t count)
 {
     const lg_morphology_pass *p = s->pass;
     if (!p->to_plane && p->out.channels != 1 && p->out.alpha == LG_ALPHA_OPAQUE)
-        fill_alpha(&p->out, (size_t)count, place_of(s, x, y));
+        lg_set_alpha(p->out.type, p->out.channels, NULL, (size_t)count, place_of(s, x, y));
 }
 
 // Writes keys where they belong; spoils them.
