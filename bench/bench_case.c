@@ -159,6 +159,9 @@ static lg_status make_plan(workload *work, lg_error *error)
         status = lg_plan_output(work->plan, 0, &shape, error);
     if (!status)
         status = lg_image_create_device(work->context, &shape, &work->out, error);
+    if (!status) // of another size and kind than what is read
+        work->row->written_bytes = (double)shape.width * shape.height * shape.layers *
+                                   shape.channels * (double)lg_type_size(shape.type);
     lg_graph_destroy(&graph);
     return status;
 }
@@ -354,9 +357,7 @@ static void count_bytes(bench_row *row)
         row->read_bytes += pixels;
     if (row->pixels == BENCH_STEP_2)
         row->read_bytes /= 4; // what lies between shares its lines, and is read in fact
-    row->written_bytes = row->kind == BENCH_THRESHOLD ? pixels
-                         : row->kind == BENCH_FILTER  ? size
-                                                      : 0;
+    row->written_bytes = row->kind == BENCH_THRESHOLD ? pixels : 0; // filters: make_plan()
 }
 
 void bench_measure(bench_run *run, bench_row *row)
