@@ -43,7 +43,7 @@ typedef struct lg_device_call {
     lg_error *error;
 } lg_device_call;
 
-#define LG_MAX_SCRATCH 8
+#define LG_MAX_SCRATCH 10 // a band takes two
 
 // Device memory of at least `bytes` for this run; undefined contents. The k-th call of a run gets the
 // same buffer as the k-th of the run before when it is large enough.

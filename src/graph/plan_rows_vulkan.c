@@ -26,41 +26,65 @@ static lg_device_image part_of(const lg_device_run *r, int slot, int64_t first, 
                              v->row_stride, v->layer_stride, shape};
 }
 
-// Copies the rows of the band from an image whose row 0 is row `base` of the slot.
-static void keep_rows(const lg_device_run *r, int slot, const lg_device_image *from,
-                      const lg_vk_buffer *memory, int64_t base)
+// Copies rows first .. end - 1 of a slot from or to scratch memory, of which row `base` is the first.
+static void copy_rows(const lg_device_run *r, int slot, const lg_device_image *other,
+                      lg_vk_buffer *memory, int64_t base, int64_t first, int64_t end, bool keep)
 {
-    int64_t first, end;
-    lg_run_rows(r, slot, &first, &end);
-    const lg_device_image to = part_of(r, slot, first, end);
-    const lg_vk_buffer *buffer = r->views[slot].buffer;
-    lg_vk_barrier(r->plan->vulkan->commands);
-    for (int32_t z = 0; z < from->shape.layers; z++)
-        lg_vk_copy(r->plan->vulkan->commands, memory,
-                   (size_t)z * from->layer_stride + (size_t)(first - base) * from->row_stride,
-                   r->views[slot].buffer,
-                   (size_t)(to.address - buffer->address) + (size_t)z * to.layer_stride,
-                   (size_t)(end - first) * from->row_stride);
+    lg_vk_commands *c = r->plan->vulkan->commands;
+    lg_vk_buffer *buffer = r->views[slot].buffer;
+    const lg_device_image rows = part_of(r, slot, first, end);
+    const size_t bytes = (size_t)(end - first) * other->row_stride;
+    lg_vk_barrier(c);
+    for (size_t z = 0; z < (size_t)other->shape.layers; z++) {
+        const size_t here = (size_t)(rows.address - buffer->address) + z * rows.layer_stride;
+        const size_t there = z * other->layer_stride + (size_t)(first - base) * other->row_stride;
+        if (keep)
+            lg_vk_copy(c, memory, there, buffer, here, bytes);
+        else
+            lg_vk_copy(c, buffer, here, memory, there, bytes);
+    }
+    lg_vk_barrier(c);
+}
+
+// The second image is read at the pixel only: rows beyond those of the band need not be in memory.
+static lg_status make_second(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call,
+                             int64_t first, int64_t end)
+{
+    int64_t from, to;
+    lg_run_rows(r, s->in[1], &from, &to);
+    lg_image_params shape = lg_shape_padded(&r->plan->slots[s->in[1]].shape);
+    shape.height = (int32_t)(end - first);
+    const int at = call->scratch_count;
+    const lg_status status = lg_device_scratch_image(call, &shape, &call->in[1]);
+    if (!status)
+        copy_rows(r, s->in[1], &call->in[1], call->scratch[at], first, LG_MAX(from, first),
+                  LG_MIN(to, end), false);
+    return status;
 }
 
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call)
 {
     int64_t first, end;
+    const bool whole = lg_plan_stage_reach(r->plan, s, 0).whole;
     lg_plan_native_rows(r->plan, r->band, s, &first, &end);
-    if (s->in[1] >= 0)
-        return lg_fail(r->error, LG_ERROR_UNSUPPORTED,
-                       "a device computes %s of whole images only, for its second one", s->name);
     call->in[0] = part_of(r, s->in[0], first, end);
     lg_image_params shape = lg_shape_padded(&r->plan->slots[s->out].shape);
-    // A shape of its own goes with all rows.
-    if (!lg_plan_stage_reach(r->plan, s, 0).whole)
+    lg_status status = LG_OK;
+    if (s->in[1] >= 0 && whole)
+        call->in[1] = part_of(r, s->in[1], 0, r->plan->slots[s->in[1]].shape.height);
+    else if (s->in[1] >= 0)
+        status = make_second(r, s, call, first, end);
+    if (!whole) // a shape of its own goes with all rows
         shape.height = (int32_t)(end - first);
     const int at = call->scratch_count;
-    lg_status status = lg_device_scratch_image(call, &shape, &call->out);
+    if (!status)
+        status = lg_device_scratch_image(call, &shape, &call->out);
     if (!status)
         status = lg_plan_native(r->plan, s)->vulkan(call);
-    if (!status)
-        keep_rows(r, s->out, &call->out, call->scratch[at],
-                  lg_plan_stage_reach(r->plan, s, 0).whole ? 0 : first);
-    return status;
+    if (status)
+        return status;
+    const int64_t base = whole ? 0 : first;
+    lg_run_rows(r, s->out, &first, &end);
+    copy_rows(r, s->out, &call->out, call->scratch[at], base, first, end, true);
+    return LG_OK;
 }
