@@ -6,7 +6,6 @@
 #include "filter/stage_sample.h"
 
 // A colour from the samples or the word of a pixel.
-#define LG_GREY_U8(p)      rgba(READ_U8((p)[0]), READ_U8((p)[0]), READ_U8((p)[0]), 1)
 #define LG_GREY_U16(p)     rgba(READ_U16((p)[0]), READ_U16((p)[0]), READ_U16((p)[0]), 1)
 #define LG_GREY_F32(p)     rgba((p)[0], (p)[0], (p)[0], 1)
 #define LG_OPAQUE_U16(p)   rgba(READ_U16((p)[0]), READ_U16((p)[1]), READ_U16((p)[2]), 1)
@@ -14,6 +13,7 @@
 #define LG_ALPHA_U16(p)    rgba(READ_U16((p)[0]), READ_U16((p)[1]), READ_U16((p)[2]), READ_U16((p)[3]))
 #define LG_ALPHA_F32(p)    rgba((p)[0], (p)[1], (p)[2], (p)[3])
 #define LG_WORD_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
+#define LG_GREY_PART(w, k) rgba(LG_WORD_PART(w, k), LG_WORD_PART(w, k), LG_WORD_PART(w, k), 1)
 #define LG_OPAQUE_U8(p)                                                                            \
     rgba(LG_WORD_PART((p)[0], 0), LG_WORD_PART((p)[0], 1), LG_WORD_PART((p)[0], 2), 1)
 #define LG_ALPHA_U8(p)                                                                             \
@@ -25,16 +25,17 @@
     static void name(const lg_sampler *s, float *restrict r, float *restrict g, float *restrict b, \
                      float *restrict a)                                                            \
     {                                                                                              \
+        const int count = s->count;                                                                \
         const size_t row = s->in->row_stride, pixel = sizeof(type) * (parts);                      \
         type *restrict above = (type *)(void *)s->taps[0][0];                                      \
         type *restrict below = (type *)(void *)s->taps[2][0];                                      \
-        for (int i = 0; i < s->count; i++) {                                                       \
+        for (int i = 0; i < count; i++) {                                                          \
             const char *from = s->in->data + (size_t)s->y[i] * row + (size_t)s->x[i] * pixel;      \
             memcpy(above + 2 * (parts)*i, from, 2 * pixel);                                        \
             memcpy(below + 2 * (parts)*i, from + row, 2 * pixel);                                  \
         }                                                                                          \
         const float *restrict fx = s->fx, *restrict fy = s->fy;                                    \
-        for (int i = 0; i < s->count; i++) {                                                       \
+        for (int i = 0; i < count; i++) {                                                          \
             const type *p = above + 2 * (parts)*i, *q = below + 2 * (parts)*i;                     \
             const lg_tap t = {0, 0, fx[i], fy[i]};                                                 \
             const color c =                                                                        \
@@ -42,7 +43,30 @@
             r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;                                        \
         }                                                                                          \
     }
-LG_PAIRS(lg_pairs_grey_u8, uint8_t, 1, LG_GREY_U8)
+
+// All four bytes in a word.
+static void lg_pairs_grey_u8(const lg_sampler *s, float *restrict r, float *restrict g,
+                             float *restrict b, float *restrict a)
+{
+    const int count = s->count;
+    const size_t row = s->in->row_stride;
+    uint32_t *restrict words = (uint32_t *)(void *)s->taps[0][0];
+    for (int i = 0; i < count; i++) {
+        const char *from = s->in->data + (size_t)s->y[i] * row + (size_t)s->x[i];
+        uint16_t above, below;
+        memcpy(&above, from, sizeof above);
+        memcpy(&below, from + row, sizeof below);
+        words[i] = above | (uint32_t)below << 16;
+    }
+    const float *restrict fx = s->fx, *restrict fy = s->fy;
+    for (int i = 0; i < count; i++) {
+        const uint32_t w = words[i];
+        const lg_tap t = {0, 0, fx[i], fy[i]};
+        const color c = lg_bilinear(LG_GREY_PART(w, 0), LG_GREY_PART(w, 1), LG_GREY_PART(w, 2),
+                                    LG_GREY_PART(w, 3), t);
+        r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;
+    }
+}
 LG_PAIRS(lg_pairs_grey_u16, uint16_t, 1, LG_GREY_U16)
 LG_PAIRS(lg_pairs_grey_f32, float, 1, LG_GREY_F32)
 LG_PAIRS(lg_pairs_opaque_u8, uint32_t, 1, LG_OPAQUE_U8)
