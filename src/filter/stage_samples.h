@@ -44,7 +44,7 @@ static void lg_samples_alpha(const lg_pixels *out, const char *centre, int count
 
 // ---- integers -----------------------------------------------------------------------------------
 
-// Pixels x .. x + count - 1 of the rows around y, of which the neighbours may lie outside: for few pixels.
+// Pixel x of row y, whose neighbours may lie outside.
 static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, int64_t x, int64_t y,
                               char *to)
 {
