@@ -1,6 +1,6 @@
-// lumagraph: area sums. Figures of many boxes of an array of one to six dimensions, each in a time that
-// hardly depends on its size, from a summed-area table or a summed-area ripmap. Definitions (units,
-// errors, order of plain additions) are in docs/definitions.md, section Area sums.
+// lumagraph: area sums. Figures of many boxes of an array of one to six dimensions, from a
+// summed-area table or a summed-area ripmap; the time of a box hardly depends on its size. Units,
+// errors and the order of plain additions: docs/definitions.md, section Area sums.
 #ifndef LUMAGRAPH_AREASUM_H
 #define LUMAGRAPH_AREASUM_H
 
@@ -10,11 +10,12 @@
 extern "C" {
 #endif
 
-// ---- arrays ---------------------------------------------------------------------------------------
+// ---- arrays -------------------------------------------------------------------------------------
 
 #define LG_AREA_DIMS 6
 
-// An array in the caller's memory. Axis 0 runs fastest; the samples of an element (channels) are adjacent.
+// An array in the caller's memory. Axis 0 varies fastest, as x in an image; the samples of an
+// element (channels) are adjacent.
 typedef struct lg_area_array {
     const void *data;
     lg_type type;
@@ -24,32 +25,33 @@ typedef struct lg_area_array {
         extent[LG_AREA_DIMS]; // elements along each axis, at least 1; below 2^32 elements in all
     int64_t stride
         [LG_AREA_DIMS]; // bytes from an element to the next along each axis, not negative; the sum
-    // of extent x stride over the axes is an address that exists
+    // of extent * stride over the axes must fit the address space
 } lg_area_array;
 
-// The array of an image: width, height and, with more than one layer, layers. Padding of RGB images is not
-// a channel; the image must have host memory.
+// The array of an image: axes width, height and, with more than one layer, layers. Opaque alpha is
+// not a channel. The image must have host memory.
 LG_API lg_status lg_area_array_of_image(const lg_image *image, lg_area_array *out, lg_error *error);
 
-// Strides of an array without gaps, from its type, channels and extents. A stride that does not
-// fit is INT64_MAX; such extents are refused.
+// Sets the strides of an array without gaps from its type, channels and extents. A stride that does
+// not fit becomes INT64_MAX; functions refuse such an array.
 LG_API void lg_area_array_pack(lg_area_array *array);
 
-// ---- structures -----------------------------------------------------------------------------------
+// ---- structures ---------------------------------------------------------------------------------
 
 typedef enum lg_areasum_kind {
-    LG_AREASUM_TABLE, // sums of everything before an element: 2^dims reads for a box
-    LG_AREASUM_RIPMAP, // sums of all aligned boxes with sides of powers of two: at most 2 log2(side) reads an
-    // axis; also extremes and histograms, and each read is a sum of what is in the box
+    LG_AREASUM_TABLE,  // prefix sums: 2^dims reads for a box
+    LG_AREASUM_RIPMAP, // sums of all aligned boxes with sides of powers of two: at most
+                       // 2 log2(side) reads an axis, each inside the box; also extremes and
+                       // histograms
 } lg_areasum_kind;
 
 typedef enum lg_area_precision {
-    // Floats become integers of a unit, a power of two that is found from the array:
-    // sums and sums of squares are exact, and tables, ripmaps and devices agree in
-    // every bit. Words of 64 bits; squares take two.
+    // Floats become integer multiples of a unit, a power of two that is chosen from the array. Sums
+    // and sums of squares are exact: tables, ripmaps and devices agree in every bit. Sums have 64
+    // bits, sums of squares 128.
     LG_AREA_EXACT,
-    // Floats in single precision, as a textbook has them: for comparison, and
-    // half the memory. No squares.
+    // Single-precision floats, the textbook method: for comparison, and for half the memory. No
+    // squares.
     LG_AREA_PLAIN,
 } lg_area_precision;
 
@@ -65,17 +67,17 @@ typedef struct lg_areasum_params {
     double low, high;
     lg_nan nan;          // LG_NAN_IGNORE or LG_NAN_ERROR
     size_t memory_limit; // bytes; more is refused
-    // Plain ripmaps on the CPU: the array itself is the first level of sums of f32 samples that lie
-    // without gaps, at multiples of 4 bytes, and are all finite. A quarter less memory and a fifth
-    // less to move; the array must stay as it is until the structure is destroyed, or updated with
-    // another. Of other structures no level is the array, and this has no effect.
+    // Plain ripmaps on the CPU: the array itself is the first level of sums, if its samples are
+    // finite f32 without gaps, aligned to 4 bytes. This saves a quarter of the memory and a fifth
+    // of the traffic. The array must then stay unchanged until the structure is destroyed or
+    // updated. No effect otherwise.
     bool share_array;
 } lg_areasum_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
 LG_API void lg_areasum_params_init(lg_areasum_params *params, size_t size);
 
-// An exact table of sums alone; histograms, where bins are set, over 0..1; LG_NAN_IGNORE; 16 GiB.
+// An exact table of sums only; bins, where set, cover 0..1; LG_NAN_IGNORE; 16 GiB.
 static inline lg_areasum_params lg_areasum_params_default(void)
 {
     lg_areasum_params params;
@@ -83,20 +85,20 @@ static inline lg_areasum_params lg_areasum_params_default(void)
     return params;
 }
 
-// Thread-safety: queries of the same structure may run at the same time with contexts of their own.
+// Thread-safety: several threads may query a structure at the same time, each with its own context.
 typedef struct lg_areasum lg_areasum;
 
-// Builds the structure; the array is not needed afterwards, but with share_array. params NULL means defaults.
-// Errors: LG_ERROR_ARGUMENT (shape, parameters), LG_ERROR_LIMIT (memory: the message says how much is
-// needed, and what a table would need; squares of 32-bit integers that do not fit 64 bits),
+// Builds the structure. Only share_array needs the array afterwards. params NULL means defaults.
+// Errors: LG_ERROR_ARGUMENT (shape, parameters), LG_ERROR_LIMIT (memory: the message says how much
+// is needed, and how much a table would need; squares of 32-bit integers that do not fit 64 bits),
 // LG_ERROR_DATA (LG_NAN_ERROR), LG_ERROR_MEMORY.
 LG_API lg_status lg_areasum_create(lg_context *context, const lg_area_array *array,
                                    const lg_areasum_params *params, lg_areasum **out,
                                    lg_error *error);
 
-// The same for another array of the same type, extents and channels, for frames that follow each other:
-// the structure's memory is used again, on the host and on a device. Errors as above; after one the
-// structure can only be destroyed or updated.
+// Builds the structure again for another array of the same type, extents and channels, such as the
+// next frame. Its memory is reused on host and device. Errors as above; after one the structure can
+// only be destroyed or updated.
 LG_API lg_status lg_areasum_update(lg_context *context, lg_areasum *areasum,
                                    const lg_area_array *array, lg_error *error);
 LG_API void lg_areasum_destroy(lg_areasum **areasum);
@@ -107,21 +109,21 @@ typedef struct lg_areasum_info {
     int dims, channels;
     int64_t extent[LG_AREA_DIMS];
     size_t bytes; // of memory in use
-    bool exact;   // integer samples: all figures are those of exact arithmetic
-    // Samples are rounded to multiples of it, by half of it at most, and everything else is exact:
-    // a power of two for floats, 1 for integers. 0: plain precision, which has none.
+    bool exact;   // integer samples: no sample is rounded
+    // Samples are rounded to multiples of the unit, by at most half of it; all sums after that are
+    // exact. A power of two for floats, 1 for integers, 0 for plain precision.
     double unit;
-    uint64_t ignored; // samples that are not finite and count nowhere
+    uint64_t ignored; // samples that are not finite; no figure includes them
 } lg_areasum_info;
 
 LG_API void lg_areasum_get_info(const lg_areasum *areasum, lg_areasum_info *out);
 
-// ---- queries --------------------------------------------------------------------------------------
+// ---- queries ------------------------------------------------------------------------------------
 
 typedef enum lg_area_figure {
     LG_AREA_SUM,
-    // Sum, mean and variance are quotients of integers, rounded once, but for plain precision.
-    LG_AREA_MEAN,     // sum / count; NaN without samples, as variance, minimum and maximum
+    // Sum, mean and variance are quotients of integers, rounded once; not so in plain precision.
+    LG_AREA_MEAN,     // sum / count. Mean, variance, minimum and maximum are NaN without samples
     LG_AREA_VARIANCE, // population; needs params.squares
     LG_AREA_MIN,      // needs params.extremes
     LG_AREA_MAX,
@@ -133,30 +135,30 @@ typedef enum lg_area_figure {
 // Name of a figure ("sum", "mean" ...). Static storage; NULL for anything else.
 LG_API const char *lg_area_figure_name(lg_area_figure figure);
 
-// Boxes of a query: for box i, bounds[2 * dims * i + axis] is its first element along an axis and
-// bounds[2 * dims * i + dims + axis] the one behind its last. Figures go to out[channels * i + channel].
-// Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or reaches outside (the message names it; nothing
-// is written), a figure that the structure was not built for. LG_ERROR_DEVICE, LG_ERROR_MEMORY:
-// a device fails while it answers; LG_ERROR_CANCELLED: what out holds is undefined then. After a loss
-// lg_areasum_update builds the structure again, on the CPU.
+// Figures of boxes. Box i begins along an axis at element bounds[2 * dims * i + axis] and ends
+// before element bounds[2 * dims * i + dims + axis]. Its figures go to out[channels * i + channel].
+// Errors: LG_ERROR_ARGUMENT: a box that is empty, inverted or partly outside (the message names
+// it), or a figure that the structure was not built for; nothing is written. LG_ERROR_DEVICE (the
+// device fails during the query), LG_ERROR_MEMORY, LG_ERROR_CANCELLED: the contents of out are
+// undefined. After a device was lost, lg_areasum_update builds the structure again, on the CPU.
 LG_API lg_status lg_areasum_query(lg_context *context, const lg_areasum *areasum,
                                   lg_area_figure figure, const int32_t *bounds, size_t count,
                                   double *out, lg_error *error);
 
-// Sums of integer samples without the rounding to 53 bits, for sums in 64 bits with sign.
+// Sums of integer samples as signed 64-bit integers, without rounding to the 53 bits of a double.
 // Errors: as above, and LG_ERROR_UNSUPPORTED for floats.
 LG_API lg_status lg_areasum_query_integers(lg_context *context, const lg_areasum *areasum,
                                            const int32_t *bounds, size_t count, int64_t *out,
                                            lg_error *error);
 
-// Histograms of boxes: out[(channels * i + channel) * bins + bin]. Samples count in the bins of
-// lg_measure_histogram with lo = low and hi = high, i32 as other integers; what
-// is outside counts nowhere.
+// Histograms of boxes: out[(channels * i + channel) * bins + bin]. Bins are those of
+// lg_measure_histogram with lo = low and hi = high; i32 counts like other integers. Samples outside
+// low..high are not counted.
 LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *areasum,
                                             const int32_t *bounds, size_t count, uint64_t *out,
                                             lg_error *error);
 
-// ---- shapes ---------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 typedef enum lg_area_winding {
     LG_AREA_EVEN_ODD, // inside where a ray crosses an odd number of edges
@@ -167,7 +169,8 @@ typedef enum lg_area_winding {
 // Name of a rule ("even-odd", "non-zero"). Static storage; NULL for anything else.
 LG_API const char *lg_area_winding_name(lg_area_winding winding);
 
-// Closed rings of points in pixels; the centre of pixel (0, 0) is (0.5, 0.5). Holes are further rings.
+// Closed rings of points. The unit is pixels; the centre of pixel (0, 0) is (0.5, 0.5). Holes are
+// further rings.
 typedef struct lg_area_polygon {
     const double *points; // x and y of every point, ring after ring; the last point joins the first
     const size_t *ring;   // points of each ring, at least 3
@@ -175,26 +178,25 @@ typedef struct lg_area_polygon {
     lg_area_winding winding;
 } lg_area_polygon;
 
-// 2^50 pixels; beyond it doubles hardly tell pixels apart.
+// 2^50 pixels. Beyond it a double resolves hardly more than whole pixels.
 #define LG_AREA_MAX_COORDINATE 1125899906842624.0
 
-// Pixels of a polygon, or those where a mask is not zero, as runs of rows: disjoint boxes of height 1 in the
-// layout of lg_areasum_query for two dimensions, sorted by row and column, cut off at width x height. A
-// pixel belongs to a polygon when its centre does; a centre on a left or upper edge does, so that polygons
-// with a common edge neither share nor lose a pixel. No run is no error: *count is 0. Free with
-// lg_area_runs_free.
-// Errors: LG_ERROR_ARGUMENT: no ring, a ring of fewer than 3 points, a coordinate that is not finite or too
-// large (the message names it), a mask that is not one layer of one channel of u8 in host memory with
-// width x height pixels; LG_ERROR_LIMIT: sides beyond 2^31 - 1; LG_ERROR_MEMORY.
+// The pixels of a polygon, or the non-zero pixels of a mask, as runs: disjoint boxes of height 1,
+// laid out for lg_areasum_query in two dimensions, sorted by row and column, clipped to width x
+// height. A pixel belongs to a polygon when its centre is inside, or on a left or upper edge:
+// polygons with a common edge neither share nor lose a pixel. Without any run, *count is 0 and the
+// status LG_OK. Free with lg_area_runs_free. Errors: LG_ERROR_ARGUMENT: no ring, a ring of fewer
+// than 3 points, a coordinate that is not finite or too large (the message names it), a mask that
+// is not one layer of one channel of u8 in host memory with width x height pixels; LG_ERROR_LIMIT:
+// sides beyond 2^31 - 1; LG_ERROR_MEMORY.
 LG_API lg_status lg_area_polygon_runs(const lg_area_polygon *polygon, int64_t width, int64_t height,
                                       int32_t **bounds, size_t *count, lg_error *error);
 LG_API lg_status lg_area_mask_runs(const lg_image *mask, int64_t width, int64_t height,
                                    int32_t **bounds, size_t *count, lg_error *error);
 LG_API void lg_area_runs_free(int32_t **bounds);
 
-// One figure of a polygon or of a mask, out[channel]: of all its pixels together, with the errors of boxes.
-// Errors: as above, and LG_ERROR_ARGUMENT for a structure that has not two dimensions or was not built for
-// the figure.
+// One figure of all pixels of a polygon or mask together, out[channel]. Errors: as for boxes, and
+// LG_ERROR_ARGUMENT for a structure that is not two-dimensional or was not built for the figure.
 LG_API lg_status lg_areasum_query_polygon(lg_context *context, const lg_areasum *areasum,
                                           lg_area_figure figure, const lg_area_polygon *polygon,
                                           double *out, lg_error *error);

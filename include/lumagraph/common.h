@@ -16,13 +16,13 @@ extern "C" {
 #define LG_API __attribute__((visibility("default")))
 #endif
 
-// Structures of parameters say their size, so that they can grow (docs/abi.md). Until version 1 all
-// else may still change: compile with the headers of the library that the program runs with.
+// Parameter structures hold their own size, so that later versions can add members (docs/abi.md).
+// Everything else may change until version 1: compile with the headers of the library that runs.
 #define LG_VERSION_MAJOR 0
 #define LG_VERSION_MINOR 1
 #define LG_VERSION_PATCH 0
 
-// What went wrong, by who has to do something about it.
+// What went wrong. The status tells who can act on it: the caller, the machine or the file.
 typedef enum lg_status {
     LG_OK = 0,
     LG_ERROR_ARGUMENT,    // the caller asked for something that does not make sense
@@ -37,21 +37,21 @@ typedef enum lg_status {
 
 #define LG_ERROR_MESSAGE_SIZE 480
 
-// One rule for every function that fails: what it was to make or to write stays as it was. A
-// constructor leaves *out untouched, structures and arrays for results are not written, a graph
-// keeps its nodes. Functions that write much into memory which the caller gave say otherwise where
-// they are declared: lg_plan_run, lg_image_download, lg_label_update, lg_areasum_update and the
-// queries of area sums. NULL for an argument that is not said to accept it is LG_ERROR_ARGUMENT.
+// A function that fails leaves its results as they were. A constructor does not touch *out, result
+// structures and arrays are not written, and a graph keeps its nodes. Exceptions are functions that
+// write much into the caller's memory; their declarations say so: lg_plan_run, lg_image_download,
+// lg_label_update, lg_areasum_update and the queries of area sums. A NULL argument is
+// LG_ERROR_ARGUMENT unless its function accepts NULL.
 
-// Filled by a failing call when the caller passes one; every function takes it last and accepts
-// NULL. The message is one line: what was asked, what is allowed, what to do.
+// A failing call fills the error that the caller passes. It is the last argument of every function
+// and may be NULL. The message is one line: what was asked, what is allowed, what to do.
 typedef struct lg_error {
     lg_status status;
     char message[LG_ERROR_MESSAGE_SIZE];
 } lg_error;
 
-// The entry of `names` (NULL-terminated) that is most like `word`, for hints about misspelt names;
-// NULL when none is near.
+// The entry of `names` (NULL-terminated) that is most like `word`, for hints about misspelt names.
+// NULL when no entry is similar.
 LG_API const char *lg_nearest(const char *word, const char *const *names);
 
 // "major.minor.patch" of the library that is running. Static storage.

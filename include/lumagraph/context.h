@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-// Thread-safety: a context may be used from one thread at a time; different contexts are
-// independent. A process that is forked has neither the threads nor the device of its parent's
-// contexts: there every call with one of them is LG_ERROR_DEVICE, and destroying one, or what was
-// made with it, frees the memory of the host and returns at once. A context that is created after
-// fork() works. Worker threads block signals, so that handlers run on the caller's threads.
+// Thread-safety: one thread at a time uses a context; different contexts are independent. After
+// fork() the child has neither the worker threads nor the device of its parent's contexts. There
+// every call with such a context is LG_ERROR_DEVICE. Destroying the context, or an object made with
+// it, frees host memory and returns at once. A context created after fork() works as usual. Worker
+// threads block signals, so signal handlers run on the caller's threads.
 typedef struct lg_context lg_context;
 
 typedef enum lg_device_kind {
@@ -42,12 +42,12 @@ typedef enum lg_log_level {
 // Called from the thread that uses the context. `message` has no line end.
 typedef void (*lg_log_fn)(void *priv, lg_log_level level, const char *message);
 
-// How far a long call is: `part` of its present step, 0 to 1. A call may have several steps, and each
-// begins again near 0. Called at most every 20 ms, from the thread that made the call. Returns true
-// to go on. After false the call stops as soon as it can, and returns LG_ERROR_CANCELLED: between two
-// tiles of a CPU's work, between two pieces of an upload or download, before the next submission to a
-// device. Nothing is made then; pixels and values for which the caller gave room may be written in
-// part. The function calls nothing of this library that takes a context.
+// Progress of a long call. `part` runs from 0 to 1 within one step; a call may have several steps,
+// and `part` starts near 0 in each. The function is called at most every 20 ms, from the thread
+// that made the call. It returns true to continue. After false the call ends with
+// LG_ERROR_CANCELLED at its next check: between two tiles on the CPU, between two pieces of a
+// transfer, before the next submission to a device. A cancelled call creates nothing, but may have
+// written part of the caller's memory. The function must not call this library with a context.
 typedef bool (*lg_progress_fn)(void *priv, double part);
 
 typedef struct lg_context_params {
@@ -61,21 +61,21 @@ typedef struct lg_context_params {
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/lumagraph or ~/.cache/lumagraph
     bool use_cache;        // keep pipelines and measured choices on disk
     bool validation; // turn on the Vulkan validation layers; their messages are logged as errors.
-                     // Calls also check that device copies of images are those of the host pixels
-                     // (lg_image_upload), which takes as long as reading these
-    bool strict; // what a Vulkan device cannot do, or does no longer, is LG_ERROR_DEVICE; without
-                 // it the CPU does it, with a line in the log and in lg_context_report()
-    lg_progress_fn progress; // of every call that takes this context; NULL: none
+                     // Calls also compare device copies with the host pixels (lg_image_upload),
+                     // which costs a pass over the pixels
+    bool strict; // work that a Vulkan device cannot do, or fails to do, is LG_ERROR_DEVICE. false:
+                 // the CPU does it, and the log and lg_context_report() say so
+    lg_progress_fn progress; // called by every long call with this context; NULL: none
     void *progress_priv;
 } lg_context_params;
 
 // Writes the defaults into the first `size` bytes, for callers of another version; see docs/abi.md.
 LG_API void lg_context_params_init(lg_context_params *params, size_t size);
 
-// The defaults, to be changed and passed on, as with every structure of parameters:
+// The defaults. Callers change members and pass the structure on, as with all parameter structures:
 //   lg_context_params params = lg_context_params_default();
 //   params.device = LG_DEVICE_CPU;
-// LG_DEVICE_AUTO, the best device, all processors, the highest level, silent, with a cache.
+// LG_DEVICE_AUTO, the best device, all processors, the highest level, no log, with a cache.
 static inline lg_context_params lg_context_params_default(void)
 {
     lg_context_params params;
@@ -91,8 +91,8 @@ static inline lg_context_params lg_context_params_default(void)
 LG_API lg_status lg_context_create(const lg_context_params *params, lg_context **out,
                                    lg_error *error);
 
-// Destroys the context and sets *context to NULL. Images and results made with it must be destroyed
-// before. NULL and pointer to NULL are fine.
+// Destroys the context and sets *context to NULL. Destroy images and results made with it first.
+// NULL and a pointer to NULL are fine.
 LG_API void lg_context_destroy(lg_context **context);
 
 // One device as `lumagraph devices` shows it.
@@ -105,16 +105,16 @@ typedef struct lg_device_info {
     char driver[256];      // driver name and version; on the CPU the SIMD level in use
     char api[32];          // Vulkan version, or the CPU architecture
     char reason[256];      // why it is not usable; empty when it is
-    bool compiler;         // filters can be compiled for it; the CPU needs no compiler
-    char no_compiler[256]; // why they cannot: those that were not kept on disk run on the CPU
+    bool compiler;         // filters can be compiled for it; always true for the CPU
+    char no_compiler[256]; // why not: filters without a kernel in the disk cache run on the CPU
     uint64_t memory;       // bytes of the largest device-local heap; 0 when unknown
     int subgroup_size;     // 0 on the CPU
     int threads;           // CPU threads; 0 on Vulkan
 } lg_device_info;
 
-// Lists the devices, the CPU first. Writes at most `capacity` entries and returns how many there
-// are in *count. Without a Vulkan loader or driver only the CPU is listed and `why_no_vulkan`
-// (optional, 256 bytes) gets one line; it is empty when a loader answered.
+// Lists the devices, the CPU first. Writes at most `capacity` entries and sets *count to the number
+// of devices. Without a Vulkan loader or driver only the CPU is listed, and `why_no_vulkan`
+// (optional, 256 bytes) gets the reason in one line; it is empty when a loader answered.
 LG_API lg_status lg_devices_list(lg_device_info *out, size_t capacity, size_t *count,
                                  char *why_no_vulkan, lg_error *error);
 

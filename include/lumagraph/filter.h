@@ -1,5 +1,5 @@
-// lumagraph: the catalogue of filters. Everything that is known about a filter stands in its one
-// source file (src/filter); this header reads it: names, parameters, units, ranges, help.
+// lumagraph: the catalogue of filters: names, parameters, units, ranges, formulas, help. Its
+// entries come from one source file per filter (src/filter).
 #ifndef LUMAGRAPH_FILTER_H
 #define LUMAGRAPH_FILTER_H
 
@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-// What a filter does with its pixels, which decides how a graph is cut into stages.
+// How a filter computes a pixel, which decides how a graph is cut into stages.
 typedef enum lg_filter_kind {
     LG_FILTER_POINT,    // one pixel to one pixel
     LG_FILTER_BLEND,    // the same pixel of two images to one
-    LG_FILTER_WARP,     // says where in its input a pixel of the output is sampled
+    LG_FILTER_WARP,     // for each output pixel, the place in the input to sample
     LG_FILTER_WINDOW,   // 3 x 3 pixels to one
-    LG_FILTER_GENERATE, // a pixel from its place alone; the input gives the size
+    LG_FILTER_GENERATE, // a pixel from its position alone; the input gives the size
     LG_FILTER_NATIVE,   // kernels of its own
     LG_FILTER_PIPELINE, // a short name for a pipeline of other filters
     LG_FILTER_KINDS
@@ -29,10 +29,10 @@ typedef enum lg_param_kind {
     LG_PARAM_POINT,  // x,y: fractions of width and height, origin top left
     LG_PARAM_COLOR, // r,g,b[,a] in 0..1 (a is 1 when left out), one number for grey, or #rrggbb[aa]
     LG_PARAM_MATRIX, // `size` numbers, row by row
-    LG_PARAM_TABLE,  // numbers that other parameters or an image make: not set; or, with the unit
-                     // "@cdf", a curve that is measured
+    LG_PARAM_TABLE,  // numbers computed from other parameters or an image, never set by the caller;
+                     // with the unit "@cdf", a measured curve
     LG_PARAM_TEXT,
-    LG_PARAM_IMAGE, // #NAME of a table that takes the place of the filter `text`; of pipelines
+    LG_PARAM_IMAGE, // #NAME of a table image that replaces the filter `text`; in pipelines only
     LG_PARAM_ALIAS, // another name of the parameter `unit`
     LG_PARAM_KINDS
 } lg_param_kind;
@@ -43,8 +43,8 @@ typedef struct lg_filter_param {
     const char *name;
     lg_param_kind kind;
     const char
-        *unit; // "" for plain numbers; "0..1" for colours and levels, which are in the unit of
-               // the samples: any number for floats, 0..1 where the images in and out are integers
+        *unit; // "" for plain numbers; "0..1" for colours and levels in the unit of the samples:
+               // 0..1 where input and output are integers, any number for floats
     float value[LG_PARAM_WORDS];
     int size;            // numbers in `value`
     float min, max;      // allowed range of every number
@@ -57,21 +57,21 @@ enum {
     LG_FILTER_MAKES_COLOR = 1, // a grey input becomes RGB
     LG_FILTER_MAKES_ALPHA = 2, // the output has alpha even when the input has none
     LG_FILTER_PER_CHANNEL =
-        4, // r, g and b each depend on themselves alone, of all pixels that count; alpha stays
+        4, // r, g and b each depend only on themselves, not on position; alpha stays
     LG_FILTER_TAKES_COLOR = 8,  // the output is RGB when the second image is
     LG_FILTER_TAKES_ALPHA = 16, // the output has alpha when the second image has
-    LG_FILTER_PREPARES = 32,    // computes something costly of its parameters alone
+    LG_FILTER_PREPARES = 32,    // has an expensive step that depends on its parameters alone
     LG_FILTER_LOOK =
-        64, // has a table of its own, or its formula: with a second image it is `lookup`
+        64, // a look: applies a built-in table or formula; with a second image, that table
 };
 
-// One worked example: parameters, a pixel of each input, the pixel that comes out. For a window the
-// nine pixels are grey, row by row, in `window`.
+// One worked example: parameters, a pixel of each input, the output pixel. A window filter has nine
+// grey pixels, row by row, in `window`.
 typedef struct lg_filter_example {
     const char *params;
     float in[4], over[4], out[4];
     float window[9];
-    float x, y; // place of the pixel, as fractions
+    float x, y; // position of the pixel, as fractions
 } lg_filter_example;
 
 typedef struct lg_filter {
@@ -82,14 +82,13 @@ typedef struct lg_filter {
     const char *summary; // one line
     const char *formula; // what it computes
     const char *source;  // where it comes from
-    const char *notes;   // what differs from there, and why; NULL when nothing does
+    const char *notes;   // what differs from the source, and why; NULL when nothing does
     const lg_filter_param *params;
     int param_count;
     const lg_filter_example *examples;
     int example_count;
-    const char
-        *neutral; // parameters with which every image stays as it is, "contrast=1"; NULL: none
-    const char *pipeline; // of LG_FILTER_PIPELINE: its text, {name} stands for a parameter
+    const char *neutral; // parameters that leave every image unchanged, as "contrast=1"; NULL: none
+    const char *pipeline; // of LG_FILTER_PIPELINE: its text; {name} is replaced by that parameter
 } lg_filter;
 
 // The catalogue in alphabetical order. Thread-safety: constant data.

@@ -35,21 +35,22 @@ typedef struct lg_region {
 #define LG_MAX_LAYERS   65536
 #define LG_MAX_CHANNELS 4
 
-// Shape of an image. channels is 1, 2 or 4; RGB is 4 channels with LG_ALPHA_OPAQUE, or to be read
-// only 3 (lg_image_wrap). Samples of a pixel are adjacent; rows and layers may be padded.
+// Shape of an image. channels is 1, 2 or 4. RGB has 4 channels with LG_ALPHA_OPAQUE; packed RGB
+// with 3 channels can only be read (lg_image_wrap). The samples of a pixel are adjacent; rows and
+// layers may be padded.
 typedef struct lg_image_params {
     int32_t width, height, layers;
     int32_t channels;
     lg_type type;
     lg_alpha alpha;
-    size_t row_stride;   // bytes from row to row; for lg_image_create it is chosen by the library
-    size_t layer_stride; // bytes from layer to layer; likewise
-    int32_t planes;      // 0 or 1: the samples of a pixel are adjacent. Others are reserved for a
-                         // later version: LG_ERROR_UNSUPPORTED
+    size_t row_stride;   // bytes from row to row; lg_image_create chooses it
+    size_t layer_stride; // bytes from layer to layer; lg_image_create chooses it
+    int32_t planes; // 0 or 1: the samples of a pixel are adjacent. Others are LG_ERROR_UNSUPPORTED
 } lg_image_params;
 
-// An image: readable shape, writable pixels. `data` is the host copy, NULL for an image that lives
-// on the device only. Thread-safety: measurements only read; writing needs exclusive access.
+// An image: a shape to read and pixels to read and write. `data` is the host copy; NULL when the
+// image is on the device only. Thread-safety: several threads may measure an image; one that writes
+// to it must be alone.
 typedef struct lg_image {
     lg_image_params shape;
     void *data;
@@ -60,36 +61,36 @@ typedef struct lg_image {
 LG_API lg_status lg_image_create(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);
 
-// Image over the caller's memory, which must outlive it. Strides are bytes, at least one row
-// (layer), also where there is one row only, and multiples of the sample size; row_stride * height
-// and layer_stride * layers fit a ptrdiff_t. Nothing outside the pixels is read or written.
-// 3 channels with LG_ALPHA_NONE are packed RGB, as cameras and NumPy have it: measurements and plans
-// read it as the image of 4 channels with LG_ALPHA_OPAQUE that has its pixels, with the same figures
-// and pixels. Nothing is written to it, so that no other function makes one.
+// Image over the caller's memory, which must outlive it. Only pixels are read and written, no
+// padding. Strides are bytes, at least one row (layer) even when there is only one, and multiples
+// of the sample size; row_stride * height and layer_stride * layers must fit a ptrdiff_t.
+// 3 channels with LG_ALPHA_NONE are packed RGB, as from cameras and NumPy. Measurements and plans
+// treat such an image as RGB with 4 channels and LG_ALPHA_OPAQUE: the results are the same. Packed
+// RGB is input only, so no other function creates it.
 LG_API lg_status lg_image_wrap(lg_context *context, const lg_image_params *shape, void *data,
                                lg_image **out, lg_error *error);
 
 // Image in device memory only, pixels undefined. On a CPU context, and where the device has no
-// room or was lost, this is lg_image_create.
+// memory left or was lost, this is lg_image_create.
 LG_API lg_status lg_image_create_device(lg_context *context, const lg_image_params *shape,
                                         lg_image **out, lg_error *error);
 
-// Copies the host pixels to a device copy that later calls read in their place, until the next
-// upload or lg_image_changed; on a CPU context it does nothing, and where the device has no room or
-// was lost, the image goes without a device copy, with a line in the log. An image that was never
-// uploaded is streamed through staging memory by every call. The context is the one that the image
-// was made with. Host pixels that are written after an upload are not seen by a Vulkan context
-// until lg_image_changed or lg_image_upload is called. With lg_context_params.validation each call
-// that reads the device copy compares a digest of the host pixels with that of the upload, and is
-// LG_ERROR_ARGUMENT where they were written since.
+// Copies the host pixels to the device. Later calls read this device copy until the next upload or
+// lg_image_changed; without it, every call streams the pixels through staging memory. `context` is
+// the one that the image was made with. A CPU context does nothing. Where the device has no memory
+// left or was lost, the image stays without a device copy and the log says so.
+// After writing host pixels, call lg_image_changed or lg_image_upload: until then a Vulkan context
+// reads the old pixels of the device copy. With lg_context_params.validation, each call that reads
+// the device copy compares a digest of the host pixels with the digest at upload; LG_ERROR_ARGUMENT
+// when they differ.
 LG_API lg_status lg_image_upload(lg_context *context, lg_image *image, lg_error *error);
 
-// Says that the host pixels were written: the device copy, if there is one, is given up, and later
-// calls read the host pixels. Errors: LG_ERROR_ARGUMENT (an image without host pixels).
+// Tells the library that the host pixels were written. A device copy is dropped, and later calls
+// read the host pixels. Errors: LG_ERROR_ARGUMENT (an image without host pixels).
 LG_API lg_status lg_image_changed(lg_image *image, lg_error *error);
 
-// Copies the device pixels back to `data`, which is allocated when the image has none. After an
-// error pixels that `data` had may be written in part. LG_ERROR_DEVICE when the device was lost.
+// Copies the device pixels back to `data`, which is allocated when NULL. After an error `data` may
+// be written in part. LG_ERROR_DEVICE when the device was lost.
 LG_API lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error);
 
 // Releases what the library allocated and sets *image to NULL.
@@ -98,7 +99,7 @@ LG_API void lg_image_destroy(lg_image **image);
 LG_API size_t lg_type_size(lg_type type);      // bytes of one sample
 LG_API const char *lg_type_name(lg_type type); // "u8", "u16", "f16", "f32", "i32"
 
-// Channels that are measured: alpha padding is left out. 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+// Number of measured channels, without opaque alpha: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
 LG_API int lg_image_measured_channels(const lg_image_params *shape);
 
 // Name of a measured channel: "grey", "r", "g", "b", "a".
@@ -107,7 +108,7 @@ LG_API const char *lg_channel_name(const lg_image_params *shape, int channel);
 // The whole image as a region.
 LG_API lg_region lg_image_region(const lg_image_params *shape);
 
-// Parses WxH+X+Y (X and Y optional, 0 then). Errors: LG_ERROR_ARGUMENT.
+// Parses WxH+X+Y; X and Y may be left out and are 0 then. Errors: LG_ERROR_ARGUMENT.
 LG_API lg_status lg_region_parse(const char *text, lg_region *out, lg_error *error);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
-// lumagraph: image files and graphs in JSON files, the library liblumagraph-io (pkg-config: lumagraph-io).
+// lumagraph: image files and graphs in JSON files. The library is liblumagraph-io (pkg-config:
+// lumagraph-io).
 //
-// PNM, PAM, PFM, NPY and .cube tables are built in, TIFF comes through libtiff. Every other format comes
-// through libvips, in the module liblumagraph-vips.so: it is loaded when the first such file is read or
-// written, and a program that meets none never loads it.
+// PNM, PAM, PFM, NPY and .cube tables are built in; libtiff handles TIFF. libvips handles all other
+// formats, through the module liblumagraph-vips.so, which is loaded at the first such file.
 //
-// Messages do not repeat the file name: the caller knows it and prints it in front.
+// Messages do not contain the file name: callers print it in front.
 //
-// Threads may read and write files at the same time, each with a context of its own. What goes through
-// libvips waits for one another.
+// Thread-safety: threads may read and write files at the same time, each with its own context.
+// Files that need libvips are processed one after another.
 #ifndef LUMAGRAPH_IO_H
 #define LUMAGRAPH_IO_H
 
@@ -22,8 +22,8 @@ extern "C" {
 
 #define LG_READ_MAX_PIXELS ((int64_t)1 << 28)
 
-// What a file says about its image beside the samples: colour profile, EXIF, XMP, IPTC, resolution,
-// orientation, comments, the delays of frames.
+// The contents of an image file besides samples: colour profile, EXIF, XMP, IPTC, resolution,
+// orientation, comments, frame delays.
 typedef struct lg_metadata lg_metadata;
 
 // NULL and pointer to NULL are fine.
@@ -32,20 +32,20 @@ LG_API void lg_metadata_destroy(lg_metadata **metadata);
 typedef struct lg_read_params {
     int64_t max_pixels;   // limit on width * height * layers
     int64_t max_side;     // limit on width and on height
-    int32_t page;         // of a multi-page file, from 0; -1: all pages, as layers
-    bool allow_untrusted; // also decoders that libvips does not consider hardened
-    bool convert;         // values that f32 does not hold are rounded to it
+    int32_t page;         // one page of a multi-page file, from 0; -1: all pages, as layers
+    bool allow_untrusted; // also use decoders that libvips does not consider hardened
+    bool convert;         // round values that f32 cannot represent; false: LG_ERROR_UNSUPPORTED
     bool metadata;        // fill lg_read_info.metadata
-    // While decoding; NULL: none. It reads and writes no files of these functions. After false the
-    // file is left and lg_image_read() returns LG_ERROR_CANCELLED.
+    // Called while decoding; NULL: none. It must not call functions of this header. When it returns
+    // false, lg_image_read() returns LG_ERROR_CANCELLED.
     lg_progress_fn progress;
     void *progress_priv;
 } lg_read_params;
 
-// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages, and nothing of the rest.
+// LG_READ_MAX_PIXELS, LG_MAX_SIDE, all pages; everything else off.
 LG_API lg_read_params lg_read_params_default(void);
 
-// One of the axes along which layers follow each other: 'Z' depth, 'C' channel, 'T' time ...
+// An axis of a stack of layers: 'Z' depth, 'C' channel, 'T' time ...
 typedef struct lg_layer_axis {
     char name;
     int32_t size;
@@ -55,22 +55,21 @@ typedef struct lg_layer_axis {
 
 typedef struct lg_read_info {
     char format[32]; // "pnm", "npy", "png" ...
-    char note[512];  // conversions that took place, and what else is worth knowing
+    char note[512];  // conversions that were made, and other remarks
     bool cmyk;       // the four channels are ink, not colour and alpha
     bool lab;        // the channels are CIE L*a*b*
-    // What the layers are when the file says it, the slowest axis first; name 0 behind the last.
+    // The axes of the layers if the file has them, the slowest first; name 0 behind the last.
     lg_layer_axis axes[LG_LAYER_AXES];
-    bool mixed; // channels or moments are among the layers: they are not slices of one volume
-    lg_metadata *metadata; // when asked for; NULL when the file has none; the caller destroys it
+    bool mixed; // the layers include channels or times: they are not slices of one volume
+    lg_metadata *metadata; // if requested; NULL when the file has none. The caller destroys it
 } lg_read_info;
 
 // Reads the image file `path`; "-" is standard input. The content decides the format, not the name.
-// Samples keep their stored type and value: no colour management, no orientation, no division by
-// alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages are layers.
-// A .cube table of N^3 colours is an image of N x N with N layers: x red, y green, layer blue.
-// Types the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value survives exactly,
-// or is rounded to the nearest with params->convert.
-// params NULL: defaults. info may be NULL.
+// Samples keep their stored type and value: no colour management, no rotation by EXIF, no division
+// by alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages become
+// layers. A .cube table of N^3 colours becomes N layers of N x N: x is red, y green, the layer
+// blue. Types that the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value
+// survives exactly; params->convert allows rounding. params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_ARGUMENT (no such page), LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an
 // image), LG_ERROR_LIMIT (a limit of the parameters, a decoder that is not allowed),
 // LG_ERROR_UNSUPPORTED (a format or type this build does not read, or libvips cannot be loaded),
@@ -81,26 +80,25 @@ LG_API lg_status lg_image_read(lg_context *context, const char *path, const lg_r
 // ---- writing ------------------------------------------------------------------------------------
 
 typedef struct lg_write_params {
-    const char *format; // instead of the extension of the path: "png", "tif" ...; NULL: none
-    const lg_metadata *metadata; // written where the format has a place for it; NULL: none
+    const char *format;          // "png", "tif" ...; NULL: the extension of the path decides
+    const lg_metadata *metadata; // written as far as the format can hold it; NULL: none
     bool exact;                  // refuse formats that change samples (JPEG, AVIF, HEIC, GIF)
 } lg_write_params;
 
-// Writes the image; the extension decides the format (.pnm .pgm .ppm .pbm .pam .pfm .npy built in,
-// .tif through libtiff, .png .jpg .webp .gif .jp2 .avif .heic through libvips), "-" is standard
-// output (PNM, or PFM for floats, unless the parameters name a format). Samples are stored as they
-// are: a format that cannot hold the type, channels or layers is refused. A colour profile that is
-// not for the channels of the image is left out, and so is a description of another shape. The file
-// appears complete or not at all. The host pixels are written: lg_image_download comes first for
-// an image on a device. params NULL: neither metadata nor a format.
-// Errors: LG_ERROR_ARGUMENT (no host pixels), LG_ERROR_IO, LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
+// Writes the host pixels of an image; call lg_image_download first for pixels on a device. The
+// extension decides the format: .pnm .pgm .ppm .pbm .pam .pfm .npy are built in, .tif needs
+// libtiff, .png .jpg .webp .gif .jp2 .avif .heic need libvips. "-" is standard output, as PNM, or
+// PFM for floats, unless params->format says otherwise. Samples are stored as they are: a format
+// that cannot hold the type, channels or layers is refused. A colour profile for other channels, or
+// a description of another shape, is left out. The file appears complete or not at all. params
+// NULL: no metadata, no format. Errors: LG_ERROR_ARGUMENT (no host pixels), LG_ERROR_IO,
+// LG_ERROR_UNSUPPORTED, LG_ERROR_MEMORY.
 LG_API lg_status lg_image_write(const lg_image *image, const char *path,
                                 const lg_write_params *params, lg_error *error);
 
-// Writes labels as samples of 16 bits, or of 32 where a label is above 65535: .tif holds both, .npy
-// has 32 always, .png, .pgm and the other formats 16. Labels are downloaded first if need be.
-// Errors: as above, and those of lg_labels_download; LG_ERROR_UNSUPPORTED: more labels or layers
-// than the format holds.
+// Writes labels as samples. .npy always has 32 bits; .tif has 16, or 32 when a label exceeds 65535;
+// .png, .pgm and the others have 16. Labels are downloaded first if need be. Errors: as above, and
+// those of lg_labels_download; LG_ERROR_UNSUPPORTED: more labels or layers than the format holds.
 LG_API lg_status lg_labels_write(lg_context *context, lg_labels *labels, const char *path,
                                  const lg_write_params *params, lg_error *error);
 
@@ -108,11 +106,11 @@ LG_API lg_status lg_labels_write(lg_context *context, lg_labels *labels, const c
 LG_API bool lg_image_can_write(const char *path);
 // True when it knows the format, as lg_write_params names it; false for NULL.
 LG_API bool lg_image_can_format(const char *format);
-// True when writing this image so keeps the colour profile, or when there is none.
+// True when lg_image_write with these arguments keeps the colour profile, or when there is none.
 LG_API bool lg_image_keeps_profile(const lg_image *image, const char *path,
                                    const lg_write_params *params);
 // True when it keeps the image's description, as far as the format has one, or when there is none.
-// One that states another shape is dropped.
+// A description of another shape is dropped.
 LG_API bool lg_image_keeps_description(const lg_image *image, const char *path,
                                        const lg_write_params *params);
 
@@ -130,25 +128,24 @@ LG_API lg_status lg_graph_read(const char *path, lg_graph **out, lg_error *error
 
 // ---- output files -------------------------------------------------------------------------------
 
-// A file that replaces `path` when it is complete: written to a temporary file in the same folder,
+// A file that replaces `path` once it is complete: written to a temporary file in the same folder,
 // synced and renamed. Devices and pipes are written directly; "-" is standard output.
 typedef struct lg_output lg_output;
 
 // Errors: LG_ERROR_IO (a folder, no permission, no such folder), LG_ERROR_MEMORY.
 LG_API lg_status lg_output_open(const char *path, lg_output **out, lg_error *error);
-// Where to write; it belongs to the output. NULL for NULL.
+// The stream to write to; the output owns it. NULL for NULL.
 LG_API FILE *lg_output_stream(lg_output *output);
-// Completes the file. On failure the old file is untouched. *output becomes NULL either way.
-// Errors: LG_ERROR_IO, LG_ERROR_MEMORY.
+// Completes the file. On failure the old file stays unchanged. *output becomes NULL either way.
 LG_API lg_status lg_output_commit(lg_output **output, lg_error *error);
-// Drops what was written. NULL and pointer to NULL are fine.
+// Deletes the temporary file. NULL and pointer to NULL are fine.
 LG_API void lg_output_discard(lg_output **output);
 // Removes the temporary files of all open outputs. Async-signal-safe: for handlers that exit next.
 LG_API void lg_output_unlink_all(void);
 
 // ---- the end ------------------------------------------------------------------------------------
 
-// Releases what libvips holds, where it was loaded; only at the end of the program.
+// Frees the resources of libvips, if it was loaded. Call it only at the end of the program.
 LG_API void lg_io_shutdown(void);
 
 #ifdef __cplusplus

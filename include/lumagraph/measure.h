@@ -1,5 +1,4 @@
-// lumagraph: measurements. Definitions (formula, ties, borders, NaN, units) are in
-// docs/definitions.md.
+// lumagraph: measurements. Formulas, ties, borders, NaN and units: docs/definitions.md.
 #ifndef LUMAGRAPH_MEASURE_H
 #define LUMAGRAPH_MEASURE_H
 
@@ -18,12 +17,12 @@ typedef enum lg_nan {
 } lg_nan;
 
 typedef struct lg_select {
-    const lg_region *region; // NULL: the whole image; must lie inside the image
-    const lg_image *mask;    // NULL: none. u8, one channel, size of the image, layers 1 or the
-                             // image's; pixels whose mask is zero are left out
+    const lg_region *region; // lies inside the image; NULL: the whole image
+    const lg_image *mask;    // pixels whose mask is zero are left out. u8, one channel, the size of
+                             // the image, one layer or as many as the image; NULL: none
     bool skip_transparent;   // leave out pixels whose alpha is zero (images with alpha)
     lg_nan nan;
-    int32_t step; // take the pixels of the region whose x and y offsets are multiples of it
+    int32_t step; // take pixels whose x and y offsets in the region are multiples of it
 } lg_select;
 
 // Every pixel of the image; LG_NAN_IGNORE.
@@ -62,31 +61,31 @@ static inline lg_moments_params lg_moments_params_default(void)
     return params;
 }
 
-// All moments in one pass over the pixels. out[layer * channels + channel] for
-// lg_image_measured_channels() channels; a stack has one layer. `capacity` is the length of out.
-// Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR),
+// All moments in one pass over the pixels: out[layer * channels + channel], for
+// lg_image_measured_channels() channels and, for a stack, one layer. `capacity` is the length of
+// out. Errors: LG_ERROR_ARGUMENT (region, mask, capacity), LG_ERROR_DATA (LG_NAN_ERROR),
 // LG_ERROR_MEMORY.
 LG_API lg_status lg_measure_moments(lg_context *context, const lg_image *image,
                                     const lg_moments_params *params, lg_moments *out,
                                     size_t capacity, lg_error *error);
 
-// Accumulators: what is measured of a region by its tiles, in any order, by several accumulators, in
-// files of partial results and on several machines, ends in the same figures as one pass, bit for
+// Accumulators measure a region tile by tile. Tiles may come in any order, go to several
+// accumulators, and be measured on several machines: the figures are those of one pass, bit for
 // bit. All kinds have the same functions:
-//   create    of a region of width x height x layers pixels, whose samples have one type
-//   add       a tile whose top left pixel (of the selection) lies at (x, y, layer) of the region.
-//             Each pixel must be added once; only more pixels than the region has are refused. A
+//   create    for a region of width x height x layers pixels, whose samples have one type
+//   add       adds a tile; (x, y, layer) is the place in the region of the first pixel of its
+//             selection. Add each pixel once; only more pixels than the region has are refused. A
 //             failure adds nothing. Errors: LG_ERROR_ARGUMENT (another type or number of channels,
-//             a place outside), those of the measurement
-//   merge     adds what `from` has to `into`; `from` stays. LG_ERROR_ARGUMENT: they are of other
-//             regions or parameters, or have more pixels together than the region
-//   save      bytes for a file or another machine, with a header and a check sum. data NULL: only
+//             a place outside the region), those of the measurement
+//   merge     adds the contents of `from` to `into`; `from` is unchanged. LG_ERROR_ARGUMENT: other
+//             regions or parameters, or more pixels together than the region has
+//   save      bytes for a file or another machine, with a header and a checksum. data NULL: only
 //             the size. LG_ERROR_ARGUMENT: `capacity` is too small
-//   load      LG_ERROR_DATA: damaged, cut, or of another kind; LG_ERROR_UNSUPPORTED: another
+//   load      LG_ERROR_DATA: damaged, truncated, or another kind; LG_ERROR_UNSUPPORTED: another
 //             version
-//   finish    the figures of what was added so far
+//   finish    the figures of all tiles so far
 
-// Moments of a region. `channels` are those that are measured (lg_image_measured_channels).
+// Moments of a region. `channels` is that of lg_image_measured_channels().
 typedef struct lg_moments_accumulator lg_moments_accumulator;
 
 LG_API lg_status lg_moments_accumulator_create(lg_type type, int channels, int64_t width,
@@ -108,9 +107,10 @@ LG_API lg_status lg_moments_accumulator_finish(const lg_moments_accumulator *acc
                                                lg_nan nan, lg_moments *out, size_t capacity,
                                                lg_error *error);
 
-// Moments of boxes of a region, each in all of its layers; boxes may overlap. Sums are exact, so that
-// no cut into tiles shows in a figure. A tile costs as much as the boxes have pixels in it: many
-// boxes of one image in memory are faster by lumagraph/areasum.h.
+// Moments of boxes of a region. A box covers all layers; boxes may overlap. Sums are exact, so
+// figures do not depend on how the region is cut into tiles. The time for a tile grows with the
+// pixels that its boxes cover: for many boxes of one image in memory, lumagraph/areasum.h is
+// faster.
 typedef struct lg_box_accumulator lg_box_accumulator;
 
 // Errors: LG_ERROR_ARGUMENT (a box that is empty or leaves the region; the message names it),
@@ -123,7 +123,7 @@ LG_API void lg_box_accumulator_destroy(lg_box_accumulator **accumulator);
 LG_API lg_status lg_box_accumulator_add(lg_context *context, lg_box_accumulator *accumulator,
                                         const lg_image *tile, const lg_select *select, int64_t x,
                                         int64_t y, int64_t layer, lg_error *error);
-// Both have the same boxes in the same order.
+// `into` and `from` must have the same boxes in the same order.
 LG_API lg_status lg_box_accumulator_merge(lg_box_accumulator *into, const lg_box_accumulator *from,
                                           lg_error *error);
 LG_API lg_status lg_box_accumulator_save(const lg_box_accumulator *accumulator, void *data,
@@ -138,7 +138,7 @@ LG_API lg_status lg_box_accumulator_finish(const lg_box_accumulator *accumulator
 
 #define LG_MAX_BINS 65536
 
-// The colour the histogram is taken of. Formulas: docs/definitions.md.
+// The colour space whose channels are counted. Formulas: docs/definitions.md.
 typedef enum lg_space {
     LG_SPACE_STORED, // the stored channels
     LG_SPACE_LUMA,   // one channel: luma
@@ -160,14 +160,14 @@ typedef enum lg_luma {
     LG_LUMAS
 } lg_luma;
 
-// How the counting is done. Every variant gives the same counts; AUTO takes the one that a short
-// measurement on this device found fastest.
+// How samples are counted. Every variant gives the same counts; AUTO takes the one that was fastest
+// in a short measurement on this device.
 typedef enum lg_histogram_variant {
     LG_HISTOGRAM_AUTO,
     LG_HISTOGRAM_CPU_SINGLE,         // one table
-    LG_HISTOGRAM_CPU_MULTI,          // several tables against store-to-load stalls
+    LG_HISTOGRAM_CPU_MULTI,          // several tables, to avoid store-to-load stalls
     LG_HISTOGRAM_CPU_AVX512,         // positional counting in vector registers
-    LG_HISTOGRAM_VK_LANE_PRIVATE,    // shared counters, a bank of its own for each lane
+    LG_HISTOGRAM_VK_LANE_PRIVATE,    // shared counters, a memory bank per lane
     LG_HISTOGRAM_VK_REPLICATED,      // shared counters, several copies
     LG_HISTOGRAM_VK_GLOBAL,          // global atomics
     LG_HISTOGRAM_VK_PARTIALS_DEVICE, // partial tables merged by a second dispatch
@@ -186,7 +186,7 @@ typedef struct lg_histogram_params {
     int32_t bins;         // 1 .. LG_MAX_BINS; -1: 256 (u8: one per value)
     bool automatic_range; // lo and hi from the data (per call, over all channels)
     bool type_range;      // lo and hi from the type (u8 0..255, u16 0..65535, floats 0..1) or space
-    double lo, hi;        // used when both flags are false; lo < hi
+    double lo, hi;        // the range when both flags are false; lo < hi
     lg_space space;
     lg_luma luma;
     lg_histogram_variant variant;
@@ -204,9 +204,9 @@ static inline lg_histogram_params lg_histogram_params_default(void)
     return params;
 }
 
-// One channel of one layer. Bin i holds lo + i * width <= v < lo + (i + 1) * width, the last bin is
-// closed at hi. Integer samples have one bin per value when bins equals the number of values in
-// lo..hi (lo and hi inclusive); see docs/definitions.md for the general rule.
+// One channel of one layer. Bin i counts lo + i * width <= v < lo + (i + 1) * width; the last bin
+// also counts hi. Integer samples have one bin per value when bins is the number of values in
+// lo..hi, both included: bins = 256 for 0..255. See docs/definitions.md for the general rule.
 typedef struct lg_histogram_channel {
     char name[8];
     int32_t layer; // -1 for a stack
@@ -215,7 +215,7 @@ typedef struct lg_histogram_channel {
     uint64_t *counts;
     uint64_t below, above, nan_count, inf_count;
     uint64_t total; // samples in the bins
-    lg_type type;   // of what was counted; LG_F32 for computed colours
+    lg_type type;   // type of the counted samples; LG_F32 for computed colours
     // Exact counts per value for u8, u16 and f16 (by bit pattern) samples; NULL for LG_F32.
     const uint64_t *values;
     uint32_t value_count; // 256 or 65536
@@ -235,13 +235,13 @@ LG_API lg_status lg_measure_histogram(lg_context *context, const lg_image *image
                                       lg_error *error);
 LG_API void lg_histogram_destroy(lg_histogram **histogram);
 
-// Histograms of a region, by an accumulator: one for each channel over all layers. `select` and
-// `stack` of the parameters mean nothing here. An automatic range is found at the end, of u8, u16 and
-// f16 samples that are counted as they are stored; others must be known before (LG_ERROR_ARGUMENT).
+// Histograms of a region, one per channel over all layers. `select` and `stack` of the parameters
+// are ignored. An automatic range is found in finish, for u8, u16 and f16 samples in the stored
+// space; for other samples the range must be given (LG_ERROR_ARGUMENT).
 typedef struct lg_histogram_accumulator lg_histogram_accumulator;
 
-// `channels` and `alpha` are those of the tiles; 3 channels are packed RGB, which has the counts of
-// the padded image. params NULL means defaults. Errors: as lg_measure_histogram; LG_ERROR_LIMIT.
+// `channels` and `alpha` are those of the tiles; 3 channels are packed RGB, with the counts of the
+// padded image. params NULL means defaults. Errors: as lg_measure_histogram; LG_ERROR_LIMIT.
 LG_API lg_status lg_histogram_accumulator_create(const lg_histogram_params *params, lg_type type,
                                                  int channels, lg_alpha alpha, int64_t width,
                                                  int64_t height, int64_t layers,
@@ -262,17 +262,18 @@ LG_API lg_status lg_histogram_accumulator_load(const void *data, size_t size,
 LG_API lg_status lg_histogram_accumulator_finish(const lg_histogram_accumulator *accumulator,
                                                  lg_nan nan, lg_histogram **out, lg_error *error);
 
-// Figures of the samples in lo..hi. Percentile p in 0..100, linear between order statistics (NumPy's
-// "linear"): exact for u8, u16 and f16 samples, within one bin width for f32. NaN when empty, as mode
-// (the most frequent value; f32: the middle of the fullest bin) and entropy (of the bins).
+// Figures of the samples in lo..hi; NaN when there are none. A percentile, p in 0..100, is linear
+// between order statistics (NumPy's "linear"): exact for u8, u16 and f16 samples, within one bin
+// width for f32. The mode is the most frequent value; for f32 the middle of the fullest bin. The
+// entropy is that of the bins.
 LG_API double lg_histogram_percentile(const lg_histogram_channel *channel, double p);
 LG_API double lg_histogram_mode(const lg_histogram_channel *channel);    // lowest value on a tie
 LG_API double lg_histogram_entropy(const lg_histogram_channel *channel); // bits per sample
-// Value at a bin position: index is the lower edge of bin `index` (integers with one bin per value: the
-// value itself), index + 0.5 its middle, bins the upper end.
+// Value at a bin position. `index` is the lower edge of that bin (with one bin per integer, the
+// value itself), index + 0.5 its middle, and `bins` the upper end of the range.
 LG_API double lg_histogram_bin_value(const lg_histogram_channel *channel, double index);
-// (hi - lo) / bins; of integers with whole lo and hi (hi - lo + 1) / bins,
-// since both belong to the range.
+// (hi - lo) / bins; for integers with whole lo and hi (hi - lo + 1) / bins, as both are in the
+// range.
 LG_API double lg_histogram_bin_width(const lg_histogram_channel *channel);
 
 // ---- thresholds ---------------------------------------------------------------------------------
@@ -310,7 +311,7 @@ typedef struct lg_threshold_params {
     lg_threshold_method method;
     double value;    // LG_THRESHOLD_VALUE, stored units
     int32_t classes; // LG_THRESHOLD_MULTI_OTSU, 2 .. LG_MAX_CLASSES
-    int32_t bins;    // floats and u16: bins of the histogram the method sees; -1: 256
+    int32_t bins;    // floats and u16: bins of the histogram that the method gets; -1: 256
     bool stack;      // one level for all layers
     lg_luma luma;    // colour images are thresholded on luma
 } lg_threshold_params;
@@ -340,18 +341,18 @@ LG_API lg_status lg_threshold_level(const lg_histogram_channel *histogram,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     lg_error *error);
 
-// Measures, finds the level and binarises in one go; a Vulkan device visits the pixels itself.
-// out[layer] (one for a stack) and, unless NULL, a new u8 image of the region: 0 and 255, or class
-// number * 255 / (classes - 1).
+// Measures, finds the level and binarises. A Vulkan device does all of this itself. out[layer] is
+// the result per layer, or for a stack. `binary`, unless NULL, becomes a new u8 image of the
+// region: 0 and 255, or class number * 255 / (classes - 1).
 LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
 // ---- engine report ------------------------------------------------------------------------------
 
-// What computed last on this context: seconds per phase, -1 where a phase does not exist. Where a
-// Vulkan device could not do it, or failed on the way, the CPU did all of it: then `device` and
-// `driver` are the CPU's, and `fallback` says why. It is empty otherwise.
+// What computed last on this context, and the seconds of each phase; -1 where a phase does not
+// exist. Where a Vulkan device could not do the work, or failed, the CPU did all of it: `device`
+// and `driver` are then the CPU's, and `fallback` gives the reason. It is empty otherwise.
 typedef struct lg_engine_report {
     char device[256], driver[256], variant[64];
     char fallback[LG_ERROR_MESSAGE_SIZE];
