@@ -1,4 +1,5 @@
-// The catalogue inside the library: a filter with its kernel's text and its loops per CPU level.
+// The catalogue inside the library: filters with the GLSL text of their kernels and their CPU
+// loops.
 #ifndef LG_CATALOGUE_H
 #define LG_CATALOGUE_H
 
@@ -6,24 +7,25 @@
 
 #include "kernel/table.h"
 
-#define LG_SPAN_STEP 16 // spans are whole multiples, and 64-byte aligned
+#define LG_SPAN_STEP 16 // the length of a span is a multiple; planes are 64-byte aligned
 
-// Unit of colours and levels: the samples' own, 0..1 for integers.
+// The unit of colours and levels: that of the samples, 0..1 for integers.
 #define LG_PIXEL_UNIT "0..1"
 
 #define LG_ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
 
-// Pixels of one row on which a kernel works: planes of float, `count` rounded up to LG_SPAN_STEP.
+// Part of a row that a kernel processes at once: planes of floats, padded to a multiple of
+// LG_SPAN_STEP.
 typedef struct lg_span {
     int count;
     float *out[4];        // point and blend: in place
     const float *over[4]; // blend: the second image; window of values: the row itself
     const float
-        *rows[3][4]; // window: the rows above, at and below, or their values in plane 0; one
-                     // pixel more on either side
+        *rows[3][4]; // window: the rows above, at and below, or their values in plane 0; with
+                     // one more pixel on either side
     int64_t column;  // of the first pixel
     float inverse_width, y, aspect, width, height; // of place
-    const float *values;                           // of the parameters, in order
+    const float *values;                           // of all parameters, in order
     const lg_table *tables;
 } lg_span;
 
@@ -31,27 +33,28 @@ typedef void (*lg_span_fn)(const lg_span *span);
 
 struct lg_native;
 
-// Makes a filter's table from its parameters, when a plan is compiled: *out is allocated with
-// lg_alloc_array. `texts` are per parameter, with the defaults filled in.
+// Makes a filter's table from its parameters when a plan is compiled. *out is allocated with
+// lg_alloc_array. `texts` has one text per parameter, with defaults filled in.
 typedef lg_status (*lg_table_fn)(const float *values, const char *const *texts, float **out,
                                  int *count, lg_error *error);
 
-// The shape of a filter's output when it is not its first input's: *shape comes in as that. May round
-// values to what the shape allows; the plan then works with these.
+// Computes the shape of a filter's output; without such a function it is the shape of the first
+// input. On entry *shape is the first input's. The function may round values to what the shape
+// allows; the plan then uses the rounded values.
 typedef lg_status (*lg_shape_fn)(float *values, lg_image_params *shape, lg_error *error);
 
-// Whether an image can be the table of a filter that reads its second image as one.
+// Whether an image is valid as the table of a filter that reads its second image as a table.
 typedef lg_status (*lg_check_fn)(const lg_image_params *table, lg_error *error);
 
-// Whether the values go together; `measured` says which of them are not known yet.
+// Whether the combination of values is valid; `measured` marks values that are not known yet.
 typedef lg_status (*lg_rule_fn)(const float *values, const bool *measured, lg_error *error);
 
-// Whether r, g and b each depend on themselves alone with these values of the parameters.
+// Whether r, g and b each depend only on themselves, for these values of the parameters.
 typedef bool (*lg_apart_fn)(const float *values);
 
 typedef struct lg_filter_entry {
     lg_filter filter; // first
-    const char *text; // of the kernel, for GLSL
+    const char *text; // of the kernel, to compile as GLSL
     lg_table_fn table;
     lg_shape_fn shape;
     lg_check_fn check;
@@ -60,44 +63,46 @@ typedef struct lg_filter_entry {
     const struct lg_native *native;
 } lg_filter_entry;
 
-// `count` samples of a window filter that treats channels by themselves; those of a pixel's neighbour are
-// `step` away, before and behind what the rows point at.
+// `count` samples of a window filter that treats each channel alone. The samples of neighbouring
+// pixels are `step` before and behind those at `rows`.
 typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], int step, int count,
                               float *out);
-// A number of each of `count` pixels, of which a window of values is made.
+// The numbers of `count` pixels, for windows with NAME_value.
 typedef void (*lg_values_fn)(const float *const planes[4], int count, float *to);
 typedef void (*lg_choice_fn)(const void *const rows[3], int step, int count, void *out);
 
-// Of a filter with a kernel.
+// The loops of a filter with a kernel.
 typedef struct lg_filter_loops {
     lg_span_fn run;
-    lg_span_fn after;        // a warp's second kernel
-    lg_values_fn values;     // a window's of values
-    lg_samples_fn samples;   // a window's of channels
+    lg_span_fn after;        // a warp's NAME_finish
+    lg_values_fn values;     // a window's NAME_value
+    lg_samples_fn samples;   // a window's NAME_channel
     lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values
 } lg_filter_loops;
 
-// Generated: the catalogue, and the place of a filter in the tables of loops (-1: none).
+// Generated by scripts/filters.py: the catalogue.
 extern const lg_filter_entry *const lg_filter_entries[];
 extern const size_t lg_filter_entry_count;
 
-// The loops of a filter on a CPU level.
+// The loops of a filter on a CPU level; NULL for a filter without a kernel.
 const lg_filter_loops *lg_filter_get_loops(const lg_filter *filter, lg_cpu_level level);
 
-// Whether a table is a curve that a figure makes.
+// Whether a table parameter is a measured curve.
 bool lg_param_is_curve(const lg_filter_param *param);
 
-// Whether a filter makes of a sample of 8 bits, wherever it is, one of 256 values: of one channel every
-// point filter does that does not know its place, of several those that keep channels apart.
+// Whether a filter can be replaced by a table of 256 values per channel. On one channel that is
+// every point filter that ignores the position; on several, those that also treat channels
+// independently.
 bool lg_filter_fits_table(const lg_filter *filter, const float *values, int channels);
 
-// Whether a kernel takes many operations: a power, a division, a table.
+// Whether a kernel is expensive: a power, a division, a table.
 bool lg_filter_is_expensive(const lg_filter *filter);
 
-// The error for a name that no filter has, with the filter that may be meant.
+// The error for an unknown filter name, with the most similar name as a hint.
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error);
 
-// Numbers that the parameters before `param` take; the total with param == param_count.
+// The number of values that the parameters before `param` have; the total with param ==
+// param_count.
 int lg_filter_offset(const lg_filter *filter, int param);
 
 #endif

@@ -1,4 +1,4 @@
-// Putting together the text of a kernel: the common texts, and access to views in their formats.
+// Assembles the text of a kernel: common texts, and functions that access views in their formats.
 #ifndef LG_DEVICE_GLSL_H
 #define LG_DEVICE_GLSL_H
 
@@ -9,11 +9,11 @@
 
 #define LG_MAX_VIEWS LG_VIEWS // of a kernel
 
-// Numbers in front of a stage's parameters: width, height, 1 / width, 1 / height and height / width of the
-// output, then for every view its width and height as whole numbers.
+// Numbers in front of a stage's parameters: width, height, 1 / width, 1 / height and height / width
+// of the output as floats; then width and height of every view as integers.
 #define LG_STAGE_HEADER 20
 
-// What the text depends on: not the size.
+// What the text of a kernel depends on. The size of images is not part of it.
 typedef struct lg_format {
     lg_type type;
     int channels;
@@ -24,8 +24,8 @@ typedef struct lg_glsl_params {
     const lg_format *views; // the last one is written
     int count;
     int group_x, group_y; // size of a workgroup
-    int extra;            // words of push constants of the kernel's own
-    int span;             // pixels of a thread, at least 4; 0: lg_thread_span
+    int extra;            // the kernel's own words of push constants
+    int span;             // pixels per thread, at least 4; 0: lg_thread_span
     const char *before;   // #extension and #define lines; NULL for none
     const char *shared;   // text that comes before the kernel's own; NULL for none
     const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
@@ -33,20 +33,20 @@ typedef struct lg_glsl_params {
 
 extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[];
 
-// Pixels that a thread computes so that its accesses to these views are whole vectors of 16 bytes.
+// Pixels per thread for which accesses to these views are whole vectors of 16 bytes.
 int lg_thread_span(const lg_format *views, int count);
 
-// Writes what comes before a kernel's own text. For every view k but the last:
+// Writes the text in front of a kernel's own. For every view k but the last:
 //   color lg_load_k(int x, int y, uint z)              a pixel inside
-//   color lg_get_k(int x, int y, uint z, int border)   any pixel; graph rules for the border
-//   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_SPAN pixels from x on, a
+//   color lg_get_k(int x, int y, uint z, int border)   any pixel; a border by the rules of graphs
+//   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_SPAN pixels from x, a
 //                                                      multiple of LG_SPAN; may read past the row
-//   color lg_unpack_k(uvec4 v[LG_VECTORS_k], int j)    pixel j of them
-// for the last:
-//   void lg_pack(inout uvec4 v[LG_VECTORS_OUT], int j, color c)     v begins as zeros
-//   void lg_put(inout uvec4 v[LG_VECTORS_OUT], int j, uint w)       the same of packed samples, where
-//                                                      a pixel has at most 4 bytes
-//   void lg_flush(uvec4 v[LG_VECTORS_OUT], int x, int y, uint z)    stores what lies inside the row
+//   color lg_unpack_k(uvec4 v[LG_VECTORS_k], int j)    pixel j of these
+// For the last view:
+//   void lg_pack(inout uvec4 v[LG_VECTORS_OUT], int j, color c)     v must be zeros at first
+//   void lg_put(inout uvec4 v[LG_VECTORS_OUT], int j, uint w)       lg_pack of packed samples, for
+//                                                      pixels of at most 4 bytes
+//   void lg_flush(uvec4 v[LG_VECTORS_OUT], int x, int y, uint z)    stores the part inside the row
 void lg_glsl_begin(FILE *out, const lg_glsl_params *params);
 
 #endif

@@ -1,24 +1,24 @@
-// What a filter file includes. docs/adding-a-filter.md shows one from the first line to the last.
+// The header of filter files. docs/adding-a-filter.md explains a whole file. A file consists of:
 //
 //   #define PARAMETERS(X)  one X(KIND, name, ...) per parameter: filter/parameters.h
-//   LG_PARAMETERS(NAME)    makes the struct NAME_params and the table behind the help from it
-//   LG_KERNEL(NAME, ...)   the kernel NAME_kernel, compiled as C here and kept as text for GLSL. Other
-//                          functions in it must come before and begin with NAME_
+//   LG_PARAMETERS(NAME)    makes the struct NAME_params and the rows for help and checks from it
+//   LG_KERNEL(NAME, ...)   the function NAME_kernel, compiled as C and kept as text for GLSL.
+//                          Helper functions in it come first; their names begin with NAME_
 //   LG_EXAMPLES(NAME, ...) worked examples by hand
 //   LG_POINT(NAME) ...     the loop over a span of pixels, by the filter's kind
 //   LG_FILTER(NAME, ...)   the entry in the catalogue
 //
-// Kernels by kind (`place`, `neighborhood`, `point`, `color`, `lg_table`: kernel/prelude.h):
-//   (each preceded by LG_FUNCTION, as every function in the text)
+// Kernels by kind (`place`, `neighborhood`, `point`, `color`, `lg_table`: kernel/prelude.h).
+// LG_FUNCTION precedes every function in the text.
 //   point     color NAME_kernel(color c, place at, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
-//   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl, float b,
-//             float br, NAME_params p) of red, of green and of blue; alpha is the centre's. Or
-//             float NAME_value(color c), a number of each pixel, and of nine of them and the centre's colour
-//             color NAME_kernel(neighborhood n, color c, place at, NAME_params p)
+//   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl,
+//             float b, float br, NAME_params p) for red, green and blue; alpha is the centre's. Or
+//             float NAME_value(color c), a number for each pixel, and for nine numbers and the
+//             centre's colour color NAME_kernel(neighborhood n, color c, place at, NAME_params p)
 //   generate  color NAME_kernel(place at, NAME_params p)
-//   warp      point NAME_kernel(place at, NAME_params p), the place to sample, and
-//             color NAME_finish(color c, place at, NAME_params p) on what was sampled
+//   warp      point NAME_kernel(place at, NAME_params p), the point to sample, and
+//             color NAME_finish(color c, place at, NAME_params p) for the sampled colour
 #ifndef LG_KERNEL_H
 #define LG_KERNEL_H
 
@@ -53,7 +53,8 @@
 #define LG_LOAD_POINT(name, ...)        p.name.x = w[0], p.name.y = w[1], w += 2;
 #define LG_LOAD_COLOR(name, ...)        p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
 #define LG_LOAD_RANGED_COLOR(name, ...) p.name = (color){w[0], w[1], w[2], w[3]}, w += 4;
-// One by one: a copy of 64 bytes becomes one vector, and then no loop with it is vectorised.
+// Element by element: the compiler makes one vector of a 64-byte copy, and then vectorises no loop
+// that uses it.
 #define LG_LOAD_THREE(name, k) p.name[k] = w[k], p.name[k + 1] = w[k + 1], p.name[k + 2] = w[k + 2]
 #define LG_LOAD_MATRIX3(name, ...)                                                                 \
     LG_LOAD_THREE(name, 0), LG_LOAD_THREE(name, 3), LG_LOAD_THREE(name, 6), w += 9;
@@ -81,13 +82,13 @@
     }                                                                                              \
     LG_ROWS(name)
 
-// The text is what stands in the file: macros in it are GLSL's to expand.
+// The text is the source as written: GLSL expands its macros.
 #define LG_KERNEL(name, ...)                                                                       \
     static const char name##_text[] __attribute__((unused)) = #__VA_ARGS__;                        \
     __VA_ARGS__
 
-// The loops are functions of their own so that the compiler believes `restrict`: it then leaves out
-// planes that a kernel does not change.
+// The loops are separate functions so that the compiler makes use of `restrict` and leaves out
+// stores of planes that a kernel does not change.
 #define LG_PLANES float *restrict r, float *restrict g, float *restrict b, float *restrict a
 #define LG_OUT(s)                                                                                  \
     LG_ALIGNED((s)->out[0]), LG_ALIGNED((s)->out[1]), LG_ALIGNED((s)->out[2]),                     \
@@ -241,7 +242,8 @@
         name##_loop(s, LG_OUT(s));                                                                 \
     }
 
-// Writes the places to sample to out[0] (x) and out[1] (y); NAME_finish then works as a point filter.
+// Writes the points to sample to out[0] (x) and out[1] (y). NAME_finish then works as a point
+// filter.
 #define LG_WARP(name)                                                                              \
     static __attribute__((noinline)) void name##_loop(const lg_span *restrict s,                   \
                                                       float *restrict x, float *restrict y)        \
@@ -260,7 +262,7 @@
     }                                                                                              \
     LG_POINT_LOOP(name, after, name##_finish)
 
-// The catalogue is defined once, by the lowest level; the other levels only have the loops.
+// The lowest level alone defines the catalogue; the other levels only have the loops.
 #ifdef LG_CPU_LOWEST
 #define LG_CATALOGUE(name) const lg_filter_entry lg_filter_##name
 #else
@@ -269,17 +271,16 @@
 
 #define LG_FILTER(name_, kind_, inputs_, ...)                                                      \
     LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, NULL, NULL, __VA_ARGS__)
-// With a function that looks at values which others decide about.
+// With a function that checks combinations of values (lg_rule_fn).
 #define LG_FILTER_RULED(name_, kind_, inputs_, rule_, ...)                                         \
     LG_FILTER_ENTRY(name_, kind_, inputs_, NULL, NULL, NULL, rule_, NULL, __VA_ARGS__)
-// With functions that make a table from the parameters and that change the shape; NULL for none.
+// With a table function and a shape function; NULL for none.
 #define LG_FILTER_WITH(name_, kind_, inputs_, table_, shape_, ...)                                 \
     LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, NULL, NULL, NULL, __VA_ARGS__)
-// A point filter that reads its second image as a table, which check_ has looked at.
+// A point filter that reads its second image as a table, which check_ accepts or refuses.
 #define LG_FILTER_TABLE(name_, check_, ...)                                                        \
     LG_FILTER_ENTRY(name_, POINT, 2, NULL, NULL, check_, NULL, NULL, __VA_ARGS__)
-// A point filter with a function that changes the shape, and one that tells for which values of its
-// parameters r, g and b each depend on themselves alone.
+// A point filter with a shape function and an lg_apart_fn.
 #define LG_FILTER_APART(name_, shape_, apart_, ...)                                                \
     LG_FILTER_ENTRY(name_, POINT, 1, NULL, shape_, NULL, NULL, apart_, __VA_ARGS__)
 #define LG_FILTER_ENTRY(name_, kind_, inputs_, table_, shape_, check_, rule_, apart_, ...)         \
@@ -300,8 +301,8 @@
         .apart = apart_,                                                                           \
     }
 
-// A filter that stands for a pipeline of others; {name} in the text is the value of a parameter, #in
-// and #over are its images.
+// A filter that stands for a pipeline of others. In its text {name} is the value of a parameter;
+// #in and #over are its images.
 #define LG_PIPELINE(name_, inputs_, text_, ...)                                                    \
     LG_CATALOGUE(name_) = {                                                                        \
         .filter = {.name = #name_,                                                                 \

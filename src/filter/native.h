@@ -1,27 +1,28 @@
-// Filters with kernels of their own: src/filter/native/NAME/.
+// Native filters: filters that bring their own kernels, in src/filter/native/NAME/.
 #ifndef LG_NATIVE_H
 #define LG_NATIVE_H
 
 #include "filter/parameters.h"
 
-// What a native filter gets on the CPU: images in host memory and the values of its parameters. The
-// graph's own images come in their own type. Images between stages are f32 with 4 channels, or with 1 where
-// they are grey. What samples mean is in kernel/pixel_rule.h.
+// What a native filter gets on the CPU. Images are in host memory. Images of the graph's caller
+// have their own type; images between stages are f32 with 4 channels, or 1 for grey.
+// kernel/pixel_rule.h defines what samples mean.
 typedef struct lg_native_call {
     lg_context *context;
     const lg_filter *filter;
     const float *values;
-    const char *const *texts; // per parameter, NULL where the default holds; or NULL
+    const char *const *texts; // per parameter, NULL for the default; or NULL altogether
     const lg_image *in[2];
     lg_image *out;
     lg_error *error;
 } lg_native_call;
 
-// The rows of an input above and below a row of the output that are read for it. Rows outside the image
-// are not counted: a border takes their values from rows inside the reach.
+// The rows of an input that one output row needs: itself, and `above` and `below` it. Rows outside
+// the image do not count; a border takes their values from rows inside. Example: a window of radius
+// 3 has a reach of 3 above and 3 below.
 typedef struct lg_row_reach {
     int64_t above, below;
-    const char *whole; // why all rows are needed; NULL: they are not
+    const char *whole; // the reason why all rows are needed; NULL: only those of the reach
 } lg_row_reach;
 
 static inline lg_row_reach lg_row_reach_of(int64_t radius)
@@ -34,12 +35,12 @@ static inline lg_row_reach lg_row_reach_whole(const char *why)
     return (lg_row_reach){0, 0, why};
 }
 
-// Of a filter with these values in its first or second image; `in` is the image's shape.
+// The reach of a filter with these values in its first or second image, which has the shape `in`.
 lg_row_reach lg_filter_reach(const lg_filter *filter, const float *values,
                              const lg_image_params *in, int input);
-// Of a filter whose result `next` reads.
+// The reach of two filters in sequence: `next` reads the result of `first`.
 lg_row_reach lg_row_reach_through(lg_row_reach first, lg_row_reach next);
-// What either of two readers needs.
+// The reach that covers two readers of one image.
 lg_row_reach lg_row_reach_both(lg_row_reach a, lg_row_reach b);
 
 struct lg_device_call;
@@ -53,19 +54,22 @@ struct lg_device_call;
 
 typedef struct lg_native {
     lg_status (*cpu)(const lg_native_call *call);
-    // Records its dispatches (filter/device_call.h); NULL: the CPU does it.
+    // Records its dispatches (filter/device_call.h). NULL: the filter runs on the CPU.
     lg_status (*vulkan)(struct lg_device_call *call);
-    // The parameters whose values `vulkan` looks at while it records, separated by blanks: sizes of
-    // windows, say. It reads all others on the device, so that what is measured for them never leaves it.
+    // The parameters whose values `vulkan` reads on the host while it records, such as window
+    // sizes, separated by blanks. Kernels read all others on the device, so measured values need
+    // not come to the host.
     const char *recorded;
-    // Whether the context's device can do it for such an image, if not what is against it; NULL: always.
+    // Whether the context's device can run the filter on an image of this shape; *why gets the
+    // reason if not. NULL: always.
     bool (*fits)(const lg_context *context, const lg_filter *filter, const float *values,
                  const lg_image_params *in, const char **why);
-    // What the device refused, which shows when it is done: the error for the word that kernels left at
-    // lg_device_call.refused, unless that is 0. NULL: nothing.
+    // The error for the word that kernels left at lg_device_call.refused; called after a run unless
+    // the word is 0. NULL: kernels refuse nothing.
     lg_status (*refuse)(const lg_filter *filter, const float *values, uint32_t word,
                         lg_error *error);
-    // Of the first image, whose shape `in` is; a second one is read at the pixel only. NULL: all rows.
+    // The reach in the first image, which has the shape `in`. A second image is read only at the
+    // output pixel. NULL: all rows.
     lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
 } lg_native;
 
@@ -74,12 +78,12 @@ bool lg_native_records(const lg_native *native, const lg_filter_param *param);
 // A parameter's first value by name; the name must exist.
 float lg_native_value(const lg_filter *filter, const float *values, const char *name);
 
-// The entry in the catalogue: PARAMETERS and LG_ROWS(NAME) come before it, as in filter/kernel.h.
+// The catalogue entry. PARAMETERS and LG_ROWS(NAME) come before it, as in filter/kernel.h.
 //   LG_NATIVE_FILTER(box_blur, &box_blur_native, 1, .summary = ..., .formula = ..., .source = ...);
 #define LG_NATIVE_FILTER(name_, native_, inputs_, ...)                                             \
     LG_NATIVE_FILTER_SHAPED(name_, native_, NULL, inputs_, __VA_ARGS__)
 
-// The same with a shape function: the output is not of the size or kind of the input.
+// The same with a shape function, for an output whose shape differs from the input's.
 #define LG_NATIVE_FILTER_SHAPED(name_, native_, shape_, inputs_, ...)                              \
     const lg_filter_entry lg_filter_##name_ = {                                                    \
         .filter = {.name = #name_,                                                                 \

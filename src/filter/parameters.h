@@ -1,4 +1,4 @@
-// The parameters of a filter: one list, from which the help, the checks and the kernel's struct come.
+// The parameters of a filter: one list for the help, the checks and the kernel's struct.
 //
 // #define PARAMETERS(X)  with one line per parameter:
 //   X(NUMBER, name, unit, default, least, most, help)     X(FLAG, name, default, help)
@@ -7,9 +7,9 @@
 //   X(POINT, name, x, y, help)   X(COLOR, name, r, g, b, a, help)
 //   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
-//   X(TEXT, name, default, help) X(TABLE, name, help)     a text is no field of the kernel's struct
+//   X(TEXT, name, default, help) X(TABLE, name, help)     a text is not in the kernel's struct
 //   X(CURVE, name, help)                              a table that a figure makes: name=@cdf
-//   X(IMAGE, name, filter, help)   of pipelines: a table, in whose place is by default the filter
+//   X(IMAGE, name, filter, help)   of pipelines: a table image that replaces the filter `filter`
 //   X(ALIAS, old_name, name)
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
@@ -71,7 +71,7 @@
      .min = -1e6f,                                                                                 \
      .max = 1e6f,                                                                                  \
      .help = help_},
-// Colours and levels are values that pixels have: LG_PIXEL_UNIT, and no range of their own.
+// Colours and levels have the unit of pixels, LG_PIXEL_UNIT, and no range of their own.
 #define LG_ROW_LEVEL(name_, default_, help_)                                                       \
     LG_ROW_NUMBER(name_, LG_PIXEL_UNIT, default_, -1e6f, 1e6f, help_)
 #define LG_ROW_COLOR(name_, r_, g_, b_, a_, help_)                                                 \
@@ -111,7 +111,7 @@
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "", .help = help_},
 #define LG_ROW_IMAGE(name_, filter_, help_)                                                        \
     {.name = #name_, .kind = LG_PARAM_IMAGE, .unit = "", .text = filter_, .help = help_},
-// The unit is the figure that makes it.
+// The unit names the figure that makes the curve.
 #define LG_ROW_CURVE(name_, help_)                                                                 \
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@cdf", .help = help_},
 #define LG_ROW_ALIAS(name_, of_)                                                                   \

@@ -8,9 +8,9 @@ typedef struct lg_listed_point {
     double x, y;
 } lg_listed_point;
 
-// Reads a list into *out, which is allocated with lg_alloc_array; an empty text gives none. `filter`
-// and `param` are for the message. Errors: LG_ERROR_ARGUMENT (not a list, more than `most`),
-// LG_ERROR_MEMORY.
+// Reads a list into *out, which is allocated with lg_alloc_array; an empty text gives no points.
+// `filter` and `param` are for the message. Errors: LG_ERROR_ARGUMENT (not a list, more than
+// `max`), LG_ERROR_MEMORY.
 lg_status lg_point_list(const char *filter, const char *param, const char *text, int max,
                         lg_listed_point **out, int *count, lg_error *error);
 

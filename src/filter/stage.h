@@ -6,7 +6,8 @@
 #include "filter/byte_line.h"
 #include "filter/catalogue.h"
 
-// What stands outside an image: the parameter `border` of filters that read a neighbourhood.
+// How pixels outside an image are read: the parameter `border` of filters that read a
+// neighbourhood.
 typedef enum lg_border {
     LG_BORDER_REPLICATE,
     LG_BORDER_MIRROR, // the edge pixel once: 2 1 0 | 0 1 2
@@ -14,7 +15,7 @@ typedef enum lg_border {
     LG_BORDER_CONSTANT, // samples of 0: black, and transparent where the image has alpha
 } lg_border;
 
-// The index in 0 .. size-1 that stands for `i`; -1: the constant.
+// The index in 0 .. size-1 to read in place of `i`; -1 for the constant.
 static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
 {
     if (i >= 0 && i < size)
@@ -41,12 +42,12 @@ typedef struct lg_pixels {
     int32_t width, height, channels;
     lg_type type;
     lg_alpha alpha;
-    bool stream; // an output larger than the caches: written past them
+    bool stream; // an output larger than the caches: stores bypass them
 } lg_pixels;
 
-#define LG_SPAN         512 // pixels of a span: its planes stay in the first cache
+#define LG_SPAN         512 // pixels of a span: its planes fit the L1 cache
 #define LG_SPAN_LEAD    16  // floats before a row of a window, so that spans stay aligned
-#define LG_CHAIN_LENGTH 64  // kernels of one stage
+#define LG_CHAIN_LENGTH 64  // most kernels of one stage
 #define LG_STAGE_IMAGES 4   // second images of its blends
 
 typedef struct lg_chain_kernel {
@@ -57,26 +58,26 @@ typedef struct lg_chain_kernel {
     bool per_channel, expensive; // lg_filter_fits_table, lg_filter_is_expensive
 } lg_chain_kernel;
 
-// What the start of a chain makes of each of the 256 values that a byte can have (lg_filter_fits_table):
-// computed once, by the kernels themselves, and looked up for every pixel.
+// The results of a chain's first filters for each of the 256 values of a byte
+// (lg_filter_fits_table). The kernels compute them once; every pixel looks them up.
 typedef struct lg_stage_lookup {
     _Alignas(
         64) float planes[4][256]; // after the first `count` filters; alpha: of one channel only
-    uint32_t words[256];          // pixels of four bytes that the stage makes of one channel
-    _Alignas(
-        64) uint8_t bytes[4][256]; // of byte i % 4 of a row, where the stage makes bytes of bytes
-    bool same[4];                  // the table changes nothing
-    bool one;                      // the four tables are the same
-    int count;                     // 0: nothing is looked up
-    bool covers_stage;             // `bytes` or `words` are all that the stage does
-    bool to_pixels;                // ... and it is `words`
-    bool straight;                 // `lines` gives the same as `bytes`
+    uint32_t words[256];          // output pixels of four bytes, for an input of one channel
+    _Alignas(64)
+        uint8_t bytes[4][256]; // for byte i of a row, table i % 4; where input and output are bytes
+    bool same[4];              // table k is the identity
+    bool one;                  // the four tables are equal
+    int count;                 // 0: nothing is looked up
+    bool covers_stage;         // `bytes` or `words` do all the work of the stage
+    bool to_pixels;            // ... namely `words`
+    bool straight;             // `lines` computes the same as `bytes`
     lg_byte_lines lines;
 } lg_stage_lookup;
 
 typedef struct lg_stage_job {
-    lg_filter_kind source; // LG_FILTER_POINT: the image as it is
-    lg_chain_kernel first; // its kernel; not for LG_FILTER_POINT
+    lg_filter_kind source; // LG_FILTER_POINT: the image unchanged
+    lg_chain_kernel first; // the source's kernel; unused for LG_FILTER_POINT
     lg_border border;
     lg_pixels in, out;
     float inverse_width, inverse_height, aspect; // of the output
@@ -85,16 +86,17 @@ typedef struct lg_stage_job {
     const lg_stage_lookup *lookup; // NULL: none
 } lg_stage_job;
 
-// Floats of scratch that one worker needs, 64-byte aligned: the planes of a span and of a second
-// image, then the lines of a window or what a warp's sampling needs.
+// Scratch floats of one worker, 64-byte aligned: the planes of a span and of a second image, then
+// the rows of a window or the buffers of a warp.
 #define LG_STAGE_SCRATCH ((size_t)(4 + 4 + 27) * LG_SPAN)
 
 typedef struct lg_stage_table {
-    // Fills *lookup for the images of a job; count = 0 where that is not possible or not worth it.
+    // Fills *lookup for the images of a job; count is 0 when a lookup is impossible or too costly.
     void (*build_lut)(const lg_stage_job *job, lg_stage_lookup *lookup, float *scratch);
     // Computes rows first .. end-1.
     void (*run)(const lg_stage_job *job, int32_t first, int32_t end, float *scratch);
-    // `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight alpha.
+    // Loads `count` pixels (at most LG_SPAN) from column x of row y as planes of colour, straight
+    // alpha.
     void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
     void (*store)(const lg_pixels *out, int64_t x, int64_t y, int count, float *const planes[4]);
 } lg_stage_table;

@@ -1,4 +1,4 @@
-// Part of stage_cpu.c: rows of bytes through tables of 256 bytes, pixels of bytes to planes and back.
+// Part of stage_cpu.c: rows of bytes through tables of 256 bytes, byte pixels to planes and back.
 #ifndef LG_STAGE_BYTES_H
 #define LG_STAGE_BYTES_H
 
@@ -13,7 +13,7 @@
 
 // ---- tables of bytes ----------------------------------------------------------------------------
 
-// The rest of a row, and all of it where there are no vectors: byte i through table i % 4.
+// Byte i through table i % 4: the rest of a row, or all of it without vectors.
 static void lg_map_bytes(const lg_stage_lookup *t, const uint8_t *restrict from,
                          uint8_t *restrict to, size_t count)
 {
@@ -39,8 +39,8 @@ static inline void lg_map_pixels(const lg_stage_lookup *t, const char *restrict 
 
 #if defined(__SSE4_1__)
 
-// A table stands in 16 vectors, by the upper four bits of the index; the lower four choose in each, and
-// one bit of the upper ones after another chooses between neighbours.
+// A table is 16 vectors, selected by the upper four bits of the index. The lower four bits select a
+// byte in each; then each upper bit in turn selects between neighbours.
 #if defined(__AVX2__)
 typedef __m256i lg_bytes;
 #define LG_BYTES(name)   _mm256_##name
@@ -73,7 +73,7 @@ static inline lg_bytes lg_bytes_look(const uint8_t *table, lg_bytes x)
     const lg_bytes low = LG_BYTES_ALL(and)(x, LG_BYTES(set1_epi8)(15));
     const lg_bytes bit6 = LG_BYTES(add_epi8)(x, x), bit5 = LG_BYTES(add_epi8)(bit6, bit6);
     const lg_bytes bit4 = LG_BYTES(add_epi8)(bit5, bit5);
-    // What the sign bit of `by` says: 16, 32, 64, 128 values further on.
+    // The sign bit of `by` selects the values 16, 32, 64 or 128 further on.
 #define LG_PART(k)          LG_BYTES(shuffle_epi8)(LG_BYTES_PART(table + 16 * (k)), low)
 #define LG_EITHER(a, b, by) LG_BYTES(blendv_epi8)(a, b, by)
 #define LG_TWO_PARTS(k)     LG_EITHER(LG_PART(k), LG_PART((k) + 1), bit4)
@@ -87,8 +87,8 @@ static inline lg_bytes lg_bytes_look(const uint8_t *table, lg_bytes x)
 #undef LG_EIGHT_PARTS
 }
 
-// Four vectors of pixels of four bytes to a vector of each channel, and back: its own inverse but for the
-// order of the bytes, which is put right before (pixels) or after (channels).
+// Transposes four vectors of 4-byte pixels to one vector per channel, and back. It is its own
+// inverse but for the order of bytes, which is corrected before (pixels) or after (channels).
 static inline void lg_bytes_turn(lg_bytes v[4])
 {
     const lg_bytes a = LG_BYTES(unpacklo_epi32)(v[0], v[1]);
@@ -115,7 +115,7 @@ static inline lg_bytes lg_bytes_channels(const uint8_t channels[4])
     return LG_BYTES(set1_epi32)(four);
 }
 
-// As lg_byte_lines says, bytes in the upper halves of 16 bits.
+// lg_byte_lines, with each byte in the upper half of 16 bits.
 static inline size_t lg_line_vectors_as(const lg_byte_lines *l, const uint8_t *from, uint8_t *to,
                                         size_t count, bool stream, int odd_count)
 {
@@ -187,7 +187,7 @@ static inline size_t lg_map_vectors_as(const lg_stage_lookup *t, const uint8_t *
 }
 
 #if defined(__AVX512BW__)
-// Half a table is two registers, and one instruction chooses in both.
+// Half a table is two registers, and one instruction selects from both.
 __attribute__((target("avx512vbmi"))) static size_t
 lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t count, bool stream)
 {
@@ -214,7 +214,7 @@ lg_map_vbmi(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to, size_t c
 }
 #endif
 
-// How many bytes of a row were done. A row that is streamed begins at a whole vector.
+// Returns how many bytes of a row were processed. A streamed row begins at a whole vector.
 static size_t lg_map_vectors(const lg_stage_lookup *t, const uint8_t *from, uint8_t *to,
                              size_t count, bool stream)
 {
@@ -241,7 +241,7 @@ static void lg_map_row(const lg_stage_lookup *t, const void *from, void *to, siz
     lg_map_bytes(t, (const uint8_t *)from + done, (uint8_t *)to + done, count - done);
 }
 
-// After the last streamed store of a thread, before others read.
+// A thread calls this after its last streamed store, before others read.
 static void lg_stream_end(void)
 {
 #if defined(__SSE2__)
@@ -270,11 +270,11 @@ static int lg_split_vectors(const char *from, int count, float *const to[4])
     return i;
 }
 
-// Eight components to 0 .. 255 as lg_to_unit: the conversion rounds halves to even and makes something
-// negative of NaN, which packing turns into 0, as it does below.
+// Eight components to 0 .. 255, as lg_to_unit. The conversion rounds halves to even. NaN becomes a
+// negative integer, which packing turns into 0, as lg_to_unit does.
 static inline __m256i lg_to_bytes(const float *from)
 {
-    const __m256 v = _mm256_min_ps(_mm256_set1_ps(1), _mm256_load_ps(from)); // NaN stays
+    const __m256 v = _mm256_min_ps(_mm256_set1_ps(1), _mm256_load_ps(from)); // keeps NaN
     return _mm256_cvtps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(255)));
 }
 

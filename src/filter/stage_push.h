@@ -1,17 +1,17 @@
-// Push constants of the kernels that are put together at run time, one text for the host and the kernels.
+// Push constants of kernels whose text is assembled at run time. Host and kernels share this text.
 #ifndef LG_STAGE_PUSH_H
 #define LG_STAGE_PUSH_H
 
 #include "kernel/subset.h"
 
-// A kernel's text says how many views it has and how many words of its own, which lie behind them; on the
-// host there is room for what 128 bytes hold (lg_stage_push_own).
+// A kernel's text defines its number of views and of own words, which follow the views. The host
+// has room for 128 bytes in all (lg_stage_push_own).
 #ifndef VULKAN
 #define LG_VIEWS 6
 #define LG_EXTRA 4
 #endif
 
-// Where an image lies.
+// The address and strides of an image.
 LG_STRUCT(lg_view)
 {
     lg_address data;

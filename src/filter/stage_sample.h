@@ -1,5 +1,5 @@
-// Part of stage_cpu.c: sampling an image at places, bilinearly. The pixels around the places are gathered
-// as they lie in memory, then converted and mixed a span at a time.
+// Part of stage_cpu.c: bilinear sampling of an image at given points. The pixels around the points
+// are gathered as stored, then converted and interpolated a span at a time.
 #ifndef LG_STAGE_SAMPLE_H
 #define LG_STAGE_SAMPLE_H
 
@@ -42,7 +42,8 @@ LG_GATHER(lg_gather_8, uint64_t)
 LG_GATHER(lg_gather_12, lg_pixel12)
 LG_GATHER(lg_gather_16, lg_pixel16)
 
-// Columns or rows from -1 for the constant on to what is inside; `outside` gets 1 for the constant.
+// Replaces columns or rows outside the image by those inside that the border takes; `outside`
+// becomes 1 where it takes the constant.
 static void lg_sample_border(int32_t *restrict at, float *restrict outside, int count, int32_t size,
                              lg_border border)
 {
@@ -65,8 +66,8 @@ typedef struct lg_sampler {
     lg_border border;
     void (*load)(const lg_pixels *in, int64_t x, int64_t y, int count, float *const planes[4]);
     int count;
-    int32_t *x, *y;        // of the first of four pixels
-    int32_t *column, *row; // of one of them, inside
+    int32_t *x, *y;        // of the first of the four pixels around a point
+    int32_t *column, *row; // of one of the four, moved inside the image
     float *fx, *fy, *outside;
     void *raw;
     float *taps[4][4];
