@@ -1,4 +1,4 @@
-// What the CPU does with lines of words; one table per instruction set.
+// CPU functions on lines of words; one table per instruction set.
 #ifndef LG_AREASUM_LINES_H
 #define LG_AREASUM_LINES_H
 
@@ -35,25 +35,27 @@ typedef struct lg_area_lines_table {
     // to[i] = from[0] + ... + from[i], each channel alone
     void (*prefix_u32)(const uint32_t *from, size_t elements, int channels, uint32_t *to);
     void (*prefix_u64)(const uint64_t *from, size_t elements, int channels, uint64_t *to);
-    // Floats as integers of a unit 2^exponent, ties to even; what is not finite is 0.
+    // Floats as integer multiples of 2^exponent, ties to even. Samples that are not finite become
+    // 0.
     void (*fixed)(const float *from, size_t count, int exponent, uint64_t *to);
-    // The same in double precision: lg_area_by_doubles. scale: 2^-exponent.
+    // The same in double precision, where lg_area_by_doubles is true. scale: 2^-exponent.
     void (*units)(const float *from, size_t count, double scale, uint64_t *to);
-    // Squares of such integers: their low `split` bits, 2 to 63, or what is above them.
+    // Squares of such integers: the low `split` bits, 2 to 63, or the bits above them.
     void (*squares)(const float *from, size_t count, int exponent, int split, bool top,
                     uint64_t *to);
-    // The bits of the largest finite magnitude so far, and how many are not finite.
+    // Updates the bits of the largest finite magnitude and the count of samples that are not
+    // finite.
     void (*find_max)(const float *from, size_t count, uint32_t *max, uint64_t *ignored);
-    // Plain floats; what is not finite is 0.
+    // Plain floats; samples that are not finite become 0.
     void (*finite)(const float *from, size_t count, float *to);
-    // Joins of words of one channel that go to a second place too, past the caches: a multiple of 32. NULL
-    // for other joins than additions.
+    // Joins of one channel that also store to `out`, a multiple of 32, bypassing the caches. NULL
+    // for joins other than additions.
     void (*join_twice[LG_AREA_JOINS])(const void *a, const void *b, size_t count, void *to,
                                       void *out);
     // f16 as floats.
     void (*halves)(const void *from, size_t count, float *to);
-    // Keys, as lg_area_sample_of_key takes them; then 1 for those from `first` to `last` and 0 for others, or
-    // another key for the latter.
+    // `keys` makes keys, the inverse of lg_area_sample_of_key. `in_range` replaces keys in first ..
+    // last by 1 and others by 0; `only_range` replaces others by `other`.
     void (*keys[LG_ARRAY_TYPES])(const void *samples, size_t count, uint32_t *to);
     void (*in_range)(uint32_t first, uint32_t last, size_t count, uint32_t *keys);
     void (*only_range)(uint32_t first, uint32_t last, uint32_t other, size_t count, uint32_t *keys);

@@ -1,5 +1,5 @@
-// Area sums: the structures behind lumagraph/areasum.h. docs/definitions.md, section Area sums, has the
-// definitions.
+// Area sums: the structures behind lumagraph/areasum.h. Definitions: docs/definitions.md, section
+// Area sums.
 #ifndef LG_AREASUM_PRIVATE_H
 #define LG_AREASUM_PRIVATE_H
 
@@ -16,16 +16,16 @@ __extension__ typedef __int128 lg_i128;
 // What is summed.
 typedef enum lg_area_op {
     LG_AREA_OP_SUM,
-    LG_AREA_OP_SQUARES,     // of floats in units: their low bits, see lg_area_split
+    LG_AREA_OP_SQUARES,     // floats: the low bits of squares in units, see lg_area_split
     LG_AREA_OP_SQUARES_TOP, // floats: the bits above these
-    LG_AREA_OP_COUNT,       // of samples that count; only where some do not
+    LG_AREA_OP_COUNT,       // samples that count; only where some do not
     LG_AREA_OP_ABOVE,
-    LG_AREA_OP_LEAST, // of keys whose order is that of the samples
+    LG_AREA_OP_LEAST, // the smallest key; keys are ordered as the samples are
     LG_AREA_OP_MOST,
     LG_AREA_OP_BIN
 } lg_area_op;
 
-// Others count samples, or have keys.
+// Whether an operation sums values; the others count samples or compare keys.
 static inline bool lg_area_is_of_values(lg_area_op op)
 {
     return op <= LG_AREA_OP_SQUARES_TOP;
@@ -38,16 +38,16 @@ typedef struct lg_area_plane {
     lg_area_op op;
     lg_area_word word;
     int bin; // LG_AREA_OP_BIN
-    // Samples that count, for operations with keys: from the first key to the last; the first above the last
-    // where there are none.
+    // Operations with keys: samples with keys from `first` to `last` count. No sample counts when
+    // first > last.
     uint32_t first, last;
-    int exponent; // of the unit of samples of floats; 0: of integers
+    int exponent; // of the unit of float samples; 0 for integers
     void *data;   // a table, or all blocks of a ripmap but the first
     void *level0; // ripmaps: the block of the elements themselves
-    bool shared;  // that is the caller's array, which is only read
+    bool shared;  // level0 is the caller's array, which is only read
 } lg_area_plane;
 
-#define LG_AREA_BOXES_AT_ONCE 4096 // of a job of a thread
+#define LG_AREA_BOXES_AT_ONCE 4096 // boxes per job of a thread
 
 struct lg_areasum {
     lg_areasum_params params;
@@ -56,10 +56,11 @@ struct lg_areasum {
     size_t bytes;
     bool floats;
     int magnitude; // floats: the smallest E with |x| < 2^E
-    bool guessed;  // that, and that all samples are finite, from some of them; while building
+    bool guessed;  // while building: magnitude and finiteness are guessed from some samples
     uint64_t ignored;
-    // Ripmaps: levels along each axis, at least 1; where the block of levels (l0, l1, ...) begins in a plane,
-    // in elements: block[l0 + levels[0] * (l1 + levels[1] * (l2 + ...))]. The first is not there.
+    // Ripmaps: the number of levels along each axis, at least 1. The block of levels (l0, l1, ...)
+    // begins in a plane at element block[l0 + levels[0] * (l1 + levels[1] * (l2 + ...))]. The first
+    // block is elsewhere: lg_area_plane.level0.
     int levels[LG_AREA_DIMS];
     size_t *block;
     size_t blocks, block_elements;
@@ -74,7 +75,7 @@ static inline size_t lg_area_word_size(lg_area_word word)
     return word == LG_AREA_U64 ? 8 : 4;
 }
 
-// With the block of the elements; a table has no others.
+// The bytes of a plane, with level0 unless it is shared; a table has no other block.
 static inline double lg_area_plane_bytes(const lg_areasum *a, const lg_area_plane *plane)
 {
     const size_t elements = plane->shared ? 0 : a->elements;
@@ -89,7 +90,8 @@ static inline bool lg_area_is_float(lg_type type)
 
 // ---- floats in units ----------------------------------------------------------------------------
 
-// F of the definition: samples are integers of at most 2^F, so that the sum of all is at most 2^62.
+// F of docs/definitions.md: samples are integers of at most 2^F, so that the sum of all is at most
+// 2^62.
 static inline int lg_area_fraction(size_t elements)
 {
     int bits = 0;
@@ -98,21 +100,21 @@ static inline int lg_area_fraction(size_t elements)
     return 62 - bits;
 }
 
-// Squares have up to 2 F bits. Their sums are two words: the low bits of each square, so many that
-// they never carry out of a word, and those above.
+// Squares have up to 2 F bits. Their sums are two words: one of the low bits of each square, one of
+// the bits above. The split is such that neither sum overflows.
 static inline int lg_area_split(size_t elements)
 {
     return LG_MIN(lg_area_fraction(elements) + 2, 63);
 }
 
-// Whether rounding in double precision gives a sample in units: there are bits enough, and samples
-// that a caller's processor may take for zero are less than half a unit.
+// Whether double precision rounds samples to units correctly: a double has enough bits, and
+// denormal samples, which a caller's processor may flush to zero, are below half a unit.
 static inline bool lg_area_by_doubles(const lg_areasum *a, const lg_area_plane *plane)
 {
     return plane->exponent >= a->magnitude - 51 && plane->exponent >= -125;
 }
 
-// Samples of u8 in a part of a box whose sum surely fits 32 bits.
+// Most u8 samples whose sum always fits 32 bits.
 #define LG_AREA_PART (UINT32_MAX / 255)
 
 static inline bool lg_area_is_signed(const lg_areasum *a)
@@ -120,7 +122,7 @@ static inline bool lg_area_is_signed(const lg_areasum *a)
     return a->floats || a->shape.type == LG_I32;
 }
 
-// Whether the sums of a plane wrap, so that boxes are answered in parts.
+// Whether the sums of a plane can wrap, so that boxes are answered in parts.
 static inline bool lg_area_wraps(const lg_areasum *a, const lg_area_plane *plane)
 {
     return a->params.kind == LG_AREASUM_TABLE && plane->op == LG_AREA_OP_SUM &&
@@ -133,25 +135,25 @@ lg_status lg_area_array_check(const lg_area_array *array, size_t *elements, lg_e
 
 // ---- building -----------------------------------------------------------------------------------
 
-// Words of a plane for `count` adjacent samples.
+// Converts `count` adjacent samples to words of a plane.
 struct lg_area_lines_table;
 void lg_area_values(const struct lg_area_lines_table *lines, const lg_areasum *a,
                     const lg_area_plane *plane, const void *samples, size_t count, void *words);
 
-// Whether samples can be counted in the bins that were asked for.
+// Whether samples of this type can be counted in these bins.
 bool lg_area_bins_fit(lg_type type, const lg_areasum_params *params);
 
-// The first and the last key of the samples that a plane counts; of its extremes, of finite samples.
+// Sets the first and last key that a plane counts; for extremes, those of all finite samples.
 void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane);
 
-// Line `line` of the array (all indices but the first, counted with axis 1 fastest) as packed samples: the
-// array's own where they are adjacent, else gathered into `scratch`.
+// A line of the array as packed samples: the array itself where they are adjacent, else gathered in
+// `scratch`. `line` counts all indices but the first, axis 1 fastest.
 const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch);
-// Of it the elements from `first` on.
+// `count` elements of a line, from `first` on.
 const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
                          void *scratch);
 
-// The first two axes are a slice: how many rows it has, and how many slices there are.
+// A slice is the first two axes. These are its number of rows and the number of slices.
 static inline size_t lg_area_rows_of(const lg_areasum *a)
 {
     return a->shape.dims > 1 ? (size_t)a->shape.extent[1] : 1;
@@ -162,17 +164,17 @@ static inline size_t lg_area_slices_of(const lg_areasum *a)
     return a->elements / (size_t)a->shape.extent[0] / lg_area_rows_of(a);
 }
 
-// Bytes of a plane from which it is stored past the caches: more than they keep for the first query. Tests
-// set it to 0.
+// Planes of at least this many bytes bypass the caches, which would not keep them for the first
+// query. Tests set these three to 0.
 extern size_t lg_area_stream_least;
-// Elements from which it is worth guessing how large samples are, likewise.
+// Arrays of at least this many elements are built on a guess of their magnitude.
 extern size_t lg_area_guess_least;
-// Bytes of samples that the caches keep from the first reading to the second, likewise.
+// Bytes of samples that the caches keep from a first reading to a second.
 extern size_t lg_area_cached;
 
 #define LG_AREA_INFINITE 0x7f800000u
 
-// The smallest E with |x| < 2^E, of bits of a finite magnitude.
+// The smallest E with |x| < 2^E, from the bits of a finite magnitude x.
 static inline int lg_area_magnitude_of(uint32_t bits)
 {
     float max;
@@ -182,13 +184,13 @@ static inline int lg_area_magnitude_of(uint32_t bits)
     return magnitude;
 }
 
-// *right becomes false when what was guessed is not so; the plane is not to be used then.
+// *right becomes false when the guess was wrong; the plane is then invalid.
 lg_status lg_area_build_table(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                               lg_area_plane *plane, void *scratch, bool *right, lg_error *error);
 lg_status lg_area_build_ripmap(lg_context *context, const lg_areasum *a, const lg_area_array *array,
                                lg_area_plane *plane, void *scratch, bool *right, lg_error *error);
 
-// Bytes of scratch for the two above, of all workers.
+// Bytes of scratch that the two above need for all workers.
 size_t lg_area_table_scratch(const lg_context *context, const lg_areasum *a);
 size_t lg_area_ripmap_scratch(const lg_context *context, const lg_areasum *a);
 
@@ -210,7 +212,7 @@ static inline void *lg_area_block(const lg_areasum *a, const lg_area_plane *plan
 
 // ---- queries ------------------------------------------------------------------------------------
 
-// What is known of a part of a channel; parts that do not meet add up.
+// The sums and extremes of a part of a channel; states of disjoint parts add up.
 typedef struct lg_area_state {
     uint64_t count, above;
     lg_i128 sum;     // in units
@@ -222,7 +224,7 @@ typedef struct lg_area_state {
 
 lg_area_state lg_area_state_empty(void);
 
-// What a sum of squares stands for.
+// The value of a sum of squares: SQUARES_TOP sums are shifted by the split.
 static inline lg_u128 lg_area_square(const lg_areasum *a, const lg_area_plane *plane, uint64_t sum)
 {
     return (lg_u128)sum << (plane->op == LG_AREA_OP_SQUARES_TOP ? lg_area_split(a->elements) : 0);
@@ -230,20 +232,20 @@ static inline lg_u128 lg_area_square(const lg_areasum *a, const lg_area_plane *p
 
 void lg_area_state_add(lg_area_state *to, const lg_area_state *from);
 
-// Adds a box, of which only what `figure` needs.
+// Adds a box, only as far as `figure` needs it.
 void lg_area_add_box(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds, int channel,
                      lg_area_state *state);
-// The same of one plane of a ripmap.
+// The same for one plane of a ripmap.
 void lg_area_add_nodes(const lg_areasum *a, const lg_area_plane *plane, const int32_t *bounds,
                        int channel, lg_area_state *state);
 double lg_area_sample_of_key(lg_type type, uint32_t key);
 double lg_area_finish(const lg_areasum *a, lg_area_figure figure, const lg_area_state *state);
 
-// Whether a figure is made from a plane with this operation.
+// Whether a figure needs a plane with this operation.
 bool lg_area_needs(lg_area_figure figure, lg_area_op op);
 uint64_t lg_area_elements(const lg_areasum *a, const int32_t *bounds); // of a box
 
-// One figure of the union of boxes that do not meet: out[channel].
+// One figure of the union of disjoint boxes: out[channel].
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                               const int32_t *bounds, size_t count, double *out, lg_error *error);
 
@@ -251,18 +253,18 @@ lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_
 
 typedef struct lg_area_device lg_area_device;
 
-// Whether the kernels can do what was asked for; *why says what they cannot.
+// Whether the kernels support what was asked for; *why gets the reason if not.
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why);
 lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
                                lg_error *error);
 void lg_area_device_destroy(lg_area_device **device);
 
-// Histograms as lg_areasum_query_histogram has them.
+// lg_areasum_query_histogram on the device.
 lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
                                     uint64_t *out, lg_error *error);
 
-// Calls each(arg, first, count, states) with what boxes add up to, some at a time: a state for each channel
-// of a box.
+// Calls each(arg, first, count, states) for some boxes at a time, with a state for each channel of
+// a box.
 typedef void lg_area_states_fn(void *arg, size_t first, size_t count, const lg_area_state *states);
 lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
                                 size_t count, void *arg, lg_area_states_fn *each, lg_error *error);

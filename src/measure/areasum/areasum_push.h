@@ -4,17 +4,17 @@
 
 #include "kernel/subset.h"
 
-LG_NUMBER(LG_AREA_LANES, 32) // of a row of a tile
+LG_NUMBER(LG_AREA_LANES, 32) // threads along a row of a tile
 
-// Passes of areasum_table.comp, and the words before the carries of chained tiles.
+// Passes of areasum_table.comp, and the number of words in front of the carries of chained tiles.
 LG_NUMBER(LG_TABLE_CHAINED, 0)
 LG_NUMBER(LG_TABLE_ROW_SUMS, 1)
 LG_NUMBER(LG_TABLE_COLUMN_SUMS, 2)
 LG_NUMBER(LG_TABLE_ENTRIES, 3)
 LG_NUMBER(LG_TABLE_HEADER, 16)
 
-// Passes of areasum_tiled.comp; pixels of a tile's side, samples of a thread, lines of a workgroup that sums
-// along them.
+// areasum_tiled.comp: passes; pixels along a tile's side; samples per thread; lines of a workgroup
+// that sums along lines.
 LG_NUMBER(LG_TILED_INSIDE, 0)
 LG_NUMBER(LG_TILED_LEFT, 1)
 LG_NUMBER(LG_TILED_ABOVE, 2)
@@ -22,7 +22,7 @@ LG_NUMBER(LG_TILED_SIDE, 16)
 LG_NUMBER(LG_TILED_HELD, 8)
 LG_NUMBER(LG_TILED_LINES, 32)
 
-// Stages of areasum_ripmap.comp; rows that a thread pairs up and the levels above them; rows of a tile.
+// areasum_ripmap.comp: stages; rows that a thread joins, and the levels above them; rows of a tile.
 LG_NUMBER(LG_RIPMAP_SAMPLES, 0)
 LG_NUMBER(LG_RIPMAP_NODES, 1)
 LG_NUMBER(LG_RIPMAP_COLUMNS, 2)
@@ -35,18 +35,18 @@ LG_STRUCT(lg_area_table_push)
 {
     lg_address data, layer_stride;        // multiples of 16
     lg_address table, table_layer_stride; // bytes
-    lg_address carries;                   // CHAINED: a header, then records; else of rows
+    lg_address carries;                   // CHAINED: a header, then records; else carries of rows
     lg_address column_carries;
-    lg_address largest;            // word: bits of the largest finite magnitude
+    lg_address largest;            // a word: bits of the largest finite magnitude
     lg_address gave_up;            // CHAINED: device/lookback.h
     lg_uint row_stride, table_row; // bytes
     lg_uint width, height;         // samples of a row, rows
     lg_uint tiles_x, tiles_y;
     lg_uint tile_rows; // of all layers
-    lg_uint advance;   // rows of tiles that advance side by side
-    lg_uint first;     // tile of the first workgroup; in the order of the counter, unless CHAINED
-    lg_uint tickets;   // in all
-    lg_uint room;      // behind `carries`, in vectors of 16 bytes
+    lg_uint advance;   // rows of tiles that advance together
+    lg_uint first;     // first tile of this dispatch; unless CHAINED, in the order of the counter
+    lg_uint tickets;   // of all dispatches
+    lg_uint room;      // size of `carries` in vectors of 16 bytes
     lg_uint above;
     lg_int fraction;
 };
@@ -79,7 +79,7 @@ LG_STRUCT(lg_area_tiled_push)
     lg_address inside, left, above;
     lg_uint row_stride;
     lg_uint width, height, layers;
-    lg_uint tiles_x, tiles_y; // of a layer; the last ones are empty
+    lg_uint tiles_x, tiles_y; // of a layer, including the empty last ones
 };
 
 // areasum_ripmap.comp
@@ -87,18 +87,19 @@ LG_STRUCT(lg_area_ripmap_push)
 {
     lg_address data;
     lg_address
-        blocks; // addresses of the blocks of levels (l0, l1, l2) at [l0 + levels_x * (l1 + levels_y * l2)]
+        blocks; // addresses; block of levels (l0, l1, l2) at [l0 + levels_x * (l1 + levels_y * l2)]
     lg_uint row_stride;    // bytes; SAMPLES
     lg_uint width, height; // elements of the array
     lg_uint levels_x, levels_y;
-    lg_uint base;                  // level of what is read
+    lg_uint base;                  // level of the input
     lg_uint tiles_x, tiles, first; // tiles: of a layer
     lg_uint write_first;           // 1: the block of levels (0, 0) is written too
     lg_uint above;
     lg_uint layer_groups;    // workgroups of a layer; COLUMNS: along a column
     lg_address layer_stride; // bytes; SAMPLES
-    // COLUMNS: what is paired up, rows or layers: how many there are, levels of them, blocks from one level
-    // to the next; rows of each; levels of the first block; number of the first workgroup along the columns.
+    // COLUMNS joins rows or layers: their number and their levels; the distance in blocks from one
+    // level to the next; the rows of each; levels of the first block; the first workgroup along the
+    // columns.
     lg_uint extent, levels, next_block, rows, level_x, level_y, first_column;
     lg_uint max; // as in lg_area_rule
     lg_address largest;

@@ -1,4 +1,4 @@
-// What the ways to build ripmaps on the CPU share.
+// The parts that all CPU methods of building ripmaps share.
 #ifndef LG_AREASUM_RIPMAP_H
 #define LG_AREASUM_RIPMAP_H
 
@@ -7,14 +7,15 @@
 #include "measure/areasum/areasum_pairs.h"
 #include "measure/areasum/areasum_planes.h"
 
-// Of a tile: levels of the first axis and of the second that are made while its rows are in the caches.
+// A tile: the levels of the first and of the second axis that are made while its rows are in the
+// caches.
 #define LG_AREA_TILE_ACROSS 13
 #define LG_AREA_TILE_DOWN   6
 #define LG_AREA_TILE_ROWS   (1 << LG_AREA_TILE_DOWN)
 
 typedef struct lg_area_met {
     uint32_t max;   // bits of the largest magnitude, finite or not
-    char apart[60]; // workers write at the same time
+    char apart[60]; // keeps workers on different cache lines
 } lg_area_met;
 
 typedef struct lg_area_ripmap {
@@ -25,20 +26,21 @@ typedef struct lg_area_ripmap {
     const lg_area_blocks_table *block;
     const lg_area_pairs_table *pairs;
     lg_area_join join;
-    bool stream;         // store past the caches
+    bool stream;         // bypass the caches
     char *scratch;       // of each worker
     size_t scratch_size; // likewise
     lg_area_met *met;    // likewise
 } lg_area_ripmap;
 
-// Whether samples are not finite, or larger than guessed; the plane is not to be used then.
+// Whether a sample is not finite or larger than guessed; the plane is then invalid.
 static inline bool lg_area_is_above_guess(const lg_area_ripmap *r, uint32_t max)
 {
     return max >= LG_AREA_INFINITE ||
            (r->plane->word == LG_AREA_U64 && lg_area_magnitude_of(max) > r->a->magnitude);
 }
 
-// All nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two axes.
+// Writes all nodes of at most LG_AREA_TILE_ACROSS and LG_AREA_TILE_DOWN levels of the first two
+// axes.
 lg_status lg_area_write_tiles(lg_context *context, const lg_area_ripmap *r, lg_error *error);
 size_t lg_area_tiles_scratch(const lg_areasum *a); // of a worker
 

@@ -1,4 +1,4 @@
-// Vectors of 32 bytes in the files of each instruction set: stores that go past the caches, looks at floats,
+// Vectors of 32 bytes for each instruction set: stores that bypass the caches, survey of floats,
 // floats as integers.
 #ifndef LG_AREASUM_VECTORS_H
 #define LG_AREASUM_VECTORS_H
@@ -22,7 +22,8 @@ typedef float lg_f32x8 __attribute__((vector_size(32), aligned(1), may_alias));
 
 #define LG_STREAM_ALIGN 64
 
-// To a multiple of 32 if `stream`. Vectors are handed over by address: some levels cannot pass them.
+// `to` is a multiple of 32 if `stream`. Vectors are passed by address: some levels cannot pass them
+// by value.
 static inline void lg_put32(void *to, const lg_u32x8 *v, bool stream)
 {
 #if defined(__AVX__)
@@ -40,7 +41,7 @@ static inline void lg_put32(void *to, const lg_u32x8 *v, bool stream)
     *(lg_u32x8 *)to = *v;
 }
 
-// After the last such store of a job.
+// A job calls this after its last such store.
 static inline void lg_put_end(void)
 {
 #if defined(__SSE2__)
@@ -59,15 +60,16 @@ static inline void lg_widen_u16(const lg_u16x16 *v, lg_u32x8 out[2])
 #endif
 }
 
-// ---- floats -----------------------------------------------------------------------------------------
+// ---- floats -------------------------------------------------------------------------------------
 
 #define LG_INFINITE 0x7f800000
 
 typedef struct lg_seen {
-    lg_i32x8 max, finite; // of each lane: bits of a magnitude; minus how many
+    lg_i32x8 max,
+        finite; // per lane: bits of the largest magnitude; minus the count of finite samples
 } lg_seen;
 
-// What is not finite becomes 0.
+// Surveys samples; those that are not finite become 0.
 static inline void lg_look(lg_f32x8 *x, lg_seen *seen)
 {
     const lg_i32x8 bits = (lg_i32x8)*x, counts = (bits & INT32_MAX) < LG_INFINITE;
@@ -112,7 +114,7 @@ static inline void lg_only_finite(lg_f32x8 *x)
     *x = (lg_f32x8)(bits & ((bits & INT32_MAX) < LG_INFINITE));
 }
 
-// Only notes magnitudes, whatever they are.
+// Surveys magnitudes only, finite or not.
 static inline void lg_look_at_finite(const lg_f32x8 *x, lg_i32x8 *max)
 {
     const lg_i32x8 magnitude = (lg_i32x8)*x & INT32_MAX;
@@ -132,8 +134,8 @@ static inline uint32_t lg_most_of(const lg_i32x8 *max)
     return all;
 }
 
-// Eight samples in units, each with the bits of LG_MAGIC added. The product is exact, so that
-// it may be fused.
+// Eight samples in units, each plus the bits of LG_MAGIC. The product is exact, so a fused
+// multiplication gives the same.
 #define LG_MAGIC 0x1.8p52
 static inline void lg_near_units(const lg_f32x8 *x, double scale, lg_u64x4 out[2])
 {
@@ -157,7 +159,7 @@ static inline uint64_t lg_magic_bits(void)
     return bits;
 }
 
-// Below 2^51 the sum with LG_MAGIC is a double whose last bit is worth 1.
+// Below 2^51, the last bit of the sum with LG_MAGIC is worth 1.
 static inline void lg_units(const lg_f32x8 *x, double scale, lg_u64x4 out[2])
 {
     lg_near_units(x, scale, out);
@@ -165,7 +167,7 @@ static inline void lg_units(const lg_f32x8 *x, double scale, lg_u64x4 out[2])
     out[1] -= lg_magic_bits();
 }
 
-// Eight samples in units, added to two vectors.
+// Adds eight samples in units to two vectors.
 static inline void lg_add_in_units(const lg_f32x8 *from, double scale, lg_u64x4 sums[2])
 {
     lg_f32x8 x = *from;

@@ -1,4 +1,4 @@
-// What the files of this room share: sums of a component, and what the backends that label fill in.
+// Types that the files of this folder share: sums of a component, and the results of backends.
 #ifndef LG_COMPONENTS_INTERNAL_H
 #define LG_COMPONENTS_INTERNAL_H
 
@@ -7,8 +7,8 @@
 #include "core/core.h"
 #include "core/u1024.h"
 
-// Sums over the pixels of a component, all exact. Pixels of an image are fewer than 2^40, sides at most 2^24,
-// so that no first moment leaves 64 bits.
+// Exact sums over the pixels of a component. An image has fewer than 2^40 pixels and sides of at
+// most 2^24, so a first moment fits 64 bits.
 typedef struct lg_component_basic {
     uint64_t area;
     uint64_t first;          // (z * height + y) * width + x of the first pixel in raster order
@@ -16,26 +16,27 @@ typedef struct lg_component_basic {
     int32_t low[3], high[3]; // bounding box: first and last x, y and z
 } lg_component_basic;
 
-// Second moments about the image's origin.
+// Second moments about the origin of the image.
 typedef struct lg_component_second {
     lg_u128 xx, yy, zz, xy, xz, yz;
 } lg_component_second;
 
-// Intensities: integers as stored, floats rounded to multiples of lg_components.unit, so that sums do not
-// depend on their order.
+// Intensities: integers as stored, floats rounded to multiples of lg_components.unit. All sums are
+// exact, so the order of samples does not matter.
 typedef struct lg_component_intensity {
-    __int128 sum, moment[3]; // of the samples, and of sample times x, y and z
+    __int128 sum, moment[3]; // of samples, and of samples times x, y and z
     lg_u128 squares;
     uint64_t count;  // finite samples
     double min, max; // of these
 } lg_component_intensity;
 
-// Counts that perimeters and the Euler number follow from.
+// Counts from which perimeters and the Euler number follow.
 typedef struct lg_component_shape {
-    // 2x2 windows with pixels of the component, outside of the image included, by which of them belong: bit 0
-    // upper left, 1 upper right, 2 lower left, 3 lower right. [0] is not used. Layer by layer.
+    // Counts of 2x2 windows by which of their pixels belong to the component: bit 0 upper left, 1
+    // upper right, 2 lower left, 3 lower right. Windows may extend beyond the image; [0] is unused.
+    // Layer by layer.
     uint64_t windows[16];
-    // Pixels on the border by the length they stand for: 1, sqrt(2), (1 + sqrt(2)) / 2.
+    // Border pixels by the length that each contributes: 1, sqrt(2), (1 + sqrt(2)) / 2.
     uint64_t border[3];
 } lg_component_shape;
 
@@ -50,7 +51,8 @@ struct lg_components {
     lg_component_shape *shape;
 };
 
-// One labelling as the backends see it: checked, the connectivity resolved, no holes to fill.
+// One labelling as backends get it: checked, with a resolved connectivity and without holes to
+// fill.
 typedef struct lg_label_task {
     const lg_image *image;
     const lg_image *intensity; // or NULL
@@ -71,19 +73,19 @@ static inline bool lg_connectivity_is_volume(int connectivity)
 lg_status lg_components_reserve(lg_components *components, const lg_label_task *task,
                                 uint32_t count, lg_error *error);
 
-// Fails with LG_ERROR_LIMIT when `bytes` are over the task's limit.
+// LG_ERROR_LIMIT when `bytes` exceed the task's limit.
 lg_status lg_label_check_memory(const lg_label_task *task, double bytes, lg_error *error);
 
-// Both make *labels if they are wanted and NULL, else write them again, and fill *components (NULL without
-// figures; it comes zeroed, with its shape). On an error the caller destroys what is there.
+// Both create *labels if wanted and NULL, or overwrite those given. They fill *components, which
+// comes zeroed with its shape; NULL for no figures. On an error the caller destroys both.
 lg_status lg_label_cpu(lg_context *context, const lg_label_task *task, lg_labels **labels,
                        lg_components *components, lg_error *error);
 lg_status lg_label_vulkan(lg_context *context, const lg_label_task *task, lg_labels **labels,
                           lg_components *components, lg_error *error);
-// Whether the device can do all of a task; if not, *why says what it lacks and the CPU does it.
+// Whether the device can do all of a task; if not, *why gets the reason and the CPU does the task.
 bool lg_label_fits_device(const lg_context *context, const lg_label_task *task, const char **why);
 
-// Labels with undefined pixels: in host memory, or in device memory only.
+// Labels with undefined pixels, in host memory or only in device memory.
 lg_status lg_labels_create_uninit(lg_context *context, int32_t width, int32_t height,
                                   int32_t layers, bool device, lg_labels **out, lg_error *error);
 
@@ -91,7 +93,7 @@ typedef struct lg_labels_private {
     lg_labels labels; // first: lg_labels * and lg_labels_private * are the same address
     lg_context *context;
     struct lg_vk_buffer *device; // dense rows of 32-bit labels; NULL when there is none
-    void *scratch;               // of the CPU, kept once labels are written again; lg_alloc
+    void *scratch;               // of the CPU, kept after lg_label_update; from lg_alloc
     size_t scratch_size;
 } lg_labels_private;
 

@@ -6,7 +6,7 @@
 
 typedef enum lg_step_kind {
     LG_STEP_NUMBER,
-    LG_STEP_COLUMN, // these two push, the next two work on the top, all others on the two at the top
+    LG_STEP_COLUMN, // these two push; the next two change the top; all others join the top two
     LG_STEP_NEGATE,
     LG_STEP_NOT,
     LG_STEP_ADD,
@@ -34,7 +34,7 @@ enum { LG_MOST_STEPS = 500, LG_MOST_STACK = 40 };
 typedef struct lg_expression {
     lg_step step[LG_MOST_STEPS];
     int steps;
-    int stack; // entries that are needed
+    int stack; // entries that the evaluation needs
 } lg_expression;
 
 // Errors: LG_ERROR_ARGUMENT with the position.

@@ -1,4 +1,4 @@
-// One labelling on the CPU: bands of rows are joined by themselves on all threads, then with each other.
+// One labelling on the CPU. All threads label bands of rows; then the bands are joined.
 #ifndef LG_LABEL_PLAN_H
 #define LG_LABEL_PLAN_H
 
@@ -15,19 +15,19 @@ typedef struct lg_label_plan {
     int64_t rows; // of all layers
     size_t words; // of a row of bits
     uint64_t *bits, *starts;
-    uint32_t *first;    // [rows + 1] number of the first run of a row
-    uint32_t *parent;   // [runs] later the number of the run's component in its band
-    lg_labels *keeper;  // NULL, or labels that keep the memory of `parent` for the next call
+    uint32_t *first;    // [rows + 1] index of the first run of a row
+    uint32_t *parent;   // [runs] later the index of the run's component in its band
+    lg_labels *keeper;  // labels that keep the memory of `parent` for the next call; or NULL
     size_t parent_size; // bytes
     size_t bands;
     int64_t band_rows;
-    uint32_t *band_parts; // [bands + 1] components of the bands before
+    uint32_t *band_parts; // [bands + 1] number of components in earlier bands
     uint32_t *label;      // [components of all bands] labels
     uint32_t count;
 } lg_label_plan;
 
-// Everything up to the labels of the bands' components. `connectivity` and `inverted` may differ from
-// the task's. On an error there is nothing to destroy. `keeper` may be NULL.
+// Does everything up to the labels of the bands' components. `connectivity` and `inverted` may
+// differ from the task's. After an error nothing is left to destroy. `keeper` may be NULL.
 lg_status lg_label_plan_create(lg_context *context, const lg_label_task *task, int connectivity,
                                bool inverted, lg_labels *keeper, lg_label_plan *out,
                                lg_error *error);
@@ -44,19 +44,19 @@ static inline int64_t lg_label_band_begin(const lg_label_plan *p, size_t band)
     return LG_MIN((int64_t)band * p->band_rows, p->rows);
 }
 
-// The bands as tiles of rows: a tile's index is the band's.
+// The bands as tiles: the index of a tile is that of its band.
 static inline lg_tiling lg_label_bands(const lg_label_plan *p)
 {
     return (lg_tiling){.height = p->rows, .band = p->band_rows};
 }
 
-// Elements of a buffer for the labels of one row's runs.
+// The size of a buffer for the labels of one row's runs.
 static inline size_t lg_label_row_labels(const lg_label_plan *p)
 {
     return lg_align_up((size_t)p->width + 1 + LG_LABEL_SLACK, 16);
 }
 
-// Labels of a row's runs, into out[1] and on; out[0] and the slack are set to 0.
+// Writes the labels of a row's runs to out[1] and on; out[0] and the slack become 0.
 static inline size_t lg_label_plan_labels(const lg_label_plan *p, size_t band, int64_t row,
                                           uint32_t *out)
 {

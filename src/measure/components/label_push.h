@@ -10,18 +10,19 @@ LG_NUMBER(LG_LABEL_HEADER, 4)    // words before the sums of groups
 LG_STRUCT(lg_label_push)
 {
     lg_address pixels, layer_stride; // multiples of 16, as row_stride
-    lg_address labels; // u32 of every pixel; before the last step, of pixels that a component of a
-                       // tile begins with: the parent, such a pixel too, itself or one before it
+    lg_address
+        labels; // u32 [pixel]; before the last step, for the first pixel of a tile's component:
+                // its parent, the first pixel of the same or of an earlier component
     lg_address
         words; // lg_address [tile][word]: bits; number of the first run, and in the high half
                // how many components the tile has. With values, u32 [word] behind those
                // of a tile: bits that begin runs
-    lg_address roots;   // u16 [tile][run]: its component; then [component]: where it begins
-    lg_address marks;   // uvec4 [row][segment]: bits of pixels that components begin with
-    lg_address ranks;   // u32 [row][segment]: such pixels before it, within its group of words
-    lg_address groups;  // a header, then u32 [group]: such pixels before it
+    lg_address roots;   // u16 [tile][run]: its component; then [component]: its first pixel
+    lg_address marks;   // uvec4 [row][segment]: bits of the first pixels of components
+    lg_address ranks;   // u32 [row][segment]: first pixels before it, within its group of words
+    lg_address groups;  // a header, then u32 [group]: first pixels before it
     lg_address figures; // u32 [component][FIGURE_WORDS]
-    lg_address result;  // word: the number of components
+    lg_address result;  // a word: the number of components
     lg_uint row_stride; // bytes
     lg_uint width, height;
     lg_uint tiles_x, tiles_y; // of a layer

@@ -1,4 +1,4 @@
-// Counts that perimeters and the Euler number follow from, of labels in host memory.
+// Counts from which perimeters and the Euler number follow, for labels in host memory.
 #ifndef LG_LABEL_SHAPE_H
 #define LG_LABEL_SHAPE_H
 

@@ -5,8 +5,8 @@
 #include "device/workspace.h"
 #include "measure/histogram/histogram.h"
 
-// Where the counts of a task lie: counter i of the last table of a layer is
-// sum over copies of u32 [totals.counters][copy][layer * layer_words + table + i].
+// The place of a task's counts: counter i of the last table of a layer is the sum over copies of
+// u32 [totals.counters][copy][layer * layer_words + table + i].
 typedef struct lg_histogram_device {
     lg_device_totals totals;
     uint32_t layer_words, table;

@@ -1,4 +1,4 @@
-// The CPU kernels of the histogram: spans of pixels side by side. One table per instruction set.
+// The CPU kernels of the histogram; one table per instruction set.
 #ifndef LG_HISTOGRAM_KERNELS_H
 #define LG_HISTOGRAM_KERNELS_H
 
@@ -6,17 +6,17 @@
 
 #define LG_HISTOGRAM_SPAN 1024 // pixels that pass through float or index buffers at a time
 
-// Interleaved samples of `channels` channels are counted by position: sample j goes to table
-// j % ways, so channel c is the sum of the tables k with k % channels == c. Eight tables keep
-// increments of the same counter apart; their stride is a constant.
+// Interleaved samples of `channels` channels are counted by position: sample j goes to table j %
+// ways, and channel c is the sum of the tables k with k % channels == c. With eight tables,
+// repeated samples hit different counters. The stride of tables is a constant.
 #define LG_HISTOGRAM_WIDE_WAYS   8
 #define LG_HISTOGRAM_WIDE_STRIDE 272 // at least 256 bins + LG_OUTSIDE_COUNT
 #define LG_HISTOGRAM_PIXEL_WAYS                                                                    \
-    16 // of u8 pixels of four channels, as a constant alpha has no table
+    16 // for u8 pixels of four channels, as a constant alpha has no table
 
 typedef struct lg_histogram_layout {
     int channels;  // interleaved in the samples
-    int counted;   // the first of them: all, or all but the last
+    int counted;   // channels to count: all, or all but the last
     int ways;      // a multiple of channels: 1, 2, 4, 8, 16
     bool runs;     // look for repeated samples
     size_t stride; // counters from table to table
@@ -33,32 +33,33 @@ typedef struct lg_histogram_kernels {
                      uint16_t *out);
     // Samples to floats, times `scale`.
     void (*load)(const void *samples, lg_type type, size_t count, float scale, float *out);
-    // Interleaved float pixels of four channels to computed channels in planes of
-    // LG_HISTOGRAM_SPAN.
+    // Converts interleaved float pixels of four channels to planes of LG_HISTOGRAM_SPAN.
     void (*to_space)(const float *pixels, size_t count, const lg_histogram_task *task,
                      float *planes);
-    // The float rule: bins + lg_histogram_outside for what is in no bin. Half the bytes where they do.
+    // The float rule: bins, or bins + lg_histogram_outside. The u16 form saves half the bytes where
+    // it fits.
     void (*bin_u16)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
                     uint16_t *out);
     void (*bin_u32)(const float *values, size_t count, const lg_histogram_rule *rule, uint32_t bins,
                     uint32_t *out);
 } lg_histogram_kernels;
 
-// u8 samples by twos, for contents whose neighbours are alike; NULL where this level has no such
-// kernel. `pairs` are LG_HISTOGRAM_PAIR_COUNTERS, zeroed at first; at least four ways.
+// Counts u8 samples in pairs, for images whose neighbouring samples are similar; NULL where a level
+// has no such kernel. `pairs` has LG_HISTOGRAM_PAIR_COUNTERS counters, zero at first. At least four
+// ways.
 #define LG_HISTOGRAM_PAIR_STRIDE   65600 // not a power of two: tables would share sets of a cache
 #define LG_HISTOGRAM_PAIR_COUNTERS (4 * LG_HISTOGRAM_PAIR_STRIDE)
 
 typedef struct lg_histogram_pairs {
-    // Counts the first samples of a span, and returns how many: all but less than 64.
+    // Counts the first samples of a span and returns their number: all but less than 64.
     size_t (*add)(const uint8_t *samples, size_t count, const lg_histogram_layout *layout,
                   uint32_t *pairs, uint32_t *tables);
     // Moves the counts to `tables` and clears `pairs`.
     void (*fold)(uint32_t *pairs, const lg_histogram_layout *layout, uint32_t *tables);
 } lg_histogram_pairs;
 
-// u8 samples in bit vectors, only where lg_cpu_has_avx512_histogram(). One state per channel, zeroed
-// at first; a table is complete after _finish, which empties the state.
+// Counts u8 samples in bit vectors, only where lg_cpu_has_avx512_histogram(). There is one state
+// per channel, zero at first. A table is complete after _finish, which empties the state.
 #define LG_AVX512_BATCH 1024
 
 typedef struct lg_histogram_avx512 {
@@ -69,13 +70,13 @@ typedef struct lg_histogram_avx512 {
 
 void lg_histogram_avx512_add(lg_histogram_avx512 *state, const uint8_t *samples, size_t count,
                              uint32_t *table);
-// Interleaved pixels of four channels, the first `counted` of them; a table every `stride` counters.
+// The first `counted` channels of interleaved pixels of four; tables are `stride` counters apart.
 void lg_histogram_avx512_add_4(lg_histogram_avx512 *states, int counted, const uint8_t *pixels,
                                size_t count, uint32_t *tables, size_t stride);
 void lg_histogram_avx512_finish(lg_histogram_avx512 *state, uint32_t *table);
 
-// The faster of LG_HISTOGRAM_CPU_MULTI and LG_HISTOGRAM_CPU_AVX512 for u8 samples of 1 or 4 channels,
-// where both run. Measured at the first call, then kept in the context.
+// The faster of LG_HISTOGRAM_CPU_MULTI and LG_HISTOGRAM_CPU_AVX512 for u8 samples of 1 or 4
+// channels. Measured at the first call where both run, then kept in the context.
 lg_histogram_variant lg_histogram_cpu_choice(lg_context *context,
                                              const lg_histogram_kernels *kernels, int channels);
 

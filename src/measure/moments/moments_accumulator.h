@@ -1,4 +1,4 @@
-// What accumulators of moments hold: of a region, and of boxes in it.
+// Accumulators of moments: of a region, and of boxes in a region.
 #ifndef LG_MOMENTS_ACCUMULATOR_H
 #define LG_MOMENTS_ACCUMULATOR_H
 
@@ -17,15 +17,15 @@ struct lg_box_accumulator {
     lg_moments_state *states; // of each channel of each box
 };
 
-// The states of a tile's measured channels; LG_ERROR_DATA for a NaN where that is an error.
+// The states of a tile's measured channels; LG_ERROR_DATA for a NaN under LG_NAN_ERROR.
 lg_status lg_moments_of_tile(lg_context *context, const lg_scan *scan, lg_moments_state *out,
                              lg_error *error);
 
-// ---- as bytes; moments_file.c --------------------------------------------------------------------
+// ---- as bytes; moments_file.c -------------------------------------------------------------------
 
 size_t lg_moments_state_words(lg_type type); // of 64 bits
 void lg_moments_state_put(uint8_t **at, const lg_moments_state *state);
-// False: its sums contradict each other, or are of more than `covered` pixels.
+// False when the sums contradict each other or have more pixels than `covered`.
 bool lg_moments_state_get(const uint8_t **at, lg_type type, uint64_t covered,
                           lg_moments_state *out);
 

@@ -4,26 +4,26 @@
 
 #include "device/workspace.h"
 
-// Where the tallies of an image lie: u32 [totals.counters][copy][layer][channel][words].
-// Of integers 16 words, limbs of 16 bits with what is to be carried: 0 the count where pixels may be left
-// out (2), 2 the sum (4), 6 the sum of squares (4), 10 the complement of the minimum, 11 the maximum.
-// Of floats 100, likewise: 0 the count of all samples (2), 2 those that are NaN (2), 4 +infinite (2),
-// 6 -infinite (2), 8 the complement of the key of the minimum, 9 the key of the maximum, 16 the sum of
-// the positive samples (22), 38 that of the magnitudes of the negative ones (22), 60 the sum of squares
-// (40), in units of LG_SUM_UNIT and LG_SQUARES_UNIT (moments_sums.h).
+// The place of an image's tallies: u32 [totals.counters][copy][layer][channel][words]. Numbers are
+// limbs of 16 bits that are not yet carried. (n) is the count of words. Integers have 16 words: 0
+// count, only where pixels may be left out (2); 2 sum (4); 6 sum of squares (4); 10 complement of
+// the minimum; 11 maximum. Floats have 100 words: 0 count of all samples (2); 2 NaN (2); 4
+// +infinity (2); 6 -infinity (2); 8 complement of the minimum's key; 9 the maximum's key; 16 sum of
+// positive samples (22); 38 sum of the magnitudes of negative samples (22); 60 sum of squares (40).
+// Units: LG_SUM_UNIT and LG_SQUARES_UNIT (moments_sums.h).
 typedef struct lg_moments_device {
     lg_device_totals totals;
     uint32_t layer_words;
     bool integer;
 } lg_moments_device;
 
-// Whether an image's moments can stay.
+// Whether an image's moments can stay on the device.
 bool lg_moments_stay(const lg_context *context, const lg_image_params *shape);
 
-// Makes room for what lg_moments_record needs, before anything is recorded.
+// Allocates what lg_moments_record needs, before anything is recorded.
 lg_status lg_moments_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
 
-// Records the measurement of a whole image. The last reader makes the counters zero again.
+// Records the measurement of a whole image. The last reader clears the counters.
 lg_status lg_moments_record(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                             lg_vk_commands *commands, lg_moments_device *out, lg_error *error);
 

@@ -1,4 +1,4 @@
-// What the CPU kernels of moments are called with; one table per instruction set.
+// The interface of the CPU kernels of moments; one table per instruction set.
 #ifndef LG_MOMENTS_KERNELS_H
 #define LG_MOMENTS_KERNELS_H
 
@@ -9,7 +9,7 @@
 
 #define LG_INTEGER_ROW (1 << 16) // pixels per row of a call, so that 32-bit partial sums hold
 
-// Sums of the stored channels, taken in by addition. A call adds less than 2^31 pixels.
+// Sums of the stored channels. Kernels add to them, less than 2^31 pixels per call.
 typedef struct lg_integer_sums {
     uint64_t sum[LG_MAX_CHANNELS], squares[LG_MAX_CHANNELS];
     uint32_t min[LG_MAX_CHANNELS], max[LG_MAX_CHANNELS];
@@ -29,36 +29,36 @@ typedef struct lg_moments_integer_table {
 
 // ---- floats -------------------------------------------------------------------------------------
 
-// Doubles add floats up exactly as long as all samples are whole multiples of one unit and no sum needs
-// more than 51 bits of it. So a lane adds up to LG_FOLD_STEPS samples of a window: |x| < 2^e, and
-// multiples of 2^(e - LG_WINDOW_BITS), which floats from 2^(e - LG_WINDOW_DEPTH) on always are. A square
-// takes two sums, of which the lower one has what rounding takes from the upper. What lies outside of
-// the window is added one by one (moments_fold.c).
+// Doubles add floats exactly while all samples are multiples of one unit and no sum exceeds 51 bits
+// of it. So a lane adds up to LG_FOLD_STEPS samples of a window: samples with |x| < 2^e that are
+// multiples of 2^(e - LG_WINDOW_BITS), as floats from 2^(e - LG_WINDOW_DEPTH) on always are. A
+// square needs two sums: the upper one rounds it, the lower one adds the rounding error. Samples
+// outside the window are added one by one (moments_fold.c).
 #define LG_WINDOW_BITS  43
 #define LG_WINDOW_DEPTH (LG_WINDOW_BITS - 23)
 #define LG_FOLD_STEPS   256
 #define LG_FOLD_LANES   16 // at most
 #define LG_FOLD_BLOCK   (LG_FOLD_STEPS * LG_FOLD_LANES)
 
-// Lane i has the samples i, i + lanes, ... of a block: of channel i % channels, as lanes are a multiple
-// of 4.
+// Lane i has the samples i, i + lanes, ... of a block, all of channel i % channels, as the number
+// of lanes is a multiple of 4.
 typedef struct lg_fold_lanes {
-    // Sums start at 1.5 * 2^52 units, so that their bits count units.
+    // Sums start at 1.5 * 2^52 units, so the last bit of a double is worth one unit.
     double sum_start[LG_FOLD_LANES], upper_start[LG_FOLD_LANES], lower_start[LG_FOLD_LANES];
     int64_t sum[LG_FOLD_LANES];   // in units of 2^(e - BITS)
-    int64_t upper[LG_FOLD_LANES]; // of 2^(2 e - BITS)
-    int64_t lower[LG_FOLD_LANES]; // of 2^(2 e - 2 BITS)
+    int64_t upper[LG_FOLD_LANES]; // in units of 2^(2 e - BITS)
+    int64_t lower[LG_FOLD_LANES]; // in units of 2^(2 e - 2 BITS)
     float min[LG_FOLD_LANES], max[LG_FOLD_LANES];
     uint32_t below[LG_FOLD_LANES]; // bits of 2^e
-    int32_t
-        least[LG_FOLD_LANES]; // bits of the window's least magnitude; INT32_MIN: none is too small
-    int32_t counts[LG_FOLD_LANES]; // -1, or 0: a channel that is not measured
+    int32_t least
+        [LG_FOLD_LANES]; // bits of the window's smallest magnitude; INT32_MIN: none is too small
+    int32_t counts[LG_FOLD_LANES]; // -1; 0 for a channel that is not measured
 } lg_fold_lanes;
 
 typedef struct lg_moments_float_table {
     size_t lanes; // 4, 8 or 16
-    // Adds `steps` <= LG_FOLD_STEPS times `lanes` samples, unless one lies outside of its window: then
-    // nothing is added. Without `signs` all samples must be positive, or `least` be INT32_MIN.
+    // Adds `steps` * `lanes` samples, steps <= LG_FOLD_STEPS; false and no change if one is outside
+    // its window. Without `signs`, all samples must be positive or `least` be INT32_MIN.
     bool (*fold)(const float *samples, size_t steps, bool signs, lg_fold_lanes *lanes);
     // The bits of the largest finite magnitude of each channel.
     void (*largest)(const float *samples, size_t count, size_t channels, uint32_t *bits);

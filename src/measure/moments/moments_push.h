@@ -19,9 +19,9 @@ LG_STRUCT(lg_moments_floats_push)
     lg_uint row_stride;            // bytes
     lg_uint rows;
     lg_uint samples;  // of a row
-    lg_uint segments; // parts that a row is cut into, one at a time to a workgroup
+    lg_uint segments; // segments per row; a workgroup takes one at a time
     lg_uint
-        part; // samples of a segment, whole spans of a workgroup; the last one of a row may be shorter
+        part; // samples of a segment, whole spans of a workgroup; a row's last one may be shorter
     lg_uint count; // pixels of a layer
 };
 

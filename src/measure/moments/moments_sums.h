@@ -1,5 +1,5 @@
-// Exact sums of float samples. Every finite float is a whole multiple of 2^-149, so that sums of
-// samples and of their squares are integers: wide ones, whose additions come in any order.
+// Exact sums of float samples. Every finite float is a multiple of 2^-149, so sums of samples and
+// of squares are wide integers; the order of additions does not matter.
 #ifndef LG_MOMENTS_SUMS_H
 #define LG_MOMENTS_SUMS_H
 
@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-// Words of 64 bits, lowest first: 277 and 554 bits for a sample, and 2^62 samples.
+// 64-bit words, lowest first. A sample needs 277 bits, its square 554; sums have at most 2^62
+// samples.
 #define LG_SUM_WORDS     6
 #define LG_SQUARES_WORDS 10
 #define LG_SUM_UNIT      (-149) // exponent of bit 0 of the sum
@@ -24,14 +25,14 @@ typedef struct lg_float_sums {
 lg_float_sums lg_float_sums_empty(void);
 void lg_float_sums_merge(lg_float_sums *into, const lg_float_sums *more);
 
-// The sum grows by value * 2^exponent, a multiple of its unit; the sum of squares likewise.
+// Adds value * 2^exponent, a multiple of the unit, to the sum, or to the sum of squares.
 void lg_float_sums_add(lg_float_sums *sums, int64_t value, int exponent);
 void lg_float_sums_add_squares(lg_float_sums *sums, lg_u128 value, int exponent);
 
-// The magnitude of the sum, and whether it is below 0.
+// The magnitude of the sum, and whether the sum is negative.
 lg_u1024 lg_float_sums_magnitude(const lg_float_sums *sums, bool *negative);
 
-// min and max take in a finite sample.
+// Extends min and max by finite samples.
 void lg_float_sums_extend(lg_float_sums *sums, float low, float high);
 
 #endif

@@ -1,4 +1,4 @@
-// What the classic single-level methods look at. All of them run on the host in double.
+// The input of the classic single-level methods. All of them run on the host in double.
 #ifndef LG_THRESHOLD_CLASSIC_H
 #define LG_THRESHOLD_CLASSIC_H
 
@@ -15,7 +15,7 @@ typedef struct lg_table {
     double *scratch;      // 2 * bins
 } lg_table;
 
-// The level bin, first <= bin < last; -1: none.
+// A method: returns the level bin, first <= bin < last, or -1 for none.
 typedef int32_t lg_classic(const lg_table *t);
 
 // By class means and variances (threshold_cluster.c).

@@ -1,5 +1,5 @@
-// Shared by the files that threshold images: the question, and the compare kernels of every
-// instruction-set level.
+// Shared by the files that threshold images: the task, and the compare kernels of each instruction
+// set.
 #ifndef LG_THRESHOLD_KERNELS_H
 #define LG_THRESHOLD_KERNELS_H
 
@@ -13,8 +13,8 @@ typedef struct lg_compare {
     float weight_float[3]; // float luma
     int levels;
     lg_cut cut[LG_MAX_CLASSES - 1];
-    uint8_t step[LG_MAX_CLASSES - 1]; // what passing each level adds to the output byte
-    bool stream;                      // the output will not be read soon: store around the caches
+    uint8_t step[LG_MAX_CLASSES - 1]; // added to the output byte for each level that is passed
+    bool stream;                      // the output will not be read soon: stores bypass the caches
 } lg_compare;
 
 typedef struct lg_compare_table {
@@ -25,19 +25,19 @@ typedef struct lg_compare_table {
     void (*fence)(void); // streamed stores become visible to other threads
 } lg_compare_table;
 
-// What lg_threshold_image was asked for.
+// The task of lg_threshold_image.
 typedef struct lg_threshold_job {
     lg_context *context;
     const lg_image *image;
     const lg_scan *scan;
     const lg_threshold_params *params;
-    int stored; // the stored channel whose level is wanted, counted from 1; 0: grey or luma
+    int stored; // the stored channel to threshold, counted from 1; 0: grey or luma
 } lg_threshold_job;
 
-// Levels at the means of f16 and f32 samples, one per layer or one for a stack.
+// The means of f16 and f32 samples as levels, one per layer or one for a stack.
 lg_status lg_threshold_float_means(const lg_threshold_job *job, lg_threshold *out, lg_error *error);
 
-// Fills a comparison but for its levels.
+// Fills a comparison except for its levels.
 lg_status lg_compare_init(lg_context *context, const lg_scan *scan, lg_luma luma, lg_compare *out,
                           lg_error *error);
 const lg_compare_table *lg_compare_select(const lg_context *context);

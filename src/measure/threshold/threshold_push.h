@@ -26,12 +26,12 @@ LG_STRUCT(lg_threshold_push)
     lg_uint row_stride, mask_row_stride; // bytes
     lg_uint width, height;
     lg_uint copies, copy_words, layer_words, table;
-    lg_uint layers;          // of the counts that make one level: 1, or all of a stack
+    lg_uint layers;          // layers whose counts give one level: 1, or all of a stack
     lg_uint cut;             // LG_METHOD_VALUE
     lg_uint luma_rg, luma_b; // weights in 1/65536, red in the low half
 };
 
-// What threshold.comp leaves for a layer.
+// The result of threshold.comp for a layer.
 LG_STRUCT(lg_threshold_result)
 {
     lg_uint cut, foreground;
@@ -43,11 +43,11 @@ LG_STRUCT(lg_threshold_compare_push)
 {
     lg_address data, layer_stride; // first pixel of the region; bytes
     lg_address mask, mask_layer_stride;
-    lg_address cuts;    // of every layer: a value above cut k is above level k
+    lg_address cuts;    // of each layer: a value above cut k is above level k
     lg_address results; // u32 [layer]: pixels above all levels
     lg_uint row_stride, mask_row_stride;
     lg_uint width, height;
-    lg_uint steps; // a byte for each level: what passing it adds to the output
+    lg_uint steps; // a byte per level: added to the output where it is passed
     lg_luma_weights weights;
 };
 
