@@ -1,4 +1,4 @@
-// A run of a plan on a Vulkan device, as the files that record it share it.
+// A run of a plan on a Vulkan device, shared by the files that record it.
 #ifndef LG_DEVICE_RUN_H
 #define LG_DEVICE_RUN_H
 
@@ -8,12 +8,12 @@
 
 typedef struct lg_device_run {
     lg_plan *plan;
-    const lg_plan_band *band; // the rows that are computed; NULL: all
+    const lg_plan_band *band; // the rows to compute; NULL: all
     lg_image *const *inputs;
     lg_image *const *outputs;
     lg_device_view *views;        // per slot
     bool released[LG_MAX_INPUTS]; // outputs whose device copy was made for this run
-    int begun;                    // the first stage of what is being recorded
+    int begun;                    // the first stage of this recording
     lg_error *error;
 } lg_device_run;
 
@@ -27,19 +27,19 @@ static inline lg_image *lg_run_image(const lg_device_run *r, int slot)
 // Rows *first .. *end - 1 of a slot are computed, or read.
 void lg_run_rows(const lg_device_run *r, int slot, int64_t *first, int64_t *end);
 
-// Where row 0 of a slot would lie: images of a band begin with a later row.
+// The address that row 0 of a slot would have; images of a band begin with a later row.
 uint64_t lg_run_origin(const lg_device_run *r, int slot);
 
-// Records a native filter in a band: on an image of the rows that it needs, of whose results the rows of
-// the band are kept.
+// Records a native filter in a band: it runs on an image of the rows that it needs, and the band's
+// rows of the result are kept.
 lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_device_call *call);
 
 // ---- what is recorded already -------------------------------------------------------------------
 
-// The numbers go over only when they changed: a copy takes as long as a small image.
+// Numbers are copied only when they changed: a copy takes as long as a small image.
 bool lg_run_numbers_changed(const lg_vulkan_plan *v);
 
-// Sizes of the buffers that are shared by the stages of a run.
+// The sizes of the buffers that the stages of a run share.
 void lg_run_shared_sizes(const lg_context *context, size_t sizes[LG_SCRATCH_COUNT]);
 
 bool lg_run_is_recorded(const lg_device_run *r);

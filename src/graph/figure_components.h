@@ -1,12 +1,12 @@
-// Figures of connected components: one text for C and GLSL, so that a parameter gets the same bits whoever
-// measured it. Whole numbers and quotients of them, rounded once.
+// Figures of connected components: one text for C and GLSL, so that host and device give the same
+// bits. Integers and quotients of integers, rounded once.
 #ifndef LG_FIGURE_COMPONENTS_H
 #define LG_FIGURE_COMPONENTS_H
 
 #include "graph/figures.h"
 #include "kernel/exact_quotient.h"
 
-// A component: numbers of 64 bits as low and high words. Without one all is 0.
+// A component. Numbers of 64 bits are low and high words. All are 0 when there is no component.
 LG_STRUCT(lg_largest)
 {
     lg_uint area_low, area_high;
@@ -14,7 +14,7 @@ LG_STRUCT(lg_largest)
     lg_uint left, top, width, height;
 };
 
-// Twice a number and another one, all of 64 bits, as limbs.
+// 2 * number + another, all of 64 bits, as limbs.
 LG_FUNCTION lg_u768 lg_figure_twice_and(lg_uint low, lg_uint high, lg_uint and_low,
                                         lg_uint and_high)
 {
@@ -46,7 +46,7 @@ LG_FUNCTION lg_fraction lg_integer(lg_uint low, lg_uint high)
     return f;
 }
 
-// The mean column, or row (1), of its pixels.
+// The mean column (axis 0) or row (axis 1) of a component's pixels.
 LG_FUNCTION lg_fraction lg_component_mean(lg_largest c, lg_uint axis)
 {
     lg_fraction f = lg_integer(axis == 0u ? c.x_low : c.y_low, axis == 0u ? c.x_high : c.y_high);
@@ -55,7 +55,7 @@ LG_FUNCTION lg_fraction lg_component_mean(lg_largest c, lg_uint axis)
     return f;
 }
 
-// The same as a part of a side of `size` pixels, from the middles of pixels: (mean + 1/2) / size.
+// The same as a fraction of a side of `size` pixels, from pixel centres: (mean + 1/2) / size.
 LG_FUNCTION lg_fraction lg_component_center(lg_largest c, lg_uint axis, lg_uint size)
 {
     lg_fraction f;
@@ -75,7 +75,7 @@ LG_FUNCTION lg_fraction lg_figure_fraction(lg_largest c, lg_uint n, lg_uint kind
     return lg_integer(0u, 0u);
 }
 
-// Number i of a figure of n components, the largest of which is c, in an image of these sides.
+// Number i of a figure of n components, with c the largest, in an image of width x height pixels.
 LG_FUNCTION float lg_figure_of_components(lg_largest c, lg_uint n, lg_uint kind, lg_uint i,
                                           lg_uint width, lg_uint height)
 {

@@ -1,17 +1,17 @@
-// Figures of 8-bit images from their counts: one text for C and GLSL, so that a parameter gets the same
-// bits whoever measured it. Counts sum to less than 2^32; what is added up is added in integers.
+// Figures of 8-bit images from their counts: one text for C and GLSL, so that host and device give
+// the same bits. Counts sum to less than 2^32; all sums are integers.
 #ifndef LG_FIGURE_RULE_H
 #define LG_FIGURE_RULE_H
 
 #include "graph/figures.h"
 #include "kernel/pixel_rule.h"
 
-// A curve: its lowest value, its steps in 1, the power of two that values are multiplied by
-// first, a number that nothing reads, the entries.
+// The header of a curve: its lowest value, the number of steps per 1, the power of two that
+// multiplies values first, and an unused number. The entries follow.
 #define LG_CURVE_HEADER 4
 #define LG_CURVE_LOW_U8 -0.00196078443f // half a step below 0
 
-// In two exact halves: how a device rounds when it converts does not matter.
+// Converts in two exact halves, so that the rounding of a device's conversion does not matter.
 LG_FUNCTION float lg_figure_float(lg_uint x)
 {
     LG_FLOAT y = lg_from_uint(x >> 16) * 65536.0f + lg_from_uint(x & 0xffffu);
@@ -20,11 +20,11 @@ LG_FUNCTION float lg_figure_float(lg_uint x)
 
 LG_STRUCT(lg_figure_place)
 {
-    lg_uint rank, next; // the same where there is none behind it
+    lg_uint rank, next; // next is rank for the last sample
     lg_uint rest;       // in 10^-9
 };
 
-// (n - 1) * billionths / 10^9 as a whole rank and what is left over, by long division.
+// (n - 1) * billionths / 10^9 as an integer rank and a remainder, by long division.
 LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint billionths)
 {
     lg_figure_place p;
@@ -42,8 +42,8 @@ LG_FUNCTION lg_figure_place lg_figure_place_of(lg_uint n, lg_uint billionths)
     return p;
 }
 
-// Of n samples, `first` of them at the lowest value: the share of those at most at a value, without the
-// lowest. With one value there is none.
+// The share of n samples at or below a value. The `first` samples of the lowest value are left out;
+// 0 when all samples have one value.
 LG_FUNCTION float lg_figure_share(lg_uint below, lg_uint first, lg_uint n)
 {
     lg_uint part = below > first ? below - first : 0u;
@@ -64,7 +64,7 @@ LG_FUNCTION float lg_figure_luma(float r, float g, float b)
     return lg_luma_float(r, g, b, 0.2125f, 0.7154f, 0.0721f);
 }
 
-// A component of a picked pixel: 0 .. 3, or 4 for luma. What is not a number counts as 0.
+// Component 0 .. 3 of a picked pixel, or luma for 4. NaN becomes 0.
 LG_FUNCTION float lg_figure_picked(float r, float g, float b, float a, lg_int component)
 {
     float luma = lg_figure_luma(r, g, b);
@@ -83,7 +83,7 @@ LG_FUNCTION float lg_figure_of_pixel(float x, lg_uint kind)
     return 0.0f;
 }
 
-// factor * figure + offset, to a whole number when asked, inside the parameter's range.
+// factor * figure + offset, rounded to an integer if `whole`, clamped to the parameter's range.
 LG_FUNCTION float lg_figure_fit(float figure, float factor, float offset, float lower, float upper,
                                 lg_uint whole)
 {

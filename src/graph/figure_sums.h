@@ -1,5 +1,5 @@
-// Figures of exact sums and counts, whatever the type of the image: one text for C and GLSL, so that a
-// parameter gets the same bits whoever measured it.
+// Figures of exact sums and counts of any sample type: one text for C and GLSL, so that host and
+// device give the same bits.
 #ifndef LG_FIGURE_SUMS_H
 #define LG_FIGURE_SUMS_H
 
@@ -10,17 +10,18 @@
 #define LG_SUM_LIMBS     12
 #define LG_SQUARES_LIMBS 20
 
-// n samples: the magnitude of their sum in units of 2^unit, the sum of their squares in those of 2^(2 unit).
+// Sums of n samples: the magnitude of their sum in units of 2^unit, the sum of squares in 2^(2
+// unit).
 LG_STRUCT(lg_figure_sums)
 {
     lg_u768 sum, squares;
     lg_uint n, negative;
     lg_int unit;
-    lg_uint scale;   // what is 1 in colours: 255, 65535, or 1
+    lg_uint scale;   // the stored value of 1 in colours: 255, 65535, or 1
     float low, high; // the extremes, as stored
 };
 
-// n Σx² - (Σx)²; with exact sums never below 0.
+// n Σx² - (Σx)², never negative as the sums are exact.
 LG_FUNCTION lg_u768 lg_figure_spread(lg_figure_sums s)
 {
     lg_u768 r, square;
@@ -58,7 +59,7 @@ LG_FUNCTION float lg_figure_stored(lg_uint value, lg_uint scale)
     return lg_exact_fraction(0u, value, 0u, scale);
 }
 
-// Half a step above a stored integer, so that `>=` and `>` part the pixels in the same way.
+// Half a step above a stored integer, so that `>=` and `>` select the same pixels.
 LG_FUNCTION float lg_figure_level(lg_uint level, lg_uint scale)
 {
     return lg_exact_fraction(0u, 2u * level + 1u, 0u, 2u * scale);
@@ -99,13 +100,13 @@ LG_FUNCTION lg_ratio lg_sums_variance(lg_figure_sums s)
     return v;
 }
 
-// A stored number, or a difference of two. What is beyond the largest float is that.
+// A stored number or a difference of two, in colours; at most the largest float.
 LG_FUNCTION float lg_sums_in_colors(lg_figure_sums s, float x)
 {
     return s.scale > 1u ? lg_figure_stored(lg_to_uint(x), s.scale) : fminf(x, 3.40282347e38f);
 }
 
-// A figure of sums or of their variance; 0 where there are no samples.
+// A figure of sums or of their variance; 0 without samples.
 LG_FUNCTION float lg_figure_of_sums(lg_figure_sums s, lg_uint kind)
 {
     lg_uint row = LG_FIRST_OF_SUMS;

@@ -1,4 +1,4 @@
-// Figures that stay on a Vulkan device: measured and made by commands that a plan records.
+// Figures that stay on a Vulkan device; a plan's commands measure them.
 #ifndef LG_FIGURE_VULKAN_H
 #define LG_FIGURE_VULKAN_H
 
@@ -7,44 +7,44 @@
 #include "graph/figure_push.h"
 #include "vulkan/vk.h"
 
-// What figures are recorded with.
+// The state of recording figures.
 typedef struct lg_figure_recording {
     lg_context *context;
     lg_vk_commands *commands;
-    const lg_device_view *views; // of images, by slot, until the commands are done
+    const lg_device_view *views; // of images, by slot, kept until the commands have run
     bool first_run;
     lg_error *error;
 } lg_figure_recording;
 
-// What figures are made from, when its measurement is recorded.
+// The inputs of the kernel that makes a figure, after its measurement was recorded.
 typedef struct lg_figure_found {
-    bool records; // of components are wanted: for the largest one
-    bool counts;  // in the counters; else sums
+    bool records; // components need records, for the largest one
+    bool counts;  // `counters` has counts; else sums
     const lg_vk_pipeline *pipeline;
     lg_figure_push counters;
     lg_figure_components_push components;
 } lg_figure_found;
 
-// Whether the device computes this figure of such an image by itself.
+// Whether the device alone can compute this figure of such an image.
 bool lg_figure_on_device(const lg_context *context, const lg_image_params *shape,
                          const lg_figure *figure);
 
-// Makes room for what lg_figures_record needs, before anything is recorded: growing later would take
-// memory away that recorded commands use.
+// Allocates what lg_figures_record needs, before anything is recorded: later growth would free
+// memory that recorded commands use.
 lg_status lg_figure_reserve(lg_context *context, const lg_image_params *shape, lg_error *error);
 
-// Records the first `wanted` figures that are not done, and what of the others shares a measurement with
-// them. Barriers stand before and behind.
+// Records the first `wanted` figures that are not done, and any others that share a measurement
+// with them. Barriers stand before and behind.
 lg_status lg_figures_record(const lg_figure_recording *r, lg_figure_task *tasks, int wanted,
                             int count);
 
-// Records the kernel that makes a figure, with lg_figure_output_to in its push constants. A barrier stands
-// behind it.
+// lg_figure_dispatch records the kernel that makes a figure, and a barrier. lg_figure_output_to
+// gives the `to` of its push constants.
 lg_figure_output lg_figure_output_to(const lg_figure_recording *r, const lg_figure_task *t);
 void lg_figure_dispatch(const lg_figure_recording *r, const lg_figure_task *t,
                         const lg_vk_pipeline *pipeline, const void *push, uint32_t size);
 
-// Those of components; graph/figure_components_vulkan.c.
+// The same for components; graph/figure_components_vulkan.c.
 bool lg_figure_components_fit(const lg_context *context, const lg_image_params *shape,
                               const lg_figure *figure);
 lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_figure_task *t,

@@ -1,13 +1,16 @@
-// The figures of an image that may drive a parameter, a row each: all that speaks of one is made from its
-// row, in C and in GLSL. docs/adding-a-filter.md shows how one is added.
+// The figures of an image that can set a parameter. Each is one row, from which all C and GLSL code
+// for it is made. docs/adding-a-filter.md shows how to add one.
 //
-// X(ID, name, power, numbers, arithmetic, help): the name behind @, where N stands for a number of 0..100;
-// the power of the unit of samples that the figure has; how many numbers it is (1 also of each channel; 0: a
-// curve); what it is, from what its source offers; a line of help. Its kind is the number of its row.
+// X(ID, name, power, numbers, arithmetic, help):
+//   name        the name behind @; N stands for a number of 0..100
+//   power       the figure's unit is that of samples to this power
+//   numbers     how many numbers it is; 1 also per channel; 0: a curve
+//   arithmetic  computes it from the variables of its source, in C and GLSL
+// A row's index is its kind.
 #ifndef LG_FIGURES_H
 #define LG_FIGURES_H
 
-// Sources, and what arithmetic finds there.
+// Sources of figures and the variables that they offer to arithmetic.
 //
 // Exact sums of a channel, s: figure_sums.h.
 #define LG_FIGURES_OF_SUMS(X)                                                                      \
@@ -16,21 +19,21 @@
     X(MAX, "max", 1, 1, lg_sums_in_colors(s, s.high), "the largest sample")                        \
     X(RANGE, "range", 1, 1, lg_sums_in_colors(s, s.high - s.low), "the largest less the least")
 
-// Those, and their variance v as a quotient.
+// Also their variance v, as a quotient.
 #define LG_FIGURES_OF_VARIANCE(X)                                                                  \
     X(STDDEV, "stddev", 1, 1, lg_ratio_root(v), "the standard deviation, of the population")       \
     X(VARIANCE, "variance", 2, 1, lg_ratio_value(v), "the variance, of the population")
 
-// Counts of a channel's samples, c, and N of the name in billionths of all of them.
+// Counts c of a channel's samples, and N of the name as `billionths`.
 #define LG_FIGURES_OF_RANKS(X)                                                                     \
     X(MEDIAN, "median", 1, 1, lg_counts_percentile(c, 500000000u), "the median")                   \
     X(PERCENTILE, "pN", 1, 1, lg_counts_percentile(c, billionths), "percentile N, such as @p99")
 
-// Counts that are parted in two classes, c.
+// Counts c, to be split into two classes.
 #define LG_FIGURES_OF_CLASSES(X)                                                                   \
     X(OTSU, "otsu", 1, 1, lg_counts_otsu(c), "Otsu's level, between two samples")
 
-// Of n samples those up to a value, below; the first of them have the lowest value.
+// Of n samples, `below` are at or below a value, and `first` have the lowest value.
 #define LG_FIGURES_OF_CURVES(X)                                                                    \
     X(CDF, "cdf", 0, 0, lg_figure_share(below, first, n), "the share of samples up to each value")
 
@@ -38,11 +41,12 @@
 #define LG_FIGURES_OF_PIXELS(X)                                                                    \
     X(PICK, "pick", 1, 1, x, "the first pixel; what is not a number counts as 0")
 
-// How many connected components there are, n.
+// The number n of connected components.
 #define LG_FIGURES_OF_COMPONENTS(X)                                                                \
     X(COMPONENTS, "components", 0, 1, lg_integer(n, 0u), "how many components there are")
 
-// The largest component c of an image of so many pixels: figure_components.h; i is the number's, from 0.
+// The largest component c of an image of width x height pixels: figure_components.h. i is the index
+// of the number.
 #define LG_FIGURES_OF_LARGEST(X)                                                                   \
     X(LARGEST_AREA, "largest.area", 0, 1, lg_integer(c.area_low, c.area_high),                     \
       "pixels of the largest component")                                                           \
@@ -65,7 +69,7 @@
     LG_FIGURES_OF_COMPONENTS(X)                                                                    \
     LG_FIGURES_OF_LARGEST(X)
 
-// Kinds of each source begin here; 0 is none.
+// The first kind of each source; 0 is no figure.
 #define LG_FIGURE_ONE(ID, NAME, POWER, NUMBERS, ARITHMETIC, HELP) +1u
 
 #define LG_FIRST_OF_SUMS       1u
@@ -77,7 +81,7 @@
 #define LG_FIRST_OF_COMPONENTS (LG_FIRST_OF_PIXELS LG_FIGURES_OF_PIXELS(LG_FIGURE_ONE))
 #define LG_FIRST_OF_LARGEST    (LG_FIRST_OF_COMPONENTS LG_FIGURES_OF_COMPONENTS(LG_FIGURE_ONE))
 
-// A row where figures are told apart: `row` begins with the first one's kind.
+// One case in a function that selects a figure; `row` starts with the first kind.
 #define LG_FIGURE_CASE(ID, NAME, POWER, NUMBERS, ARITHMETIC, HELP)                                 \
     if (kind == row++)                                                                             \
         return ARITHMETIC;

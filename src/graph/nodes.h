@@ -10,7 +10,7 @@
 
 #define LG_MAX_VALUES 48 // numbers of all parameters of a filter
 #define LG_MAX_TABLES 2
-#define LG_ANY_NUMBER 1e6f // a range up to here has no end for what is measured
+#define LG_ANY_NUMBER 1e6f // a bound of this magnitude does not limit measured values
 
 // The kinds of figures: rows of graph/figures.h.
 #define LG_FIGURE_KIND(ID, NAME, POWER, NUMBERS, ARITHMETIC, HELP) LG_FIGURE_##ID,
@@ -23,13 +23,13 @@ enum { LG_CHANNEL_DEFAULT = -1, LG_CHANNEL_LUMA = 4 };
 
 typedef struct lg_figure {
     lg_figure_kind kind;
-    lg_node node; // whose image; -1: the filter's first input
+    lg_node node; // the node whose image is measured; -1: the filter's first input
     bool previous;
     int channel;         // 0 .. 3, LG_CHANNEL_LUMA, LG_CHANNEL_DEFAULT
     uint32_t billionths; // N of a percentile
     int connectivity;    // of components; known once a plan is made
     float factor, offset;
-    int at, count; // the numbers of the parameter that it sets; -1, 0: its table
+    int at, count; // index and count of the numbers that it sets; -1, 0: the parameter's table
     bool integer;  // rounded to the nearest integer
     float min, max;
 } lg_figure;
@@ -49,7 +49,7 @@ static inline bool lg_figure_is_pixel(const lg_figure *figure)
     return figure->kind >= LG_FIRST_OF_PIXELS && figure->kind < LG_FIRST_OF_COMPONENTS;
 }
 
-// A figure's row without its arithmetic; graph/figures.c.
+// A row of graph/figures.h without arithmetic; graph/figures.c.
 typedef struct lg_figure_row {
     lg_figure_info info;
     int power; // of the unit of samples
@@ -57,12 +57,13 @@ typedef struct lg_figure_row {
 
 extern const lg_figure_row lg_figure_rows[LG_FIGURE_KINDS];
 
-// The figure and the channel of these names.
+// Looks up a figure, or a channel, by name.
 bool lg_figure_find(const char *name, size_t length, lg_figure *out);
 bool lg_figure_find_channel(const char *name, size_t length, int *out);
 
-// Names with @ in front: of a family such as largest.area, largest.x the first; and all of one family, false
-// where there is none. The name nearest to a word; NULL: none is near.
+// Lists names with @ in front. lg_figure_list names the first figure of a family such as largest.*;
+// lg_figure_list_family names all of one, false for an unknown family. lg_figure_nearest gives the
+// most similar name; NULL: none is similar.
 void lg_figure_list(char *out, size_t size);
 bool lg_figure_list_family(const char *family, size_t length, char *out, size_t size);
 const char *lg_figure_nearest(const char *word);
@@ -78,10 +79,10 @@ typedef struct lg_graph_node {
     lg_figure figures[LG_MAX_FIGURES];
     int figure_count;
     char **texts;            // per parameter; NULL where there is none
-    const lg_filter *within; // the pipeline that was unfolded to it, the outermost one; NULL: none
+    const lg_filter *within; // the outermost pipeline that was expanded to this node; NULL: none
 } lg_graph_node;
 
-// A figure that no parameter takes: the caller reads it.
+// A figure that the caller reads, not a parameter.
 typedef struct lg_free_figure {
     lg_figure figure; // `node` is set
     char name[64];
@@ -99,11 +100,11 @@ struct lg_graph {
 // Drops the nodes behind the first `count`.
 void lg_graph_cut(lg_graph *graph, int count);
 
-// The text of a text parameter, its default when it was not set.
+// The value of a text parameter, or its default.
 const char *lg_node_text(const lg_graph_node *node, const char *param);
 
-// The filter that a node means which is spelled in an older way; NULL: its own. Gives nodes these filters;
-// graph_spelling.c.
+// Old spellings. lg_graph_meant gives the filter that replaces a node's filter of an old spelling,
+// NULL for others; lg_graph_respell replaces all of them. graph_spelling.c.
 const lg_filter *lg_graph_meant(lg_graph *graph, const lg_graph_node *node);
 lg_status lg_graph_respell(lg_graph *graph, lg_error *error);
 

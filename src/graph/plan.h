@@ -1,4 +1,4 @@
-// A plan: the stages of a graph, the images between them, and what it takes to run them.
+// A plan: the stages of a graph, the images between them, and the state for running them.
 #ifndef LG_PLAN_H
 #define LG_PLAN_H
 
@@ -21,7 +21,7 @@ typedef struct lg_plan_slot {
 } lg_plan_slot;
 
 typedef struct lg_plan_stage {
-    lg_filter_kind source;                             // LG_FILTER_POINT: an image as it is
+    lg_filter_kind source;                             // LG_FILTER_POINT: an image, unchanged
     int node;                                          // of the source's filter; -1: none
     int in[2];                                         // slots; -1: none
     int chain[LG_CHAIN_LENGTH], over[LG_CHAIN_LENGTH]; // nodes, and slots of their second image
@@ -33,15 +33,15 @@ typedef struct lg_plan_stage {
 
 // What a node needs while the plan runs.
 typedef struct lg_plan_node {
-    lg_image_params shape; // of its image, in the type of the first input
-    bool packed;           // an input of packed RGB, of which `shape` is that of the padded image
-    int slot;              // -1: it exists in registers only
-    int uses;              // by filters, outputs and figures
-    bool materialized;     // its image must exist in memory
+    lg_image_params shape;       // of the node's image, in the type of the first input
+    bool packed;                 // an input of packed RGB; `shape` is that of the padded image
+    int slot;                    // -1: the image exists in registers only
+    int uses;                    // count of filters, outputs and figures that read the image
+    bool materialized;           // the image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
-    int table_slot;                    // the image that its table is; -1: none
-    float *table_memory;               // of a measured one that is kept for the next run: twice
+    int table_slot;      // the slot of an image used as a table; -1: none
+    float *table_memory; // of a measured table; twice its size when the next run needs it
     float previous[LG_MAX_FIGURES][4]; // figures of the previous run
 } lg_plan_node;
 
@@ -55,30 +55,32 @@ struct lg_plan {
     int stage_count, stage_capacity;
     lg_plan_slot *slots;
     int slot_count, slot_capacity;
-    lg_image **images; // behind inner slots; used again when a slot has been read last
+    lg_image **images; // of inner slots; reused after the last read of a slot
     int image_count;
     int output_slots[LG_MAX_INPUTS];
-    bool on_device;                  // it is laid out for the context's device
-    char why[LG_ERROR_MESSAGE_SIZE]; // else: why not; empty where the context computes on the CPU
+    bool on_device;                  // the plan is laid out for the context's device
+    char why[LG_ERROR_MESSAGE_SIZE]; // why it is not; empty for a context on the CPU
     bool ran;
-    bool figures_known;                     // the last run computed them
+    bool figures_known;                     // the last run computed `figures`
     float figures[LG_MAX_GRAPH_FIGURES][4]; // of lg_graph.figures
     char *explained;
     struct lg_vulkan_plan *vulkan;
 };
 
-// Refuses values that do not go together or, where images are of integers, lie outside their unit.
+// Refuses invalid combinations of values and, with integer images, values outside their unit.
 lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_error *error);
 
-// Makes the shape of a node's image of those of its inputs (`inputs`: of the graph's), and its table.
+// Computes the shape of a node's image, and makes its table. `inputs` are the shapes of the graph's
+// inputs.
 lg_status lg_plan_find_shape(const lg_plan *plan, int node, const lg_image_params *inputs,
                              lg_error *error);
 lg_status lg_plan_make_table(lg_plan *plan, int node, lg_error *error);
 
-// Figures of the image of a filter that labels are of the components that it numbers.
+// Figures of the image of `label` are those of the components that it labels: sets their
+// connectivity.
 void lg_plan_find_connectivities(lg_plan *plan);
 
-// The nodes of a stage in the order in which they work: its source's, then its chain's.
+// The nodes of a stage in order: the source's, then the chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
 
 lg_border lg_node_border(const lg_graph_node *node, const float *values);
@@ -87,8 +89,8 @@ lg_border lg_node_border(const lg_graph_node *node, const float *values);
 lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs);
 
-// Figures that stages `first` .. end-1 need, in their order. What needs those that the caller asked for is
-// stage plan->stage_count, when all others have run. Free `at`.
+// The figures that stages first .. end-1 need, in order. Figures of lg_graph_figure belong to stage
+// plan->stage_count, after all others. The caller frees `at`.
 typedef struct lg_plan_tasks {
     lg_figure_task *at;
     int count;
@@ -97,50 +99,50 @@ typedef struct lg_plan_tasks {
 lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image *const *inputs,
                                lg_image *const *outputs, lg_plan_tasks *out, lg_error *error);
 
-// Measures those of a stage on the host, and puts them where the kernels of their nodes or the caller find
-// them.
+// Measures a stage's figures on the host, and stores them for the kernels of their nodes or the
+// caller.
 lg_status lg_plan_measure(lg_plan *plan, const lg_plan_tasks *tasks, int stage, lg_error *error);
 
-// How many tasks of a list are of this stage or of earlier ones.
+// The number of tasks up to and including this stage.
 int lg_plan_tasks_up_to(const lg_plan_tasks *tasks, int stage);
 
-// An image of its own with the pixels of one of packed RGB; *out is NULL for any other image.
+// A padded copy of an image of packed RGB; *out is NULL for any other image.
 lg_status lg_plan_pad_image(const lg_plan *plan, const lg_image *image, lg_image **out,
                             lg_error *error);
 
 struct lg_plan_band;
 
-// `band`: the rows that are computed (graph/plan_rows.h); NULL: all.
+// `band`: the rows to compute (graph/plan_rows.h); NULL: all.
 lg_status lg_plan_run_cpu(lg_plan *plan, const struct lg_plan_band *band, lg_image *const *inputs,
                           lg_image *const *outputs, lg_error *error);
 
-// Whether images are those that the plan was made for; with `parts` they may have fewer rows.
+// Checks that images fit the plan; with `parts` they may have fewer rows.
 lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
                                lg_image *const *outputs, bool parts, lg_error *error);
 
-// The context's report of a run: the seconds of transfers (either of both; below 0: there are
-// none) and of computing.
+// Fills the context's report of a run with seconds. Upload and download both get `transfers`; below
+// 0: there were none.
 void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 
 // Compiles the stages for the device.
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
 lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
                              lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
-// After values of a node have changed: its table, and where `compiled` is true its stage's kernel.
+// Updates a node's table after its values changed, and its stage's kernel if `compiled`.
 lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
-// Puts the figures that parameters took on the device into the values of their nodes.
+// Copies figures that parameters took on the device to the values of their nodes.
 lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
 void lg_plan_release_vulkan(lg_plan *plan);
 
 struct lg_backend_row;
 
-// On the device that the plan is laid out for, else on the CPU, which takes over for good where the device
-// fails (lg_plan_leave_device).
+// Runs a task on the plan's device, else on the CPU. After a failure of the device the plan stays
+// on the CPU (lg_plan_leave_device).
 lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void *task,
                            lg_error *error);
 
-// A plan that a device could not run goes to the CPU for good: its images and what is beside them.
-// LG_ERROR_DEVICE where the figures of the run before were on the device.
+// Moves a plan and its images to the CPU for good. LG_ERROR_DEVICE when only the device had the
+// figures of the previous run.
 lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error);
 
 #endif

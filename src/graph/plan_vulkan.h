@@ -1,22 +1,22 @@
-// What of a plan is on a Vulkan device.
+// The state of a plan on a Vulkan device.
 #ifndef LG_PLAN_VULKAN_H
 #define LG_PLAN_VULKAN_H
 
 #include "filter/native.h"
 #include "graph/stage_vulkan.h"
 
-// Which recording of the whole plan the command buffer holds: all that it depends on, as bytes.
+// The key of the recording that the command buffer holds: everything it depends on, as bytes.
 typedef struct lg_plan_recording {
     unsigned char *key; // NULL: none
     size_t size;
-    bool copies; // the numbers, from the host
+    bool copies; // the recording copies the numbers from the host
 } lg_plan_recording;
 
 typedef struct lg_vulkan_plan {
     lg_stage_kernel *kernels;
     lg_vk_buffer *numbers; // of all stages, on the device
-    lg_vk_buffer *host;    // the same, written here and copied
-    char *sent;            // what the device has; NULL: nothing yet
+    lg_vk_buffer *host;    // the same on the host, to be copied
+    char *sent;            // the numbers that the device has; NULL: none yet
     lg_vk_buffer *tables;
     lg_vk_buffer *previous; // figures of the previous run, four numbers each
     lg_vk_buffer *refused;  // a word for each stage: lg_device_call.refused
@@ -24,7 +24,7 @@ typedef struct lg_vulkan_plan {
     lg_plan_recording recorded;
 } lg_vulkan_plan;
 
-// LG_ERROR_UNSUPPORTED where the device cannot do a stage with the values of its nodes.
+// LG_ERROR_UNSUPPORTED when the device cannot run a stage with the values of its nodes.
 lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error);
 
 // Copies a node's table from the host.
@@ -33,7 +33,7 @@ lg_status lg_plan_upload_table(const lg_plan *plan, int node, lg_error *error);
 // The native filter of a stage.
 const lg_native *lg_plan_native(const lg_plan *plan, const lg_plan_stage *stage);
 
-// Numbers of a node's table, and where it is among the tables, in bytes.
+// The count of numbers of a node's table, and its offset among the tables in bytes.
 size_t lg_plan_table_room(const lg_plan *plan, int node);
 size_t lg_plan_table_offset(const lg_plan *plan, int node);
 

@@ -6,24 +6,24 @@
 #include "graph/plan.h"
 #include "vulkan/vk.h"
 
-#define LG_STAGE_GROUP 128 // threads of a workgroup, along a row
-#define LG_WALK_GROUP  256 // likewise, of a kernel that goes down many rows
+#define LG_STAGE_GROUP 128 // threads per workgroup, along a row
+#define LG_WALK_GROUP  256 // the same, for kernels that process many rows in turn
 #define LG_TABLE_WORDS                                                                             \
-    7 // of a table among the numbers of a stage: lg_table_at of filter/stage.glsl
+    7 // words of a table among a stage's numbers: lg_table_at of filter/stage.glsl
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;
     int span;       // pixels of a thread
-    bool walks;     // its workgroups go down the rows: it makes a table first
+    bool walks;     // workgroups first make a table, then process many rows
     size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter
     lg_kept_kernel kept[LG_MAX_KEPT];      // likewise
 } lg_stage_kernel;
 
-// The slots behind a stage's views in their order, the output last; returns how many.
+// The slots of a stage's views in order, the output last; returns their number.
 int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS]);
 
-// Numbers that the parameters and tables of a filter take on the device.
+// The count of numbers that a filter's parameters and tables have on the device.
 int lg_node_words(const lg_filter *filter);
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
