@@ -1,5 +1,5 @@
 // The Vulkan backend: one device, its memory, pipelines and command recording.
-// Without Vulkan headers at build time stubs.c stands in and lg_vk_create fails with a message.
+// A build without Vulkan headers has stubs.c instead, where lg_vk_create fails with a message.
 #ifndef LG_VK_H
 #define LG_VK_H
 
@@ -26,22 +26,23 @@ typedef struct lg_vk_limits {
     uint64_t heap_size;      // largest device-local heap
     double timestamp_period; // ns per tick; 0: no timestamps
     bool hardware;
-    bool byte_kernels;  // blurs and edges of bytes have kernels beside those of any type
-    bool short_kernels; // software: no latency to hide, and seconds to compile what is rolled out
+    bool byte_kernels;  // use the byte variants of blurs and edges
+    bool short_kernels; // software: no latency to hide, and unrolled loops take seconds to compile
     bool int16, integer_dot; // 16-bit arithmetic, packed 4 x 8-bit dot products
     bool float64, int64, int64_atomics, float16, float32_atomic_add, host_import;
     bool denorm_preserve, rounding_rte, nan_preserve; // float32 execution modes
 } lg_vk_limits;
 
-// index: of the Vulkan devices in enumeration order, -1 for the best. LUMAGRAPH_VK_DISABLE (comma
-// separated: host_import, float64, int64, ...) masks optional features for tests.
+// params->device_index counts Vulkan devices in enumeration order; -1 is the best one.
+// LUMAGRAPH_VK_DISABLE masks optional features for tests; commas separate names: host_import,
+// float64, int64, ...
 lg_status lg_vk_create(const lg_context_params *params, const lg_logger *log, const char *cache_dir,
                        lg_vk **out, lg_error *error);
 void lg_vk_destroy(lg_vk **vk);
 const lg_vk_limits *lg_vk_get_limits(const lg_vk *vk);
 void lg_vk_info(const lg_vk *vk, lg_device_info *out);
 bool lg_vk_lost(const lg_vk *vk);
-lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE, which says so
+lg_status lg_vk_fail_lost(const lg_vk *vk, lg_error *error); // LG_ERROR_DEVICE: the device was lost
 // Identity of device and driver for cache keys.
 uint64_t lg_vk_identity(const lg_vk *vk);
 // Number of validation messages since creation (0 when validation is off).
@@ -66,11 +67,11 @@ typedef struct lg_vk_buffer {
     struct lg_vk_buffer_private *priv;
 } lg_vk_buffer;
 
-// Large buffers get an allocation of their own, small ones come from blocks of a pool.
+// Large buffers get their own allocation, small ones come from blocks of a pool.
 lg_status lg_vk_buffer_create(lg_vk *vk, size_t size, lg_vk_memory memory, lg_vk_buffer **out,
                               lg_error *error);
-// Imports host memory without a copy (VK_EXT_external_memory_host); LG_ERROR_UNSUPPORTED when the
-// device or the alignment does not allow it: copy then.
+// Imports host memory without a copy (VK_EXT_external_memory_host). LG_ERROR_UNSUPPORTED when the
+// device or the alignment does not allow it; the caller then copies.
 lg_status lg_vk_buffer_import(lg_vk *vk, const void *host, size_t size, lg_vk_buffer **out,
                               lg_error *error);
 void lg_vk_buffer_destroy(lg_vk *vk, lg_vk_buffer **buffer);
@@ -83,24 +84,25 @@ lg_status lg_vk_download(lg_vk *vk, void *to, size_t to_stride, const lg_vk_buff
                          size_t offset, size_t row_stride, size_t row_bytes, size_t rows,
                          lg_error *error);
 
-// Device copy of an image: the one it has, or a temporary filled now. *temporary tells the caller
-// to destroy it after the work is done.
+// The device copy of an image, or a temporary one that is filled now. The caller destroys *out
+// after the work when *temporary is true.
 lg_status lg_vk_image(lg_vk *vk, const lg_image *image, lg_vk_buffer **out, size_t *row_stride,
                       size_t *layer_stride, bool *temporary, double *upload_seconds,
                       lg_error *error);
 
-// The device part of an image: rows padded to 16 bytes, layers dense, at least 256 bytes of slack
-// after the end so that kernels may over-read. Upload allocates it when there is none; download
-// needs host memory in image->image.data. Release is fine without one.
+// The device copy of an image: rows padded to 16 bytes, layers dense, and at least 256 bytes behind
+// the end, which kernels may read. Upload allocates it if need be; download needs host memory in
+// image->image.data. Release accepts an image without one.
 lg_status lg_vk_image_allocate(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_upload(lg_vk *vk, lg_image_private *image, lg_error *error);
 lg_status lg_vk_image_download(lg_vk *vk, lg_image_private *image, lg_error *error);
-// Of rows first .. end - 1 of every layer.
+// Downloads rows first .. end - 1 of every layer.
 lg_status lg_vk_image_download_rows(lg_vk *vk, lg_image_private *image, int64_t first, int64_t end,
                                     lg_error *error);
 void lg_vk_image_release(lg_vk *vk, lg_image_private *image);
 
-// Threads that copy between host rows and staging memory; NULL (the default): the calling thread.
+// The threads that copy between host rows and staging memory; NULL (the default): the calling
+// thread.
 void lg_vk_use_pool(lg_vk *vk, lg_pool *pool);
 
 // ---- pipelines ----------------------------------------------------------------------------------
@@ -109,20 +111,20 @@ void lg_vk_use_pool(lg_vk *vk, lg_pool *pool);
 
 typedef struct lg_vk_pipeline lg_vk_pipeline;
 
-// Compute pipeline of a module with specialisation constants 0 .. count-1. Kept until the device is
-// destroyed; asking twice gives the same one. `subgroup_size` 0: the device's default.
+// The compute pipeline of a module with specialisation constants 0 .. count-1, created once and
+// kept until the device is destroyed. `subgroup_size` 0: the device's default.
 lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *constants,
                              uint32_t count, uint32_t subgroup_size, const lg_vk_pipeline **out,
                              lg_error *error);
-// A kernel from its GLSL text, compiled at run time and kept on disk under the text's hash; valid until
-// the device is destroyed. LG_ERROR_UNSUPPORTED without libshaderc.
+// A kernel from GLSL text, compiled at run time and cached on disk under the text's hash; valid
+// until the device is destroyed. LG_ERROR_UNSUPPORTED without libshaderc.
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error);
 uint32_t lg_vk_shaders_compiled(const lg_vk *vk); // since creation (for tests)
-// Whether texts can be compiled here; LUMAGRAPH_VK_DISABLE=compiler: as if there were no compiler.
+// Whether GLSL can be compiled. LUMAGRAPH_VK_DISABLE=compiler acts as if there were no compiler.
 lg_status lg_vk_find_compiler(lg_error *error);
 
-// Pipelines compiled since creation that were not in the cache on disk (for tests).
+// Pipelines compiled since creation that were not in the disk cache (for tests).
 uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 
 // ---- commands -----------------------------------------------------------------------------------
@@ -133,39 +135,39 @@ typedef struct lg_vk_commands lg_vk_commands;
 lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
                                 lg_error *error);
 void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);
-void lg_vk_begin(lg_vk_commands *c); // drops what was recorded
+void lg_vk_begin(lg_vk_commands *c); // drops the previous recording
 void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const void *push,
                     uint32_t push_size, uint32_t x, uint32_t y, uint32_t z);
-// Each dispatch is told before it what it does with memory, so that tests (LUMAGRAPH_VK_BARRIERS=1)
-// see a missing barrier, which neither a device in software nor the validation layers tell. One
-// line for each piece of memory, in front of lg_vk_dispatch, for that dispatch alone:
+// Each lg_vk_dispatch is preceded by a declaration of every piece of memory that it uses. With
+// LUMAGRAPH_VK_BARRIERS=1, in tests, these declarations reveal missing barriers, which neither
+// software devices nor the validation layers detect. Otherwise one costs a call and a comparison:
 //     lg_vk_reads(c, push.data, bytes);
 //     lg_vk_adds(c, push.totals, 0);
 //     lg_vk_dispatch(c, pipeline, &push, sizeof push, x, y, 1);
-// `address` lies in a live buffer, or is 0: then nothing is said; `size` 0: up to the end of
-// the buffer. lg_vk_writes: writes, or reads and writes. lg_vk_adds: atomics whose order does
-// not matter, or parts of the memory that the dispatches between two barriers share among
-// them: such dispatches need no barrier between them. lg_vk_uses_again: what the dispatch
-// before did, for loops that record several.
+// `address` is inside a live buffer; 0 declares nothing. `size` 0 extends to the end of the buffer.
+//   lg_vk_writes      writes, or reads and writes
+//   lg_vk_adds        atomics in any order, or writes to disjoint parts; such dispatches need no
+//                     barrier between them
+//   lg_vk_uses_again  the memory of the previous dispatch, for loops
 //
-// Every address in the push constants has to be named, and so has what a kernel reaches through
-// addresses that lie in memory. Where one of this is missing, or a barrier between two uses of the
-// same bytes that are not both reads or both adds, lg_vk_end fails with LG_ERROR_ARGUMENT and says
-// which commands and bytes. Fills and copies name their memory themselves; what was submitted
-// before, and the host, are behind the barriers of lg_vk_begin and lg_vk_end. When it is not
-// watched, a line costs a call and a comparison.
+// Declare every address in the push constants, and every address that a kernel finds in memory.
+// lg_vk_end fails with LG_ERROR_ARGUMENT and names the commands and bytes when a declaration is
+// missing, or a barrier between two uses of the same bytes that are not both reads or both adds.
+// Fills and copies declare their memory themselves. The barriers of lg_vk_begin and lg_vk_end cover
+// earlier submissions and the host.
 void lg_vk_reads(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_writes(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_adds(lg_vk_commands *c, uint64_t address, uint64_t size);
 void lg_vk_uses_again(lg_vk_commands *c);
-// An address in the push constants of the next dispatch from which others are counted, and at which nothing
-// is read or written: of row 0, where an image in memory begins with a later row.
+// An address in the next push constants that is only an origin for others and is not accessed
+// itself: that of row 0, when memory holds an image from a later row on.
 void lg_vk_origin(lg_vk_commands *c, uint64_t address);
 void lg_vk_fill(lg_vk_commands *c, lg_vk_buffer *buffer, size_t offset, size_t size,
                 uint32_t value);
 void lg_vk_copy(lg_vk_commands *c, const lg_vk_buffer *from, size_t from_offset, lg_vk_buffer *to,
                 size_t to_offset, size_t size);
-void lg_vk_barrier(lg_vk_commands *c); // everything before is visible to everything after, host too
+void lg_vk_barrier(
+    lg_vk_commands *c); // makes all earlier writes visible to later commands and the host
 void lg_vk_timestamp(lg_vk_commands *c, uint32_t index); // after all work recorded so far
 lg_status lg_vk_end(lg_vk_commands *c, lg_error *error);
 lg_status lg_vk_submit(lg_vk *vk, lg_vk_commands *c, lg_error *error); // does not wait
@@ -177,12 +179,13 @@ double lg_vk_elapsed(lg_vk *vk, lg_vk_commands *c, uint32_t from, uint32_t to);
 // Submissions since creation (for tests).
 uint32_t lg_vk_submissions(const lg_vk *vk);
 
-// How often commands were recorded; what is submitted again is not.
+// How often commands were recorded; resubmissions do not count.
 uint32_t lg_vk_recordings(const lg_vk *vk);
 
 // ---- remembered choices -------------------------------------------------------------------------
 
-// Small integers measured once per device and kept in the cache directory (variant choices).
+// Small integers that are measured once per device and cached on disk, such as the choice of a
+// variant.
 bool lg_vk_remembered(lg_vk *vk, const char *key, int32_t *value);
 void lg_vk_remember(lg_vk *vk, const char *key, int32_t value);
 

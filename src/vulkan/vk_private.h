@@ -6,7 +6,7 @@
 #include "vulkan/vk.h"
 #include <vulkan/vulkan.h>
 
-// Every entry point of Vulkan that the backend calls; the loader fills them in three steps.
+// All Vulkan functions that the backend calls; the loader fills them in three steps.
 #define LG_VK_GLOBAL_FUNCTIONS(X)                                                                  \
     X(vkCreateInstance)                                                                            \
     X(vkEnumerateInstanceExtensionProperties)                                                      \
@@ -83,8 +83,8 @@ typedef struct lg_vk_functions {
 #undef LG_VK_MEMBER
 } lg_vk_functions;
 
-// Test seam: owned by a test, which makes the fail_at-th call (from 1) that can fail return
-// `result` without reaching the driver, and sees how many objects live.
+// Fault injection for tests, owned by the test. The fail_at-th call (from 1) that can fail returns
+// `result` without reaching the driver. The probe counts live objects.
 typedef struct lg_vk_probe {
     const char *library; // instead of libvulkan.so.1; NULL: the usual one
     int64_t calls, fail_at;
@@ -93,7 +93,7 @@ typedef struct lg_vk_probe {
     const char *failed; // name of the call that failed
 } lg_vk_probe;
 
-// What a physical device offers; `reason` is empty when it is usable.
+// The properties of a physical device; `reason` is empty when it is usable.
 typedef struct lg_vk_physical {
     VkPhysicalDevice handle;
     VkPhysicalDeviceProperties properties;
@@ -139,12 +139,12 @@ struct lg_vk_buffer_private {
     VkBuffer buffer;
     VkDeviceSize offset; // of the buffer within VkBuffer (pool blocks)
     VkDeviceMemory memory;
-    lg_vk_block *block; // NULL: an allocation of its own
-    uint64_t need;      // bytes taken from the block, or of the own allocation
+    lg_vk_block *block; // NULL: its own allocation
+    uint64_t need;      // bytes of the block or allocation that it uses
     bool imported;      // the host's memory
     lg_vk_memory kind;
     lg_vk_buffer *next;          // in the list of buffers kept after a device loss
-    lg_vk_buffer *older, *newer; // in the list of those that live
+    lg_vk_buffer *older, *newer; // in the list of live buffers
 };
 
 // A ring of staging slices for one direction.
@@ -168,9 +168,9 @@ struct lg_vk_commands {
     VkPipeline bound;
     uint32_t dispatches; // recorded
     bool recording, ready;
-    VkResult trouble;              // of vkBeginCommandBuffer, reported by lg_vk_end
-    const char *misuse;            // what was recorded wrong, likewise
-    struct lg_vk_hazards *hazards; // NULL: not watched
+    VkResult trouble;              // result of vkBeginCommandBuffer, reported by lg_vk_end
+    const char *misuse;            // a mistake in the recording, reported by lg_vk_end
+    struct lg_vk_hazards *hazards; // NULL: uses are not checked
     uint64_t value;                // timeline value of the last submission; 0: never submitted
     uint64_t work;                 // vk->work just after that submission
     lg_vk_commands *next;          // in the list of command buffers kept after a device loss
@@ -190,19 +190,19 @@ struct lg_vk {
     VkQueue queue;
     VkSemaphore timeline;
     uint64_t submitted, finished; // timeline values
-    uint64_t work, work_finished; // dispatches submitted and known to be done: for the timeout
+    uint64_t work, work_finished; // dispatches submitted and finished, for the timeout
     double timeout;               // seconds for one dispatch
     uint32_t submissions, recordings;
     bool lost;
-    int process;       // that made the device: a forked child must not call the driver
+    int process;       // the process that made the device: a forked child must not call the driver
     uint32_t messages; // of the validation layers
 
     lg_vk_block *blocks[LG_VK_MEMORIES];
-    bool poison;         // what is given back is overwritten
+    bool poison;         // freed memory is overwritten
     bool barriers;       // see hazards.c
     lg_vk_buffer *live;  // the newest
-    bool separate;       // no pool, no spare: GPU-assisted validation knows whole allocations only
-    lg_vk_buffer *spare; // a large buffer that was given back, for the next temporary image
+    bool separate;       // no pool, no spare: GPU-assisted validation only knows whole allocations
+    lg_vk_buffer *spare; // a freed large buffer, for the next temporary image
     lg_vk_buffer *kept_buffers;
     lg_vk_commands *kept_commands;
     lg_vk_ring rings[2]; // upload, download
@@ -220,7 +220,7 @@ struct lg_vk {
     bool shaders_loaded;
     uint32_t shaders_compiled;
 
-    char *cache_dir; // NULL: nothing is kept on disk
+    char *cache_dir; // NULL: no disk cache
     uint64_t identity;
     lg_vk_choice *choices;
     size_t choice_count;
@@ -229,7 +229,7 @@ struct lg_vk {
 
 // ---- calls and their failures -------------------------------------------------------------------
 
-// Calls fn.name through the fault seam; a device loss is latched whoever sees it.
+// Calls fn.name through the fault injection; remembers any device loss.
 #define LG_VK_CALL(vk, name, ...)                                                                  \
     lg_vk_seen((vk), #name,                                                                        \
                lg_vk_fault((vk), #name) ? (vk)->probe->result : (vk)->fn.name(__VA_ARGS__))
@@ -252,7 +252,7 @@ void lg_vk_unload(lg_vk *vk);
 bool lg_vk_load_device_functions(lg_vk *vk);
 lg_status lg_vk_physical_devices(lg_vk *vk, VkPhysicalDevice **out, uint32_t *count,
                                  lg_error *error);
-// Fills *out; a device that is missing something has a reason.
+// Fills *out; `reason` says what an unusable device lacks.
 lg_status lg_vk_physical_read(lg_vk *vk, VkPhysicalDevice handle, int index, lg_vk_physical *out,
                               lg_error *error);
 // Fills vk->physical with the device of that index, or the best; creates device, queue, timeline.
@@ -260,25 +260,25 @@ lg_status lg_vk_choose(lg_vk *vk, int index, lg_error *error);
 lg_status lg_vk_create_device(lg_vk *vk, lg_error *error);
 bool lg_vk_disabled(const char *name); // named by LUMAGRAPH_VK_DISABLE
 
-// Waits for a timeline value; takes the dispatches before it into account.
+// Waits for a timeline value; the timeout grows with the dispatches before it.
 lg_status lg_vk_wait_value(lg_vk *vk, uint64_t value, uint64_t work, lg_error *error);
-// True when nothing runs on the device any more, or a lost device says that it gave up.
+// True when nothing runs on the device, or when a lost device reports that it stopped.
 bool lg_vk_idle(lg_vk *vk);
-// True in a process that was forked after the device was made: what is
-// destroyed there is forgotten.
+// True in a process forked after the device was made. Objects destroyed there are only forgotten.
 bool lg_vk_is_forked(const lg_vk *vk);
 void lg_vk_commands_free(lg_vk *vk, lg_vk_commands *commands);
 void lg_vk_copy_regions(lg_vk_commands *c, const lg_vk_buffer *from, const lg_vk_buffer *to,
                         const VkBufferCopy *regions, uint32_t count);
 
-// What commands do with memory, watched in tests: see hazards.c. Uses are named first (lg_vk_reads
-// and its neighbours), then the command that has them.
+// Checks in tests how commands use memory: see hazards.c. Uses are declared first (lg_vk_reads and
+// its neighbours), then comes their command.
 bool lg_vk_hazards_create(lg_vk_commands *c);
 void lg_vk_hazards_destroy(lg_vk_commands *c);
 void lg_vk_hazards_begin(lg_vk_commands *c);
 void lg_vk_hazards_push(lg_vk_commands *c, const char *name, const void *push, uint32_t size);
 void lg_vk_hazards_command(lg_vk_commands *c, const char *name);
-void lg_vk_hazards_forget(lg_vk_commands *c); // of a command that is not recorded
+void lg_vk_hazards_forget(
+    lg_vk_commands *c); // drops the declared uses of a command that is not recorded
 void lg_vk_hazards_barrier(lg_vk_commands *c);
 void lg_vk_hazards_end(lg_vk_commands *c);
 
@@ -290,12 +290,13 @@ typedef struct lg_vk_allocation {
     void *map;
 } lg_vk_allocation;
 
-// Memory of `memory`; dedicated: for this buffer alone.
+// Allocates memory of a kind. dedicated: for this buffer alone.
 lg_status lg_vk_allocate(lg_vk *vk, size_t size, lg_vk_memory memory, bool dedicated,
                          lg_vk_allocation *out, lg_error *error);
 void lg_vk_release(lg_vk *vk, const lg_vk_allocation *a);
 VkResult lg_vk_raw_buffer(lg_vk *vk, size_t size, const void *next, VkBuffer *out);
-// Memory for a->buffer (next: how it is imported or dedicated), bound, mapped, with its address.
+// Allocates memory for a->buffer, binds and maps it, and gets its address. next: the structures of
+// an import or a dedicated allocation.
 VkResult lg_vk_back_buffer(lg_vk *vk, lg_vk_allocation *a, uint64_t bytes, uint32_t type, bool map,
                            const void *next);
 lg_status lg_vk_fail_size(lg_vk *vk, size_t size, VkResult result, lg_error *error);
@@ -311,24 +312,24 @@ void lg_vk_rings_destroy(lg_vk *vk);
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);
 void lg_vk_shaders_destroy(lg_vk *vk);
-// The pipeline cache with what the file holds; sets vk->known.
+// Creates the pipeline cache from the cache file; sets vk->known.
 lg_status lg_vk_pipeline_cache_load(lg_vk *vk, lg_error *error);
 void lg_vk_pipeline_cache_save(lg_vk *vk);
 
-// A file of the cache folder with a header that binds it to this library, device and driver and a
-// digest of the payload. Read gives false for anything that is not exactly so; free with lg_free.
+// A file of the cache folder. Its header binds it to this library, device and driver, and has a
+// digest of the payload. Read returns false for anything else; free the payload with lg_free.
 bool lg_vk_cache_read(lg_vk *vk, const char *kind, void **payload, size_t *size);
 bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t size);
 
-// Rows of an image as the staging copy sees them.
+// Rows of an image to copy through staging memory.
 typedef struct lg_vk_rows {
     char *host;
     size_t host_row_stride, host_layer_stride;
     const lg_vk_buffer *device;
-    size_t device_offset, device_row_stride; // layers are dense: rows just go on
+    size_t device_offset, device_row_stride; // layers are dense
     size_t row_bytes, rows_per_layer, rows;
     bool padding;  // bytes between device rows may be overwritten
-    size_t packed; // bytes of a sample where the host has three a pixel and the device four; else 0
+    size_t packed; // packed RGB: bytes of a sample; the device has four per pixel. Else 0
 } lg_vk_rows;
 
 lg_status lg_vk_transfer(lg_vk *vk, const lg_vk_rows *rows, bool upload, lg_error *error);
