@@ -1,4 +1,4 @@
-// What every part of the library stands on: errors, log, checked sizes, memory, threads, context.
+// The base of all parts of the library: errors, log, checked sizes, memory, threads, context.
 #ifndef LG_CORE_H
 #define LG_CORE_H
 
@@ -20,16 +20,16 @@ lg_status lg_fail_null(lg_error *error, const char *what);
 // LG_ERROR_CANCELLED.
 lg_status lg_fail_cancelled(lg_error *error);
 
-// ---- structures of parameters: their size stands first, see docs/abi.md --------------------------
+// ---- structures of parameters: their size stands first, see docs/abi.md -------------------------
 
 typedef struct lg_params_type {
     const char *name; // "lg_moments_params"
-    size_t size;      // today's
-    size_t first;     // of the first version that says its size
+    size_t size;      // of this version
+    size_t first;     // of the first version that has a size member
 } lg_params_type;
 
-// Puts what a caller of this or an earlier version gave over the defaults in *out; NULL leaves
-// these. LG_ERROR_ARGUMENT for a size that no version up to this one has.
+// Copies a caller's structure of this or an earlier version over the defaults in *out; NULL leaves
+// the defaults. LG_ERROR_ARGUMENT for a size that no version up to this one has.
 lg_status lg_params_take(const void *given, const lg_params_type *type, void *out, lg_error *error);
 
 // `last`: the last member of the first version.
@@ -58,8 +58,8 @@ void *lg_alloc_array(size_t count, size_t size); // zeroed; NULL on overflow as 
 void *lg_alloc_aligned(size_t bytes);            // 64-byte aligned, zeroed; free with lg_free
 void *lg_alloc_uninit(size_t bytes);             // as lg_alloc_aligned, contents undefined
 void lg_free(void *pointer);
-// Asks for large pages where the system has them: else memory that is new costs a fault for every
-// 4 KiB. Small blocks are left as they are.
+// Asks the system for large pages, as new memory otherwise costs a fault for every 4 KiB. No effect
+// on small blocks.
 void lg_use_large_pages(void *pointer, size_t bytes);
 char *lg_strdup(const char *text);
 void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
@@ -70,23 +70,23 @@ void lg_alloc_fail_after(int64_t count); // tests: -1 turns it off
 
 typedef struct lg_pool lg_pool;
 
-// `threads` workers including the caller of lg_pool_run; fewer when the system refuses. They block
-// all signals that can be blocked: handlers run on the caller's threads. In a forked child, which
-// has no workers, the caller does all jobs, and destroying joins nobody.
+// `threads` workers including the caller of lg_pool_run; fewer when the system refuses. Workers
+// block all signals, so handlers run on the caller's threads. A forked child has no workers: there
+// the caller does all jobs.
 lg_pool *lg_pool_create(int threads);
 void lg_pool_destroy(lg_pool *pool);
 int lg_pool_threads(const lg_pool *pool);
 
-// Calls job(arg, index, worker) for index 0 .. count-1 on all workers and waits. `worker` is
-// 0 .. lg_pool_threads()-1 and names the worker's own scratch. Jobs are handed out in order.
+// Calls job(arg, index, worker) for index 0 .. count-1 on all workers and waits. `worker` is 0 ..
+// lg_pool_threads()-1, for scratch memory of its own. Jobs start in order.
 void lg_pool_run(lg_pool *pool, size_t count, void (*job)(void *arg, size_t index, int worker),
                  void *arg);
 
-// Who is told how far a call is, at most every `seconds`. NULL: nobody.
+// Sets the function that gets the progress of calls, at most every `seconds`. NULL: none.
 void lg_pool_watch(lg_pool *pool, lg_progress_fn progress, void *priv, double seconds);
 
-// Tells how far the present step is. LG_ERROR_CANCELLED when the call is to end. Only on the thread
-// that made the call, which is worker 0 in jobs of lg_pool_run.
+// Reports the progress of the present step. LG_ERROR_CANCELLED when the call must end. Only on the
+// thread that made the call, which is worker 0 in jobs of lg_pool_run.
 lg_status lg_pool_report(lg_pool *pool, double part, lg_error *error) LG_MUST_CHECK;
 
 int lg_processor_count(void); // processors this process may use
@@ -96,7 +96,7 @@ int lg_processor_count(void); // processors this process may use
 double lg_time_seconds(void); // monotonic
 
 uint64_t lg_hash(const void *data, size_t size,
-                 uint64_t seed); // for files of our own, not for attackers
+                 uint64_t seed); // for our own files; not cryptographic
 
 // ---- context ------------------------------------------------------------------------------------
 
@@ -104,13 +104,13 @@ struct lg_vk;
 
 struct lg_context {
     lg_context_params params;
-    int process; // that made it: a forked child has neither its workers nor its device
+    int process; // that made the context: a forked child has neither its workers nor its device
     lg_logger log;
     lg_cpu_level cpu_level;
     lg_pool *pool;
-    struct lg_vk *vk;       // the device to compute on; NULL: the CPU does, maybe in its place
-    struct lg_vk *attached; // the device that there is, which images and results may lie on
-    bool on_device;         // what runs now is a part of work of the device
+    struct lg_vk *vk; // the device to compute on; NULL: the CPU computes, perhaps as the fallback
+    struct lg_vk *attached; // the device, which may hold images and results; NULL: there is none
+    bool on_device;         // the current call is part of work on the device
     bool loss_logged;
     struct lg_workspace *workspace; // device/workspace.h; NULL until a measurement ran on vk
     lg_device_info info, processor;
@@ -120,8 +120,8 @@ struct lg_context {
     uint32_t *cpu_pairs; // tables of the histogram, all zero between calls; NULL until needed
 };
 
-// What every public function asks first: LG_ERROR_ARGUMENT without a context, LG_ERROR_DEVICE with
-// one of the process that this one was forked from.
+// Every public function calls this first. LG_ERROR_ARGUMENT without a context; LG_ERROR_DEVICE for
+// a context of the parent process after a fork.
 lg_status lg_context_check(const lg_context *context, lg_error *error);
 
 // ---- images -------------------------------------------------------------------------------------
@@ -134,33 +134,34 @@ typedef struct lg_image_private {
     bool owns_data;
     struct lg_vk_buffer *device; // device copy, NULL when there is none
     size_t device_row_stride, device_layer_stride;
-    uint64_t uploaded; // digest of the host pixels that the device copy is of, under validation
+    uint64_t uploaded; // under validation: digest of the host pixels at the upload
     bool has_digest;
 } lg_image_private;
 
-// Under validation, remembers which host pixels the device copy of an image is of. Of images that
-// were written on the device alone nothing is known.
+// Under validation, remembers the host pixels of a device copy by their digest. Images that were
+// only written on the device have no digest.
 void lg_image_remember(lg_image_private *image);
 void lg_image_forget(lg_image_private *image);
-// LG_ERROR_ARGUMENT when the host pixels were written since.
+// LG_ERROR_ARGUMENT when the host pixels were written since the upload.
 lg_status lg_image_check_copy(const lg_image *image, lg_error *error);
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error);
-// Whether a byte of host memory belongs to pixels of both; the padding of rows does not count.
+// Whether two images share a byte of pixels in host memory; the padding of rows does not count.
 bool lg_images_overlap(const lg_image *a, const lg_image *b);
 
-// Strides of an image of the library's own, and its bytes.
+// Sets the strides of an image that the library allocates, and *bytes to its size.
 lg_status lg_image_layout(lg_image_params *shape, size_t *bytes, lg_error *error);
 // lg_image_create with undefined pixels, for outputs that are written whole.
 lg_status lg_image_create_uninit(lg_context *context, const lg_image_params *shape, lg_image **out,
                                  lg_error *error);
 size_t lg_pixel_size(const lg_image_params *shape); // bytes of one pixel
 
-// Packed RGB, three samples side by side, is read as the padded image of the same pixels.
+// Whether a shape is packed RGB, which is read as the padded image of the same pixels.
 bool lg_shape_is_packed(const lg_image_params *shape);
-// The shape that kernels see: of a packed image that of the padded one, without strides.
+// The shape that kernels get: for a packed image that of the padded one, without strides.
 lg_image_params lg_shape_padded(const lg_image_params *shape);
-// Pixels of three samples of `size` bytes, `step` apart, to pixels of four, the last of them 0; and back.
+// Copies pixels of three samples of `size` bytes, `step` bytes apart, to pixels of four with the
+// last 0; and back.
 void lg_pad_pixels(const void *from, size_t pixels, size_t step, size_t size, void *to);
 void lg_unpad_pixels(const void *from, size_t pixels, size_t size, void *to);
 float lg_half_to_float(uint16_t half);
@@ -168,8 +169,8 @@ uint16_t lg_float_to_half(float value); // round to nearest even
 // Sample i of a row, as it is stored.
 double lg_sample_at(const void *row, lg_type type, size_t i);
 
-// A finite decimal number such as -1.5e-3, whatever the locale; *end stands behind it. Hexadecimal,
-// inf and nan are refused.
+// Parses a finite decimal number such as -1.5e-3 in any locale; *end is behind it. Hexadecimal, inf
+// and nan are refused.
 bool lg_parse_number(const char *text, const char **end, double *out);
 
 #endif

@@ -1,4 +1,4 @@
-// A selection resolved against an image: which pixels a measurement walks, in which geometry.
+// A selection resolved for an image: which pixels a measurement reads, and where they are.
 #ifndef LG_SCAN_H
 #define LG_SCAN_H
 
@@ -9,9 +9,9 @@ typedef struct lg_scan {
     lg_type type;
     int channels;          // per pixel of a dense row
     int measured;          // lg_image_measured_channels()
-    int alpha;             // index of the alpha channel that is tested, -1: none
+    int alpha;             // index of the alpha channel to test; -1: none
     int64_t x, y;          // first pixel
-    int64_t width, height; // in taken pixels: ceil(region / step)
+    int64_t width, height; // of the selection: ceil(region / step)
     int32_t layers, step;
     const lg_image *mask; // NULL: none
     lg_nan nan;
@@ -22,19 +22,19 @@ typedef struct lg_scan {
 lg_status lg_scan_init(lg_scan *out, const lg_image *image, const lg_select *select,
                        lg_error *error);
 
-// Whether rows are read where they lie: every pixel, and not of packed RGB.
+// Whether rows are read in place: step 1, and not packed RGB.
 bool lg_scan_in_place(const lg_scan *scan);
 
 size_t lg_scan_pixel_size(const lg_scan *scan); // bytes of a pixel of a dense row
 
-// First taken pixel of a row as it is stored. In place the row's `width` pixels are adjacent there.
+// The first selected pixel of a row, as stored. In place, the row's `width` pixels are adjacent.
 const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row);
 
-// The row's `width` pixels side by side: lg_scan_row itself in place, else gathered and padded into
+// The row's `width` pixels, adjacent: lg_scan_row itself in place, else gathered and padded in
 // `buffer` (width * lg_scan_pixel_size bytes).
 const void *lg_scan_row_dense(const lg_scan *scan, int32_t layer, int64_t row, void *buffer);
 
-// One byte per taken pixel: 1 when it counts, 0 when it is left out. Call only when selective.
+// One byte per pixel of the row: 1 when it counts, 0 when it is left out. Only for selective scans.
 void lg_scan_row_mask(const lg_scan *scan, int32_t layer, int64_t row, uint8_t *out);
 
 #endif

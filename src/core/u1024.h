@@ -1,5 +1,5 @@
-// Unsigned integers of 1024 bits: enough for every exact comparison of this library, without memory
-// to manage. Results beyond 1024 bits are cut off; callers state why theirs fit.
+// Unsigned integers of 1024 bits: enough for every exact comparison of this library, without
+// allocation. Results are truncated to 1024 bits; callers state why theirs fit.
 #ifndef LG_U1024_H
 #define LG_U1024_H
 
@@ -23,7 +23,7 @@ static inline lg_u1024 lg_u1024_of(lg_u128 value)
     return out;
 }
 
-// Limbs up to the highest that is not zero.
+// The number of limbs up to the highest that is not zero.
 static inline int lg_u1024_used(const lg_u1024 *a)
 {
     int used = LG_U1024_LIMBS;
@@ -108,14 +108,14 @@ static inline int lg_u1024_bits(const lg_u1024 *a)
     return used ? 64 * used - __builtin_clzll(a->limb[used - 1]) : 0;
 }
 
-// a / b * 2^exponent rounded once to nearest even, 0 < b < 2^127; not where the result is subnormal,
-// which is rounded twice.
+// a / b * 2^exponent, rounded once to nearest even, 0 < b < 2^127. A subnormal result is rounded
+// twice.
 double lg_u1024_quotient(const lg_u1024 *a, lg_u128 b, int exponent);
 
-// The same of integers of 128 bits, sooner; b > 0.
+// The same for 128-bit integers, faster; b > 0.
 double lg_quotient(lg_u128 a, lg_u128 b, int exponent);
 
-// Within 2^-51 relative; the low limbs are below the precision of the highest three.
+// Relative error below 2^-51: the highest three limbs exceed the precision of a double.
 static inline double lg_u1024_double(const lg_u1024 *a)
 {
     const int used = lg_u1024_used(a);
