@@ -170,7 +170,8 @@
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
-// Of NAME_channel. Samples of any number of channels may lie side by side: neighbours are `step` apart.
+// The loops of NAME_channel. Samples of several channels may be interleaved: neighbours are `step`
+// apart.
 #define LG_WINDOW_OF_CHANNELS(name)                                                                \
     static __attribute__((noinline)) void name##_samples(const lg_span *restrict s,                \
                                                          const float *const rows[3], int step,     \
@@ -192,9 +193,10 @@
         memcpy(s->out[3], s->rows[1][3], (size_t)s->count * sizeof *s->out[3]);                    \
     }
 
-// Of NAME_channel that only chooses among samples (fminf, fmaxf), in two steps: of three samples below each
-// other NAME_sort makes a NAME_column { low, middle, high }, and of three columns NAME_of makes the result.
-// Integers need not become floats then: the build makes a second text of the kernel for them.
+// The loops of a NAME_channel that only chooses among samples (fminf, fmaxf), in two steps.
+// NAME_sort turns the three samples of a column into a NAME_column { low, middle, high }; NAME_of
+// makes the result from three columns. Integers are not converted to floats: the build makes a
+// second text of the kernel for them.
 #define LG_CHOICE_OF_COLUMNS(name) LG_WINDOW_OF_CHANNELS(name)
 
 #define LG_CHOICE_SAMPLES 2048 // whose columns stay in the first cache

@@ -1,5 +1,5 @@
-// What every kernel that is put together at run time begins with, behind #version and before the common
-// texts: memory by address, views of images, decoding and encoding of samples.
+// The beginning of every kernel that is assembled at run time, behind #version and in front of the
+// common texts: memory by address, views of images, decoding and encoding of samples.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
@@ -70,14 +70,16 @@ uvec2 lg_row(lg_view v, uint y, uint z)
     return lg_add64(lg_add64(v.data, layer), lg_mul32(y, v.row_stride));
 }
 
-// The index in 0 .. size - 1 that stands for i; -1: the constant. filter/stage.h has the same in C.
+// The index in 0 .. size - 1 to read in place of i; -1 for the constant. filter/stage.h has the
+// same in C.
 int lg_border_index(int i, int size, int border)
 {
     if (i >= 0 && i < size)
         return i;
     if (border == 0)
         return i < 0 ? 0 : size - 1;
-    // Never the remainder of a negative number: GLSL leaves that open, and devices differ.
+    // Not the remainder of a negative number, which GLSL leaves undefined and devices compute
+    // differently.
     int beyond = i < 0 ? -1 - i : i;
     if (border == 1) {
         int folded = beyond % (2 * size);

@@ -1,5 +1,6 @@
-// Part of stage_cpu.c: sampling at places of which all four pixels lie inside. They come as two pairs, the
-// pixel and its right neighbour, of a row and of the one below, and are mixed without planes between.
+// Part of stage_cpu.c: bilinear sampling at points whose four pixels are all inside. The pixels are
+// loaded as two pairs (a pixel and its right neighbour, in a row and in the one below) and
+// interpolated without planes in between.
 #ifndef LG_STAGE_PAIRS_H
 #define LG_STAGE_PAIRS_H
 

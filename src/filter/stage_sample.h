@@ -92,7 +92,7 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int cou
     return s;
 }
 
-// The places of planes 0 and 1.
+// Reads the points in planes 0 and 1.
 static void lg_sampler_place(const lg_sampler *s, const float *restrict px,
                              const float *restrict py)
 {

@@ -1,5 +1,6 @@
-// Part of stage_cpu.c: 3 x 3 windows of filters that treat channels by themselves, on samples as they lie in
-// memory. Nothing is split into planes, and what only chooses among integers does not make floats of them.
+// Part of stage_cpu.c: 3 x 3 windows of filters that treat channels alone, on interleaved samples.
+// Samples are not split into planes, and integers that a filter only chooses among are not
+// converted to floats.
 #ifndef LG_STAGE_SAMPLES_H
 #define LG_STAGE_SAMPLES_H
 
@@ -44,7 +45,7 @@ static void lg_samples_alpha(const lg_pixels *out, const char *centre, int count
 
 // ---- integers -----------------------------------------------------------------------------------
 
-// Pixel x of row y, whose neighbours may lie outside.
+// Pixel x of row y, whose neighbours may be outside the image.
 static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, int64_t x, int64_t y,
                               char *to)
 {

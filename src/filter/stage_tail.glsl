@@ -1,5 +1,5 @@
-// Behind the common texts: samples to components, components to samples.
-// Bytes are converted, which devices do while they take a word apart.
+// Comes behind the common texts: samples to components, components to samples. Bytes are converted,
+// as devices do this while they unpack a word.
 vec4 lg_raw_u8_1(uint w)
 {
     return vec4(float(w & 255u) * LG_UNIT_U8, 0.0, 0.0, 0.0);
@@ -93,7 +93,7 @@ uvec2 lg_bits_u16_4(vec4 c)
     return uvec2(lg_bits_u16_2(c), lg_bits_u16_2(c.zwzw));
 }
 
-// Round to nearest even, subnormal halves kept, whatever the device's conversion does.
+// Rounds to nearest even and keeps subnormal f16, whatever the device's conversion does.
 uint lg_half_bits(float v)
 {
     uint bits = floatBitsToUint(v), magnitude = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
@@ -142,7 +142,7 @@ uvec4 lg_bits_f32_4(vec4 c)
     return floatBitsToUint(c);
 }
 
-// The numbers that every stage has in front of its parameters.
+// The numbers in front of every stage's parameters.
 place lg_place_at(int x, int y)
 {
     place at;

@@ -1,11 +1,11 @@
-// The bilateral filter, any type: four pixels of a row per thread, taps in the order of the definition. The
-// samples that windows of a workgroup reach lie in shared memory, every fourth column side by side, so
-// that neighbouring threads read neighbouring words.
+// The bilateral filter, any type: four pixels of a row per thread, taps in the order of the
+// definition. Shared memory holds the samples of all windows of a workgroup. Every fourth column is
+// adjacent there, so that neighbouring threads read neighbouring words.
 //
-// Defined before: what bilateral_pixels.glsl wants, RADIUS, DISTANCE (planes in the difference), FIRST
-// (factor of the first of two planes), SCALE and UNIT of bilateral_factor, SHARED (0: samples are decoded
-// where they are needed).
-// Words: height, layers, indices of sigma_space and sigma_color among the numbers.
+// Defined before: the macros of bilateral_pixels.glsl, RADIUS, DISTANCE (planes in the difference),
+// FIRST (factor of the first of two planes), SCALE and UNIT of bilateral_factor, SHARED (0: samples
+// are decoded where they are needed). Words: height, layers, indices of sigma_space and sigma_color
+// among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
 #define WIDE (4 * LG_GROUP_X)
@@ -32,7 +32,7 @@ void load_tile(int x, int y, uint z)
 }
 #endif
 
-// The sample at a place of the tile.
+// The sample at a position in the tile.
 vec4 sample_at(ivec2 first, int column, int line, uint z)
 {
 #if SHARED

@@ -1,10 +1,10 @@
-// The bilateral filter of grey bytes: the weight of a difference comes from a table in shared memory, and
-// PIXELS pixels of a row per thread share the samples of their windows. Taps in the order of the
+// The bilateral filter of grey bytes. A table in shared memory has the weight of each difference. A
+// thread has PIXELS pixels of a row, whose windows share samples. Taps are in the order of the
 // definition.
 //
-// Defined before: RADIUS, PIXELS (4 or 8), STEP (columns of a row's taps that are taken together, 4 or 8),
-// BORDER, COPIES of the table side by side for as many lanes.
-// Words: height, layers, indices of sigma_space and sigma_color among the numbers.
+// Defined before: RADIUS, PIXELS (4 or 8), STEP (columns of taps that are processed together, 4 or
+// 8), BORDER, COPIES of the table, adjacent, one for each of as many lanes. Words: height, layers,
+// indices of sigma_space and sigma_color among the numbers.
 #include "filter/native/bilateral/bilateral_weight.h"
 
 #define HALO ((RADIUS + STEP - 1) / STEP * STEP)
@@ -12,9 +12,9 @@
 #define PITCH ((WIDE + 2 * HALO) / 4) // words
 #define TILE_HEIGHT (LG_GROUP_Y + 2 * RADIUS)
 #define THREADS (LG_GROUP_X * LG_GROUP_Y)
-#define BYTES (PIXELS + STEP) // that these taps reach
-#define WHOLE 0x4b000000u // bits of the float 2^23: a byte in them makes 2^23 and the byte
-// All taps of larger windows are more instructions than caches hold.
+#define BYTES (PIXELS + STEP) // that STEP taps of PIXELS pixels read
+#define WHOLE 0x4b000000u // bits of the float 2^23; with a byte added, those of 2^23 + the byte
+// The taps of larger windows, unrolled, exceed the instruction cache.
 #if RADIUS <= 3
 #define UNROLL [[unroll]]
 #else
@@ -57,7 +57,7 @@ void make_tables()
         uint d = uint(abs(k - 255));
         precise float t = lg_from_uint(d * d) * factor;
         precise float w = bilateral_weight(t);
-        // Lanes begin with different copies, so that each writes to a bank of its own of 32.
+        // Lanes begin with different copies, so that each writes to its own bank of 32.
         [[unroll]] for (int copy = 0; copy < COPIES; copy++)
             weights_of[k * COPIES + (copy + k * COPIES / 32) % COPIES] = w;
     }
@@ -85,7 +85,7 @@ void run(int x, int y, int height, uint z)
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
         sum[j] = value[j];
         weights[j] = 1.0;
-        base[j] = (255u - whole[j]) * COPIES + lane; // WHOLE leaves with that of a neighbour
+        base[j] = (255u - whole[j]) * COPIES + lane; // WHOLE cancels with that of a neighbour
     }
     UNROLL for (int dy = 0; dy <= RADIUS; dy++)
         UNROLL for (int from = dy == 0 ? 0 : -HALO; from <= RADIUS; from += STEP) {

@@ -1,7 +1,8 @@
-// The bilateral grid blurred along y or x.
+// Blurs the bilateral grid along y or x.
 //
-// Words: addresses of the cells and of the result, numbers of a row of cells, rows, numbers between
-// neighbours, rows and numbers of a row to leave out at either end, the three weights as bits.
+// Words: addresses of the cells and of the result, numbers per row of cells, rows, distance of
+// neighbours in numbers, rows and numbers of a row to leave out at either end, the three weights as
+// bits.
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
 void main()

@@ -1,9 +1,9 @@
-// The bilateral grid's sums of bytes: a workgroup for a cell, whose threads take its pixels in turn and count
-// them in shared memory, in any order. Neighbours have like levels: they count in different copies. Then
-// the levels are blurred.
+// The bilateral grid's sums of bytes. A workgroup has a cell; its threads count the pixels in
+// shared memory, in any order. Neighbouring pixels often have similar levels, so they count in
+// different copies. Then the levels are blurred.
 //
-// Defined before: what bilateral_pixels.glsl wants, CAPACITY (at least the levels), COPIES, GREY, BITS.
-// Words: those of bilateral_grid_sum.glsl.
+// Defined before: the macros of bilateral_pixels.glsl, CAPACITY (at least the levels), COPIES,
+// GREY, BITS. Words: those of bilateral_grid_sum.glsl.
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
 #define VALUES  (PLANES + 1)
@@ -49,7 +49,7 @@ void main()
             barrier();
             ivec2 corner = (ivec2(column, row) - LG_BILATERAL_GRID_BEYOND) * side;
             for (int i = thread; i < side * side; i += THREADS) {
-                // Far enough from whole numbers: i has 20 bits.
+                // Far enough from integers: i has 20 bits.
                 int y = int((float(i) + 0.5) * inverse);
                 count_pixel(corner + ivec2(i - y * side, y), uint(thread % COPIES), per_level, lg.extra[8]);
             }

@@ -1,8 +1,7 @@
-// The bilateral grid looked up: four pixels of a row per thread.
+// Looks pixels up in the bilateral grid: four pixels of a row per thread.
 //
-// Defined before: what bilateral_pixels.glsl wants, GREY, BITS.
-// Words: address of the cells, columns, levels, side of a cell, per_level and 1 / (2 side) as bits, layer,
-// height.
+// Defined before: the macros of bilateral_pixels.glsl, GREY, BITS. Words: address of the cells,
+// columns, levels, side of a cell, per_level and 1 / (2 side) as bits, layer, height.
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
 #define VALUES (PLANES + 1)
@@ -31,7 +30,7 @@ void load_cell(uvec2 cells, int index, out float v[VALUES])
 }
 #endif
 
-// The cell before a pixel's, and how far it is towards the next one.
+// The cell in front of a pixel's centre, and the fraction towards the next cell.
 int cell_before(int at, int side, float inverse, out float part)
 {
     int twice = 2 * at + 1 + side; // from the middle of the cell before the first one
@@ -43,11 +42,11 @@ int cell_before(int at, int side, float inverse, out float part)
     return cell - 1 + LG_BILATERAL_GRID_BEYOND;
 }
 
-// Where pixel x stands among the levels.
+// The position of pixel x among the levels.
 float level_of(int x, int y, uint z, float per_level, out int level)
 {
 #if BYTES
-    // Past the end of a row stand bytes as well.
+    // There are readable bytes past the end of a row as well.
     uint v = bilateral_bytes(lg_words(lg_row(lg.views[0], uint(y), z)), x);
     uint green = PLANES > 1 ? v >> 8 & 255u : 0u, blue = PLANES > 2 ? v >> 16 & 255u : 0u;
     int place = bilateral_grid_place_of_bytes(v & 255u, green, blue, GREY != 0, per_level);

@@ -1,8 +1,8 @@
-// The bilateral grid's sums of floats: a workgroup for the levels of a cell, a thread for a level at a time,
-// which takes every pixel in the order of the definition. Then the levels are blurred.
+// The bilateral grid's sums of floats. A workgroup has the levels of a cell, and a thread one level
+// at a time: it takes every pixel in the order of the definition. Then the levels are blurred.
 //
-// Defined before: what bilateral_pixels.glsl wants, CAPACITY (at least the levels), GREY.
-// Words: address of the cells, columns, rows, levels, side of a cell, per_level and 1 / (2 side) as bits,
+// Defined before: the macros of bilateral_pixels.glsl, CAPACITY (at least the levels), GREY. Words:
+// address of the cells, columns, rows, levels, side of a cell, per_level and 1 / (2 side) as bits,
 // layer.
 #include "filter/native/bilateral/bilateral_grid_math.h"
 
@@ -30,7 +30,7 @@ void load_piece(ivec2 from, ivec2 size, float per_level, uint z)
     }
 }
 
-// What a piece adds to a level.
+// The contribution of a piece to a level.
 void sum_piece(int count, int level, out precise float sum[VALUES])
 {
     [[unroll]] for (int k = 0; k < VALUES; k++)
@@ -51,7 +51,7 @@ void sum_piece(int count, int level, out precise float sum[VALUES])
     }
 }
 
-// The levels of a cell into `line`.
+// Stores the levels of a cell in `line`.
 void sum_cell(int column, int row, int levels, int side, float per_level, uint z)
 {
     ivec2 corner = (ivec2(column, row) - LG_BILATERAL_GRID_BEYOND) * side;

@@ -1,7 +1,7 @@
-// Pixels of bilateral's kernels: how they are read, and how four quotients of a row are stored.
+// Pixels of bilateral's kernels: reading them, and storing four quotients of a row.
 //
-// Defined before: CHANNELS of the input, PLANES, ALPHA, BYTES (samples as whole numbers), ROUNDED (stored as
-// bytes), RESULT (factor of a result), BORDER.
+// Defined before: CHANNELS of the input, PLANES, ALPHA, BYTES (samples as integers), ROUNDED
+// (stored as bytes), RESULT (factor of a result), BORDER.
 #if BYTES
 // The bytes of a pixel inside, the first one lowest.
 uint bilateral_bytes(lg_words row, int column)

@@ -1,20 +1,21 @@
 // Box blur of bytes in one dispatch, radius up to 64.
 //
-// From row to row the sum of a window changes by the sum over its columns of d = the byte that comes minus
-// the byte that goes, which fits 16 bits with a sign. So words carry two such sums, modulo 2^32: of two
-// channels, or of two rows of a grey image. A workgroup goes down a strip of rows: each thread has 16 bytes
-// of a row, the workgroup makes running sums of d along the row in shared memory, and a window is the
-// difference of two of them, which the thread adds to its sums.
+// From row to row the sum of a window changes by the sum of d over its columns, where d is the byte
+// that enters minus the byte that leaves. This fits 16 bits with a sign, so a word holds two such
+// sums, modulo 2^32: of two channels, or of two rows of a grey image. A workgroup goes down a band
+// of rows. Each thread has 16 bytes of a row. The workgroup makes running sums of d along the row
+// in shared memory. The difference of two of them is the change of a window, which the thread adds
+// to its sums.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, WIDE: radius 64. Words: layers, height, radius, rows of a
-// band, 1 / size^2.
+// Defined before: CH 1 or 4, BORDER, OPAQUE, WIDE: radius 64. Words: layers, height, radius, rows
+// of a band, 1 / size^2.
 #define THREADS int(LG_GROUP_X)
 #define EVEN    0x00ff00ffu
 
 #if CH == 4
 #define PIXELS 4 // of a thread
 #define LOG    2
-#define ROWS   2 // that are done together
+#define ROWS   2 // processed together
 #define SLOT   uvec4
 #else
 #define PIXELS 16
@@ -47,7 +48,7 @@ uvec4 bytes_at(int x, int y, uint z)
     uvec2 row = lg_row(lg.views[0], uint(line), z);
     if (x >= 0 && x + PIXELS <= int(lg.width))
         return lg_vectors(row).at[x >> LOG];
-    // A short text: it is for edges only.
+    // Short code rather than fast: edges only.
     uvec4 v = uvec4(0u);
     [[dont_unroll]] for (int k = 0; k < PIXELS; k++) {
 #if CH == 4
@@ -61,7 +62,7 @@ uvec4 bytes_at(int x, int y, uint z)
     return v;
 }
 
-// What pixel j of these rows adds to running sums.
+// The contribution of pixel j of these rows to the running sums.
 SLOT slot_of(uvec4 v[ROWS], int j)
 {
 #if CH == 4
@@ -95,8 +96,8 @@ SLOT running_at(int j, int thread)
     return running[(j & (PIXELS - 1)) * (THREADS + 1) + thread + 1 + (j >> LOG)];
 }
 
-// The window of pixel j, both lanes 32768 too large. 129 pixels do not fit: WIDE windows begin a pixel
-// later, and `rest` is the first one.
+// The window of pixel j, both lanes plus 32768. 129 pixels do not fit 16 bits: WIDE windows begin a
+// pixel later, and `rest` is the first pixel.
 SLOT window_of(int j, int thread, int radius, out SLOT rest)
 {
     SLOT before = running_at(j - radius - 1, thread), from = before;
@@ -107,7 +108,7 @@ SLOT window_of(int j, int thread, int radius, out SLOT rest)
     return running_at(j + radius, thread) - from + 0x80008000u;
 }
 
-// Lanes as they are, exactly: 2^23 + lane is a float.
+// The exact values of lanes: 2^23 + lane is a float.
 float low_of(uint lanes)
 {
     return uintBitsToFloat(0x4b000000u | (lanes & 0xffffu)) - 8421376.0;
@@ -128,7 +129,7 @@ SUM sums_of(uint even, uint odd)
 #define SUM float
 #endif
 
-// The sums of windows around row y - 1: of the low and the high bytes of sums of columns.
+// The sums of windows around row y - 1: of the low bytes and of the high bytes of column sums.
 void begin(out SUM sum[PIXELS], int x, int y, int thread, int radius, bool inner, uint z)
 {
     uvec4 even = uvec4(0u), odd = uvec4(0u);
@@ -199,7 +200,7 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
         SLOT d[PIXELS];
         [[unroll]] for (int j = 0; j < PIXELS; j++)
             d[j] = slot_of(rows_in, j) - slot_of(rows_out, j);
-        fetch_rows(rows_in, rows_out, x, y + ROWS, radius, z); // they come while this is computed
+        fetch_rows(rows_in, rows_out, x, y + ROWS, radius, z); // loads overlap with the computation
         share(d, thread);
         if (!inner)
             continue;

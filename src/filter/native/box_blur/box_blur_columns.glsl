@@ -1,5 +1,5 @@
-// Sums of columns of integer samples: a thread goes down four samples of a row, of which the image of
-// sums has one word each. Defined before: BYTES, or 16-bit samples. Words: layers, height, radius,
+// Column sums of integer samples. A thread goes down four samples of a row; the image of sums has
+// one word per sample. Defined before: BYTES, or 16-bit samples. Words: layers, height, radius,
 // border, rows of a band.
 uvec4 samples_at(int x, int y, uint z)
 {

@@ -1,9 +1,9 @@
-// Windows along rows of sums of columns: a workgroup goes along a row. From pixel to pixel a window
-// changes by the difference of two columns, so that windows are running sums of differences, which
-// are split at bit 16 to fit 32 bits each.
+// Windows along rows of column sums; a workgroup goes along a row. From pixel to pixel a window
+// changes by the difference of two columns, so windows are running sums of differences. The
+// differences are split at bit 16 to fit 32 bits each.
 //
-// Defined before: CH, ROUNDED to samples of SAMPLE_BYTES, OPAQUE, WIDE: sums may have more than 32 bits.
-// Words: as box_blur_columns.glsl, then the factor of a sum and the width.
+// Defined before: CH, ROUNDED to samples of SAMPLE_BYTES, OPAQUE, WIDE: sums may have more than 32
+// bits. Words: as box_blur_columns.glsl, then the factor of a sum and the width.
 #if CH == 1
 #define VEC    uint
 #define IVEC   int
@@ -44,7 +44,7 @@ parts split(VEC v)
 
 shared parts totals[LG_GROUP_X];
 
-// The sum over the threads before this one; all: over all threads.
+// The sum over the threads before this one. all: the sum over all threads.
 parts before_this(parts mine, out parts all)
 {
     parts sum = parts(subgroupExclusiveAdd(mine.low), IVEC(0));
@@ -66,7 +66,7 @@ parts before_this(parts mine, out parts all)
     return sum;
 }
 
-// Column i of sums, which may lie outside.
+// Column i of sums; it may be outside the image.
 VEC column(lg_sums row, int i)
 {
     i = lg_border_index(i, int(lg.extra[6]), int(lg.extra[3]));
@@ -96,7 +96,7 @@ uint rounded(uint low, uint high)
     uint size = 2u * lg.extra[2] + 1u, count = size * size, carry;
     low = uaddCarry(low, count >> 1, carry);
     high += carry;
-    // The quotient is off by less than one before it is put right.
+    // The error of the quotient is below one before the correction.
     float about = (float(high) * 4294967296.0 + float(low)) * uintBitsToFloat(lg.extra[5]);
     uint quotient = uint(about), borrow;
     uvec2 product = lg_mul32(quotient, count);
@@ -107,7 +107,7 @@ uint rounded(uint low, uint high)
     return high > 0u || rest >= count ? quotient + 1u : quotient;
 }
 #else
-// A whole number below 2^48, rounded to nearest even.
+// An integer below 2^48, rounded to nearest even.
 float float_of(uint low, uint high)
 {
     if (high == 0u && low < 1u << 24)

@@ -1,8 +1,8 @@
-// Sums of floats by doubling, four levels at a time: view 0 has sums of 2^level samples, of which sums of
-// 2^(level + 4) are made for view 2, and view 1 (unless BEGUN is 0) the sums for the lower bits of the size
-// of the window, to which those of four more bits are added for the last view.
+// Sums of floats by doubling, four levels at a time. View 0 has sums of 2^level samples; view 2
+// gets sums of 2^(level + 4). View 1 (unless BEGUN is 0) has the sums for the lower bits of the
+// window's size; the last view gets them with four more bits added.
 //
-// MORE: higher bits follow, and view 2 is what the words speak of; the last view has the size of the image.
+// MORE: higher bits follow, and the words describe view 2; the last view has the size of the image.
 // LAST: the last view is the result. Own words: size of the window, level, factor.
 VEC one(int i, int x, int y, uint z)
 {

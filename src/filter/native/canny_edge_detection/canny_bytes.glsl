@@ -1,13 +1,13 @@
-// Bytes to weak and strong pixels in one dispatch. A tile is 124 x 32 pixels, with the columns and
-// rows around it that each step needs. Columns go in pairs, 16 bits each.
+// Bytes to weak and strong pixels in one dispatch. A tile is 124 x 32 pixels, plus the columns and
+// rows around it that each step needs. A word holds two columns, 16 bits each.
 //
-// Defined before: TAPS of the Gaussian on either side; LUMA: 0 one channel, 1 grey and alpha, 2 red and
-// green, 3 four channels; RING: magnitudes go to the last view for GPUImage's hysteresis.
-// Words behind those of the maps: the Gaussian's weights, whose sum is 2^16.
+// Defined before: TAPS of the Gaussian on either side; LUMA: 0 one channel, 1 grey and alpha, 2 red
+// and green, 3 four channels; RING: magnitudes go to the last view for GPUImage's hysteresis. Words
+// behind those of the maps: the Gaussian's weights, whose sum is 2^16.
 #define TILE    124 // columns of the result; two more on either side
 #define PAIRS   64
 #define ROWS    32
-#define PARTS   (LG_GROUP_X / PAIRS) // of a column, for one thread each
+#define PARTS   (LG_GROUP_X / PAIRS) // parts of a column, one thread each
 #define HEIGHT  (ROWS + 4)           // rows of blurred luminance, from -2 on
 #define WEIGHTS 4
 
@@ -15,18 +15,18 @@
 #define LEFT       ((TAPS + 5) / 4 * 4) // columns of luminance before the tile
 #define LUMA_WORDS ((LEFT + TAPS + 129) / 4 + 1)
 #define LUMA_PITCH ((LUMA_WORDS + 6) / 4 * 4) // of a row, that begins with up to three words more
-#define FIRST      (LEFT - 2 - TAPS) // the column that the first blurred one begins with
+#define FIRST      (LEFT - 2 - TAPS) // the first column that the first blurred one needs
 
-// An odd number of words: threads that take rows one below the other use different banks.
+// An odd number of words: threads with rows below each other use different banks.
 #define LINE_PITCH (2 * LUMA_WORDS + 1)
 #define PITCH      (PAIRS + 1)
 
-// Luminance and pairs of its sums down columns, then magnitudes: of rows from -1 on, 128 columns each.
+// First luminance and pairs of its column sums, then magnitudes: rows from -1 on, 128 columns each.
 #define LINES (LUMA_ROWS * LUMA_PITCH)
 #define GRADIENT_WORDS ((ROWS + 2) * 2 * PAIRS)
 #define AREA max(LINES + HEIGHT * LINE_PITCH, GRADIENT_WORDS)
 
-shared uint area[AREA]; // words: an array of vectors costs a tenth of the time
+shared uint area[AREA]; // words, as an array of vectors takes a tenth more time
 shared uint blurred[HEIGHT * PITCH];
 shared ivec2 limits;
 
@@ -106,9 +106,9 @@ uint luma_anywhere(int x, int y, uint z)
            luma_at(row, x + 3) << 24;
 }
 
-// Luminance of the tile at x0, y0, from a multiple of sixteen columns on; returns the word of a row that the
-// tile begins with. Within the image there are no branches, so that a thread asks for all its vectors before
-// it waits for one.
+// Luminance of the tile at x0, y0, from a multiple of sixteen columns on; returns the word of a row
+// with which the tile begins. Inside the image there are no branches, so that a thread issues all
+// its loads before it waits for one.
 int take_luma(int x0, int y0, uint z, int thread)
 {
     const int vectors = LUMA_PITCH / 4, all = LUMA_ROWS * vectors;
@@ -141,8 +141,8 @@ int take_luma(int x0, int y0, uint z, int thread)
 
 #define DOWN_ROWS 6 // of a column, for one thread
 
-// Sums down the columns of a word of luminance, for DOWN_ROWS rows from `first` on: 64ths of a grey level,
-// halves up. 2^16 times a byte is 1024 times such a sum.
+// Sums down the columns of a word of luminance, for DOWN_ROWS rows from `first` on, in 64ths of a
+// grey level, halves up. 2^16 times a byte is 1024 times such a sum.
 void sum_columns(int luma, int word, int first)
 {
     uint words[DOWN_ROWS + 2 * TAPS];
@@ -169,7 +169,7 @@ void sum_columns(int luma, int word, int first)
 
 #define SEGMENTS (PAIRS / 4) // of eight columns
 
-// Sums along a row of those, in 32nds of a grey level, halves up.
+// Sums along a row of these, in 32nds of a grey level, halves up.
 void sum_row(int row, int segment)
 {
     const int words = (FIRST % 2 + 8 + 2 * TAPS + 1) / 2;
@@ -193,8 +193,8 @@ void sum_row(int row, int segment)
 
 // ---- what stands beyond the edges of the image ------------------------------------------------------
 
-// Columns -1 and `width`, rows -1 and `height`, of the tile at x0, y0 in a plane of 128 columns. Where
-// the image wraps, the steps before have computed them.
+// Columns -1 and `width`, rows -1 and `height`, of the tile at x0, y0 in a plane of 128 columns.
+// With the border `wrap` the steps before have computed them.
 #define FIX_SIDES(name, rows, first_row, GET, SET)                                                 \
     void name(int x0, int y0, int thread)                                                          \
     {                                                                                              \
@@ -228,7 +228,7 @@ void sum_row(int row, int segment)
         }                                                                                          \
     }
 
-// A pair's two columns are never of two threads.
+// The two columns of a pair always belong to one thread.
 #define GET_BLURRED(r, c) (blurred[(r) * PITCH + ((c) >> 1)] >> (16 * ((c) & 1)) & 0xffffu)
 #define SET_BLURRED(r, c, v)                                                                       \
     blurred[(r) * PITCH + ((c) >> 1)] =                                                            \
@@ -242,7 +242,7 @@ FIX_SIDES(fix_gradient, (ROWS + 2), -1, GET_GRADIENT, SET_GRADIENT)
 
 // ---- gradients ----------------------------------------------------------------------------------
 
-// Of a row: right minus left with 8192 added, and left + 2 centre + right; of two columns.
+// For a row and two columns: right - left + 8192, and left + 2 centre + right.
 uvec2 row_sums(int row, int pair)
 {
     int at = row * PITCH + pair;
@@ -277,8 +277,8 @@ void store_squares(int row, int pair, uvec2 gradient)
 
 #define OWN (ROWS / PARTS) // rows of a thread
 
-// From rows of blurred luminance `part` OWN + 1 on to gradients of the thread's rows. The first and the
-// last thread of a column also do the rows around the tile.
+// From rows of blurred luminance, starting at `part` OWN + 1, to gradients of the thread's rows.
+// The first and the last thread of a column also process the rows around the tile.
 void take_gradients(int pair, int part, out uvec2 gradients[OWN])
 {
     uvec2 above = row_sums(part * OWN + 1, pair), here = row_sums(part * OWN + 2, pair);
@@ -295,7 +295,7 @@ void take_gradients(int pair, int part, out uvec2 gradients[OWN])
         store_squares(ROWS + 1, pair, sobel(above, here, row_sums(ROWS + 3, pair)));
 }
 
-// The place of the first neighbour along the gradient, from the pixel's.
+// The offset of the first neighbour along the gradient.
 int first_neighbour(ivec2 g)
 {
     int ax = abs(g.x), ay = abs(g.y);
@@ -337,8 +337,8 @@ void store_values(int pair, int part, uvec2 gradients[OWN], int x0, int y0, uint
         }
 }
 #else
-// Bits of the thread's rows: weak of both columns, strong of both. Where there are any, all are looked at
-// without branches: that takes less time than to wait for one after the other.
+// Bits of the thread's rows: weak of both columns, strong of both. If there are any, all rows are
+// tested without branches, which takes less time than waiting for one after the other.
 uint suppress(int pair, int part, uvec2 gradients[OWN])
 {
     uint bits = 0u;
@@ -386,7 +386,7 @@ void main()
     int thread = int(gl_LocalInvocationIndex), pair = thread % PAIRS, part = thread / PAIRS;
     if (thread == 0)
         limits = whole_limits();
-    // What is read beside a row may be anything that does not carry into the next lane.
+    // Values beside a row may be anything that does not carry into the next lane.
     if (thread < HEIGHT)
         blurred[thread * PITCH + PAIRS] = 0u;
     int luma = take_luma(x0, y0, z, thread);

@@ -1,6 +1,6 @@
-// Hysteresis within tiles of 128 x 32 pixels, each by itself: weak pixels that others connect to strong
-// ones become edges; those that might be connected through another tile stay open, with the roots of their
-// components for the next step; the others go. One thread per column.
+// Hysteresis within tiles of 128 x 32 pixels. Weak pixels that are connected to strong ones become
+// edges. Weak pixels that may be connected through another tile stay open, with the roots of their
+// components for the next step. Other weak pixels are removed. One thread per column.
 shared uint words[TILE_COLUMNS];
 shared uint parent[TILE_NUMBERS];
 shared uint with_edge[TILE_NUMBERS / 32], at_border[TILE_NUMBERS / 32]; // bits of roots

@@ -1,6 +1,7 @@
-// What the kernels of Canny's edges share: bit maps on the device. A word is 32 rows of a column, the top one
-// in bit 0; there are two maps for each layer. Before hysteresis: 0 weak, 1 strong. Behind its first step:
-// 0 open (weak pixels that may touch an edge of another tile), 1 edges.
+// The bit maps on the device that the kernels of Canny's edges share. A word is 32 rows of a
+// column, the top one in bit 0; there are two maps for each layer. Before hysteresis: 0 weak, 1
+// strong. After its first step: 0 open (weak pixels that may touch an edge of another tile), 1
+// edges.
 //
 // Words: address of the maps (2), words of a row of words, rows of words.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer lg_common_words {
@@ -22,7 +23,7 @@ uvec2 map_row(uint which, uint row, uint z)
 
 #define UPPER  (LG_STAGE_HEADER + 1)
 #define LOWER  (LG_STAGE_HEADER + 2)
-#define BORDER int(lg_param_float(LG_STAGE_HEADER + 4)) // looked at outside the image only
+#define BORDER int(lg_param_float(LG_STAGE_HEADER + 4)) // used outside the image only
 
 float lower_threshold()
 {

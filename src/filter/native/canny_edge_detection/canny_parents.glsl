@@ -1,6 +1,7 @@
-// Components of open pixels across tiles, a forest over numbers of runs: parents have smaller numbers, roots
-// are their own. Number 0 are all edges. Every tile of 128 x 32 pixels has 2048 numbers, 16 for each of its
-// columns: two runs of a word never begin in the same pair of bits.
+// Components of open pixels across tiles: a forest over numbers of runs. A parent's number is never
+// larger, and a root is its own parent. Number 0 stands for all edges. Every tile of 128 x 32
+// pixels has 2048 numbers, 16 for each of its columns: two runs of a word never begin in the same
+// pair of bits.
 //
 // Words 4 and 5: address of the parents.
 #define TILE_COLUMNS 128
@@ -51,7 +52,7 @@ uint find_root(uvec2 parents, uint number)
     return number;
 }
 
-// The same, and shortens the way by half.
+// The same, with path halving.
 uint find_root_and_shorten(uvec2 parents, uint number)
 {
     while (number != 0u) {
@@ -61,15 +62,15 @@ uint find_root_and_shorten(uvec2 parents, uint number)
         uint next = parent_at(parents, parent).at[0];
         if (next == parent)
             return parent;
-        // An ancestor like the one before, whatever others do meanwhile.
+        // This is an ancestor too, whatever other threads do meanwhile.
         parent_at(parents, number).at[0] = next;
         number = next;
     }
     return number;
 }
 
-// The larger root gets the smaller one as its parent. If it was no root any more, what it was joined to
-// before is joined instead; numbers only fall, so that this ends.
+// The larger root gets the smaller one as its parent. If it was no root any more, its previous
+// parent is joined instead. Numbers only fall, so this ends.
 void join(uvec2 parents, uint a, uint b)
 {
     for (;;) {

@@ -1,10 +1,10 @@
-// Canny's steps one by one, for any type and Gaussian, through planes of 32-bit words: floats, or the
-// integers of bytes. The Gaussian is gaussian_blur's, between the first two steps.
+// Canny's steps one by one, for any type and Gaussian, through planes of 32-bit words: floats, or
+// integers for bytes. The Gaussian is gaussian_blur's, between the first two steps.
 //
 // Defined before: STEP: 0 luminance, 1 squared magnitudes, 2 suppression; INTEGER; RING as in
-// canny_bytes.glsl.
-// Words behind those of the maps: height, layers, what integer luminance is multiplied by, 0.
-// Views: from, a second plane (blurred luminance and magnitudes of suppression), to.
+// canny_bytes.glsl. Words behind those of the maps: height, layers, the factor of integer
+// luminance, 0. Views: the input; a second plane, for suppression (blurred luminance and
+// magnitudes); the output.
 
 #if INTEGER
 #define VALUE int
@@ -15,8 +15,8 @@
 #define VALUE float
 #define decode(w) uintBitsToFloat(w)
 #define encode(v) floatBitsToUint(v)
-// A driver of NVIDIA fuses products into sums where the two meet behind a branch; not across an operation on
-// bits that it cannot see through.
+// A driver of NVIDIA fuses products into sums when the two meet behind a branch, but not across a
+// bit operation that it cannot see through.
 #define ROUNDED(x) uintBitsToFloat(floatBitsToUint(x) ^ lg.extra[7])
 #endif
 

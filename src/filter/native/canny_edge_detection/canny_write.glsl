@@ -1,6 +1,6 @@
-// Edges to pixels: those that are edges already, and open ones whose component was joined to an edge. A
-// workgroup does 128 columns of 32 rows; a thread finds the edges of one column, then writes eight rows of
-// four.
+// Writes edges as pixels: those already known, and open ones whose component was joined to an edge.
+// A workgroup has 128 columns of 32 rows; a thread finds the edges of one column, then writes eight
+// rows of four.
 //
 // Defined before: OUT_BYTES of a pixel. Word 6: height.
 

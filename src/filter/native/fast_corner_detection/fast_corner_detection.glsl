@@ -1,9 +1,9 @@
-// FAST-9 corners: a workgroup takes luminance of a tile and four pixels around it into shared memory, makes
-// the scores of the tile and one pixel around it, and writes the tile.
+// FAST-9 corners. A workgroup loads luminance of a tile and four pixels around it into shared
+// memory, makes the scores of the tile and one pixel around it, and writes the tile.
 //
-// Defined before: INTEGER luminance is a byte; IN channels of such an image, GREY whether only the first
-// one counts; THRESHOLD the number of the parameter; SUPPRESS; SCORE whether scores are written.
-// Words: height, layers.
+// Defined before: INTEGER: luminance is a byte; IN: channels of such an image; GREY: only the first
+// one counts; THRESHOLD: index of the parameter; SUPPRESS; SCORE: scores are written. Words:
+// height, layers.
 
 #define WIDTH  64 // of a tile
 #define HEIGHT 16
@@ -91,7 +91,7 @@ LUMA best_run(LUMA d[16])
 LUMA score_of(int row, int column, LUMA threshold)
 {
     LUMA c = luma[row][column];
-    // Two neighbours on the axes lie in every run.
+    // Every run contains two neighbours on the axes.
     LUMA top = luma[row - 3][column], bottom = luma[row + 3][column];
     LUMA left = luma[row][column - 3], right = luma[row][column + 3];
     LUMA brighter = min(max(top, bottom), max(left, right)) - c;

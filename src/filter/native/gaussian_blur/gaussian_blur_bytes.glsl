@@ -1,26 +1,26 @@
 // Gaussian blur of bytes in one dispatch, without levels.
 //
-// A workgroup goes down a strip of columns, STEP rows at a time. A thread computes sums down a column of
-// words: the pixels of a colour image, or four neighbours of a grey one. They are put into shared memory,
-// from where each thread takes neighbours in a row and computes sums along it.
+// A workgroup goes down a strip of columns, STEP rows at a time. A thread computes sums down a
+// column of words: the pixels of a colour image, or four neighbours of a grey one. These go into
+// shared memory, where each thread reads neighbours in a row and computes sums along it.
 //
-// Columns: (byte - 128) times a whole weight is summed in floats, exactly: weights sum to 2^18 here, no more
-// than 16 bits of which count, so that 24 bits hold all sums. They end as 2^23 + the sample with 6 bits
-// behind the point, and it is the bits of these floats that rows are computed from: 0x4b000000 times weights
-// that sum to 2^18 is a multiple of 2^32.
+// Columns: the products (byte - 128) * integer weight are summed exactly in floats. Weights here
+// sum to 2^18 and have at most 16 significant bits, so 24 bits hold all sums. The result is 2^23 +
+// a sample with 6 fractional bits. Rows are computed from the bits of these floats: 0x4b000000
+// times weights that sum to 2^18 is a multiple of 2^32.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band, width in
-// words, weights from the centre on.
+// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band,
+// width in words, weights from the centre on.
 #define THREADS int(LG_GROUP_X)
-#define WINDOW  (2 * TAPS + STEP) // rows that STEP results take
+#define WINDOW  (2 * TAPS + STEP) // rows that STEP results need
 #if OPAQUE
 #define SAMPLES 3 // of a word
 #else
 #define SAMPLES 4
 #endif
 #if CH == 4
-#define HALO  TAPS // words that a strip is longer on either side
-#define EACH  12   // samples of a row that a thread computes: 4 times an odd number, for different banks
+#define HALO  TAPS // extra words of a strip on either side
+#define EACH  12   // samples of a row per thread: 4 times an odd number, for different banks
 #define LINES SAMPLES // of one row
 #define STRIP ((THREADS - 2 * HALO) / EACH * EACH) // words
 #define PITCH THREADS                              // samples of a line
@@ -35,7 +35,7 @@
 #endif
 #define FIRST_WEIGHT 4
 #define SHIFTED ((4 - TAPS % 4) % 4 * (CH == 1 ? 1 : 0)) // samples in front of the first window
-#define VECTORS ((SHIFTED + EACH + 2 * TAPS + 3) / 4)    // of 4 samples that a thread takes
+#define VECTORS ((SHIFTED + EACH + 2 * TAPS + 3) / 4)    // of 4 samples that a thread reads
 
 shared uvec4 columns[(STEP * LINES * PITCH + 2 * EACH) / 4 + VECTORS];
 
@@ -45,7 +45,7 @@ uint pixel_at(uvec2 row, int x)
     return column < 0 ? 0u : lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
 }
 
-// Word x of a row, or what stands there outside the image.
+// Word x of a row, or the border's word outside the image.
 uint word_at(int x, int y, uint z)
 {
     int line = lg_border_index(y, int(lg.extra[1]), BORDER);
@@ -65,7 +65,7 @@ uint word_at(int x, int y, uint z)
 // STEP words from row y on, downwards.
 void fetch(int x, int y, uint z, out uint words[STEP])
 {
-    // From some place in any case: loads behind a branch would be waited for.
+    // Always load from some address: loads behind a branch would be waited for.
     int height = int(lg.extra[1]), line = clamp(y, 0, max(height - STEP, 0));
     int pitch = height >= STEP ? int(lg.views[0].row_stride >> 2) : 0;
     lg_words from = lg_words(lg_row(lg.views[0], uint(line), z));
@@ -99,7 +99,7 @@ float sample_of(uint word, int c)
 void sum_columns(uint words[WINDOW], float weight[TAPS + 1], int thread)
 {
     [[unroll]] for (int c = 0; c < SAMPLES; c++) {
-        // A little more than 0: halves go up.
+        // Slightly above 0: halves go up.
         float sum[STEP];
         [[unroll]] for (int k = 0; k < STEP; k++)
             sum[k] = 2.0;
@@ -180,7 +180,7 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
         barrier();
         [[unroll]] for (int i = 0; i < 2 * TAPS; i++)
             words[i] = words[i + STEP];
-        fetch(x, y + STEP + TAPS, z, rows_in); // they come while this is computed
+        fetch(x, y + STEP + TAPS, z, rows_in); // loads overlap with the computation
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
             int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
             uint result[RESULTS];

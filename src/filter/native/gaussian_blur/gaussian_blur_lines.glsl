@@ -1,20 +1,20 @@
-// One pass of a Gaussian blur with levels over colours in bytes: steps at distances 1 and 2, then weights at
-// a distance of 2^LEVELS.
+// One pass of a Gaussian blur with levels over colours in bytes: steps at distances 1 and 2, then
+// weights at a distance of 2^LEVELS.
 //
-// A workgroup takes LINES lines, LENGTH results of each. A sample has 16 bits, and two of them are a word:
-// red and blue, green and alpha. Each thread does the steps for RUN neighbours of a line and leaves them in
-// shared memory; then it computes EACH weighted sums of samples 2^LEVELS apart at a time.
+// A workgroup has LINES lines, LENGTH results of each. A sample has 16 bits; a word holds two: red
+// and blue, or green and alpha. Each thread does the steps for RUN neighbours of a line and stores
+// them in shared memory. Then it computes EACH weighted sums of samples 2^LEVELS apart at a time.
 //
-// Defined before: AXIS (1: columns, from bytes to samples; 0: rows, from samples to bytes), BORDER, OPAQUE,
-// LEVELS 1 or 2, TAPS, LINES, LENGTH. Words: layers, width, height, weights from the centre on, which sum to
-// 2^16 for columns and 2^18 for rows.
+// Defined before: AXIS (1: columns, from bytes to samples; 0: rows, from samples to bytes), BORDER,
+// OPAQUE, LEVELS 1 or 2, TAPS, LINES, LENGTH. Words: layers, width, height, weights from the centre
+// on, which sum to 2^16 for columns and 2^18 for rows.
 #define THREADS int(LG_GROUP_X)
 #define RUN     16
 #define EACH    8
 #define APART   (1 << LEVELS)
-#define BEFORE  (2 * (APART - 1)) // samples that the steps take on either side
+#define BEFORE  (2 * (APART - 1)) // samples that the steps need on either side
 #define REACH   (TAPS * APART)
-#define SPAN    (LENGTH + 2 * REACH)                    // samples behind the steps
+#define SPAN    (LENGTH + 2 * REACH)                    // samples after the steps
 #define RUNS    ((SPAN + RUN - 1) / RUN)
 #if OPAQUE
 #define SAMPLES 3
@@ -23,7 +23,7 @@
 #endif
 #define FIRST_WEIGHT 3
 
-// Places are left out so that threads meet different banks.
+// Gaps between samples let threads use different banks.
 #if AXIS == 1
 #define PLACES   (RUNS * (RUN + 1))
 #define PLACE(i) (((i) + (i) / RUN) * LINES)
@@ -52,7 +52,8 @@ uvec2 sum3(uvec2 a, uvec2 b, uvec2 c)
 
 #define TAKEN (RUN + 2 * BEFORE)
 
-// What the steps make of neighbours: v[0 .. RUN - 1]. Sums of no more than 64 bytes need no rounding.
+// The results of the steps for neighbours: v[0 .. RUN - 1]. Sums of at most 64 bytes need no
+// rounding.
 void take_steps(inout uvec2 v[TAKEN])
 {
 #if AXIS == 1
@@ -75,13 +76,13 @@ void take_steps(inout uvec2 v[TAKEN])
 #endif
 }
 
-// Sums of EACH results APART apart, by channels; `first` is the place of the first sample.
+// Sums of EACH results with distance APART, by channels; `first` is the place of the first sample.
 void weigh(int first, out uint sum[4 * EACH])
 {
     [[unroll]] for (int o = 0; o < 4 * EACH; o++)
         sum[o] = AXIS == 1 ? 1u << 15 : 1u << 23;
     [[unroll]] for (int i = 0; i < EACH + 2 * TAPS; i++) {
-        // PLACE is additive here: the first sample is at a multiple of RUN, but for less than APART.
+        // PLACE is additive here: the first sample is less than APART behind a multiple of RUN.
         uvec2 v = samples[first + PLACE(i * APART)];
         uint s[4] = uint[4](v.x & 0xffffu, v.y & 0xffffu, v.x >> 16, v.y >> 16);
         [[unroll]] for (int o = 0; o < EACH; o++)
@@ -103,7 +104,7 @@ void load_run(int x, int from, uint z, out uint v[TAKEN])
         [[unroll]] for (int i = 0; i < TAKEN; i++)
             v[i] = row.at[x + i * int(lg.views[0].row_stride >> 2)];
     } else {
-        // A short text: it is for edges only.
+        // Short code rather than fast: edges only.
         [[dont_unroll]] for (int k = 0; k < TAKEN; k++) {
             int y = lg_border_index(from + k, height, BORDER);
             uint word = y >= 0 ? lg_words(lg_row(lg.views[0], uint(y), z)).at[x] : 0u;
@@ -153,7 +154,7 @@ void tile(int line, int first, int thread, uint z)
 void tile(int line, int first, int thread, uint z)
 {
     int width = int(lg.extra[1]), height = int(lg.extra[2]);
-    // All that a thread loads is on its way before it is waited for.
+    // A thread issues all its loads before it waits for one.
     uvec2 loaded[ROUNDS][LINES];
     [[unroll]] for (int k = 0; k < ROUNDS; k++) {
         int x = lg_border_index(first - REACH - BEFORE + thread + k * THREADS, width, BORDER);

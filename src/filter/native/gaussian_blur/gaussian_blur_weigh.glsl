@@ -1,6 +1,6 @@
 // The weighted sum of 2 taps + 1 samples at a distance. Own words: address of the weights from the
-// centre on (2), taps, distance, shift of whole weights, and with LAST the factor of a sum.
-// LAST: 1 the result as a colour, 2 whole sums as bytes.
+// centre on (2), taps, distance, shift of integer weights, and with LAST the factor of a sum. LAST:
+// 1 the result as a colour, 2 integer sums as bytes.
 VEC sum_at(int x, int y, uint z)
 {
     uvec2 weights = uvec2(lg.extra[OWN], lg.extra[OWN + 1]);
@@ -25,7 +25,7 @@ VEC sum_at(int x, int y, uint z)
 }
 
 #if WHOLE
-// A whole number below 2^31, rounded to nearest even.
+// An integer below 2^31, rounded to nearest even.
 float float_of(uint v)
 {
     if (v < 1u << 24)
@@ -44,7 +44,7 @@ color result_at(int x, int y, uint z)
 #if WHOLE
     uvec4 v = wide(sum);
 #if LAST == 2
-    // Bytes as colours come back as the same bytes.
+    // Bytes converted to colours and back stay the same.
     uint shift = lg.extra[OWN + 4] + 6u;
     return color_of(vec4((v + (1u << (shift - 1u))) >> shift) * LG_UNIT_U8);
 #else

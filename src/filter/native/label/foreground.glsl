@@ -1,5 +1,5 @@
-// Which pixels of an image are foreground: those whose red, green or blue is not 0, as bytes. By bits, since
-// devices may take subnormal numbers for 0. Words: height, layers.
+// Foreground of an image as bytes: pixels whose red, green or blue is not 0. Tested by bits, since
+// devices may flush subnormal numbers to 0. Words: height, layers.
 bool is_there(float v)
 {
     uint magnitude = floatBitsToUint(v) & 0x7fffffffu;

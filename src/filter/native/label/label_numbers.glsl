@@ -1,6 +1,6 @@
-// Labels, dense rows of 32-bit numbers, as an image. Words: their address (2), height, layers, what 1 is in
-// units of colours, the greatest label that the image holds, the address of the number of components (2), and
-// of a word of the host that gets this number when it is greater (2).
+// Writes labels, dense rows of 32-bit numbers, as an image. Words: their address (2), height,
+// layers, 1 in units of colours, the largest label that the image holds, the address of the number
+// of components (2), and that of a word of host memory that gets this number when it is larger (2).
 #include "filter/native/label/label_rule.h"
 
 void main()

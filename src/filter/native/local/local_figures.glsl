@@ -1,12 +1,12 @@
 // Figures of the windows around pixels, from the corners of summed-area tables.
 //
-// Defined before: CH sums of an entry, PLANES of them that mean something; KIND and SAMPLES as in local.h;
-// WIDE: words of 64 bits; FIGURE 0 mean, 1 deviation, 2 Niblack's threshold, 3 Sauvola's; WINDOWS 0 all
-// alike, 1 radius from the first component of view 0, 2 radii from its first two; MEASURED, BITS: the unit;
-// GREY: the image is grey and alpha; SMALL: sums fit 24 bits; TILED: the table is in tiles; K, RANGE: numbers
-// of parameters.
-// Words: layers, rows first .. end - 1 of results, height, the tables' first row and number of rows, radii,
-// unit, addresses of the tables of sums and of squares, and of the bits of the largest magnitude.
+// Defined before: CH sums of an entry, PLANES of them in use; KIND and SAMPLES as in local.h; WIDE:
+// words of 64 bits; FIGURE 0 mean, 1 deviation, 2 Niblack's threshold, 3 Sauvola's; WINDOWS 0 all
+// of one size, 1 radius from the first component of view 0, 2 radii from its first two; MEASURED,
+// BITS: the unit; GREY: the image is grey and alpha; SMALL: sums fit 24 bits; TILED: the table is
+// in tiles; K, RANGE: indices of parameters. Words: layers, rows first .. end - 1 of results,
+// height, the tables' first row and number of rows, radii, unit, addresses of the tables of sums
+// and of squares, and of the bits of the largest magnitude.
 #include "filter/native/local/local_rule.h"
 
 // Sums of up to four channels, modulo 2^64 or 2^32.
@@ -34,10 +34,11 @@ entry subtract(entry a, entry b)
 #endif
 }
 
-// What the entries of a row, and those of a column, have in common. `row`: of the table's rows of a layer.
+// The common parts of the entries of a row, and of a column. `row` counts the table's rows of a
+// layer.
 #if TILED
-// In tiles, see areasum_device.h: 2 or 4 channels, less than 4 GiB. The addresses of the parts are in place
-// of those of the tables of other figures.
+// In tiles, see areasum_device.h: 2 or 4 channels, less than 4 GiB. The addresses of the parts
+// replace those of the tables of other figures.
 #define SIDE 16u
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer lg_pairs {
@@ -61,7 +62,7 @@ row_place row_of(uvec2 table, uint row, uint z)
                      (z * tiles_y + row / SIDE) * width);
 }
 
-// Before the first one: in the last tiles all is 0.
+// The entry before the first one: the last tiles are all 0.
 row_place row_before(uvec2 table, int row, uint z)
 {
     return row_of(table, row > 0 ? uint(row) - 1u : (tiles_of(lg.extra[5]) - 1u) * SIDE, z);
@@ -113,7 +114,7 @@ entry entry_at(uvec2 table, row_place row, column_place column)
 
 struct row_place {
     uvec2 first; // address
-    bool none;   // before the first one: some other is read instead, so that no corner waits for a branch
+    bool none;   // before the first entry: another one is read instead, so that no corner waits for a branch
 };
 
 row_place row_of(uvec2 table, uint row, uint z)
@@ -240,7 +241,7 @@ uvec2 less(uvec2 v, int m, uvec2 n)
 // ---- pixels ---------------------------------------------------------------------------------------
 
 #if FIGURE > 0
-// The integer near the mean, and what local_rule.h makes of the rest.
+// The integer near the mean, and the result of local_rule.h for the rest.
 struct spread {
     int middle;
     float rest, deviation;

@@ -1,9 +1,9 @@
-// What the windows of local figures add up, CH samples of a pixel side by side.
+// The samples that the windows of local figures sum, CH adjacent ones per pixel.
 //
-// Defined before: CH; PLANES of them that mean something; KIND 0 components, 1 colour times alpha and
-// alpha, 2 luma; AS 0 floats, 1 integers of a unit, 2 bytes of integer luma; MEASURED:
-// the unit depends on the largest magnitude; BITS of integers; STORED: samples of the input's pixels, 3 for
-// red and green alone. Words: layers, height, address of the bits of the largest magnitude.
+// Defined before: CH; PLANES of them in use; KIND 0 components, 1 colour times alpha and alpha, 2
+// luma; AS 0 floats, 1 integers of a unit, 2 bytes of integer luma; MEASURED: the unit depends on
+// the largest magnitude; BITS of integers; STORED: samples of the input's pixels, 3 for red and
+// green alone. Words: layers, height, address of the bits of the largest magnitude.
 #include "filter/native/local/local_rule.h"
 
 #if AS == 2

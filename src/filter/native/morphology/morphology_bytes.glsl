@@ -1,22 +1,23 @@
-// Extremes of bytes over squares up to radius 16, both axes at once: grey images, red of colour, or all
-// four components.
+// Extremes of bytes over squares up to radius 16, both axes at once: grey images, red of colour, or
+// all four components.
 //
-// A workgroup walks down a strip. A thread owns one word of each row, four bytes two by two in the 16-bit
-// lanes of two words. Down the columns, blocks of 2 RADIUS rows follow each other: each has the extremes
-// of its ends from every row on, and the next block those of its beginnings, so that a row is read once.
-// What comes of that goes through shared memory: lines of words, of which each holds two rows of a pixel
-// (grey) or two components. Along a line, several outputs share what their windows have in common; each
-// has its own part before it and behind it.
+// A workgroup goes down a strip. A thread has one word of each row; its four bytes are in the
+// 16-bit lanes of two words. Down the columns, blocks of 2 RADIUS rows follow each other. A block
+// has the extremes from each of its rows to its end, the next block those from its beginning to
+// each row; a window is one of both. So a row is read once. The results go through shared memory,
+// as lines of words with two rows of a pixel (grey) or two components. Along a line, several
+// outputs share the common part of their windows; each adds its own parts before and behind.
 //
-// Lanes are half floats, 1 + v / 1024, whose maximum is one instruction of many devices; LANES 0: integers.
+// Lanes are half floats, 1 + v / 1024, whose maximum is one instruction on many devices; LANES 0:
+// integers.
 //
-// Defined before: RADIUS 1 .. 16; UNITS blocks, or 1 / PARTS of one, between two turns along the lines;
-// LANES; MAXIMUM; ALL all components (else red); IN and OUT channels (1 or 4); OPAQUE_IN, OPAQUE_OUT;
-// BORDER; PREFETCH. Words: height, layers, rows of a strip.
+// Defined before: RADIUS 1 .. 16; UNITS blocks, or 1 / PARTS of one, between two turns along the
+// lines; LANES; MAXIMUM; ALL all components (else red); IN and OUT channels (1 or 4); OPAQUE_IN,
+// OPAQUE_OUT; BORDER; PREFETCH. Words: height, layers, rows of a strip.
 
 #define DOWN    (2 * RADIUS) // rows of a block
 #define THREADS LG_GROUP_X
-#define PART    (DOWN / PARTS) // rows that go through shared memory together, of a block
+#define PART    (DOWN / PARTS) // rows of a block that go through shared memory together
 #define ALONG   (RADIUS >= 8 ? 16 : RADIUS >= 4 ? 8 : RADIUS >= 2 ? 4 : 2)
 #define SEGMENT (RADIUS >= 8 && ALL == 0 ? 32 : 16) // outputs of a thread along a line
 #define TURN    (UNITS * DOWN) // rows between two turns along the lines
@@ -69,15 +70,14 @@ uint bytes_of_lanes(uint even, uint odd)
 
 // ---- reading ------------------------------------------------------------------------------------
 
-// What stands outside, in lanes of which the maximum is taken: the rest of the window decides where it is
-// cut off.
+// Values outside the image, in lanes for the maximum; the rest of the window decides where it ends.
 #if BORDER == 3 && MAXIMUM == 0
 #define OUTSIDE 0xffffffffu
 #else
 #define OUTSIDE 0u
 #endif
 
-// The column of a thread: where it reads, and which bytes of what it reads lie inside.
+// The column of a thread: the address, and which of the bytes read are inside.
 struct column_place {
     uint at;
     uint inside;
@@ -199,8 +199,8 @@ void go_along(int line, int segment, out uint to[SEGMENT])
         from[4 * k + 3] = v.w;
     }
 #if RADIUS >= 15 && ALL == 0
-    // In blocks of 16, a window is the end of one, the next, and the beginning of the third.
-    const int lead = 16 - RADIUS; // of the first block, that no window sees
+    // With blocks of 16, a window is the end of one, the next one, and the beginning of the third.
+    const int lead = 16 - RADIUS; // of the first block, in no window
     uint ends[17];
     ends[15] = from[31];
     [[unroll]] for (int i = 14; i >= 0; i--)
@@ -318,11 +318,12 @@ void go_down(int x0, int y0, int y_end, int height, uint z)
     column_place place = column_at(x, width);
     layer_base = lg_row(lg.views[0], 0u, z);
     row_units = lg.views[0].row_stride / (IN == 1 || ALL != 0 ? 4u : 16u);
-    uvec2 before[DOWN]; // extremes of a block's end, from row j of it on
+    uvec2 before[DOWN]; // extremes of a block from its row j to its end
     uint raw[TURN];
     [[unroll]] for (int j = 0; j < DOWN; j++)
         before[j] = lanes_of(word_at(place, x, y0 - RADIUS + j, width, height, z));
-    // Rows are read all at once, a turn ahead where registers allow: what they cost is the waiting.
+    // Rows are read all at once, a turn ahead where registers allow, as the time goes into waiting
+    // for them.
 #if PREFETCH
     [[unroll]] for (int j = 0; j < TURN; j++)
         raw[j] = word_at(place, x, y0 + RADIUS + j, width, height, z);

@@ -1,10 +1,10 @@
-// Extremes along one axis, any type and window: pixels i + offset for a few offsets of an image whose
-// pixels are extremes already. Keys compare as samples do; the largest key is wanted, for minima they
-// are complemented. What has the key LOSING is a NaN.
+// Extremes along one axis, any type and window: of pixels i + offset for a few offsets, in an image
+// whose pixels already are extremes. Keys have the order of samples. The largest key is found; for
+// minima keys are complemented. The key LOSING is that of NaN.
 //
-// Defined before: AXIS 0 along rows, 1 down columns; MAXIMUM; GREY red alone; LAST the result of both
-// axes. Words: what stands outside (0 cut off, 1 wraps, 2 zero), first offset, step, taps, last offset,
-// radius (0 while windows grow), height.
+// Defined before: AXIS 0 along rows, 1 down columns; MAXIMUM; GREY red alone; LAST the result of
+// both axes. Words: outside (0 window ends, 1 wraps, 2 zero), first offset, step, taps, last
+// offset, radius (0 while windows grow), height.
 #define LOSING (-2147483647 - 1)
 
 #if GREY
@@ -37,7 +37,8 @@ color color_of(ivec4 k)
 }
 #endif
 
-// The pixel that stands for place i of n. A window that is cut off has its last pixel more than once.
+// The pixel to read for position i of n. A window that ends at the edge has its last pixel more
+// than once.
 int place_of(int i, int n, int outside)
 {
     if (outside != 1)

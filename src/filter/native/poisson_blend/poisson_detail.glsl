@@ -1,5 +1,6 @@
-// What a Poisson blend takes over: the other image less the mean of its neighbours, and in place of alpha
-// how far a step goes. Defined before: BORDER, MIX the number of the parameter. Words: height, layers.
+// The detail for a Poisson blend: the other image minus the mean of its neighbours; in place of
+// alpha, the size of a step. Defined before: BORDER, MIX: index of the parameter. Words: height,
+// layers.
 float less_mean(float centre, float left, float right, float above, float below)
 {
     LG_FLOAT sides = left + right;

@@ -1,5 +1,5 @@
-// An image as planes that may be averaged: colour times alpha where there is alpha; WHOLE: bytes times
-// 64. Only the planes that differ.
+// An image as planes to be averaged: colour times alpha if there is alpha; WHOLE: bytes times 64.
+// Only planes that differ.
 void main()
 {
     int x = int(gl_GlobalInvocationID.x);

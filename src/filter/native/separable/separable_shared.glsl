@@ -1,9 +1,10 @@
-// Passes along one axis over planes of floats or of whole numbers, CH of them side by side.
+// Passes along one axis over planes of floats or integers, CH of them interleaved.
 //
-// Defined before: CH 1, 2 or 4; WHOLE; AXIS 0 along rows, 1 down columns; FIRST: view 0 has the size of the
-// image, and what lies `radius` beyond its ends is what the border says, else it is as long as that already;
-// PLANES and ALPHA of the filter's input. Words: layers, rows begin .. end - 1 of the result, its width,
-// the image's size along the axis, radius, border; then the kernel's own, from lg.extra[OWN] on.
+// Defined before: CH 1, 2 or 4; WHOLE; AXIS 0 along rows, 1 down columns; FIRST: view 0 has the
+// size of the image, and the border defines `radius` pixels beyond its ends; else view 0 has these
+// pixels already; PLANES and ALPHA of the filter's input. Words: layers, rows begin .. end - 1 of
+// the result, its width, the image's size along the axis, radius, border; then the kernel's own,
+// from lg.extra[OWN] on.
 #define OWN 7
 
 #if WHOLE
@@ -39,7 +40,7 @@ VEC plane_at(lg_view view, int x, int y, uint z)
     return lg_planes(lg_row(view, uint(y), z)).at[x];
 }
 
-// Place `i` along the axis of view 0, counted from `radius` before the image.
+// Position `i` along the axis of view 0, counted from `radius` before the image.
 VEC along(int i, int x, int y, uint z)
 {
 #if FIRST
@@ -50,7 +51,7 @@ VEC along(int i, int x, int y, uint z)
     return AXIS == 1 ? plane_at(lg.views[0], x, i, z) : plane_at(lg.views[0], i, y, z);
 }
 
-// The colour that averaged planes mean.
+// The colour of averaged planes.
 color color_of(vec4 v)
 {
 #if ALPHA
@@ -99,7 +100,7 @@ uvec4 wide(uvec4 v)
              y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
 
 #if LAST
-// A pixel of the result: the kernel's.
+// A pixel of the result; the kernel defines it.
 color result_at(int x, int y, uint z);
 
 // Four pixels of a row at once, which make whole words.
