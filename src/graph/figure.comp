@@ -1,4 +1,4 @@
-// A measured parameter: from the counts of an 8-bit image to the numbers of a stage, on the device.
+// A measured parameter on the device: from the counts of an 8-bit image to the numbers of a stage.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -6,7 +6,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
 const uint VALUES = 256u;
-// Of each channel: the sum, that of squares, the count, 255 minus the least value, the largest.
+// Per channel: the sum, the sum of squares, the count, 255 minus the smallest value, the largest.
 const uint SUMS = 5u;
 const uint WORDS = 4u * SUMS;
 
@@ -14,7 +14,7 @@ const uint WORDS = 4u * SUMS;
 #include "measure/threshold/threshold_otsu.glsl"
 
 shared uint ranked[2];
-shared uint least_share; // of what the scan has: the count of the lowest value
+shared uint least_share; // the scan's count of the lowest value
 
 uint count_of(uint channel, uint value)
 {
@@ -25,7 +25,8 @@ uint count_of(uint channel, uint value)
     return sum;
 }
 
-// The counts of a channel for a scan, which leaves its sums in their place. A figure may scan several times.
+// Loads the counts of a channel for a scan, which leaves its sums in their place. A figure may scan
+// several times.
 void load_scan(uint channel)
 {
     const uint k = gl_LocalInvocationIndex;
@@ -73,7 +74,7 @@ float figure_of_sums(uint channel)
     return lg_figure_of_sums(s, p.to.kind);
 }
 
-// Figures of sums of all channels at once: this is what most pipelines wait for.
+// Figures of the sums of all channels at once: most pipelines wait for these.
 void sums_of_channels()
 {
     const uint k = gl_LocalInvocationIndex;
@@ -86,7 +87,7 @@ void sums_of_channels()
         figures[k] = figure_of_sums(k);
 }
 
-// Called by all invocations; the first one's result counts. So for the next.
+// All invocations call this; the first one's result counts. Likewise the next.
 float lg_counts_percentile(uint channel, uint billionths)
 {
     const uint k = gl_LocalInvocationIndex;
@@ -95,7 +96,7 @@ float lg_counts_percentile(uint channel, uint billionths)
         ranked[0] = ranked[1] = 0u;
     otsu_scan(k);
     const lg_figure_place at = lg_figure_place_of(otsu_n[VALUES - 1u], billionths);
-    // The value of a rank: as many as there are whose samples and all smaller ones are no more than it.
+    // The value of a rank: the number of values whose cumulated counts do not exceed the rank.
     if (k < VALUES) {
         atomicAdd(ranked[0], otsu_n[k] <= at.rank ? 1u : 0u);
         atomicAdd(ranked[1], otsu_n[k] <= at.next ? 1u : 0u);

@@ -1,5 +1,6 @@
-// A measured parameter: from the components of an image to the numbers of a stage, on the device. Workgroups
-// find the largest component of their parts of the records, and one more the largest of those.
+// A measured parameter on the device: from the components of an image to the numbers of a stage.
+// Workgroups find the largest component of their part of the records, and one more workgroup the
+// largest of these.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,7 +9,7 @@
 #include "graph/figure_components.h"
 #include "graph/figure_output.glsl"
 
-layout(constant_id = 1) const bool LAST = false; // the one more
+layout(constant_id = 1) const bool LAST = false; // the last workgroup
 
 layout(push_constant, scalar) uniform parameters {
     lg_figure_components_push p;
@@ -31,7 +32,7 @@ uvec2 larger(uvec2 a, uvec2 b)
     return second ? b : a;
 }
 
-// Of all invocations; the first one's result counts.
+// All invocations call this; the first one's result counts.
 uvec2 largest_of_group(uvec2 own)
 {
     const uint k = gl_LocalInvocationIndex;

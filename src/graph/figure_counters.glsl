@@ -1,4 +1,5 @@
-// What kernels have in common that make figures of counters. Before it stands WORDS, of all channels.
+// The common part of kernels that make figures from counters. WORDS, of all channels, is defined
+// before.
 #include "kernel/memory.glsl"
 
 #include "graph/figure_output.glsl"
@@ -8,7 +9,7 @@ layout(push_constant, scalar) uniform parameters {
     lg_figure_push p;
 };
 
-shared uint digits[WORDS], above[WORDS]; // digits of 16 bits, and what is above them
+shared uint digits[WORDS], above[WORDS]; // digits of 16 bits, and their carries
 shared float figures[4];             // of each channel
 
 uint counter_at(uint copy, uint layer, uint i)
@@ -32,7 +33,8 @@ lg_u768 number_of(uint base, uint count)
     return r;
 }
 
-// Writes the numbers of a figure, by all invocations. For the next count the last one clears the counters.
+// All invocations write the numbers of a figure. The last one then clears the counters for the next
+// count.
 void write_figures()
 {
     const uint k = gl_LocalInvocationIndex;

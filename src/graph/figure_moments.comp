@@ -1,4 +1,4 @@
-// A measured parameter: from the moments of an image to the numbers of a stage, on the device.
+// A measured parameter on the device: from the moments of an image to the numbers of a stage.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -12,7 +12,7 @@ bool is_extreme(uint word)
     return p.words == 16u ? word == 10u || word == 11u : word == 8u || word == 9u;
 }
 
-// Adds copies and layers up.
+// Adds up copies and layers.
 void add_up(uint i)
 {
     uint l = 0u, h = 0u;

@@ -1,4 +1,5 @@
-// Numbers of a measured parameter, from the kernel that makes them to the stage that wants them.
+// Writes the numbers of a measured parameter from the kernel that makes them to the stage that
+// needs them.
 #include "graph/figure_push.h"
 #include "graph/figure_rule.h"
 
@@ -6,7 +7,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer lg_numbers {
     float at[];
 };
 
-// Kept for the next run where that is wanted.
+// Kept for the next run if needed.
 void lg_figure_write(lg_figure_output to, uint i, float x)
 {
     float now = x;

@@ -1,6 +1,6 @@
-// A measured parameter that is a pixel: from the image's first one to the numbers of a stage.
+// A measured parameter that is a pixel: from the first pixel of an image to the numbers of a stage.
 //
-// Words: a lg_figure_output, and the component (-1: each number its own).
+// Words: an lg_figure_output, and the component (-1: each number its own).
 #include "graph/figure_output.glsl"
 
 void main()

@@ -2,7 +2,7 @@
 #ifndef LG_MEMORY_GLSL
 #define LG_MEMORY_GLSL
 
-// Before any function: in what comes before this line gl_WorkGroupSize would be 1.
+// Before any function: in text before this line gl_WorkGroupSize would be 1.
 layout(local_size_x_id = 0) in;
 
 #extension GL_EXT_buffer_reference : require

@@ -1,4 +1,4 @@
-// Walking the taken pixels of a region one by one: addresses, masks, alpha, single samples.
+// Reads the selected pixels of a region one by one: addresses, masks, alpha, single samples.
 #include "kernel/types.h"
 
 layout(buffer_reference, scalar, buffer_reference_align = 1) readonly buffer lg_samples_u8 {

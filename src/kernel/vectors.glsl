@@ -1,10 +1,10 @@
-// Walking a dense region in vectors of 16 bytes. A kernel defines
+// Reads a dense region in vectors of 16 bytes. A kernel defines
 //   LG_PASSES             vectors that a lane loads before it uses them (a constant)
-//   void lg_vector(uvec4) a vector that lies inside the region
-//   void lg_edge(uvec4, uint first, uint end)  one of which the bytes first .. end-1 do
+//   void lg_vector(uvec4) processes a vector inside the region
+//   void lg_edge(uvec4, uint first, uint end)  one of which only bytes first .. end-1 are inside
 // and includes this text after them. It may also define
-//   LG_SHARE, LG_SHARES   which share of the image is the workgroup's, and of how many
-//   LG_ROOM(vectors)      called by all lanes before the workgroup uses so many vectors
+//   LG_SHARE, LG_SHARES   the workgroup's share of the image, and the number of shares
+//   LG_ROOM(vectors)      called by all lanes before the workgroup processes so many vectors
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x

@@ -1,5 +1,5 @@
-// What the device's memory can do: the ceilings that benchmarks are compared with, and the fast copy
-// within the device. Sixteen bytes a load, several loads in flight per invocation.
+// The ceilings of the device's memory, with which benchmarks are compared, and the fast copy within
+// the device. A load has 16 bytes; an invocation has several in flight.
 //@variant ceiling_copy -DCOPY
 //@variant ceiling_read -DREAD
 #version 460
@@ -60,7 +60,7 @@ void main()
 #endif
         }
     }
-    // What is left is less than one tile.
+    // The rest is less than one tile.
     if (gl_WorkGroupID.x == gl_NumWorkGroups.x - 1) {
         for (uint at = tiles * tile + gl_LocalInvocationID.x; at < push.units; at += lanes) {
 #ifdef COPY
@@ -71,7 +71,7 @@ void main()
         }
     }
 #ifdef READ
-    // One word for all, so that a test can see that every byte was read.
+    // One word for all, so that a test can check that every byte was read.
     uint word = subgroupXor(seen.x ^ seen.y ^ seen.z ^ seen.w);
     if (subgroupElect() && word != 0)
         atomicXor(Target(push.to).data[0], word);

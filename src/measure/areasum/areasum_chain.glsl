@@ -1,9 +1,10 @@
-// What is before a tile, in one pass over all of them.
+// The sum before each tile, in one pass by decoupled look-back.
 //
-// A tile says first what it adds itself, and later what is up to and with it; who looks back adds the former
-// to the nearest of the latter. Tiles are numbered by a counter, so that those before one were begun before
-// it. Every word of a carry has 16 bits, the number of the run and its state, hence nothing depends on the
-// order in which words become visible, and nothing has to be cleared.
+// A tile first publishes its own sum (OWN) and later its inclusive prefix (WHOLE). A tile that
+// looks back adds the own sums to the nearest inclusive prefix. A counter numbers the tiles, so all
+// tiles before one have started. Every word of a carry has 16 bits of data, the number of the run
+// and its state. So the order in which words become visible does not matter, and nothing is
+// cleared.
 
 shared uint turn, run;
 
@@ -18,7 +19,7 @@ layout(buffer_reference, scalar, buffer_reference_align = HALVES_ALIGN)
     coherent volatile buffer carry_memory {
     HALVES halves;
 };
-const uint OWN = 1u, WHOLE = 2u; // states: what a tile adds, what is up to and with it
+const uint OWN = 1u, WHOLE = 2u; // states: a tile's own sum, its inclusive prefix
 const uint TAKEN = 0u, FINISHED = 1u, RUN = 2u; // words of the header
 const uint RUNS = 1u << 14;
 
@@ -39,7 +40,7 @@ bool is_in_state(HALVES h, uint state)
     return all(equal(h >> 16, HALVES(run << 2 | state)));
 }
 
-// What is before a tile: `step` tiles back is the nearest of the `count` before it.
+// The sum before a tile: the nearest of the `count` tiles before it is `step` tiles back.
 SUM look_back(uint tile, uint step, uint count, uint index)
 {
     for (uint i = 0u; i < PATIENCE; i++) {
@@ -65,8 +66,8 @@ SUM look_back(uint tile, uint step, uint count, uint index)
     return SUM_ZERO;
 }
 
-// Says what a tile adds to a line of `count` tiles before it and, if `more`, others behind; returns what is
-// before.
+// Publishes the sum of a tile in a line with `count` tiles before it and, if `more`, others behind
+// it; returns the sum before it.
 SUM chain(uint tile, uint step, uint count, bool more, uint index, SUM own)
 {
     SUM before = SUM_ZERO;
@@ -93,7 +94,8 @@ uint take_turn()
     return turn;
 }
 
-// The last one to finish begins the next run; the numbers of runs come again only after all words are gone.
+// The last workgroup to finish begins the next run. Numbers of runs are reused only after all words
+// are overwritten.
 void finish_turn()
 {
     lg_words_shared header = lg_words_shared(p.carries);

@@ -13,7 +13,7 @@
 layout(constant_id = 4) const uint DIMS = 2;  // 1 .. 3
 layout(constant_id = 5) const uint PARTS = 0; // 1: sums of boxes of more than PART elements wrap
 
-const uint PART = 0xffffffffu / 255u; // bytes whose sum surely fits 32 bits
+const uint PART = 0xffffffffu / 255u; // bytes whose sum always fits 32 bits
 
 layout(push_constant, scalar) uniform parameters {
     lg_area_corners_push p;
@@ -23,7 +23,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) writeonly buffer in
     uvec2 at;
 };
 
-// Of a box that is not empty: before `low` there is nothing where it is 0.
+// For a box that is not empty. If `low` is 0, there is nothing before it.
 SUM corners(uvec3 low, uvec3 end, uint channel)
 {
     SUM sum = SUM_ZERO;

@@ -1,11 +1,11 @@
-// Rows of tiles that belong to 32 lanes, each with a vector of samples, in registers.
+// Rows of tiles in registers: 32 lanes have a vector of samples each.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "measure/areasum/areasum_push.h"
 #include "measure/areasum/areasum_sums.glsl"
 
 layout(constant_id = 4) const uint GROUPS = 8;   // of lanes
-layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can read each other's registers
+layout(constant_id = 6) const uint SHUFFLED = 1; // lanes that can exchange registers
 
 const uint VECTOR = CHANNELS == 3u ? 3u : 4u; // samples: whole pixels
 const uint PIXELS = VECTOR / CHANNELS;        // of a vector
@@ -30,7 +30,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer wor
     uvec2 at[];
 };
 
-// The samples of a vector, without gaps; behind them may be anything.
+// The samples of a vector, without gaps; anything may follow them.
 uvec4 load_vector(uvec2 row, uint x)
 {
     const uint byte = x * SAMPLE_BYTES;

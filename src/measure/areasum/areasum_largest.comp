@@ -1,4 +1,5 @@
-// Of floats: bits of the largest finite magnitude (word 0), and how many samples are not finite (words 1, 2).
+// For floats: the bits of the largest finite magnitude (word 0), and the number of samples that are
+// not finite (words 1, 2).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

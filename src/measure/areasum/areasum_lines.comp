@@ -1,6 +1,6 @@
-// Serial sums along lines of memory, one line a thread.
-// EXCLUSIVE: entry k of a line becomes the sum of those before it (carries of tiles).
-// Otherwise the sum up to and with it (a further axis of a table): in groups of 8, and 8 of these in a block.
+// Serial sums along lines of memory, one line per thread. EXCLUSIVE: entry k of a line becomes the
+// sum of the entries before it (carries of tiles). Otherwise it becomes the sum including itself (a
+// further axis of a table), in groups of 8 and blocks of 8 groups.
 #version 460
 //@variant areasum_lines_u32
 //@variant areasum_lines_u64 -DSUM_WIDE

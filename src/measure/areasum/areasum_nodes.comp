@@ -20,12 +20,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer pair_memory 
     uvec2 at;
 };
 
-// What is left of an interval along an axis, in nodes of a level.
+// The rest of an interval along an axis, in nodes of a level.
 struct interval {
     uint low, end, level;
 };
 
-// The next node from the ends inwards, lower end first; there must be one left.
+// The next node from the ends inwards, lower end first; one must be left.
 uint next_node(inout interval i)
 {
     const uint up = uint(findLSB(i.low | i.end));

@@ -1,12 +1,13 @@
-// Summed-area ripmaps of up to three dimensions: all blocks of levels, TILE_LEVELS of them along axis 0 and 3
-// or 4 along axis 1 in a pass.
+// Summed-area ripmaps of up to three dimensions: all blocks of levels, in one pass TILE_LEVELS of
+// them along axis 0 and 3 or 4 along axis 1.
 //
-// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the block of
-// levels (base, 0). They hold a row and the nodes of all levels of axis 0 above it in eight words each. Rows
-// are then paired up as the carries of a counter run, so that few have to be kept. COLUMNS: columns of the
-// blocks of level `base` of axis 1 are paired up alike, a column a thread; all this layer by layer. Then the
-// layers of each block are paired up as rows are, each as one long row. That is the order of the definition:
-// axis 0 first, then axis 1 for all levels of axis 0, then axis 2.
+// SAMPLES, NODES: 32 lanes make a tile of 32 vectors x 8 or 16 rows, from the array or from the
+// block of levels (base, 0). They hold a row, with the nodes of all levels of axis 0 above it, in
+// eight words each. Rows are then joined in pairs in the order in which a binary counter carries,
+// so that few are kept at a time. COLUMNS: the same along columns of the blocks of level `base` of
+// axis 1, a column per thread. All this is per layer. Then layers of each block are joined like
+// rows, each as one long row. This is the order of the definition: axis 0 first, then axis 1 for
+// all levels of axis 0, then axis 2.
 #version 460
 //@variant areasum_ripmap_u32
 //@variant areasum_ripmap_u64 -DSUM_WIDE
@@ -68,14 +69,15 @@ uvec2 block(uint level_x, uint level_y, uint of_layer)
 
 // ---- a row of a tile ----
 
-// Words 0 .. 3: the vector. Then those of the next levels within it, if any; at ABOVE, CHANNELS words of the
-// levels beyond, a node a lane: 16 lanes have the first of these levels, 8 the next, and so on.
+// Words 0 .. 3: the vector. Then those of the next levels within it, if any. At ABOVE, CHANNELS
+// words of the further levels, a node per lane: 16 lanes have the first of these levels, 8 the
+// next, and so on.
 SUM row[8];
 const uint ABOVE_VECTOR = CHANNELS == 1u ? 7u : CHANNELS == 2u ? 6u : 4u;
 
 shared SUM swapped[SHUFFLED < LG_AREA_LANES ? LG_AREA_LANES * GROUPS : 1u];
 
-// A pair of neighbouring lanes' s; which, `lane` says.
+// Joins s of a pair of neighbouring lanes; `lane` selects the pair.
 SUM joined_lanes(SUM s)
 {
     const uint source = 2u * lane() % LG_AREA_LANES;
@@ -102,7 +104,7 @@ void make_levels()
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
         const uint last = CHANNELS == 1u ? 6u : CHANNELS == 2u ? 4u + c : c;
         SUM s = joined_lanes(row[last]);
-        // Lane i of those of a level gets lanes 2 i and 2 i + 1 of the level before.
+        // Lane i of a level gets lanes 2 i and 2 i + 1 of the level before.
         [[unroll]] for (uint start = 16u; start < 31u; start += (LG_AREA_LANES - start) / 2u) {
             const SUM next = joined_lanes(s);
             s = lane() < start ? s : next;
@@ -143,11 +145,11 @@ void take_row(uint x, uint y, uint r)
 
 // ---- writing it ----
 
-const uint PARTS = 4u; // of a row: the vector, two levels within it, what is above it
+const uint PARTS = 4u; // of a row: the vector, two levels within it, the levels above it
 
-// What a lane writes of a part of each row.
+// The words of each part of a row that a lane writes.
 uint part_level[PARTS], part_bytes[PARTS]; // behind `base`; of a row
-uint part_word[PARTS], part_rest[PARTS];   // words of the row from this one on, 0: none
+uint part_word[PARTS], part_rest[PARTS];   // rest: words of the row from this one on; 0: none
 
 void keep_blocks()
 {
@@ -181,7 +183,7 @@ void find_parts(uint tile, bool some)
     find_part(3u, STEPS + 1u + level, node * CHANNELS, some && lane() < LG_AREA_LANES - 1u);
 }
 
-// Where the parts of a row of a level of axis 1 go; the address of the next row is part_bytes behind it.
+// The addresses of the parts of a row of a level of axis 1; the next row is part_bytes behind.
 struct places {
     uvec2 at[PARTS];
 };
@@ -202,7 +204,7 @@ void next_row(inout places to)
         to.at[part] = lg_add64(to.at[part], uvec2(part_bytes[part], 0u));
 }
 
-// Up to `count` words, as many as there are of a row.
+// Writes up to `count` words, as many as the row has.
 void write_part(uvec2 to, uint part, uint from, uint count)
 {
     const uint rest = part_rest[part];
@@ -222,7 +224,7 @@ void write_part(uvec2 to, uint part, uint from, uint count)
     }
 }
 
-// Row y of a level of axis 1, if there is one.
+// Row y of a level of axis 1, if it exists.
 void write_row(places to, uint level_y, uint y)
 {
     if (y >= p.height >> level_y)
@@ -238,7 +240,7 @@ void write_row(places to, uint level_y, uint y)
 
 // ---- tiles ----
 
-SUM kept[ROW_LEVELS * 8u]; // of each level of axis 1 a row that has no partner yet
+SUM kept[ROW_LEVELS * 8u]; // per level of axis 1, the row that has no partner yet
 
 void keep(uint level)
 {
@@ -304,7 +306,7 @@ void pair_tile()
 
 // ---- columns ----
 
-// Word `word` of row `row` of a block, `level` levels along the axis that is paired up.
+// Word `word` of row `row` of a block, `level` levels along the joined axis.
 uvec2 column_at(uint level_x, uint level, uint row, uint words, uint word)
 {
     return uvec2(sum_entry(block_number(level_x + p.levels_x * p.level_y + p.next_block * level),

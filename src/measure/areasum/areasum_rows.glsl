@@ -1,5 +1,5 @@
-// Sums within the rows of a tile: EACH rows of a thread, a vector of each. Of 16 bits where samples are small
-// (LOCAL_PACKED), of 32 where that will do (LOCAL_NARROW), else like the entries.
+// Sums within the rows of a tile; a thread has a vector of each of EACH rows. Sums have 16 bits if
+// samples are small (LOCAL_PACKED), 32 if these suffice (LOCAL_NARROW), else the size of entries.
 
 #ifdef SUM_WIDE
 #define LOW_WORD(s) ((s).x)
@@ -95,9 +95,9 @@ void keep_samples(uint r, uvec4 vector, sample_rule rule)
 // ---- from lane to lane ----
 
 shared LOCAL swapped[SHUFFLED < LG_AREA_LANES ? LG_AREA_LANES * GROUPS : 1u];
-shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then what is before them
+shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then the sums before them
 
-// Another lane's s; lanes exchange within blocks of 2 distance.
+// s of another lane; lanes exchange within blocks of 2 distance.
 LOCAL from_lane(LOCAL s, uint source, uint distance)
 {
     if (2u * distance <= SHUFFLED)
@@ -108,13 +108,13 @@ LOCAL from_lane(LOCAL s, uint source, uint distance)
     return swapped[group() * LG_AREA_LANES + source];
 }
 
-// The lane with the last sum of the lower half, for lanes of an upper one.
+// For lanes of an upper half, the lane with the last sum of the lower half.
 uint lower_lane(uint distance)
 {
     return (lane() & distance) != 0u ? (lane() & ~(distance - 1u)) - 1u : lane();
 }
 
-// Sums over the lanes up to and with this one.
+// Sums over the lanes up to and including this one.
 LOCAL sum_lanes(LOCAL s)
 {
     [[unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u) {
@@ -141,7 +141,7 @@ SUM low_half(uint s)
 #endif
 }
 
-// Two sums of a row, or of two rows, go from lane to lane at once; 128 samples leave room in 16 bits.
+// Two sums of a row, or of two rows, go from lane to lane at once; sums of 128 samples fit 16 bits.
 void sum_rows()
 {
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
@@ -202,8 +202,8 @@ void sum_vector(uint at)
     }
 }
 
-// By halves: what is in an upper half gets the last sum of the lower one. Of integers only the last sum of a
-// vector goes from lane to lane.
+// By halves: every element of an upper half gets the last sum of the lower one. For integers only
+// the last sum of a vector goes from lane to lane.
 void sum_rows()
 {
     [[unroll]] for (uint r = 0u; r < EACH; r++)

@@ -1,4 +1,4 @@
-// Sums of samples: what a sample becomes, and addition, in one of three representations. SUM_WIDE: 64-bit
+// Samples as words, and additions of words, in one of three representations. SUM_WIDE: 64-bit
 // integers in two words; SUM_FLOAT: single precision; otherwise 32-bit integers.
 #include "kernel/memory.glsl"
 #include "kernel/types.h"
@@ -20,14 +20,14 @@ const uint SAMPLE_BYTES = TYPE == LG_U8                              ? 1u
 #endif
 #define SUM_BYTES (SUM_WORDS * 4u)
 
-// What the value of a sample depends on besides its bits.
+// Parameters of the conversion of a sample.
 struct sample_rule {
     uint above;    // bits: an integer, or a float that is not -0; BIN: the smallest key
     int fraction;  // F of the definition
     uint largest;  // bits of the largest finite magnitude; BIN: the largest key
 };
 
-// Whether samples become integers of a unit that follows from the largest of them.
+// Whether samples become integers of a unit that depends on the largest magnitude.
 bool is_in_units()
 {
     return (TYPE == LG_F16 || TYPE == LG_F32) && OPERATION <= SQUARE_TOP && SUM_WORDS == 2u;
@@ -94,7 +94,7 @@ sum_memory sum_entry(uvec2 first, uvec2 index)
 
 // ---- samples ----
 
-// In integers: a device may take subnormal numbers for zero.
+// In integers, as a device may flush subnormal numbers to zero.
 uint bits_of_half(uint half_bits)
 {
     const uint magnitude = half_bits & 0x7fffu, sign = (half_bits & 0x8000u) << 16;
@@ -127,7 +127,7 @@ bool is_finite(uint bits)
     return !is_float() || (bits & 0x7f800000u) != 0x7f800000u;
 }
 
-// Floats in the order of their keys: no device may take a subnormal number for zero.
+// The key of a float, in integers, as a device may flush subnormal numbers to zero.
 bool is_above(uint bits, uint above)
 {
     if (!is_float())
@@ -154,7 +154,7 @@ uvec2 shift_left(uvec2 v, uint by)
 // v / 2^by, ties to even; v is below 2^49.
 uvec2 shift_right_even(uvec2 v, uint by)
 {
-    by = min(by, 63u); // a larger one leaves nothing either
+    by = min(by, 63u); // a larger shift gives 0 as well
     const uint odd = shift_right(v, by).x & 1u;
     const uvec2 half_less = lg_add64(shift_left(uvec2(1u, 0u), by - 1u), uvec2(~0u));
     return shift_right(lg_add64(lg_add64(v, half_less), uvec2(odd, 0u)), by);
@@ -177,11 +177,11 @@ uint unit_digits(uint bits, sample_rule rule, out uint left)
     const uint exponent = bits >> 23 & 0xffu;
     const uint digits = exponent != 0u ? bits & 0x7fffffu | 0x800000u : bits & 0x7fffffu;
     const int by = int(max(exponent, 1u)) - 150 - exponent_above(rule.largest) + rule.fraction;
-    left = uint(clamp(by, 0, 63)); // what is zero may have any exponent
+    left = uint(clamp(by, 0, 63)); // zero may have any exponent
     return by < 0 ? shift_right_even(uvec2(digits, 0u), uint(-by)).x : digits;
 }
 
-// A finite float in units; of its square the low bits, or those above them, see lg_area_split.
+// A finite float in units; or the low bits of its square, or those above them, see lg_area_split.
 uvec2 fixed_point(uint bits, sample_rule rule)
 {
     uint left;

@@ -1,15 +1,16 @@
 // Summed-area tables of the layers of an array, in tiles.
 //
-// A row of a tile belongs to 32 lanes, each with the samples of a vector of it; a thread has EACH rows. Sums
-// along a row are formed by halves, within the vector and from lane to lane, and stay in registers: 16 bits
-// each where samples are small (LOCAL_PACKED), 32 where that will do (LOCAL_NARROW). They get the sum before
-// the tile. Sums down a column are formed in the thread, over the threads of the tile, then get what is above
-// the tile. The order of these additions is the definition of plain tables of floats; integers do not mind.
+// A row of a tile has 32 lanes, each with a vector of samples; a thread has EACH rows. Sums along a
+// row are formed by halves, within the vector and then from lane to lane, and stay in registers.
+// They have 16 bits if samples are small (LOCAL_PACKED), 32 if these suffice (LOCAL_NARROW). Then
+// the sum before the tile is added. Sums down a column are formed in the thread and over the
+// threads of the tile; then the sum above the tile is added. The order of these additions is the
+// definition of plain tables of floats; for integers it does not matter.
 //
-// LG_TABLE_CHAINED: one pass; what is before a tile comes from the tiles on its left and above it. Who has
-// waited in vain, on a device that does not let workgroups run side by side, says so and goes on: the caller
-// takes the passes. There are three of them, with all carries in memory: LG_TABLE_ROW_SUMS,
-// LG_TABLE_COLUMN_SUMS, LG_TABLE_ENTRIES.
+// LG_TABLE_CHAINED: one pass; tiles get the sums before them from tiles on their left and above. On
+// a device that does not run workgroups side by side, a tile that waits too long sets the flag and
+// goes on, and the caller uses the three passes. These keep all carries in memory:
+// LG_TABLE_ROW_SUMS, LG_TABLE_COLUMN_SUMS, LG_TABLE_ENTRIES.
 #version 460
 //@variant areasum_table_u32
 //@variant areasum_table_u32_packed -DLOCAL_PACKED
@@ -22,11 +23,11 @@
 #include "measure/areasum/areasum_lanes.glsl"
 #include "measure/areasum/areasum_push.h"
 
-layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look back takes in
+layout(constant_id = 5) const uint DEPTH = 4;  // tiles that one look-back reads
 layout(constant_id = 7) const uint PASS = 0;
 layout(constant_id = 8) const uint EACH = 8; // rows of a thread
 layout(constant_id = 9) const bool PREMULTIPLIED = false; // bytes, the last channel is alpha
-layout(constant_id = 10) const uint PATIENCE = 1; // looks before a tile gives up
+layout(constant_id = 10) const uint PATIENCE = 1; // reads before a tile gives up
 
 const uint WIDTH = LG_AREA_LANES * VECTOR, ROWS = EACH * GROUPS; // of a tile, in samples
 
@@ -56,8 +57,8 @@ place place_of(uint tile_row, uint x)
     return place(tile_row / p.tiles_y, x, tile_row % p.tiles_y, tile_row * p.tiles_x + x);
 }
 
-// Rows of tiles advance side by side, each one tile behind the row above; a row that has come to its end
-// goes on with the one `advance` rows below. False: there is nothing to do.
+// Rows of tiles advance together, each one tile behind the row above. A row at its end continues
+// with the one `advance` rows below. False: there is nothing to do.
 bool place_of_turn(uint turn, out place at)
 {
     const uint row = turn % p.advance, step = turn / p.advance;
@@ -81,7 +82,7 @@ void load_tile(place at)
 {
     const uint x = at.x * WIDTH + lane() * VECTOR, first = at.y * ROWS + group() * EACH;
     const uvec2 layer = lg_add64(p.data, lg_mul64(at.layer, p.layer_stride));
-    // What is not in the array comes behind all that is.
+    // Threads outside the array come last.
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
         const uint y = min(first + r, p.height - 1u);
         const uvec2 row = lg_add64(layer, lg_mul64(y, uvec2(p.row_stride, 0u)));
@@ -98,7 +99,7 @@ void keep_tile()
         keep_samples(r, samples[r], rule);
 }
 
-// Entry of the carries of rows in memory; there are CHANNELS of a tile.
+// The carries of a tile's rows in memory; there are CHANNELS of them.
 uvec2 row_carry(place at, uint row)
 {
     const uint y = (at.layer * p.tiles_y + at.y) * ROWS + row;
@@ -127,7 +128,7 @@ void carry_rows(place at)
     }
 }
 
-// What the k-th column of a row of the thread adds to the entries below it.
+// The k-th column of a row's contribution to the entries below it.
 SUM row_entry(uint r, uint k)
 {
     return sum_add(row_sums[(group() * EACH + r) * CHANNELS + k % CHANNELS], row_sum(r, k));
@@ -206,8 +207,8 @@ void write_entries(place at)
     }
 }
 
-// No workgroup leaves before a barrier, even if `some` is false: with returns the kernel took 126 registers
-// in place of 79 on one driver.
+// No workgroup returns before a barrier, even if `some` is false: with returns the kernel took 126
+// registers instead of 79 with one driver.
 void make_tile(place at, bool some)
 {
     if (some) {

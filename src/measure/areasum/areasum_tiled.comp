@@ -1,10 +1,10 @@
-// A summed-area table of bytes that is cut into tiles of 16 x 16 pixels, so that no tile waits for another.
-// An entry is the sum of three parts: what is inside the pixel's tile (16 bits will do), what the same rows
-// of the tiles on its left have, and what is above the tile in all columns up to the pixel's.
+// A summed-area table of bytes in tiles of 16 x 16 pixels, so that no tile waits for another. An
+// entry is the sum of three parts: inside the pixel's tile (16 bits), the same rows of the tiles on
+// its left, and all rows above the tile up to the pixel's column.
 //
-// LG_TILED_INSIDE: a thread has eight samples of 16 rows; writes the first part, and the sums of each tile
-// that the others are made of. LG_TILED_LEFT, then LG_TILED_ABOVE: sums along lines of these, in place.
-// Behind the last row and column of tiles is another one, where all is 0.
+// LG_TILED_INSIDE: a thread has eight samples of 16 rows. It writes the first part, and the sums of
+// each tile from which the other parts are made. LG_TILED_LEFT, then LG_TILED_ABOVE: sums along
+// lines of these, in place. Behind the last row and column of tiles is another one, all 0.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -34,10 +34,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer words {
     uint at[];
 };
 
-// ---- inside a tile ----------------------------------------------------------------------------------
+// ---- inside a tile ------------------------------------------------------------------------------
 
-// Eight bytes as pairs of 16 bits, which sums of a tile's pixels fit: of four channels the even and the odd
-// ones of a pixel, of two those of a pixel.
+// Eight bytes as pairs of 16 bits, which hold the sums of a tile: with four channels the even and
+// the odd samples of a pixel, with two those of a pixel.
 uvec4 pairs_of(uvec2 v)
 {
     const uint even = 0xff00ffu;
@@ -47,7 +47,7 @@ uvec4 pairs_of(uvec2 v)
                  (v.y & 0xffu) | (v.y & 0xff00u) << 8, (v.y >> 16 & 0xffu) | (v.y >> 8 & 0xff0000u));
 }
 
-// Sums up to and with each pixel.
+// Sums up to and including each pixel.
 uvec4 sum_pixels(uvec4 s)
 {
     if (CHANNELS == 4u) {
@@ -72,7 +72,7 @@ uvec4 add_to_all(uvec4 s, uvec2 sum)
 
 const uint LANES = LG_TILED_SIDE * CHANNELS / LG_TILED_HELD; // of a tile's row
 
-// Of the lanes of this tile before this one.
+// The sum over the lanes of this tile before this one.
 uvec2 sum_before(uvec2 own, uint lane)
 {
     uvec2 sum = own;
@@ -135,7 +135,7 @@ void sum_tiles(uint layer, uint tile_y)
     const uint tile_x = x / (LG_TILED_SIDE * CHANNELS), top = tile_y * LG_TILED_SIDE;
     const uint row_samples = samples_of_row();
     const bool some = x < row_samples;
-    // In place of pixels outside others are read, so that no load waits for a branch.
+    // Other pixels are read in place of those outside, so that no load waits for a branch.
     const uint samples = p.width * CHANNELS;
     const bool any = x < samples && top < p.height;
     const uvec2 layer_at = lg_add64(p.data, lg_mul64(layer, p.layer_stride));
@@ -163,7 +163,7 @@ void sum_tiles(uint layer, uint tile_y)
     write_words(p.above, (layer * p.tiles_y + tile_y) * row_samples + x, samples_of(sums));
 }
 
-// ---- along lines ------------------------------------------------------------------------------------
+// ---- along lines --------------------------------------------------------------------------------
 
 shared uint part_sums[LG_TILED_LINES * PARTS];
 
@@ -193,7 +193,7 @@ void load_span(line_place at, uint k, uint end, out uint v[SPAN])
     }
 }
 
-// An entry becomes the sum of those before it, but for the last one.
+// Each entry becomes the sum of the entries before it, except the last one.
 void sum_lines(uint layer, uint line, bool some)
 {
     const uint part = gl_LocalInvocationIndex / LG_TILED_LINES;
@@ -213,7 +213,7 @@ void sum_lines(uint layer, uint line, bool some)
     for (uint i = 0u; i < part; i++)
         sum += part_sums[i * LG_TILED_LINES + gl_LocalInvocationIndex % LG_TILED_LINES];
     for (uint k = first; k < end; k += SPAN) {
-        if (each > SPAN) // else they are here still
+        if (each > SPAN) // else they are still in registers
             load_span(at, k, end, v);
         [[unroll]] for (uint i = 0u; i < SPAN; i++)
             if (k + i < end) {

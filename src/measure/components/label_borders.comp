@@ -1,5 +1,6 @@
-// Labels, second step: joins components on both sides of the borders of tiles. Workgroups of a row of tiles;
-// SPLIT threads for each word of its first row, then one for each row of the border on a tile's left.
+// Labels, second step: joins components across the borders of tiles. Workgroups have a row of
+// tiles: SPLIT threads for each word of its first row, then a thread for each row of the border on
+// a tile's left.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -10,7 +11,7 @@
 
 layout(constant_id = 4) const uint SPLIT = 1; // a power of two, up to 32
 
-// What a pixel joins with, of a word that begins or ends with it: its value, or 1; 0 for the background.
+// The value by which the first or last pixel of a word joins others, or 1; 0 for the background.
 uint class_of(uint tile_row, uint row, uint x, bool is_last)
 {
     const uint bits = bits_at(tile_row, row, x), bit = is_last ? bits >> 31 : bits & 1u;
@@ -21,7 +22,7 @@ uint class_of(uint tile_row, uint row, uint x, bool is_last)
     return VALUES == 4u ? v : v & ((1u << (8u * VALUES)) - 1u);
 }
 
-// The row above is in the same tiles; what is above the first row, other threads look at.
+// The row above is in the same tiles; other threads process the row above the first one.
 void join_left(uint tile_row, uint row, uint x)
 {
     const uint right = class_of(tile_row, row, x, false), left = class_of(tile_row, row, x - 1u, true);
@@ -34,7 +35,7 @@ void join_left(uint tile_row, uint row, uint x)
     }
     const uint column = 32u * x;
     if (left == right) {
-        if (!(above_left == left && above_right == right)) // which are joined, and these to them
+        if (!(above_left == left && above_right == right)) // those are joined already
             join_pixels(tile_row, row, column, tile_row, row, column - 1u);
         return;
     }

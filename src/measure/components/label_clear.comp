@@ -1,4 +1,4 @@
-// Labels: zero in the records of all components, before sums go there.
+// Labels: clears the records of all components before sums are added.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "measure/components/label_tile.glsl"

@@ -1,12 +1,14 @@
-// Sums over the pixels of components. Those of a tile's components are formed in shared memory, that of the
-// longest run of a subgroup in registers before, and go to the component's record. Those of the tile's
-// largest one that reaches beyond it, with all that joins it out there, go to a record of the tile: many
-// tiles may have the same one, and would wait for each other. label_gather.comp adds these up.
+// Sums over the pixels of components. The sums of a tile's components are formed in shared memory
+// and added to the component's record; those of a subgroup's longest run first in registers. An
+// exception is the tile's largest component that extends beyond the tile, with all its parts there:
+// its sums go to a record of the tile. Many tiles may have the same such component and would wait
+// for each other. label_gather.comp adds these records up.
 #include "measure/components/label_record.glsl"
 
-// Of pixels in a tile: x and y from its corner. The first three are greatest values, `left` that of the
-// distance from the last column; so are `low`, of the distance from the greatest sample, and `high`. Large
-// sums are in two parts, of which the second counts 65536 times.
+// Sums of pixels in a tile; x and y count from its corner. The first three are maxima; `left` is
+// the maximum of the distance from the last column. `low` is the maximum of the distance from the
+// largest sample, `high` that of the sample. Large sums have two parts, the second in units of
+// 65536.
 const uint IN_LEFT = 0u, IN_RIGHT = 1u, IN_BOTTOM = 2u, IN_AREA = 3u, IN_X = 4u, IN_Y = 5u, IN_XX = 6u,
            IN_YY = 7u, IN_XY = 8u, IN_LOW = 9u, IN_HIGH = 10u, IN_SUM = 11u, IN_SQUARES = 12u, IN_MX = 14u,
            IN_MY = 16u;
@@ -22,16 +24,16 @@ bool is_greatest(uint i)
     return i < IN_AREA || i == IN_LOW || i == IN_HIGH;
 }
 
-shared uint largest;         // area and number of the component with most pixels that is not whole
+shared uint largest;         // area and number of the largest component that is not whole
 shared uint kept[SUM_WORDS]; // sums of its parts
-shared uint kept_top;        // the tile's first row with pixels of them
+shared uint kept_top;        // the tile's first row with pixels of these parts
 
-const uint PLACES = FIGURES ? 1536u / SUM_WORDS : 1u; // of components whose sums are in shared memory
+const uint PLACES = FIGURES ? 1536u / SUM_WORDS : 1u; // components with sums in shared memory
 shared uint tile_sums[SUM_WORDS * PLACES];
 
-uint first_place; // component that has the first place; others get theirs when its sums are done
+uint first_place; // the component in the first place; later ones follow when these sums are done
 
-// How many components have places.
+// The number of components that have places.
 uint places()
 {
     return min(components - first_place, PLACES);
@@ -49,7 +51,7 @@ void clear_sums()
     }
 }
 
-// ---- records ----------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 uvec2 wide(uint v)
 {
@@ -97,7 +99,8 @@ void add_intensity(lg_words_shared to, uint x0, uint y0, uint layer, sums s, boo
         add_64(to, MZ, product(sum, layer), plain);
 }
 
-// `top`: the tile's first row with pixels of these sums. `plain`: nobody else adds to the record.
+// `top`: the tile's first row with pixels of these sums. `plain`: no other thread adds to the
+// record.
 void add_to(lg_words_shared to, tile_place at, uint top, sums s, bool plain)
 {
     const uint layer = at.row / p.tiles_y, area = s.at[IN_AREA];
@@ -138,7 +141,7 @@ void write_record(uvec2 to, tile_place at, uint first, sums s)
     record_vectors(to).at[2] = uvec4(y0 + s.at[IN_BOTTOM], 0u, 0u, 0u);
 }
 
-// ---- runs -------------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 layout(buffer_reference, scalar, buffer_reference_align = 1) readonly buffer sample_bytes {
     uint8_t at[];
@@ -261,14 +264,14 @@ uint root_of(tile_place at, uint place)
     return uint(tile_roots(at).at[RUNS + first_place + place]);
 }
 
-// A component that does not touch the tile's border is whole.
+// A component that does not touch the tile's border is whole. No other tile adds to it.
 bool is_whole(uint root, sums s)
 {
     return !VOLUME && root >= COLUMNS && s.at[IN_BOTTOM] < TILE_ROWS - 1u && s.at[IN_LEFT] < COLUMNS - 1u &&
            s.at[IN_RIGHT] < COLUMNS - 1u;
 }
 
-// Of those that have places first, which are all but where there are many.
+// First those that have places; usually these are all.
 void find_largest(tile_place at)
 {
     for (uint i = thread(); i < places(); i += WORDS) {
@@ -278,7 +281,7 @@ void find_largest(tile_place at)
     }
 }
 
-// Of a part of the component that the tile's record is of.
+// Sums of a part of the component in the tile's record.
 void keep(uint top, sums s)
 {
     atomicMin(kept_top, top);

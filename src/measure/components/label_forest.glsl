@@ -1,11 +1,11 @@
-// Components across tiles: a forest over the pixels that the components of tiles begin with. Parents are
-// smaller, roots are their own.
+// Components across tiles: a forest over the first pixels of the components of tiles. A parent is
+// never behind its child in raster order; a root is its own parent.
 uint parent_of(uint pixel)
 {
     return lg_words_shared(element(p.labels, pixel, 4u)).at[0];
 }
 
-// Shortens the way by half.
+// Path halving.
 uint find_root(uint pixel)
 {
     for (;;) {
@@ -15,15 +15,15 @@ uint find_root(uint pixel)
         const uint next = parent_of(parent);
         if (next >= parent)
             return parent;
-        // Only ever to a smaller ancestor: a plain store could take back what another thread has found out
-        // meanwhile, and in the ranking that is the root itself.
+        // Only ever to a smaller ancestor: a plain store could undo what another thread has found
+        // meanwhile, which in the ranking is the root itself.
         atomicMin(lg_words_shared(element(p.labels, pixel, 4u)).at[0], next);
         pixel = next;
     }
 }
 
-// The larger root gets the smaller one as its parent. If it was no root any more, what it was joined to
-// before is joined instead; numbers only fall, so that this ends.
+// The larger root gets the smaller one as its parent. If it was no root any more, its previous
+// parent is joined instead. Numbers only fall, so this ends.
 void join(uint a, uint b)
 {
     while (a != b) {

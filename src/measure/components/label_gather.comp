@@ -1,5 +1,5 @@
-// Labels, behind the last step: the records of tiles are added to those of components. A thread has a tile;
-// those of a subgroup that have the same component add up first.
+// Labels, after the last step: adds the records of tiles to those of components. A thread has a
+// tile; tiles of a subgroup with the same component add up first.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -9,7 +9,7 @@
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_record.glsl"
 
-// Fields of a record: sums of two words each, and greatest values.
+// Fields of a record: sums of two words each, and maxima.
 const uint SUMS_64[] = {X, Y, Z, XX, YY, XY, ZZ, XZ, YZ, SUM, SQUARES, MX, MY, MZ};
 const uint GREATEST_OF[] = {LEFT, RIGHT, BOTTOM, TOP, BACK, LOW, HIGH};
 
@@ -27,7 +27,7 @@ uvec2 add_together(uvec2 v)
     return lg_add64(uvec2(low, subgroupAdd(v.y)), uvec2(high << 16, high >> 16));
 }
 
-// What a thread adds to a record, if it is the one of those with the same component.
+// The sums that a thread adds to a record, if it is the one of those with the same component.
 uvec2 sums_64[SUMS_64.length()];
 uint greatest[GREATEST_OF.length()];
 uint area;
@@ -52,7 +52,8 @@ void main()
     const uint component = from.at[FIRST];
     if (component == 0u || component > p.capacity)
         return;
-    // Without a break: what is before one may be moved behind the loop, where all threads are together again.
+    // Without a break: code before one may be moved behind the loop, where all threads are together
+    // again.
     bool one = false;
     for (uint rest = component; rest != 0u;) {
         if (subgroupBroadcastFirst(rest) == rest) {

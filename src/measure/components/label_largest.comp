@@ -1,5 +1,5 @@
-// Labels with intensities of floats: the greatest finite magnitude of samples of components, as bits; from
-// labels in memory. First a workgroup that clears the word.
+// Labels with float intensities: the bits of the largest finite magnitude among samples of
+// components, from labels in memory. One workgroup clears the word first.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -9,7 +9,7 @@
 
 layout(constant_id = 5) const bool CLEAR = false;
 
-// Of a sample of a row (all layers counted through).
+// The magnitude of a sample in a row; rows count over all layers.
 uint largest_of(uint v, uint row, uint x)
 {
     const uint magnitude = magnitude_of(v);

@@ -1,5 +1,5 @@
-// Labels of volumes: joins the components of a layer with those of the layer before it. Workgroups of a row
-// of tiles, a thread for each word.
+// Labels of volumes: joins the components of a layer with those of the layer before. Workgroups
+// have a row of tiles, a thread per word.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -9,14 +9,14 @@
 
 layout(constant_id = 4) const uint TYPE = 0; // as lg_type
 
-// Numbers of runs, of 16 bits: smaller, or its own for roots. Two in a word, since shared memory decides how
-// many workgroups a processor takes at once.
+// Parents as 16-bit numbers of runs: a smaller one, or its own for a root. A word has two, since
+// shared memory limits the workgroups that a processor runs at once.
 shared uint parents[RUNS / 2u];
 shared uvec2 words[WORDS];
 shared uint starts_kept[VALUES == 0u ? 1u : WORDS];
 shared uint component_count;
 
-// ---- the foreground ---------------------------------------------------------------------------------
+// ---- the foreground -----------------------------------------------------------------------------
 //
 // Bytes: the last 7 bits plus rule[0] reach 128, or (rule[1] == 1) and (0) the first bit is set.
 // Halfwords: above rule[0]. Floats: not NaN, and as integers of the same order above rule[0], or with
@@ -60,7 +60,7 @@ uint bits_of_vector(uvec4 v)
     return bits;
 }
 
-// 32 pixels; those behind the row's end may be anything.
+// 32 pixels; behind the row's end anything.
 uint load_bits(uvec2 from)
 {
     const uint size = TYPE == LG_U8 ? 1u : TYPE == LG_F32 ? 4u : 2u;
@@ -96,14 +96,15 @@ equals equals_to_row(uvec3 place, uint y)
     return equals_of(row_address(place.z, place.y), row_address(place.z, y), place.x);
 }
 
-// ---- the forest of a tile ---------------------------------------------------------------------------
+// ---- the forest of a tile -----------------------------------------------------------------------
 
 uint parent_of(uint run)
 {
     return parents[run / 2u] >> run % 2u * 16u & 0xffffu;
 }
 
-// For a run without a parent yet, or from one number to another: neighbours may do the same in the same word.
+// For a run without a parent yet, or to change it; other threads may change the other half of the
+// word.
 void change_parent(uint run, uint by)
 {
     atomicXor(parents[run / 2u], by << run % 2u * 16u);
@@ -148,7 +149,7 @@ void join_here(uint a, uint b)
     }
 }
 
-// Every run gets its root as its parent, first those of the upper rows. A thread has both runs of a word.
+// Every run gets its root as its parent, upper rows first. A thread has both runs of a word.
 void flatten(uint runs)
 {
     for (uint i = thread(); 2u * i < runs; i += WORDS) {
@@ -157,8 +158,8 @@ void flatten(uint runs)
     }
 }
 
-// Gives every run a parent on its left or above, if there is one, and takes that link away: no other thread
-// has a say in that.
+// Gives every run a parent on its left or above, if there is one, and removes that link. Only this
+// thread writes the parent.
 void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continued, inout links l,
            inout bool left)
 {
@@ -177,7 +178,7 @@ void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continue
                 } else {
                     l.left ^= bit;
                     if (VALUES != 0u && (above_starts & bit) != 0u)
-                        up--; // another value is above
+                        up--; // the pixel above has another value
                 }
             } else {
                 l.right ^= bit;
@@ -190,7 +191,7 @@ void plant(uvec2 own, uint starts, uvec2 above, uint above_starts, bool continue
     }
 }
 
-// The pixel beside the one above has the number of the run that began last, or of the next one.
+// The diagonal pixel above has the number of the run that began last, or of the next one.
 void join_rest(uvec2 own, uint starts, uvec2 above, uint above_starts, links l, bool left)
 {
     if (left)
@@ -199,7 +200,7 @@ void join_rest(uvec2 own, uint starts, uvec2 above, uint above_starts, links l, 
         const uint bit = findLSB(rest);
         uint other = run_number(above, above_starts, bit);
         if (VALUES != 0u && (l.left & above_starts & 1u << bit) != 0u)
-            other--; // another value is above
+            other--; // the pixel above has another value
         join_here(run_number(own, starts, bit), other);
     }
     for (uint rest = l.right; rest != 0u; rest &= rest - 1u) {

@@ -30,7 +30,7 @@ uvec2 row_of(uint tile_row, uint row)
     return row_address(layer, (tile_row - layer * p.tiles_y) * TILE_ROWS + row);
 }
 
-// What the component that a pixel of the foreground belongs to in its tile begins with.
+// The first pixel of the tile's component to which a foreground pixel belongs.
 uint begin_of(uint tile_row, uint row, uint column)
 {
     const tile_place tile = tile_place(column / COLUMNS, tile_row);
@@ -43,7 +43,7 @@ uint begin_of(uint tile_row, uint row, uint column)
 
 uint last_a = 0u, last_b = 0u;
 
-// Often they are of the same components as those before.
+// Often they belong to the same components as the previous ones.
 void join_pixels(uint tile_row, uint row, uint column, uint other_tile_row, uint other_row,
                  uint other_column)
 {
@@ -56,7 +56,8 @@ void join_pixels(uint tile_row, uint row, uint column, uint other_tile_row, uint
     join(a, b);
 }
 
-// Some bits of a word with those of another row; corners: all bits where they join too, else 0.
+// Joins some bits of a word with those of another row; corners: all bits if corners join too, else
+// 0.
 void join_words(word_place at, word_place other, uint some, uint corners)
 {
     surroundings s = surroundings(word_of(at).x, 0u, 0u, 0u, 0u, 0u);

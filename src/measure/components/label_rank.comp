@@ -1,6 +1,6 @@
-// Labels, third step: which of the marked pixels a component begins with, and how many of them are before
-// each segment of a row, in raster order. The others get that pixel as their parent. Words belong to groups,
-// one of a workgroup; the last workgroup to finish adds up the groups.
+// Labels, third step: finds the roots among the marked pixels, and counts the roots before each
+// segment of a row in raster order. Other marked pixels get their root as parent. A workgroup has a
+// group of words; the last workgroup to finish adds up the groups.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -10,8 +10,8 @@
 
 shared uint is_last;
 
-// The root of a pixel, which is then its parent. Nobody else writes the parents of pixels here; they come
-// nearer to their roots together.
+// The root of a pixel, which becomes its parent. No other thread writes the parents of pixels here,
+// so all paths get shorter together.
 uint settle(uint pixel)
 {
     uint parent = parent_of(pixel);
@@ -24,7 +24,7 @@ uint settle(uint pixel)
     return parent;
 }
 
-// The lowest bit, and the word it is in.
+// The lowest bit and its word.
 uvec2 lowest(uvec4 bits)
 {
     const uint word = bits.x != 0u ? 0u : bits.y != 0u ? 1u : bits.z != 0u ? 2u : 3u;
@@ -56,7 +56,7 @@ uint count(uvec4 bits)
     return uint(counts.x + counts.y + counts.z + counts.w);
 }
 
-// Up to four words; how many roots they have.
+// The number of roots in up to four words.
 uint rank_words(uint word)
 {
     const uint row = word / (4u * p.segments);
@@ -80,14 +80,14 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) coherent buffer sh
     uvec4 at[];
 };
 
-// Of four groups; there is room for the last four.
+// The sums of four groups; there is memory for the last four.
 uvec4 group_sums(uint i, uint groups)
 {
     const uvec4 sums = shared_vectors(p.groups).at[LG_LABEL_HEADER / 4u + i];
     return sums * uvec4(lessThan(4u * i + uvec4(0u, 1u, 2u, 3u), uvec4(groups)));
 }
 
-// By one workgroup: every sum becomes what is before it.
+// By one workgroup: replaces each sum by the sum of all before it.
 void sum_groups(uint groups)
 {
     const uint vectors = (groups + 3u) / 4u, size = gl_WorkGroupSize.x;

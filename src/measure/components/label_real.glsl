@@ -1,8 +1,8 @@
-// Samples of floats as integers: a whole number times a power of two. Needs label_tile.glsl.
+// Float samples as integers times a power of two. Needs label_tile.glsl.
 layout(constant_id = 4) const uint BYTES = 4; // of a sample: 2 or 4
 
 const uint FRACTION = BYTES == 2u ? 10u : 23u;              // bits
-const uint INFINITE = BYTES == 2u ? 0x7c00u : 0x7f800000u;  // magnitudes from here on are not finite
+const uint INFINITE = BYTES == 2u ? 0x7c00u : 0x7f800000u;  // this magnitude and larger ones are not finite
 const int LEAST_POWER = BYTES == 2u ? -24 : -149;           // of the smallest magnitude
 
 uint magnitude_of(uint v)

@@ -1,18 +1,18 @@
-// Labels: sums of intensities of floats, of labels in memory. Samples become multiples of a unit, see
-// lg_label_unit, so that sums are of integers and their order does not matter. A workgroup has a tile; its
-// threads go down a column of part of the rows and add up what follows each other of a component. Sums of a
-// tile's components are in shared memory, in slots that the first to come take; who finds none adds to the
-// component's record.
+// Labels: sums of float intensities, from labels in memory. Samples become multiples of a unit, see
+// lg_label_unit, so sums are integers and their order does not matter. A workgroup has a tile. Its
+// threads go down a column in some of the rows and add up consecutive pixels of a component. Shared
+// memory has slots for the components that come first; others add directly to the component's
+// record.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/components/label_tile.glsl"
 #include "measure/components/label_real.glsl"
 
-layout(constant_id = 5) const bool VOLUME = false; // components reach from layer to layer
+layout(constant_id = 5) const bool VOLUME = false; // components extend over layers
 
-// Words of a record of p.figures, lg_label_real_record: numbers of several words, the lowest first; sums with
-// a sign are what is left of them after a division by 2^96.
+// Words of a record of p.figures, lg_label_real_record: numbers of several words, the lowest first;
+// signed sums are modulo 2^96.
 const uint SUM = 0u, SQUARES = 3u, MX = 7u, MY = 10u, MZ = 13u, COUNT = 16u, LOW = 17u, HIGH = 18u;
 const uint FIELDS = 19u, RECORD_WORDS = 20u;
 const uint WITH_SIGN[] = {SUM, MX, MY, MZ}; // of three words
@@ -22,7 +22,7 @@ const uint SLOTS = 64u, PROBES = 4u;
 shared uint keys[SLOTS]; // label; 0: free
 shared uint sums[SLOTS * FIELDS];
 
-// ---- numbers of several words -----------------------------------------------------------------------
+// ---- numbers of several words -------------------------------------------------------------------
 
 uvec3 add_96(uvec3 a, uvec3 b)
 {
@@ -61,9 +61,9 @@ uvec3 square(uvec2 v)
     return add_96(uvec3(low, high, v.y * v.y), uvec3(0u, middle_low, middle_high));
 }
 
-// ---- sums -------------------------------------------------------------------------------------------
+// ---- sums ---------------------------------------------------------------------------------------
 
-// Of pixels of a component that follow each other in a column; `my` with rows from the tile's first.
+// Sums of consecutive pixels of a component in a column; `my` counts rows from the tile's first.
 struct column_sums {
     uint label, count, low, high;
     uvec2 sum, my;
@@ -72,7 +72,7 @@ struct column_sums {
 
 int unit; // the power of two
 
-// Ties to even; the magnitude.
+// The magnitude, ties to even.
 uvec2 units_of(uint magnitude)
 {
     const real r = real_of(magnitude);
@@ -104,7 +104,7 @@ void add_sample(inout column_sums s, uint v, uint row)
     s.count++;
 }
 
-// SLOTS: there is none.
+// The slot of a label; SLOTS: there is none.
 uint slot_of(uint label)
 {
     for (uint i = 0u; i < PROBES; i++) {
@@ -120,7 +120,7 @@ lg_words_shared record_of(uint label)
     return lg_words_shared(element(p.figures, label - 1u, 4u * RECORD_WORDS));
 }
 
-// Adds to a word, in shared memory or of a record; returns what there is to carry.
+// Adds to a word of shared memory or of a record; returns the carry.
 uint add_word(uint slot, uint label, uint field, uint v, uint carry)
 {
     uint over;
@@ -170,7 +170,7 @@ void add_column(column_sums s, uint x, uint first_row, uint layer)
     raise(slot, s.label, HIGH, s.high);
 }
 
-// ---- columns ----------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 uint sample_at(uint layer, uint y, uint x)
 {

@@ -1,7 +1,7 @@
 // Records of components: lg_label_record of label_device.h, zero before.
-layout(constant_id = 6) const bool VOLUME = false;  // components reach from layer to layer
+layout(constant_id = 6) const bool VOLUME = false;  // components extend over layers
 layout(constant_id = 7) const bool MOMENTS = false; // second moments too
-layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels, which is summed; or 0
+layout(constant_id = 8) const uint INTENSITY = 0;   // bytes of a sample of p.pixels to sum; or 0
 
 const uint RECORD_WORDS = MOMENTS || INTENSITY > 0u ? 40u : VOLUME ? 16u : 12u;
 const uint AREA = 0u, FIRST = 1u, X = 2u, Y = 4u, LEFT = 6u, RIGHT = 7u, BOTTOM = 8u, TOP = 9u, BACK = 10u,
@@ -13,8 +13,8 @@ lg_words_shared record_of(uint component)
     return lg_words_shared(element(p.figures, component - 1u, 4u * RECORD_WORDS));
 }
 
-// Of the tile's largest component that is not whole, which FIRST names; 0: there is none. In place of the
-// tile's words, which nobody needs any more.
+// The record of the tile's largest component that is not whole; FIRST names the component, 0: there
+// is none. It replaces the tile's words, which are no longer needed.
 lg_words_shared tile_record(uint tile)
 {
     return lg_words_shared(lg_add64(p.words, lg_mul64(tile, uvec2(TILE_BYTES, 0u))));
@@ -26,7 +26,7 @@ void begin_figures(uint component, uint pixel)
         record_of(component).at[FIRST] = pixel;
 }
 
-// `plain`: nobody else adds to the record.
+// `plain`: no other thread adds to the record.
 void add_64(lg_words_shared to, uint at, uvec2 sum, bool plain)
 {
     if (plain) {
@@ -48,7 +48,7 @@ void add_32(lg_words_shared to, uint at, uint sum, bool plain)
         atomicAdd(to.at[at], sum);
 }
 
-// `before` was read: most tiles change nothing, and numbers only grow.
+// `before` was read first: most tiles change nothing, as numbers only grow.
 void raise_from(uint before, lg_words_shared to, uint at, uint value, bool plain)
 {
     if (plain)

@@ -9,8 +9,8 @@ uint thread()
     return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
 }
 
-// What the threads before this one have; `total`: all of them. Has a barrier; another one must come before
-// it is called again.
+// The sum over the threads before this one; `total`: over all threads. Contains a barrier; another
+// one must come before the next call.
 uint sum_before(uint own, out uint total)
 {
     const uint with_own = subgroupInclusiveAdd(own);

@@ -1,13 +1,13 @@
-// Labels: counts that perimeters and the Euler number follow from, of labels in memory. A workgroup has a
-// tile; its threads go down a column of part of the rows. Counts of a tile's components are added up in
-// shared memory, in slots that the first to come take; who finds none adds to the component's record.
+// Labels: counts for perimeters and the Euler number, from labels in memory. A workgroup has a
+// tile; its threads go down a column in some of the rows. Shared memory has slots for the
+// components that come first; others add directly to the component's record.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "measure/components/label_tile.glsl"
 
-// Words of a record of p.figures, here lg_label_shape_record: windows of 2 x 2 pixels, from 1 to 14, by which
-// of them belong to the component, and pixels on the border by class.
+// Words of a record of p.figures, here lg_label_shape_record: windows of 2 x 2 pixels, 1 to 14, by
+// which of their pixels belong to the component, and border pixels by class.
 const uint WINDOWS = 14u, CLASSES = 3u, COUNTS = WINDOWS + CLASSES, RECORD_WORDS = 20u;
 
 const uint PARTS = 2u; // of the rows
@@ -23,7 +23,7 @@ void add_to_record(uint label, uint field, uint count)
         atomicAdd(lg_words_shared(element(p.figures, label - 1u, 4u * RECORD_WORDS)).at[field], count);
 }
 
-// SLOTS: there is none.
+// The slot of a label; SLOTS: there is none.
 uint slot_of(uint label)
 {
     for (uint i = 0u; i < PROBES; i++) {
@@ -46,14 +46,14 @@ void add(uint label, uint field)
         add_to_record(label, field, 1u);
 }
 
-// ---- windows ----------------------------------------------------------------------------------------
+// ---- windows ------------------------------------------------------------------------------------
 
 uint bit_if(bool set, uint i)
 {
     return set ? 1u << i : 0u;
 }
 
-// What has all four pixels follows from the area.
+// The number of full windows follows from the area.
 void count_window(uint a, uint b, uint c, uint d)
 {
     if (a == b && c == d && a == c)
@@ -68,14 +68,14 @@ void count_window(uint a, uint b, uint c, uint d)
         add(d, 7u);
 }
 
-// ---- border -----------------------------------------------------------------------------------------
+// ---- border -------------------------------------------------------------------------------------
 
 // The labels of columns x - 2 to x + 2 of a row, 0 beyond the image.
 struct label_row {
     uint at[5];
 };
 
-// Of columns x - 1 to x + 1: the label of pixels on the border, else 0.
+// For columns x - 1 to x + 1: the label of border pixels, else 0.
 struct border_row {
     uint at[3];
 };
@@ -109,9 +109,9 @@ uint one_if(bool same)
     return same ? 1u : 0u;
 }
 
-// Classes by the border's pixels among the neighbours, two bits each: at the sides and at the corners. As
-// scikit-image has them by the sum of weights 10 2 10, 2 1 2, 10 2 10: 5, 7, 15, 17, 25 and 27 are straight
-// (0), 21 and 33 diagonal (1), 13 and 23 between (2); the others count nothing (3).
+// Classes by the border pixels among the neighbours, two bits each: at the sides and at the
+// corners. scikit-image uses the sum of weights 10 2 10, 2 1 2, 10 2 10: 5, 7, 15, 17, 25 and 27
+// are straight (0), 21 and 33 diagonal (1), 13 and 23 between (2); others do not count (3).
 uint class_of(uint sides, uint corners)
 {
     const uint sum = 1u + 2u * sides + 10u * corners;
@@ -134,9 +134,10 @@ void count_border(border_row above, border_row row, border_row below)
         add(v, WINDOWS + which);
 }
 
-// ---- columns ----------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
-// Windows whose lower right pixel is this one, and those that have no lower right pixel in the image.
+// Windows whose lower right pixel is this one, and windows whose lower right pixel is outside the
+// image.
 void count_windows(label_row above, label_row row, bool last_column, bool last_row)
 {
     count_window(above.at[1], above.at[2], row.at[1], row.at[2]);

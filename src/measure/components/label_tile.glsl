@@ -1,10 +1,10 @@
-// What the kernels of labels share.
+// The common parts of the kernels of labels.
 //
-// The image is cut into tiles of TILE_WORDS x 32 columns and TILE_ROWS rows; a bit is a pixel, a word 32 of a
-// row. A run is a maximal row of set bits within a word; where only equal values join, one of pixels that are
-// equal too. The runs of a tile are numbered in raster order, so that the one a bit belongs to follows from
-// the number of the word's first and a count of starts. A pixel that a component begins with, within a tile
-// or in all, is the first of a run.
+// The image is cut into tiles of TILE_WORDS x 32 columns and TILE_ROWS rows. A bit is a pixel, a
+// word 32 pixels of a row. A run is a maximal sequence of set bits within a word; if only equal
+// values join, its pixels are equal too. The runs of a tile are numbered in raster order. So the
+// run of a bit follows from the number of the word's first run and a count of starts. The first
+// pixel of a component, within a tile or in the image, is the first of a run.
 #extension GL_EXT_shader_16bit_storage : require
 #include "kernel/memory.glsl"
 #include "measure/components/label_push.h"
@@ -37,7 +37,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer plain_words 
     uint at[];
 };
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 // One element each: a device may count the bytes of an index in 32 bits.
 uvec2 element(uvec2 from, uint index, uint size)
@@ -60,7 +60,7 @@ uint tile_number(tile_place at)
     return at.row * p.tiles_x + at.x;
 }
 
-// The number of a pixel from where it is in a tile.
+// The number of a pixel from its position in a tile.
 uint pixel_number(tile_place at, uint place)
 {
     return (first_row(at.row) + place / COLUMNS) * p.width + at.x * COLUMNS + place % COLUMNS;
@@ -82,9 +82,9 @@ root_places tile_roots(tile_place at)
     return root_places(lg_add64(p.roots, lg_mul64(tile_number(at), uvec2(4u * RUNS, 0u))));
 }
 
-// ---- bits -------------------------------------------------------------------------------------------
+// ---- bits ---------------------------------------------------------------------------------------
 
-// Where values do not matter.
+// When values do not matter.
 uint starts_of(uint bits)
 {
     return bits & ~(bits << 1);
@@ -114,13 +114,15 @@ uint run_number(uvec2 word, uint starts, uint i)
     return first_run(word) + bitCount(starts & up_to(i)) - 1u;
 }
 
-// Bits of a word and of the one above it, or in another row. The neighbours' bits next to them are 0 or 1.
+// Bits of a word and of the word above it, or in another row. The bits of neighbours next to them
+// are 0 or 1.
 struct surroundings {
     uint bits, above, left, right, above_left, above_right;
 };
 
-// Where pixels join those of the row above, or another one, once for each pair of runs: `vertical` the one
-// above, `left` and `right` the one beside it. `corners`: all bits where pixels join over corners, else 0.
+// Pixels that join those of the row above, or another row, one for each pair of runs: `vertical`
+// joins the pixel above, `left` and `right` those beside it. `corners`: all bits if corners join,
+// else 0.
 struct links {
     uint vertical, left, right;
 };

@@ -1,8 +1,8 @@
 // Which pixels of two rows are equal, for labels of images where only equal values join. Needs
 // label_tile.glsl.
 
-// Bits of pixels equal to the one at the same place in another row, to the one on its left, and to the one on
-// its right. What is next to background, or beyond the row, may be anything.
+// Bits of pixels equal to the pixel at the same place in another row, to that on its left, and to
+// that on its right. Next to background, or beyond the row, the bits may be anything.
 struct equals {
     uint same, left, right;
 };
@@ -26,7 +26,7 @@ uint equal_bits(uvec4 a, uvec4 b)
     return bits;
 }
 
-// A vector moved by a pixel, which comes from the word before or behind it.
+// A vector moved by one pixel, taken from the word before or behind it.
 uvec4 from_left(uvec4 v, uint before)
 {
     const uvec4 lower = uvec4(before, v.xyz);
@@ -39,7 +39,8 @@ uvec4 from_right(uvec4 v, uint behind)
     return VALUES == 4u ? upper : v >> (8u * VALUES) | upper << (32u - 8u * VALUES);
 }
 
-// Of the 32 pixels from column x on, which is in the image, in two rows that begin at these addresses.
+// For the 32 pixels from column x on, which is in the image, in two rows that begin at these
+// addresses.
 equals equals_of(uvec2 row, uvec2 other_row, uint x)
 {
     const uvec2 own = lg_add64(row, lg_mul64(x, uvec2(VALUES, 0u)));
@@ -78,8 +79,8 @@ uint starts_of_values(uint bits, equals own)
     return bits & ~(bits << 1 & own.left);
 }
 
-// As links_of(). A pixel that is equal to the one beside the one above, say on the left, has no need of that
-// link where the one above or the one on its left is equal too: those join it already.
+// As links_of(). A link to a diagonal pixel, say upper left, is left out if the pixel above or the
+// pixel on the left is equal too: those links join it already.
 links links_of_values(surroundings s, equals own, equals other, uint corners)
 {
     const uint to_left = s.bits & (s.bits << 1 | s.left) & own.left;

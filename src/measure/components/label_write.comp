@@ -10,8 +10,8 @@
 layout(constant_id = 4) const bool WRITE = true;    // labels are wanted
 layout(constant_id = 5) const bool FIGURES = false; // likewise
 
-// Shared memory decides how many workgroups a processor takes at once, so that it holds what is usual and no
-// more.
+// Shared memory limits the workgroups that a processor runs at once, so it holds what is usual and
+// no more.
 const uint LABELS = 1024u; // components of a tile whose labels are kept
 shared uint labels[LABELS];
 shared uvec2 words[WORDS];
@@ -32,7 +32,7 @@ uint bits_before(uvec4 v, uint i)
     return sum;
 }
 
-// Of the component that begins with a pixel.
+// The label of the component that begins with a pixel.
 uint label_of(uint pixel)
 {
     const uint row = pixel / p.width, column = pixel - row * p.width;
@@ -48,8 +48,8 @@ uint component_of(tile_place at, uint run)
     return uint(tile_roots(at).at[run]);
 }
 
-// The pixel that a component of the tile begins with: until its label is known the one that it begins with in
-// all, then the label, for those that are too many to be kept.
+// For components of a tile that are too many for shared memory: the first pixel of the whole
+// component, and once it is known the label.
 lg_words_shared begin_of(tile_place at, uint component)
 {
     const uint pixel = pixel_number(at, uint(tile_roots(at).at[RUNS + component]));
@@ -82,7 +82,7 @@ void label_components(tile_place at)
         memoryBarrierBuffer();
 }
 
-// Of four pixels, which may belong to as many runs.
+// The labels of four pixels, which may belong to four runs.
 uvec4 four_labels_of_values(tile_place at, uvec2 word, uint starts, uint shift)
 {
     uvec4 four = uvec4(0u);
@@ -108,7 +108,7 @@ uvec4 four_labels(tile_place at, uvec2 word, uint starts, uint shift)
     if (VALUES != 0u)
         return four_labels_of_values(at, word, starts, shift);
     const uint before = bitCount(starts & ((1u << shift) - 1u));
-    // The first of them goes on from before, or starts here.
+    // The first run continues from before, or starts here.
     const uint goes_on = bits & ~(starts >> shift) & 1u;
     const uint run = first_run(word) + before - goes_on;
     const uint first = bits & ~(bits + (bits & (~bits + 1u))), other = bits ^ first;
@@ -120,7 +120,7 @@ uvec4 four_labels(tile_place at, uvec2 word, uint starts, uint shift)
     return four;
 }
 
-// A thread has the same columns of every so many rows.
+// A thread has the same columns of every n-th row.
 void write_labels(tile_place at)
 {
     const uint quads = COLUMNS / 4u, step = WORDS / quads;

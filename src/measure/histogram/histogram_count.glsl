@@ -1,9 +1,9 @@
 // What a pixel counts, and where: shared by the kernels for any samples.
 //
-// A table has TABLE counters and four more for what lies below, above, is NaN or infinite. All tables
-// of a workgroup stand in shared memory, COPIES times so that lanes that meet in a bin seldom meet in a
-// counter; with COPIES 0 there is no room and the counters are global. PACKED: they stand there as
-// halves of words, SLICE of them, and other workgroups have the others.
+// A table has TABLE counters and four more for samples below, above, NaN and infinite. All tables
+// of a workgroup are in shared memory, in COPIES so that lanes with the same bin seldom use the
+// same counter. With COPIES 0 they do not fit, and counters are global. PACKED: counters are halves
+// of words; a workgroup has SLICE of them, other workgroups the rest.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "kernel/memory.glsl"
@@ -44,8 +44,8 @@ uint slice_base = 0u; // PACKED: the first counter of this workgroup
 uint totals_base;     // of this workgroup's layer, or of its own tables
 lg_words_shared totals_at;
 
-// One addition for all lanes that are here where they meet in one counter: images have large
-// areas of one value, and a counter in device memory takes one addition after the other.
+// One addition for all lanes that meet in a counter: images have large areas of one value, and a
+// counter in device memory takes one addition after the other.
 void count_global(uint at)
 {
     if (subgroupMin(at) != subgroupMax(at)) {
@@ -71,14 +71,14 @@ void count(uint table, uint index)
     }
 }
 
-// Whether any counter of a table is this workgroup's.
+// Whether this workgroup has any counter of a table.
 bool counts_here(uint table)
 {
     const uint first = table * (TABLE + RESTS);
     return PACKED == 0u || (first < slice_base + SLICE && first + TABLE + RESTS > slice_base);
 }
 
-// Packed counters of at least `least` go to the totals.
+// Adds packed counters of at least `least` to the totals.
 void spill(uint least)
 {
     for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x) {
@@ -122,9 +122,10 @@ void counters_publish()
     }
 }
 
-// ---- the float rule -------------------------------------------------------------------------------
+// ---- the float rule -----------------------------------------------------------------------------
 
-// Of every table, in registers. A value is in the range when its key is first .. first + span.
+// The rule of each table, in registers. A value is in the range when its key is first .. first +
+// span.
 float rule_factor[OUTPUTS], rule_start[OUTPUTS], rule_scale[OUTPUTS];
 int rule_first[OUTPUTS];
 uint rule_span[OUTPUTS];
@@ -132,7 +133,7 @@ float luma_float[3];
 uint luma_integer[3];
 float sample_scale;
 
-// Floats as integers of the same order, for a device may take subnormal floats for zero when it
+// Floats as integers of the same order, as a device may flush subnormal floats to zero when it
 // compares. Zeros are neighbours: -1 and 0.
 int order_key(float v)
 {
@@ -174,8 +175,8 @@ void load_rules(uvec2 address)
     sample_scale = rules.at.sample_scale;
 }
 
-// v * factor, exact also where a device takes subnormal floats for zero: they are multiples of 2^-149, and
-// 2^-149 times a factor above 1 is a normal float.
+// v * factor, exact also on a device that flushes subnormal floats to zero: these are multiples of
+// 2^-149, and 2^-149 times a factor above 1 is a normal float.
 float scaled_value(float v, float factor)
 {
     const uint bits = floatBitsToUint(v);
@@ -186,7 +187,7 @@ float scaled_value(float v, float factor)
     return v * factor;
 }
 
-// Index into a table and its four more.
+// The index in a table, or in its four further counters.
 uint bin_of(float v, uint table)
 {
     const int key = order_key(v);
@@ -201,7 +202,7 @@ uint bin_of(float v, uint table)
     return TABLE + (key < rule_first[table] ? BELOW : ABOVE);
 }
 
-// ---- pixels -----------------------------------------------------------------------------------------
+// ---- pixels -------------------------------------------------------------------------------------
 
 float stored_value(uint bits)
 {

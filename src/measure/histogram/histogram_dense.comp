@@ -1,7 +1,8 @@
-// Counts of any samples where no pixel is left out: vectors of 16 bytes, several in flight.
+// Counts of any samples if no pixel is left out: vectors of 16 bytes, several in flight.
 //
-// PACKED: workgroups in a row, one for every slice of the counters, share a part of the image. Their
-// counters are halves of words; before one could overflow those that are half full are spilled.
+// PACKED: consecutive workgroups, one for every slice of the counters, share a part of the image.
+// Their counters are halves of words; counters that are half full are spilled before one can
+// overflow.
 #version 460
 //@variant histogram_dense
 //@variant histogram_dense_computed -DROLLED
@@ -16,7 +17,7 @@ layout(constant_id = 15) const uint SLICES = 1;
 const uint SAMPLE = TYPE == LG_U8 ? 1u : (TYPE == LG_F32 ? 4u : 2u); // bytes
 const uint PIXEL = SAMPLE * CHANNELS, PIXELS = 16u / PIXEL;   // of a vector
 
-#ifdef ROLLED // colours take many instructions, which should stand there once
+#ifdef ROLLED // colours take many instructions: keep one copy
 #define LG_PIXEL_LOOP [[dont_unroll]]
 #else
 #define LG_PIXEL_LOOP [[unroll]]
@@ -55,7 +56,7 @@ void lg_edge(uvec4 v, uint first, uint end)
 
 // A packed counter is below ROOM after a spill, and takes ROOM more: no half overflows.
 const uint ROOM = 0x8000u;
-uint pending = 0u; // counted since then, at most, in one counter
+uint pending = 0u; // most counts since then in one counter
 
 void make_room(uint vectors)
 {

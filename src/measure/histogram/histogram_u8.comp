@@ -1,8 +1,8 @@
-// Native counts of u8 samples: 256 bins for each stored channel (or luma in the place of alpha).
+// Native counts of u8 samples: 256 bins for each stored channel (or luma in place of alpha).
 //
-// Every lane owns one bank of shared memory: counter (bin, column) lies at bin * 32 + column and
-// column = lane for one channel, channel * 8 + lane / 4 for four, where the lanes of a quad start at
-// different channels. No two lanes of 32 ever meet in a bank, whatever the image shows.
+// Every lane has its own bank of shared memory: counter (bin, column) is at bin * 32 + column.
+// column is lane for one channel, and channel * 8 + lane / 4 for four, where the lanes of a quad
+// start at different channels. No two lanes of 32 ever use the same bank, whatever the image.
 #version 460
 //@variant histogram_u8
 #extension GL_GOOGLE_include_directive : require
@@ -74,8 +74,8 @@ layout(push_constant, scalar) uniform parameters {
     lg_histogram_bytes_push p;
 };
 
-// Eight columns of a counter make an entry; the lanes of 32 start at different ones, each in a bank of
-// its own. Adjacent lanes hold the 4 / CHANNELS entries of a counter.
+// Eight columns of a counter make an entry. The 32 lanes start at different columns, each in its
+// own bank. Adjacent lanes hold the 4 / CHANNELS entries of a counter.
 const uint COLUMNS = 8u, ENTRIES = 256u * 32u / COLUMNS, PARTS = 4u / CHANNELS;
 
 uint entry_sum(uint entry)

@@ -1,6 +1,6 @@
-// Exact moments of float samples that all count: rows are samples side by side. A lane reads a few samples of
-// its channel before it adds them up: vectors where there is one channel, else single samples, of which
-// neighbours read what is adjacent in memory all the same.
+// Exact moments of float samples if all count: rows are adjacent samples. A lane reads a few
+// samples of its channel before it adds them up: vectors for one channel, else single samples, of
+// which neighbouring lanes read adjacent ones.
 #version 460
 //@variant moments_float -DINT64
 //@variant moments_float_words
@@ -9,7 +9,7 @@
 #include "measure/moments/moments_window.glsl"
 #include "measure/moments/moments_push.h"
 
-layout(constant_id = 3) const uint SAMPLES = 8; // that a lane loads before it adds them up: its span
+layout(constant_id = 3) const uint SAMPLES = 8; // span of a lane: samples loaded at once
 layout(constant_id = 4) const uint VECTORS = 0; // 1: a channel, rows at multiples of 16 bytes
 layout(constant_id = 5) const uint NANS = 0;    // 1: a sum with NaN is NaN
 
@@ -33,7 +33,7 @@ uint segment_length(uint segment)
     return min(p.part, p.samples - segment % p.segments * p.part);
 }
 
-// One sample for each lane, out of all that the workgroup will see.
+// One sample per lane, out of all that the workgroup will read.
 void look_around()
 {
     const uint all = p.rows * p.segments, shares = gl_NumWorkGroups.x, mine = gl_WorkGroupID.x;
@@ -45,7 +45,7 @@ void look_around()
     look_at(sample_bits(segment_address(segment), place - place % CHANNELS + lane_channel));
 }
 
-// Where sample k of a lane's span lies behind the workgroup's.
+// The offset of sample k of a lane's span from the workgroup's first.
 uint span_place(uint k, bool vectors)
 {
     return vectors ? (k / WIDTH * gl_WorkGroupSize.x + gl_LocalInvocationIndex) * WIDTH + k % WIDTH
@@ -65,15 +65,15 @@ void load_vectors(uvec2 address, out uint bits[SAMPLES])
     }
 }
 
-// `last`: of the lane's channel; it stands for samples behind the end.
+// `last`: a sample of the lane's channel, which replaces samples behind the end.
 void load_singly(uvec2 address, uint last, out uint bits[SAMPLES])
 {
     [[unroll]] for (uint k = 0u; k < SAMPLES; k++)
         bits[k] = sample_bits(address, min(span_place(k, false), last));
 }
 
-// Whether all are in the window; the extremes, if there is no NaN. Most images need no look at single
-// samples.
+// Whether all are in the window; also the extremes, if there is no NaN. Most images need no test of
+// single samples.
 bool all_in_window(uint bits[SAMPLES], out float low, out float high)
 {
     const float bound = uintBitsToFloat(below);
@@ -99,7 +99,7 @@ bool all_in_window(uint bits[SAMPLES], out float low, out float high)
     return low > -bound && least >= 2u * window_least() - 1u;
 }
 
-// A span of which `count` samples of the lane are no repetitions.
+// A span in which `count` samples of the lane are not replaced.
 void add_span(uvec2 address, uint bits[SAMPLES], uint count, bool vectors)
 {
     float low, high;

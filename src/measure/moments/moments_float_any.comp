@@ -1,5 +1,5 @@
-// Exact moments of float samples under a mask, without transparent pixels, or with steps. A lane takes one
-// channel of a pixel.
+// Exact moments of float samples with a mask, without transparent pixels, or with steps. A lane has
+// one channel of a pixel.
 #version 460
 //@variant moments_float_any -DINT64
 //@variant moments_float_any_words

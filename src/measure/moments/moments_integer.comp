@@ -1,5 +1,5 @@
 // Exact moments of u8 and u16 samples: sum, sum of squares, minimum and maximum of every stored
-// channel in one pass. All arithmetic is in integers, so no order of anything matters.
+// channel in one pass. All arithmetic is in integers, so no order matters.
 #version 460
 //@variant moments_integer
 //@variant moments_integer_f16 -DPACKED_F16
@@ -183,8 +183,9 @@ uint bytes_below(uint end, uint word) // of a word of a vector
 
 shared uint edge_extremes[8]; // [channel]: complement of the minimum, maximum
 
-// A row's first or last vector, of which the bytes first .. end-1 count; the sums see zeros outside them.
-// Extremes one by one and in integers: packed halves lost some here on an NVIDIA device.
+// A row's first or last vector, of which bytes first .. end-1 count; the sums use zeros outside
+// them. Extremes are found one by one and in integers: packed halves lost some here on an NVIDIA
+// device.
 void lg_edge(uvec4 v, uint first, uint end)
 {
     uvec4 inside;
@@ -220,7 +221,7 @@ layout(push_constant, scalar) uniform parameters {
     lg_moments_rows_push p;
 };
 
-// Minimum and maximum of a channel out of the packed halves; x minimum, y maximum.
+// Minimum (x) and maximum (y) of a channel from the packed halves.
 uvec2 extremes(uint channel)
 {
     uint low, high;
@@ -247,9 +248,9 @@ uvec2 extremes(uint channel)
 
 // ---- one fold for the workgroup ----
 //
-// Every lane leaves its figures in shared memory, then each subgroup folds some of them over all
-// lanes: two reductions across lanes for a figure of the workgroup, instead of six a channel for every
-// subgroup.
+// Every lane stores its figures in shared memory, then each subgroup folds some of them over all
+// lanes. This takes two reductions across lanes per figure of the workgroup, instead of six per
+// channel and subgroup.
 
 const uint FIGURES = 3u + WIDE; // of a channel: sum, square, extremes, then the square's high words
 shared uint figures[FOLD_WORDS]; // [CHANNELS][FIGURES][lanes]
@@ -270,7 +271,7 @@ void leave_figures(uint channel)
         figures[at + 3u * lanes] = pick(square_high, channel);
 }
 
-// The sum of a figure, its limbs of 16 bits apart: up to 65536 lanes cannot wrap.
+// The sum of a figure, in separate limbs of 16 bits: up to 65536 lanes cannot overflow.
 uvec2 fold_limbs(uint channel, uint figure)
 {
     uvec2 limbs = uvec2(0u);
@@ -322,7 +323,7 @@ void main()
     if (p.rows.first_skip != 0u || p.rows.last_keep != 16u)
         barrier();
     lg_walk_rows(p.rows, gl_WorkGroupID.y);
-    // Rolled up: what runs once is short to fetch.
+    // Not unrolled: code that runs once is faster to fetch when short.
     [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++)
         leave_figures(c);
     barrier();

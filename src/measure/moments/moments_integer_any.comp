@@ -1,4 +1,4 @@
-// Exact moments of integer samples under a mask, without transparent pixels, or with steps: pixel by
+// Exact moments of integer samples with a mask, without transparent pixels, or with steps: pixel by
 // pixel.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,7 +1,7 @@
-// Exact tallies of integer samples: folded across a workgroup, then all of them.
+// Exact tallies of integer samples, folded across a workgroup and then across all.
 //
-// A record holds counters that only grow from zero: sums in limbs of 16 bits (65536 workgroups may add
-// to one without overflow), and the extremes as maxima (the minimum as its complement).
+// A record holds counters that only grow from zero: sums in limbs of 16 bits (65536 workgroups may
+// add to one without overflow), and the extremes as maxima (the minimum as its complement).
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "kernel/memory.glsl"
@@ -37,8 +37,8 @@ void tallies_clear() // before a barrier
         tallies[i] = 0u;
 }
 
-// Adds the workgroup's tallies to the layer's records. The limbs may exceed 16 bits by then: the
-// surplus is carried so that the global limbs grow by less than 2^16 each.
+// Adds the workgroup's tallies to the layer's records. Limbs may exceed 16 bits by then: they are
+// carried first, so that the global limbs grow by less than 2^16 each.
 void tallies_publish(lg_device_totals totals, uint layer, uint channels)
 {
     barrier();

@@ -1,10 +1,10 @@
-// Float samples added up exactly, in integers: docs/definitions.md, section Moments.
+// Exact sums of float samples in integers: docs/definitions.md, section Moments.
 //
-// A workgroup looks at some samples and takes a window for each channel: magnitudes from 2^(e - 22) on and
-// below 2^e, and zero. A sample of the window is h * 2^(e - 22) + l * 2^(e - 45), with integers h and l that
-// come out of float additions, which round to nearest. Lanes sum up h, l and their products. What lies
-// outside of the window is added to the workgroup's sums by itself. A lane has samples of one channel, so
-// that its sums fit into few registers.
+// A workgroup inspects some samples and chooses a window for each channel: zero, and magnitudes
+// from 2^(e - 22) to below 2^e. A sample in the window is h * 2^(e - 22) + l * 2^(e - 45). Float
+// additions, which round to nearest, give the integers h and l. Lanes sum h, l and their products.
+// A sample outside the window is added to the workgroup's sums alone. A lane has samples of one
+// channel, so that its sums fit into few registers.
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
@@ -30,7 +30,7 @@ const uint PLUS = 16u, MINUS = 38u; // sums of magnitudes of positive and of neg
 const uint SQUARES = 60u, WORDS = 100u; // 2^-298
 
 shared uint sums[4 * 100];
-shared uint largest[4]; // of the samples that were looked at; bits
+shared uint largest[4]; // bits, of the inspected samples
 
 void sums_clear()
 {
@@ -41,8 +41,8 @@ void sums_clear()
     barrier();
 }
 
-// A word that wraps round has lost 2^32: one in the next digit but one, which does not wrap for that.
-// No loop: llvmpipe ends all loops of an invocation after 65535 rounds together.
+// A word that wraps has lost 2^32, which is one in the next digit but one; that digit does not wrap
+// by this. No loop: llvmpipe ends all loops of an invocation after 65535 rounds together.
 void add_digit(uint place, uint value)
 {
     if (value == 0u)
@@ -68,7 +68,7 @@ void extremes_add(uint channel, float low, float high)
     atomicMax(sums[channel * WORDS + HIGH], lg_float_key(lg_plus_zero(high)));
 }
 
-// Any sample, from its bits: a device may take subnormal floats for zero.
+// Any sample, from its bits, as a device may flush subnormal floats to zero.
 void add_singly(uint channel, uint bits)
 {
     const uint base = channel * WORDS, magnitude = bits & LG_BITS_ABS;
@@ -86,7 +86,7 @@ void add_singly(uint channel, uint bits)
     extremes_add(channel, uintBitsToFloat(bits), uintBitsToFloat(bits));
 }
 
-// To the totals of the layer: of every word the digit, and what is above it to the next.
+// Adds to the totals of the layer: the digit of every word, and its carry to the next.
 void sums_publish(lg_device_totals totals, uint layer)
 {
     barrier();
@@ -105,7 +105,7 @@ void sums_publish(lg_device_totals totals, uint layer)
     }
 }
 
-// ---- numbers of 64 bits, modulo 2^64 --------------------------------------------------------------
+// ---- numbers of 64 bits, modulo 2^64 ------------------------------------------------------------
 
 #ifdef INT64
 #define wide uint64_t
@@ -146,7 +146,7 @@ uvec2 less_multiple(uvec2 a, uint factor, uvec2 b)
     return lg_add64(lg_add64(a, ~product), uvec2(1u, 0u));
 }
 
-// ---- a lane's sums of a window ----------------------------------------------------------------------
+// ---- a lane's sums of a window ------------------------------------------------------------------
 
 layout(buffer_reference, scalar, buffer_reference_align = 2) readonly buffer lg_halves {
     uint16_t at[];
@@ -162,8 +162,8 @@ uint sample_bits(uvec2 address, uint i)
 const int LOWEST_WINDOW = -81; // l * 2^(e - 45) is a normal float or zero
 const int HIGHEST_WINDOW = 125; // no float below overflows
 
-// Products are of the bits of floats as they are, upper + h and lower + l: what is too much is known, and
-// taken off once for all samples.
+// Products are those of the bits of upper + h and lower + l; the known excess is subtracted once
+// for all samples.
 struct lane_sums {
     wide h, l;       // sums
     wide hh, hl, ll; // sums of products of bits
@@ -179,7 +179,7 @@ uint lane_channel; // of all its samples
 uint below;        // bits of 2^e
 lane_sums lane;
 
-// Other figures of the window, so that registers keep only one.
+// Further values of the window are computed from `below`, so that registers keep only one.
 uint window_least() // bits of 2^(e - 22)
 {
     return HALF != 0u ? 1u : below - (22u << 23); // all halves are multiples of 2^-24
@@ -223,7 +223,7 @@ bool in_window(uint bits)
     return magnitude < below && magnitude - 1u >= window_least() - 1u;
 }
 
-// A sample of the window as the bits of upper + h and of lower + l.
+// A sample in the window as the bits of upper + h and of lower + l.
 uvec2 in_parts(uint bits)
 {
     const float value = uintBitsToFloat(bits);
@@ -245,7 +245,7 @@ void add_in_window(uint bits, inout few_sums few)
     add_product(lane.ll, parts.y, parts.y);
 }
 
-// After `count` samples at the most 256.
+// After at most 256 samples.
 void take_few(few_sums few, uint count)
 {
     add_signed(lane.h, int(few.h - count * window_upper()));
@@ -267,7 +267,7 @@ void add_to_lane(uint bits)
     lane.high = max(lane.high, uintBitsToFloat(bits));
 }
 
-// ---- from lanes to the workgroup ------------------------------------------------------------------
+// ---- from lanes to the workgroup ----------------------------------------------------------------
 
 uvec4 add128(uvec4 a, uvec4 b)
 {
@@ -304,7 +304,7 @@ void add_words(uint place, uint bit, uvec4 value)
         add_word(place, bit + 32u * i, value[i]);
 }
 
-// Of the lane: sum h and sum l in the units of both, and sum h h, sum h l, sum l l.
+// The sums of the lane: sum h and sum l in the units of both, and sum h h, sum h l, sum l l.
 struct true_sums {
     uvec2 h, l, hh, hl, ll;
 };
@@ -332,7 +332,7 @@ void lanes_publish()
     // hh * 2^46 + 2 hl * 2^23 + ll
     const uvec4 hh = uvec4(0u, shifted(extended(t.hh), 14u).xyz), hl = shifted(extended(t.hl), 24u);
     const uvec4 lane_squares = add128(add128(hh, hl), extended(t.ll));
-    // No more than one channel at a time: registers.
+    // One channel at a time, to save registers.
     [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++) {
         const bool mine = lane_channel == c;
         const uvec4 none = uvec4(0u);

@@ -1,8 +1,7 @@
-// Pixels of any type against up to four levels per layer, which the host found: class bytes, and how
-// many pixels are above all of them.
+// Compares pixels of any type with up to four levels per layer from the host: class bytes, and the
+// number of pixels above all levels.
 //
-// Values are compared as integers of the same order, so that nothing depends on what a device does
-// with subnormal floats.
+// Values are compared as integers of the same order, as devices treat subnormal floats differently.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -30,7 +29,7 @@ layout(push_constant, scalar) uniform parameters {
     lg_threshold_compare_push p;
 };
 
-// A lane takes a unit of pixels at a time: at least 16 bytes and four pixels.
+// A lane processes a unit of pixels at a time: at least 16 bytes and four pixels.
 const uint UNIT = PIXEL >= 4u ? 4u : 16u / PIXEL;
 const uint WORDS = UNIT * PIXEL / 4u;
 const uint BUFFER = 16u, IN_FLIGHT = BUFFER / WORDS;

@@ -1,4 +1,4 @@
-// Luma of the taken float pixels as an image, and what leaves pixels out as a mask.
+// Luma of the selected float pixels as an image, and a mask of these pixels.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_shader_16bit_storage : require

@@ -1,17 +1,19 @@
 // Otsu's level of 256 counts, exact, by one workgroup.
 //
-// With n and s the count and the sum of value * count of values 0 .. k, N and S those of all, level k is
-// the lowest that maximises (N s - n S)^2 / (n (N - n)), both classes non-empty. N < 2^32, so N s - n S
-// takes 72 bits, its square 144, and the products that compare two fractions 208: limbs of 32 bits. A
-// score in floats, good to 1.5e-6, first rules out almost all levels; exact products decide among the
-// rest. Where several levels share n and s the lowest has a count of its own, and only such are tried.
+// n and s are the count and the sum of value * count of values 0 .. k, N and S those of all values.
+// The level is the lowest k that maximises (N s - n S)^2 / (n (N - n)), both classes non-empty. N <
+// 2^32, so N s - n S needs 72 bits, its square 144, and the products that compare two fractions
+// 208: limbs of 32 bits. A score in floats, with an error of 1.5e-6, first rules out almost all
+// levels; exact products decide among the rest. Among levels with the same n and s the lowest has a
+// count of its own, and only such levels are tried.
 
 shared uint otsu_n[256], otsu_s_low[256], otsu_s_high[256];
 shared uint otsu_candidates[8], otsu_best_score;
 
 shared uvec3 otsu_totals[64]; // of subgroups: n, s low, s high
 
-// Inclusive prefix sums of otsu_n and otsu_s over the first 256 invocations; all must come along.
+// Inclusive prefix sums of otsu_n and otsu_s over the first 256 invocations; all invocations must
+// call it.
 void otsu_scan(uint k)
 {
     const uint self = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
@@ -137,8 +139,8 @@ bool otsu_better(uint a, uint b)
     return false;
 }
 
-// The level from counts that stand in otsu_n[0 .. 255]; called by all, the same for all. A single
-// non-empty value is its own level; without samples 255.
+// The level from counts in otsu_n[0 .. 255]; all invocations call this and get the same result. A
+// single non-empty value is its own level; without samples the level is 255.
 uint otsu_level()
 {
     const uint k = gl_LocalInvocationIndex;

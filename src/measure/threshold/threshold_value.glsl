@@ -1,4 +1,4 @@
-// The number that a pixel is compared by: the grey sample, or luma of three.
+// The number that represents a pixel: the grey sample, or luma of three.
 #include "kernel/space/luma.h"
 #include "measure/threshold/threshold_push.h"
 #include "kernel/types.h"
