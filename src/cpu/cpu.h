@@ -1,9 +1,9 @@
-// CPU instruction-set levels: what runs here, and how kernels are entered.
+// CPU instruction-set levels: which ones run here, and how kernels are called.
 //
-// A CPU kernel file (src/**/NAME_cpu.c) is compiled once for every level of the target with that
-// level's flags and -DLG_CPU_LEVEL_ID=LG_CPU_V3 (say) and -DLG_CPU_SUFFIX=v3. It defines exactly
-// one external symbol, its function table, through LG_CPU_TABLE(NAME): lg_NAME_table_v3. The shared
-// file NAME.c takes the table of the context's level: LG_CPU_SELECT(NAME, level).
+// A CPU kernel file (src/**/NAME_cpu.c) is compiled once for every level of the target, with that
+// level's flags and, for example, -DLG_CPU_LEVEL_ID=LG_CPU_V3 and -DLG_CPU_SUFFIX=v3.
+// LG_CPU_TABLE(NAME) defines its only external symbol, the function table lg_NAME_table_v3. The
+// shared file NAME.c gets the table of the context's level by LG_CPU_SELECT(NAME, level).
 #ifndef LG_CPU_H
 #define LG_CPU_H
 
@@ -49,8 +49,8 @@
 // The table of `level`, or of the next lower level that this build has.
 #define LG_CPU_SELECT(name, level) (lg_##name##_tables[lg_cpu_built((level))])
 
-lg_cpu_level lg_cpu_built(lg_cpu_level level); // nearest level at or below that this build contains
-bool lg_cpu_runs(lg_cpu_level level);          // this processor executes it
+lg_cpu_level lg_cpu_built(lg_cpu_level level); // the highest level up to `level` in this build
+bool lg_cpu_runs(lg_cpu_level level);          // whether this processor can run it
 bool lg_cpu_has_avx512_histogram(void);        // VBMI, VBMI2, VPOPCNTDQ, BITALG, GFNI as well
 
 #endif

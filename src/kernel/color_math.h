@@ -33,7 +33,7 @@ LG_FUNCTION float lg_clamp01(float x)
     return fminf(fmaxf(x, 0.0f), 1.0f);
 }
 
-// a at t = 0 and b at t = 1, both exactly; t outside 0..1 goes on along the line.
+// a at t = 0 and b at t = 1, both exact; t outside 0..1 extrapolates.
 LG_FUNCTION float lg_mix(float a, float b, float t)
 {
     LG_FLOAT y = a * (1.0f - t) + b * t;

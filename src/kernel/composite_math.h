@@ -1,4 +1,4 @@
-// Compositing of two colours with straight alpha, in the common subset: b is the base, o what lies
+// Compositing of two colours with straight alpha, in the common subset: b is the base, o the colour
 // over it.
 #ifndef LG_COMPOSITE_MATH_H
 #define LG_COMPOSITE_MATH_H
@@ -29,13 +29,14 @@ LG_FUNCTION color lg_composite(color b, color o, color blended, float opacity)
     return y;
 }
 
-// From b at t = 0 to o at t = 1, both exactly: a mean of premultiplied colours, straight again.
+// Interpolates from b at t = 0 to o at t = 1, both exact: a mean of premultiplied colours, made
+// straight.
 LG_FUNCTION color lg_fade(color b, color o, float t)
 {
     LG_FLOAT base = b.a * (1.0f - t);
     LG_FLOAT over = o.a * t;
     LG_FLOAT alpha = b.a + (o.a - b.a) * t;
-    // Where nothing is visible the colours count alike.
+    // Without any alpha both colours have the same weight.
     base = alpha > 1e-12f ? base : 1.0f - t;
     over = alpha > 1e-12f ? over : t;
     LG_FLOAT inverse = lg_div(1.0f, alpha > 1e-12f ? alpha : 1.0f);
@@ -75,8 +76,8 @@ LG_FUNCTION float lg_sat(color c)
     return sat;
 }
 
-// c moved to luminosity `lum`, then drawn towards grey until it lies in 0..1: ClipColor looks at the
-// extremes again after its first correction, so that one factor does both.
+// c moved to luminosity `lum`, then moved towards grey until it is in 0..1. ClipColor computes the
+// extremes again after its first correction, so one factor does both.
 LG_FUNCTION color lg_set_lum(color c, float lum)
 {
     LG_FLOAT shift = lum - lg_lum(c);
@@ -90,7 +91,7 @@ LG_FUNCTION color lg_set_lum(color c, float lum)
     LG_FLOAT above = lg_div(1.0f - lum, high - lum);
     LG_FLOAT factor = low < 0.0f ? below : 1.0f;
     factor = high > 1.0f ? fminf(factor, above) : factor;
-    // Luminosities outside 0..1 leave no room at all.
+    // No colour has a luminosity outside 0..1.
     factor = fmaxf(factor, 0.0f);
     y.r = factor < 1.0f ? lum + (y.r - lum) * factor : y.r;
     y.g = factor < 1.0f ? lum + (y.g - lum) * factor : y.g;
@@ -98,8 +99,8 @@ LG_FUNCTION color lg_set_lum(color c, float lum)
     return y;
 }
 
-// The least component becomes 0, the greatest `sat`, the middle one keeps its relative place; greys
-// become black.
+// The smallest component becomes 0, the largest `sat`, and the middle one keeps its relative
+// position; greys become black.
 LG_FUNCTION color lg_set_sat(color c, float sat)
 {
     LG_FLOAT low = fminf(fminf(c.r, c.g), c.b);

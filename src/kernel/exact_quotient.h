@@ -33,7 +33,7 @@ LG_FUNCTION lg_int lg_u768_top(lg_u768 a)
     return limb >= 0 ? 32 * limb + bit : -1;
 }
 
-// 32 bits from a place on, which may lie up to 160 below the lowest.
+// 32 bits from a bit position, which may be up to 160 below the lowest bit.
 LG_FUNCTION lg_uint lg_u768_bits(lg_u768 a, lg_int from)
 {
     lg_int at = (from + 160) / 32 - 5;
@@ -45,7 +45,7 @@ LG_FUNCTION lg_uint lg_u768_bits(lg_u768 a, lg_int from)
     return shift == 0u ? low : (low >> shift) | (high << (32u - shift));
 }
 
-// Whether a bit below a place is set.
+// Whether any bit below a bit position is set.
 LG_FUNCTION lg_uint lg_u768_below(lg_u768 a, lg_int from)
 {
     lg_uint some = 0u;
@@ -59,8 +59,8 @@ LG_FUNCTION lg_uint lg_u768_below(lg_u768 a, lg_int from)
 
 // ---- rounding -----------------------------------------------------------------------------------
 
-// significand * 2^exponent with its highest bit set, and whether anything is left: to the nearest
-// float, ties to even. What is beyond the largest one is that.
+// Rounds significand * 2^exponent, with its highest bit set, to the nearest float, ties to even;
+// `rest` says whether more bits follow. At most the largest float.
 LG_FUNCTION float lg_exact_rounded(lg_uint significand, lg_uint rest, lg_int exponent)
 {
     lg_int field = exponent + 158, shift = field >= 1 ? 8 : 9 - field;
@@ -75,8 +75,8 @@ LG_FUNCTION float lg_exact_rounded(lg_uint significand, lg_uint rest, lg_int exp
     return lg_from_bits(bits >= 0x7f800000u ? 0x7f7fffffu : bits);
 }
 
-// The 160 highest bits of a number, the first of which is set, in units of 2^exponent, and
-// whether any below them is. All 0: the number is.
+// The 160 highest bits of a number, starting with the first set one, in units of 2^exponent, and
+// whether any lower bit is set. All are 0 for 0.
 LG_STRUCT(lg_leading)
 {
     lg_uint at[5];
@@ -111,7 +111,8 @@ LG_FUNCTION lg_leading lg_pair_leading(lg_uint high, lg_uint low)
     return r;
 }
 
-// Up to 96 bits of a quotient, highest first, in units of 2^exponent, and whether anything is left.
+// Up to 96 bits of a quotient, highest first, in units of 2^exponent, and whether there is a
+// remainder.
 LG_STRUCT(lg_ratio)
 {
     lg_uint at[3];
@@ -165,7 +166,7 @@ LG_FUNCTION lg_ratio lg_exact_divide_more(lg_ratio a, lg_uint b)
     return q;
 }
 
-// The same with its highest bit in front; q is not 0.
+// The same, shifted so that the highest bit is set; q is not 0.
 LG_FUNCTION lg_ratio lg_ratio_leading(lg_ratio q)
 {
     lg_ratio r = q;
@@ -192,7 +193,7 @@ LG_FUNCTION float lg_ratio_value(lg_ratio q)
     return lg_exact_rounded(r.at[0], r.rest | r.at[1] | r.at[2], r.exponent + 64);
 }
 
-// The square root of the 64 highest bits has 32, digit by digit.
+// The square root of the 64 highest bits has 32 bits; computed digit by digit.
 LG_FUNCTION float lg_ratio_root(lg_ratio q)
 {
     if ((q.at[0] | q.at[1] | q.at[2]) == 0u)

@@ -1,5 +1,5 @@
-// Floats by their bits, in the common subset of C and GLSL: integers keep subnormal floats,
-// which a device may take for zero, and NaN.
+// Floats as bits, in the common subset of C and GLSL: integers keep NaN and subnormal floats, which
+// a device may flush to zero.
 #ifndef LG_FLOAT_BITS_H
 #define LG_FLOAT_BITS_H
 
@@ -20,7 +20,7 @@ LG_FUNCTION lg_int lg_exponent(lg_uint bits)
     return e;
 }
 
-// Order of finite floats and infinities as unsigned integers.
+// Unsigned integers in the order of finite floats and infinities.
 LG_FUNCTION lg_uint lg_float_key(float x)
 {
     lg_uint bits = lg_bits(x);

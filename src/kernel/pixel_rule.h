@@ -1,5 +1,5 @@
-// How samples become colours and colours samples, and how an image is sampled between its pixels: one
-// text for C and GLSL.
+// Conversion of samples to colours and back, and bilinear sampling of an image: one text for C and
+// GLSL.
 #ifndef LG_PIXEL_RULE_H
 #define LG_PIXEL_RULE_H
 
@@ -9,15 +9,15 @@
 #define LG_UNIT_U8  0.00392156886f
 #define LG_UNIT_U16 0.0000152590219f
 
-// 2^23: a float from here to 2^24 has its whole part in the low bits.
+// 2^23: a float from 2^23 to 2^24 has its integer part in the low bits.
 #define LG_WHOLE      8388608.0f
 #define LG_WHOLE_BITS 0x4b000000u
 
-// A colour component to 0 .. most (255 or 65535): below 0 and NaN are 0, above 1 is `most`, else
-// component times most, rounded to nearest, halves to even: the sum with 2^23 rounds. Conversions
+// A colour component to 0 .. most (255 or 65535). Below 0 and NaN become 0, above 1 `most`. Other
+// values are component * most, rounded to nearest, halves to even, by adding 2^23: conversions
 // between floats and integers are slow on GPUs.
 #ifdef VULKAN
-// The bits of that sum: devices hold a number within 0 .. 1 at no cost.
+// The bits of that sum. Devices clamp a number to 0 .. 1 at no cost.
 LG_FUNCTION lg_uint lg_unit_sum(float v, float max)
 {
     LG_FLOAT x = clamp(v, 0.0f, 1.0f) * max + LG_WHOLE;
@@ -31,14 +31,14 @@ LG_FUNCTION lg_uint lg_to_unit(float v, float max)
     return lg_unit_sum(v, max) & 0xffffu;
 #else
     LG_FLOAT x = (v > 0.0f ? v : 0.0f) * max;
-    // Clamped from above as an integer, for which processors have an instruction that compilers use.
+    // The upper clamp is on integers, for which compilers use a single instruction.
     x = x + LG_WHOLE;
     const int32_t bits = (int32_t)lg_bits(x), limit = (int32_t)LG_WHOLE_BITS + (int32_t)max;
     return (uint32_t)(bits < limit ? bits : limit) & 0xffffu;
 #endif
 }
 
-// A whole number below 2^23 as a float.
+// An integer below 2^23 as a float.
 LG_FUNCTION float lg_from_uint(lg_uint whole)
 {
     LG_FLOAT x = lg_from_bits(LG_WHOLE_BITS | whole) - LG_WHOLE;
@@ -50,7 +50,7 @@ LG_FUNCTION color lg_premultiplied(color c)
     return rgba(c.r * c.a, c.g * c.a, c.b * c.a, c.a);
 }
 
-// Colour of a premultiplied pixel; black where alpha is not positive.
+// The colour of a premultiplied pixel; black if alpha is not positive.
 LG_FUNCTION color lg_straight(color c)
 {
     LG_FLOAT inverse = c.a > 1e-12f ? lg_div(1.0f, c.a) : 0.0f;
@@ -58,17 +58,18 @@ LG_FUNCTION color lg_straight(color c)
     return rgba(c.r * inverse, c.g * inverse, c.b * inverse, c.a);
 }
 
-// The four pixels around a place: columns x, x + 1, rows y, y + 1, and how far the place lies from
-// the first.
+// The four pixels around a point: columns x, x + 1, rows y, y + 1, and the distance of the point
+// from the first.
 LG_STRUCT(lg_tap)
 {
     float x, y, fx, fy;
 };
 
-// A place in pixels: at a pixel's centre when it is that close that the fraction, a float, cannot tell.
+// A point in pixels. It is moved to a pixel's centre when it is so close that the float fraction
+// cannot tell them apart.
 LG_FUNCTION float lg_tap_place(float x, float size)
 {
-    // Places far outside are as good as just outside; NaN is 0.
+    // Points far outside give the same as points just outside; NaN is 0.
     LG_FLOAT at = fminf(fmaxf(x, -16.0f), 16.0f) * size - 0.5f;
     LG_FLOAT nearest = floorf(at + 0.5f);
     LG_FLOAT off = fabsf(at - nearest);
@@ -87,7 +88,8 @@ LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
     return t;
 }
 
-// Bilinear mean of premultiplied colours, straight again; at a pixel's centre that pixel, bit for bit.
+// The bilinear mean of premultiplied colours, made straight; at a pixel's centre exactly that
+// pixel.
 LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)
 {
     LG_FLOAT gx = 1.0f - t.fx;

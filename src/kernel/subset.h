@@ -1,10 +1,10 @@
-// The common subset of C and GLSL: texts that both include spell types and bit operations this way.
+// The common subset of C and GLSL: types and bit operations for texts that both include.
 //
-// The same bits come out on both sides: only + - * on floats (each rounded once, to nearest even),
-// comparisons, selects, integer and bit operations; no division of floats, square root or library
-// function. A local float of which a result depends is an LG_FLOAT, which forbids contraction to
-// fma in GLSL (C is compiled with -ffp-contract=off). lg_fma is only for products that are exact, so
-// that it does not matter whether it rounds them.
+// Both give the same bits. Only + - * on floats (each rounded once, to nearest even), comparisons,
+// selects, integer and bit operations are used; no division of floats, square root or library
+// function. A local float on which a result depends is an LG_FLOAT, which forbids contraction to
+// fma in GLSL (C is compiled with -ffp-contract=off). lg_fma is only for exact products, where it
+// makes no difference.
 #ifndef LG_SUBSET_H
 #define LG_SUBSET_H
 
@@ -22,7 +22,7 @@
 #define lg_to_int(x)    int(x)
 #define lg_to_float(x)  float(x)
 #define lg_fma(a, b, c) fma(a, b, c)
-// A whole number that both sides know, and one of a public enumeration.
+// An integer constant for both languages, and one of a public enumeration.
 #define LG_NUMBER(name, value) const uint name = value;
 #define LG_PUBLIC(name, value) const uint name = value;
 
@@ -45,7 +45,7 @@
 
 typedef uint32_t lg_uint;
 typedef int32_t lg_int;
-// Aligned as in GLSL, so that structures with the same text have the same layout.
+// Aligned as in GLSL, so that structures from the same text have the same layout.
 typedef uint64_t lg_address __attribute__((aligned(4)));
 
 LG_FUNCTION uint32_t lg_bits(float x)

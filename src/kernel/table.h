@@ -1,4 +1,4 @@
-// A table that a kernel reads: numbers that a filter made from its parameters, or its second image as
+// A table for a kernel: numbers made from a filter's parameters, or the filter's second image as
 // pixels of r, g, b, a.
 #ifndef LG_TABLE_H
 #define LG_TABLE_H

@@ -1,4 +1,4 @@
-// Public enumerations as kernels know them; the compiler of the host compares.
+// Public enumerations for kernels; static assertions on the host compare them.
 #ifndef LG_TYPES_H
 #define LG_TYPES_H
 

@@ -1,5 +1,5 @@
-// What CPU kernels of several measurements do with a run of samples: halves as floats, integer luma. For
-// files that are compiled once per instruction-set level.
+// Functions on a row of samples for CPU kernels of several measurements: f16 to floats, integer
+// luma. For files that are compiled once per instruction-set level.
 #ifndef LG_SAMPLE_ROWS_H
 #define LG_SAMPLE_ROWS_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Exact for every half: the product with 2^112 also makes normal floats of subnormal halves.
+// Exact for every f16: the product with 2^112 also makes normal floats of subnormal halves.
 LG_FUNCTION float lg_half_value(uint16_t half)
 {
     const uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;
@@ -20,8 +20,8 @@ LG_FUNCTION float lg_half_value(uint16_t half)
     return lg_from_bits((magnitude >= 0x0f800000u ? special : finite) | sign);
 }
 
-// Luma of n pixels of four samples: weights of 65536, or the largest of r, g, b. One load for four
-// samples; the compiler shuffles single ones badly.
+// Luma of n pixels of four samples: weights in 65536ths, or the largest of r, g, b. One load for
+// four samples; the compiler shuffles single samples badly.
 LG_FUNCTION void lg_luma_row_u8(const uint8_t *restrict pixels, size_t n, const uint32_t *weight,
                                 bool largest, uint8_t *restrict out)
 {

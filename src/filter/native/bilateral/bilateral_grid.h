@@ -1,5 +1,5 @@
-// The bilateral grid: pixels are summed into cells of place and luma, the cells are blurred, and each pixel
-// looks up its own place. docs/definitions.md says what is computed.
+// The bilateral grid: pixels are summed into cells of position and luma, the cells are blurred, and
+// each pixel looks up its own position. docs/definitions.md defines the filter.
 #ifndef LG_BILATERAL_GRID_H
 #define LG_BILATERAL_GRID_H
 
@@ -11,11 +11,11 @@ typedef struct lg_bilateral_grid {
     lg_bilateral kind; // of pixels: planes, bytes, rounded, unit, border
     bool grey;         // one plane is the luma
     int cell;          // pixels a side
-    int columns, rows; // of cells, with those beyond the edges
-    int levels;        // cells of a place, one for each end of an interval of luma
+    int columns, rows; // of cells, including those beyond the edges
+    int levels;        // cells of a position, one for each end of an interval of luma
     int values;        // numbers of a cell: sums of the planes, then of the weights
-    int bits;          // bytes: weights are whole numbers of 2^-bits
-    float per_level;   // levels of a luma of 1; of bytes: in 2^-bits of luma / 65536
+    int bits;          // bytes: weights are integer multiples of 2^-bits
+    float per_level;   // levels for luma 1; for bytes in units of 2^-bits, for luma / 65536
     float inverse;     // 1 / (2 cell)
     float space[3];    // weights of blurring along x and y, from the middle on
     size_t row;        // numbers of a row of cells
@@ -25,7 +25,7 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
                                      const lg_pixels *in, const lg_pixels *out,
                                      lg_bilateral_grid *grid, lg_error *error);
 
-// Pieces of a cell along an axis: what is summed alone.
+// Pieces of a cell along an axis; each piece is summed alone.
 int lg_bilateral_grid_pieces(const lg_bilateral_grid *grid);
 
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call);
@@ -42,7 +42,7 @@ typedef struct lg_bilateral_grid_job {
     float *cells, *blurred; // row by row, column by column, level by level
 } lg_bilateral_grid_job;
 
-#define LG_BILATERAL_GRID_LINES 16 // rows of pixels that are looked up together
+#define LG_BILATERAL_GRID_LINES 16 // rows of pixels to look up together
 
 typedef struct lg_bilateral_grid_table {
     void (*sum)(const lg_bilateral_grid_job *job, int row, char *scratch);

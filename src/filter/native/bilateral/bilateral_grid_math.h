@@ -5,12 +5,11 @@
 #include "kernel/color_math.h"
 #include "kernel/prelude.h"
 
-#define LG_BILATERAL_GRID_BEYOND                                                                   \
-    3 // cells beyond each edge: two that blurring reads, one for slicing
-#define LG_BILATERAL_GRID_RANGE 0.375f, 0.25f, 0.0625f // weights of blurring along luma
-#define LG_BILATERAL_GRID_PIECE 16                     // sides of what is summed alone
+#define LG_BILATERAL_GRID_BEYOND 3 // cells beyond each edge: two for blurring, one for looking up
+#define LG_BILATERAL_GRID_RANGE  0.375f, 0.25f, 0.0625f // weights of blurring along luma
+#define LG_BILATERAL_GRID_PIECE  16                     // side of a piece, which is summed alone
 
-// Where a pixel stands among the levels, floats: the level below is the whole part.
+// The position of a pixel among the levels, for floats: the integer part is the level below.
 LG_FUNCTION float bilateral_grid_place(color c, bool grey, float per_level)
 {
     LG_FLOAT luma = grey ? c.r : lg_luminance(c);
@@ -18,7 +17,7 @@ LG_FUNCTION float bilateral_grid_place(color c, bool grey, float per_level)
     return x;
 }
 
-// The same for bytes, in parts of a level: nearest whole number.
+// The same for bytes, in fractions of a level: the nearest integer.
 LG_FUNCTION lg_int bilateral_grid_place_of_bytes(lg_uint r, lg_uint g, lg_uint b, bool grey,
                                                  float per_level)
 {
@@ -27,7 +26,7 @@ LG_FUNCTION lg_int bilateral_grid_place_of_bytes(lg_uint r, lg_uint g, lg_uint b
     return lg_to_int(x);
 }
 
-// A sum of whole numbers as a float: both halves are exact.
+// A sum of integers as a float: both halves are exact.
 LG_FUNCTION float bilateral_grid_from_sum(lg_uint sum)
 {
     LG_FLOAT x =
@@ -35,7 +34,7 @@ LG_FUNCTION float bilateral_grid_from_sum(lg_uint sum)
     return x;
 }
 
-// The middle one of five neighbours after blurring along an axis.
+// The middle of five neighbours after blurring along an axis.
 LG_FUNCTION float bilateral_grid_blur(float a, float b, float c, float d, float e, float middle,
                                       float near, float far)
 {

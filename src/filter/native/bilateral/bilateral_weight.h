@@ -4,14 +4,15 @@
 
 #include "kernel/prelude.h"
 
-// 2^t for t <= 0, clamped to -40: relative error below 3e-6, exact for 0. docs/definitions.md has the
-// polynomial. Weights are large enough that no product with them is subnormal: devices differ there.
+// 2^t for t <= 0, clamped to -40: relative error below 3e-6, exact for 0. docs/definitions.md has
+// the polynomial. No product with a weight is subnormal, as devices differ there.
 #define LG_BILATERAL_LEAST (-40.0f)
 #define LG_BILATERAL_C1    0.6931242f
 #define LG_BILATERAL_C2    0.24024099f
 #define LG_BILATERAL_C3    0.055906434f
 #define LG_BILATERAL_C4    0.009582849f
-#define LG_BILATERAL_ROUND 12582912.0f // 1.5 * 2^23: a sum with it ends in the nearest integer
+#define LG_BILATERAL_ROUND                                                                         \
+    12582912.0f // 1.5 * 2^23: a sum with it has the nearest integer in its low bits
 
 LG_FUNCTION float bilateral_weight(float t)
 {
@@ -26,7 +27,7 @@ LG_FUNCTION float bilateral_weight(float t)
     return lg_from_bits(lg_bits(p) + (lg_bits(shifted) << 23));
 }
 
-// What a square is multiplied by for the exponent of 2: -scale / (2 ln 2 sigma^2 unit^2). Scale is 3 for
+// The factor of a square for the exponent of 2: -scale / (2 ln 2 sigma^2 unit^2). Scale is 3 for
 // grey, a colour with three equal components; unit is 255 for differences of bytes.
 LG_FUNCTION float bilateral_factor(float sigma, float scale, float unit)
 {

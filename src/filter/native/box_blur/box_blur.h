@@ -1,5 +1,5 @@
-// The mean over a square window: what the entry hands to the kernels of a CPU level. docs/definitions.md
-// says what is computed.
+// The mean over a square window: the interface of the kernels of a CPU level. docs/definitions.md
+// defines the filter.
 #ifndef LG_BOX_BLUR_H
 #define LG_BOX_BLUR_H
 
@@ -7,8 +7,8 @@
 
 #define LG_BOX_LEVELS 14 // 2 * 4096 + 1 < 2^14
 
-// Windows up to here: sums of columns fit 16 bits with a sign, and the quotient of a sum, which is an exact
-// float, is off by less than 1/(2n), so that it rounds to the right integer.
+// Up to this radius sums of columns fit 16 bits with a sign. The sum of a window is an exact float,
+// and the error of its quotient is below 1/(2n), so it is rounded to the right integer.
 #define LG_BOX_BYTES_RADIUS 63
 
 // Sums of floats by doubling.
@@ -28,8 +28,8 @@ static inline size_t lg_box_state_rows(int levels)
 typedef struct lg_box_job {
     lg_border border;
     int radius;
-    bool rounded; // the output is of the input's kind: means are rounded to integers
-    float scale;  // of a sum: 1 / size^2, for floats 1 / (size^2 * largest sample)
+    bool rounded; // the output has the input's kind: means are rounded to integers
+    float scale;  // factor of a sum: 1 / size^2, for floats 1 / (size^2 * largest sample)
 } lg_box_job;
 
 // Bytes of scratch for a strip of `width` pixels.

@@ -1,10 +1,10 @@
 // Canny's edges: luminance, Gaussian, Sobel, non-maximum suppression, two thresholds, hysteresis.
-// docs/definitions.md says exactly what is computed.
+// docs/definitions.md defines each step.
 //
 // 8-bit images are computed in integers: blurred luminance in 32nds of a grey level, gradients that
-// fit 16 bits, squared magnitudes that fit 31. All others in f32 with a fixed order of operations.
-// What passes the suppression is kept as two bit maps, 64 pixels a word: edges (strong), and all
-// that may become edges (weak, the strong ones included).
+// fit 16 bits, squared magnitudes that fit 31. All others are computed in f32 with a fixed order of
+// operations. The result of the suppression is two bit maps, 64 pixels per word: edges (strong),
+// and all pixels that may become edges (weak, including the strong ones).
 #ifndef LG_CANNY_H
 #define LG_CANNY_H
 
@@ -12,7 +12,7 @@
 #include "filter/stage.h"
 
 #define LG_CANNY_SIGMA 20   // the largest
-#define LG_CANNY_REACH 2    // columns beside a tile that gradients and their neighbours need
+#define LG_CANNY_REACH 2    // columns beside a tile for gradients and their neighbours
 #define LG_CANNY_UNIT  8160 // gradients of 8-bit images: 255 levels in 32nds
 
 typedef struct lg_canny_job {
@@ -27,7 +27,7 @@ typedef struct lg_canny_job {
     float lower, upper;
     uint64_t *strong, *weak;
     size_t words; // of a row
-    int32_t tile; // columns that are computed together, a multiple of 64
+    int32_t tile; // columns to compute together, a multiple of 64
     const lg_stage_table *stage;
 } lg_canny_job;
 
@@ -40,7 +40,7 @@ typedef struct lg_canny_table {
                   int32_t y);
 } lg_canny_table;
 
-// Thresholds and arithmetic for an image, and the Gaussian, which the caller destroys.
+// Sets thresholds and arithmetic for an image, and the Gaussian, which the caller destroys.
 lg_status lg_canny_set_up(lg_canny_job *job, const lg_native_call *call);
 
 // On a Vulkan device.
@@ -59,13 +59,13 @@ typedef struct lg_hysteresis {
     uint8_t *queued;      // per word; all 0 between calls
 } lg_hysteresis;
 
-// Within rows first .. end-1, as if there were no others. Calls for different rows may overlap in time.
+// Hysteresis within rows first .. end-1 alone. Calls for different rows may run at the same time.
 void lg_hysteresis_band(const lg_hysteresis *h, int32_t first, int32_t end);
 
-// Over all rows, when bands that begin at rows starts[1 .. count-1] are done.
+// Hysteresis over all rows, after that of the bands that begin at rows starts[1 .. count-1].
 void lg_hysteresis_join(const lg_hysteresis *h, int32_t height, const int32_t *starts, int count);
 
-// The plain way, for tests.
+// The plain definition, for tests.
 lg_status lg_canny_ref(const lg_native_call *call);
 
 #endif

@@ -1,5 +1,5 @@
-// What is done to rows of pixels, in integers and in f32. Rows have room for whole vectors in front of
-// their first pixel and behind their last one.
+// Operations on rows of pixels, in integers and in f32. Rows have room for whole vectors in front
+// of their first pixel and behind their last one.
 #ifndef LG_CANNY_ROWS_H
 #define LG_CANNY_ROWS_H
 
@@ -7,8 +7,8 @@
 #include "filter/native/canny_edge_detection/canny.h"
 #include "kernel/color_math.h"
 
-// Gradients nearer to an axis than 22.5 degrees count as along it: tan 22.5 degrees, in 65536ths
-// rounded up, and as a float.
+// Gradients within 22.5 degrees of an axis count as along it: tan 22.5 degrees, in 65536ths rounded
+// up, and as a float.
 #define LG_CANNY_TANGENT      27146
 #define LG_CANNY_REAL_TANGENT 0.41421356f
 
@@ -21,19 +21,19 @@ enum {
 };
 
 typedef struct lg_canny_rows {
-    // Luminance as it is, to samples.
+    // Converts luminance to samples.
     void (*plain)(const void *luma, void *to, int32_t count);
     // The Gaussian's two passes: lg_separable_kernels.
     void (*feed)(const lg_gaussian *g, void *state, size_t pitch, int64_t index, const void *luma,
                  int32_t count, void *out);
     void (*line)(const lg_gaussian *g, const void *line, int32_t count, void *spare, void *to);
-    // From three rows of samples, for columns 0 .. count-1: squared magnitude (also of the columns
-    // beside them), direction, and bits of those above the lower threshold; the direction of others
-    // is undefined. Spare rows are of samples.
+    // From three rows of samples, for columns 0 .. count-1: the squared magnitude (also of the
+    // columns beside them), the direction, and bits of pixels above the lower threshold. The
+    // direction of other pixels is undefined. Spare rows are of samples.
     void (*gradient)(const lg_canny_job *job, const void *const *rows, void *spare0, void *spare1,
                      int32_t count, void *magnitude, uint8_t *direction, uint64_t *candidate);
-    // Candidates that are larger than their first neighbour along the gradient and not smaller than
-    // the second: weak. Those not below the upper threshold: strong.
+    // Keeps candidates that are larger than their first neighbour along the gradient and not
+    // smaller than the second: weak. Those not below the upper threshold are strong.
     void (*thin)(const lg_canny_job *job, const void *const *magnitudes, int32_t count,
                  const uint8_t *direction, const uint64_t *candidate, uint64_t *weak,
                  uint64_t *strong);

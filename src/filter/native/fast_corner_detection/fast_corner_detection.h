@@ -1,21 +1,21 @@
-// FAST-9: corners are pixels with nine contiguous pixels, of the 16 on a circle around them, that are
-// all brighter or all darker than they are by more than a threshold.
+// FAST-9. A pixel is a corner when nine contiguous pixels of the 16 on a circle around it are all
+// brighter, or all darker, than it by more than a threshold.
 //
-// The score of a pixel is the least threshold for which it is no corner: the largest, over all nine
-// contiguous pixels, of the smallest difference to the centre; 0 without one. 8-bit images are computed
-// in grey levels, all others in f32.
+// The score of a pixel is the smallest threshold for which it is no corner: the largest, over all
+// runs of nine contiguous pixels, of the smallest difference from the centre, or 0. 8-bit images
+// are computed in grey levels, all others in f32.
 #ifndef LG_FAST_CORNER_DETECTION_H
 #define LG_FAST_CORNER_DETECTION_H
 
 #include "filter/native.h"
 #include "filter/native/tiles.h"
 
-#define LG_FAST_RADIUS 3     // of the circle; nearer to an edge there are no corners
-#define LG_FAST_LIMIT  1e30f // f32 luminance is kept within this; NaN is 0
+#define LG_FAST_RADIUS 3     // of the circle; there are no corners nearer to an edge
+#define LG_FAST_LIMIT  1e30f // f32 luminance is clamped to this; NaN is 0
 
 typedef struct lg_fast_job {
     bool integer;  // 8-bit luminance
-    bool suppress; // keep a corner only where its score is above those of its 8 neighbours
+    bool suppress; // keep a corner only if its score is above those of its 8 neighbours
     bool write_score;
     uint8_t threshold; // in grey levels
     float real_threshold;
@@ -34,7 +34,7 @@ struct lg_device_call;
 
 lg_status lg_fast_vulkan(struct lg_device_call *call);
 
-// The plain way, for tests.
+// The plain definition, for tests.
 lg_status lg_fast_ref(const lg_native_call *call);
 
 #endif

@@ -1,23 +1,23 @@
-// Convolution with a Gaussian: steps and weights, and what the entry hands to the kernels of a CPU level.
-// docs/definitions.md says what is computed.
+// Convolution with a Gaussian: steps and weights, and the interface of the kernels of a CPU level.
+// docs/definitions.md defines the filter.
 #ifndef LG_GAUSSIAN_BLUR_H
 #define LG_GAUSSIAN_BLUR_H
 
 #include "filter/native/separable/separable.h"
 
-#define LG_GAUSSIAN_FRACTION 6 // bits behind the point between passes over bytes
+#define LG_GAUSSIAN_FRACTION 6 // fractional bits between passes over bytes
 #define LG_GAUSSIAN_TAPS     4096
 #define LG_GAUSSIAN_SLACK    128 // samples that may be written and read behind a row
-#define LG_GAUSSIAN_SHIFT    16  // of whole weights where they are below 2^15
+#define LG_GAUSSIAN_SHIFT    16  // of integer weights, when they are below 2^15
 
-// Along an axis: `levels` times, with k = 0, 1 ... , the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
+// Along an axis: for k = 0 .. levels - 1, the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
 // 2 taps + 1 weights at a distance of 2^levels.
 typedef struct lg_gaussian {
     int levels, taps;
-    int radius;     // of all of it: (taps << levels) + 2 ((1 << levels) - 1)
-    int shift;      // whole weights sum to 2^shift
+    int radius;     // of the whole kernel: (taps << levels) + 2 ((1 << levels) - 1)
+    int shift;      // integer weights sum to 2^shift
     float *floats;  // taps + 1, from the centre outwards
-    int32_t *whole; // the same for whole weights
+    int32_t *whole; // the same as integers
     int32_t
         *pairs; // whole weights two by two, the first in the low half of a word: (0, 1), (2, 3) ...
                 // where taps is odd, else (0, nothing), (1, 2) ...
@@ -26,13 +26,13 @@ typedef struct lg_gaussian {
 typedef enum lg_gaussian_rule {
     LG_GAUSSIAN_AUTO,
     LG_GAUSSIAN_EXACT,    // no levels
-    LG_GAUSSIAN_GPUIMAGE, // its window, and sigma rounded to a whole number
+    LG_GAUSSIAN_GPUIMAGE, // its window, and sigma rounded to an integer
 } lg_gaussian_rule;
 
-// radius 0: the rule says it; otherwise there are no levels.
+// radius 0: the rule decides it; otherwise there are no levels.
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error);
-// The radius that it would have; 0 where it is refused.
+// The radius of such a Gaussian; 0 if it is refused.
 int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule);
 void lg_gaussian_destroy(lg_gaussian *g);
 
@@ -49,8 +49,8 @@ static inline size_t lg_gaussian_state_rows(const lg_gaussian *g)
 typedef struct lg_gaussian_bytes {
     const lg_gaussian *g;
     lg_border border;
-    bool rounded; // the output is of the input's kind
-    float scale;  // of a sum, for floats
+    bool rounded; // the output has the input's kind
+    float scale;  // factor of a sum, for floats
 } lg_gaussian_bytes;
 
 // Bytes of scratch for a strip of `width` pixels.
@@ -64,8 +64,8 @@ static inline size_t lg_gaussian_scratch(const lg_gaussian *g, size_t width, int
 typedef struct lg_gaussian_bytes_table {
     // The tiles of an lg_gaussian_bytes.
     void (*run)(const void *job, const lg_pixel_tile *tile, char *scratch);
-    // The two passes over bytes of one channel, as those of floats in lg_separable_kernels. Rows have
-    // room for LG_GAUSSIAN_SLACK more samples. `line` gives 32nds of a byte's step, halves up.
+    // The two passes over bytes of one channel, as those of floats in lg_separable_kernels. Rows
+    // have room for LG_GAUSSIAN_SLACK more samples. `line` gives 32nds of a byte's step, halves up.
     void (*feed_row)(const lg_gaussian *g, int16_t *state, size_t pitch, int64_t index,
                      const uint8_t *row, int count, int16_t *out);
     void (*line)(const lg_gaussian *g, const int16_t *line, int64_t count, int16_t *spare,

@@ -1,5 +1,5 @@
-// The filter `label`, and what figures of components share with it: which pixels of a graph's image are
-// foreground. Those whose red, green or blue is not 0; NaN is 0.
+// The filter `label`, and the parts that figures of components share with it. The foreground of a
+// graph's image is the pixels whose red, green or blue is not 0; NaN is 0.
 #ifndef LG_LABEL_FILTER_H
 #define LG_LABEL_FILTER_H
 
@@ -9,14 +9,14 @@
 // Of the parameter `connectivity`: 4, 8, 6, 18 or 26.
 int lg_label_connectivity(const lg_filter *filter, const float *values);
 
-// The connectivity of components in the image of a node: of one that labels its own, else 8.
+// The connectivity of components in the image of a node: that of a node that labels, else 8.
 int lg_label_connectivity_behind(const lg_filter *filter, const float *values);
 
-// The greatest label that samples of the parameter `type` hold, and what 1 is in units of colours.
+// The largest label that samples of the parameter `type` hold, and 1 in units of colours.
 uint32_t lg_label_most(const lg_filter *filter, const float *values);
 float lg_label_sample_unit(const lg_filter *filter, const float *values);
 
-// Fails for as many components as the type does not hold.
+// Fails for more components than the type holds.
 lg_status lg_label_refuse(const lg_filter *filter, const float *values, uint32_t components,
                           lg_error *error);
 
@@ -37,11 +37,11 @@ bool lg_label_filter_fits(const lg_context *context, const lg_filter *filter, co
 bool lg_foreground_fits(const lg_context *context, const lg_image_params *shape, int connectivity,
                         const char **why);
 
-// Bytes of device memory in which the foreground of such an image is made; 0: it is its own.
+// Bytes of device memory for the foreground of such an image; 0: the image is its own foreground.
 size_t lg_foreground_bytes(const lg_image_params *shape);
 
-// Records the kernel that makes it at `memory`, with a barrier behind it, and says where it is. Of the call
-// it needs the context, the commands and the place for errors.
+// Records the kernel that makes the foreground at `memory`, with a barrier behind it, and gives its
+// address. Of the call it needs the context, the commands and the error.
 lg_status lg_foreground_record(struct lg_device_call *call, const struct lg_device_image *image,
                                uint64_t memory, struct lg_label_source *out);
 

@@ -1,9 +1,9 @@
-// Figures of a window around each pixel, clipped to the image: mean, deviation, and thresholds made of both.
-// docs/definitions.md, section Local windows, says what is computed.
+// Figures of a window around each pixel, clipped to the image: mean, deviation, and thresholds made
+// from both. docs/definitions.md, section Local windows, defines them.
 //
-// Everything is summed in integers, so that no order shows and windows cost the same at any size: the CPU
-// carries sums of columns from row to row where all windows are alike, and reads the corners of
-// summed-area tables otherwise, as devices do always.
+// All sums are integers, so their order does not matter, and windows of any size take the same
+// time. The CPU carries column sums from row to row if all windows have one size. Otherwise it
+// reads the corners of summed-area tables, as devices always do.
 #ifndef LG_LOCAL_H
 #define LG_LOCAL_H
 
@@ -34,7 +34,7 @@ typedef enum lg_local_planes {
 } lg_local_planes;
 
 typedef enum lg_local_samples {
-    LG_LOCAL_STORED,   // as they lie in memory
+    LG_LOCAL_STORED,   // as stored
     LG_LOCAL_BYTES,    // integer luma of bytes
     LG_LOCAL_PRODUCTS, // bytes times alpha's byte, and that times 255
     LG_LOCAL_UNITS,    // floats in units of 2^(E - bits)
@@ -43,11 +43,11 @@ typedef enum lg_local_samples {
 typedef struct lg_local_stats {
     lg_local_figure figure;
     lg_local_windows windows;
-    int32_t radius_x, radius_y; // the largest, not more than matters for constant windows
+    int32_t radius_x, radius_y; // the largest ones; constant windows: limited by the image
     lg_local_planes kind;
     lg_local_samples samples;
-    int planes;      // that mean something
-    int channels;    // 1, 2 or 4: samples of a pixel that are side by side
+    int planes;      // in use
+    int channels;    // 1, 2 or 4: adjacent samples of a pixel
     int bits;        // of units
     bool measured;   // E depends on the largest magnitude; else it is 1
     bool narrow;     // the sums of a window fit 32 bits
@@ -67,16 +67,16 @@ static inline bool lg_local_is_threshold(const lg_local_stats *l)
     return l->figure == LG_LOCAL_NIBLACK || l->figure == LG_LOCAL_SAUVOLA;
 }
 
-// What a filter computes on such an image.
+// The task of a filter on such an image.
 lg_local_stats lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
                            lg_local_windows windows, const lg_image_params *in);
 
-// The images of a filter with two are of one size.
+// Checks that both images of a filter have one size.
 lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
                          const lg_image_params *over, lg_error *error);
 
-// A row of what windows add up to: sums[channels * (x + 1) + c] over all columns up to x, after `channels`
-// zeros. 32-bit words where the sums of a window fit them.
+// A row of sums: sums[channels * (x + 1) + c] over all columns up to x, after `channels` zeros.
+// 32-bit words if the sums of a window fit them.
 typedef struct lg_local_row {
     const lg_local_stats *local;
     lg_pixels in, out;
@@ -88,7 +88,8 @@ typedef struct lg_local_row {
     float unit, scale;
 } lg_local_row;
 
-// A summed-area table in host memory: rows as above, after one of zeros, of the image's rows from `first` on.
+// A summed-area table in host memory: rows as above, after a row of zeros, for the image's rows
+// from `first` on.
 typedef struct lg_local_sums {
     char *data;
     size_t stride; // bytes
@@ -103,7 +104,7 @@ typedef struct lg_local_table {
     // The bits of the largest finite magnitude in a row.
     uint32_t (*find_max)(const lg_local_stats *local, const lg_pixels *in, int64_t y,
                          float *scratch);
-    // Sums of columns: the samples of one row come, those of another go (NULL: none).
+    // Updates column sums: adds the samples of one row, subtracts those of another (NULL: none).
     void (*move)(bool narrow, size_t count, const int32_t *row_in, const int32_t *row_out,
                  void *sums, void *squares);
     // Sums along a row, behind `channels` zeros.

@@ -1,5 +1,5 @@
-// What the sums of a window mean, one text for C and GLSL. Samples are integers q of a unit; n of them lie in
-// the window, S is their sum and Q that of their squares, both exact.
+// Figures from the sums of a window, one text for C and GLSL. Samples are integers q of a unit; n
+// of them are in the window. S is their sum and Q that of their squares, both exact.
 #ifndef LG_LOCAL_RULE_H
 #define LG_LOCAL_RULE_H
 
@@ -24,7 +24,7 @@ LG_FUNCTION float local_power(lg_int exponent)
     return lg_from_bits(lg_to_uint(exponent + 127) << 23);
 }
 
-// x in units, scale = 1 / unit: to nearest, halves to even; 0 for what is not finite.
+// x in units, scale = 1 / unit: to nearest, halves to even; 0 if x is not finite.
 LG_FUNCTION lg_int local_units(float x, float scale)
 {
     LG_FLOAT a = fabsf(x) * scale;
@@ -35,7 +35,7 @@ LG_FUNCTION lg_int local_units(float x, float scale)
     return x < 0.0f ? -q : q;
 }
 
-// 1 / n for a window of so many columns and rows.
+// 1 / n for a window of this many columns and rows.
 LG_FUNCTION float local_inverse(lg_int columns, lg_int rows)
 {
     LG_FLOAT n = lg_to_float(columns) * lg_to_float(rows);
@@ -65,7 +65,7 @@ LG_FUNCTION float local_mean(float sum, float inverse, float unit)
     return y;
 }
 
-// The integer nearest to a mean, or hardly further away.
+// The integer nearest to a mean, or the next one.
 LG_FUNCTION lg_int local_middle(float sum, float inverse)
 {
     LG_FLOAT q = sum * inverse;
@@ -73,8 +73,8 @@ LG_FUNCTION lg_int local_middle(float sum, float inverse)
     return lg_to_int(y);
 }
 
-// With m near S / n: r = S - m n, and moment = sum of (q - m)^2 = Q - m (S + r). Neither has lost
-// anything, and r^2 / n is at most half of the moment, or both are hardly more than nothing.
+// With m near S / n: r = S - m n, and moment = sum of (q - m)^2 = Q - m (S + r). Both are exact.
+// r^2 / n is at most half of the moment, or both are nearly 0.
 LG_FUNCTION float local_deviation(float moment, float rest, float inverse)
 {
     LG_FLOAT a = moment * inverse;
@@ -83,8 +83,8 @@ LG_FUNCTION float local_deviation(float moment, float rest, float inverse)
     return lg_sqrt(v);
 }
 
-// 1 where a pixel is as bright as the threshold of its window, or brighter: `off` is q - m, `rest` as above
-// divided by n, `deviation` in units. Of a window of equal pixels nothing is rounded.
+// 1 if a pixel is at least as bright as the threshold of its window: `off` is q - m, `rest` is r /
+// n, `deviation` is in units. For a window of equal pixels nothing is rounded.
 LG_FUNCTION float local_niblack(float off, float rest, float deviation, float unit, float k)
 {
     LG_FLOAT d = (off - rest) * unit;
@@ -104,7 +104,7 @@ LG_FUNCTION float local_sauvola(float off, float middle, float rest, float devia
     return y >= 0.0f ? 1.0f : 0.0f;
 }
 
-// The radius at a pixel from a component of the other image.
+// The radius at a pixel, from a component of the other image.
 LG_FUNCTION lg_int local_radius(float v, float max)
 {
     LG_FLOAT part = fminf(v > 0.0f ? v : 0.0f, 1.0f);

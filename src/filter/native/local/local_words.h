@@ -24,7 +24,7 @@ static void NAME(move)(size_t count, const int32_t *restrict come, const int32_t
         }
 }
 
-// What leaves without anything that comes.
+// Subtracts a row without adding one.
 static void NAME(leave)(size_t count, const int32_t *restrict go, WORD *restrict sums,
                         WORD *restrict squares)
 {
@@ -43,7 +43,7 @@ static void NAME(differences)(const lg_local_row *r, const WORD *sums, int32_t x
     while (i < count) {
         const int32_t at = x + i, left = LG_MAX(at - radius, 0),
                       right = LG_MIN(at + radius, width - 1) + 1;
-        // Windows that are not clipped lie side by side.
+        // Windows that are not clipped are adjacent.
         const int32_t whole = at < radius ? 0 : LG_MIN(count - i, width - radius - at);
         const int32_t pixels = LG_MAX(whole, 1);
         const WORD *restrict a = sums + (size_t)right * (size_t)channels;

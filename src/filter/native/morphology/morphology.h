@@ -1,13 +1,13 @@
-// Dilation and erosion with a square window, and what is composed of them.
+// Dilation and erosion with a square window, and the filters composed of them.
 //
 // The maximum over a square is the maximum over columns of the maximum over rows. A *pass* reads an
 // image or an inner plane, takes extremes down the columns, then any number along the rows, and
-// writes. Extremes along a column cost three comparisons for any radius (van Herk, Gil and Werman);
+// writes. Extremes along a column take three comparisons for any radius (van Herk, Gil and Werman);
 // along a row they grow in windows of 4, 16, 64 ... pixels.
 //
-// Work is done on *keys*, integers that compare as the samples do: u8 and u16 are their own keys,
-// the bits of floats become signed integers of the same size (-0 below +0). A NaN has the key that
-// loses against every other one.
+// Passes work on *keys*, integers with the order of the samples: u8 and u16 are their own keys, the
+// bits of floats become signed integers of the same size (-0 below +0). The key of NaN loses
+// against every other one.
 #ifndef LG_MORPHOLOGY_H
 #define LG_MORPHOLOGY_H
 
@@ -15,10 +15,10 @@
 #include "filter/stage.h"
 
 #define LG_MORPHOLOGY_RADIUS 4096
-#define LG_MORPHOLOGY_STRIP  512 // bytes of a row that pass down the columns together
+#define LG_MORPHOLOGY_STRIP  512 // bytes of a row that are processed down the columns together
 
-// What stands outside, as far as it matters to an extreme: replicated and mirrored pixels lie inside
-// the window as well, so for both the window is cut off at the edge.
+// Pixels outside, as far as an extreme depends on them: replicated and mirrored pixels are inside
+// the window as well, so for both the window ends at the edge.
 typedef enum lg_outside {
     LG_OUTSIDE_CUT,
     LG_OUTSIDE_WRAP,
@@ -27,7 +27,7 @@ typedef enum lg_outside {
 
 typedef struct lg_extreme {
     bool max;
-    int32_t radius; // not more than matters for the size of the image
+    int32_t radius; // limited by the size of the image
 } lg_extreme;
 
 typedef struct lg_morphology_plane {
@@ -69,7 +69,7 @@ struct lg_device_call;
 lg_status lg_morphology_vulkan(struct lg_device_call *call, lg_morphology_operation operation,
                                bool grey);
 
-// The plain way, for tests: every window pixel by pixel. `grey`: of red, to v, v, v, 1.
+// The plain definition, for tests: every window pixel by pixel. `grey`: of red, to v, v, v, 1.
 lg_status lg_morphology_ref(lg_morphology_operation operation, bool grey, int radius,
                             lg_border border, const lg_image *in, lg_image *out);
 

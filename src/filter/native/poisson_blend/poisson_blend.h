@@ -1,12 +1,12 @@
-// Poisson blending by damped Jacobi steps: the image takes over the second differences of another one
-// where that is opaque.
+// Poisson blending by damped Jacobi steps: the image takes over the second differences of another
+// image where that one is opaque.
 #ifndef LG_POISSON_BLEND_H
 #define LG_POISSON_BLEND_H
 
 #include "filter/native.h"
 #include "filter/native/tiles.h"
 
-#define LG_POISSON_LEAD 16 // floats before a plane's row: one of them stands outside the image
+#define LG_POISSON_LEAD 16 // floats before a plane's row; one of them is a pixel outside the image
 
 // Images are rows of three planes r, g, b, each with a column outside the image on both sides.
 typedef struct lg_poisson_job {
@@ -38,7 +38,7 @@ struct lg_device_call;
 
 lg_status lg_poisson_vulkan(struct lg_device_call *call);
 
-// The plain way, for tests.
+// The plain definition, for tests.
 lg_status lg_poisson_ref(const lg_native_call *call);
 
 #endif

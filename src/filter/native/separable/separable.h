@@ -1,5 +1,5 @@
-// Separable filters on planes of float: columns first, then rows. What a pixel becomes depends on the
-// pixels under its window alone, not on strips, slabs or threads.
+// Separable filters on planes of float: columns first, then rows. A result depends only on the
+// pixels of its window, not on strips, bands or threads.
 #ifndef LG_SEPARABLE_H
 #define LG_SEPARABLE_H
 
@@ -7,9 +7,9 @@
 
 // The two passes of a filter, for one CPU level.
 typedef struct lg_separable_kernels {
-    // Takes the next row of a strip, `count` floats, and writes the result for the window of 2 radius + 1
-    // rows that ends with it, unless `out` is NULL. `index` counts the rows of this strip from 0;
-    // `state` are lg_separable.state_rows rows of `pitch` floats, undefined at first.
+    // Takes the next row of a strip, `count` floats, and unless `out` is NULL writes the result of
+    // the window of 2 radius + 1 rows that ends with it. `index` counts the rows of this strip from
+    // 0; `state` are lg_separable.state_rows rows of `pitch` floats, undefined at first.
     void (*feed_row)(const void *filter, float *state, size_t pitch, int64_t index,
                      const float *row, int count, float *out);
     // out[i] is the result for line[i + k * step], k = 0 .. 2 radius, for `count` floats. `spare` has
@@ -24,12 +24,12 @@ typedef struct lg_separable {
     int radius;
     lg_border border;
     size_t state_rows;
-    const void *filter; // handed to the kernels
+    const void *filter; // passed to the kernels
     const lg_separable_kernels *kernels;
 } lg_separable;
 
-// A run on one layer. A row is one line of pixels with `step` floats each where samples are used
-// as they lie in memory (direct), else `planes` lines with one float per pixel.
+// A run on one layer. With `direct`, samples are used as stored, and a row is one line of pixels
+// with `step` floats each; else it is `planes` lines with one float per pixel.
 typedef struct lg_separable_job {
     const lg_separable *filter;
     lg_pixels in, out;
@@ -41,7 +41,7 @@ typedef struct lg_separable_job {
     size_t pitch;                   // floats of one strip of one row
     float *columns;                 // results of the columns: [row][strip][plane][pixel]
     float *state;                   // of every strip, or of every worker
-    bool kept;                      // of every strip: it goes on where the slab above ended
+    bool kept;                      // state is per strip, and continues from the slab above
     float *scratch;                 // of every worker
     size_t state_floats, scratch_floats, line_floats, result_floats;
 } lg_separable_job;

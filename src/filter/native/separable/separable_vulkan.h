@@ -5,11 +5,11 @@
 #include "filter/native/native_vulkan.h"
 #include "filter/native/planes.h"
 
-// What all passes of a call have in common.
+// The common parameters of all passes of a call.
 typedef struct lg_axis_passes {
     lg_device_call *call;
     lg_border border;
-    bool whole; // bytes as whole numbers
+    bool whole; // bytes as integers
     int planes; // of the input
     bool alpha;
     int32_t width, height, layers; // of the image
@@ -17,19 +17,18 @@ typedef struct lg_axis_passes {
 
 typedef struct lg_axis_pass {
     const char *name, *text;
-    int axis;   // 0: along rows, 1: down columns
-    bool first; // reads an image without borders
-    int32_t
-        rest; // samples beyond the image that the pass leaves for later ones, both ends together
-    int last; // the output of the filter is written; a number for the kernel's LAST
+    int axis;          // 0: along rows, 1: down columns
+    bool first;        // reads an image without borders
+    int32_t rest;      // samples beyond the image kept for later passes, both ends together
+    int last;          // the output of the filter is written; a number for the kernel's LAST
     const char *lines; // more #define lines
-    int64_t work;      // samples that a sample takes
-    uint64_t weights;  // address of what else the kernel reads, or 0
+    int64_t work;      // samples read per sample
+    uint64_t weights;  // address of the kernel's further data, or 0
 } lg_axis_pass;
 
 lg_axis_passes lg_axis_passes_of(lg_device_call *call, lg_border border, bool whole);
 
-// The input as planes: an image of scratch memory, or the input itself where it is like that.
+// The input as planes: an image in scratch memory, or the input itself if it has that form.
 lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out);
 
 // Scratch memory for planes that are `rest` samples longer than the image along either axis, and their
@@ -37,7 +36,8 @@ lg_status lg_axis_load(const lg_axis_passes *p, lg_device_image *out);
 lg_status lg_axis_image(const lg_axis_passes *p, int32_t rest, lg_device_image *out);
 void lg_axis_set_shape(const lg_axis_passes *p, int axis, int32_t rest, lg_device_image *image);
 
-// Records a pass. views[0] is read, the last one written; `radius`: of all passes along the axis together.
+// Records a pass. It reads views[0] and writes the last one; `radius` is that of all passes along
+// the axis together.
 lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t radius,
                       const lg_device_image *const *views, int count, const uint32_t *own,
                       int own_count);
