@@ -1,7 +1,7 @@
 // Histograms on Vulkan have the counts that the CPU has, whichever way the device counts.
 #include "check.h"
-#include "content.h"
 #include "device.h"
+#include "histograms.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -11,73 +11,37 @@
 
 static lg_context *cpu, *vulkan;
 
-#define FIRST LG_HISTOGRAM_VK_LANE_PRIVATE
-
 // ---- comparison ---------------------------------------------------------------------------------
 
-static bool same_channel(const lg_histogram_channel *p, const lg_histogram_channel *q)
+// The variants against the automatic choice of the CPU.
+static void compare_variants(const char *title, const lg_image *image,
+                             const lg_histogram_params *params, const int *variants, int count)
 {
-    if (p->bins != q->bins || p->lo != q->lo || p->hi != q->hi || p->total != q->total ||
-        p->below != q->below || p->above != q->above || p->nan_count != q->nan_count ||
-        p->inf_count != q->inf_count || p->value_count != q->value_count || p->layer != q->layer ||
-        strcmp(p->name, q->name) != 0 ||
-        memcmp(p->counts, q->counts, (size_t)p->bins * sizeof *p->counts) != 0)
-        return false;
-    return !p->values || memcmp(p->values, q->values, p->value_count * sizeof *p->values) == 0;
-}
-
-static bool same_histogram(const lg_histogram *a, const lg_histogram *b)
-{
-    if (a->channels != b->channels || a->layers != b->layers)
-        return false;
-    for (int64_t i = 0; i < (int64_t)a->channels * a->layers; i++)
-        if (!same_channel(&a->channel[i], &b->channel[i]))
-            return false;
-    return true;
-}
-
-static void compare_variant(const char *what, const lg_image *image, lg_histogram_params params,
-                            lg_histogram_variant variant, const lg_histogram *want)
-{
-    lg_histogram *got = NULL;
-    lg_error error = {LG_OK, ""};
-    params.variant = variant;
-    const lg_status status = lg_measure_histogram(vulkan, image, &params, &got, &error);
-    if (status == LG_ERROR_UNSUPPORTED && variant != LG_HISTOGRAM_AUTO) {
-        char reason[600];
-        snprintf(reason, sizeof reason, "%s: %s", lg_histogram_variant_name(variant),
-                 error.message);
-        check_skip(reason);
-        return;
-    }
-    const lg_image_params *s = &image->shape;
-    CHECK(status == LG_OK && same_histogram(got, want),
-          "%s: %s, %s x%d alpha %d, %dx%dx%d, %s %s, %d bins: %s", what,
-          lg_histogram_variant_name(variant), lg_type_name(s->type), s->channels, (int)s->alpha,
-          s->width, s->height, s->layers, lg_space_name(params.space), lg_luma_name(params.luma),
-          (int)params.bins, error.message);
-    lg_histogram_destroy(&got);
+    const measured m = {.title = title,
+                        .image = image,
+                        .select = params->select,
+                        .stack = params->stack,
+                        .params = params};
+    void *want = measure_figures(&histogram_case, cpu, &m);
+    if (want)
+        measure_check(&histogram_case, vulkan, &m, (measure_variants){variants, count}, want);
+    measure_release(&histogram_case, want);
 }
 
 // `variants`: how many of them, in turns from case to case; 0: all and the automatic choice.
-static void compare(const char *what, const lg_image *image, lg_histogram_params params,
+static void compare(const char *title, const lg_image *image, const lg_histogram_params *params,
                     int variants)
 {
     static int turn;
-    const int known = LG_HISTOGRAM_VARIANTS - FIRST;
-    lg_histogram *want = NULL;
-    lg_error error = {LG_OK, ""};
-    NEED(lg_measure_histogram(cpu, image, &params, &want, &error) == LG_OK, "%s, CPU: %s", what,
-         error.message);
-    if (!want)
+    const measure_variants all = histogram_case.device_variants;
+    int taken[LG_HISTOGRAM_VARIANTS];
+    if (test_is_full() || variants == 0) {
+        compare_variants(title, image, params, all.of, all.count);
         return;
-    if (test_is_full() || variants == 0)
-        compare_variant(what, image, params, LG_HISTOGRAM_AUTO, want);
-    for (int i = 0; i < (test_is_full() || variants == 0 ? known : variants); i++) {
-        const int variant = FIRST + (variants ? turn++ : i) % (known - !!variants);
-        compare_variant(what, image, params, (lg_histogram_variant)variant, want);
     }
-    lg_histogram_destroy(&want);
+    for (int i = 0; i < variants; i++)
+        taken[i] = all.of[1 + turn++ % (all.count - 1)];
+    compare_variants(title, image, params, taken, variants);
 }
 
 static lg_image *resident(lg_image_params shape, content kind)
@@ -105,12 +69,12 @@ static void test_stored(int type)
         lg_histogram_params params = WITH(lg_histogram_params, it.stack = s % 2);
         if (!image)
             continue;
-        compare("stored", image, params, 0);
+        compare("stored", image, &params, 0);
         for (int x = 1; x <= test_extent(2, 17, 17); x++) {
             static const int widths[] = {1, 2, 15, 16, 17, 31, 33, 130, 200, 300, 316};
             const lg_region region = {x, x % 5, widths[(size_t)x % LG_COUNT(widths)], 1 + x * 3};
             params.select.region = &region;
-            compare("region", image, params, 1);
+            compare("region", image, &params, 1);
         }
         lg_image_destroy(&image);
     }
@@ -130,7 +94,7 @@ static void test_sizes(void)
                 (i + c) % 3 ? CONTENT_UNIT : CONTENT_CONSTANT);
             const lg_histogram_params params = WITH(lg_histogram_params, it.stack = i % 2);
             if (image)
-                compare("sizes", image, params, 2);
+                compare("sizes", image, &params, 2);
             lg_image_destroy(&image);
         }
     }
@@ -138,7 +102,7 @@ static void test_sizes(void)
         lg_image *image = resident(SHAPE(20000, 15000, 1, 1, LG_U8, 0), CONTENT_CONSTANT);
         const lg_histogram_params params = lg_histogram_params_default();
         if (image)
-            compare("large", image, params, 0);
+            compare("large", image, &params, 0);
         lg_image_destroy(&image);
     }
 }
@@ -162,7 +126,7 @@ static void test_ranges(void)
                      it.lo = real ? ranges[i].lo : integers[i].lo,
                      it.hi = real ? ranges[i].hi : integers[i].hi,
                      it.bins = real ? ranges[i].bins : integers[i].bins);
-            compare("range", image, params, i < 2 && type == LG_F32 ? 5 : 1);
+            compare("range", image, &params, i < 2 && type == LG_F32 ? 5 : 1);
         }
         lg_image_destroy(&image);
     }
@@ -190,9 +154,8 @@ static void test_dense(void)
                  {LG_F16, 1, CONTENT_SIGNED, -1, 1, 12000}};
     static const lg_region regions[] = {{0, 0, 403, 39}, {1, 1, 401, 37}, {3, 0, 1, 39},
                                         {7, 2, 2, 30},   {5, 38, 17, 1},  {2, 3, 63, 9}};
-    static const lg_histogram_variant variants[] = {
-        LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL, LG_HISTOGRAM_VK_PARTIALS_DEVICE,
-        LG_HISTOGRAM_VK_PARTIALS_HOST};
+    static const int variants[] = {LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL,
+                                   LG_HISTOGRAM_VK_PARTIALS_DEVICE, LG_HISTOGRAM_VK_PARTIALS_HOST};
     for (size_t i = 0; i < (size_t)test_extent(4, 6, LG_COUNT(cases)); i++) {
         lg_image *image = resident(SHAPE(403, 39, 2, cases[i].channels, cases[i].type, 0),
                                    (content)cases[i].kind);
@@ -200,12 +163,9 @@ static void test_dense(void)
             const lg_histogram_params params =
                 WITH(lg_histogram_params, it.type_range = false, it.lo = cases[i].lo,
                      it.hi = cases[i].hi, it.bins = cases[i].bins, it.select.region = &regions[k]);
-            lg_histogram *want = NULL;
-            NEED(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "dense, CPU");
             // The first is the one with kernels of its own; the others in turns.
-            compare_variant("dense", image, params, variants[0], want);
-            compare_variant("dense", image, params, variants[1 + k % 3], want);
-            lg_histogram_destroy(&want);
+            const int taken[] = {variants[0], variants[1 + k % 3]};
+            compare_variants("dense", image, &params, taken, 2);
         }
         lg_image_destroy(&image);
     }
@@ -216,6 +176,7 @@ static void test_dense(void)
 static void test_packed(void)
 {
     static const lg_region inner = {1, 1, 1301, 1100};
+    static const int variants[] = {LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL};
     static const uint16_t values[][2] = {{0, 0}, {65535, 65535}, {1000, 1001}, {1001, 40000}};
     lg_image *image = content_image(vulkan, SHAPE(1304, 1102, 1, 1, LG_U16, 0), CONTENT_CONSTANT);
     for (size_t i = 0; image && i < LG_COUNT(values); i++) {
@@ -226,11 +187,7 @@ static void test_packed(void)
         CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
         lg_histogram_params params = lg_histogram_params_default();
         params.select.region = i % 2 ? &inner : NULL;
-        lg_histogram *want = NULL;
-        NEED(lg_measure_histogram(cpu, image, &params, &want, NULL) == LG_OK, "packed, CPU");
-        compare_variant("packed", image, params, LG_HISTOGRAM_VK_REPLICATED, want);
-        compare_variant("packed", image, params, LG_HISTOGRAM_VK_GLOBAL, want);
-        lg_histogram_destroy(&want);
+        compare_variants("packed", image, &params, variants, LG_COUNT(variants));
     }
     lg_image_destroy(&image);
 }
@@ -249,13 +206,13 @@ static void test_spaces(void)
             for (int i = 0; image && i < (luma ? test_extent(2, 6, 6) : 1); i++) {
                 params.luma = (lg_luma)i;
                 params.select.skip_transparent = i % 2;
-                compare("space", image, params, 1);
+                compare("space", image, &params, 1);
             }
             params.luma = LG_LUMA_BT709;
             params.select.skip_transparent = false;
             for (int bins = 1; test_is_full() && image && bins <= 65536; bins *= 16) {
                 params.bins = bins;
-                compare("space, bins", image, params, 0);
+                compare("space, bins", image, &params, 0);
             }
             lg_image_destroy(&image);
         }
@@ -277,7 +234,7 @@ static void test_selections(void)
                 params.select.region = i & 1 ? &region : NULL;
                 params.select.mask = i & 2 ? mask : NULL;
                 params.select.skip_transparent = i != 1;
-                compare("selection", image, params, 1);
+                compare("selection", image, &params, 1);
             }
             lg_image_destroy(&mask);
             lg_image_destroy(&image);
@@ -292,7 +249,7 @@ static void test_turns(void)
     lg_image *small = resident(SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
     const lg_histogram_params params = lg_histogram_params_default();
     for (int i = 0; image && small && i < test_extent(4, 30, 300); i++) {
-        compare("turns", random_below(2) ? image : small, params, 1);
+        compare("turns", random_below(2) ? image : small, &params, 1);
         lg_moments figures[8], again[8];
         CHECK(lg_measure_moments(vulkan, small, NULL, figures, 8, NULL) == LG_OK &&
                   lg_measure_moments(cpu, small, NULL, again, 8, NULL) == LG_OK,
@@ -325,7 +282,7 @@ static void test_remembered(void)
 {
     char folder[] = "/tmp/lumagraph-choice-XXXXXX";
     lg_histogram_variant chosen[2] = {LG_HISTOGRAM_AUTO, LG_HISTOGRAM_AUTO};
-    unsigned measured[2] = {0, 0};
+    unsigned times[2] = {0, 0};
     if (!mkdtemp(folder)) {
         check_skip("no temporary folder can be made");
         return;
@@ -342,14 +299,13 @@ static void test_remembered(void)
             chosen[i] = h ? h->variant : LG_HISTOGRAM_AUTO;
             lg_histogram_destroy(&h);
         }
-        measured[i] = device_choices() - before;
+        times[i] = device_choices() - before;
         lg_image_destroy(&image);
         device_close(&vulkan);
     }
-    CHECK(chosen[0] == chosen[1] && chosen[0] >= FIRST, "%s, then %s",
+    CHECK(chosen[0] == chosen[1] && chosen[0] >= LG_HISTOGRAM_VK_LANE_PRIVATE, "%s, then %s",
           lg_histogram_variant_name(chosen[0]), lg_histogram_variant_name(chosen[1]));
-    CHECK(measured[0] <= 1 && measured[1] == 0, "measured %u times, then %u", measured[0],
-          measured[1]);
+    CHECK(times[0] <= 1 && times[1] == 0, "measured %u times, then %u", times[0], times[1]);
     remove_folder(folder);
 }
 
@@ -357,8 +313,7 @@ static void test_remembered(void)
 static void test_loads_in_flight(void)
 {
     static const struct {
-        int channels, type;
-        lg_histogram_variant variant;
+        int channels, type, variant;
     } cases[] = {{4, LG_U8, LG_HISTOGRAM_VK_LANE_PRIVATE}, {4, LG_U8, LG_HISTOGRAM_VK_GLOBAL},
                  {1, LG_U8, LG_HISTOGRAM_VK_REPLICATED},   {1, LG_F32, LG_HISTOGRAM_VK_REPLICATED},
                  {2, LG_U8, LG_HISTOGRAM_VK_LANE_PRIVATE}, {2, LG_F16, LG_HISTOGRAM_VK_GLOBAL}};
@@ -368,12 +323,7 @@ static void test_loads_in_flight(void)
         lg_image *image =
             resident(SHAPE(width + 3, 2, 1, cases[i].channels, cases[i].type, 0), CONTENT_SPECIAL);
         const lg_histogram_params params = lg_histogram_params_default();
-        lg_histogram *want = NULL;
-        lg_error error = {LG_OK, ""};
-        NEED(image && !lg_measure_histogram(cpu, image, &params, &want, &error), "%s",
-             error.message);
-        compare_variant("loads in flight", image, params, cases[i].variant, want);
-        lg_histogram_destroy(&want);
+        compare_variants("loads in flight", image, &params, &cases[i].variant, 1);
         lg_image_destroy(&image);
     }
     if (vulkan)

@@ -62,7 +62,8 @@ static void check_variant(const measure_case *k, lg_context *context, const meas
     char what[MEASURE_TEXT], text[MEASURE_TEXT] = "";
     lg_error error = {LG_OK, ""};
     void *got = k->measure(context, m, &error);
-    if (!got && error.status == LG_ERROR_UNSUPPORTED && (context->vk || m->variant)) {
+    const bool may_refuse = m->variant || (context->vk && k->refuses);
+    if (!got && error.status == LG_ERROR_UNSUPPORTED && may_refuse) {
         check_skip(error.message);
         return;
     }

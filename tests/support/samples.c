@@ -24,19 +24,38 @@ static void *sample_at(const lg_image *image, int64_t x, int64_t y, int64_t laye
     return row_at(image, y, layer) + (size_t)(x * s->channels + c) * lg_type_size(s->type);
 }
 
-double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel)
+double sample_stored(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel)
 {
     const void *at = sample_at(image, x, y, layer, channel);
     switch (image->shape.type) {
     case LG_U8:
-        return *(const uint8_t *)at / 255.0;
+        return *(const uint8_t *)at;
     case LG_U16:
-        return *(const uint16_t *)at / 65535.0;
+        return *(const uint16_t *)at;
     case LG_F16:
         return (double)lg_half_to_float(*(const uint16_t *)at);
     default:
         return (double)*(const float *)at;
     }
+}
+
+double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel)
+{
+    const lg_type type = image->shape.type;
+    return sample_stored(image, x, y, layer, channel) / (type == LG_U8    ? 255
+                                                         : type == LG_U16 ? 65535
+                                                                          : 1);
+}
+
+int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer)
+{
+    static const int64_t weights[] = {13933, 46871, 4732};
+    int64_t sum = 32768;
+    if (image->shape.channels < 4)
+        return (int64_t)sample_stored(image, x, y, layer, 0);
+    for (int c = 0; c < 3; c++)
+        sum += weights[c] * (int64_t)sample_stored(image, x, y, layer, c);
+    return sum / 65536;
 }
 
 void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value)
@@ -65,6 +84,28 @@ void samples_premultiply(lg_image *image)
     if (c < last)
         sample_put(image, x, y, z, c,
                    sample_get(image, x, y, z, c) * sample_get(image, x, y, z, last));
+}
+
+static bool selects(const lg_image *image, const lg_select *select, int64_t x, int64_t y, int64_t z)
+{
+    const lg_image_params *s = &image->shape;
+    const bool clear = select->skip_transparent && s->channels > 1 && s->alpha != LG_ALPHA_NONE &&
+                       s->alpha != LG_ALPHA_OPAQUE &&
+                       sample_stored(image, x, y, z, s->channels - 1) == 0;
+    const lg_image *mask = select->mask;
+    return !clear && (!mask || sample_stored(mask, x, y, mask->shape.layers > 1 ? z : 0, 0) != 0);
+}
+
+void samples_select(const lg_image *image, const lg_select *select, int64_t layer,
+                    void (*pixel)(void *arg, int64_t x, int64_t y, int64_t layer), void *arg)
+{
+    const lg_region all = lg_image_region(&image->shape);
+    const lg_region r = select->region ? *select->region : all;
+    for (int64_t z = 0; z < image->shape.layers; z++)
+        for (int64_t y = r.y; y < r.y + r.height && (layer < 0 || layer == z); y += select->step)
+            for (int64_t x = r.x; x < r.x + r.width; x += select->step)
+                if (selects(image, select, x, y, z))
+                    pixel(arg, x, y, z);
 }
 
 static bool is_same(const lg_image *a, const lg_image *b, int64_t x, int64_t y, int64_t z, int c)

@@ -7,7 +7,17 @@
 // The sample in units of colours: integers over their largest value.
 double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel);
 
-// Stores such a value, of integers the part before the point.
+// The same as stored: integers are what they are.
+double sample_stored(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel);
+
+// Luma of integers by the weights of BT.709 in parts of 65536; of one or two channels the first.
+int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer);
+
+// Calls `pixel` for every pixel of the layer, -1: of all, that the selection takes.
+void samples_select(const lg_image *image, const lg_select *select, int64_t layer,
+                    void (*pixel)(void *arg, int64_t x, int64_t y, int64_t layer), void *arg);
+
+// Stores a value in units of colours, of integers the part before the point.
 void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value);
 
 // Multiplies the channels of all pixels by the last one.

@@ -83,5 +83,8 @@ static bool same_states(const void *want, const void *got, char text[MEASURE_TEX
     return i == a->count;
 }
 
-const measure_case moments_case = {
-    .name = "moments", .measure = measure_states, .same = same_states, .device_share = 12};
+const measure_case moments_case = {.name = "moments",
+                                   .measure = measure_states,
+                                   .same = same_states,
+                                   .device_share = 12,
+                                   .refuses = true};
