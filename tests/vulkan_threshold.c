@@ -1,9 +1,8 @@
 // Thresholds on a Vulkan context: levels, counts and pixels of the CPU, whichever way they are
 // reached.
 #include "check.h"
-#include "content.h"
 #include "device.h"
-#include "vulkan/vk.h"
+#include "thresholds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,95 +10,13 @@
 
 static lg_context *cpu, *vulkan;
 
-#define MOST_LAYERS 4
-
-static bool same_pixels(const lg_image *a, const lg_image *b)
+static void compare(const char *title, const lg_image *image, const lg_threshold_params *params)
 {
-    bool same = a->shape.width == b->shape.width && a->shape.height == b->shape.height &&
-                a->shape.layers == b->shape.layers && a->data && b->data;
-    for (int64_t i = 0; same && i < (int64_t)a->shape.layers * a->shape.height; i++) {
-        const size_t layer = (size_t)(i / a->shape.height), y = (size_t)(i % a->shape.height);
-        same = memcmp((uint8_t *)a->data + layer * a->shape.layer_stride + y * a->shape.row_stride,
-                      (uint8_t *)b->data + layer * b->shape.layer_stride + y * b->shape.row_stride,
-                      (size_t)a->shape.width) == 0;
-    }
-    return same;
-}
-
-static bool same_bits(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static bool same_threshold(const lg_threshold *a, const lg_threshold *b)
-{
-    bool same = a->levels == b->levels && same_bits(a->separability, b->separability) &&
-                a->foreground == b->foreground && a->total == b->total;
-    for (int32_t i = 0; same && i < a->levels; i++)
-        same = same_bits(a->level[i], b->level[i]) && a->bin[i] == b->bin[i];
-    return same;
-}
-
-// Whether every pass over these pixels is the device's. One that takes subnormal floats for zero leaves
-// luma next to zero to the CPU.
-static bool device_alone(const lg_image *image, const lg_threshold_params *params)
-{
-    const bool near = params->method == LG_THRESHOLD_VALUE && fabs(params->value) < 0x1p-100;
-    return ((const lg_image_private *)image)->device &&
-           (image->shape.type != LG_F32 || image->shape.channels < 4 || !near ||
-            lg_vk_get_limits(vulkan->vk)->denorm_preserve);
-}
-
-// The threshold of the device, without the host pixels where it has no need of them.
-static lg_status threshold_there(const lg_image *image, const lg_threshold_params *params,
-                                 lg_threshold *out, lg_image **pixels, lg_error *error)
-{
-    lg_image *shown = (lg_image *)image;
-    void *data = shown->data;
-    if (device_alone(image, params))
-        shown->data = NULL;
-    const lg_status status =
-        lg_threshold_image(vulkan, shown, params, out, MOST_LAYERS, pixels, error);
-    shown->data = data;
-    return status;
-}
-
-// Once with pixels and once for the levels alone.
-static void compare(const char *what, const lg_image *image, const lg_threshold_params *params)
-{
-    const int32_t entries = params->stack ? 1 : image->shape.layers;
-    for (int pixels = 1; pixels >= 0; pixels--) {
-        lg_threshold want[MOST_LAYERS] = {{0}}, got[MOST_LAYERS] = {{0}};
-        lg_image *want_image = NULL, *got_image = NULL;
-        lg_error error = {LG_OK, ""}, device_error = {LG_OK, ""};
-        const lg_status expected = lg_threshold_image(cpu, image, params, want, MOST_LAYERS,
-                                                      pixels ? &want_image : NULL, &error);
-        const lg_status status =
-            threshold_there(image, params, got, pixels ? &got_image : NULL, &device_error);
-        const lg_image_params *s = &image->shape;
-        CHECK(status == expected, "%s: %s x%d %s: status %d, CPU %d: %s", what,
-              lg_type_name(s->type), s->channels, lg_threshold_method_name(params->method), status,
-              expected, device_error.message);
-        if (got_image && !got_image->data)
-            CHECK(lg_image_download(vulkan, got_image, &error) == LG_OK, "%s", error.message);
-        for (int32_t i = 0; status == LG_OK && expected == LG_OK && i < entries; i++)
-            CHECK(
-                same_threshold(&got[i], &want[i]),
-                "%s: %s x%d alpha %d %dx%dx%d %s %s layer %d, pixels %d: level %.17g bin %d above "
-                "%llu of %llu separability %.17g, CPU %.17g %d %llu %llu %.17g",
-                what, lg_type_name(s->type), s->channels, (int)s->alpha, s->width, s->height,
-                s->layers, lg_threshold_method_name(params->method), lg_luma_name(params->luma), i,
-                pixels, got[i].level[0], got[i].bin[0], (unsigned long long)got[i].foreground,
-                (unsigned long long)got[i].total, got[i].separability, want[i].level[0],
-                want[i].bin[0], (unsigned long long)want[i].foreground,
-                (unsigned long long)want[i].total, want[i].separability);
-        if (got_image && want_image)
-            CHECK(same_pixels(got_image, want_image), "%s: %s x%d %dx%dx%d %s: pixels differ", what,
-                  lg_type_name(s->type), s->channels, s->width, s->height, s->layers,
-                  lg_threshold_method_name(params->method));
-        lg_image_destroy(&got_image);
-        lg_image_destroy(&want_image);
-    }
+    const measured m = threshold_try(title, image, params);
+    void *want = measure_figures(&threshold_case, cpu, &m);
+    if (want)
+        measure_check(&threshold_case, vulkan, &m, threshold_case.device_variants, want);
+    measure_release(&threshold_case, want);
 }
 
 static lg_image *make(lg_image_params shape, content kind, bool upload)

@@ -51,6 +51,8 @@ void measure_test(const measure_case *k);
 
 // One try.
 void measure_compare(const measure_case *k, const measured *what);
+// One try of the image as it lies in memory, on the CPU alone.
+void measure_in_place(const measure_case *k, const measured *what);
 // One try of this image, which the function makes.
 void measure_try(const measure_case *k, const char *title, lg_image_params shape, content kind,
                  bool stack);
