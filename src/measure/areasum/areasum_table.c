@@ -173,8 +173,10 @@ static lg_status sum_axis(lg_context *context, build *b, int axis, lg_error *err
 
 static lg_area_source source_of(const build *b)
 {
-    const bool sums = b->plane->op == LG_AREA_OP_SUM && b->a->shape.channels == 1;
     const lg_type type = b->a->shape.type;
+    // Other samples are gathered and become words.
+    const bool adjacent = b->array->stride[0] == (int64_t)lg_type_size(type);
+    const bool sums = b->plane->op == LG_AREA_OP_SUM && b->a->shape.channels == 1 && adjacent;
     if (sums && type == LG_U8)
         return LG_AREA_FROM_U8;
     if (b->plane->word == LG_AREA_F32)
