@@ -1,16 +1,13 @@
 // Area sums against plain loops over the samples of a box, in wide integers or long doubles.
+#include "area_sums.h"
+#include "area_words.h"
 #include "check.h"
-
-#include <lumagraph/lumagraph.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "measure/areasum/areasum_planes.h"
-
-static lg_context *best, *base;
+static lg_context *best;
 
 // ---- arrays ---------------------------------------------------------------------------------------
 
@@ -253,19 +250,15 @@ static lg_areasum *create(lg_context *context, const lg_area_array *array,
     return sums;
 }
 
-// The same words on every instruction set, with every number of threads, and where nothing is guessed.
+// The same words on the lowest instruction set with one thread, where nothing is guessed.
 static void compare_levels(const sample_array *s, const lg_areasum *sums)
 {
+    char text[AREA_TEXT] = "";
     const size_t guess = lg_area_guess_least;
     lg_area_guess_least = SIZE_MAX;
-    lg_areasum *other = create(base, &s->array, &sums->params);
+    lg_areasum *other = create(kernel_context(), &s->array, &sums->params);
     lg_area_guess_least = guess;
-    const size_t words =
-        (sums->params.kind ? sums->block_elements : sums->elements) * (size_t)s->array.channels;
-    for (int i = 0; other && i < sums->plane_count; i++)
-        CHECK(memcmp(sums->planes[i].data, other->planes[i].data,
-                     words * lg_area_word_size(sums->planes[i].word)) == 0,
-              "plane %d differs between instruction sets", i);
+    CHECK(area_same_words(sums, other, text), "between instruction sets: %s", text);
     lg_areasum_destroy(&other);
 }
 
@@ -281,16 +274,6 @@ static void compare_array(const sample_array *s, const lg_areasum_params *params
         compare_box(s, sums, bounds, (int)random_below((uint64_t)s->array.channels));
     }
     lg_areasum_destroy(&sums);
-}
-
-static lg_areasum_params any_params(lg_type type)
-{
-    const bool floats = lg_area_is_float(type), ripmap = random_below(2);
-    return WITH(lg_areasum_params, it.kind = ripmap ? LG_AREASUM_RIPMAP : LG_AREASUM_TABLE,
-                it.squares = random_below(2), it.extremes = ripmap && random_below(2),
-                it.counts_above = random_below(2), it.above = floats ? 0.4 : 100,
-                it.bins = ripmap && random_below(4) == 0 ? 1 + (int)random_below(16) : 0,
-                it.low = floats ? -0.3 : 10, it.high = floats ? 1.5 : 200);
 }
 
 static void test_random(void)
@@ -309,7 +292,7 @@ static void test_random(void)
             elements *= extent[d];
         }
         sample_array s = make_array(type, dims, channels, extent);
-        const lg_areasum_params params = any_params(type);
+        const lg_areasum_params params = area_any_params(type);
         compare_array(&s, &params, 6);
         drop_array(&s);
     }
@@ -650,16 +633,10 @@ static void test_refusals(void)
     lg_areasum_destroy(&sums);
 }
 
-int main(void)
+static void test_more(void)
 {
-    random_seed(20261121);
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 3,
-                                   it.use_cache = false),
-                          &best, NULL) ||
-        lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU, it.threads = 1,
-                                   it.cpu_level = LG_CPU_BASE, it.use_cache = false),
-                          &base, NULL))
-        abort();
+    best = kernel_best_context();
+    random_seed(20261121); // how much was drawn before depends on the levels that run
     lg_area_guess_least = 0;
     lg_area_cached = 0;
     test_random();
@@ -669,7 +646,9 @@ int main(void)
     test_not_finite();
     test_precision();
     test_refusals();
-    lg_context_destroy(&best);
-    lg_context_destroy(&base);
-    return check_finish("areasum");
+}
+
+int main(void)
+{
+    return measure_main("areasum", &areasum_case, 1, test_more);
 }

@@ -1,85 +1,14 @@
 // Entries of summed-area tables that one or several threads build, against loops in 64-bit integers;
 // tables and ripmaps that are built on a guess, right or wrong.
 #include "area_samples.h"
+#include "area_words.h"
 #include "check.h"
-
-#include <lumagraph/lumagraph.h>
+#include "device.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "measure/areasum/areasum_planes.h"
-
-static lg_context *context_of(int threads, lg_cpu_level level)
-{
-    lg_context *context = NULL;
-    lg_error error = {LG_OK, ""};
-    if (lg_context_create(WITH_REF(lg_context_params, it.device = LG_DEVICE_CPU,
-                                   it.threads = threads, it.cpu_level = level,
-                                   it.use_cache = false),
-                          &context, &error))
-        abort();
-    return context;
-}
 
 // ---- entries ----------------------------------------------------------------------------------------
-
-static uint64_t word_of(const lg_areasum *sums, const lg_area_plane *plane, const void *data,
-                        size_t i)
-{
-    int64_t v;
-    switch (sums->params.kind == LG_AREASUM_TABLE ? sums->shape.type : LG_ARRAY_TYPES) {
-    case LG_U8:
-        v = ((const uint8_t *)data)[i];
-        break;
-    case LG_U16:
-        v = ((const uint16_t *)data)[i];
-        break;
-    case LG_I32:
-        v = ((const int32_t *)data)[i];
-        break;
-    default: {
-        const float x = ((const float *)data)[i];
-        if (plane->op == LG_AREA_OP_COUNT)
-            return isfinite(x);
-        return isfinite(x) ? (uint64_t)(int64_t)rint(ldexp((double)x, -plane->exponent)) : 0;
-    }
-    }
-    return plane->op == LG_AREA_OP_SQUARES ? (uint64_t)(v * v) : (uint64_t)v;
-}
-
-// `data` has the samples without gaps.
-static void compare_entries(const lg_areasum *sums, const void *data, const char *what)
-{
-    const int64_t *n = sums->shape.extent;
-    const size_t channels = (size_t)sums->shape.channels, row = (size_t)n[0] * channels;
-    const size_t slice = row * (sums->shape.dims > 1 ? (size_t)n[1] : 1),
-                 words = sums->elements * channels;
-    uint64_t *wanted = malloc(words * sizeof *wanted);
-    for (int p = 0; p < sums->plane_count; p++) {
-        const lg_area_plane *plane = &sums->planes[p];
-        size_t wrong = 0, first = 0;
-        for (size_t i = 0; i < words; i++)
-            wanted[i] = word_of(sums, plane, data, i);
-        for (size_t i = 0; i < words; i++)
-            wanted[i] += i % row >= channels ? wanted[i - channels] : 0;
-        for (size_t i = 0; i < words; i++)
-            wanted[i] += i % slice >= row ? wanted[i - row] : 0;
-        for (size_t i = slice; i < words; i++)
-            wanted[i] += wanted[i - slice];
-        for (size_t i = 0; i < words; i++) {
-            const bool same = plane->word == LG_AREA_U64
-                                  ? ((const uint64_t *)plane->data)[i] == wanted[i]
-                                  : ((const uint32_t *)plane->data)[i] == (uint32_t)wanted[i];
-            first = same || wrong ? first : i;
-            wrong += !same;
-        }
-        CHECK(wrong == 0, "%s: %zu entries of plane %d are wrong, the first is %zu", what, wrong, p,
-              first);
-    }
-    free(wanted);
-}
 
 // Rows of the caller have gaps between them.
 static lg_area_array with_gaps(lg_type type, int channels, const int64_t *n, const void *data)
@@ -105,8 +34,8 @@ static void test_entries(void)
         {1664, 200, 1}, {4099, 17, 2},  {3000, 3, 1}, {5001, 200, 1}, {2300, 131, 1},
         {37, 900, 1},   {300, 333, 1},  {700, 41, 2}, {129, 12, 1},   {1, 600001, 1}};
     static const lg_type types[] = {LG_U8, LG_F32, LG_U16, LG_F32, LG_I32};
-    lg_context *contexts[3] = {context_of(3, LG_CPU_BEST), context_of(2, LG_CPU_BASE),
-                               context_of(1, LG_CPU_BEST)};
+    lg_context *contexts[3] = {device_open_level(LG_CPU_BEST, 3), device_open_level(LG_CPU_BASE, 2),
+                               device_open_level(LG_CPU_BEST, 1)};
     const size_t min = lg_area_stream_least, cached = lg_area_cached;
     for (int i = 0; i < test_extent(40, 120, 800); i++) {
         const int64_t *n = extents[random_below(LG_COUNT(extents))];
@@ -130,7 +59,7 @@ static void test_entries(void)
         NEED(!lg_areasum_create(contexts[i % 3], &array, &params, &sums, &error), "%s",
              error.message);
         if (sums)
-            compare_entries(sums, data, "a table");
+            area_check_words(sums, data, "a table");
         lg_areasum_destroy(&sums);
         free((void *)(uintptr_t)array.data);
         free(data);
@@ -179,16 +108,10 @@ static void compare_guess(lg_context *context, const lg_area_array *array, const
                   a.bytes == b.bytes && guessed->plane_count == looked->plane_count,
               "%s: unit %g, wanted %g; %d samples left out, wanted %d", s->name, a.unit, b.unit,
               (int)a.ignored, (int)s->ignored);
-        for (int p = 0; p < LG_MIN(guessed->plane_count, looked->plane_count); p++) {
-            const lg_area_plane *x = &guessed->planes[p], *y = &looked->planes[p];
-            const size_t word = lg_area_word_size(y->word),
-                         words = kind ? looked->block_elements : looked->elements;
-            CHECK(memcmp(x->data, y->data, words * word) == 0 &&
-                      (!kind || memcmp(x->level0, y->level0, looked->elements * word) == 0),
-                  "%s: plane %d is not the same without a guess", s->name, p);
-        }
+        char text[AREA_TEXT] = "";
+        CHECK(area_same_words(guessed, looked, text), "%s, without a guess: %s", s->name, text);
         if (precision == LG_AREA_EXACT && !kind)
-            compare_entries(guessed, array->data, s->name);
+            area_check_words(guessed, array->data, s->name);
         CHECK(!lg_areasum_update(context, guessed, array, NULL), "%s again", s->name);
     }
     lg_areasum_destroy(&guessed);
@@ -197,8 +120,8 @@ static void compare_guess(lg_context *context, const lg_area_array *array, const
 
 static void test_guesses(void)
 {
-    lg_context *contexts[3] = {context_of(2, LG_CPU_BEST), context_of(1, LG_CPU_BEST),
-                               context_of(2, LG_CPU_BASE)};
+    lg_context *contexts[3] = {device_open_level(LG_CPU_BEST, 2), device_open_level(LG_CPU_BEST, 1),
+                               device_open_level(LG_CPU_BASE, 2)};
     float *data = malloc(sizeof(float) * WIDTH * HEIGHT);
     const size_t cached = lg_area_cached, min = lg_area_stream_least;
     for (size_t k = 0; k < LG_COUNT(surprises); k++)

@@ -42,7 +42,8 @@ typedef struct measure_case {
     measure_variants device_variants;
     // Vulkan takes part in one of so many tries: in software nearly every try compiles a kernel.
     int device_share;
-    bool refuses; // the device may refuse variant 0 as well
+    bool refuses;   // the device may refuse variant 0 as well
+    bool takes_all; // every pixel of a region and a step: there are no masks
 } measure_case;
 
 // Every size, type, number of channels and kind of alpha; floats of every content; and every kind of
