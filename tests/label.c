@@ -1,10 +1,9 @@
 // Labels against a flood fill: identical numbers and sums on every instruction-set level and with any number
 // of threads, for every connectivity, foreground and sample type.
 #include "check.h"
-#include "cpu/cpu.h"
-#include "device.h"
 #include "flood_fill.h"
 #include "label_content.h"
+#include "labels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,104 +12,17 @@
 
 static const int connectivities[] = {4, 8, 6, 18, 26};
 
-// One context for each level with several threads, and the best level alone.
-static lg_context *contexts[LG_CPU_LEVELS + 2];
-static int context_count;
-
-static void open_contexts(void)
-{
-    for (int level = LG_CPU_BASE; level < LG_CPU_LEVELS; level++) {
-        if (lg_cpu_built((lg_cpu_level)level) != (lg_cpu_level)level ||
-            !lg_cpu_runs((lg_cpu_level)level))
-            continue;
-        const lg_context_params params =
-            WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.cpu_level = (lg_cpu_level)level,
-                 it.use_cache = false, it.threads = 3);
-        lg_error error = {LG_OK, ""};
-        if (lg_context_create(&params, &contexts[context_count], &error) == LG_OK)
-            context_count++;
-        else
-            CHECK(false, "%s", error.message);
-    }
-    const lg_context_params one =
-        WITH(lg_context_params, it.device = LG_DEVICE_CPU, it.use_cache = false, it.threads = 1);
-    if (lg_context_create(&one, &contexts[context_count], NULL) == LG_OK)
-        context_count++;
-    CHECK(context_count >= 2, "%d contexts", context_count);
-}
-
-// The first pixel whose label differs, or -1.
-static int64_t first_difference(const flood *f, const lg_labels *labels)
-{
-    int64_t at = 0;
-    for (int32_t z = 0; z < f->layers; z++)
-        for (int32_t y = 0; y < f->height; y++) {
-            const uint32_t *row =
-                (const uint32_t *)((const char *)labels->data + (size_t)z * labels->layer_stride +
-                                   (size_t)y * labels->row_stride);
-            for (int32_t x = 0; x < f->width; x++, at++)
-                if (row[x] != f->label[at])
-                    return at;
-        }
-    return -1;
-}
-
-static int64_t first_sums(const flood *f, const lg_components *c)
-{
-    for (uint32_t i = 0; i < f->count; i++)
-        if (memcmp(&f->basic[i], &c->basic[i], sizeof f->basic[i]))
-            return i;
-    return -1;
-}
-
-static void compare(lg_context *context, const lg_image *image, const lg_label_params *params,
-                    const flood *f, const char *what)
-{
-    lg_labels *labels = NULL;
-    lg_components *components = NULL, *again = NULL;
-    lg_error error = {LG_OK, ""};
-    const lg_status status =
-        lg_label_image(context, image, params, NULL, &labels, &components, &error);
-    const lg_image_params *s = &image->shape;
-    CHECK(status == LG_OK, "%s: %s", what, error.message);
-    if (status)
-        return;
-    CHECK(labels->count == f->count && lg_components_count(components) == f->count,
-          "%s %s %dx%dx%d, connectivity %d: %u and %u components, not %u", what,
-          lg_type_name(s->type), s->width, s->height, s->layers, params->connectivity,
-          labels->count, lg_components_count(components), f->count);
-    const int64_t wrong = first_difference(f, labels);
-    CHECK(wrong < 0, "%s %s %dx%dx%d, connectivity %d, level %s: pixel %lld has another label",
-          what, lg_type_name(s->type), s->width, s->height, s->layers, params->connectivity,
-          lg_cpu_level_name(context->cpu_level), (long long)wrong);
-    if (labels->count == f->count) {
-        const int64_t i = first_sums(f, components);
-        CHECK(i < 0, "%s %dx%dx%d, connectivity %d: sums of component %lld differ", what, s->width,
-              s->height, s->layers, params->connectivity, (long long)i);
-        CHECK(lg_labels_measure(context, labels, params, NULL, &again, &error) == LG_OK &&
-                  first_sums(f, again) < 0,
-              "%s %dx%dx%d, connectivity %d: sums of the labels differ", what, s->width, s->height,
-              s->layers, params->connectivity);
-    }
-    lg_labels_destroy(&labels);
-    lg_components_destroy(&components);
-    lg_components_destroy(&again);
-}
-
 static void compare_all(const lg_image *image, lg_foreground foreground, double level,
                         int connectivity, const char *what)
 {
-    flood *f = flood_fill(image, foreground, level, connectivity);
-    const lg_label_params params = WITH(lg_label_params, it.foreground = foreground,
-                                        it.level = level, it.connectivity = connectivity);
-    for (int i = 0; f && i < context_count; i++)
-        compare(contexts[i], image, &params, f, what);
-    flood_free(&f);
+    const label_params params = {.of = WITH(lg_label_params, it.foreground = foreground,
+                                            it.level = level, it.connectivity = connectivity)};
+    label_check(what, image, &params);
 }
 
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
-    return label_content_image(contexts[0], type, width, height, layers);
+    return label_content_image(kernel_context(), type, width, height, layers);
 }
 
 static void test_noise(void)
@@ -204,36 +116,6 @@ static void test_large(void)
     lg_image_destroy(&image);
 }
 
-// Padding between rows and layers is neither read nor labelled.
-static void test_strides(void)
-{
-    enum { WIDTH = 77, HEIGHT = 21, LAYERS = 3, ROW = 90, LAYER = ROW * 25 };
-    uint8_t *data = malloc((size_t)LAYER * LAYERS);
-    lg_image *wrapped = NULL, *dense = new_image(LG_U8, WIDTH, HEIGHT, LAYERS);
-    const lg_image_params shape = {.width = WIDTH,
-                                   .height = HEIGHT,
-                                   .layers = LAYERS,
-                                   .channels = 1,
-                                   .type = LG_U8,
-                                   .row_stride = ROW,
-                                   .layer_stride = LAYER};
-    memset(data, 1, (size_t)LAYER * LAYERS);
-    random_seed(5);
-    label_content_fill(dense, LABEL_NOISE, 45, 1, 0, false);
-    for (int z = 0; z < LAYERS; z++)
-        for (int y = 0; y < HEIGHT; y++)
-            memcpy(data + z * LAYER + y * ROW,
-                   (uint8_t *)dense->data + (size_t)z * dense->shape.layer_stride +
-                       (size_t)y * dense->shape.row_stride,
-                   WIDTH);
-    NEED(lg_image_wrap(contexts[0], &shape, data, &wrapped, NULL) == LG_OK, "wrap");
-    for (size_t c = 0; c < LG_COUNT(connectivities); c++)
-        compare_all(wrapped, LG_FOREGROUND_NONZERO, 0, connectivities[c], "strides");
-    lg_image_destroy(&wrapped);
-    lg_image_destroy(&dense);
-    free(data);
-}
-
 static void test_holes(void)
 {
     static const int32_t sizes[][3] = {{129, 67, 1}, {41, 37, 5}, {1, 9, 1}, {9, 1, 2}};
@@ -244,16 +126,10 @@ static void test_holes(void)
             label_content_fill(image, round == 0 ? LABEL_NESTED : LABEL_NOISE, 40 + 5 * round,
                                1 + round % 3, 3, false);
             for (size_t c = 0; c < LG_COUNT(connectivities); c++) {
-                lg_image *filled =
-                    flood_fill_holes(contexts[0], image, LG_FOREGROUND_ABOVE, 3, connectivities[c]);
-                flood *f = flood_fill(filled, LG_FOREGROUND_NONZERO, 0, connectivities[c]);
-                const lg_label_params params =
-                    WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 3,
-                         it.connectivity = connectivities[c], it.fill_holes = true);
-                for (int i = 0; f && i < context_count; i++)
-                    compare(contexts[i], image, &params, f, "holes");
-                flood_free(&f);
-                lg_image_destroy(&filled);
+                const label_params params = {
+                    .of = WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE, it.level = 3,
+                               it.connectivity = connectivities[c], it.fill_holes = true)};
+                label_check("holes", image, &params);
             }
             lg_image_destroy(&image);
         }
@@ -268,7 +144,7 @@ static void refuse(const lg_image *image, lg_label_params params, const lg_image
     lg_components *components = (lg_components *)(uintptr_t)32;
     lg_error error = {LG_OK, ""};
     const lg_status status =
-        lg_label_image(contexts[0], image, &params, intensity, &labels, &components, &error);
+        lg_label_image(kernel_context(), image, &params, intensity, &labels, &components, &error);
     CHECK(status == want && error.message[0], "status %s, not %s: %s", lg_status_name(status),
           lg_status_name(want), error.message);
     CHECK(labels == (lg_labels *)(uintptr_t)16 && components == (lg_components *)(uintptr_t)32,
@@ -283,7 +159,7 @@ static void test_refusals(void)
     lg_image *colors = NULL;
     const lg_image_params shape = {
         .width = 30, .height = 20, .layers = 1, .channels = 4, .type = LG_U8};
-    NEED(lg_image_create(contexts[0], &shape, &colors, NULL) == LG_OK, "an image");
+    NEED(lg_image_create(kernel_context(), &shape, &colors, NULL) == LG_OK, "an image");
     refuse(colors, PARAMS(it.level = 0), NULL, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.level = 0), colors, LG_ERROR_ARGUMENT);
     refuse(image, PARAMS(it.level = 0), other, LG_ERROR_ARGUMENT);
@@ -304,7 +180,7 @@ static void test_refusals(void)
         lg_components *components = NULL;
         lg_alloc_fail_after(n);
         const lg_status status =
-            lg_label_image(contexts[0], image, &four, image, &labels, &components, NULL);
+            lg_label_image(kernel_context(), image, &four, image, &labels, &components, NULL);
         lg_alloc_fail_after(-1);
         CHECK(status == LG_OK || (status == LG_ERROR_MEMORY && !labels && !components),
               "allocation %lld: %s", (long long)n, lg_status_name(status));
@@ -324,18 +200,20 @@ static void test_again(void)
     lg_labels *labels = NULL;
     random_seed(1);
     label_content_fill(image, LABEL_NOISE, 50, 2, 0, false);
-    NEED(lg_label_image(contexts[0], image, NULL, NULL, &labels, NULL, NULL) == LG_OK, "label");
+    NEED(lg_label_image(kernel_context(), image, NULL, NULL, &labels, NULL, NULL) == LG_OK,
+         "label");
     const uint32_t *data = labels->data;
     label_content_fill(image, LABEL_NOISE, 50, 3, 0, false);
     flood *f = flood_fill(image, LG_FOREGROUND_NONZERO, 0, 8);
-    CHECK(lg_label_update(contexts[0], image, NULL, NULL, labels, NULL, NULL) == LG_OK, "again");
-    CHECK(labels->data == data && labels->count == f->count && first_difference(f, labels) < 0,
-          "labels that are written again");
-    CHECK(lg_label_update(contexts[0], other, NULL, NULL, labels, NULL, NULL) == LG_ERROR_ARGUMENT,
+    CHECK(lg_label_update(kernel_context(), image, NULL, NULL, labels, NULL, NULL) == LG_OK,
+          "again");
+    CHECK(labels->data == data && flood_same_labels(f, labels), "labels that are written again");
+    CHECK(lg_label_update(kernel_context(), other, NULL, NULL, labels, NULL, NULL) ==
+              LG_ERROR_ARGUMENT,
           "labels of another size");
     lg_components *components = NULL;
     labels->count--;
-    CHECK(lg_labels_measure(contexts[0], labels, NULL, NULL, &components, NULL) ==
+    CHECK(lg_labels_measure(kernel_context(), labels, NULL, NULL, &components, NULL) ==
               LG_ERROR_ARGUMENT,
           "a label above the count");
     flood_free(&f);
@@ -344,19 +222,19 @@ static void test_again(void)
     lg_image_destroy(&other);
 }
 
-int main(void)
+static void test_more(void)
 {
-    open_contexts();
     test_noise();
     test_shapes();
     test_foregrounds();
     if (!test_is_short())
         test_large();
-    test_strides();
     test_holes();
     test_refusals();
     test_again();
-    for (int i = 0; i < context_count; i++)
-        lg_context_destroy(&contexts[i]);
-    return check_finish("label");
+}
+
+int main(void)
+{
+    return measure_main("label", &label_case, 1, test_more);
 }

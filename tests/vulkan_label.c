@@ -4,6 +4,7 @@
 #include "device.h"
 #include "flood_fill.h"
 #include "label_content.h"
+#include "labels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,81 +18,21 @@ static lg_context *context;
 
 static const int connectivities[] = {8, 4, 26, 6, 18};
 
+static const measure_variants both = {(const int[]){LABELS_BOTH}, 1},
+                              figures = {(const int[]){LABELS_FIGURES}, 1};
+
 static lg_image *new_image(lg_type type, int32_t width, int32_t height, int32_t layers)
 {
     return label_content_image(context, type, width, height, layers);
 }
 
-// The first pixel whose label differs, or -1.
-static int64_t first_difference(const flood *f, const lg_labels *labels)
+// The device has to do it.
+static void compare(const lg_image *image, const label_params *params, measure_variants variants,
+                    const char *what)
 {
-    const size_t width = (size_t)f->width;
-    for (int32_t row = 0; row < f->height * f->layers; row++) {
-        const char *from = (const char *)labels->data +
-                           (size_t)(row / f->height) * labels->layer_stride +
-                           (size_t)(row % f->height) * labels->row_stride;
-        const uint32_t *want = f->label + (size_t)row * width;
-        for (size_t x = 0; x < width; x++)
-            if (memcmp(from + x * 4, want + x, 4))
-                return (int64_t)((size_t)row * width + x);
-    }
-    return -1;
-}
-
-static void compare_sums(const flood *f, const lg_components *c, const char *what)
-{
-    uint32_t i = 0;
-    if (lg_components_count(c) != f->count)
-        return;
-    while (i < f->count && !memcmp(&f->basic[i], &c->basic[i], sizeof f->basic[i]))
-        i++;
-    if (i == f->count) { // there is nothing behind the last one to print
-        CHECK(true, "%s", what);
-        return;
-    }
-    const lg_component_basic *got = &c->basic[i], *want = &f->basic[i];
-    CHECK(false,
-          "%s %dx%dx%d, connectivity %d: component %u of %u has area %llu, first %llu, sums %llu "
-          "%llu, x %d to %d, y %d to %d, not %llu, %llu, %llu %llu, %d to %d, %d to %d",
-          what, f->width, f->height, f->layers, c->connectivity, i + 1, f->count,
-          (unsigned long long)got->area, (unsigned long long)got->first,
-          (unsigned long long)got->sum[0], (unsigned long long)got->sum[1], got->low[0],
-          got->high[0], got->low[1], got->high[1], (unsigned long long)want->area,
-          (unsigned long long)want->first, (unsigned long long)want->sum[0],
-          (unsigned long long)want->sum[1], want->low[0], want->high[0], want->low[1],
-          want->high[1]);
-}
-
-static void compare_labels(const flood *f, const lg_labels *labels, int connectivity,
-                           const char *what)
-{
-    const int64_t wrong = first_difference(f, labels);
-    CHECK(labels->count == f->count && wrong < 0,
-          "%s %dx%dx%d, connectivity %d: %u components, not %u; pixel %lld has another label", what,
-          f->width, f->height, f->layers, connectivity, labels->count, f->count, (long long)wrong);
-}
-
-static void compare(const lg_image *image, const lg_label_params *params, const char *what)
-{
-    flood *f = flood_fill(image, params->foreground, params->level, params->connectivity);
-    lg_labels *labels = NULL;
-    lg_components *components = NULL;
-    lg_error error = {LG_OK, ""};
-    lg_status status = lg_label_image(context, image, params, NULL, &labels, &components, &error);
-    CHECK(status == LG_OK, "%s: %s", what, error.message);
-    if (!status) {
-        CHECK(!strcmp(context->report.variant, "vulkan-label") && !labels->data,
-              "%s: labelled by %s", what, context->report.variant);
-        status = lg_labels_download(context, labels, &error);
-        CHECK(status == LG_OK, "%s: %s", what, error.message);
-    }
-    if (f && !status) {
-        compare_labels(f, labels, params->connectivity, what);
-        compare_sums(f, components, what);
-    }
-    lg_labels_destroy(&labels);
-    lg_components_destroy(&components);
-    flood_free(&f);
+    label_check_on(context, what, image, params, variants);
+    CHECK(!strcmp(context->report.variant, "vulkan-label"), "%s: labelled by %s", what,
+          context->report.variant);
 }
 
 static void compare_all(const lg_image *image, lg_foreground foreground, double level,
@@ -99,9 +40,9 @@ static void compare_all(const lg_image *image, lg_foreground foreground, double 
 {
     for (size_t c = 0; c < (image->shape.layers > 1 ? LG_COUNT(connectivities) : 2); c++)
         compare(image,
-                WITH_REF(lg_label_params, it.foreground = foreground, it.level = level,
-                         it.connectivity = connectivities[c]),
-                what);
+                &(label_params){.of = WITH(lg_label_params, it.foreground = foreground,
+                                           it.level = level, it.connectivity = connectivities[c])},
+                both, what);
 }
 
 // ---- the interface ------------------------------------------------------------------------------------
@@ -187,9 +128,9 @@ static void test_foregrounds(void)
             if (type >= LG_F16)
                 put_special_floats(image);
             compare(image,
-                    WITH_REF(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE,
-                             it.level = levels[i], it.connectivity = 8),
-                    lg_type_name((lg_type)type));
+                    &(label_params){.of = WITH(lg_label_params, it.foreground = LG_FOREGROUND_ABOVE,
+                                               it.level = levels[i], it.connectivity = 8)},
+                    both, lg_type_name((lg_type)type));
         }
         lg_image_destroy(&image);
     }
@@ -279,30 +220,10 @@ static void test_values(void)
     lg_image_destroy(&image);
 }
 
-// Sums of all kinds, as the CPU has them.
-static void compare_figures(const lg_components *got, const lg_components *want, const char *what)
-{
-    CHECK(got->count == want->count, "%s: %u components, not %u", what, got->count, want->count);
-    for (uint32_t i = 0; i < LG_MIN(got->count, want->count); i++) {
-        const lg_component_intensity *a = &got->intensity[i], *b = &want->intensity[i];
-        const bool same = !memcmp(&got->basic[i], &want->basic[i], sizeof *got->basic) &&
-                          !memcmp(&got->second[i], &want->second[i], sizeof *got->second) &&
-                          !memcmp(&got->shape[i], &want->shape[i], sizeof *got->shape) &&
-                          a->sum == b->sum && a->squares == b->squares && a->count == b->count &&
-                          a->min == b->min && a->max == b->max &&
-                          !memcmp(a->moment, b->moment, sizeof a->moment);
-        if (!same || i == 0)
-            CHECK(same, "%s: component %u of %u, area %llu: sums differ", what, i + 1, got->count,
-                  (unsigned long long)want->basic[i].area);
-    }
-}
-
 static void test_figures(void)
 {
     static const int densities[] = {12, 45, 70};
-    lg_context *host = device_open_cpu();
-    lg_error error = {LG_OK, ""};
-    for (int i = 0; host && i < test_extent(3, 6, 24); i++) {
+    for (int i = 0; i < test_extent(3, 6, 24); i++) {
         // Usually halfwords in planes and bytes in volumes: kernels take long to compile.
         const bool large = i % 2, bytes = test_is_full() ? i / 2 % 2 : !large;
         const int connectivity = large ? 8 : connectivities[2 + i / 2 % 3];
@@ -313,76 +234,45 @@ static void test_figures(void)
         const int32_t width = large ? 700 : 200, height = large ? 300 : 90, layers = large ? 1 : 3;
         lg_image *image = new_image(LG_U8, width, height, layers);
         lg_image *intensity = new_image(bytes ? LG_U8 : LG_U16, width, height, layers);
-        lg_components *got = NULL, *want = NULL;
         random_seed((uint64_t)i + 1);
         label_content_fill(image, LABEL_NOISE, densities[i / 2 % 3], 1 + i / 8, 0, values);
         random_bytes(intensity->data, intensity->shape.layer_stride * (size_t)layers);
-        NEED(!lg_label_image(context, image, &params, intensity, NULL, &got, &error) &&
-                 !strcmp(context->report.variant, "vulkan-label") &&
-                 !lg_label_image(host, image, &params, intensity, NULL, &want, &error),
-             "%s", error.message);
-        if (got && want)
-            compare_figures(got, want, bytes ? "bytes" : "halfwords");
-        lg_components_destroy(&got);
-        lg_components_destroy(&want);
+        compare(image, &(label_params){.of = params, .intensity = intensity}, figures,
+                bytes ? "bytes" : "halfwords");
         lg_image_destroy(&image);
         lg_image_destroy(&intensity);
     }
-    lg_context_destroy(&host);
 }
 
-// Counts of perimeters and Euler numbers, as the CPU has them, with labels that are kept or not.
-static void compare_shapes(lg_context *host, const lg_image *image, lg_foreground foreground,
-                           const char *what)
+// Counts of perimeters and Euler numbers, with labels that are kept or not.
+static void compare_shapes(const lg_image *image, lg_foreground foreground, const char *what)
 {
-    const lg_image_params *shape = &image->shape;
-    for (int kept = 0; kept < 2; kept++) {
-        const lg_label_params params = WITH(lg_label_params, it.foreground = foreground,
-                                            it.connectivity = kept ? 8 : 4, it.shape = true);
-        lg_labels *labels = NULL;
-        lg_components *got = NULL, *want = NULL;
-        lg_error error = {LG_OK, ""};
-        CHECK(!lg_label_image(context, image, &params, NULL, kept ? &labels : NULL, &got, &error) &&
-                  !strcmp(context->report.variant, "vulkan-label") &&
-                  !lg_label_image(host, image, &params, NULL, NULL, &want, &error),
-              "%s: %s", what, error.message);
-        uint32_t i = 0;
-        while (got && want && i < want->count &&
-               !memcmp(&got->shape[i], &want->shape[i], sizeof *want->shape))
-            i++;
-        CHECK(got && want && got->count == want->count && i == want->count,
-              "%s %dx%dx%d, connectivity %d: component %u of %u has another shape", what,
-              shape->width, shape->height, shape->layers, params.connectivity, i + 1,
-              want ? want->count : 0);
-        lg_labels_destroy(&labels);
-        lg_components_destroy(&got);
-        lg_components_destroy(&want);
-    }
+    for (int kept = 0; kept < 2; kept++)
+        compare(image,
+                &(label_params){.of = WITH(lg_label_params, it.foreground = foreground,
+                                           it.connectivity = kept ? 8 : 4, it.shape = true)},
+                kept ? both : figures, what);
 }
 
 static void test_shape_counts(void)
 {
     static const int32_t sizes[][3] = {{300, 130, 1}, {1, 1, 1},    {1, 201, 1},
                                        {259, 1, 1},   {128, 64, 2}, {129, 65, 3}};
-    lg_context *host = device_open_cpu();
-    for (size_t s = 0; host && s < LG_COUNT(sizes); s++) {
+    for (size_t s = 0; s < LG_COUNT(sizes); s++) {
         lg_image *image = new_image(LG_U8, sizes[s][0], sizes[s][1], sizes[s][2]);
         for (int kind = LABEL_SPIRAL; kind < LABEL_CONTENTS; kind++) {
             label_content_fill(image, (label_content)kind, 0, 1, 0, false);
-            compare_shapes(host, image, LG_FOREGROUND_NONZERO,
-                           label_content_name((label_content)kind));
+            compare_shapes(image, LG_FOREGROUND_NONZERO, label_content_name((label_content)kind));
         }
         for (int i = 0; i < test_extent(2, 4, 20); i++) {
             random_seed((uint64_t)i + 1);
             label_content_fill(image, LABEL_NOISE, 25 * (1 + i % 4), 1 + i / 4, 0, i % 2);
-            compare_shapes(host, image, i % 2 ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO,
-                           "noise");
+            compare_shapes(image, i % 2 ? LG_FOREGROUND_VALUES : LG_FOREGROUND_NONZERO, "noise");
         }
         fill_pattern(image, EACH_ITS_OWN);
-        compare_shapes(host, image, LG_FOREGROUND_VALUES, "each its own");
+        compare_shapes(image, LG_FOREGROUND_VALUES, "each its own");
         lg_image_destroy(&image);
     }
-    lg_context_destroy(&host);
 }
 
 static void test_again(void)
@@ -390,7 +280,6 @@ static void test_again(void)
     const lg_label_params params = WITH(lg_label_params, it.connectivity = 8);
     lg_image *image = new_image(LG_U8, 300, 200, 1);
     lg_labels *labels = NULL;
-    lg_components *components = NULL;
     lg_error error = {LG_OK, ""};
     random_seed(1);
     label_content_fill(image, LABEL_NOISE, 50, 2, 0, false);
@@ -404,17 +293,13 @@ static void test_again(void)
              !lg_label_update(context, image, &params, NULL, labels, NULL, &error) &&
              !lg_labels_download(context, labels, &error),
          "%s", error.message);
-    compare_labels(f, labels, 8, "again");
-    NEED(!lg_label_image(context, image, &params, NULL, NULL, &components, &error), "%s",
-         error.message);
-    if (components)
-        compare_sums(f, components, "figures alone");
+    CHECK(flood_same_labels(f, labels), "labels that are written again");
+    compare(image, &(label_params){.of = params}, figures, "figures alone");
     const lg_label_params small = WITH(lg_label_params, it.memory_limit = 1000);
     CHECK(lg_label_update(context, image, &small, NULL, labels, NULL, &error) == LG_ERROR_LIMIT,
           "a limit");
     flood_free(&f);
     lg_labels_destroy(&labels);
-    lg_components_destroy(&components);
     lg_image_destroy(&image);
 }
 

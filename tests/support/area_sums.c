@@ -193,4 +193,4 @@ const measure_case areasum_case = {.name = "areasum",
                                    .describe = describe,
                                    .variants = {ways, LG_COUNT(ways)},
                                    .device_share = 160,
-                                   .takes_all = true};
+                                   .selects = MEASURE_REGIONS};

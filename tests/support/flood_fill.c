@@ -192,6 +192,17 @@ lg_image *flood_fill_holes(lg_context *context, const lg_image *image, lg_foregr
     return out;
 }
 
+bool flood_same_labels(const flood *f, const lg_labels *labels)
+{
+    bool same = labels->count == f->count;
+    for (int64_t row = 0; row < (int64_t)f->height * f->layers; row++)
+        same &=
+            !memcmp((const char *)labels->data + (size_t)(row / f->height) * labels->layer_stride +
+                        (size_t)(row % f->height) * labels->row_stride,
+                    f->label + row * f->width, (size_t)f->width * sizeof *f->label);
+    return same;
+}
+
 void flood_free(flood **f)
 {
     if (*f) {

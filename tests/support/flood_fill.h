@@ -26,6 +26,8 @@ flood *flood_fill(const lg_image *image, lg_foreground foreground, double level,
 // Foreground with its holes filled, 0 and 255, of the shape of `image` in bytes.
 lg_image *flood_fill_holes(lg_context *context, const lg_image *image, lg_foreground foreground,
                            double level, int connectivity);
+// Whether labels in host memory are those of the flood fill.
+bool flood_same_labels(const flood *f, const lg_labels *labels);
 void flood_free(flood **f);
 
 #endif

@@ -148,9 +148,16 @@ void measure_in_place(const measure_case *k, const measured *m)
     measure_release(k, want);
 }
 
+static int channels_of(const measure_case *k)
+{
+    return k->channels ? k->channels : LG_MAX_CHANNELS;
+}
+
 void measure_try(const measure_case *k, const char *title, lg_image_params shape, content kind,
                  bool stack)
 {
+    if (shape.channels > channels_of(k))
+        return;
     lg_image *image = content_image(kernel_context(), shape, kind);
     const measured m = {.title = title,
                         .image = image,
@@ -180,7 +187,7 @@ static void test_sizes(const measure_case *k)
     unsigned turn = 0;
     for (size_t i = 0; i < LG_COUNT(sizes); i += test_is_short() ? 3 : 1)
         for (int type = 0; type < LG_TYPES; type++)
-            for (int channels = 1; channels <= 4; channels *= 2, turn++) {
+            for (int channels = 1; channels <= channels_of(k); channels *= 2, turn++) {
                 const int alpha = (int)(i % (size_t)alphas(channels));
                 const content kind = turn % 3 ? CONTENT_UNIT : CONTENT_SPECIAL;
                 const int layers = 1 + (turn % 5 == 0);
@@ -201,7 +208,7 @@ static void test_contents(const measure_case *k)
                         false);
         }
     for (int type = LG_U8; type <= LG_U16; type++)
-        for (int channels = 1; channels <= 4; channels *= 2)
+        for (int channels = 1; channels <= channels_of(k); channels *= 2)
             measure_try(k, "constant", SHAPE(301, 70, 1, channels, type, 0), CONTENT_CONSTANT,
                         false);
 }
@@ -225,12 +232,12 @@ static void try_selections(const measure_case *k, measured *m, const lg_image *m
 static void test_selections(const measure_case *k)
 {
     for (int type = 0; type < LG_TYPES; type++)
-        for (int channels = 1; channels <= 4; channels *= 2)
+        for (int channels = 1; channels <= channels_of(k); channels *= 2)
             for (int alpha = 0; alpha < alphas(channels); alpha += test_is_short() ? 2 : 1) {
                 const lg_image_params shape = SHAPE(301, 83, 2, channels, type, alpha);
                 lg_image *image = content_image(kernel_context(), shape, CONTENT_SPECIAL);
                 lg_image *mask = NULL;
-                if (!k->takes_all)
+                if (k->selects == MEASURE_ANY_PIXELS)
                     mask = content_mask(kernel_context(), &shape, 1 + channels / 2 % 2);
                 measured m = {.title = "selection", .image = image};
                 try_selections(k, &m, mask);
@@ -245,7 +252,8 @@ void measure_test(const measure_case *k)
 {
     test_sizes(k);
     test_contents(k);
-    test_selections(k);
+    if (k->selects != MEASURE_EVERYTHING)
+        test_selections(k);
 }
 
 // ---- times --------------------------------------------------------------------------------------
@@ -299,7 +307,8 @@ int measure_main(const char *name, const measure_case *cases, size_t count, void
     random_seed(37);
     for (size_t i = 0; i < count; i++) {
         for (int s = 0; s < TIMING_SHAPES && times; s++)
-            bench(&cases[i], &timing_shapes[s]);
+            if (timing_shapes[s].channels <= channels_of(&cases[i]))
+                bench(&cases[i], &timing_shapes[s]);
         if (!times)
             measure_test(&cases[i]);
     }

@@ -25,6 +25,13 @@ typedef struct measure_variants {
     int count;
 } measure_variants;
 
+// What of an image can be selected.
+typedef enum measure_selects {
+    MEASURE_ANY_PIXELS,
+    MEASURE_REGIONS, // every pixel of a region and a step: there are no masks
+    MEASURE_EVERYTHING
+} measure_selects;
+
 typedef struct measure_case {
     const char *name;
     // Returns the figures, which `release` frees; NULL after an error. `context` NULL: the plain reference.
@@ -42,8 +49,9 @@ typedef struct measure_case {
     measure_variants device_variants;
     // Vulkan takes part in one of so many tries: in software nearly every try compiles a kernel.
     int device_share;
-    bool refuses;   // the device may refuse variant 0 as well
-    bool takes_all; // every pixel of a region and a step: there are no masks
+    bool refuses; // the device may refuse variant 0 as well
+    measure_selects selects;
+    int channels; // at most; 0: any
 } measure_case;
 
 // Every size, type, number of channels and kind of alpha; floats of every content; and every kind of
