@@ -208,7 +208,7 @@ const measure_case label_case = {.name = "labels",
                                  .describe = describe,
                                  .variants = {variants, LG_COUNT(variants)},
                                  .device_variants = {variants, LG_COUNT(variants)},
-                                 .device_share = 8,
+                                 .device_share = 2,
                                  .selects = MEASURE_EVERYTHING,
                                  .channels = 1};
 
