@@ -472,22 +472,17 @@ static void run_tests(void)
     printf("%u chained tables were made again\n", repeated);
 }
 
-#else
-
-static void run_tests(void)
+int main(void)
 {
-    check_skip("built without Vulkan");
+    return device_main("vulkan_areasum", &area_context, run_tests);
 }
 
-static lg_context *area_context;
-
-#endif
+#else
 
 int main(void)
 {
-    area_context = device_open(NULL, NULL);
-    if (area_context)
-        run_tests();
-    device_close(&area_context);
+    check_skip("built without Vulkan");
     return check_finish("vulkan_areasum");
 }
+
+#endif

@@ -448,11 +448,8 @@ static void test_kernels(void)
     lg_image_destroy(&image);
 }
 
-int main(void)
+static void run_tests(void)
 {
-    context = device_open(NULL, NULL);
-    if (!context)
-        return check_finish("vulkan_label");
     test_shapes();
     test_noise();
     test_foregrounds();
@@ -461,8 +458,11 @@ int main(void)
     test_shape_counts();
     test_again();
     test_kernels();
-    device_close(&context);
-    return check_finish("vulkan_label");
+}
+
+int main(void)
+{
+    return device_main("vulkan_label", &context, run_tests);
 }
 
 #else

@@ -353,22 +353,17 @@ static void run_tests(void)
     test_layers();
 }
 
-#else
-
-static void run_tests(void)
+int main(void)
 {
-    check_skip("built without Vulkan");
+    return device_main("vulkan_ripmap", &area_context, run_tests);
 }
 
-static lg_context *area_context;
-
-#endif
+#else
 
 int main(void)
 {
-    area_context = device_open(NULL, NULL);
-    if (area_context)
-        run_tests();
-    device_close(&area_context);
+    check_skip("built without Vulkan");
     return check_finish("vulkan_ripmap");
 }
+
+#endif

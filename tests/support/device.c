@@ -93,3 +93,12 @@ void device_close(lg_context **context)
     CHECK(errors_logged == 0, "%u errors were logged", errors_logged);
     errors_logged = 0;
 }
+
+int device_main(const char *name, lg_context **context, void (*run)(void))
+{
+    *context = device_open(NULL, NULL);
+    if (*context)
+        run();
+    device_close(context);
+    return check_finish(name);
+}

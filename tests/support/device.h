@@ -25,4 +25,7 @@ unsigned device_choices(void);
 // what the CPU did in the device's place.
 void device_close(lg_context **context);
 
+// The whole program: runs with the device, where there is one, in *context. Returns the exit status.
+int device_main(const char *name, lg_context **context, void (*run)(void));
+
 #endif
