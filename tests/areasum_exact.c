@@ -43,21 +43,13 @@ static uint32_t float_bits(float x)
     return bits;
 }
 
-static double normal(void)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++)
-        sum += random_unit();
-    return sum;
-}
-
 static float any_sample(content what, int top, size_t i, float before)
 {
     static const int spreads[] = {0, 3, 20, 30, 60, 200};
     const double size = ldexp(1 - 0x1p-25, top), sign = random_below(2) ? -1 : 1;
     switch (what) {
     case FAR:
-        return (float)(size / 2 * (1 + 1e-5 * normal()));
+        return (float)(size / 2 * (1 + 1e-5 * random_normal()));
     case CANCELLED:
         return i % 2 ? -before : (float)(sign * size * random_unit());
     case SUBNORMAL:
@@ -406,7 +398,7 @@ static void test_ordinary(void)
         uint8_t inside[200 * 200];
         memset(inside, 1, sizeof inside);
         for (size_t i = 0; i < p.elements; i++)
-            p.bits[i] = float_bits((float)(rows[k].mean + rows[k].deviation * normal()));
+            p.bits[i] = float_bits((float)(rows[k].mean + rows[k].deviation * random_normal()));
         memcpy((void *)(uintptr_t)p.array.data, p.bits, p.elements * 4);
         p.unit = unit_of(&p);
         const truth t = truth_of(&p, inside, 0);

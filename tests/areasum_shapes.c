@@ -1,6 +1,6 @@
 // Polygons and masks as runs of rows, against a test of every pixel in whole numbers.
 #include "check.h"
-#include "core/core.h"
+#include "device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -443,13 +443,7 @@ static void other_dimensions(lg_context *context)
 
 static void figures(void)
 {
-    lg_context *context = NULL;
-    lg_error error = {0};
-    const lg_context_params params = WITH(lg_context_params, it.device = LG_DEVICE_CPU);
-    if (lg_context_create(&params, &context, &error) != LG_OK) {
-        CHECK(false, "%s", error.message);
-        return;
-    }
+    lg_context *context = device_open_cpu();
     figures_of(context, LG_AREASUM_TABLE);
     figures_of(context, LG_AREASUM_RIPMAP);
     other_dimensions(context);

@@ -238,10 +238,8 @@ static void fill(lg_image *image)
 
 static lg_image *make(lg_context *context, lg_image_params shape)
 {
-    lg_image *image = NULL;
-    NEED(!lg_image_create(context, &shape, &image, &error), "%s", error.message);
-    if (image)
-        fill(image);
+    lg_image *image = image_zeros(context, shape);
+    fill(image);
     return image;
 }
 

@@ -60,7 +60,7 @@ static lg_image *dress(lg_context *context, const lg_image *mask, lg_image_param
     for (int32_t z = 0; image && z < like.layers; z++)
         for (int32_t y = 0; y < like.height; y++)
             for (int32_t x = 0; x < like.width; x++)
-                put_pixel(image, x, y, z, flood_sample(mask, x, y, z) != 0);
+                put_pixel(image, x, y, z, sample_stored(mask, x, y, z, 0) != 0);
     return image;
 }
 
@@ -78,7 +78,7 @@ static void compare_labels(const lg_image *out, const flood *f, const char *text
     for (int32_t z = 0; z < f->layers; z++)
         for (int32_t y = 0; y < f->height; y++)
             for (int32_t x = 0; x < f->width; x++)
-                wrong += flood_sample(out, x, y, z) !=
+                wrong += sample_stored(out, x, y, z, 0) !=
                          f->label[((int64_t)z * f->height + y) * f->width + x];
     CHECK(!wrong && out->shape.channels == 1, "%s of %d x %d x %d on %s: %lld pixels differ", text,
           f->width, f->height, f->layers, device, (long long)wrong);
@@ -240,9 +240,9 @@ static void expect_labels(lg_context *context, const char *text, int count, bool
         error.message[0] = '\0';
         const lg_status status = lg_plan_run(plan, &in, &out, &error);
         if (fine)
-            CHECK(!status && flood_sample(out, 2 * count - 2, 0, 0) == count,
+            CHECK(!status && sample_stored(out, 2 * count - 2, 0, 0, 0) == count,
                   "%s of %d components on %s: %s, the last is %g", text, count, device_of(context),
-                  error.message, flood_sample(out, 2 * count - 2, 0, 0));
+                  error.message, sample_stored(out, 2 * count - 2, 0, 0, 0));
         else
             CHECK(status == LG_ERROR_LIMIT && strstr(error.message, "65536 components") &&
                       strstr(error.message, "type=f32") && ((uint8_t *)out->data)[0] == 7 &&

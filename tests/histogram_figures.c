@@ -5,29 +5,15 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/core.h"
 #include "device.h"
+#include "samples.h"
 
 static lg_context *context;
 
 static lg_image *make(lg_type type, int channels, int width, int height, int layers)
 {
-    lg_image *image = NULL;
-    lg_error error = {0};
-    const lg_image_params shape = {.width = width,
-                                   .height = height,
-                                   .layers = layers,
-                                   .channels = channels,
-                                   .type = type,
-                                   .alpha = channels > 1 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE};
-    lg_status status = lg_image_create(context, &shape, &image, &error);
-    CHECK(status == LG_OK, "image: %s", error.message);
-    return image;
-}
-
-static void *row_of(lg_image *image, int64_t y)
-{
-    return (uint8_t *)image->data + (size_t)y * image->shape.row_stride;
+    return image_zeros(context, SHAPE(width, height, layers, channels, type,
+                                      channels > 1 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE));
 }
 
 static lg_histogram *measure(const lg_image *image, const lg_histogram_params *params)
@@ -42,26 +28,9 @@ static lg_histogram *measure(const lg_image *image, const lg_histogram_params *p
 // Fills one row with `values` (as the type stores them) and gives back what is stored, as doubles.
 static void store(lg_image *image, const double *values, double *stored)
 {
-    void *row = row_of(image, 0);
     for (int32_t i = 0; i < image->shape.width; i++) {
-        switch (image->shape.type) {
-        case LG_U8:
-            ((uint8_t *)row)[i] = (uint8_t)values[i];
-            stored[i] = ((uint8_t *)row)[i];
-            break;
-        case LG_U16:
-            ((uint16_t *)row)[i] = (uint16_t)values[i];
-            stored[i] = ((uint16_t *)row)[i];
-            break;
-        case LG_F16:
-            ((uint16_t *)row)[i] = lg_float_to_half((float)values[i]);
-            stored[i] = lg_half_to_float(((uint16_t *)row)[i]);
-            break;
-        default:
-            ((float *)row)[i] = (float)values[i];
-            stored[i] = ((float *)row)[i];
-            break;
-        }
+        sample_store(image, i, 0, 0, 0, values[i]);
+        stored[i] = sample_stored(image, i, 0, 0, 0);
     }
 }
 

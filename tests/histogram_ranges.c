@@ -2,8 +2,8 @@
 // same level and the same foreground, from subnormal numbers to the largest; a
 // value that all samples have is its own level.
 #include "check.h"
-#include "content.h"
 #include "device.h"
+#include "samples.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,12 +40,8 @@ static void fill(lg_image *image, int min, int max, int exponent)
 
 static lg_image *new_image(lg_context *context, int channels)
 {
-    lg_image *image = NULL;
     const lg_alpha alpha = channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE;
-    NEED(!lg_image_create(context, &SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha), &image,
-                          &error),
-         "%s", error.message);
-    return image;
+    return image_zeros(context, SHAPE(WIDTH, HEIGHT, 1, channels, LG_F32, alpha));
 }
 
 static lg_histogram *count(lg_context *context, const lg_image *image, int32_t bins, bool automatic,

@@ -36,9 +36,7 @@ static lg_image *make(lg_context *context, uint64_t seed, bool upload)
 {
     random_seed(seed);
     const lg_image_params shape = {.width = WIDTH, .height = HEIGHT, .layers = 1, .channels = 1};
-    lg_image *image = content_image(context, shape, CONTENT_UNIT);
-    NEED(!upload || !lg_image_upload(context, image, &error), "%s", error.message);
-    return image;
+    return (upload ? content_on_device : content_image)(context, shape, CONTENT_UNIT);
 }
 
 static void run(const pipeline *p, lg_image *in, lg_image *out)

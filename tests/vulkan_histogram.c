@@ -44,14 +44,6 @@ static void compare(const char *title, const lg_image *image, const lg_histogram
     compare_variants(title, image, params, taken, variants);
 }
 
-static lg_image *resident(lg_image_params shape, content kind)
-{
-    lg_image *image = content_image(vulkan, shape, kind);
-    if (image)
-        CHECK(lg_image_upload(vulkan, image, NULL) == LG_OK, "upload");
-    return image;
-}
-
 // ---- cases --------------------------------------------------------------------------------------
 
 static const int shapes[][2] = {{1, LG_ALPHA_NONE},
@@ -64,11 +56,9 @@ static const int shapes[][2] = {{1, LG_ALPHA_NONE},
 static void test_stored(int type)
 {
     for (size_t s = 0; s < (size_t)test_extent(1, type == LG_U8 ? 3 : 1, 5); s++) {
-        lg_image *image =
-            resident(SHAPE(333, 57, 2, shapes[s][0], type, shapes[s][1]), CONTENT_SPECIAL);
+        lg_image *image = content_on_device(
+            vulkan, SHAPE(333, 57, 2, shapes[s][0], type, shapes[s][1]), CONTENT_SPECIAL);
         lg_histogram_params params = WITH(lg_histogram_params, it.stack = s % 2);
-        if (!image)
-            continue;
         compare("stored", image, &params, 0);
         for (int x = 1; x <= test_extent(2, 17, 17); x++) {
             static const int widths[] = {1, 2, 15, 16, 17, 31, 33, 130, 200, 300, 316};
@@ -93,16 +83,17 @@ static void test_sizes(void)
                 vulkan, SHAPE(sizes[i][0], sizes[i][1], sizes[i][2], channels[c], LG_U8, 0),
                 (i + c) % 3 ? CONTENT_UNIT : CONTENT_CONSTANT);
             const lg_histogram_params params = WITH(lg_histogram_params, it.stack = i % 2);
-            if (image)
-                compare("sizes", image, &params, 2);
+
+            compare("sizes", image, &params, 2);
             lg_image_destroy(&image);
         }
     }
     if (test_is_full()) {
-        lg_image *image = resident(SHAPE(20000, 15000, 1, 1, LG_U8, 0), CONTENT_CONSTANT);
+        lg_image *image =
+            content_on_device(vulkan, SHAPE(20000, 15000, 1, 1, LG_U8, 0), CONTENT_CONSTANT);
         const lg_histogram_params params = lg_histogram_params_default();
-        if (image)
-            compare("large", image, &params, 0);
+
+        compare("large", image, &params, 0);
         lg_image_destroy(&image);
     }
 }
@@ -117,10 +108,10 @@ static void test_ranges(void)
       integers[] = {{0, 255, 256}, {-5, 300, 65536}, {0, 65535, 1}, {100, 40000, 777}};
     for (int type = LG_F32; type >= test_extent(LG_F32, 0, 0); type--) {
         const bool real = type >= LG_F16;
-        lg_image *image = resident(SHAPE(301, 41, 1, 1, type, 0), CONTENT_SPECIAL);
+        lg_image *image = content_on_device(vulkan, SHAPE(301, 41, 1, 1, type, 0), CONTENT_SPECIAL);
         // Integers and halves are counted by value; bins are made of that on the host.
         const int count = real ? LG_COUNT(ranges) : LG_COUNT(integers);
-        for (int i = 0; image && i < (test_is_short() ? 2 : count); i++) {
+        for (int i = 0; i < (test_is_short() ? 2 : count); i++) {
             const lg_histogram_params params =
                 WITH(lg_histogram_params, it.type_range = false,
                      it.lo = real ? ranges[i].lo : integers[i].lo,
@@ -157,9 +148,9 @@ static void test_dense(void)
     static const int variants[] = {LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL,
                                    LG_HISTOGRAM_VK_PARTIALS_DEVICE, LG_HISTOGRAM_VK_PARTIALS_HOST};
     for (size_t i = 0; i < (size_t)test_extent(4, 6, LG_COUNT(cases)); i++) {
-        lg_image *image = resident(SHAPE(403, 39, 2, cases[i].channels, cases[i].type, 0),
-                                   (content)cases[i].kind);
-        for (size_t k = 0; image && k < LG_COUNT(regions); k++) {
+        lg_image *image = content_on_device(
+            vulkan, SHAPE(403, 39, 2, cases[i].channels, cases[i].type, 0), (content)cases[i].kind);
+        for (size_t k = 0; k < LG_COUNT(regions); k++) {
             const lg_histogram_params params =
                 WITH(lg_histogram_params, it.type_range = false, it.lo = cases[i].lo,
                      it.hi = cases[i].hi, it.bins = cases[i].bins, it.select.region = &regions[k]);
@@ -179,7 +170,7 @@ static void test_packed(void)
     static const int variants[] = {LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL};
     static const uint16_t values[][2] = {{0, 0}, {65535, 65535}, {1000, 1001}, {1001, 40000}};
     lg_image *image = content_image(vulkan, SHAPE(1304, 1102, 1, 1, LG_U16, 0), CONTENT_CONSTANT);
-    for (size_t i = 0; image && i < LG_COUNT(values); i++) {
+    for (size_t i = 0; i < LG_COUNT(values); i++) {
         for (int64_t y = 0; y < 1102; y++)
             for (int64_t x = 0; x < 1304; x++)
                 ((uint16_t *)((uint8_t *)image->data + (size_t)y * image->shape.row_stride))[x] =
@@ -198,19 +189,19 @@ static void test_spaces(void)
     for (int t = 0; t < test_extent(1, 2, 4); t++) {
         for (int space = LG_SPACE_LUMA; space < LG_SPACES; space++) {
             const int alpha = space % 2 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT;
-            lg_image *image = resident(SHAPE(517, 9, 1, 4, types[t], alpha),
-                                       t % 2 ? CONTENT_SPECIAL : CONTENT_UNIT);
+            lg_image *image = content_on_device(vulkan, SHAPE(517, 9, 1, 4, types[t], alpha),
+                                                t % 2 ? CONTENT_SPECIAL : CONTENT_UNIT);
             lg_histogram_params params = WITH(lg_histogram_params, it.space = (lg_space)space);
             const bool luma = space == LG_SPACE_LUMA || space == LG_SPACE_RGBL;
             // Weights are data; only the maximum is a kernel of its own.
-            for (int i = 0; image && i < (luma ? test_extent(2, 6, 6) : 1); i++) {
+            for (int i = 0; i < (luma ? test_extent(2, 6, 6) : 1); i++) {
                 params.luma = (lg_luma)i;
                 params.select.skip_transparent = i % 2;
                 compare("space", image, &params, 1);
             }
             params.luma = LG_LUMA_BT709;
             params.select.skip_transparent = false;
-            for (int bins = 1; test_is_full() && image && bins <= 65536; bins *= 16) {
+            for (int bins = 1; test_is_full() && bins <= 65536; bins *= 16) {
                 params.bins = bins;
                 compare("space, bins", image, &params, 0);
             }
@@ -226,9 +217,9 @@ static void test_selections(void)
         for (int c = 1; c <= test_extent(1, type == LG_U8 ? 4 : 1, 4); c *= 2) {
             const lg_image_params shape =
                 SHAPE(211, 43, 2, c, type, c == 1 ? LG_ALPHA_NONE : LG_ALPHA_STRAIGHT);
-            lg_image *image = resident(shape, CONTENT_SPRINKLED);
+            lg_image *image = content_on_device(vulkan, shape, CONTENT_SPRINKLED);
             lg_image *mask = content_mask(vulkan, &shape, c == 2 ? 2 : 1);
-            for (int i = 0; image && mask && i < 12; i++) {
+            for (int i = 0; i < 12; i++) {
                 lg_histogram_params params = WITH(lg_histogram_params, it.stack = i == 3);
                 params.select.step = 1 + i / 4 * 2;
                 params.select.region = i & 1 ? &region : NULL;
@@ -245,10 +236,10 @@ static void test_selections(void)
 // Tables of the largest and the smallest size after each other, on one set of counters.
 static void test_turns(void)
 {
-    lg_image *image = resident(SHAPE(130, 70, 2, 1, LG_U16, 0), CONTENT_UNIT);
-    lg_image *small = resident(SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
+    lg_image *image = content_on_device(vulkan, SHAPE(130, 70, 2, 1, LG_U16, 0), CONTENT_UNIT);
+    lg_image *small = content_on_device(vulkan, SHAPE(13, 7, 1, 4, LG_U8, 0), CONTENT_UNIT);
     const lg_histogram_params params = lg_histogram_params_default();
-    for (int i = 0; image && small && i < test_extent(4, 30, 300); i++) {
+    for (int i = 0; i < test_extent(4, 30, 300); i++) {
         compare("turns", random_below(2) ? image : small, &params, 1);
         lg_moments figures[8], again[8];
         CHECK(lg_measure_moments(vulkan, small, NULL, figures, 8, NULL) == LG_OK &&
@@ -320,8 +311,8 @@ static void test_loads_in_flight(void)
     vulkan = device_open(NULL, "short_kernels");
     for (int i = 0; vulkan && i < test_extent(2, 4, (int)LG_COUNT(cases)); i++) {
         const int width = 160000 / (cases[i].channels * (int)lg_type_size(cases[i].type));
-        lg_image *image =
-            resident(SHAPE(width + 3, 2, 1, cases[i].channels, cases[i].type, 0), CONTENT_SPECIAL);
+        lg_image *image = content_on_device(
+            vulkan, SHAPE(width + 3, 2, 1, cases[i].channels, cases[i].type, 0), CONTENT_SPECIAL);
         const lg_histogram_params params = lg_histogram_params_default();
         compare_variants("loads in flight", image, &params, &cases[i].variant, 1);
         lg_image_destroy(&image);

@@ -96,6 +96,14 @@ double random_unit(void)
     return (double)(random_u64() >> 11) * 0x1p-53;
 }
 
+double random_normal(void)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += random_unit();
+    return sum;
+}
+
 void random_bytes(void *data, size_t size)
 {
     uint8_t *bytes = data;

@@ -37,6 +37,7 @@ void random_seed(uint64_t seed);
 uint64_t random_u64(void);
 uint32_t random_below(uint32_t limit); // 0 .. limit-1
 double random_unit(void);              // [0, 1)
+double random_normal(void);            // about normal, deviation 1
 void random_bytes(void *data, size_t size);
 
 // 0: the CPU only. Otherwise also run on Vulkan: LUMAGRAPH_TEST_VULKAN=0 turns it off.

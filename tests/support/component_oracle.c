@@ -1,5 +1,6 @@
 #include "component_oracle.h"
 #include "check.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static double unit_of(const flood *f, const lg_image *image)
     for (int32_t z = 0; z < image->shape.layers; z++)
         for (int32_t y = 0; y < image->shape.height; y++)
             for (int32_t x = 0; x < image->shape.width; x++) {
-                const double v = fabs(flood_sample(image, x, y, z));
+                const double v = fabs(sample_stored(image, x, y, z, 0));
                 if (isfinite(v) && v > max && label_at(f, x, y, z))
                     max = v;
             }
@@ -146,7 +147,7 @@ lg_components component_oracle(const flood *f, const lg_label_params *params,
                 if (v && c.second)
                     add_second(&c.second[v - 1], x, y, z);
                 if (v && c.intensity)
-                    add_intensity(&c.intensity[v - 1], c.unit, flood_sample(intensity, x, y, z),
+                    add_intensity(&c.intensity[v - 1], c.unit, sample_stored(intensity, x, y, z, 0),
                                   at);
                 if (v && c.shape)
                     add_border(&c.shape[v - 1], f, v, x, y, z);

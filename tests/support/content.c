@@ -101,8 +101,15 @@ lg_image *content_image(lg_context *context, lg_image_params shape, content kind
     lg_image *image = NULL;
     lg_error error = {LG_OK, ""};
     NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
-    if (image)
-        content_fill(image, kind);
+    content_fill(image, kind);
+    return image;
+}
+
+lg_image *content_on_device(lg_context *context, lg_image_params shape, content kind)
+{
+    lg_image *image = content_image(context, shape, kind);
+    lg_error error = {LG_OK, ""};
+    NEED(!lg_image_upload(context, image, &error), "%s", error.message);
     return image;
 }
 
@@ -110,7 +117,7 @@ lg_image *content_mask(lg_context *context, const lg_image_params *shape, int32_
 {
     lg_image *mask = content_image(
         context, SHAPE(shape->width, shape->height, layers, 1, LG_U8, LG_ALPHA_NONE), CONTENT_UNIT);
-    for (int64_t y = 0; mask && y < (int64_t)layers * shape->height; y++) {
+    for (int64_t y = 0; y < (int64_t)layers * shape->height; y++) {
         uint8_t *row = (uint8_t *)mask->data +
                        (size_t)(y / shape->height) * mask->shape.layer_stride +
                        (size_t)(y % shape->height) * mask->shape.row_stride;

@@ -23,10 +23,12 @@ typedef enum content {
 
 const char *content_name(content kind);
 
-// A new image of the context, filled; NULL after a failed check. Alpha is zero for a third of the
+// A new image of the context, filled. Alpha is zero for a third of the
 // pixels.
 lg_image *content_image(lg_context *context, lg_image_params shape, content kind);
 void content_fill(lg_image *image, content kind);
+// The same with a copy on the device of the context.
+lg_image *content_on_device(lg_context *context, lg_image_params shape, content kind);
 
 // A mask of the image's size with columns 128 .. 255 all taken and the rest at random; every mask
 // has blocks without a single pixel.

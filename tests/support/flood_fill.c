@@ -1,35 +1,15 @@
 #include "flood_fill.h"
 #include "check.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-double flood_sample(const lg_image *image, int32_t x, int32_t y, int32_t z)
-{
-    const uint8_t *p = (const uint8_t *)image->data + (size_t)z * image->shape.layer_stride +
-                       (size_t)y * image->shape.row_stride +
-                       (size_t)x * lg_type_size(image->shape.type);
-    uint16_t integer;
-    float real;
-    memcpy(&integer, p, image->shape.type == LG_U8 ? 1 : 2);
-    switch (image->shape.type) {
-    case LG_U8:
-        return *p;
-    case LG_U16:
-        return integer;
-    case LG_F16:
-        return (double)lg_half_to_float(integer);
-    default:
-        memcpy(&real, p, 4);
-        return (double)real;
-    }
-}
-
 double flood_class(const lg_image *image, lg_foreground foreground, double level, int32_t x,
                    int32_t y, int32_t z)
 {
-    const double v = flood_sample(image, x, y, z);
+    const double v = sample_stored(image, x, y, z, 0);
     if (isnan(v))
         return 0;
     if (foreground == LG_FOREGROUND_ABOVE)

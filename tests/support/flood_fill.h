@@ -11,9 +11,6 @@ typedef struct flood {
     lg_component_basic *basic;
 } flood;
 
-// The sample of an image of one channel.
-double flood_sample(const lg_image *image, int32_t x, int32_t y, int32_t z);
-
 // What a pixel joins with: 0 for background, 1 for foreground, its value for label images.
 double flood_class(const lg_image *image, lg_foreground foreground, double level, int32_t x,
                    int32_t y, int32_t z);

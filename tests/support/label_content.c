@@ -1,9 +1,8 @@
 #include "label_content.h"
 #include "check.h"
+#include "samples.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *label_content_name(label_content kind)
 {
@@ -16,33 +15,7 @@ const char *label_content_name(label_content kind)
 lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, int32_t height,
                               int32_t layers)
 {
-    const lg_image_params shape = {
-        .width = width, .height = height, .layers = layers, .channels = 1, .type = type};
-    lg_image *image = NULL;
-    lg_error error = {LG_OK, ""};
-    NEED(lg_image_create(context, &shape, &image, &error) == LG_OK, "%s", error.message);
-    return image;
-}
-
-static void put(lg_image *image, int32_t x, int32_t y, int32_t z, double value)
-{
-    uint8_t *p = (uint8_t *)image->data + (size_t)z * image->shape.layer_stride +
-                 (size_t)y * image->shape.row_stride + (size_t)x * lg_type_size(image->shape.type);
-    const float real = (float)value;
-    const uint16_t half = lg_float_to_half(real), integer = (uint16_t)value;
-    switch (image->shape.type) {
-    case LG_U8:
-        *p = (uint8_t)value;
-        break;
-    case LG_U16:
-        memcpy(p, &integer, 2);
-        break;
-    case LG_F16:
-        memcpy(p, &half, 2);
-        break;
-    default:
-        memcpy(p, &real, 4);
-    }
+    return image_zeros(context, SHAPE(width, height, layers, 1, type, 0));
 }
 
 // A path two pixels apart from itself, from the upper left corner inwards: each ring leaves out the pixel
@@ -110,11 +83,12 @@ void label_content_fill(lg_image *image, label_content kind, int density, int gr
             }
             for (int32_t x = 0; x < s->width; x++)
                 if (kind == LABEL_NOISE)
-                    put(image, x, y, z, cell[x / granularity]);
+                    sample_store(image, x, y, z, 0, cell[x / granularity]);
                 else
-                    put(image, x, y, z,
-                        shape(kind, x, y, z, s) ? (values ? 1 + (x / 5 + y / 3) % 2 : level + 1)
-                                                : level);
+                    sample_store(image, x, y, z, 0,
+                                 shape(kind, x, y, z, s)
+                                     ? (values ? 1 + (x / 5 + y / 3) % 2 : level + 1)
+                                     : level);
         }
     free(cell);
 }

@@ -22,7 +22,7 @@ typedef enum label_content {
 
 const char *label_content_name(label_content kind);
 
-// One channel, zeroed; NULL after a failed check.
+// One channel, zeroed.
 lg_image *label_content_image(lg_context *context, lg_type type, int32_t width, int32_t height,
                               int32_t layers);
 

@@ -39,12 +39,16 @@ double sample_stored(const lg_image *image, int64_t x, int64_t y, int64_t layer,
     }
 }
 
-double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel)
+// Of integers; 1 for floats.
+static double largest_of(const lg_image *image)
 {
     const lg_type type = image->shape.type;
-    return sample_stored(image, x, y, layer, channel) / (type == LG_U8    ? 255
-                                                         : type == LG_U16 ? 65535
-                                                                          : 1);
+    return type == LG_U8 ? 255 : type == LG_U16 ? 65535 : 1;
+}
+
+double sample_get(const lg_image *image, int64_t x, int64_t y, int64_t layer, int channel)
+{
+    return sample_stored(image, x, y, layer, channel) / largest_of(image);
 }
 
 int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer)
@@ -58,15 +62,15 @@ int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer)
     return sum / 65536;
 }
 
-void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value)
+void sample_store(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value)
 {
     void *at = sample_at(image, x, y, layer, channel);
     switch (image->shape.type) {
     case LG_U8:
-        *(uint8_t *)at = (uint8_t)(value * 255);
+        *(uint8_t *)at = (uint8_t)value;
         break;
     case LG_U16:
-        *(uint16_t *)at = (uint16_t)(value * 65535);
+        *(uint16_t *)at = (uint16_t)value;
         break;
     case LG_F16:
         *(uint16_t *)at = lg_float_to_half((float)value);
@@ -74,6 +78,11 @@ void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channe
     default:
         *(float *)at = (float)value;
     }
+}
+
+void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value)
+{
+    sample_store(image, x, y, layer, channel, value * largest_of(image));
 }
 
 void samples_premultiply(lg_image *image)

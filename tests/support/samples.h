@@ -17,7 +17,10 @@ int64_t sample_luma(const lg_image *image, int64_t x, int64_t y, int64_t layer);
 void samples_select(const lg_image *image, const lg_select *select, int64_t layer,
                     void (*pixel)(void *arg, int64_t x, int64_t y, int64_t layer), void *arg);
 
-// Stores a value in units of colours, of integers the part before the point.
+// Stores a value as it is, of integers the part before the point.
+void sample_store(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value);
+
+// The same in units of colours.
 void sample_put(lg_image *image, int64_t x, int64_t y, int64_t layer, int channel, double value);
 
 // Multiplies the channels of all pixels by the last one.
