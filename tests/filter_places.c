@@ -1,5 +1,6 @@
 // Filters that depend on where a pixel lies: warps, crop, windows at the edges, generators.
 #include "filtering.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,10 +119,10 @@ static void test_still(void)
         filtering_noise(in);
         for (size_t k = 0; k < LG_COUNT(pipelines); k++) {
             lg_image *out = filtering_run(context, pipelines[k], &in, 1);
-            int x = 0, y = 0;
-            const int64_t different = out ? filtering_differences(in, out, &x, &y) : -1;
-            CHECK(!different, "%s, %d x %d: %lld pixels change, first %d,%d", pipelines[k],
-                  sides[i][0], sides[i][1], (long long)different, x, y);
+            char first[160] = "";
+            const bool same = out && !samples_differ(out, in, first);
+            CHECK(same, "%s, %d x %d: pixels change, the first at %s", pipelines[k], sides[i][0],
+                  sides[i][1], first);
             lg_image_destroy(&out);
         }
         lg_image_destroy(&in);

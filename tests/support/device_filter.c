@@ -6,30 +6,23 @@
 
 #include "vulkan/vk.h"
 
-// Runs a pipeline twice, into an image that may be given.
-static bool run_twice(lg_context *context, const char *text, lg_image *in, lg_image *over,
-                      lg_type type, lg_image **out)
+// So that the second run finds what the first one left.
+static bool run_twice(lg_context *context, const char *text, const lg_image *in,
+                      const lg_image *over, lg_type type, lg_image **out)
 {
+    const lg_image *const inputs[2] = {in, over};
     lg_error error = {LG_OK, ""};
-    lg_image *const inputs[] = {in, over};
-    const lg_image_params shapes[2] = {in->shape, over ? over->shape : in->shape};
-    pipeline p;
-    bool good = pipeline_open(&p, context, text, shapes, over ? 2 : 1, &type);
-    if (good && !*out)
-        good = !lg_image_create(context, &p.out, out, &error);
-    for (int i = 0; i < 2 && good; i++)
-        good = !lg_plan_run(p.plan, inputs, out, &error);
-    CHECK(good, "%s: %s", text, error.message);
-    pipeline_close(&p);
-    return good;
+    const lg_status status =
+        pipeline_run(context, text, inputs, over ? 2 : 1, type, 2, out, &error);
+    CHECK(!status, "%s: %s", text, error.message);
+    return !status;
 }
 
 lg_image *device_run(lg_context *context, const char *text, lg_image *in, lg_image *over,
                      lg_type type)
 {
     lg_image *out = NULL;
-    if (!run_twice(context, text, in, over, type, &out))
-        lg_image_destroy(&out);
+    run_twice(context, text, in, over, type, &out);
     return out;
 }
 

@@ -59,19 +59,8 @@ void filtering_extremes(lg_image *image)
 lg_status filtering_try(lg_context *context, const char *text, lg_image *const *in, int count,
                         lg_image **out, lg_error *error)
 {
-    const lg_image_params shapes[2] = {in[0]->shape, in[count - 1]->shape};
-    const lg_type type = LG_F32;
-    pipeline p;
     *out = NULL;
-    lg_status status = pipeline_try(&p, context, text, shapes, count, &type, error);
-    if (!status)
-        status = lg_image_create(context, &p.out, out, error);
-    if (!status)
-        status = lg_plan_run(p.plan, in, out, error);
-    pipeline_close(&p);
-    if (status)
-        lg_image_destroy(out);
-    return status;
+    return pipeline_run(context, text, (const lg_image *const *)in, count, LG_F32, 1, out, error);
 }
 
 lg_image *filtering_run(lg_context *context, const char *text, lg_image *const *in, int count)
@@ -81,21 +70,6 @@ lg_image *filtering_run(lg_context *context, const char *text, lg_image *const *
     const lg_status status = filtering_try(context, text, in, count, &out, &error);
     CHECK(!status, "%s: %s", text, error.message);
     return out;
-}
-
-int64_t filtering_differences(const lg_image *a, const lg_image *b, int *first_x, int *first_y)
-{
-    int64_t count = 0;
-    EACH_PIXEL(a)
-    {
-        const float *p = filtering_pixel(a, x, y, z), *q = filtering_pixel(b, x, y, z);
-        bool same = true;
-        for (int k = 0; k < 4; k++)
-            same &= memcmp(&p[k], &q[k], sizeof *p) == 0 || (isnan(p[k]) && isnan(q[k]));
-        if (!same && !count++)
-            *first_x = x, *first_y = y;
-    }
-    return count;
 }
 
 double filtering_distance(const lg_image *a, const lg_image *b, int *worst_x, int *worst_y)

@@ -19,9 +19,8 @@ lg_status filtering_try(lg_context *context, const char *text, lg_image *const *
 // The same; an error is a failed check and gives NULL.
 lg_image *filtering_run(lg_context *context, const char *text, lg_image *const *in, int count);
 
-// Pixels that differ in any bit; NaN equals NaN. *x, *y get the first one.
-int64_t filtering_differences(const lg_image *a, const lg_image *b, int *x, int *y);
-// The greatest distance of a component; infinite when one is NaN and the other is not.
+// The greatest distance of a component; infinite when one is NaN and the other is
+// not. *x and *y get its place.
 double filtering_distance(const lg_image *a, const lg_image *b, int *x, int *y);
 
 #endif

@@ -139,18 +139,13 @@ static bool run_plan(lg_context *context, const char *filter, const char *params
                      const lg_image *in, const lg_image *over, lg_image *out)
 {
     char text[1200];
-    pipeline p;
     lg_error error = {LG_OK, ""};
-    const lg_image_params shapes[2] = {in->shape, over ? over->shape : in->shape};
-    lg_image *const inputs[2] = {(lg_image *)(uintptr_t)in, (lg_image *)(uintptr_t)over};
+    const lg_image *const inputs[2] = {in, over};
     name_pipeline(text, sizeof text, filter, params, over);
-    bool good = pipeline_open(&p, context, text, shapes, over ? 2 : 1, &out->shape.type);
-    if (good) {
-        good = !lg_plan_run(p.plan, inputs, &out, &error);
-        CHECK(good, "%s: %s", text, error.message);
-    }
-    pipeline_close(&p);
-    return good;
+    const lg_status status =
+        pipeline_run(context, text, inputs, over ? 2 : 1, out->shape.type, 1, &out, &error);
+    CHECK(!status, "%s: %s", text, error.message);
+    return !status;
 }
 
 // With `reference` NULL the filter itself.

@@ -39,3 +39,22 @@ void pipeline_close(pipeline *p)
 {
     lg_plan_destroy(&p->plan);
 }
+
+lg_status pipeline_run(lg_context *context, const char *text, const lg_image *const *in, int count,
+                       lg_type type, int times, lg_image **out, lg_error *error)
+{
+    lg_image *const inputs[2] = {(lg_image *)(uintptr_t)in[0],
+                                 (lg_image *)(uintptr_t)in[count - 1]};
+    const lg_image_params shapes[2] = {in[0]->shape, in[count - 1]->shape};
+    lg_image *given = *out;
+    pipeline p;
+    lg_status status = pipeline_try(&p, context, text, shapes, count, &type, error);
+    if (!status && !given)
+        status = lg_image_create(context, &p.out, out, error);
+    for (int i = 0; i < times && !status; i++)
+        status = lg_plan_run(p.plan, inputs, out, error);
+    pipeline_close(&p);
+    if (status && !given)
+        lg_image_destroy(out);
+    return status;
+}

@@ -18,4 +18,8 @@ bool pipeline_open(pipeline *p, lg_context *context, const char *text,
                    const lg_image_params *shapes, int count, const lg_type *type);
 void pipeline_close(pipeline *p);
 
+// Runs a pipeline so often. *out is made where it is NULL; after an error it is what it was.
+lg_status pipeline_run(lg_context *context, const char *text, const lg_image *const *in, int count,
+                       lg_type type, int times, lg_image **out, lg_error *error);
+
 #endif
