@@ -1,4 +1,5 @@
 #include "states.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ const char *state_text(const lg_moments_state *s, char text[640])
 // ---- the case -----------------------------------------------------------------------------------
 
 typedef struct states {
-    size_t count;
+    size_t count, channels;
     lg_moments_state state[];
 } states;
 
@@ -60,6 +61,7 @@ static void *measure_states(lg_context *context, const measured *m, lg_error *er
     const size_t count = (size_t)(m->stack ? 1 : scan.layers) * (size_t)scan.measured;
     states *out = calloc(1, sizeof *out + count * sizeof *out->state);
     out->count = count;
+    out->channels = (size_t)scan.measured;
     const lg_status status = !context ? lg_moments_ref(&scan, m->stack, out->state, error)
                              : context->vk
                                  ? lg_moments_vulkan(context, &scan, m->stack, out->state, error)
@@ -83,8 +85,42 @@ static bool same_states(const void *want, const void *got, char text[MEASURE_TEX
     return i == a->count;
 }
 
+// ---- the oracle of integers ---------------------------------------------------------------------
+
+typedef struct tally {
+    const lg_image *image;
+    int channel;
+    lg_integer_moments of;
+} tally;
+
+static void add_pixel(void *arg, int64_t x, int64_t y, int64_t layer)
+{
+    tally *t = arg;
+    const uint32_t v = (uint32_t)sample_stored(t->image, x, y, layer, t->channel);
+    t->of.min = LG_MIN(t->of.min, v);
+    t->of.max = LG_MAX(t->of.max, v);
+    t->of.n++;
+    t->of.sum += v;
+    t->of.squares += (uint64_t)v * v;
+}
+
+static void check_integers(const measured *m, const void *figures)
+{
+    const states *s = figures;
+    for (size_t i = 0; i < s->count && m->image->shape.type <= LG_U16; i++) {
+        char got[640], wanted[640];
+        tally t = {.image = m->image, .channel = (int)(i % s->channels), .of.min = UINT32_MAX};
+        samples_select(m->image, &m->select, m->stack ? -1 : (int64_t)(i / s->channels), add_pixel,
+                       &t);
+        const lg_moments_state want = {.integer = true, .integers = t.of};
+        CHECK(same_state(&s->state[i], &want), "%s, figure %zu\n  %s\n  %s by the oracle", m->title,
+              i, state_text(&s->state[i], got), state_text(&want, wanted));
+    }
+}
+
 const measure_case moments_case = {.name = "moments",
                                    .measure = measure_states,
                                    .same = same_states,
+                                   .oracle = check_integers,
                                    .device_share = 12,
                                    .refuses = true};
