@@ -11,7 +11,7 @@ typedef struct nvml {
     int (*shutdown)(void);
     int (*count)(unsigned *);
     int (*handle)(unsigned, void **);
-    int (*name)(void *, char *, unsigned);
+    int (*uuid)(void *, char *, unsigned);
     int (*energy)(void *, unsigned long long *); // millijoules since the driver was loaded
 } nvml;
 
@@ -47,32 +47,45 @@ static bool nvml_open(nvml *api)
     *(void **)&api->shutdown = symbol(api, "nvmlShutdown", &complete);
     *(void **)&api->count = symbol(api, "nvmlDeviceGetCount_v2", &complete);
     *(void **)&api->handle = symbol(api, "nvmlDeviceGetHandleByIndex_v2", &complete);
-    *(void **)&api->name = symbol(api, "nvmlDeviceGetName", &complete);
+    *(void **)&api->uuid = symbol(api, "nvmlDeviceGetUUID", &complete);
     *(void **)&api->energy = symbol(api, "nvmlDeviceGetTotalEnergyConsumption", &complete);
     return complete && api->init() == 0;
 }
 
-// The only NVML device of that name: two equal ones cannot be told apart without their identifiers.
-static bool nvml_find(bench_energy *energy, const char *name, char *why, size_t why_size)
+// "GPU-" and the digits of the identifier, with strokes between them.
+static bool is_same(const char *nvml_uuid, const uint8_t uuid[16])
 {
-    unsigned count = 0, found = 0;
+    const char *at = strncmp(nvml_uuid, "GPU-", 4) == 0 ? nvml_uuid + 4 : nvml_uuid;
+    for (int i = 0; i < 16; i++) {
+        unsigned byte;
+        at += *at == '-';
+        if (sscanf(at, "%2x", &byte) != 1 || byte != uuid[i])
+            return false;
+        at += 2;
+    }
+    return true;
+}
+
+// The name would not do: a host may have equal devices.
+static bool nvml_find(bench_energy *energy, const lg_device_info *device, char *why,
+                      size_t why_size)
+{
+    unsigned count = 0;
+    unsigned long long value;
     energy->nvml.count(&count);
     for (unsigned i = 0; i < count; i++) {
         char its[96] = "";
-        void *device = NULL;
-        if (energy->nvml.handle(i, &device) || energy->nvml.name(device, its, sizeof its) ||
-            strcmp(its, name) != 0)
+        void *found = NULL;
+        if (energy->nvml.handle(i, &found) || energy->nvml.uuid(found, its, sizeof its) ||
+            !is_same(its, device->uuid))
             continue;
-        energy->device = device;
-        found++;
-    }
-    unsigned long long value;
-    if (found != 1)
-        snprintf(why, why_size, "NVML knows %u devices named %s", found, name);
-    else if (energy->nvml.energy(energy->device, &value) != 0)
+        energy->device = found;
+        if (energy->nvml.energy(found, &value) == 0)
+            return true;
         snprintf(why, why_size, "NVML has no energy counter for this device");
-    else
-        return true;
+        return false;
+    }
+    snprintf(why, why_size, "none of %u NVML devices has the UUID of %s", count, device->name);
     return false;
 }
 
@@ -131,7 +144,7 @@ bench_energy *bench_energy_open(const lg_device_info *device, char *why, size_t 
     } else if (!nvml_open(&energy->nvml)) {
         snprintf(why, why_size, "no NVML (libnvidia-ml.so.1) with an energy counter");
     } else {
-        if (nvml_find(energy, device->name, why, why_size))
+        if (nvml_find(energy, device, why, why_size))
             return energy;
         energy->nvml.shutdown();
     }

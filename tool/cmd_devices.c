@@ -3,9 +3,22 @@
 
 #include <stdlib.h>
 
+// As in other tools: 8, 4, 4, 4 and 12 digits.
+static const char *uuid_text(const lg_device_info *device, char text[40])
+{
+    size_t at = 0;
+    bool any = false;
+    for (int i = 0; i < 16; i++) {
+        any = any || device->uuid[i];
+        at += (size_t)snprintf(text + at, 40 - at, "%s%02x",
+                               i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", device->uuid[i]);
+    }
+    return any ? text : NULL;
+}
+
 static void device_json(lg_json *json, const lg_device_info *device)
 {
-    char name[32];
+    char name[32], uuid[40];
     snprintf(name, sizeof name, device->kind == LG_DEVICE_CPU ? "cpu" : "vulkan:%d", device->index);
     lg_json_begin(json, NULL, '{');
     lg_json_text(json, "device", name);
@@ -20,6 +33,7 @@ static void device_json(lg_json *json, const lg_device_info *device)
     lg_json_unsigned(json, "memory", device->memory);
     lg_json_integer(json, "subgroup_size", device->subgroup_size);
     lg_json_integer(json, "threads", device->threads);
+    lg_json_text(json, "uuid", uuid_text(device, uuid));
     lg_json_end(json, '}');
 }
 
@@ -38,15 +52,15 @@ static void report_json(FILE *out, const lg_device_info *devices, size_t count, 
 
 static void report_csv(FILE *out, const lg_device_info *devices, size_t count)
 {
-    static const char *const names[] = {"device",  "name",   "usable",   "hardware",
-                                        "driver",  "api",    "memory",   "subgroup_size",
-                                        "threads", "reason", "compiler", "no_compiler"};
+    static const char *const names[] = {
+        "device",        "name",    "usable", "hardware", "driver",      "api", "memory",
+        "subgroup_size", "threads", "reason", "compiler", "no_compiler", "uuid"};
     lg_csv csv = {.stream = out};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         lg_csv_text(&csv, names[i]);
     lg_csv_row(&csv);
     for (size_t i = 0; i < count; i++) {
-        char name[32];
+        char name[32], uuid[40];
         const lg_device_info *device = &devices[i];
         snprintf(name, sizeof name, device->kind == LG_DEVICE_CPU ? "cpu" : "vulkan:%d",
                  device->index);
@@ -62,6 +76,7 @@ static void report_csv(FILE *out, const lg_device_info *devices, size_t count)
         lg_csv_text(&csv, device->reason);
         lg_csv_integer(&csv, device->compiler);
         lg_csv_text(&csv, device->no_compiler);
+        lg_csv_text(&csv, uuid_text(device, uuid) ? uuid : "");
         lg_csv_row(&csv);
     }
 }

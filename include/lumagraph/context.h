@@ -110,6 +110,8 @@ typedef struct lg_device_info {
     uint64_t memory;       // bytes of the largest device-local heap; 0 when unknown
     int subgroup_size;     // 0 on the CPU
     int threads;           // CPU threads; 0 on Vulkan
+    uint8_t uuid[16]; // of the device as other interfaces know it (Vulkan's deviceUUID, which CUDA
+                      // and NVML have too); zeros on the CPU
 } lg_device_info;
 
 // Lists the devices, the CPU first. Writes at most `capacity` entries and sets *count to the number

@@ -301,9 +301,11 @@ static void fill_info(const query *q, int index, lg_vk_physical *out)
     info->usable = !out->reason[0];
     info->hardware = p->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(info->name, sizeof info->name, "%s", p->deviceName);
-    if (q)
+    if (q) {
         snprintf(info->driver, sizeof info->driver, "%.120s %.120s", q->properties12.driverName,
                  q->properties12.driverInfo);
+        memcpy(info->uuid, q->properties11.deviceUUID, sizeof info->uuid);
+    }
     snprintf(info->api, sizeof info->api, "Vulkan %u.%u.%u", VK_API_VERSION_MAJOR(p->apiVersion),
              VK_API_VERSION_MINOR(p->apiVersion), VK_API_VERSION_PATCH(p->apiVersion));
     snprintf(info->reason, sizeof info->reason, "%s", out->reason);

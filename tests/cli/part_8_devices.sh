@@ -7,6 +7,9 @@ go 0 stats --strict --json ramp.pgm
 json 'd["engine"]["fallback"] is None'
 go 0 devices --json
 json 'd["devices"][0]["compiler"] is True and d["devices"][0]["no_compiler"] is None'
+json 'd["devices"][0]["uuid"] is None'
+json 'all([len(p) for p in v["uuid"].split("-")] == [8, 4, 4, 4, 12]
+    for v in d["devices"][1:] if v["usable"])'
 
 if [[ ${LUMAGRAPH_TEST_VULKAN:-1} == 0 ]] ||
     ! "$tool" devices --json | grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
