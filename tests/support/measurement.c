@@ -182,12 +182,20 @@ static int alphas(int channels)
     return channels == 1 ? 1 : LG_ALPHA_PREMULTIPLIED + 1;
 }
 
+// One of so many combinations is tried: all in the full form.
+static bool is_tried(void)
+{
+    return random_below((uint32_t)test_extent(4, 2, 1)) == 0;
+}
+
 static void test_sizes(const measure_case *k)
 {
     unsigned turn = 0;
-    for (size_t i = 0; i < LG_COUNT(sizes); i += test_is_short() ? 3 : 1)
+    for (size_t i = 0; i < LG_COUNT(sizes); i++)
         for (int type = 0; type < LG_TYPES; type++)
             for (int channels = 1; channels <= channels_of(k); channels *= 2, turn++) {
+                if (!is_tried())
+                    continue;
                 const int alpha = (int)(i % (size_t)alphas(channels));
                 const content kind = turn % 3 ? CONTENT_UNIT : CONTENT_SPECIAL;
                 const int layers = 1 + (turn % 5 == 0);
@@ -218,6 +226,8 @@ static void try_selections(const measure_case *k, measured *m, const lg_image *m
 {
     static const lg_region region = {7, 3, 290, 71};
     for (int i = 0; i < 9; i++) {
+        if (!is_tried())
+            continue;
         m->select = lg_select_default();
         m->select.region = i > 0 && i < 8 ? &region : NULL;
         m->select.mask = i == 2 || (i > 3 && i < 8) ? mask : NULL;
@@ -233,7 +243,7 @@ static void test_selections(const measure_case *k)
 {
     for (int type = 0; type < LG_TYPES; type++)
         for (int channels = 1; channels <= channels_of(k); channels *= 2)
-            for (int alpha = 0; alpha < alphas(channels); alpha += test_is_short() ? 2 : 1) {
+            for (int alpha = 0; alpha < alphas(channels); alpha++) {
                 const lg_image_params shape = SHAPE(301, 83, 2, channels, type, alpha);
                 lg_image *image = content_image(kernel_context(), shape, CONTENT_SPECIAL);
                 lg_image *mask = NULL;
