@@ -140,7 +140,8 @@ static bool same_thresholds(const void *want, const void *got, char text[MEASURE
             return false;
         }
     const bool pixels = a->binary && b->binary;
-    const lg_image_params *s = pixels ? &a->binary->shape : NULL, *t = &b->binary->shape;
+    const lg_image_params *s = pixels ? &a->binary->shape : NULL;
+    const lg_image_params *t = pixels ? &b->binary->shape : NULL;
     if (pixels && (s->width != t->width || s->height != t->height || s->layers != t->layers)) {
         snprintf(text, MEASURE_TEXT, "%dx%dx%d", t->width, t->height, t->layers);
         return false;
