@@ -2,12 +2,14 @@
 #include "check.h"
 #include <lumagraph/io.h>
 
+#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static lg_context *context;
@@ -622,6 +624,51 @@ static void threads(void)
     }
 }
 
+// ---- a process that is ended while a thread makes files -------------------------------------------
+
+static void *make_files(void *path)
+{
+    lg_error error;
+    for (lg_output *output = NULL;; lg_output_discard(&output))
+        if (lg_output_open(path, &output, &error) != LG_OK)
+            return NULL;
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *files = opendir(folder);
+    for (const struct dirent *f; files && (f = readdir(files));)
+        count += strncmp(f->d_name, ".lumagraph-", 11) == 0;
+    if (files)
+        closedir(files);
+    return count;
+}
+
+// What a handler does in one thread, at any moment of the other.
+static void endings(void)
+{
+    int left = 0;
+    for (int i = 0; i < 100; i++) {
+        const uint32_t microseconds = random_below(1500);
+        const pid_t child = fork();
+        if (child == 0) {
+            pthread_t thread;
+            char path[PATH_MAX];
+            snprintf(path, sizeof path, "%s/ended", folder);
+            if (pthread_create(&thread, NULL, make_files, path))
+                _exit(1);
+            usleep(microseconds);
+            lg_output_unlink_all();
+            _exit(0);
+        }
+        int status = 1;
+        NEED(child > 0 && waitpid(child, &status, 0) == child && status == 0, "a child");
+        left += count_files();
+    }
+    CHECK(left == 0, "%d of 100 ended processes left a file", left);
+}
+
 int main(void)
 {
     random_seed(7);
@@ -644,6 +691,7 @@ int main(void)
     links();
     refusals();
     threads();
+    endings();
     static const char *const left[] = {"hand",  "hand.npy", "hostile", "damaged",
                                        "d.npy", "d.pam",    "d.pfm",   "d.pnm"};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)

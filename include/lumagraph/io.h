@@ -140,7 +140,8 @@ LG_API FILE *lg_output_stream(lg_output *output);
 LG_API lg_status lg_output_commit(lg_output **output, lg_error *error);
 // Deletes the temporary file. NULL and pointer to NULL are fine.
 LG_API void lg_output_discard(lg_output **output);
-// Removes the temporary files of all open outputs. Async-signal-safe: for handlers that exit next.
+// Removes the temporary files of all open outputs; a thread that opens another one then waits for ever.
+// Async-signal-safe: for handlers that end the process next.
 LG_API void lg_output_unlink_all(void);
 
 // ---- the end ------------------------------------------------------------------------------------

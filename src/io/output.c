@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,7 +19,7 @@
 // Names of the temporary files that exist now. A signal handler has no other way to find them, so
 // this is the one process-wide state; a slot is read only while its flag is up.
 static struct {
-    atomic_int used; // 0 free, 1 being filled, 2 valid
+    atomic_int used; // 0 free, 1 the file is being made, 2 it is there
     char path[PATH_MAX];
 } slots[SLOTS];
 
@@ -31,13 +32,19 @@ struct lg_output {
     bool standard; // standard output
 };
 
-static int slot_take(const char *path)
+static atomic_bool ending; // the process: no temporary file may come into being any more
+
+// A slot whose file is about to be made; -1: there is none. A process that ends gets no further.
+static int slot_reserve(const char *path)
 {
     for (int i = 0; i < SLOTS; i++) {
         int expected = 0;
         if (atomic_compare_exchange_strong(&slots[i].used, &expected, 1)) {
             snprintf(slots[i].path, sizeof slots[i].path, "%s", path);
-            atomic_store(&slots[i].used, 2);
+            while (atomic_load(&ending)) {
+                atomic_store(&slots[i].used, 0);
+                pause();
+            }
             return i;
         }
     }
@@ -50,11 +57,17 @@ static void slot_drop(int slot)
         atomic_store(&slots[slot].used, 0);
 }
 
+// A signal may reach a thread while another one makes a file, which is known a moment later. That thread has
+// blocked signals, so that it never waits for itself. poll() may be called in a handler.
 void lg_output_unlink_all(void)
 {
-    for (int i = 0; i < SLOTS; i++)
+    atomic_store(&ending, true);
+    for (int i = 0; i < SLOTS; i++) {
+        for (int turn = 0; turn < 1000 && atomic_load(&slots[i].used) == 1; turn++)
+            poll(NULL, 0, 1);
         if (atomic_load(&slots[i].used) == 2)
             unlink(slots[i].path);
+    }
 }
 
 static void block_signals(sigset_t *old)
@@ -101,9 +114,13 @@ static int create_temporary(const char *path, int *slot)
 {
     sigset_t old;
     block_signals(&old);
+    *slot = slot_reserve(path);
     const int fd = lg_temporary_create(AT_FDCWD, path, 0666), code = errno;
-    if (fd >= 0)
-        *slot = slot_take(path);
+    if (fd < 0)
+        slot_drop(*slot);
+    else if (*slot >= 0)
+        atomic_store(&slots[*slot].used, 2);
+    *slot = fd < 0 ? -1 : *slot;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     errno = code;
     return fd;
