@@ -311,7 +311,6 @@ static void test_not_finite(void)
 static void test_more(void)
 {
     test_wide();
-    kernel_refuses_sizes("variable_box_blur");
     test_flat();
     test_not_finite();
 }

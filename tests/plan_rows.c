@@ -96,6 +96,26 @@ static void test_second(void)
     }
 }
 
+// What reads its second image at the pixel refuses one of another size before anything runs.
+static void test_sizes(void)
+{
+    static const char *const texts[] = {"variable_box_blur:over=#over",
+                                        "anisotropic_box:over=#over", "poisson_blend:over=#over",
+                                        "multiply_blend:over=#over"};
+    for (size_t i = 0; i < LG_COUNT(texts); i++)
+        for (int other = 0; other < 2; other++) {
+            const lg_image_params shapes[2] = {
+                SHAPE(20, 30, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+                SHAPE(20 + other, 30 - !other, 1, 4, LG_U8, LG_ALPHA_OPAQUE)};
+            pipeline p;
+            const lg_status status = pipeline_try(&p, context, texts[i], shapes, 2, NULL, &error);
+            CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, "differ in size"), "%s: %s",
+                  texts[i], error.message);
+            if (!status)
+                pipeline_close(&p);
+        }
+}
+
 // ---- what is read -------------------------------------------------------------------------------
 
 enum { HEIGHT = 61 };
@@ -333,6 +353,7 @@ static void test_context(void)
 {
     test_told();
     test_second();
+    test_sizes();
     test_refused();
     test_catalogue(SHAPE(37, HEIGHT, 1, 4, LG_U8, LG_ALPHA_OPAQUE));
     if (!context->vk || !test_is_short())

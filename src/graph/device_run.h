@@ -27,6 +27,9 @@ static inline lg_image *lg_run_image(const lg_device_run *r, int slot)
 // Rows *first .. *end - 1 of a slot are computed, or read.
 void lg_run_rows(const lg_device_run *r, int slot, int64_t *first, int64_t *end);
 
+// The row of a slot that is the first one of its image.
+int64_t lg_run_base(const lg_device_run *r, int slot);
+
 // The address that row 0 of a slot would have; images of a band begin with a later row.
 uint64_t lg_run_origin(const lg_device_run *r, int slot);
 

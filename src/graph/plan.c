@@ -66,7 +66,7 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
     }
     p->shape = plan->nodes[n->from[0]].shape;
     p->shape.row_stride = p->shape.layer_stride = 0;
-    if (n->from[1] >= 0 && n->filter->kind == LG_FILTER_BLEND) {
+    if (n->from[1] >= 0 && !reads_table(n->filter)) {
         const lg_image_params *over = &plan->nodes[n->from[1]].shape;
         if (!same_size(&p->shape, over))
             return lg_fail(error, LG_ERROR_ARGUMENT,

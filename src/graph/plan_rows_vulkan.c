@@ -9,11 +9,15 @@ void lg_run_rows(const lg_device_run *r, int slot, int64_t *first, int64_t *end)
         lg_plan_band_rows(r->plan, r->band, slot, first, end);
 }
 
+int64_t lg_run_base(const lg_device_run *r, int slot)
+{
+    return r->band ? lg_plan_band_base(r->plan, r->band, slot) : 0;
+}
+
 uint64_t lg_run_origin(const lg_device_run *r, int slot)
 {
     const lg_device_view *v = &r->views[slot];
-    const int64_t base = r->band ? lg_plan_band_base(r->plan, r->band, slot) : 0;
-    return v->first - (uint64_t)base * v->row_stride;
+    return v->first - (uint64_t)lg_run_base(r, slot) * v->row_stride;
 }
 
 // Rows first .. end - 1 of a slot as an image.

@@ -42,10 +42,9 @@ static lg_status close_views(lg_device_run *r, lg_status status)
         const double start = lg_time_seconds();
         int64_t first, end;
         lg_run_rows(r, plan->output_slots[i], &first, &end);
-        first -= r->band ? r->band->outputs[i] : 0;
-        end -= r->band ? r->band->outputs[i] : 0;
+        const int64_t base = lg_run_base(r, plan->output_slots[i]);
         if (!status && priv->image.data)
-            status = lg_vk_image_download_rows(vk, priv, first, end, r->error);
+            status = lg_vk_image_download_rows(vk, priv, first - base, end - base, r->error);
         if (!status && !r->band)
             lg_image_remember(priv);
         plan->context->report.download =

@@ -171,22 +171,6 @@ bool kernel_run(lg_context *context, const char *filter, const char *params, con
     return call(NULL, context, filter, params, in, over, out);
 }
 
-void kernel_refuses_sizes(const char *filter)
-{
-    lg_image *in = kernel_zeros(SHAPE(8, 8, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *over = kernel_zeros(SHAPE(8, 9, 1, 1, LG_U8, LG_ALPHA_NONE));
-    lg_image *out = kernel_zeros(in->shape);
-    kernel_job job;
-    if (kernel_prepare(&job, kernel_context(), filter, NULL, in, over, out)) {
-        const lg_native *native = ((const lg_filter_entry *)job.call.filter)->native;
-        CHECK(native->cpu(&job.call) == LG_ERROR_ARGUMENT && strstr(job.error.message, "8 x 9"),
-              "%s of sizes that differ: %s", filter, job.error.message);
-    }
-    lg_image_destroy(&in);
-    lg_image_destroy(&over);
-    lg_image_destroy(&out);
-}
-
 // ---- comparing ----------------------------------------------------------------------------------
 
 static void describe(char *text, size_t size, const kernel_case *k, const char *params,

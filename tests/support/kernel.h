@@ -62,9 +62,6 @@ bool kernel_run(lg_context *context, const char *filter, const char *params, con
                 const lg_image *over, lg_image *out);
 int kernel_whole(const lg_native_call *call, const char *param); // a parameter that is an integer
 
-// That a filter of two images refuses those whose sizes differ, and says so.
-void kernel_refuses_sizes(const char *filter);
-
 // Whether the output is of the first input's type, channels and alpha.
 bool kernel_keeps_kind(const lg_native_call *call);
 

@@ -107,17 +107,6 @@ int32_t lg_local_band(const lg_local_stats *local, const lg_image_params *shape,
     return (int32_t)LG_MIN(LG_MAX((int64_t)rows - reach, 2 * reach + 64), (int64_t)height);
 }
 
-lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
-                         const lg_image_params *over, lg_error *error)
-{
-    if (in->width == over->width && in->height == over->height &&
-        (in->layers == over->layers || over->layers == 1))
-        return LG_OK;
-    return lg_fail(error, LG_ERROR_ARGUMENT,
-                   "%s: its images differ in size: %d x %d x %d and %d x %d x %d", filter->name,
-                   in->width, in->height, in->layers, over->width, over->height, over->layers);
-}
-
 // ---- entries ------------------------------------------------------------------------------------
 
 #ifdef LG_HAVE_VULKAN

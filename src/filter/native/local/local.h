@@ -71,10 +71,6 @@ static inline bool lg_local_is_threshold(const lg_local_stats *l)
 lg_local_stats lg_local_of(const lg_filter *filter, const float *values, lg_local_figure figure,
                            lg_local_windows windows, const lg_image_params *in);
 
-// Checks that both images of a filter have one size.
-lg_status lg_local_check(const lg_filter *filter, const lg_image_params *in,
-                         const lg_image_params *over, lg_error *error);
-
 // A row of sums: sums[channels * (x + 1) + c] over all columns up to x, after `channels` zeros.
 // 32-bit words if the sums of a window fit them.
 typedef struct lg_local_row {

@@ -298,11 +298,7 @@ lg_status lg_local_cpu(const lg_native_call *call, lg_local_figure figure, lg_lo
              .table = LG_CPU_SELECT(local, call->context->cpu_level),
              .local = lg_local_of(call->filter, call->values, figure, windows, s)};
     r.samples = (size_t)s->width * (size_t)r.local.channels;
-    lg_status status = LG_OK;
-    if (windows != LG_LOCAL_CONSTANT)
-        status = lg_local_check(call->filter, s, &call->in[1]->shape, call->error);
-    if (!status)
-        status = reserve(&r);
+    lg_status status = reserve(&r);
     if (!status)
         status = find_unit(&r);
     // A band begins with the rows of its first window.

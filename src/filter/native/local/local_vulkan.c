@@ -242,11 +242,7 @@ lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local
 {
     const lg_image_params *s = &call->in[0].shape;
     task t = {.call = call, .local = lg_local_of(call->filter, call->values, figure, windows, s)};
-    lg_status status = LG_OK;
-    if (windows != LG_LOCAL_CONSTANT)
-        status = lg_local_check(call->filter, s, &call->in[1].shape, call->error);
-    if (!status)
-        status = make_samples(&t);
+    lg_status status = make_samples(&t);
     const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers, TABLE_BYTES);
     if (!status)
         status = reserve_tables(&t, band);

@@ -39,17 +39,6 @@ static lg_status finish(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-lg_status lg_poisson_check(const lg_filter *filter, const lg_image_params *a,
-                           const lg_image_params *b, lg_error *error)
-{
-    if (a->width == b->width && a->height == b->height &&
-        (a->layers == b->layers || b->layers == 1))
-        return LG_OK;
-    return lg_fail(error, LG_ERROR_ARGUMENT,
-                   "%s: its images differ in size: %d x %d x %d and %d x %d x %d", filter->name,
-                   a->width, a->height, a->layers, b->width, b->height, b->layers);
-}
-
 static lg_status run_bands(task *t, const lg_native_call *call, lg_tile_fn *run, size_t scratch)
 {
     const lg_tiling tiling = {.height = t->job.out.height,
@@ -99,10 +88,6 @@ static lg_status allocate(lg_poisson_job *j, const lg_image_params *s, float **m
 static lg_status poisson_cpu(const lg_native_call *call)
 {
     const lg_image_params *s = &call->out->shape;
-    lg_status status =
-        lg_poisson_check(call->filter, &call->in[0]->shape, &call->in[1]->shape, call->error);
-    if (status)
-        return status;
     const lg_cpu_level level = call->context->cpu_level;
     task t = {.table = LG_CPU_SELECT(poisson_blend, level)};
     lg_poisson_job *j = &t.job;
@@ -111,7 +96,7 @@ static lg_status poisson_cpu(const lg_native_call *call)
     j->stage = lg_stage_get(level);
     j->plane = lg_align_up((size_t)s->width + 2 * LG_POISSON_LEAD, 16);
     float *memory = NULL;
-    status = allocate(j, s, &memory, call->error);
+    lg_status status = allocate(j, s, &memory, call->error);
     for (int32_t z = 0; z < s->layers && !status; z++)
         status = blend_layer(&t, call, z);
     lg_free(memory);

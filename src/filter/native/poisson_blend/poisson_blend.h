@@ -30,10 +30,6 @@ typedef struct lg_poisson_table {
     void (*finish)(const lg_poisson_job *job, int from, int32_t y, float *scratch);
 } lg_poisson_table;
 
-// Refuses images of different sizes.
-lg_status lg_poisson_check(const lg_filter *filter, const lg_image_params *a,
-                           const lg_image_params *b, lg_error *error);
-
 struct lg_device_call;
 
 lg_status lg_poisson_vulkan(struct lg_device_call *call);

@@ -31,14 +31,10 @@ lg_status lg_poisson_vulkan(lg_device_call *call)
                                         .extra = 2,
                                         .span = 1};
     const int steps = (int)lg_native_value(call->filter, call->values, "num_iterations");
-    lg_status status =
-        lg_poisson_check(call->filter, &call->in[0].shape, &call->in[1].shape, call->error);
-    if (status)
-        return status;
     // The first step reads the base and the last one writes the output.
     lg_device_image detail, between[2];
     const lg_image_params shape = lg_native_shape(&call->out.shape, LG_F32, 4, LG_ALPHA_STRAIGHT);
-    status = lg_device_scratch_image(call, &shape, &detail);
+    lg_status status = lg_device_scratch_image(call, &shape, &detail);
     for (int i = 0; i < LG_MIN(steps - 1, 2) && !status; i++)
         status = lg_device_scratch_image(call, &shape, &between[i]);
     if (status)
