@@ -153,7 +153,7 @@ lg_status lg_host_view_store(const lg_host_view *view, lg_image *to, lg_error *e
     if (!status || !to->data)
         return status;
     lg_vk_image_release(image->context->attached, image);
-    return LG_OK;
+    return status == LG_ERROR_CANCELLED ? status : LG_OK;
 }
 
 void lg_host_view_close(lg_host_view *view)

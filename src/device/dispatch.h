@@ -51,7 +51,8 @@ lg_status lg_host_view_open(const lg_image *of, lg_host_view *out, lg_error *err
 // The same with undefined pixels; lg_host_view_store copies them to the device.
 lg_status lg_host_view_open_empty(const lg_image *of, lg_host_view *out, lg_error *error);
 // Updates the device copy of `to` from the view. If that fails, a copy beside host pixels is
-// dropped; LG_ERROR_DEVICE when it is the only one.
+// dropped, which is no failure unless the caller ended it (LG_ERROR_CANCELLED); LG_ERROR_DEVICE when
+// it is the only one.
 lg_status lg_host_view_store(const lg_host_view *view, lg_image *to, lg_error *error);
 void lg_host_view_close(lg_host_view *view);
 
