@@ -17,6 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILTERS = ROOT / "src" / "filter"
 KINDS = ("point", "blend", "warp", "window", "generate", "pipeline")
+INNER = ("composed",)  # what plans put in place of others; in no list of filters
 
 
 def name_of(path):
@@ -25,10 +26,10 @@ def name_of(path):
     return re.search(r"^LG_PIPELINE\(\s*(\w+),", path.read_text(), re.M)[1]
 
 
-def simple():
+def simple(kinds=KINDS):
     """Filters of one file each: (name, path, kind)."""
     return sorted((name_of(p), p.relative_to(ROOT / "src").as_posix(), p.parent.name)
-                  for kind in KINDS for p in (FILTERS / kind).glob("*.c"))
+                  for kind in kinds for p in (FILTERS / kind).glob("*.c"))
 
 
 def native():
@@ -37,7 +38,7 @@ def native():
 
 
 def files():
-    paths = [FILTERS / kind for kind in KINDS] + [FILTERS / "native"]
+    paths = [FILTERS / kind for kind in KINDS + INNER] + [FILTERS / "native"]
     return sorted(p.relative_to(ROOT).as_posix() for folder in paths for p in folder.rglob("*.c"))
 
 
@@ -68,7 +69,7 @@ def choice(name, text, suffix, kind):
 def kernels():
     yield '#include "cpu/cpu.h"\n#include "filter/loops.h"\n'
     loops = {}
-    for name, path, kind in simple():
+    for name, path, kind in simple(KINDS + INNER):
         text = (ROOT / "src" / path).read_text()
         yield f'#include "{path}"\n#undef PARAMETERS'
         loops[name] = [f".run = {name}_run"] if kind != "pipeline" else []

@@ -63,6 +63,8 @@ enum {
     LG_FILTER_PREPARES = 32,    // has an expensive step that depends on its parameters alone
     LG_FILTER_LOOK =
         64, // a look: applies a built-in table or formula; with a second image, that table
+    LG_FILTER_AFFINE = 128, // r, g, b are a matrix times those of the input, plus a term for each
+    LG_FILTER_AFFINE_ALPHA = 256, // with LG_FILTER_AFFINE: the same of r, g, b and alpha
 };
 
 // One worked example: parameters, a pixel of each input, the output pixel. A window filter has nine

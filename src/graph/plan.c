@@ -1,5 +1,5 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
-#include "graph/plan.h"
+#include "graph/plan_compose.h"
 
 #include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
@@ -157,23 +157,14 @@ static lg_image_params table_shape(const lg_image_params *shape)
     return s;
 }
 
-static void append(char *text, size_t size, const char *more)
-{
-    const size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s", more);
-}
-
 static void name_stage(const lg_plan *plan, lg_plan_stage *s)
 {
-    const lg_graph *g = plan->graph;
-    if (s->node >= 0)
-        append(s->name, sizeof s->name, g->nodes[s->node].filter->name);
-    for (int i = 0; i < s->count; i++) {
-        append(s->name, sizeof s->name, s->name[0] ? " + " : "");
-        append(s->name, sizeof s->name, g->nodes[s->chain[i]].filter->name);
-    }
-    if (!s->name[0])
-        append(s->name, sizeof s->name, "copy");
+    int nodes[LG_CHAIN_LENGTH + 1];
+    const int count = lg_stage_nodes(s, nodes);
+    for (int i = 0; i < count; i++)
+        lg_plan_append_names(plan, nodes[i], s->name, sizeof s->name);
+    if (!count)
+        snprintf(s->name, sizeof s->name, "copy");
 }
 
 // The stage that ends in node `index` and writes to slot `out`.
@@ -526,6 +517,8 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
                          lg_error *error)
 {
     const lg_graph *g = plan->graph;
+    for (int i = 0; i < g->count; i++)
+        plan->nodes[i].run = -1;
     count_uses(plan);
     lg_status status = limit_chains(plan, error);
     lg_plan_find_connectivities(plan);
@@ -538,6 +531,8 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     }
     if (!status)
         status = lg_plan_check_values(plan, types, error);
+    if (!status)
+        status = lg_plan_compose(plan, error);
     return status ? status : place(plan, types, error);
 }
 
@@ -577,6 +572,7 @@ void lg_plan_destroy(lg_plan **plan)
     lg_plan *p = *plan;
     lg_plan_release_vulkan(p);
     drop_layout(p);
+    lg_plan_drop_runs(p);
     for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)
         lg_free(p->nodes[i].table_memory);
     lg_free(p->nodes);

@@ -43,6 +43,8 @@ typedef struct lg_plan_node {
     int table_slot;      // the slot of an image used as a table; -1: none
     float *table_memory; // of a measured table; twice its size when the next run needs it
     float previous[LG_MAX_FIGURES][4]; // figures of the previous run
+    int run;            // the node that computes this one within a run (plan_compose.h); -1: none
+    lg_graph_node *own; // of that node: the caller's node; NULL: it is in the graph
 } lg_plan_node;
 
 struct lg_vulkan_plan;

@@ -1,5 +1,5 @@
 // Values of parameters that can be judged only when the types of images are known.
-#include "graph/plan.h"
+#include "graph/plan_compose.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static void find_measured(const lg_graph_node *n, bool measured[LG_MAX_VALUES])
 
 // "gaussian_blur", with "(number 2 of its name)" where there are several, and
 // the pipeline it is from.
-static void name_node(const lg_graph *g, int index, char *out, size_t size)
+static void name_node(const lg_plan *plan, int index, char *out, size_t size)
 {
-    const lg_graph_node *n = &g->nodes[index];
+    const lg_graph_node *n = lg_plan_own_node(plan, index);
     int count = 0, place = 0;
-    for (int i = 0; i < g->count; i++)
-        if (g->nodes[i].filter == n->filter) {
+    for (int i = 0; i < plan->graph->count; i++)
+        if (lg_plan_own_node(plan, i)->filter == n->filter) {
             count++;
             place += i <= index;
         }
@@ -84,7 +84,7 @@ static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_para
                             const float *v, lg_error *error)
 {
     const lg_graph *g = plan->graph;
-    const lg_graph_node *n = &g->nodes[index], *input = input_of(g, index);
+    const lg_graph_node *n = lg_plan_own_node(plan, index), *input = input_of(g, index);
     const lg_type type = plan->nodes[input - g->nodes].shape.type;
     const bool behind = n->filter->kind != LG_FILTER_GENERATE && g->nodes[n->from[0]].filter;
     const float min = behind ? LEAST_BEHIND : 0, max = behind ? MOST_BEHIND : 1;
@@ -94,7 +94,7 @@ static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_para
     if (inside || !is_integer(type))
         return LG_OK;
     char name[200], values[100], meant[100];
-    name_node(g, index, name, sizeof name);
+    name_node(plan, index, name, sizeof name);
     write_values(p, v, values, sizeof values);
     guess(p, v, type == LG_U8 ? 255 : 65535, meant, sizeof meant);
     return lg_fail(error, LG_ERROR_ARGUMENT,
@@ -105,7 +105,7 @@ static lg_status check_unit(const lg_plan *plan, int index, const lg_filter_para
 
 static lg_status check_node(const lg_plan *plan, int index, bool integers, lg_error *error)
 {
-    const lg_graph_node *n = &plan->graph->nodes[index];
+    const lg_graph_node *n = lg_plan_own_node(plan, index);
     const lg_rule_fn rule = ((const lg_filter_entry *)n->filter)->rule;
     bool measured[LG_MAX_VALUES];
     find_measured(n, measured);
@@ -125,7 +125,7 @@ lg_status lg_plan_check_values(const lg_plan *plan, const lg_type *types, lg_err
     const bool integers = writes_integers(plan, types);
     lg_status status = LG_OK;
     for (int i = 0; i < g->count && !status; i++)
-        if (g->nodes[i].filter && plan->nodes[i].uses)
+        if (g->nodes[i].filter && lg_plan_is_used(plan, i))
             status = check_node(plan, i, integers, error);
     return status;
 }

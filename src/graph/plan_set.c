@@ -1,5 +1,5 @@
 // Parameters of a compiled plan that get other values.
-#include "graph/plan.h"
+#include "graph/plan_compose.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,8 +84,19 @@ static lg_status take_table(lg_plan *plan, int node, const lg_filter_param *p, l
     return status;
 }
 
+// A run has one kernel whatever the values of its filters are, and no table.
+static lg_status apply_to_run(lg_plan *plan, int node, lg_error *error)
+{
+    const lg_status status = check_values(plan, error);
+    if (!status)
+        lg_plan_recompose(plan, node);
+    return status;
+}
+
 static lg_status apply(lg_plan *plan, int node, const lg_filter_param *p, lg_error *error)
 {
+    if (plan->nodes[node].run >= 0)
+        return apply_to_run(plan, node, error);
     lg_status status = take_values(plan, node, p, error);
     if (!status)
         status = check_values(plan, error);
@@ -101,7 +112,7 @@ static lg_status apply(lg_plan *plan, int node, const lg_filter_param *p, lg_err
 static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const char *value,
                      lg_error *error)
 {
-    lg_graph_node *n = &plan->graph->nodes[node];
+    lg_graph_node *n = lg_plan_own_node(plan, node);
     lg_plan_node *to = &plan->nodes[node];
     lg_status status = check_param(n, p, value, error);
     if (status)
@@ -110,7 +121,7 @@ static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const ch
     status = lg_graph_parse_value(plan->graph, n, (int)(p - n->filter->params), value, error);
     if (!status && lg_graph_meant(plan->graph, n))
         status = need_new_plan(n, p->name, "this is a filter of its own", error);
-    if (!status && to->uses) // others do nothing in this plan
+    if (!status && lg_plan_is_used(plan, node)) // others do nothing in this plan
         status = apply(plan, node, p, error);
     float *gone = status ? to->table_memory : before.plan.table_memory;
     if (status ? gone != before.plan.table_memory : gone != to->table_memory)
@@ -133,7 +144,7 @@ static lg_status find(const lg_plan *plan, lg_node node, const char *param,
         return status;
     if (node < 0 || node >= plan->graph->count || !plan->graph->nodes[node].filter)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is no filter of this plan", (int)node);
-    return lg_filter_find_param(plan->graph->nodes[node].filter, param, out, error);
+    return lg_filter_find_param(lg_plan_own_node(plan, node)->filter, param, out, error);
 }
 
 lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const char *value,

@@ -19,6 +19,6 @@ LG_POINT(color_invert)
 LG_EXAMPLES(color_invert, {"", .in = {0.25f, 0.5f, 1, 0.5f}, .out = {0.75f, 0.5f, 0, 0.5f}},
             {"", .in = {0, 2, -1, 1}, .out = {1, -1, 2, 1}})
 
-LG_FILTER(color_invert, POINT, 1, .flags = LG_FILTER_PER_CHANNEL, .summary = "the negative",
-          .formula = "c' = 1 - c", .source = "GPUImageColorInvertFilter",
+LG_FILTER(color_invert, POINT, 1, .flags = LG_FILTER_PER_CHANNEL | LG_FILTER_AFFINE,
+          .summary = "the negative", .formula = "c' = 1 - c", .source = "GPUImageColorInvertFilter",
           .notes = "on straight colours; GPUImage's is wrong where alpha is below 1");

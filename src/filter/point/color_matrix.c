@@ -29,7 +29,8 @@ LG_EXAMPLES(color_matrix,
             {"matrix=0.5,0.5,0,0,0,0,0,0.5,0,0,1,0,0,0,0,0.5:intensity=0.5",
              .in = {0.5f, 0.25f, 1, 1}, .out = {0.4375f, 0.375f, 1, 0.75f}})
 
-LG_FILTER(color_matrix, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+LG_FILTER(color_matrix, POINT, 1,
+          .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_AFFINE | LG_FILTER_AFFINE_ALPHA,
           .summary = "a 4 x 4 matrix on red, green, blue and alpha",
           .formula = "C' = intensity M C + (1 - intensity) C, C = (r, g, b, a)",
           .source = "GPUImageColorMatrixFilter",

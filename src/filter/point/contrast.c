@@ -21,7 +21,7 @@ LG_POINT(contrast)
 LG_EXAMPLES(contrast, {"contrast=2", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0, 0.5f, 1, 0.5f}},
             {"contrast=0", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.5f, 0.5f, 0.5f, 1}})
 
-LG_FILTER(contrast, POINT, 1, .flags = LG_FILTER_PER_CHANNEL,
+LG_FILTER(contrast, POINT, 1, .flags = LG_FILTER_PER_CHANNEL | LG_FILTER_AFFINE,
           .summary = "more or less contrast around mid grey",
           .formula = "c' = (c - 0.5) contrast + 0.5", .source = "GPUImageContrastFilter",
           .neutral = "contrast=1");

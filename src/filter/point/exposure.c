@@ -20,6 +20,6 @@ LG_POINT(exposure)
 LG_EXAMPLES(exposure, {"exposure=1", .in = {0.25f, 0.5f, 0.75f, 1}, .out = {0.5f, 1, 1.5f, 1}},
             {"exposure=-2", .in = {1, 0.5f, 0, 0.5f}, .out = {0.25f, 0.125f, 0, 0.5f}})
 
-LG_FILTER(exposure, POINT, 1, .flags = LG_FILTER_PER_CHANNEL,
+LG_FILTER(exposure, POINT, 1, .flags = LG_FILTER_PER_CHANNEL | LG_FILTER_AFFINE,
           .summary = "brighter or darker by stops", .formula = "c' = c 2^exposure",
           .source = "GPUImageExposureFilter", .neutral = "exposure=0");

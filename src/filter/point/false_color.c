@@ -20,7 +20,7 @@ LG_EXAMPLES(false_color, {"", .in = {0.25f, 0.25f, 0.25f, 0.5f}, .out = {0.25f, 
             {"first_color=1,1,0:second_color=0,0,1", .in = {1, 0, 0, 1},
              .out = {0.7875f, 0.7875f, 0.2125f, 1}})
 
-LG_FILTER(false_color, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+LG_FILTER(false_color, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_AFFINE,
           .summary = "dark pixels take one colour, light ones another",
           .formula = "c' = first_color (1 - l) + second_color l, l = 0.2125 r + 0.7154 g + "
                      "0.0721 b",

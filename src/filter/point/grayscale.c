@@ -17,5 +17,5 @@ LG_POINT(grayscale)
 LG_EXAMPLES(grayscale, {"", .in = {1, 0, 0, 0.5f}, .out = {0.2125f, 0.2125f, 0.2125f, 0.5f}},
             {"", .in = {0.5f, 0.25f, 1, 1}, .out = {0.3572f, 0.3572f, 0.3572f, 1}})
 
-LG_FILTER(grayscale, POINT, 1, .summary = "luminance in every channel",
+LG_FILTER(grayscale, POINT, 1, .flags = LG_FILTER_AFFINE, .summary = "luminance in every channel",
           .formula = "c' = 0.2125 r + 0.7154 g + 0.0721 b", .source = "GPUImageGrayscaleFilter");

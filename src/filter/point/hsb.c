@@ -42,7 +42,7 @@ LG_EXAMPLES(hsb, {"hue=120", .in = {1, 0, 0, 0.5f}, .out = {-0.29f, 0.71f, -0.29
             {"saturation=0.5:brightness=0.5", .in = {0, 1, 0, 1},
              .out = {0.1475f, 0.3975f, 0.1475f, 1}})
 
-LG_FILTER(hsb, POINT, 1, .flags = LG_FILTER_PREPARES,
+LG_FILTER(hsb, POINT, 1, .flags = LG_FILTER_PREPARES | LG_FILTER_AFFINE,
           .summary = "hue, saturation and brightness by one matrix",
           .formula =
               "turn by hue around (1, 1, 1) keeping l = 0.3 r + 0.59 g + 0.11 b, then c l (1 - "

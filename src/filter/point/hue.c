@@ -34,7 +34,7 @@ LG_EXAMPLES(hue, {"hue=180", .in = {1, 0, 0, 0.5f}, .out = {-0.402f, 0.598f, 0.5
             {"hue=270", .in = {0.4f, 0.4f, 0.4f, 1}, .out = {0.4f, 0.4f, 0.4f, 1}})
 
 LG_FILTER(
-    hue, POINT, 1, .flags = LG_FILTER_PREPARES, .summary = "turns all hues",
+    hue, POINT, 1, .flags = LG_FILTER_PREPARES | LG_FILTER_AFFINE, .summary = "turns all hues",
     .formula = "I = .595716 r - .274453 g - .321263 b, Q = .211456 r - .522591 g + .311135 b; "
                "I' = I cos h + Q sin h, Q' = Q cos h - I sin h; c' = c + M (I' - I, Q' - Q), M "
                "= inverse of RGB to YIQ",

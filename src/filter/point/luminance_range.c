@@ -23,7 +23,8 @@ LG_POINT(luminance_range)
 LG_EXAMPLES(luminance_range, {"", .in = {1, 0, 0, 0.5f}, .out = {1.1725f, 0.1725f, 0.1725f, 0.5f}},
             {"range_reduction_factor=0.5", .in = {1, 1, 1, 1}, .out = {0.75f, 0.75f, 0.75f, 1}})
 
-LG_FILTER(luminance_range, POINT, 1, .summary = "luminance drawn towards mid grey",
+LG_FILTER(luminance_range, POINT, 1, .flags = LG_FILTER_AFFINE,
+          .summary = "luminance drawn towards mid grey",
           .formula = "c' = c + (1/2 - l) range_reduction_factor, l = 0.2125 r + 0.7154 g + "
                      "0.0721 b",
           .source = "GPUImageLuminanceRangeFilter", .neutral = "range_reduction_factor=0");

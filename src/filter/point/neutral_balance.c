@@ -28,7 +28,8 @@ LG_EXAMPLES(neutral_balance,
             {"neutral=0.5,0.25,1", .in = {1, 0.5f, 0.5f, 1}, .out = {0.7144f, 0.7144f, 0.1786f, 1}},
             {"neutral=0,0.5,0.5", .in = {0.25f, 0.5f, 1, 1}, .out = {0.25f, 0.39375f, 0.7875f, 1}})
 
-LG_FILTER(neutral_balance, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
+LG_FILTER(neutral_balance, POINT, 1,
+          .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL | LG_FILTER_AFFINE,
           .summary = "white balance by a colour that ought to be grey",
           .formula = "c' = c l(neutral) / neutral per channel, l = 0.2125 r + 0.7154 g + 0.0721 b",
           .source = "von Kries scaling in RGB; with neutral=@mean the grey-world assumption",

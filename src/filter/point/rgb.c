@@ -23,7 +23,7 @@ LG_EXAMPLES(rgb,
             {"red=0.5:green=2:blue=0", .in = {0.5f, 0.25f, 1, 0.5f}, .out = {0.25f, 0.5f, 0, 0.5f}},
             {"blue=1.5", .in = {0.5f, 0.5f, 0.5f, 1}, .out = {0.5f, 0.5f, 0.75f, 1}})
 
-LG_FILTER(rgb, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
+LG_FILTER(rgb, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL | LG_FILTER_AFFINE,
           .summary = "a factor for every channel",
           .formula = "(r, g, b)' = (red r, green g, blue b)", .source = "GPUImageRGBFilter",
           .neutral = "red=1:green=1:blue=1");

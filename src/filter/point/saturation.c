@@ -20,6 +20,6 @@ LG_EXAMPLES(saturation,
             {"saturation=0.5", .in = {0, 1, 0, 1}, .out = {0.3577f, 0.8577f, 0.3577f, 1}},
             {"saturation=2", .in = {1, 0, 0, 1}, .out = {1.7875f, -0.2125f, -0.2125f, 1}})
 
-LG_FILTER(saturation, POINT, 1, .summary = "more or less colour",
+LG_FILTER(saturation, POINT, 1, .flags = LG_FILTER_AFFINE, .summary = "more or less colour",
           .formula = "c' = l (1 - saturation) + c saturation, l = 0.2125 r + 0.7154 g + 0.0721 b",
           .source = "GPUImageSaturationFilter", .neutral = "saturation=1");

@@ -19,7 +19,8 @@ LG_EXAMPLES(sepia, {"", .in = {1, 0, 0, 0.5f}, .out = {0.3588f, 0.299f, 0.2392f,
             {"", .in = {0.5f, 0.5f, 0.5f, 1}, .out = {0.6f, 0.5f, 0.4f, 1}},
             {"intensity=0.5", .in = {0, 1, 0, 1}, .out = {0.3522f, 0.7935f, 0.2348f, 1}})
 
-LG_FILTER(sepia, POINT, 1, .flags = LG_FILTER_MAKES_COLOR, .summary = "the brown of old prints",
+LG_FILTER(sepia, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_AFFINE,
+          .summary = "the brown of old prints",
           .formula = "rows (.3588 .7044 .1368), (.2990 .5870 .1140), (.2392 .4696 .0912); c' = c "
                      "(1 - intensity) + M c intensity",
           .source = "GPUImageSepiaFilter", .neutral = "intensity=0");

@@ -32,7 +32,7 @@ LG_EXAMPLES(yuv_to_rgb,
             {"matrix=709", .in = {0.5f, 0.25f, 0.75f, 1},
              .out = {0.9572147f, 0.4289647f, -0.0190353f, 1}})
 
-LG_FILTER(yuv_to_rgb, POINT, 1, .flags = LG_FILTER_MAKES_COLOR,
+LG_FILTER(yuv_to_rgb, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_AFFINE,
           .summary = "colour from luma and colour differences (Y, Cb, Cr as r, g, b)",
           .formula =
               "601: Y = 1.164 (y - 16/255), R = Y + 1.596 v, G = Y - .392 u - .813 v, B = Y + "
