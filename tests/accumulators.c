@@ -262,7 +262,7 @@ static void test_cuts(void)
     int turn = 0;
     for (int type = 0; type < LG_TYPES; type++)
         for (int channels = 1; channels <= 4; channels *= 2)
-            for (int i = 0; i < test_extent(2, 6, 24); i++, turn++) {
+            for (int i = 0; i < test_extent(2, 3, 24); i++, turn++) {
                 const lg_alpha alpha =
                     channels == 1 ? LG_ALPHA_NONE : (lg_alpha)(turn % (LG_ALPHA_PREMULTIPLIED + 1));
                 const lg_image_params shape =

@@ -135,7 +135,7 @@ static bool fail_once(lg_context *context, lg_vk_probe *probe, size_t i, int64_t
 // Every call, or every few, on a context of its own: it may be lost.
 static void test_loss(size_t i, bool strict)
 {
-    const int step = test_extent(37, 17, 1);
+    const int step = test_extent(61, 41, 1);
     for (int64_t at = 1 + (int64_t)i % step;; at += step) {
         lg_vk_probe probe = {0};
         lg_context *context = open_probed(&probe, strict, cache_dir);
@@ -155,7 +155,7 @@ static void test_loss(size_t i, bool strict)
 // Without room on the device; afterwards it has room again.
 static void test_memory(size_t i, bool strict)
 {
-    const int step = test_extent(17, 7, 1);
+    const int step = test_extent(31, 19, 1);
     lg_vk_probe probe = {0};
     lg_context *context = open_probed(&probe, strict, cache_dir);
     if (!context)
@@ -212,7 +212,7 @@ static void test_loss_while_timing(void)
         lg_context_destroy(&context);
         if (!reached)
             return;
-        at += slow ? 29 : test_extent(5, 3, 1);
+        at += slow ? 29 : test_extent(11, 7, 1);
     }
 }
 

@@ -11,6 +11,10 @@
 #include <immintrin.h>
 #endif
 
+#define LG_READ_U8(v)  ((float)(v)*LG_UNIT_U8)
+#define LG_READ_U16(v) ((float)(v)*LG_UNIT_U16)
+#define LG_READ_F32(v) (v)
+
 // ---- tables of bytes ----------------------------------------------------------------------------
 
 // Byte i through table i % 4: the rest of a row, or all of it without vectors.

@@ -3,7 +3,8 @@
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
-#include "filter/stage_samples.h"
+#include "filter/stage_pairs.h"
+#include "filter/stage_windows.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 
@@ -30,24 +31,21 @@ typedef float *const planes4[4];
                 a[i] = READ(s[3]);                                                                 \
         }                                                                                          \
     }
-#define READ_U8(v)  ((float)(v)*LG_UNIT_U8)
-#define READ_U16(v) ((float)(v)*LG_UNIT_U16)
-#define READ_F32(v) (v)
-LOADER(load_u8_1, uint8_t, 1, READ_U8)
-LOADER(load_u8_2, uint8_t, 2, READ_U8)
-LOADER(load_u8_3, uint8_t, 3, READ_U8)
-LOADER(load_u16_1, uint16_t, 1, READ_U16)
-LOADER(load_u16_2, uint16_t, 2, READ_U16)
-LOADER(load_u16_3, uint16_t, 3, READ_U16)
-LOADER(load_u16_4, uint16_t, 4, READ_U16)
+LOADER(load_u8_1, uint8_t, 1, LG_READ_U8)
+LOADER(load_u8_2, uint8_t, 2, LG_READ_U8)
+LOADER(load_u8_3, uint8_t, 3, LG_READ_U8)
+LOADER(load_u16_1, uint16_t, 1, LG_READ_U16)
+LOADER(load_u16_2, uint16_t, 2, LG_READ_U16)
+LOADER(load_u16_3, uint16_t, 3, LG_READ_U16)
+LOADER(load_u16_4, uint16_t, 4, LG_READ_U16)
 LOADER(load_f16_1, uint16_t, 1, lg_half_to_float)
 LOADER(load_f16_2, uint16_t, 2, lg_half_to_float)
 LOADER(load_f16_3, uint16_t, 3, lg_half_to_float)
 LOADER(load_f16_4, uint16_t, 4, lg_half_to_float)
-LOADER(load_f32_1, float, 1, READ_F32)
-LOADER(load_f32_2, float, 2, READ_F32)
-LOADER(load_f32_3, float, 3, READ_F32)
-LOADER(load_f32_4, float, 4, READ_F32)
+LOADER(load_f32_1, float, 1, LG_READ_F32)
+LOADER(load_f32_2, float, 2, LG_READ_F32)
+LOADER(load_f32_3, float, 3, LG_READ_F32)
+LOADER(load_f32_4, float, 4, LG_READ_F32)
 
 static void load_u8_4(const void *from, int count, planes4 to)
 {
@@ -139,8 +137,6 @@ static void load_bordered(const lg_pixels *in, int64_t x, int64_t y, int count, 
     }
 }
 
-#include "filter/stage_pairs.h"
-
 // ---- storing ------------------------------------------------------------------------------------
 
 #define STORER(name, type, channels, WRITE)                                                        \
@@ -168,9 +164,9 @@ STORER(store_u16_4, uint16_t, 4, WRITE_U16)
 STORER(store_f16_1, uint16_t, 1, lg_float_to_half)
 STORER(store_f16_2, uint16_t, 2, lg_float_to_half)
 STORER(store_f16_4, uint16_t, 4, lg_float_to_half)
-STORER(store_f32_1, float, 1, READ_F32)
-STORER(store_f32_2, float, 2, READ_F32)
-STORER(store_f32_4, float, 4, READ_F32)
+STORER(store_f32_1, float, 1, LG_READ_F32)
+STORER(store_f32_2, float, 2, LG_READ_F32)
+STORER(store_f32_4, float, 4, LG_READ_F32)
 
 static void join_u8_4(void *to, int count, planes4 from, bool stream)
 {
@@ -388,17 +384,20 @@ typedef struct window_lines {
     float *colors[3][4], *values[3];
 } window_lines;
 
+// The plane of channel i % 4 of line i / 4. Grey has one of each line, and one of alpha.
+static int plane_of(int i, bool grey)
+{
+    if (!grey)
+        return i;
+    return i % 4 == 3 ? 3 : i / 4 * 4;
+}
+
 static window_lines lines_of(const lg_pixels *in, float *scratch)
 {
     window_lines l;
-    const bool grey = in->channels == 1; // one plane of each line, and one of alpha
+    const bool grey = in->channels == 1;
     for (int i = 0; i < 12; i++)
-        l.colors[i / 4][i % 4] = scratch +
-                                 (!grey        ? i
-                                  : i % 4 == 3 ? 3
-                                               : i / 4 * 4) *
-                                     LINE +
-                                 LG_SPAN_LEAD;
+        l.colors[i / 4][i % 4] = scratch + plane_of(i, grey) * LINE + LG_SPAN_LEAD;
     if (grey)
         fill(l.colors[0][3] - LG_SPAN_LEAD, LINE, 1);
     for (int i = 0; i < 3; i++)

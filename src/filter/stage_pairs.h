@@ -7,11 +7,12 @@
 #include "filter/stage_sample.h"
 
 // A colour from the samples or the word of a pixel.
-#define LG_GREY_U16(p)     rgba(READ_U16((p)[0]), READ_U16((p)[0]), READ_U16((p)[0]), 1)
-#define LG_GREY_F32(p)     rgba((p)[0], (p)[0], (p)[0], 1)
-#define LG_OPAQUE_U16(p)   rgba(READ_U16((p)[0]), READ_U16((p)[1]), READ_U16((p)[2]), 1)
-#define LG_OPAQUE_F32(p)   rgba((p)[0], (p)[1], (p)[2], 1)
-#define LG_ALPHA_U16(p)    rgba(READ_U16((p)[0]), READ_U16((p)[1]), READ_U16((p)[2]), READ_U16((p)[3]))
+#define LG_GREY_U16(p)   rgba(LG_READ_U16((p)[0]), LG_READ_U16((p)[0]), LG_READ_U16((p)[0]), 1)
+#define LG_GREY_F32(p)   rgba((p)[0], (p)[0], (p)[0], 1)
+#define LG_OPAQUE_U16(p) rgba(LG_READ_U16((p)[0]), LG_READ_U16((p)[1]), LG_READ_U16((p)[2]), 1)
+#define LG_OPAQUE_F32(p) rgba((p)[0], (p)[1], (p)[2], 1)
+#define LG_ALPHA_U16(p)                                                                            \
+    rgba(LG_READ_U16((p)[0]), LG_READ_U16((p)[1]), LG_READ_U16((p)[2]), LG_READ_U16((p)[3]))
 #define LG_ALPHA_F32(p)    rgba((p)[0], (p)[1], (p)[2], (p)[3])
 #define LG_WORD_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
 #define LG_GREY_PART(w, k) rgba(LG_WORD_PART(w, k), LG_WORD_PART(w, k), LG_WORD_PART(w, k), 1)

@@ -1,8 +1,8 @@
 // Part of stage_cpu.c: 3 x 3 windows of filters that treat channels alone, on interleaved samples.
 // Samples are not split into planes, and integers that a filter only chooses among are not
 // converted to floats.
-#ifndef LG_STAGE_SAMPLES_H
-#define LG_STAGE_SAMPLES_H
+#ifndef LG_STAGE_WINDOWS_H
+#define LG_STAGE_WINDOWS_H
 
 #include "filter/alpha.h"
 
