@@ -251,11 +251,12 @@ static void record_simple(const lg_device_run *r, int index)
                        LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
         return;
     }
-    for (uint32_t row = 0; row < height; row += 65535) {
+    const uint32_t each = (uint32_t)lg_stage_rows(r->plan, s), most = 65535 * each;
+    for (uint32_t row = 0; row < height; row += most) {
         p.first_row = (uint32_t)first + row;
         name_uses(r, s, &p);
-        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups, LG_MIN(65535u, height - row),
-                       layers);
+        lg_vk_dispatch(v->commands, k->pipeline, &p, size, groups,
+                       (LG_MIN(most, height - row) + each - 1) / each, layers);
     }
 }
 

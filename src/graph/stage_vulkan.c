@@ -25,6 +25,15 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 
 #define WINDOW_CHUNK 4 // more would not fit the registers
 
+// The rows that a thread computes share what they read. Bytes gain up to four rows; other types need too
+// many registers for more than two.
+int lg_stage_rows(const lg_plan *plan, const lg_plan_stage *s)
+{
+    if (s->source != LG_FILTER_WINDOW)
+        return 1;
+    return lg_type_size(plan->slots[s->in[0]].shape.type) == 1 ? 4 : 2;
+}
+
 static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     int slots[LG_MAX_VIEWS];
@@ -137,44 +146,57 @@ static void write_kernels(FILE *out, const lg_plan *plan, const int *nodes, int 
     }
 }
 
-// The lines above, at and below a thread's pixels, one pixel wider on either side: each pixel is read and
-// decoded once, as part of a vector where no edge is near. A filter of values keeps these, and the centre's
-// colours.
-static void write_lines(FILE *out, const lg_filter *f, int border)
+// Line k of a thread's pixels, the one below row y, takes the place of line k - 3. It is one pixel wider on
+// either side, and read as part of a vector where no edge is near. Each pixel is read and decoded once for
+// LG_WINDOW_ROWS rows of results. A filter of values keeps these, and the colours of the line.
+static void write_line(FILE *out, const lg_filter *f, int border)
 {
     const bool values = !(f->flags & LG_FILTER_PER_CHANNEL);
     char open[80] = "", keep[80] = "", keep_any[120] = "";
     const char *close = values ? ")" : "";
     if (values) {
         snprintf(open, sizeof open, "%s_value(", f->name);
-        snprintf(keep, sizeof keep, "if (k == 1) centre[j] = lg_unpack_0(v, j);");
+        snprintf(keep, sizeof keep, "colors[k %% 3][j] = lg_unpack_0(v, j);");
         snprintf(keep_any, sizeof keep_any,
-                 "if (k == 1 && j > 0 && j <= LG_SPAN) centre[j - 1] = c;");
+                 "if (j > 0 && j <= LG_SPAN) colors[k %% 3][j - 1] = c;");
     }
     fprintf(out,
-            "    %s lines[3][LG_SPAN + 2];\n%s"
-            "    bool inside = x0 > 0 && x0 + LG_SPAN < lg_param_int(5);\n"
-            "    [[unroll]] for (int k = 0; k < 3; k++) {\n"
-            "        int row = lg_border_index(y + k - 1, lg_param_int(6), %d);\n"
+            "        int row = lg_border_index(y + 1, lg_param_int(6), %d);\n"
             "        if (inside && row >= 0) {\n"
             "            uvec4 v[LG_VECTORS_0];\n"
             "            lg_fetch_0(v, x0, row, z);\n"
-            "            lines[k][0] = %slg_load_0(x0 - 1, row, z)%s;\n"
+            "            lines[k %% 3][0] = %slg_load_0(x0 - 1, row, z)%s;\n"
             "            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
-            "                lines[k][j + 1] = %slg_unpack_0(v, j)%s;\n"
+            "                lines[k %% 3][j + 1] = %slg_unpack_0(v, j)%s;\n"
             "                %s\n"
             "            }\n"
-            "            lines[k][LG_SPAN + 1] = %slg_load_0(x0 + LG_SPAN, row, z)%s;\n"
+            "            lines[k %% 3][LG_SPAN + 1] = %slg_load_0(x0 + LG_SPAN, row, z)%s;\n"
             "        } else {\n"
             "            [[unroll]] for (int j = 0; j < LG_SPAN + 2; j++) {\n"
-            "                color c = lg_get_0(x0 + j - 1, y + k - 1, z, %d);\n"
-            "                lines[k][j] = %sc%s;\n"
+            "                color c = lg_get_0(x0 + j - 1, y + 1, z, %d);\n"
+            "                lines[k %% 3][j] = %sc%s;\n"
             "                %s\n"
             "            }\n"
-            "        }\n"
-            "    }\n",
-            values ? "float" : "color", values ? "    color centre[LG_SPAN];\n" : "", border, open,
-            close, open, close, keep, open, close, border, open, close, keep_any);
+            "        }\n",
+            border, open, close, open, close, keep, open, close, border, open, close, keep_any);
+}
+
+// The rows of a window: lines are read from above to below, and a row of results is computed when the
+// line below it is there.
+static void write_rows(FILE *out, const lg_filter *f, int border)
+{
+    const bool values = !(f->flags & LG_FILTER_PER_CHANNEL);
+    fprintf(out,
+            "    %s lines[3][LG_SPAN + 2];\n%s"
+            "    bool inside = x0 > 0 && x0 + LG_SPAN < lg_param_int(5);\n"
+            "    int top = y;\n"
+            "    [[unroll]] for (int k = 0; k < LG_WINDOW_ROWS + 2; k++) {\n"
+            "        y = top + k - 2;\n"
+            "        if (y >= int(lg.extra[0]))\n"
+            "            break;\n",
+            values ? "float" : "color", values ? "    color colors[3][LG_SPAN];\n" : "");
+    write_line(out, f, border);
+    fprintf(out, "        if (k < 2)\n            continue;\n");
 }
 
 static void write_window(FILE *out, const lg_filter *f)
@@ -183,15 +205,16 @@ static void write_window(FILE *out, const lg_filter *f)
     if (!(f->flags & LG_FILTER_PER_CHANNEL)) {
         fprintf(out, "        neighborhood n;\n");
         for (int i = 0; i < 9; i++)
-            fprintf(out, "        n.%s = lines[%d][j + %d];\n", members[i], i / 3, i % 3);
-        fprintf(out, "        color c = %s_kernel(n, centre[j], at, p0);\n", f->name);
+            fprintf(out, "        n.%s = lines[(k + %d) %% 3][j + %d];\n", members[i], i / 3 + 1,
+                    i % 3);
+        fprintf(out, "        color c = %s_kernel(n, colors[(k + 2) %% 3][j], at, p0);\n", f->name);
         return;
     }
-    fprintf(out, "        color c = lines[1][j + 1];\n");
-    for (const char *k = "rgb"; *k; k++) {
-        fprintf(out, "        c.%c = %s_channel(", *k, f->name);
+    fprintf(out, "        color c = lines[(k + 2) %% 3][j + 1];\n");
+    for (const char *channel = "rgb"; *channel; channel++) {
+        fprintf(out, "        c.%c = %s_channel(", *channel, f->name);
         for (int i = 0; i < 9; i++)
-            fprintf(out, "lines[%d][j + %d].%c, ", i / 3, i % 3, *k);
+            fprintf(out, "lines[(k + %d) %% 3][j + %d].%c, ", i / 3 + 1, i % 3, *channel);
         fprintf(out, "p0);\n");
     }
 }
@@ -319,9 +342,6 @@ static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s
 {
     if (s->source == LG_FILTER_POINT)
         fprintf(out, "    uvec4 v0[LG_VECTORS_0];\n    lg_fetch_0(v0, x0, y, z);\n");
-    if (s->source == LG_FILTER_WINDOW)
-        write_lines(out, plan->graph->nodes[s->node].filter,
-                    (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     for (int i = 0, k = view; i < s->count; i++)
         if (s->over[i] >= 0 && plan->nodes[s->chain[i]].table_slot < 0) {
             fprintf(out, "    uvec4 v%d[LG_VECTORS_%d];\n    lg_fetch_%d(v%d, x0, y, z);\n", k, k,
@@ -369,10 +389,12 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     else if (part)
         fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
                      "lg_column_a[256];\n");
-    fprintf(out, "void main()\n{\n"
-                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
-                 "    int y = int(gl_WorkGroupID.y + lg.first_row);\n"
-                 "    uint z = gl_WorkGroupID.z;\n");
+    fprintf(out,
+            "void main()\n{\n"
+            "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
+            "    int y = int(gl_WorkGroupID.y * %d + lg.first_row);\n"
+            "    uint z = gl_WorkGroupID.z;\n",
+            lg_stage_rows(plan, s));
     const bool rows = walks(plan, s);
     if (!rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
@@ -386,9 +408,12 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     if (rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n"
                      "    for (; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y)) {\n");
+    if (s->source == LG_FILTER_WINDOW)
+        write_rows(out, plan->graph->nodes[s->node].filter,
+                   (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, part, part ? table : 0);
-    fprintf(out, rows ? "    }\n}\n" : "}\n");
+    fprintf(out, rows || s->source == LG_FILTER_WINDOW ? "    }\n}\n" : "}\n");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
@@ -408,6 +433,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     lg_glsl_begin(out,
                   &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
                                     1, 1, thread_span_of(plan, s)});
+    fprintf(out, "#define LG_WINDOW_ROWS %d\n", lg_stage_rows(plan, s));
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);
     if (fclose(out) || !text) {

@@ -23,6 +23,9 @@ typedef struct lg_stage_kernel {
 // The slots of a stage's views in order, the output last; returns their number.
 int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS]);
 
+// The rows that a thread computes.
+int lg_stage_rows(const lg_plan *plan, const lg_plan_stage *s);
+
 // The count of numbers that a filter's parameters and tables have on the device.
 int lg_node_words(const lg_filter *filter);
 
