@@ -181,6 +181,18 @@ static void destroy(workload *work)
 
 // ---- calls -----------------------------------------------------------------------------------
 
+static void take_digest(bench_row *row, const lg_moments *moments, int channels)
+{
+    uint64_t digest = 1;
+    for (int c = 0; c < channels; c++) {
+        const lg_moments *m = &moments[c];
+        const double figures[] = {(double)m->count, m->min, m->max, m->sum, m->mean, m->variance};
+        digest = lg_hash(figures, sizeof figures, digest);
+    }
+    row->digest = digest | 1;
+    row->figure = moments[0].sum;
+}
+
 static lg_status call_moments(workload *work, const lg_image *image, lg_error *error)
 {
     bench_row *row = work->row;
@@ -189,18 +201,9 @@ static lg_status call_moments(workload *work, const lg_image *image, lg_error *e
     params.select.step = row->pixels == BENCH_STEP_2 ? 2 : 1;
     const lg_status status = lg_measure_moments(work->context, image, &params, work->moments,
                                                 LG_COUNT(work->moments), error);
-    if (status || row->digest)
-        return status;
-    const int channels = lg_image_measured_channels(&image->shape);
-    uint64_t digest = 1;
-    for (int c = 0; c < channels; c++) {
-        const lg_moments *m = &work->moments[c];
-        const double figures[] = {(double)m->count, m->min, m->max, m->sum, m->mean, m->variance};
-        digest = lg_hash(figures, sizeof figures, digest);
-    }
-    row->digest = digest | 1;
-    row->figure = work->moments[0].sum;
-    return LG_OK;
+    if (!status && !row->digest)
+        take_digest(row, work->moments, lg_image_measured_channels(&image->shape));
+    return status;
 }
 
 static lg_status call_histogram(workload *work, const lg_image *image, lg_error *error)
@@ -250,8 +253,16 @@ static lg_status call_threshold(workload *work, const lg_image *image, lg_error 
 
 static lg_status call_filter(workload *work, lg_image *image, lg_error *error)
 {
+    bench_row *row = work->row;
     lg_image *inputs[] = {image, work->table};
-    return lg_plan_run(work->plan, inputs, &work->out, error);
+    lg_status status = lg_plan_run(work->plan, inputs, &work->out, error);
+    if (status || row->digest)
+        return status;
+    status = lg_measure_moments(work->context, work->out, NULL, work->moments,
+                                LG_COUNT(work->moments), error);
+    if (!status)
+        take_digest(row, work->moments, lg_image_measured_channels(&work->out->shape));
+    return status;
 }
 
 static lg_status call(workload *work, lg_error *error)
