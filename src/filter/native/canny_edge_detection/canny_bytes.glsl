@@ -139,6 +139,17 @@ int take_luma(int x0, int y0, uint z, int thread)
 
 // ---- the Gaussian, as gaussian_blur has it ------------------------------------------------------------
 
+#if TAPS == 0
+// Pairs of luminance in 32nds of a grey level, for there is nothing to add up.
+void blur(int luma, int thread)
+{
+    for (int i = thread; i < HEIGHT * PAIRS; i += LG_GROUP_X) {
+        int row = i / PAIRS, pair = i % PAIRS, column = FIRST + 2 * pair;
+        uint v = area[luma + row * LUMA_PITCH + column / 4] >> (8 * (column & 3));
+        blurred[row * PITCH + pair] = (v & 255u) << 5 | (v & 0xff00u) << 13;
+    }
+}
+#else
 #define DOWN_ROWS 6 // of a column, for one thread
 
 // Sums down the columns of a word of luminance, for DOWN_ROWS rows from `first` on, in 64ths of a
@@ -190,6 +201,16 @@ void sum_row(int row, int segment)
     [[unroll]] for (int i = 0; i < 4; i++)
         blurred[to + i] = sums[2 * i] | sums[2 * i + 1] << 16;
 }
+
+void blur(int luma, int thread)
+{
+    for (int i = thread; i < LUMA_WORDS * (HEIGHT / DOWN_ROWS); i += LG_GROUP_X)
+        sum_columns(luma, i % LUMA_WORDS, i / LUMA_WORDS * DOWN_ROWS);
+    barrier();
+    for (int i = thread; i < HEIGHT * SEGMENTS; i += LG_GROUP_X)
+        sum_row(i % HEIGHT, i / HEIGHT);
+}
+#endif
 
 // ---- what stands beyond the edges of the image ------------------------------------------------------
 
@@ -391,11 +412,7 @@ void main()
         blurred[thread * PITCH + PAIRS] = 0u;
     int luma = take_luma(x0, y0, z, thread);
     barrier();
-    for (int i = thread; i < LUMA_WORDS * (HEIGHT / DOWN_ROWS); i += LG_GROUP_X)
-        sum_columns(luma, i % LUMA_WORDS, i / LUMA_WORDS * DOWN_ROWS);
-    barrier();
-    for (int i = thread; i < HEIGHT * SEGMENTS; i += LG_GROUP_X)
-        sum_row(i % HEIGHT, i / HEIGHT);
+    blur(luma, thread);
     barrier();
     fix_blurred(x0, y0, thread);
     uvec2 gradients[OWN];
