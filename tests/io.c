@@ -637,7 +637,7 @@ static void *make_files(void *path)
 static void endings(void)
 {
     int left = 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 300; i++) {
         const uint32_t microseconds = random_below(1500);
         const pid_t child = fork();
         if (child == 0) {

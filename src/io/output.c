@@ -19,7 +19,7 @@
 // Names of the temporary files that exist now. A signal handler has no other way to find them, so
 // this is the one process-wide state; a slot is read only while its flag is up.
 static struct {
-    atomic_int used; // 0 free, 1 the file is being made, 2 it is there
+    atomic_int used; // 0 free, 1 the file comes or goes, 2 it is there
     char path[PATH_MAX];
 } slots[SLOTS];
 
@@ -51,14 +51,14 @@ static int slot_reserve(const char *path)
     return -1;
 }
 
-static void slot_drop(int slot)
+static void slot_set(int slot, int used)
 {
     if (slot >= 0)
-        atomic_store(&slots[slot].used, 0);
+        atomic_store(&slots[slot].used, used);
 }
 
-// A signal may reach a thread while another one makes a file, which is known a moment later. That thread has
-// blocked signals, so that it never waits for itself. poll() may be called in a handler.
+// A signal may reach a thread while another one makes or removes a file, which is done a moment later. That
+// thread has blocked signals, so that it never waits for itself. poll() may be called in a handler.
 void lg_output_unlink_all(void)
 {
     atomic_store(&ending, true);
@@ -83,11 +83,12 @@ static int leave_temporary(lg_output *output, const char *name)
 {
     sigset_t old;
     block_signals(&old);
-    slot_drop(output->slot);
-    output->slot = -1;
+    slot_set(output->slot, 1);
     const int code = name && rename(output->temporary, name) != 0 ? errno : 0;
     if (code || !name)
         unlink(output->temporary);
+    slot_set(output->slot, 0);
+    output->slot = -1;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     close(output->lock);
     output->lock = -1;
@@ -116,10 +117,7 @@ static int create_temporary(const char *path, int *slot)
     block_signals(&old);
     *slot = slot_reserve(path);
     const int fd = lg_temporary_create(AT_FDCWD, path, 0666), code = errno;
-    if (fd < 0)
-        slot_drop(*slot);
-    else if (*slot >= 0)
-        atomic_store(&slots[*slot].used, 2);
+    slot_set(*slot, fd < 0 ? 0 : 2);
     *slot = fd < 0 ? -1 : *slot;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     errno = code;
