@@ -159,6 +159,12 @@ typedef struct lg_figure_value {
 LG_API lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity,
                                  size_t *count, lg_error *error);
 
+// Seconds that one thread of a processor is expected to take for a run, from the filters, their
+// values and the sizes of their images. It is right within a factor of 3 or so: for a choice between
+// devices before anything has run. Figures count nothing, and measured values count as their
+// defaults. NULL: 0.
+LG_API double lg_plan_cost(const lg_plan *plan);
+
 // One line per stage: what it reads, does and writes. Valid until the plan is destroyed.
 LG_API const char *lg_plan_explain(lg_plan *plan);
 

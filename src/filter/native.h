@@ -71,6 +71,9 @@ typedef struct lg_native {
     // The reach in the first image, which has the shape `in`. A second image is read only at the
     // output pixel. NULL: all rows.
     lg_row_reach (*reach)(const lg_filter *filter, const float *values, const lg_image_params *in);
+    // Nanoseconds that one CPU thread takes for a sample, roughly. NULL: what natives take on
+    // average (graph/plan_cost.c).
+    double (*cost)(const lg_filter *filter, const float *values);
 } lg_native;
 
 bool lg_native_records(const lg_native *native, const lg_filter_param *param);

@@ -107,10 +107,19 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
     return lg_row_reach_of((int64_t)lg_native_value(filter, values, "radius"));
 }
 
+#define TAP_COST 0.12 // nanoseconds
+
+static double cost(const lg_filter *filter, const float *values)
+{
+    const double radius = (double)lg_native_value(filter, values, "radius");
+    return TAP_COST * (3.14 * radius * radius + 1);
+}
+
 static const lg_native bilateral_native = {.cpu = bilateral,
                                            .vulkan = LG_VULKAN(lg_bilateral_vulkan),
                                            .recorded = "radius",
-                                           .reach = reach};
+                                           .reach = reach,
+                                           .cost = cost};
 
 LG_NATIVE_FILTER(
     bilateral, &bilateral_native, 1, .summary = "smooths, but not across edges",

@@ -156,10 +156,21 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
     return lg_row_reach_whole("its cells are those of the whole image");
 }
 
+#define PIXEL_COST 4  // nanoseconds a sample, to fill the cells and to look into them
+#define CELL_COST  20 // and to blur a cell
+
+static double cost(const lg_filter *filter, const float *values)
+{
+    const double side = ceil(0.8 * (double)lg_native_value(filter, values, "sigma_space"));
+    const double levels = 2 / (double)lg_native_value(filter, values, "sigma_color");
+    return PIXEL_COST + CELL_COST * levels / (side * side);
+}
+
 static const lg_native bilateral_grid_native = {.cpu = lg_bilateral_grid_cpu,
                                                 .vulkan = LG_VULKAN(lg_bilateral_grid_vulkan),
                                                 .recorded = "sigma_space sigma_color",
-                                                .reach = reach};
+                                                .reach = reach,
+                                                .cost = cost};
 
 LG_NATIVE_FILTER(
     bilateral_grid, &bilateral_grid_native, 1,

@@ -36,8 +36,13 @@ static lg_row_reach reach(const lg_filter *filter, const float *values, const lg
     return lg_row_reach_of(3);
 }
 
+static double cost(const lg_filter *filter, const float *values)
+{
+    return 15; // it has an arc tangent
+}
+
 static const lg_native color_fast_native = {
-    .cpu = color_fast_cpu, .vulkan = LG_VULKAN(lg_color_fast_vulkan), .reach = reach};
+    .cpu = color_fast_cpu, .vulkan = LG_VULKAN(lg_color_fast_vulkan), .reach = reach, .cost = cost};
 
 LG_NATIVE_FILTER_SHAPED(
     colour_fast_sampling, &color_fast_native, color_fast_shape, 1,

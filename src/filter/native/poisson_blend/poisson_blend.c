@@ -110,8 +110,17 @@ static lg_status poisson_cpu(const lg_native_call *call)
 
 LG_ROWS(poisson_blend)
 
-static const lg_native poisson_native = {poisson_cpu, LG_VULKAN(lg_poisson_vulkan),
-                                         "num_iterations"};
+#define STEP_COST 1 // nanoseconds
+
+static double cost(const lg_filter *filter, const float *values)
+{
+    return STEP_COST * (double)lg_native_value(filter, values, "num_iterations");
+}
+
+static const lg_native poisson_native = {.cpu = poisson_cpu,
+                                         .vulkan = LG_VULKAN(lg_poisson_vulkan),
+                                         .recorded = "num_iterations",
+                                         .cost = cost};
 
 LG_NATIVE_FILTER(
     poisson_blend, &poisson_native, 2, .flags = LG_FILTER_TAKES_COLOR,
