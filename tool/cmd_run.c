@@ -59,21 +59,60 @@ static bool same_shape(const lg_image_params *a, const lg_image_params *b)
            a->channels == b->channels && a->type == b->type && a->alpha == b->alpha;
 }
 
-static lg_status make_plan(lg_run *run, lg_session *session, lg_error *error)
+static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
 {
-    lg_image_params shapes[LG_MAX_INPUTS], shape;
+    lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
     const int asked = run->options->type;
-    if (run->plan && same_shape(&run->shape, &run->inputs[0]->shape))
-        return LG_OK;
-    drop_plan(run);
-    run->shape = run->inputs[0]->shape;
     for (size_t i = 0; i < run->input_count; i++)
         shapes[i] = run->inputs[i]->shape;
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
         types[i] = (lg_type)asked;
-    lg_status status = lg_plan_create(session->context, run->graph, shapes, run->input_count,
-                                      asked >= 0 ? types : NULL, &run->plan, error);
+    return lg_plan_create(session->context, run->graph, shapes, run->input_count,
+                          asked >= 0 ? types : NULL, &run->plan, error);
+}
+
+static double bytes_of(const lg_image_params *s)
+{
+    return (double)s->width * s->height * s->layers * s->channels * (double)lg_type_size(s->type);
+}
+
+// The next files are taken to be like this one.
+static lg_work work_of(const lg_run *run, const lg_input_file *file)
+{
+    lg_image_params shape;
+    lg_error ignored;
+    lg_work work = {.thread_seconds = lg_plan_cost(run->plan), .inputs = file->count - file->index};
+    for (size_t i = 0; i < run->input_count; i++)
+        work.bytes += bytes_of(&run->inputs[i]->shape);
+    for (size_t i = 0; i < run->output_count; i++)
+        if (lg_plan_output(run->plan, i, &shape, &ignored) == LG_OK)
+            work.bytes += bytes_of(&shape);
+    return work;
+}
+
+// The plan that tells what the work costs stays where that device is chosen.
+static lg_status place_plan(lg_run *run, lg_session *session, const lg_input_file *file,
+                            lg_error *error)
+{
+    const lg_work work = work_of(run, file);
+    if (!lg_session_choose(session, &work))
+        return LG_OK;
+    lg_plan_destroy(&run->plan);
+    return compile(run, session, error);
+}
+
+static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file *file,
+                           lg_error *error)
+{
+    lg_image_params shape;
+    if (run->plan && same_shape(&run->shape, &run->inputs[0]->shape))
+        return LG_OK;
+    drop_plan(run);
+    run->shape = run->inputs[0]->shape;
+    lg_status status = compile(run, session, error);
+    if (!status)
+        status = place_plan(run, session, file, error);
     for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
         status = lg_plan_output(run->plan, i, &shape, error);
         if (!status)
@@ -140,7 +179,7 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
                                  error);
     if (!status)
-        status = make_plan(run, session, error);
+        status = make_plan(run, session, file, error);
     if (!status && run->options->explain) {
         lg_run_explain(session, file, run);
         return LG_OK;

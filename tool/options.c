@@ -188,7 +188,9 @@ static const option options[] = {
      NULL, FLAG, AT(quiet), .help = "no notes and no progress on standard error"},
     // where it runs
     {"device", 0, COMPUTES, "DEVICE", PARSED, .parse = lg_parse_device, .fallback = "auto",
-     .help = "auto, cpu, vulkan or vulkan:N"},
+     .help =
+         "auto, cpu, vulkan or vulkan:N; auto is the processor, and for run the GPU where that is "
+         "expected to be done clearly sooner"},
     {"strict", 0, COMPUTES, NULL, FLAG, AT(strict),
      .help =
          "fail, with exit status 4, where a GPU cannot do what it was asked for; without it the "

@@ -181,6 +181,8 @@ void lg_report_engine_text(lg_session *session, const lg_input_file *file)
     seconds_text(session->out, "upload", engine->upload);
     seconds_text(session->out, "compute", engine->compute);
     seconds_text(session->out, "download", engine->download);
+    if (session->options->profile)
+        fprintf(session->out, ", %s", session->device_reason);
     if (engine->fallback[0])
         fprintf(session->out, ", in place of the GPU: %s",
                 lg_sanitise(engine->fallback, clean, sizeof clean));

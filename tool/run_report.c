@@ -206,6 +206,7 @@ void lg_run_report(lg_session *session, const lg_input_file *file, const lg_run 
 
 void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run *run)
 {
+    lg_device_info device;
     const char *text = lg_plan_explain(run->plan);
     if (!run->options->json) {
         lg_report_file_text(session, file);
@@ -223,5 +224,8 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
         text += length + (text[length] == '\n');
     }
     lg_json_end(json, ']');
+    lg_context_device(session->context, &device);
+    lg_json_text(json, "device", device.name);
+    lg_json_text(json, "reason", session->device_reason);
     lg_json_end(json, '}');
 }

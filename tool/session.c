@@ -101,23 +101,23 @@ void lg_session_fail(lg_session *session, const char *file, const lg_error *erro
 
 static void log_line(void *priv, lg_log_level level, const char *message)
 {
-    if (level <= LG_LOG_WARN)
+    const lg_session *session = priv;
+    if (level <= LG_LOG_WARN && !session->searching)
         lg_session_note(priv, "%s", message);
 }
 
-// Images of these commands are read once: sending them to a device costs more than the processor's
-// pass over them, so `auto` is the processor.
+// Measurements read an image once: sending it to a device costs more than the processor's pass over
+// it, so `auto` is the processor. `run` chooses for itself.
 static const char AUTO_REASON[] =
     "auto: the image is read once, and uploading it to a GPU would cost "
     "more than the CPU's pass; --device vulkan forces the GPU";
 
-static lg_context_params params_of(lg_session *session)
+static lg_context_params params_of(lg_session *session, lg_device_kind device)
 {
     const lg_options *options = session->options;
-    const bool automatic = options->device == LG_DEVICE_AUTO;
     return (lg_context_params){
         .size = sizeof(lg_context_params),
-        .device = automatic ? LG_DEVICE_CPU : options->device,
+        .device = device,
         .device_index = options->device_index,
         .threads = (int)options->threads,
         .cpu_level = (lg_cpu_level)(options->cpu - 1),
@@ -132,10 +132,58 @@ static lg_context_params params_of(lg_session *session)
 
 static lg_status create_context(lg_session *session, lg_error *error)
 {
-    const bool automatic = session->options->device == LG_DEVICE_AUTO;
-    session->device_reason = automatic ? AUTO_REASON : "asked for with --device";
-    const lg_context_params params = params_of(session);
-    return lg_context_create(&params, &session->context, error);
+    const lg_device_kind device = session->options->device;
+    const bool gpu = device == LG_DEVICE_VULKAN;
+    snprintf(session->device_reason, sizeof session->device_reason, "%s",
+             device == LG_DEVICE_AUTO ? AUTO_REASON : "asked for with --device");
+    const lg_context_params params = params_of(session, gpu ? device : LG_DEVICE_CPU);
+    lg_context **out = gpu ? &session->gpu : &session->processor;
+    const lg_status status = lg_context_create(&params, out, error);
+    session->context = *out;
+    return status;
+}
+
+static void destroy_contexts(lg_session *session)
+{
+    lg_context_destroy(&session->gpu);
+    lg_context_destroy(&session->processor);
+    session->context = NULL;
+}
+
+// `auto` promises no device: what cannot be had is only not chosen, and the report says so.
+static lg_device_info search_gpu(lg_session *session)
+{
+    lg_error ignored;
+    lg_device_info found = {.kind = LG_DEVICE_CPU};
+    const lg_context_params params = params_of(session, LG_DEVICE_AUTO);
+    session->searching = true;
+    lg_context_create(&params, &session->gpu, &ignored);
+    session->searching = false;
+    session->searched = true;
+    lg_context_device(session->gpu, &found);
+    if (found.kind == LG_DEVICE_CPU)
+        lg_context_destroy(&session->gpu);
+    return found;
+}
+
+bool lg_session_choose(lg_session *session, const lg_work *work)
+{
+    const lg_context *before = session->context;
+    lg_device_info processor, gpu = {.kind = LG_DEVICE_CPU};
+    if (session->options->device != LG_DEVICE_AUTO)
+        return false;
+    lg_context_device(session->processor, &processor);
+    lg_context_device(session->gpu, &gpu);
+    lg_device_choice choice =
+        lg_choose_device(work, processor.threads, session->searched ? &gpu : NULL);
+    if (choice.gpu && !session->searched) {
+        gpu = search_gpu(session);
+        const lg_device_choice found = lg_choose_device(work, processor.threads, &gpu);
+        choice = found.gpu ? choice : found;
+    }
+    session->context = choice.gpu ? session->gpu : session->processor;
+    memcpy(session->device_reason, choice.reason, sizeof choice.reason);
+    return session->context != before;
 }
 
 // ---- where it was computed ----------------------------------------------------------------------
@@ -157,8 +205,6 @@ void lg_session_computed(lg_session *session)
     session->engine = last;
 }
 
-static lg_context_params params_of(lg_session *session);
-
 bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
                               lg_error *error)
 {
@@ -168,8 +214,7 @@ bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context 
         status == LG_ERROR_DEVICE || status == LG_ERROR_UNSUPPORTED || status == LG_ERROR_MEMORY;
     if (!can_help || session->options->strict || info.kind == LG_DEVICE_CPU)
         return false;
-    lg_context_params params = params_of(session);
-    params.device = LG_DEVICE_CPU;
+    const lg_context_params params = params_of(session, LG_DEVICE_CPU);
     lg_error ignored;
     if (!session->processor && lg_context_create(&params, &session->processor, &ignored) != LG_OK)
         return false;
@@ -210,7 +255,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
         return LG_EXIT_DONE;
     lg_complain("%s%s%s", subject ? subject : "", subject ? ": " : "", error.message);
     lg_image_destroy(&session->mask);
-    lg_context_destroy(&session->context);
+    destroy_contexts(session);
     return lg_exit_of(status);
 }
 
@@ -228,7 +273,6 @@ int lg_session_end(lg_session *session)
         status = LG_EXIT_IO;
     }
     lg_image_destroy(&session->mask);
-    lg_context_destroy(&session->processor);
-    lg_context_destroy(&session->context);
+    destroy_contexts(session);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef LG_TOOL_SESSION_H
 #define LG_TOOL_SESSION_H
 
+#include "auto_device.h"
 #include "options.h"
 #include "text.h"
 #include <lumagraph/io.h>
@@ -25,15 +26,16 @@ lg_status lg_blame(lg_error *error, const char *what, const char *path);
 
 typedef struct lg_session {
     const lg_options *options;
-    const char *schema; // of the JSON
-    lg_context *context;
-    lg_context *processor; // in place of a device that failed; NULL: none did
+    const char *schema;          // of the JSON
+    lg_context *context;         // in use: one of the next two
+    lg_context *processor, *gpu; // NULL: not made
+    bool searching, searched;    // for a GPU, with --device auto
     lg_output *report;
-    FILE *out;                 // where the report goes
-    bool mute;                 // no report: a plot has standard output to itself
-    const char *device_reason; // why this device
-    lg_engine_report engine;   // of the file at work
-    bool engine_settled;       // what comes behind it is not part of the report
+    FILE *out;               // where the report goes
+    bool mute;               // no report: a plot has standard output to itself
+    char device_reason[200]; // why this device
+    lg_engine_report engine; // of the file at work
+    bool engine_settled;     // what comes behind it is not part of the report
     lg_image *mask;
     lg_json json;
     lg_csv csv;
@@ -112,6 +114,9 @@ void lg_session_computed(lg_session *session);
 bool lg_session_may_fall_back(lg_session *session, lg_status status, lg_context **out,
                               lg_error *error);
 void lg_session_fell_back(lg_session *session, const lg_error *why);
+// With --device auto: moves to the device that is expected to do the work first. A GPU is searched for
+// only where it would. True: the context is another one now.
+bool lg_session_choose(lg_session *session, const lg_work *work);
 
 double lg_clock(void); // seconds, monotonic
 

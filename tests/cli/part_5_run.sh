@@ -91,6 +91,49 @@ says '1  contrast + contrast'
 go 0 run --explain --json contrast ramp.pgm -o out/never.pgm
 json 'd["plan"][0].startswith("1  contrast")'
 that 'explaining writes nothing' test ! -e out/never.pgm
+
+# --device auto: a GPU only for what takes the processor long, and never software that plays one
+gpu=$("$tool" devices --json | python3 -c 'import json, sys
+print(int(any(d["device"] != "cpu" and d["usable"] and d["hardware"] and d["compiler"]
+              for d in json.load(sys.stdin)["devices"])))')
+processor=$("$tool" run --explain --json --device cpu color_invert ramp.pgm |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["device"])')
+export gpu processor
+{
+    printf 'P5\n2000 2000\n255\n'
+    head -c 4000000 /dev/zero
+} >out/large.pgm
+auto=(run --explain --json --threads 1)
+go 0 "${auto[@]}" contrast ramp.pgm
+json 'd["device"] == os.environ["processor"] and "no GPU" not in d["reason"]'
+go 0 "${auto[@]}" bilateral:radius=8 out/large.pgm
+json 'd["device"] == os.environ["processor"] and "no GPU" not in d["reason"]'
+json 'd["reason"].startswith("auto: 96.9 ms on the processor, 505 ms on a GPU")'
+go 0 "${auto[@]}" bilateral:radius=32 out/large.pgm
+that 'no remark on the search for a GPU' test ! -s "$err"
+json '(d["device"] != os.environ["processor"]) == (os.environ["gpu"] == "1")'
+json '("no GPU can be used" in d["reason"]) == (os.environ["gpu"] == "0")'
+json 'd["reason"].startswith("auto: 1.54 s on the processor, 550 ms on a GPU")'
+go 0 "${auto[@]}" --device cpu bilateral:radius=32 out/large.pgm
+json 'd["device"] == os.environ["processor"] and d["reason"] == "asked for with --device"'
+many=()
+for _ in {1..10}; do many+=(out/large.pgm); done
+"$tool" "${auto[@]}" bilateral:radius=8 "${many[@]}" >out/many.json
+head -1 out/many.json >"$out"
+json 'd["reason"].startswith("auto: 969 ms on the processor, 550 ms on a GPU")'
+json '(d["device"] != os.environ["processor"]) == (os.environ["gpu"] == "1")'
+if "$tool" devices --json | grep -q '"device":"vulkan:'; then
+    loads() {
+        LD_DEBUG=files "$tool" "${auto[@]}" "$1" out/large.pgm 2>&1 | grep -q 'init.*libvulkan'
+    }
+    that 'the driver is loaded for a long task' loads bilateral:radius=32
+    that 'and not for a short one' eval '! loads bilateral:radius=8'
+else
+    skip 2 'no Vulkan driver is here'
+fi
+go 0 run --threads 1 bilateral:radius=8 out/large.pgm --profile
+says 'auto: 96.9 ms on the processor, 505 ms on a GPU expected'
+
 go 0 run -q contrast ramp.pgm -o out/quiet.pgm
 
 # ---- on Vulkan, where there is one
