@@ -1,6 +1,7 @@
 // What --device auto chooses, and what plans are expected to cost.
 #include "../tool/auto_device.h"
 #include "check.h"
+#include "content.h"
 #include "device.h"
 
 #include <math.h>
@@ -131,8 +132,44 @@ static void test_values(void)
           "filters behind crop have its size");
 }
 
+// ---- the move to a GPU --------------------------------------------------------------------------
+
+// The input was read before the device was chosen: it belongs to the processor's context.
+static void test_move(void)
+{
+    lg_graph *graph = NULL;
+    lg_plan *plan = NULL;
+    lg_image *in = content_image(context, SHAPE(37, 23, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_UNIT);
+    lg_image *out[2] = {NULL, NULL};
+    lg_context *gpu = device_open(NULL, NULL);
+    lg_context *const contexts[] = {context, gpu};
+    lg_node node;
+    NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &node, &error) &&
+             !lg_graph_parse(graph, "median | contrast:contrast=2", node, &node, &error) &&
+             !lg_graph_output(graph, node, &error),
+         "%s", error.message);
+    for (int i = 0; i < (gpu ? 2 : 1); i++) {
+        CHECK(!lg_plan_create(contexts[i], graph, &in->shape, 1, NULL, &plan, &error) &&
+                  !lg_image_create(contexts[i], &in->shape, &out[i], &error) &&
+                  !lg_plan_run(plan, &in, &out[i], &error),
+              "%d: %s", i, error.message);
+        lg_plan_destroy(&plan);
+    }
+    for (int32_t y = 0; y < in->shape.height && gpu; y++)
+        CHECK(memcmp((uint8_t *)out[0]->data + (size_t)y * out[0]->shape.row_stride,
+                     (uint8_t *)out[1]->data + (size_t)y * out[1]->shape.row_stride,
+                     (size_t)in->shape.width) == 0,
+              "row %d", y);
+    for (int i = 0; i < 2; i++)
+        lg_image_destroy(&out[i]);
+    lg_image_destroy(&in);
+    lg_graph_destroy(&graph);
+    device_close(&gpu);
+}
+
 int main(void)
 {
+    random_seed(23);
     test_times();
     test_bounds();
     test_unusable();
@@ -140,6 +177,7 @@ int main(void)
     if (context) {
         test_sizes();
         test_values();
+        test_move();
     }
     lg_context_destroy(&context);
     return check_finish("auto_device");
