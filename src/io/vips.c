@@ -9,15 +9,29 @@
 
 #ifdef LG_HAVE_VIPS
 
+// `decoding` guards what libvips keeps once per process: its errors, and what is blocked. Encoders take
+// it only to say why they failed, so that a file is written while another one is read.
+static pthread_mutex_t decoding = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static const lg_vips *vips; // NULL until a file needed it; guarded by `loading`
+
+static void lock_errors(void)
+{
+    pthread_mutex_lock(&decoding);
+}
+
+static void unlock_errors(void)
+{
+    pthread_mutex_unlock(&decoding);
+}
+
 static const lg_vips_host host = {.alloc = lg_alloc,
                                   .free = lg_free,
                                   .strdup = lg_strdup,
                                   .image_create = lg_image_create,
-                                  .image_destroy = lg_image_destroy};
-
-// Guards the module, and what libvips keeps once per process.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const lg_vips *vips; // NULL until a file needed it
+                                  .image_destroy = lg_image_destroy,
+                                  .lock_errors = lock_errors,
+                                  .unlock_errors = unlock_errors};
 
 static lg_status load_module(lg_error *error)
 {
@@ -38,7 +52,12 @@ static lg_status load_module(lg_error *error)
 static lg_status need_module(const char *files, lg_error *error)
 {
     lg_error why = {LG_OK, ""};
-    if (vips || load_module(&why) == LG_OK)
+    pthread_mutex_lock(&loading);
+    lg_status status = vips ? LG_OK : load_module(&why);
+    if (status == LG_OK)
+        status = vips->start(&why);
+    pthread_mutex_unlock(&loading);
+    if (status == LG_OK)
         return LG_OK;
     if (why.status == LG_ERROR_MEMORY)
         return lg_fail(error, why.status, "%s", why.message);
@@ -58,23 +77,24 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
                        "picture of its samples; convert it to TIFF first");
     if (lg_input_peek(input, 1) == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
-    pthread_mutex_lock(&lock);
     lg_status status =
         need_module("what is neither PNM, PFM, NPY, .cube nor TIFF (PNG, JPEG, WebP, "
                     "GIF, HEIF, JPEG 2000 ...)",
                     error);
-    if (status == LG_OK)
-        status = vips->load(context, path, input, params, out, info, error);
-    pthread_mutex_unlock(&lock);
+    if (status != LG_OK)
+        return status;
+    lock_errors();
+    status = vips->load(context, path, input, params, out, info, error);
+    unlock_errors();
     return status;
 }
 
 void lg_vips_shutdown(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&loading);
     if (vips)
         vips->shutdown();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&loading);
 }
 
 // ---- writing ------------------------------------------------------------------------------------
@@ -146,12 +166,8 @@ lg_status lg_vips_write(const lg_image *image, const char *extension, const lg_m
     lg_status status = check_writer(writer, &image->shape, error);
     if (status != LG_OK)
         return status;
-    pthread_mutex_lock(&lock);
     status = need_module(files, error);
-    if (status == LG_OK)
-        status = vips->save(image, writers[writer].suffix, metadata, stream, error);
-    pthread_mutex_unlock(&lock);
-    return status;
+    return status ? status : vips->save(image, writers[writer].suffix, metadata, stream, error);
 }
 
 #else

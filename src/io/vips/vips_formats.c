@@ -22,20 +22,23 @@ static bool started;
 
 // Once per process, as libvips wants it. Its warnings go nowhere: what matters comes back as
 // errors.
-static lg_status start(bool allow_untrusted, lg_error *error)
+lg_status lg_vips_start(lg_error *error)
 {
-    if (!started) {
-        if (VIPS_INIT("lumagraph") != 0)
-            return lg_fail(error, LG_ERROR_UNSUPPORTED, "libvips does not start");
-        g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
-                          keep_warning, NULL);
-        vips_cache_set_max(0);
-        started = true;
-    }
-    vips_block_untrusted_set(!allow_untrusted);
+    if (started)
+        return LG_OK;
+    if (VIPS_INIT("lumagraph") != 0)
+        return lg_fail(error, LG_ERROR_UNSUPPORTED, "libvips does not start");
+    g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                      keep_warning, NULL);
+    vips_cache_set_max(0);
+    started = true;
+    return LG_OK;
+}
+
+static void forget_errors(void)
+{
     vips_error_clear();
     warning[0] = '\0';
-    return LG_OK;
 }
 
 void lg_vips_stop(void)
@@ -418,9 +421,8 @@ lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
     VipsImage *in = NULL;
     lg_image *image = NULL;
     layout found = {.rounding.allowed = params->convert};
-    lg_status status = start(params->allow_untrusted, error);
-    if (status == LG_OK)
-        status = find_loader(path, input, params, &from, error);
+    forget_errors();
+    lg_status status = find_loader(path, input, params, &from, error);
     if (status == LG_OK)
         status = open_image(&from, params, &in, error);
     if (status == LG_OK)
@@ -441,6 +443,7 @@ lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
     VIPS_UNREF(from.source);
     if (from.copy)
         vips_area_unref(VIPS_AREA(from.copy));
+    vips_thread_shutdown(); // what libvips keeps for this thread, which may end next
     if (status != LG_OK) {
         lg_vips_library->image_destroy(&image);
         return status;
@@ -490,40 +493,40 @@ static VipsImage *to_vips(const lg_image_params *shape, void *packed, size_t siz
     return out;
 }
 
-// Encodes and drops `out`, which may be NULL after a failure. libvips writes a resolution always.
-static lg_status encode(VipsImage *out, const char *suffix, bool resolution, FILE *stream,
-                        lg_error *error)
+// A whole file in memory, of g_malloc. libvips writes a resolution always.
+static bool encode(const lg_image *image, void *packed, size_t size, const char *suffix,
+                   const lg_metadata *metadata, void **file, size_t *bytes)
 {
-    size_t bytes = 0;
-    void *file = NULL;
-    lg_status status = LG_OK;
-    if (out && !resolution)
+    VipsImage *out = to_vips(&image->shape, packed, size);
+    if (out && metadata)
+        lg_metadata_to_vips(metadata, &image->shape, out);
+    if (out && !lg_metadata_has_resolution(metadata))
         lg_metadata_hide_resolution(out);
-    if (!out || vips_image_write_to_buffer(out, suffix, &file, &bytes, NULL) != 0)
-        status = fail_vips(error, LG_ERROR_IO, "cannot encode");
-    if (status == LG_OK && !resolution && strcmp(suffix, ".png") == 0)
-        bytes = lg_png_drop_resolution(file, bytes);
-    if (status == LG_OK && fwrite(file, 1, bytes, stream) != bytes)
-        status = lg_fail_write(error, errno);
-    g_free(file);
+    const bool done = out && vips_image_write_to_buffer(out, suffix, file, bytes, NULL) == 0;
     VIPS_UNREF(out);
-    return status;
+    return done;
 }
 
 lg_status lg_vips_save(const lg_image *image, const char *suffix, const lg_metadata *metadata,
                        FILE *stream, lg_error *error)
 {
-    lg_status status = start(false, error);
-    if (status != LG_OK)
-        return status;
-    size_t size = 0;
-    void *packed = pack_image(image, &size);
+    size_t size = 0, bytes = 0;
+    void *file = NULL, *packed = pack_image(image, &size);
+    lg_status status = LG_OK;
     if (!packed)
         return lg_fail_memory(error, size, "the image to write");
-    VipsImage *out = to_vips(&image->shape, packed, size);
-    if (out && metadata)
-        lg_metadata_to_vips(metadata, &image->shape, out);
-    status = encode(out, suffix, lg_metadata_has_resolution(metadata), stream, error);
+    if (!encode(image, packed, size, suffix, metadata, &file, &bytes)) {
+        lg_vips_library->lock_errors(); // again, so that the reason is not one of another file
+        forget_errors();
+        if (!encode(image, packed, size, suffix, metadata, &file, &bytes))
+            status = fail_vips(error, LG_ERROR_IO, "cannot encode");
+        lg_vips_library->unlock_errors();
+    }
+    if (!status && !lg_metadata_has_resolution(metadata) && strcmp(suffix, ".png") == 0)
+        bytes = lg_png_drop_resolution(file, bytes);
+    if (!status && fwrite(file, 1, bytes, stream) != bytes)
+        status = lg_fail_write(error, errno);
+    g_free(file);
     lg_free(packed);
     return status;
 }

@@ -6,6 +6,7 @@
 
 extern const lg_vips_host *lg_vips_library;
 
+lg_status lg_vips_start(lg_error *error);
 lg_status lg_vips_load(lg_context *context, const char *path, lg_input *input,
                        const lg_read_params *params, lg_image **out, lg_read_info *info,
                        lg_error *error);

@@ -28,6 +28,7 @@ extern LG_API const lg_vips lg_vips_module;
 LG_API const lg_vips lg_vips_module = {
     .version = lg_version,
     .enter = enter,
+    .start = lg_vips_start,
     .load = lg_vips_load,
     .save = lg_vips_save,
     .shutdown = lg_vips_stop,

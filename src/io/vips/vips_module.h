@@ -13,18 +13,23 @@ typedef struct lg_vips_host {
     __typeof__(&lg_strdup) strdup;
     __typeof__(&lg_image_create) image_create;
     __typeof__(&lg_image_destroy) image_destroy;
+    void (*lock_errors)(void), (*unlock_errors)(void); // around libvips' text of errors
 } lg_vips_host;
 
-// The module's one symbol is a table of this type, lg_vips_module. One thread at a time uses it:
-// libvips keeps its errors, and what is blocked, once per process.
+// The module's one symbol is a table of this type, lg_vips_module. libvips keeps its errors, and what
+// is blocked, once per process.
 typedef struct lg_vips {
     const char *(*version)(void);            // of its build; structures are the same where this is
     void (*enter)(const lg_vips_host *host); // before all others
-    // As lg_image_read, for files that no other reader knows.
+    // Before load and save; one thread at a time, as shutdown.
+    lg_status (*start)(lg_error *error);
+    // As lg_image_read, for files that no other reader knows. One thread at a time, which holds the
+    // lock of errors.
     lg_status (*load)(lg_context *context, const char *path, lg_input *input,
                       const lg_read_params *params, lg_image **out, lg_read_info *info,
                       lg_error *error);
-    // Encodes as libvips does for names with this suffix, such as ".jpg[Q=95]".
+    // Encodes as libvips does for names with this suffix, such as ".jpg[Q=95]". From any thread,
+    // without that lock.
     lg_status (*save)(const lg_image *image, const char *suffix, const lg_metadata *metadata,
                       FILE *stream, lg_error *error);
     void (*shutdown)(void);
