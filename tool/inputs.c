@@ -1,5 +1,5 @@
 // The walk over the input files, and the mask.
-#include "session.h"
+#include "read_ahead.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -91,8 +91,7 @@ lg_status lg_session_read_mask(lg_session *session, lg_error *error)
 
 // ---- one file -----------------------------------------------------------------------------------
 
-static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
-                              void *priv, lg_error *error)
+static lg_read_params input_params(lg_session *session)
 {
     const lg_options *options = session->options;
     lg_read_params params = read_params(options);
@@ -100,12 +99,28 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
     params.metadata = options->target_count > 0 && !options->strip;
     params.progress = lg_session_progress;
     params.progress_priv = session;
-    double start = lg_clock();
-    lg_status status =
+    return params;
+}
+
+static lg_status read_file(lg_session *session, lg_input_file *file, lg_error *error)
+{
+    if (session->ahead)
+        return lg_read_ahead_take(session->ahead, file, error);
+    const lg_read_params params = input_params(session);
+    const double start = lg_clock();
+    const lg_status status =
         lg_image_read(session->context, file->name, &params, &file->image, &file->info, error);
+    file->decode = lg_clock() - start;
+    return status;
+}
+
+static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measure_fn measure,
+                              void *priv, lg_error *error)
+{
+    const lg_options *options = session->options;
+    lg_status status = read_file(session, file, error);
     if (status != LG_OK)
         return status;
-    file->decode = lg_clock() - start;
     file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);
     file->select = (lg_select){.region = options->has_region ? &file->region : NULL,
                                .mask = session->mask,
@@ -255,8 +270,13 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         lg_session_fail(session, options->output, &refusal);
         good = false;
     }
+    const lg_read_params params = input_params(session);
+    if (good)
+        session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
     for (size_t i = 0; i < list.used && good; i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);
+    lg_read_ahead_end(session->ahead);
+    session->ahead = NULL;
     session->names = NULL;
     session->inputs = 0;
     free_names(&list);

@@ -39,6 +39,8 @@ typedef struct lg_session {
     lg_image *mask;
     lg_json json;
     lg_csv csv;
+    struct lg_read_ahead
+        *ahead;         // reads the inputs of a batch; NULL: nobody does before they are needed
     char *const *names; // of the inputs, after patterns were expanded
     int inputs;         // so many
     int done, failed;

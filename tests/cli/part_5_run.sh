@@ -134,6 +134,33 @@ fi
 go 0 run --threads 1 bilateral:radius=8 out/large.pgm --profile
 says 'auto: 96.9 ms on the processor, 505 ms on a GPU expected'
 
+# batches: the next file is read meanwhile; outputs, order and failures are those of single files
+head -c 30 rgb.ppm >out/short.ppm
+batch=(ramp.pgm rgb.ppm none.pgm alpha.pam out/short.ppm frames.pgm rgb.ppm deep.pgm)
+go 1 run --json gaussian_blur "${batch[@]}" -o out/batch/
+names=$(python3 -c 'import json, sys
+for line in sys.stdin: d = json.loads(line); print(d["file"], "error" in d)' <"$out")
+that 'a report each, in order' test "$names" = 'ramp.pgm False
+rgb.ppm False
+none.pgm True
+alpha.pam False
+out/short.ppm True
+frames.pgm False
+rgb.ppm True
+deep.pgm False'
+lines 3
+for name in ramp.pgm rgb.ppm alpha.pam frames.pgm deep.pgm; do
+    "$tool" run -q gaussian_blur $name -o out/alone.${name#*.}
+    that "$name as alone" cmp out/batch/$name out/alone.${name#*.}
+done
+mkfifo out/first.pgm out/second.pgm
+"$tool" run -q --device cpu --threads 1 bilateral:radius=16 out/first.pgm out/second.pgm -o out/batch/ &
+cat out/large.pgm >out/first.pgm
+cat ramp.pgm >out/second.pgm
+that 'the second file is read while the first is computed' test ! -e out/batch/first.pgm
+wait
+that 'and both are written' test -s out/batch/first.pgm -a -s out/batch/second.pgm
+
 go 0 run -q contrast ramp.pgm -o out/quiet.pgm
 
 # ---- on Vulkan, where there is one

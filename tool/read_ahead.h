@@ -1,0 +1,18 @@
+// Reads the next input while the current one is measured.
+#ifndef LG_TOOL_READ_AHEAD_H
+#define LG_TOOL_READ_AHEAD_H
+
+#include "session.h"
+
+typedef struct lg_read_ahead lg_read_ahead;
+
+// Begins to read the files in order, in a thread that holds at most one image. NULL where that cannot
+// be: files are then read when they are needed.
+lg_read_ahead *lg_read_ahead_begin(lg_session *session, char *const *names, int count,
+                                   const lg_read_params *params);
+// The next file, for which it waits: fills image, info and decode.
+lg_status lg_read_ahead_take(lg_read_ahead *ahead, lg_input_file *file, lg_error *error);
+// After the last file was taken and its image destroyed. NULL is fine.
+void lg_read_ahead_end(lg_read_ahead *ahead);
+
+#endif
