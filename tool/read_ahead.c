@@ -66,12 +66,15 @@ static void *read_all(void *priv)
     return NULL;
 }
 
-// Signals are handled by the thread that started the command.
+// Signals are handled by the thread that started the command, but for a decoder's own faults.
 static bool start_thread(lg_read_ahead *a)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGPROF};
+    sigset_t others, old;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &old);
     const bool started = pthread_create(&a->thread, NULL, read_all, a) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return started;

@@ -153,13 +153,27 @@ for name in ramp.pgm rgb.ppm alpha.pam frames.pgm deep.pgm; do
     "$tool" run -q gaussian_blur $name -o out/alone.${name#*.}
     that "$name as alone" cmp out/batch/$name out/alone.${name#*.}
 done
-mkfifo out/first.pgm out/second.pgm
-"$tool" run -q --device cpu --threads 1 bilateral:radius=16 out/first.pgm out/second.pgm -o out/batch/ &
-cat out/large.pgm >out/first.pgm
-cat ramp.pgm >out/second.pgm
-that 'the second file is read while the first is computed' test ! -e out/batch/first.pgm
-wait
-that 'and both are written' test -s out/batch/first.pgm -a -s out/batch/second.pgm
+mkfifo out/second.pgm
+exec 9<>out/second.pgm # the pipe has a writer: who reads it waits
+has_second() { readlink "/proc/$1/fd/"* | grep -q 'out/second.pgm'; }
+until_true() { for _ in {1..200}; do "$@" && return; sleep 0.02; done; }
+"$tool" run -q --device cpu --threads 1 bilateral:radius=16 out/large.pgm out/second.pgm -o out/batch/ 9>&- &
+until_true has_second $!
+that 'the second file is read while the first is computed' test ! -e out/batch/large.pgm
+until_true test -e out/batch/large.pgm
+cat ramp.pgm >&9
+exec 9>&-
+wait $!
+that 'and is done then' test -s out/batch/second.pgm
+mkdir out/ended
+exec 9<>out/second.pgm
+"$tool" run -q contrast:contrast=3 ramp.pgm out/second.pgm ramp.pgm -o out/ended/ 9>&- &
+until_true test -e out/ended/ramp.pgm
+kill -TERM $!
+wait $!
+that 'a signal ends a batch whose next file is awaited' test $? -eq 143
+exec 9>&-
+that 'and leaves what was done' test "$(ls -A out/ended)" = ramp.pgm
 
 go 0 run -q contrast ramp.pgm -o out/quiet.pgm
 
