@@ -30,6 +30,7 @@ struct lg_table {
     int count, width, height, layers, row;
 };
 #define lg_at(t, index) (lg_floats((t).address).at[index])
+#define lg_at_word(t, index) (lg_words((t).address).at[index])
 #define lg_at_color(t, index) lg_color_at((t).address, index)
 
 float lg_param_float(int i)

@@ -360,6 +360,14 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
                  "    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
                  "        int x = x0 + j;\n"
                  "        place at = lg_place_at(x, y);\n");
+    if (lg_stage_is_words(plan, s)) {
+        fprintf(out,
+                "        lg_put(result, j, %s_word(v0[j >> 2][j & 3], p0)%s);\n    }\n"
+                "    lg_flush(result, x0, y, z);\n",
+                plan->graph->nodes[s->chain[0]].filter->name,
+                plan->slots[s->out].shape.alpha == LG_ALPHA_OPAQUE ? " | 0xff000000u" : "");
+        return;
+    }
     if (part)
         write_lookup(out, &plan->slots[s->in[0]].shape, part);
     else
