@@ -4,8 +4,17 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
+#ifdef LG_INTEGER_DOT // the device has products of four bytes with four
+#extension GL_EXT_spirv_intrinsics : require
+#endif
 
 #define LG_OWN_MINIMUM 1
+
+#ifdef LG_INTEGER_DOT
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4451)
+uint lg_dot(uint a, uint b, spirv_literal uint format);
+#define LG_DOT(a, b) lg_dot(a, b, 0u)
+#endif
 
 layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
 

@@ -438,9 +438,10 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
     kernel->walks = walks(plan, s);
-    lg_glsl_begin(out,
-                  &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
-                                    1, 1, thread_span_of(plan, s)});
+    const bool dot = lg_stage_is_words(plan, s) && lg_vk_get_limits(plan->context->vk)->integer_dot;
+    lg_glsl_begin(
+        out, &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP, 1, 1,
+                               thread_span_of(plan, s), dot ? "#define LG_INTEGER_DOT\n" : NULL});
     fprintf(out, "#define LG_WINDOW_ROWS %d\n", lg_stage_rows(plan, s));
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);

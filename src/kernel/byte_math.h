@@ -41,7 +41,24 @@ LG_STRUCT(lg_byte_sums)
     lg_uint r, g, b;
 };
 
-// Weights are bytes whose sum is a byte. Red and blue are in the halves of one word.
+// Weights are bytes whose sum is a byte.
+#ifdef LG_DOT // the sum of four products of bytes
+LG_FUNCTION lg_uint lg_bytes_at(lg_four c, lg_uint shift)
+{
+    return (c.p0 >> shift & 255u) | (c.p1 >> shift & 255u) << 8 | (c.p2 >> shift & 255u) << 16 |
+           (c.p3 >> shift & 255u) << 24;
+}
+
+LG_FUNCTION lg_byte_sums lg_weigh_four(lg_four c, lg_four w)
+{
+    lg_uint weights = lg_bytes_at(w, 0u);
+    lg_byte_sums s;
+    s.r = LG_DOT(lg_bytes_at(c, 0u), weights);
+    s.g = LG_DOT(lg_bytes_at(c, 8u), weights);
+    s.b = LG_DOT(lg_bytes_at(c, 16u), weights);
+    return s;
+}
+#else // red and blue in the halves of one word
 LG_FUNCTION lg_byte_sums lg_weigh_four(lg_four c, lg_four w)
 {
     lg_uint rb = (c.p0 & 0xff00ffu) * w.p0 + (c.p1 & 0xff00ffu) * w.p1 + (c.p2 & 0xff00ffu) * w.p2 +
@@ -53,6 +70,7 @@ LG_FUNCTION lg_byte_sums lg_weigh_four(lg_four c, lg_four w)
     s.b = rb >> 16;
     return s;
 }
+#endif
 
 // Of the corners of a square, by x 255ths from p0 to p1 and from p2 to p3, and y 255ths from there to there.
 LG_FUNCTION lg_byte_sums lg_weigh_square(lg_four c, lg_uint x, lg_uint y)
