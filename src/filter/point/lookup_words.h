@@ -10,13 +10,14 @@
 
 // Loads entries one by one: single words, or each with the next along red.
 #define LOOKUP_FETCH(name, type)                                                                   \
-    static void name(const float *restrict table, const int32_t *restrict at, type *restrict to,   \
-                     int count)                                                                    \
+    static void name(const float *restrict table, const int32_t at[restrict 4][LOOKUP_BLOCK],      \
+                     type to[restrict 4][LOOKUP_BLOCK], int count)                                 \
     {                                                                                              \
-        for (int i = 0; i < count; i++) {                                                          \
-            __asm__ volatile("");                                                                  \
-            memcpy(&to[i], table + at[i], sizeof *to);                                             \
-        }                                                                                          \
+        for (int i = 0; i < count; i++)                                                            \
+            for (int k = 0; k < 4; k++) {                                                          \
+                __asm__ volatile("");                                                              \
+                memcpy(&to[k][i], table + at[k][i], sizeof to[k][i]);                              \
+            }                                                                                      \
     }
 LOOKUP_FETCH(lookup_fetch_words, uint32_t)
 LOOKUP_FETCH(lookup_fetch_pairs, uint64_t)
@@ -43,8 +44,7 @@ LG_FUNCTION void lookup_four_of(lookup_params p, int count, const uint32_t *rest
         at[0][i] = c.at0, at[1][i] = c.at1, at[2][i] = c.at2, at[3][i] = c.at3;
         weights[i] = lookup_packed(c.weights);
     }
-    for (int k = 0; k < 4; k++)
-        lookup_fetch_words(p.table.at, at[k], entries[k], count);
+    lookup_fetch_words(p.table.at, at, entries, count);
     for (int i = 0; i < count; i++) {
         const lg_four c = {entries[0][i], entries[1][i], entries[2][i], entries[3][i]};
         to[i] = lookup_result(from[i], lg_weigh_four(c, lookup_unpacked(weights[i])), p);
@@ -70,8 +70,7 @@ LG_FUNCTION void lookup_eight_of(lookup_params p, int count, const uint32_t *res
         at[2][i] = k.at + k.b, at[3][i] = k.at + k.b + k.g;
         beyond[i] = lookup_packed((lg_four){found.x, found.y, found.z, 0});
     }
-    for (int k = 0; k < 4; k++)
-        lookup_fetch_pairs(p.table.at, at[k], pairs[k], count);
+    lookup_fetch_pairs(p.table.at, at, pairs, count);
     for (int i = 0; i < count; i++) {
         const lg_four by = lookup_unpacked(beyond[i]);
         const lg_byte_sums near =
