@@ -7,46 +7,11 @@
 #include "samples.h"
 
 #include "graph/plan_rows.h"
-#include "kernel/byte_math.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- quotients ----------------------------------------------------------------------------------
-
-static void test_quotients(void)
-{
-    uint32_t wrong = 0;
-    for (uint32_t x = 0; x < 65535; x++)
-        wrong += lg_div_255(x) != x / 255;
-    CHECK(wrong == 0, "x / 255: %u of 65535 are wrong", wrong);
-    // The function looks at the upper 16 bits of x, and then compares. In between the ends of such a
-    // block and the multiples of 255^3 nothing changes.
-    const uint64_t cube = (uint64_t)255 * 255 * 255;
-    wrong = 0;
-    for (uint64_t high = 0; high < 65536; high++)
-        for (uint64_t x = high << 16; x <= (high << 16 | 65535); x += 65535)
-            wrong += lg_div_cube_255((uint32_t)x) != x / cube;
-    for (uint64_t k = 1; k * cube < (uint64_t)1 << 32; k++)
-        for (uint64_t x = k * cube - 1; x <= k * cube + 1; x++)
-            wrong += lg_div_cube_255((uint32_t)x) != x / cube;
-    CHECK(wrong == 0, "x / 255^3: %u are wrong", wrong);
-}
-
-// Two numbers in one word: neighbouring values of each, beside all of the other.
-static void test_mixing(void)
-{
-    uint32_t wrong = 0;
-    for (uint32_t a = 0; a < 256; a++)
-        for (uint32_t b = 0; b < 256; b++)
-            for (uint32_t w = 0; w < 256; w++) {
-                const uint32_t one = a * (255 - w) + b * w, other = b * (255 - w) + (255 - a) * w;
-                wrong += lg_mix_255(a << 16 | b, b << 16 | (255 - a), w) != (one << 16 | other);
-            }
-    CHECK(wrong == 0, "%u of 2^24 mixtures are wrong", wrong);
-}
 
 // ---- the oracle ---------------------------------------------------------------------------------
 
@@ -284,6 +249,34 @@ static void test_pictures(lg_context *context)
     lg_image_destroy(&table);
 }
 
+// A plan whose values change, to others and back.
+static void test_changes(lg_context *context)
+{
+    static const setting steps[] = {{false, 1}, {false, 0.25}, {true, 0.25}, {true, 1}, {false, 1}};
+    lg_image *table = bytes_of(context, SHAPE(4, 3, 2, 4, LG_U8, LG_ALPHA_OPAQUE)), *out = NULL;
+    guarded in = picture(context, 4, LG_ALPHA_STRAIGHT, 333);
+    const lg_image_params shapes[2] = {in.image->shape, table->shape};
+    lg_image *const images[2] = {in.image, table};
+    const lg_node node = 2; // behind the two inputs
+    lg_error error = {LG_OK, ""};
+    pipeline p;
+    if (pipeline_open(&p, context, "lookup:over=#over", shapes, 2, NULL) &&
+        !lg_image_create(context, &p.out, &out, &error))
+        for (size_t i = 0; i < LG_COUNT(steps); i++) {
+            char where[40];
+            snprintf(where, sizeof where, "change %zu", i);
+            CHECK(!lg_plan_set(p.plan, node, "intensity", steps[i].intensity, &error) &&
+                      !lg_plan_set(p.plan, node, "interpolation", steps[i].four, &error) &&
+                      !lg_plan_run(p.plan, images, &out, &error),
+                  "%s: %s", where, error.message);
+            compare(in.image, table, out, steps[i], where);
+        }
+    pipeline_close(&p);
+    lg_image_destroy(&out);
+    lg_image_destroy(&table);
+    guarded_close(&in);
+}
+
 // What goes through colours has a stage for the table.
 static void test_others(lg_context *context)
 {
@@ -324,6 +317,7 @@ static void test_context(lg_context *context)
     test_tables(context);
     test_places(context);
     test_pictures(context);
+    test_changes(context);
     test_others(context);
 }
 
@@ -331,8 +325,6 @@ int main(void)
 {
     lg_context *const *contexts;
     const int count = kernel_contexts(&contexts);
-    test_quotients();
-    test_mixing();
     for (int i = 0; i < count; i++)
         test_context(contexts[i]);
     static const char *const masked[] = {NULL, "dot_product"}; // plain products

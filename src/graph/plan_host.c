@@ -195,8 +195,10 @@ static lg_status run_stage(const run *r, int stage)
         const int slot = plan->nodes[s->chain[0]].table_slot;
         const lg_image *image = lg_plan_image(plan, slot, r->inputs, r->outputs);
         const lg_status copied = lg_plan_table_words(plan, image, &table, r->error);
-        if (copied)
+        if (copied) {
+            lg_image_destroy(&table);
             return copied;
+        }
     }
     if (s->node >= 0) {
         job.first = link_of(r, s->node, channels, NULL);
