@@ -26,7 +26,7 @@ import numpy as np
 PHOTOS = ("astronaut.png", "coffee.png", "coins.png")
 IMAGES = pathlib.Path(__file__).resolve().parent.parent / "images"
 CUBE = "".join(f"{r / 2} {1 - g / 2} {b * b / 4}\n" for b in range(3) for g in range(3) for r in range(3))
-SECOND = {"lookup": "LUT.cube"}
+SECOND = {"lookup": ["LUT.cube", "table-u8.npy"]}  # floats and bytes
 # Values of parameters that are no single numbers, where the default does nothing or little.
 OTHER_VALUES = {
     ("color_matrix", "matrix"): ["0.3,0.6,0.1,0,0.2,0.7,0.1,0.01,0,0.4,0.5,0,0,0,0,1"],
@@ -72,6 +72,9 @@ def make_inputs(tool, folder, short):
         "mask": (other[..., 1] > 90).astype("u1") * 255,
         "labels": grey // 40,
     }
+    down, right = np.mgrid[:512, :512]
+    red, green, blue = right % 64, down % 64, down // 64 * 8 + right // 64
+    images["table-u8"] = np.stack([red * red // 16, 255 - green * 4, red * green + 99 * blue], 2).astype("u1")
     for name, samples in images.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(samples))
     (folder / "LUT.cube").write_text(f"LUT_3D_SIZE 3\n{CUBE}")
@@ -115,9 +118,11 @@ def filter_cases(tool, short):
     for entry in catalogue:
         for text in calls_of(entry, short):
             for kind in types if entry["inputs"] else types[:1]:
-                second = "b=" + SECOND.get(entry["name"], "second-u8.npy")
-                inputs = ["-i", second] if entry["inputs"] == 2 else []
-                yield f"run {text} {kind}", ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
+                seconds = SECOND.get(entry["name"], ["second-u8.npy"]) if entry["inputs"] == 2 else [None]
+                for number, second in enumerate(seconds):
+                    inputs = ["-i", f"b={second}"] if second else []
+                    name = f"run {text} {kind}" + f" {second}" * (number > 0)
+                    yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
 
 
 FIGURES = ("mean", "min", "max", "stddev", "variance", "otsu", "p1", "p50", "p99.9", "luma.mean",

@@ -11,6 +11,7 @@
 // Kernels by kind (`place`, `neighborhood`, `point`, `color`, `lg_table`: kernel/prelude.h).
 // LG_FUNCTION precedes every function in the text.
 //   point     color NAME_kernel(color c, place at, NAME_params p)
+//             and, where it has one for bytes alone, lg_uint NAME_word(lg_uint w, NAME_params p)
 //   blend     color NAME_kernel(color b, color o, place at, NAME_params p)
 //   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl,
 //             float b, float br, NAME_params p) for red, green and blue; alpha is the centre's. Or
@@ -115,6 +116,15 @@
     }
 
 #define LG_POINT(name) LG_POINT_LOOP(name, run, name##_kernel)
+
+// The loops of `lg_uint NAME_word(lg_uint w, NAME_params p)` over pixels of four bytes, for a point filter
+// that has it beside NAME_kernel. `loop` is the lg_words_fn for parameters `p`.
+#define LG_WORDS(name, loop)                                                                       \
+    static void name##_words(const lg_span *s, const uint32_t *from, uint32_t *to)                 \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        (loop)(s, from, to);                                                                       \
+    }
 
 #define LG_BLEND(name)                                                                             \
     static __attribute__((noinline)) void name##_loop(                                             \

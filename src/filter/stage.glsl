@@ -4,8 +4,17 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
+#ifdef LG_INTEGER_DOT // the device has products of four bytes with four
+#extension GL_EXT_spirv_intrinsics : require
+#endif
 
 #define LG_OWN_MINIMUM 1
+
+#ifdef LG_INTEGER_DOT
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4451)
+uint lg_dot(uint a, uint b, spirv_literal uint format);
+#define LG_DOT(a, b) lg_dot(a, b, 0u)
+#endif
 
 layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
 
@@ -30,6 +39,7 @@ struct lg_table {
     int count, width, height, layers, row;
 };
 #define lg_at(t, index) (lg_floats((t).address).at[index])
+#define lg_at_word(t, index) (lg_words((t).address).at[index])
 #define lg_at_color(t, index) lg_color_at((t).address, index)
 
 float lg_param_float(int i)

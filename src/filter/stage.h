@@ -84,6 +84,7 @@ typedef struct lg_stage_job {
     int count;
     lg_chain_kernel chain[LG_CHAIN_LENGTH];
     const lg_stage_lookup *lookup; // NULL: none
+    bool words; // the chain is one filter, which takes pixels of bytes to pixels of bytes
 } lg_stage_job;
 
 // Scratch floats of one worker, 64-byte aligned: the planes of a span and of a second image, then

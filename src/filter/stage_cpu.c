@@ -5,6 +5,7 @@
 #include "filter/stage_bytes.h"
 #include "filter/stage_pairs.h"
 #include "filter/stage_windows.h"
+#include "filter/stage_words.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 
@@ -506,7 +507,9 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
 
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
-    if (job->lookup && job->lookup->covers_stage)
+    if (job->words)
+        lg_words_rows(job, first, end, scratch);
+    else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else
         run_spans(job, first, end, scratch);

@@ -291,8 +291,8 @@ static lg_status make_images(lg_plan *plan, lg_image_params *shapes, lg_error *e
     return status;
 }
 
-// The slot of a second image that is read as a table: f32, so an input is converted first. (Tables of
-// bytes were slower on an H200: decoding costs more than the memory.)
+// The slot of a second image that is read as a table of colours: f32, so an input is converted first.
+// (Bytes as colours were slower on an H200: decoding costs more than the memory.)
 static int table_slot(lg_plan *plan, int node)
 {
     const lg_plan_node *p = &plan->nodes[node];
@@ -300,6 +300,22 @@ static int table_slot(lg_plan *plan, int node)
         return p->slot;
     const int slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INNER, table_shape(&p->shape), -1, -1});
     add_stage(plan, node, slot);
+    return slot;
+}
+
+// The slot of a node's image, where it exists. An output that nothing else reads is written at once.
+static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types)
+{
+    const lg_graph *g = plan->graph;
+    const lg_plan_node *p = &plan->nodes[index];
+    lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
+    if (!g->nodes[index].filter)
+        return (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
+    for (int k = 0; k < g->output_count; k++)
+        if (g->outputs[k] == index && p->uses == 1) {
+            slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, k, -1};
+            slot.shape.type = types ? types[k] : slot.shape.type;
+        }
     return slot;
 }
 
@@ -341,22 +357,16 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         lg_plan_node *p = &plan->nodes[i];
         const lg_graph_node *n = &g->nodes[i];
         p->slot = p->table_slot = -1;
+        const lg_plan_slot slot = slot_of(plan, i, types);
+        p->words = p->uses && n->filter && lg_plan_takes_words(plan, i, &slot.shape);
         if (n->filter && p->uses && reads_table(n->filter))
-            p->table_slot = table_slot(plan, n->from[1]);
+            p->table_slot = p->words ? plan->nodes[n->from[1]].slot : table_slot(plan, n->from[1]);
         if (!n->filter) {
-            p->slot = add_slot(plan, (lg_plan_slot){LG_PLAN_INPUT, p->shape, n->input, -1});
+            p->slot = add_slot(plan, slot);
         } else if (p->uses && p->materialized) {
-            int output = -1;
-            for (int k = 0; k < g->output_count; k++)
-                output = g->outputs[k] == i && p->uses == 1 ? k : output;
-            lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
-            if (output >= 0) {
-                slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, output, -1};
-                slot.shape.type = types ? types[output] : slot.shape.type;
-            }
             const int out = add_slot(plan, slot);
-            if (output >= 0)
-                plan->output_slots[output] = out;
+            if (slot.kind == LG_PLAN_OUTPUT)
+                plan->output_slots[slot.index] = out;
             add_stage(plan, i, out);
             p->slot = out;
         }

@@ -40,7 +40,8 @@ typedef struct lg_plan_node {
     bool materialized;           // the image must exist in memory
     float values[LG_MAX_VALUES]; // with figures filled in
     lg_table tables[LG_MAX_TABLES];
-    int table_slot;      // the slot of an image used as a table; -1: none
+    int table_slot; // the slot of an image used as a table; -1: none
+    bool words; // bytes go through a table of bytes, by NAME_word: the node is a stage by itself
     float *table_memory; // of a measured table; twice its size when the next run needs it
     float previous[LG_MAX_FIGURES][4]; // figures of the previous run
     int run;            // the node that computes this one within a run (plan_compose.h); -1: none
@@ -84,6 +85,15 @@ void lg_plan_find_connectivities(lg_plan *plan);
 
 // The nodes of a stage in order: the source's, then the chain's.
 int lg_stage_nodes(const lg_plan_stage *stage, int nodes[LG_CHAIN_LENGTH + 1]);
+
+// Whether node `index`, stored as `out`, computes with words (`words` of lg_plan_node).
+bool lg_plan_takes_words(const lg_plan *plan, int index, const lg_image_params *out);
+// Whether the stage is a node with `words`.
+bool lg_stage_is_words(const lg_plan *plan, const lg_plan_stage *stage);
+// A copy of a table of bytes, *out, when its pixels are no words or its rows are not at equal distances;
+// NULL when it can be read where it is.
+lg_status lg_plan_table_words(const lg_plan *plan, const lg_image *table, lg_image **out,
+                              lg_error *error);
 
 lg_border lg_node_border(const lg_graph_node *node, const float *values);
 

@@ -50,22 +50,26 @@ static lg_pixels pixels_of_slot(const run *r, int slot, int32_t layer)
     return p;
 }
 
-// `channels` of the image that the stage reads.
-static lg_chain_kernel link_of(const run *r, int node, int channels)
+static lg_table table_of(const lg_image *image)
+{
+    const lg_image_params *s = &image->shape;
+    return (lg_table){.at = image->data,
+                      .count = (int)(s->layer_stride / sizeof(float)) * s->layers,
+                      .width = s->width,
+                      .height = s->height,
+                      .layers = s->layers,
+                      .row = (int)(s->row_stride / sizeof(float))};
+}
+
+// `channels` of the image that the stage reads. `table`: in place of the node's image.
+static lg_chain_kernel link_of(const run *r, int node, int channels, const lg_image *table)
 {
     lg_plan *plan = r->plan;
     lg_plan_node *p = &plan->nodes[node];
     const lg_filter *filter = plan->graph->nodes[node].filter;
-    if (p->table_slot >= 0) {
-        const lg_image *image = lg_plan_image(plan, p->table_slot, r->inputs, r->outputs);
-        const lg_image_params *s = &image->shape;
-        p->tables[0] = (lg_table){.at = image->data,
-                                  .count = (int)(s->layer_stride / sizeof(float)) * s->layers,
-                                  .width = s->width,
-                                  .height = s->height,
-                                  .layers = s->layers,
-                                  .row = (int)(s->row_stride / sizeof(float))};
-    }
+    if (p->table_slot >= 0)
+        p->tables[0] =
+            table_of(table ? table : lg_plan_image(plan, p->table_slot, r->inputs, r->outputs));
     return (lg_chain_kernel){
         .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,
@@ -138,7 +142,8 @@ static lg_status run_layers(const run *r, const lg_plan_stage *s, lg_stage_job *
                 over[i] = pixels_of_slot(r, s->over[i], z);
                 job->chain[i].over = &over[i];
             }
-        if (z == 0 && (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
+        if (z == 0 && !job->words &&
+            (size_t)out->shape.width * (size_t)out->shape.height >= LOOKUP_PIXELS) {
             table->build_lut(job, &lookup, (float *)(void *)r->scratch);
             job->lookup = lookup.count ? &lookup : NULL;
         }
@@ -184,13 +189,26 @@ static lg_status run_stage(const run *r, int stage)
         return run_native(r, s);
     const int channels = s->in[0] >= 0 ? plan->slots[s->in[0]].shape.channels : LG_MAX_CHANNELS;
     lg_stage_job job = {.source = s->source, .count = s->count};
+    lg_image *table = NULL;
+    job.words = lg_stage_is_words(plan, s);
+    if (job.words) {
+        const int slot = plan->nodes[s->chain[0]].table_slot;
+        const lg_image *image = lg_plan_image(plan, slot, r->inputs, r->outputs);
+        const lg_status copied = lg_plan_table_words(plan, image, &table, r->error);
+        if (copied) {
+            lg_image_destroy(&table);
+            return copied;
+        }
+    }
     if (s->node >= 0) {
-        job.first = link_of(r, s->node, channels);
+        job.first = link_of(r, s->node, channels, NULL);
         job.border = lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values);
     }
     for (int i = 0; i < s->count; i++)
-        job.chain[i] = link_of(r, s->chain[i], channels);
-    return run_layers(r, s, &job);
+        job.chain[i] = link_of(r, s->chain[i], channels, table);
+    const lg_status ran = run_layers(r, s, &job);
+    lg_image_destroy(&table);
+    return ran;
 }
 
 // Bytes that a stage reads and writes.

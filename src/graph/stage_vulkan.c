@@ -360,6 +360,14 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
                  "    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
                  "        int x = x0 + j;\n"
                  "        place at = lg_place_at(x, y);\n");
+    if (lg_stage_is_words(plan, s)) {
+        fprintf(out,
+                "        lg_put(result, j, %s_word(v0[j >> 2][j & 3], p0)%s);\n    }\n"
+                "    lg_flush(result, x0, y, z);\n",
+                plan->graph->nodes[s->chain[0]].filter->name,
+                plan->slots[s->out].shape.alpha == LG_ALPHA_OPAQUE ? " | 0xff000000u" : "");
+        return;
+    }
     if (part)
         write_lookup(out, &plan->slots[s->in[0]].shape, part);
     else
@@ -430,9 +438,10 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
     kernel->walks = walks(plan, s);
-    lg_glsl_begin(out,
-                  &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP,
-                                    1, 1, thread_span_of(plan, s)});
+    const bool dot = lg_stage_is_words(plan, s) && lg_vk_get_limits(plan->context->vk)->integer_dot;
+    lg_glsl_begin(
+        out, &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP, 1, 1,
+                               thread_span_of(plan, s), dot ? "#define LG_INTEGER_DOT\n" : NULL});
     fprintf(out, "#define LG_WINDOW_ROWS %d\n", lg_stage_rows(plan, s));
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);

@@ -11,6 +11,7 @@
 //                               their domains and errors stand with them
 //   lg_at(lg_table, int)        a number of a table parameter
 //   lg_at_color(lg_table, int)  four of them as r, g, b, a, from a multiple of 4 on
+//   lg_at_word(lg_table, int)   one of them as its bits: a pixel of a table of bytes
 #ifndef LG_PRELUDE_H
 #define LG_PRELUDE_H
 
@@ -54,6 +55,13 @@ LG_STRUCT(neighborhood)
 #define lg_at(t, index) ((t).at[index])
 #define lg_at_color(t, index)                                                                      \
     rgba((t).at[index], (t).at[(index) + 1], (t).at[(index) + 2], (t).at[(index) + 3])
+
+LG_FUNCTION lg_uint lg_at_word(lg_table t, lg_int i)
+{
+    lg_uint word;
+    memcpy(&word, t.at + i, sizeof word);
+    return word;
+}
 #endif
 
 LG_FUNCTION float lg_min(float a, float b)

@@ -1,5 +1,5 @@
 // A table for a kernel: numbers made from a filter's parameters, or the filter's second image as
-// pixels of r, g, b, a.
+// pixels of r, g, b, a: floats, or bytes, four to a number.
 #ifndef LG_TABLE_H
 #define LG_TABLE_H
 
