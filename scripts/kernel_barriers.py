@@ -27,7 +27,6 @@ PLAIN = {
     ("canny_label.glsl", "join_here", "parent"): "likewise",
     ("figure_components.comp", "largest_of_group", "found"):
         "a thread reads above `step` and writes below it",
-    ("gaussian_blur_lines.glsl", "tile", "samples"): "two texts of one function, of which one is compiled",
     ("histogram_any.comp", "counters_publish", "counters"):
         "packed counters, which spill, have no copies to add up",
     ("histogram_dense.comp", "counters_publish", "counters"): "likewise",

@@ -24,10 +24,18 @@ static void meaning(const lg_image *in, int x, int y, int z, double c[4], bool *
         c[k] *= c[s->channels - 1];
 }
 
-// The separable filter with weights w[-radius .. radius] at one pixel, as stored samples.
-static void oracle(const lg_image *in, const double *w, int radius, int border, int x, int y, int z,
+// Weights at[phase][-radius .. radius] of an axis, by the position of the pixel modulo `phases`.
+typedef struct axis_weights {
+    int radius, phases;
+    double *at[8];
+} axis_weights;
+
+// The separable filter at one pixel, as stored samples.
+static void oracle(const lg_image *in, const axis_weights *w, int border, int x, int y, int z,
                    double out[4])
 {
+    const int radius = w->radius;
+    const double *across = w->at[x % w->phases], *down = w->at[y % w->phases];
     const lg_image_params *s = &in->shape;
     double sum[4] = {0};
     bool alpha = false;
@@ -40,7 +48,7 @@ static void oracle(const lg_image *in, const double *w, int radius, int border, 
             double c[4];
             meaning(in, column, row, z, c, &alpha);
             for (int k = 0; k < s->channels; k++)
-                sum[k] += w[i] * w[j] * c[k];
+                sum[k] += across[i] * down[j] * c[k];
         }
     for (int k = 0; k < s->channels; k++) {
         const double a = sum[s->channels - 1];
@@ -53,8 +61,8 @@ static void oracle(const lg_image *in, const double *w, int radius, int border, 
 
 // Every sample of `got`, which is of the kind of `in`, against the oracle: integers within `steps`
 // of the largest sample more than rounding, floats within `bound` times the largest magnitude.
-static void check_oracle(const lg_image *in, const lg_image *got, const double *w, int radius,
-                         int border, double bound, const char *what)
+static void check_oracle(const lg_image *in, const lg_image *got, const axis_weights *w, int border,
+                         double bound, const char *what)
 {
     const lg_image_params *s = &in->shape;
     const double unit = s->type == LG_U8 ? 255 : s->type == LG_U16 ? 65535 : 0;
@@ -63,7 +71,7 @@ static void check_oracle(const lg_image *in, const lg_image *got, const double *
         for (int y = 0; y < s->height; y++)
             for (int x = 0; x < s->width; x++) {
                 double e[4];
-                oracle(in, w, radius, border, x, y, z, e);
+                oracle(in, w, border, x, y, z, e);
                 for (int c = 0; c < s->channels; c++) {
                     const double v = sample_get(got, x, y, z, c);
                     const double d = unit ? fabs(v * unit - e[c] * unit) - 0.5 : fabs(v - e[c]);
@@ -71,7 +79,7 @@ static void check_oracle(const lg_image *in, const lg_image *got, const double *
                 }
             }
     CHECK(worst <= bound, "%s, radius %d, %s, %dx%d %s x%d alpha %d: off by %g, allowed %g", what,
-          radius, border_names[border], s->width, s->height, lg_type_name(s->type), s->channels,
+          w->radius, border_names[border], s->width, s->height, lg_type_name(s->type), s->channels,
           s->alpha, worst, bound);
 }
 
@@ -92,8 +100,8 @@ static void oracle_box(const lg_native_call *done, content kind)
                          : s->type == LG_F32 ? 0x1p-19
                          : exact             ? 1e-9
                                              : 0.02;
-    check_oracle(done->in[0], done->out, weight + radius, radius, kernel_whole(done, "border"),
-                 bound, "box_blur");
+    const axis_weights w = {radius, 1, {weight + radius}};
+    check_oracle(done->in[0], done->out, &w, kernel_whole(done, "border"), bound, "box_blur");
 }
 
 static const kernel_case box = {.filter = "box_blur",
@@ -214,34 +222,56 @@ static void check_constant(const char *name, const char *params)
 
 #define KERNEL 512
 
-// The weights of one axis as docs/definitions.md has them, in double, centred in w[KERNEL]; returns
-// the radius. Wide ones are 1/4 1/2 1/4 twice at distances 1, 2, 4 ... and a sparse Gaussian.
-static int gaussian_kernel(double sigma, bool steps, double *w)
+// Weights w[-KERNEL .. KERNEL] of a row.
+typedef struct weights {
+    double of[2 * KERNEL + 1];
+} weights;
+
+// [1 4 6 4 1] of what stands `apart` from each other, times `scale`.
+static void spread(weights *w, int apart, double scale)
 {
-    double from[2 * KERNEL + 1], sum = 0, rest = sigma;
-    int apart = 1, radius = 0;
-    while (steps) {
-        const double wider = sigma * sigma - (4.0 * apart * apart - 1) / 3;
-        if (wider <= 0 || sqrt(wider) / (2 * apart) < 2.4)
+    static const double binomial[] = {1, 4, 6, 4, 1};
+    weights from = *w;
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i <= 2 * KERNEL; i++)
+        for (int k = 0; k < 5; k++) {
+            const int to = i + (k - 2) * apart;
+            if (to >= 0 && to <= 2 * KERNEL)
+                w->of[to] += scale * binomial[k] * from.of[i];
+        }
+}
+
+// The weights of one axis as docs/definitions.md has them, in double, around the pixel at position `phase`;
+// returns the number of phases. Wide ones come from an image that was halved, weighed and doubled.
+static int gaussian_kernel(double sigma, int phase, int *radius, weights *out)
+{
+    int apart = 1;
+    double rest = sigma, sum = 0;
+    for (int next = 2; sigma >= 4.9; next *= 2) {
+        const double left = sigma * sigma - 2.0 * (next * next - 1) / 3;
+        if (left <= 0 || sqrt(left) / next < 1.35)
             break;
-        apart *= 2;
-        rest = sqrt(wider) / apart;
+        apart = next;
+        rest = sqrt(left) / next;
     }
     const int taps = (int)ceil(3 * rest);
-    memset(w, 0, (2 * KERNEL + 1) * sizeof *w);
-    for (int i = -taps; i <= taps; i++)
-        sum += w[KERNEL + i * apart] = rest > 0 ? exp(-0.5 * i * i / rest / rest) : 1;
-    for (int i = 0; i <= 2 * KERNEL; i++)
-        w[i] /= sum;
-    radius = taps * apart;
+    *radius = taps * apart + 4 * (apart - 1);
+    weights large = {{0}}, small = {{0}};
+    large.of[KERNEL + phase] = 1; // which samples of the smallest image the pixel takes
     for (int d = 1; d < apart; d *= 2)
-        for (int twice = 0; twice < 2; twice++) {
-            memcpy(from, w, sizeof from);
-            radius += d;
-            for (int i = d; i <= 2 * KERNEL - d; i++)
-                w[i] = (from[i - d] + 2 * from[i] + from[i + d]) / 4;
-        }
-    return radius;
+        spread(&large, d, 1.0 / 8);
+    for (int i = -taps; i <= taps; i++)
+        sum += rest > 0 ? exp(-0.5 * i * i / rest / rest) : i == 0;
+    for (int i = 0; i <= 2 * KERNEL; i++)
+        for (int t = -taps; (i - KERNEL) % apart == 0 && t <= taps; t++)
+            if (large.of[i] > 0)
+                small.of[i + t * apart] +=
+                    large.of[i] * (rest > 0 ? exp(-0.5 * t * t / rest / rest) : 1) / sum;
+    for (int d = 1; d < apart; d *= 2)
+        spread(&small, d, 1.0 / 16);
+    memset(out, 0, sizeof *out);
+    memcpy(out->of, small.of + phase, (2 * KERNEL + 1 - (size_t)phase) * sizeof(double));
+    return apart;
 }
 
 static void oracle_gaussian(const lg_native_call *done, content kind)
@@ -249,17 +279,20 @@ static void oracle_gaussian(const lg_native_call *done, content kind)
     const lg_image_params *s = &done->in[0]->shape;
     if (kind != CONTENT_UNIT || !kernel_keeps_kind(done))
         return;
-    double weight[2 * KERNEL + 1];
+    static weights of[8];
+    axis_weights w = {.phases = 1};
     const double sigma = (double)lg_native_value(done->filter, done->values, "sigma");
-    const int radius = gaussian_kernel(sigma, true, weight);
+    for (int phase = 0; phase < w.phases; phase++) {
+        w.phases = gaussian_kernel(sigma, phase, &w.radius, &of[phase]);
+        w.at[phase] = of[phase].of + KERNEL;
+    }
     // Whole numbers round to 1/64 a few times; floats once an operation.
     const bool whole = s->type == LG_U8 && (s->channels == 1 || s->alpha <= LG_ALPHA_OPAQUE);
     const double bound = s->type == LG_F16   ? 0x1p-11
                          : s->type == LG_F32 ? 0x1p-19
                          : whole             ? 0.06
                                              : 0.05;
-    check_oracle(done->in[0], done->out, weight + KERNEL, radius, kernel_whole(done, "border"),
-                 bound, "gaussian_blur");
+    check_oracle(done->in[0], done->out, &w, kernel_whole(done, "border"), bound, "gaussian_blur");
 }
 
 // Windows of the plain definition cost their area.
@@ -334,7 +367,7 @@ static void test_rules(void)
           "GPUImage's sigma 103 is taken");
     for (int k = 0; k <= 256; k++) {
         CHECK(!lg_gaussian_create((float)k, 0, LG_GAUSSIAN_AUTO, &g, &error) && g.radius >= 3 * k &&
-                  g.radius <= 4 * k + 8 && g.taps <= 15,
+                  g.radius <= 6 * k + 8 && g.taps <= 15,
               "sigma %d: radius %d, %d taps", k, g.radius, g.taps);
         int32_t sum = g.whole[0];
         for (int i = 1; i <= g.taps; i++)

@@ -23,16 +23,19 @@ typedef struct lg_native_call {
 typedef struct lg_row_reach {
     int64_t above, below;
     const char *whole; // the reason why all rows are needed; NULL: only those of the reach
+    int64_t
+        step; // what a native filter computes of a part of an image depends on where the part begins;
+              // it must be a multiple of this, and `above` has room for it; 0: anywhere
 } lg_row_reach;
 
 static inline lg_row_reach lg_row_reach_of(int64_t radius)
 {
-    return (lg_row_reach){radius, radius, NULL};
+    return (lg_row_reach){radius, radius, NULL, 0};
 }
 
 static inline lg_row_reach lg_row_reach_whole(const char *why)
 {
-    return (lg_row_reach){0, 0, why};
+    return (lg_row_reach){0, 0, why, 0};
 }
 
 // The reach of a filter with these values in its first or second image, which has the shape `in`.

@@ -49,12 +49,12 @@ lg_row_reach lg_row_reach_through(lg_row_reach first, lg_row_reach next)
 {
     if (first.whole || next.whole)
         return lg_row_reach_whole(next.whole ? next.whole : first.whole);
-    return (lg_row_reach){first.above + next.above, first.below + next.below, NULL};
+    return (lg_row_reach){first.above + next.above, first.below + next.below, NULL, 0};
 }
 
 lg_row_reach lg_row_reach_both(lg_row_reach a, lg_row_reach b)
 {
     if (a.whole || b.whole)
         return a.whole ? a : b;
-    return (lg_row_reach){LG_MAX(a.above, b.above), LG_MAX(a.below, b.below), NULL};
+    return (lg_row_reach){LG_MAX(a.above, b.above), LG_MAX(a.below, b.below), NULL, 0};
 }

@@ -37,6 +37,8 @@ void lg_plan_native_rows(const lg_plan *plan, const lg_plan_band *band, const lg
         return;
     lg_plan_band_rows(plan, band, stage->out, first, end);
     *first = LG_MAX(*first - reach.above, 0);
+    if (reach.step)
+        *first = (*first + reach.step - 1) / reach.step * reach.step;
     *end = LG_MIN(*end + reach.below, height);
 }
 

@@ -22,6 +22,9 @@ typedef struct lg_canny_job {
     bool integer; // 8-bit luminance
     bool ring;    // GPUImage's hysteresis: the result is in `strong` at once
     lg_gaussian gaussian;
+    lg_pixels
+        blurred; // luminance that a Gaussian with levels has blurred before: 32nds of a byte's
+                 // step, or floats; no data: rows are blurred as they are needed
     int32_t low, high; // weak: squared magnitude > low; strong: >= high
     float real_low, real_high;
     float lower, upper;
@@ -35,6 +38,8 @@ typedef struct lg_canny_table {
     // Fills rows y0 .. y1-1 of both bit maps.
     void (*edges)(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch);
     size_t (*scratch)(const lg_canny_job *job); // bytes
+    // Luminance of a row: bytes, or floats.
+    void (*luminance)(const lg_canny_job *job, int32_t y, void *to);
     // Turns a row of bits into pixels: 0 or 1 in r, g, b, and alpha 1.
     void (*write)(const lg_stage_table *stage, const uint64_t *bits, const lg_pixels *out,
                   int32_t y);

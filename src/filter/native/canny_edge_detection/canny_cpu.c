@@ -84,18 +84,25 @@ static char *row_of(const ring *r, int32_t slot)
 #define NEIGHBOURS 4  // rows that are kept for neighbourhoods of three
 #define AHEAD      12 // rows that are asked for before they are read
 
+// Pixels on either side that rows are blurred with here.
+static int32_t radius_of(const lg_canny_job *j)
+{
+    return j->blurred.data ? 0 : j->gaussian.radius;
+}
+
 static size_t lay_out(canny *c, char *base)
 {
     const lg_canny_job *j = c->job;
     c->kernels = j->integer ? &LG_CPU_TABLE(canny_integer) : &LG_CPU_TABLE(canny_real);
     c->sample = j->integer ? sizeof(int16_t) : sizeof(float);
     const lg_gaussian *g = &j->gaussian;
-    const size_t width = (size_t)(j->tile + LG_CANNY_REACH + 2 * g->radius) + SLACK;
+    const int32_t radius = radius_of(j);
+    const size_t width = (size_t)(j->tile + LG_CANNY_REACH + 2 * radius) + SLACK;
     const size_t luma = j->integer ? 1 : sizeof(float), words = (size_t)j->tile / 64;
     const size_t row = LEAD + width * c->sample;
     size_t at = 0;
     c->pitch = lg_align_up(LEAD + width, 32);
-    c->state = take(base, &at, g->radius ? lg_gaussian_state_rows(g) * c->pitch * c->sample : 0);
+    c->state = take(base, &at, radius ? lg_gaussian_state_rows(g) * c->pitch * c->sample : 0);
     c->line = take(base, &at, row);
     make_ring(&c->blurred, base, &at, NEIGHBOURS, row);
     make_ring(&c->gradient, base, &at, NEIGHBOURS, LEAD + width * sizeof(float));
@@ -218,6 +225,20 @@ static void blur_row(canny *c, int64_t v, span columns, char *to)
                      columns.end - columns.first, c->spare[0], to);
 }
 
+// Row v of luminance that was blurred before. In one piece but where the image wraps.
+static void copy_blurred(const canny *c, int64_t v, span columns, char *to)
+{
+    const lg_pixels *from = &c->job->blurred;
+    const int64_t y = lg_border_index(v, from->height, c->job->border);
+    for (int32_t at = columns.first, n; at < columns.end; at += n) {
+        const int64_t x = lg_border_index(c->x0 + at, from->width, c->job->border);
+        n = (int32_t)LG_MIN(columns.end - at, from->width - x);
+        memcpy(to, from->data + (size_t)y * from->row_stride + (size_t)x * c->sample,
+               (size_t)n * c->sample);
+        to += (size_t)n * c->sample;
+    }
+}
+
 static const char *blurred_row(canny *c, int32_t v)
 {
     const int32_t y = row_number(c, v);
@@ -229,7 +250,9 @@ static const char *blurred_row(canny *c, int32_t v)
         return row;
     const span columns = reach_of(c, LG_CANNY_REACH);
     char *to = row + columns.first * (ptrdiff_t)c->sample;
-    if (c->job->gaussian.radius)
+    if (c->job->blurred.data)
+        copy_blurred(c, y, columns, to);
+    else if (c->job->gaussian.radius)
         blur_row(c, y, columns, to);
     else
         c->kernels->plain(luma_row(c, y, columns), to, columns.end - columns.first);
@@ -334,6 +357,15 @@ static void edges(const lg_canny_job *job, int32_t y0, int32_t y1, char *scratch
     }
 }
 
+static void luminance(const lg_canny_job *job, int32_t y, void *to)
+{
+    float planes[4 * LG_SPAN];
+    if (job->integer)
+        lg_luminance_bytes(&job->in, 0, y, (size_t)job->width, to);
+    else
+        lg_luminance_floats(job->stage, &job->in, 0, y, job->width, to, planes);
+}
+
 static size_t scratch_size(const lg_canny_job *job)
 {
     canny c = {.job = job};
@@ -399,4 +431,4 @@ static void write_row(const lg_stage_table *stage, const uint64_t *bits, const l
 }
 
 extern const lg_canny_table LG_CPU_TABLE(canny);
-const lg_canny_table LG_CPU_TABLE(canny) = {edges, scratch_size, write_row};
+const lg_canny_table LG_CPU_TABLE(canny) = {edges, scratch_size, luminance, write_row};

@@ -1,5 +1,6 @@
 // Canny's edge detector: the entry, its arithmetic, and how bands of rows are put together.
 #include "filter/native/canny_edge_detection/canny.h"
+#include "filter/native/gaussian_blur/gaussian_pyramid.h"
 
 #include "cpu/cpu.h"
 #include "filter/native/luminance.h"
@@ -65,7 +66,7 @@ typedef struct task {
     const lg_canny_table *table;
     lg_canny_job job;
     lg_hysteresis hysteresis;
-    lg_pixels out;
+    lg_pixels out, luminance;
     int32_t starts[MOST_BANDS + 1];
     int bands;
 } task;
@@ -116,10 +117,48 @@ static lg_status allocate(task *t, lg_error *error)
     return fine ? LG_OK : lg_fail_memory(error, bytes, "the bit maps of canny_edge_detection");
 }
 
+static lg_status make_luminance(void *arg, const lg_tile *t)
+{
+    const task *k = arg;
+    for (int64_t y = t->y; y < t->y_end; y++)
+        k->table->luminance(&k->job, (int32_t)y,
+                            k->luminance.data + (size_t)y * k->luminance.row_stride);
+    return LG_OK;
+}
+
+// A plane of the size of the image.
+static size_t plan_plane(const lg_canny_job *job, lg_type type, lg_pixels *out)
+{
+    const size_t row = lg_align_up((size_t)job->width * lg_type_size(type), 64);
+    *out = (lg_pixels){
+        .width = job->width, .height = job->height, .channels = 1, .type = type, .row_stride = row};
+    return row * (size_t)job->height;
+}
+
+// A Gaussian with levels blurs a whole plane.
+static lg_status blur_before(task *t, const lg_native_call *call, char **memory)
+{
+    lg_canny_job *job = &t->job;
+    lg_pixels blurred;
+    const size_t luminance = plan_plane(job, job->integer ? LG_U8 : LG_F32, &t->luminance);
+    const size_t bytes = luminance + plan_plane(job, job->integer ? LG_U16 : LG_F32, &blurred) + 64;
+    if (!*memory && !(*memory = lg_alloc_uninit(bytes)))
+        return lg_fail_memory(call->error, bytes, "the luminance of canny_edge_detection");
+    t->luminance.data = *memory;
+    blurred.data = *memory + luminance;
+    lg_status status = run_bands(t, call, make_luminance, 0);
+    if (!status)
+        status = lg_gaussian_blur_layer(call->context, &job->gaussian, job->border,
+                                        LG_GAUSSIAN_PLANE, &t->luminance, &blurred, call->error);
+    job->blurred = blurred;
+    return status;
+}
+
 static lg_status canny_cpu(const lg_native_call *call)
 {
     const int threads = lg_pool_threads(call->context->pool);
     task t = {.table = LG_CPU_SELECT(canny, call->context->cpu_level)};
+    char *blurred = NULL;
     lg_status status = lg_canny_set_up(&t.job, call);
     const int32_t height = t.job.height;
     t.bands = LG_MAX(1, LG_MIN(LG_MIN(MOST_BANDS, 4 * threads), height / BAND_ROWS));
@@ -130,7 +169,10 @@ static lg_status canny_cpu(const lg_native_call *call)
     for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
         t.job.in = lg_layer_pixels(call->in[0], z);
         t.out = lg_layer_pixels(call->out, z);
-        status = run_bands(&t, call, find_edges, t.table->scratch(&t.job));
+        if (t.job.gaussian.levels)
+            status = blur_before(&t, call, &blurred);
+        if (!status)
+            status = run_bands(&t, call, find_edges, t.table->scratch(&t.job));
         if (!status && !t.job.ring)
             lg_hysteresis_join(&t.hysteresis, height, t.starts, t.bands);
         if (!status)
@@ -140,6 +182,7 @@ static lg_status canny_cpu(const lg_native_call *call)
     lg_free(t.hysteresis.weak);
     lg_free(t.hysteresis.stack);
     lg_free(t.hysteresis.queued);
+    lg_free(blurred);
     lg_gaussian_destroy(&t.job.gaussian);
     return status;
 }

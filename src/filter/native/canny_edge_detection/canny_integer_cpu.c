@@ -23,7 +23,7 @@ static void feed(const lg_gaussian *g, void *state, size_t pitch, int64_t index,
 
 static void line(const lg_gaussian *g, const void *line_, int32_t count, void *spare, void *to)
 {
-    LG_CPU_TABLE(gaussian_bytes).line(g, line_, count, spare, to);
+    LG_CPU_TABLE(gaussian_bytes).line(g, line_, count, to);
 }
 
 // ---- gradients ----------------------------------------------------------------------------------

@@ -54,27 +54,21 @@ static double luminance(const lg_image *image, bool integer, int64_t x, int64_t 
 static plane blurred(const lg_canny_job *job, const plane *luma)
 {
     const lg_gaussian *g = &job->gaussian;
-    const int64_t r = g->radius, count = luma->width * luma->height;
-    lg_gaussian_plane p = {.width = luma->width + 2 * r, .height = luma->height + 2 * r};
-    const size_t size = (size_t)(p.width * p.height);
-    p.floats = lg_alloc_array(size, sizeof *p.floats);
-    p.whole = lg_alloc_array(size, sizeof *p.whole);
-    for (size_t i = 0; i < size; i++) {
-        const double v = at(luma, (int64_t)i % p.width - r, (int64_t)i / p.width - r);
+    lg_gaussian_plane p = lg_gaussian_plane_make(g, luma->width, luma->height);
+    for (int64_t i = 0; i < p.width * p.height; i++) {
+        const double v = at(luma, p.x + i % p.width, p.y + i / p.width);
         p.floats[i] = job->integer ? 0 : (float)v;
         p.whole[i] = job->integer ? (int32_t)(64 * v) : 0;
     }
-    int64_t *sums = lg_alloc_array((size_t)count, sizeof *sums);
-    float *values = lg_alloc_array((size_t)count, sizeof *values);
-    lg_gaussian_blur_plane_ref(&p, g, job->border, luma->width, luma->height, sums, values);
+    lg_gaussian_plane_blur(&p, g);
     plane out = make_plane(luma);
-    const double unit = ldexp(2, g->shift);
-    for (int64_t i = 0; i < count; i++)
-        out.v[i] = job->integer ? floor((double)sums[i] / unit + 0.5) : values[i];
-    lg_free(p.floats);
-    lg_free(p.whole);
-    lg_free(sums);
-    lg_free(values);
+    const double unit = (double)(lg_gaussian_unit(g) / 32);
+    for (int64_t i = 0; i < luma->width * luma->height; i++) {
+        const int64_t x = i % luma->width, y = i / luma->width;
+        out.v[i] = job->integer ? floor((double)lg_gaussian_plane_sum(&p, x, y) / unit + 0.5)
+                                : (double)lg_gaussian_plane_value(&p, x, y);
+    }
+    lg_gaussian_plane_free(&p);
     return out;
 }
 

@@ -1,12 +1,12 @@
-// Gaussian blur: separable, with every tap of the window.
-#include "filter/native/gaussian_blur/gaussian_blur.h"
+// Gaussian blur: separable, with every tap of the window, or by way of smaller images.
+#include "filter/native/gaussian_blur/gaussian_pyramid.h"
 #include "filter/native/planes.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, sigma, "px", 2, 0, 256, "standard deviation; 0 leaves the image as it is")           \
     X(INTEGER, radius, "px", 0, 0, 4096, "half the window, which is 2 radius + 1; 0: see rule")    \
     X(CHOICE, rule, 0, "auto|exact|gpuimage",                                                      \
-      "window: about 3 sigma, from sigma 5 on in several steps; exact: all weights of 3 sigma; "   \
+      "window: about 3 sigma, from sigma 5 on by smaller images; exact: all weights of 3 sigma; "  \
       "gpuimage: GPUImage's window, sigma rounded to a whole number")                              \
     LG_BORDER_PARAMETER(X)                                                                         \
     X(ALIAS, blur_radius, sigma)
@@ -21,7 +21,7 @@ LG_CPU_DECLARE(lg_separable_kernels, gaussian_floats);
 static lg_status run_bytes(const lg_native_call *call, const lg_gaussian *g, lg_border border)
 {
     const lg_pixels in = lg_layer_pixels(call->in[0], 0), out = lg_layer_pixels(call->out, 0);
-    const double unit = (double)((int64_t)1 << (g->shift + LG_GAUSSIAN_FRACTION));
+    const double unit = (double)lg_gaussian_unit(g);
     const lg_gaussian_bytes job = {g, border, lg_pixels_same_kind(&in, &out),
                                    (float)(1 / (255 * unit))};
     lg_pixel_tiles tiles = {.run = LG_CPU_SELECT(gaussian_bytes, call->context->cpu_level)->run,
@@ -45,6 +45,17 @@ static lg_status run_floats(const lg_native_call *call, const lg_gaussian *g, lg
     return lg_separable_run(call, &filter);
 }
 
+static lg_status run_levels(const lg_native_call *call, const lg_gaussian *g, lg_border border)
+{
+    lg_status status = LG_OK;
+    for (int32_t z = 0; z < call->out->shape.layers && !status; z++) {
+        const lg_pixels in = lg_layer_pixels(call->in[0], z), out = lg_layer_pixels(call->out, z);
+        status = lg_gaussian_blur_layer(call->context, g, border, LG_GAUSSIAN_PIXELS, &in, &out,
+                                        call->error);
+    }
+    return status;
+}
+
 static lg_status gaussian_blur(const lg_native_call *call)
 {
     const lg_border border = (lg_border)lg_native_value(call->filter, call->values, "border");
@@ -57,16 +68,26 @@ static lg_status gaussian_blur(const lg_native_call *call)
     if (status)
         return status;
     const bool bytes = in.type == LG_U8 && !lg_pixels_have_alpha(&in);
-    status = bytes ? run_bytes(call, &g, border) : run_floats(call, &g, border);
+    status = g.levels ? run_levels(call, &g, border)
+             : bytes  ? run_bytes(call, &g, border)
+                      : run_floats(call, &g, border);
     lg_gaussian_destroy(&g);
     return status;
 }
 
+// Levels have their places from the first row of an image on.
 static lg_row_reach reach(const lg_filter *filter, const float *values, const lg_image_params *in)
 {
-    return lg_row_reach_of(lg_gaussian_reach(
+    int levels;
+    const int radius = lg_gaussian_reach(
         lg_native_value(filter, values, "sigma"), (int)lg_native_value(filter, values, "radius"),
-        (lg_gaussian_rule)lg_native_value(filter, values, "rule")));
+        (lg_gaussian_rule)lg_native_value(filter, values, "rule"), &levels);
+    lg_row_reach r = lg_row_reach_of(radius);
+    if (levels) {
+        r.step = (int64_t)1 << levels;
+        r.above += r.step - 1;
+    }
+    return r;
 }
 
 static const lg_native gaussian_blur_native = {.cpu = gaussian_blur,

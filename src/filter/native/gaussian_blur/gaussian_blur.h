@@ -10,11 +10,14 @@
 #define LG_GAUSSIAN_SLACK    128 // samples that may be written and read behind a row
 #define LG_GAUSSIAN_SHIFT    16  // of integer weights, when they are below 2^15
 
-// Along an axis: for k = 0 .. levels - 1, the weights 1/4 1/2 1/4 twice at a distance of 2^k; then
-// 2 taps + 1 weights at a distance of 2^levels.
+#define LG_GAUSSIAN_LEVELS     8  // more than any sigma has
+#define LG_GAUSSIAN_LEVEL_TAPS 15 // the most weights on either side where there are levels
+
+// The image is halved `levels` times (weights 1/4, 1/2, 1/4 twice, then every second sample), weighed with
+// 2 taps + 1 weights along both axes, and doubled as often: gaussian_pyramid.h.
 typedef struct lg_gaussian {
     int levels, taps;
-    int radius;     // of the whole kernel: (taps << levels) + 2 ((1 << levels) - 1)
+    int radius;     // of the pixels that a result may depend on
     int shift;      // integer weights sum to 2^shift
     float *floats;  // taps + 1, from the centre outwards
     int32_t *whole; // the same as integers
@@ -33,19 +36,22 @@ typedef enum lg_gaussian_rule {
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,
                              lg_error *error);
 // The radius of such a Gaussian; 0 if it is refused.
-int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule);
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int *levels);
 void lg_gaussian_destroy(lg_gaussian *g);
 
-// Rows that columns need: gaussian_blur_columns.h.
-static inline size_t lg_gaussian_state_rows(const lg_gaussian *g)
+// What a sum of whole samples is counted in: parts of a byte's step.
+static inline int64_t lg_gaussian_unit(const lg_gaussian *g)
 {
-    size_t rows = ((size_t)2 * (size_t)g->taps << g->levels) + 1;
-    for (int k = 0; k < g->levels; k++)
-        rows += 2 * (((size_t)2 << k) + 1);
-    return rows;
+    return (int64_t)1 << (g->levels ? 8 : g->shift + LG_GAUSSIAN_FRACTION);
 }
 
-// Bytes.
+// The rows of a window.
+static inline size_t lg_gaussian_state_rows(const lg_gaussian *g)
+{
+    return 2 * (size_t)g->taps + 1;
+}
+
+// Bytes, without levels.
 typedef struct lg_gaussian_bytes {
     const lg_gaussian *g;
     lg_border border;
@@ -68,9 +74,14 @@ typedef struct lg_gaussian_bytes_table {
     // have room for LG_GAUSSIAN_SLACK more samples. `line` gives 32nds of a byte's step, halves up.
     void (*feed_row)(const lg_gaussian *g, int16_t *state, size_t pitch, int64_t index,
                      const uint8_t *row, int count, int16_t *out);
-    void (*line)(const lg_gaussian *g, const int16_t *line, int64_t count, int16_t *spare,
-                 int16_t *out);
+    void (*line)(const lg_gaussian *g, const int16_t *line, int64_t count, int16_t *out);
+    // Weighted sums of rows[0 .. 2 taps] as samples, for `count` samples and up to LG_GAUSSIAN_SLACK more.
+    void (*weigh)(const lg_gaussian *g, const int16_t *const *rows, size_t count, int16_t *out);
 } lg_gaussian_bytes_table;
+
+typedef struct lg_gaussian_weigh_table {
+    void (*floats)(const lg_gaussian *g, const float *const *rows, int64_t count, float *out);
+} lg_gaussian_weigh_table;
 
 struct lg_device_call;
 struct lg_device_image;
@@ -90,16 +101,19 @@ lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *
 // The plain definition, for tests.
 lg_status lg_gaussian_blur_ref(const lg_native_call *call);
 
-// A plane of the image, larger by the radius on all sides: floats, or bytes times 64.
+// A plane of the image and what lies around it, from pixel (x, y) on: floats, or bytes times 64.
 typedef struct lg_gaussian_plane {
-    int64_t width, height;
+    int64_t x, y, width, height;
     float *floats;
     int32_t *whole;
 } lg_gaussian_plane;
 
-// For each pixel of the image: `sums` in units of 2^-shift of whole samples, and `values` of floats. The
-// plane is changed.
-void lg_gaussian_blur_plane_ref(lg_gaussian_plane *p, const lg_gaussian *g, lg_border border,
-                                int64_t width, int64_t height, int64_t *sums, float *values);
+// A plane with room for all that the pixels of an image depend on.
+lg_gaussian_plane lg_gaussian_plane_make(const lg_gaussian *g, int64_t width, int64_t height);
+void lg_gaussian_plane_free(lg_gaussian_plane *p);
+void lg_gaussian_plane_blur(lg_gaussian_plane *p, const lg_gaussian *g);
+// The blurred pixel: a whole sum that counts in lg_gaussian_unit, and the float.
+int64_t lg_gaussian_plane_sum(const lg_gaussian_plane *p, int64_t x, int64_t y);
+float lg_gaussian_plane_value(const lg_gaussian_plane *p, int64_t x, int64_t y);
 
 #endif

@@ -14,16 +14,7 @@
 
 typedef int16_t sample;
 
-static void smooth(const sample *a, const sample *b, const sample *c, int64_t count,
-                   sample *restrict out)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const uint16_t sum = (uint16_t)((uint16_t)a[i] + (uint16_t)c[i] + 2 * (uint16_t)b[i] + 2);
-        out[i] = (sample)(sum >> 2);
-    }
-}
-
-LG_GAUSSIAN_COLUMNS(columns, sample, smooth)
+LG_GAUSSIAN_COLUMNS(columns, sample)
 
 // ---- weighted sums ------------------------------------------------------------------------------
 
@@ -266,7 +257,6 @@ typedef struct strip {
     const lg_pixel_tile *tile;
     const sample **rows; // 2 taps + 1
     sample *line;        // sums of columns, with what the windows reach on either side
-    sample *spare[2];    // as long
 } strip;
 
 static void put_bytes(const strip *s, int32_t x, int32_t y, int count, const sample *const *rows)
@@ -297,29 +287,14 @@ static void put_floats(const strip *s, int32_t x, int32_t y, int count, const sa
                      values);
 }
 
-// The levels along a line that has `length` samples.
-static const sample *smooth_line(const lg_gaussian *g, const sample *line, int64_t length,
-                                 int64_t channels, sample *const spare[2])
-{
-    for (int k = 0; k < 2 * g->levels; k++) {
-        const int64_t apart = channels << (k / 2);
-        length -= 2 * apart;
-        smooth(line, line + apart, line + 2 * apart, length, spare[k % 2]);
-        line = spare[k % 2];
-    }
-    return line;
-}
-
 static void put_row(const strip *s, int32_t y)
 {
     const lg_gaussian *g = s->job->g;
     const lg_pixel_tile *t = s->tile;
     const int64_t channels = t->in.channels;
-    const int64_t length = (t->x_end - t->x + 2 * (int64_t)g->radius) * channels;
-    const sample *line = smooth_line(g, s->line, length, channels, s->spare);
     for (int32_t x = t->x; x < t->x_end; x += SPAN) {
         for (int k = 0; k <= 2 * g->taps; k++)
-            s->rows[k] = line + (((int64_t)k << g->levels) + (x - t->x)) * channels;
+            s->rows[k] = s->line + (k + (x - t->x)) * channels;
         (s->job->rounded ? put_bytes : put_floats)(s, x, y, LG_MIN(t->x_end - x, SPAN), s->rows);
     }
 }
@@ -353,8 +328,6 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
     char *const begin = scratch;
     s.rows = (const sample **)take(&scratch, (2 * (size_t)g->taps + 1) * sizeof *s.rows);
     s.line = (sample *)take(&scratch, pitch * sizeof(sample));
-    for (int k = 0; k < 2; k++)
-        s.spare[k] = (sample *)take(&scratch, pitch * sizeof(sample));
     const char *zeros = take(&scratch, pitch);
     sample *state = (sample *)take(&scratch, pitch * sizeof(sample) * lg_gaussian_state_rows(g));
     memset(begin, 0, (size_t)(scratch - begin));
@@ -365,7 +338,7 @@ static void run(const void *job_, const lg_pixel_tile *t, char *scratch)
         const int64_t y = t->y - g->radius + i;
         load_row(lg_reach_row(&reach, y), lg_reach_row(&reach, y + AHEAD), count,
                  columns_place(g, state, pitch, i));
-        if (!columns_advance(g, state, pitch, i, (int)count, s.rows))
+        if (!columns_advance(g, state, pitch, i, s.rows))
             continue;
         weigh_samples(g, s.rows, count, inside);
         lg_reach_fill(&reach, s.line, channels * sizeof(sample));
@@ -380,21 +353,17 @@ static void feed_row(const lg_gaussian *g, sample *state, size_t pitch, int64_t 
 {
     const sample *rows[2 * LG_GAUSSIAN_TAPS + 1];
     load_row(row, row, (size_t)count, columns_place(g, state, pitch, index));
-    if (columns_advance(g, state, pitch, index, count, rows) && out)
+    if (columns_advance(g, state, pitch, index, rows) && out)
         weigh_samples(g, rows, (size_t)count, out);
 }
 
-static void line(const lg_gaussian *g, const sample *samples, int64_t count, sample *spare,
-                 sample *out)
+static void line(const lg_gaussian *g, const sample *samples, int64_t count, sample *out)
 {
-    const int64_t length = count + 2 * (int64_t)g->radius;
-    sample *const spares[2] = {spare, spare + length};
     const sample *rows[2 * LG_GAUSSIAN_TAPS + 1];
-    samples = smooth_line(g, samples, length, 1, spares);
     for (int k = 0; k <= 2 * g->taps; k++)
-        rows[k] = samples + ((int64_t)k << g->levels);
+        rows[k] = samples + k;
     weigh_32nds(g, rows, (size_t)count, out);
 }
 
 extern const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes);
-const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes) = {run, feed_row, line};
+const lg_gaussian_bytes_table LG_CPU_TABLE(gaussian_bytes) = {run, feed_row, line, weigh_samples};

@@ -1,16 +1,14 @@
-// Gaussian blur of bytes without alpha on a Vulkan device, to bytes: weights in push constants, nothing
-// but whole numbers. Without levels it is one dispatch, otherwise one for columns and one for rows.
+// Gaussian blur of bytes without alpha on a Vulkan device, to bytes and without levels: weights in push
+// constants, nothing but whole numbers, one dispatch.
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "filter/native/native_vulkan.h"
 
-extern const char lg_glsl_gaussian_blur_bytes[], lg_glsl_gaussian_blur_lines[];
+extern const char lg_glsl_gaussian_blur_bytes[];
 
-#define TAPS         15 // weights fit into push constants
-#define THREADS      256
-#define BAND         144 // rows of a workgroup
-#define SHIFT        18  // of weights whose sums have a byte in their highest 8 bits
-#define MIDDLE_SHIFT 16  // of weights whose sums have a sample in their highest 16 bits
-#define LEVELS       2   // of lines
+#define TAPS    15 // weights fit into push constants
+#define THREADS 256
+#define BAND    144 // rows of a workgroup
+#define SHIFT   18  // of weights whose sums have a byte in their highest 8 bits
 
 // Bytes of shared memory: at least, and so that larger tiles fit.
 #define LITTLE (32 * 1024)
@@ -26,8 +24,7 @@ static bool is_able(const lg_device_call *call)
 bool lg_gaussian_takes_bytes(const lg_device_call *call, const lg_gaussian *g)
 {
     const int channels = call->in[0].shape.channels;
-    return channels != 2 && g->taps <= TAPS && is_able(call) &&
-           (g->levels == 0 || (g->levels <= LEVELS && channels == 4));
+    return channels != 2 && g->taps <= TAPS && is_able(call) && g->levels == 0;
 }
 
 static bool is_opaque(const lg_image_params *s)
@@ -46,7 +43,7 @@ static void put_weights(const lg_gaussian *g, int shift, uint32_t *out)
         out[k] = (uint32_t)g->whole[k] << (shift - g->shift);
 }
 
-static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border border)
+lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border)
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
@@ -72,48 +69,4 @@ static lg_status run_whole(lg_device_call *call, const lg_gaussian *g, lg_border
     lg_device_dispatch(call, pipeline, views, 2, own, 5 + g->taps, lg_native_groups(words, strip),
                        lg_native_groups(s->height, BAND), lg_native_groups(s->layers, 1));
     return LG_OK;
-}
-
-static lg_status run_axis(lg_device_call *call, const lg_gaussian *g, lg_border border, int axis,
-                          const lg_device_image *from, const lg_device_image *to)
-{
-    const lg_image_params *s = &call->in[0].shape;
-    const int lines = axis ? 8 : 2, length = axis ? 256 : 1024;
-    const lg_native_glsl text = {.name = axis ? "gaussian_blur_columns" : "gaussian_blur_rows",
-                                 .text = lg_glsl_gaussian_blur_lines,
-                                 .group_x = THREADS,
-                                 .group_y = 1,
-                                 .extra = 4 + g->taps};
-    const lg_device_image *views[] = {from, to};
-    const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        call, &text, views, 2, &pipeline,
-        "#define AXIS %d\n#define BORDER %d\n#define OPAQUE %d\n#define LEVELS %d\n"
-        "#define TAPS %d\n#define LINES %d\n#define LENGTH %d\n",
-        axis, (int)border, is_opaque(s), g->levels, g->taps, lines, length);
-    if (status)
-        return status;
-    uint32_t own[4 + TAPS] = {(uint32_t)s->layers, (uint32_t)s->width, (uint32_t)s->height};
-    put_weights(g, axis ? MIDDLE_SHIFT : SHIFT, own + 3);
-    lg_device_dispatch(call, pipeline, views, 2, own, 4 + g->taps,
-                       lg_native_groups(axis ? s->width : s->height, lines),
-                       lg_native_groups(axis ? s->height : s->width, length),
-                       lg_native_groups(s->layers, 1));
-    return LG_OK;
-}
-
-lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border)
-{
-    if (!g->levels)
-        return run_whole(call, g, border);
-    const lg_image_params *s = &call->in[0].shape;
-    const lg_image_params shape = lg_native_shape(s, LG_U16, 4, s->alpha);
-    lg_device_image columns;
-    lg_status status = lg_device_scratch_image(call, &shape, &columns);
-    if (!status)
-        status = run_axis(call, g, border, 1, &call->in[0], &columns);
-    if (status)
-        return status;
-    lg_vk_barrier(call->commands);
-    return run_axis(call, g, border, 0, &columns, &call->out);
 }

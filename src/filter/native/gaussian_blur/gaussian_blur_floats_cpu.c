@@ -15,14 +15,7 @@
 
 typedef float vector __attribute__((vector_size(BYTES)));
 
-static void smooth(const float *a, const float *b, const float *c, int64_t count,
-                   float *restrict out)
-{
-    for (int64_t i = 0; i < count; i++)
-        out[i] = ((a[i] + c[i]) + (b[i] + b[i])) * 0.25f;
-}
-
-LG_GAUSSIAN_COLUMNS(columns, float, smooth)
+LG_GAUSSIAN_COLUMNS(columns, float)
 
 INLINE vector load(const float *p)
 {
@@ -80,7 +73,7 @@ static void feed_row(const void *filter, float *state, size_t pitch, int64_t ind
     const lg_gaussian *g = filter;
     const float *rows[2 * LG_GAUSSIAN_TAPS + 1];
     memcpy(columns_place(g, state, pitch, index), samples, (size_t)count * sizeof *samples);
-    if (columns_advance(g, state, pitch, index, count, rows) && out)
+    if (columns_advance(g, state, pitch, index, rows) && out)
         weigh(g, rows, count, out);
 }
 
@@ -89,18 +82,13 @@ static void line(const void *filter, const float *samples, int step, int64_t cou
 {
     const lg_gaussian *g = filter;
     const float *rows[2 * LG_GAUSSIAN_TAPS + 1];
-    int64_t length = count + 2 * (int64_t)g->radius * step;
-    float *const spares[2] = {spare, spare + length};
-    for (int s = 0; s < 2 * g->levels; s++) {
-        const int64_t apart = (int64_t)step << (s / 2);
-        length -= 2 * apart;
-        smooth(samples, samples + apart, samples + 2 * apart, length, spares[s % 2]);
-        samples = spares[s % 2];
-    }
     for (int k = 0; k <= 2 * g->taps; k++)
-        rows[k] = samples + ((int64_t)k * step << g->levels);
+        rows[k] = samples + (int64_t)k * step;
     weigh(g, rows, count, out);
 }
+
+extern const lg_gaussian_weigh_table LG_CPU_TABLE(gaussian_weigh);
+const lg_gaussian_weigh_table LG_CPU_TABLE(gaussian_weigh) = {weigh};
 
 extern const lg_separable_kernels LG_CPU_TABLE(gaussian_floats);
 const lg_separable_kernels LG_CPU_TABLE(gaussian_floats) = {feed_row, line};

@@ -1,49 +1,114 @@
-// The definition of gaussian_blur, plainly: one step after the other over a whole image. The weights are
+// The definition of gaussian_blur, plainly: one step after the other over whole images. The weights are
 // shared.
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "filter/native/planes.h"
 
-#include <string.h>
-
 typedef lg_gaussian_plane plane;
+
+static plane make_plane(int64_t x, int64_t y, int64_t width, int64_t height)
+{
+    plane p = {.x = x, .y = y, .width = width, .height = height};
+    p.floats = lg_alloc_array((size_t)(width * height), sizeof *p.floats);
+    p.whole = lg_alloc_array((size_t)(width * height), sizeof *p.whole);
+    return p;
+}
+
+void lg_gaussian_plane_free(plane *p)
+{
+    lg_free(p->floats);
+    lg_free(p->whole);
+}
 
 static size_t at_of(const plane *p, int64_t x, int64_t y)
 {
-    return (size_t)(y * p->width + x);
+    return (size_t)((y - p->y) * p->width + x - p->x);
 }
 
-// One step along an axis: weights 1/4, 1/2, 1/4 at a distance. Where it reaches beyond the plane, 0 is
-// as good as anything: that far from the image nothing is looked at again.
-static void smooth(plane *p, int64_t apart, bool across)
+// ---- levels, along one axis ---------------------------------------------------------------------
+
+static float smooth_float(float a, float b, float c)
 {
-    plane from = *p;
-    const size_t count = (size_t)(p->width * p->height);
-    from.floats = lg_alloc_array(count, sizeof *from.floats);
-    from.whole = lg_alloc_array(count, sizeof *from.whole);
-    memcpy(from.floats, p->floats, count * sizeof *from.floats);
-    memcpy(from.whole, p->whole, count * sizeof *from.whole);
-    const int64_t dx = across ? apart : 0, dy = across ? 0 : apart;
-    for (int64_t y = dy; y < p->height - dy; y++)
-        for (int64_t x = dx; x < p->width - dx; x++) {
-            const size_t a = at_of(p, x - dx, y - dy), b = at_of(p, x, y);
-            const size_t c = at_of(p, x + dx, y + dy);
-            p->floats[b] = (from.floats[a] + from.floats[c] + 2 * from.floats[b]) / 4;
-            p->whole[b] = (from.whole[a] + from.whole[c] + 2 * from.whole[b] + 2) / 4;
-        }
-    lg_free(from.floats);
-    lg_free(from.whole);
+    return (a + c + 2 * b) / 4;
 }
+
+// `half` is 2: halves go up, or 1: halves go down.
+static int32_t smooth_whole(int32_t a, int32_t b, int32_t c, int half)
+{
+    return (a + c + 2 * b + half) / 4;
+}
+
+static int64_t half_below(int64_t v)
+{
+    return v < 0 ? -((1 - v) / 2) : v / 2;
+}
+
+// 1/4, 1/2, 1/4 twice, and every second sample.
+static plane halve(plane *p, bool across)
+{
+    const int64_t first = half_below((across ? p->x : p->y) + 3);
+    const int64_t last = half_below((across ? p->x + p->width : p->y + p->height) - 3);
+    const int64_t w = across ? last - first + 1 : p->width;
+    const int64_t h = across ? p->height : last - first + 1;
+    plane half = make_plane(across ? first : p->x, across ? p->y : first, w, h);
+    for (int64_t y = half.y; y < half.y + h; y++)
+        for (int64_t x = half.x; x < half.x + w; x++) {
+            float v[5];
+            int32_t n[5];
+            for (int k = 0; k < 5; k++) {
+                const size_t i = across ? at_of(p, 2 * x - 2 + k, y) : at_of(p, x, 2 * y - 2 + k);
+                v[k] = p->floats[i], n[k] = p->whole[i];
+            }
+            half.floats[at_of(&half, x, y)] =
+                smooth_float(smooth_float(v[0], v[1], v[2]), smooth_float(v[1], v[2], v[3]),
+                             smooth_float(v[2], v[3], v[4]));
+            half.whole[at_of(&half, x, y)] =
+                smooth_whole(smooth_whole(n[0], n[1], n[2], 2), smooth_whole(n[1], n[2], n[3], 2),
+                             smooth_whole(n[2], n[3], n[4], 2), 1);
+        }
+    lg_gaussian_plane_free(p);
+    return half;
+}
+
+// Twice as many samples. Halves go down along rows, up along columns. With `last`, whole ones are not
+// rounded to 64ths: they are in 256ths.
+static plane expand(plane *p, bool across, bool last)
+{
+    // From 2 (first + 1) to 2 (end - 2), where three samples are there.
+    const int64_t x0 = across ? 2 * p->x + 2 : p->x, y0 = across ? p->y : 2 * p->y + 2;
+    plane out = make_plane(x0, y0, across ? 2 * p->width - 4 : p->width,
+                           across ? p->height : 2 * p->height - 4);
+    for (int64_t y = y0; y < y0 + out.height; y++)
+        for (int64_t x = x0; x < x0 + out.width; x++) {
+            const int64_t i = across ? x : y;
+            const int64_t middle = (i - (i & 1)) / 2;
+            size_t near[3];
+            for (int k = 0; k < 3; k++)
+                near[k] = across ? at_of(p, middle - 1 + k, y) : at_of(p, x, middle - 1 + k);
+            const float *v = p->floats;
+            const int32_t *n = p->whole;
+            const int32_t ends = (n[near[0]] + n[near[2]] + !across) / 2;
+            const int32_t sum =
+                i & 1 ? 2 * (n[near[1]] + n[near[2]]) : ends + 3 * n[near[1]]; // 256ths
+            out.floats[at_of(&out, x, y)] = i & 1 ? (v[near[1]] + v[near[2]]) / 2
+                                                  : (v[near[0]] + v[near[2]] + 6 * v[near[1]]) / 8;
+            out.whole[at_of(&out, x, y)] = last ? sum : (sum + 2 - across) / 4;
+        }
+    lg_gaussian_plane_free(p);
+    return out;
+}
+
+// ---- weights ------------------------------------------------------------------------------------
 
 typedef struct weighted {
     float value; // from the ends of the window to its centre
     int64_t sum;
 } weighted;
 
-static weighted weigh(const plane *p, const lg_gaussian *g, int64_t x, int64_t y, bool across)
+static weighted weigh_at(const plane *p, const lg_gaussian *g, int64_t x, int64_t y, bool across)
 {
     weighted w = {0, 0};
     for (int k = g->taps; k >= 0; k--) {
-        const int64_t d = (int64_t)k << g->levels, dx = across ? d : 0, dy = across ? 0 : d;
+        const int64_t dx = across ? k : 0, dy = across ? 0 : k;
         const size_t a = at_of(p, x - dx, y - dy), b = at_of(p, x + dx, y + dy);
         const float product = (k ? p->floats[a] + p->floats[b] : p->floats[a]) * g->floats[k];
         w.value = k == g->taps ? product : w.value + product;
@@ -52,35 +117,50 @@ static weighted weigh(const plane *p, const lg_gaussian *g, int64_t x, int64_t y
     return w;
 }
 
-void lg_gaussian_blur_plane_ref(plane *p, const lg_gaussian *g, lg_border border, int64_t width,
-                                int64_t height, int64_t *sums, float *values)
+// With `last`, whole samples are not rounded.
+static plane weigh(plane *p, const lg_gaussian *g, bool across, bool last)
 {
-    const int64_t r = g->radius, unit = (int64_t)1 << g->shift;
-    for (int k = 0; k < 2 * g->levels; k++)
-        smooth(p, (int64_t)1 << (k / 2), false);
-    plane columns = *p;
-    columns.floats = lg_alloc_array((size_t)(p->width * p->height), sizeof *columns.floats);
-    columns.whole = lg_alloc_array((size_t)(p->width * p->height), sizeof *columns.whole);
-    for (int64_t y = r; y < r + height; y++)
-        for (int64_t x = -r; x < width + r; x++) {
-            const int64_t from = lg_border_index(x, width, border);
-            const size_t at = at_of(p, x + r, y);
-            if (from < 0)
-                continue;
-            const weighted w = weigh(p, g, from + r, y, false);
-            columns.floats[at] = w.value;
-            columns.whole[at] = (int32_t)((w.sum + unit / 2) / unit);
+    const int64_t unit = (int64_t)1 << g->shift, t = g->taps;
+    plane out =
+        make_plane(across ? p->x + t : p->x, across ? p->y : p->y + t,
+                   across ? p->width - 2 * t : p->width, across ? p->height : p->height - 2 * t);
+    for (int64_t y = out.y; y < out.y + out.height; y++)
+        for (int64_t x = out.x; x < out.x + out.width; x++) {
+            const weighted w = weigh_at(p, g, x, y, across);
+            out.floats[at_of(&out, x, y)] = w.value;
+            out.whole[at_of(&out, x, y)] = (int32_t)(last ? w.sum : (w.sum + unit / 2) / unit);
         }
+    lg_gaussian_plane_free(p);
+    return out;
+}
+
+plane lg_gaussian_plane_make(const lg_gaussian *g, int64_t width, int64_t height)
+{
+    const int64_t m = g->radius + ((int64_t)4 << g->levels);
+    return make_plane(-m, -m, width + 2 * m, height + 2 * m);
+}
+
+void lg_gaussian_plane_blur(plane *p, const lg_gaussian *g)
+{
+    const bool levels = g->levels > 0;
     for (int k = 0; k < 2 * g->levels; k++)
-        smooth(&columns, (int64_t)1 << (k / 2), true);
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++) {
-            const weighted w = weigh(&columns, g, x + r, y + r, true);
-            sums[y * width + x] = w.sum;
-            values[y * width + x] = w.value;
-        }
-    lg_free(columns.floats);
-    lg_free(columns.whole);
+        *p = halve(p, k % 2);
+    *p = weigh(p, g, false, false);
+    *p = weigh(p, g, true, !levels);
+    for (int k = 1; k <= g->levels; k++) {
+        *p = expand(p, true, false);
+        *p = expand(p, false, k == g->levels);
+    }
+}
+
+int64_t lg_gaussian_plane_sum(const plane *p, int64_t x, int64_t y)
+{
+    return p->whole[at_of(p, x, y)];
+}
+
+float lg_gaussian_plane_value(const plane *p, int64_t x, int64_t y)
+{
+    return p->floats[at_of(p, x, y)];
 }
 
 typedef struct gaussian_ref {
@@ -93,12 +173,11 @@ typedef struct gaussian_ref {
 // Plane `index` as loaded, colour times alpha; bytes as they are, times 64.
 static void load_plane(const gaussian_ref *r, int index, plane *p)
 {
-    const int64_t radius = r->g.radius;
-    for (int64_t y = -radius; y < r->in.height + radius; y++)
-        for (int64_t x = -radius; x < r->in.width + radius; x++) {
+    for (int64_t y = p->y; y < p->y + p->height; y++)
+        for (int64_t x = p->x; x < p->x + p->width; x++) {
             const int64_t column = lg_border_index(x, r->in.width, r->border);
             const int64_t row = lg_border_index(y, r->in.height, r->border);
-            const size_t at = at_of(p, x + radius, y + radius);
+            const size_t at = at_of(p, x, y);
             float planes[4] = {0};
             p->floats[at] = 0;
             p->whole[at] = 0;
@@ -113,21 +192,21 @@ static void load_plane(const gaussian_ref *r, int index, plane *p)
         }
 }
 
-static void store_pixel(const gaussian_ref *r, int64_t x, int64_t y, int64_t *const *sums,
-                        float *const *values)
+static void store_pixel(const gaussian_ref *r, int64_t x, int64_t y, const plane *p)
 {
     const int given = lg_plane_count(&r->in);
-    const int64_t unit = (int64_t)1 << (r->g.shift + 6);
-    const size_t at = (size_t)(y * r->in.width + x);
+    const int64_t unit = lg_gaussian_unit(&r->g);
     float result[4];
     for (int k = 0; k < given; k++)
         result[k] =
-            r->bytes ? (float)sums[k][at] * (float)(1 / (255 * (double)unit)) : values[k][at];
+            r->bytes ? (float)lg_gaussian_plane_sum(p + k, x, y) * (float)(1 / (255 * (double)unit))
+                     : lg_gaussian_plane_value(p + k, x, y);
     if (r->bytes && lg_pixels_same_kind(&r->in, &r->out)) {
         uint8_t *to =
             (uint8_t *)r->out.data + (size_t)y * r->out.row_stride + (size_t)(x * r->out.channels);
         for (int c = 0; c < r->out.channels; c++)
-            to[c] = (uint8_t)(c < given ? (sums[c][at] + unit / 2) / unit : 255);
+            to[c] =
+                (uint8_t)(c < given ? (lg_gaussian_plane_sum(p + c, x, y) + unit / 2) / unit : 255);
     } else {
         lg_planes_store(lg_stage_get(LG_CPU_BASE), &r->in, &r->out, x, y, 1, result, 1);
     }
@@ -135,27 +214,18 @@ static void store_pixel(const gaussian_ref *r, int64_t x, int64_t y, int64_t *co
 
 static void blur_layer(const gaussian_ref *r)
 {
-    const int64_t radius = r->g.radius, width = r->in.width, height = r->in.height;
-    plane p = {.width = width + 2 * radius, .height = height + 2 * radius};
-    p.floats = lg_alloc_array((size_t)(p.width * p.height), sizeof *p.floats);
-    p.whole = lg_alloc_array((size_t)(p.width * p.height), sizeof *p.whole);
-    int64_t *sums[4] = {0};
-    float *values[4] = {0};
-    for (int k = 0; k < lg_plane_count(&r->in); k++) {
-        sums[k] = lg_alloc_array((size_t)(width * height), sizeof *sums[k]);
-        values[k] = lg_alloc_array((size_t)(width * height), sizeof *values[k]);
-        load_plane(r, k, &p);
-        lg_gaussian_blur_plane_ref(&p, &r->g, r->border, width, height, sums[k], values[k]);
+    plane p[4];
+    const int count = lg_plane_count(&r->in);
+    for (int k = 0; k < count; k++) {
+        p[k] = lg_gaussian_plane_make(&r->g, r->in.width, r->in.height);
+        load_plane(r, k, p + k);
+        lg_gaussian_plane_blur(p + k, &r->g);
     }
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++)
-            store_pixel(r, x, y, sums, values);
-    for (int k = 0; k < 4; k++) {
-        lg_free(sums[k]);
-        lg_free(values[k]);
-    }
-    lg_free(p.floats);
-    lg_free(p.whole);
+    for (int64_t y = 0; y < r->in.height; y++)
+        for (int64_t x = 0; x < r->in.width; x++)
+            store_pixel(r, x, y, p);
+    for (int k = 0; k < count; k++)
+        lg_gaussian_plane_free(p + k);
 }
 
 lg_status lg_gaussian_blur_ref(const lg_native_call *call)

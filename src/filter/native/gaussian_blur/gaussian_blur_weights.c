@@ -2,9 +2,11 @@
 
 #include <math.h>
 
-// Below it, weights at a distance of 2^levels would leave ripples; above it they are within 0.2 % of the
-// Gaussian (docs/definitions.md).
-#define LEAST_SIGMA 2.4
+// Levels begin where the window would have more than 15 weights on either side. Below a remaining deviation
+// of 1.35, samples 2^levels apart would leave ripples; above it all is within 0.14 % of the Gaussian
+// (docs/definitions.md).
+#define FIRST_SIGMA 4.9
+#define LEAST_SIGMA 1.35
 
 // Half the window by GPUImage's rule; -1: there is none.
 static int gpuimage_radius(double sigma)
@@ -16,11 +18,12 @@ static int gpuimage_radius(double sigma)
     return radius + radius % 2;
 }
 
-// The deviation of the weights that remains behind `levels` levels, in units of their distance.
+// The deviation that the weights must have where halving and doubling `levels` times do the rest, in
+// samples that are 2^levels pixels apart.
 static double remaining(double sigma, int levels)
 {
     const double distance = 1 << levels;
-    return sqrt(fmax(0, sigma * sigma - (distance * distance - 1) / 3)) / distance;
+    return sqrt(fmax(0, sigma * sigma - 2 * (distance * distance - 1) / 3)) / distance;
 }
 
 static int32_t pair_of(int32_t low, int32_t high)
@@ -67,22 +70,25 @@ static lg_status find_window(double *sigma, int radius, lg_gaussian_rule rule, l
                 asked);
         g->taps = radius ? radius : half;
     } else if (!radius) {
-        while (rule == LG_GAUSSIAN_AUTO && remaining(asked, g->levels + 1) >= LEAST_SIGMA)
+        while (rule == LG_GAUSSIAN_AUTO && asked >= FIRST_SIGMA &&
+               remaining(asked, g->levels + 1) >= LEAST_SIGMA)
             g->levels++;
         *sigma = remaining(asked, g->levels);
         g->taps = (int)ceil(3 * *sigma);
     }
     if (*sigma <= 0)
         g->taps = 0;
-    g->radius = (g->taps << g->levels) + 2 * ((1 << g->levels) - 1);
+    g->radius = (g->taps << g->levels) + 4 * ((1 << g->levels) - 1);
     return LG_OK;
 }
 
-int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule)
+int lg_gaussian_reach(float sigma, int radius, lg_gaussian_rule rule, int *levels)
 {
     double s = sigma;
     lg_gaussian g = {0};
-    return find_window(&s, radius, rule, &g, NULL) ? 0 : g.radius;
+    const bool refused = find_window(&s, radius, rule, &g, NULL);
+    *levels = refused ? 0 : g.levels;
+    return refused ? 0 : g.radius;
 }
 
 lg_status lg_gaussian_create(float sigma, int radius, lg_gaussian_rule rule, lg_gaussian *out,

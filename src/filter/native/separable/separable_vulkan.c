@@ -78,8 +78,8 @@ lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t
     const lg_status status = kernel(p, pass, views, count, own_count, &pipeline);
     if (status)
         return status;
-    const int32_t width = p->width + (pass->axis == 0 ? pass->rest : 0);
-    const int32_t height = p->height + (pass->axis == 1 ? pass->rest : 0);
+    const int32_t width = pass->width ? pass->width : p->width + (pass->axis ? 0 : pass->rest);
+    const int32_t height = pass->height ? pass->height : p->height + (pass->axis ? pass->rest : 0);
     const int64_t row_work = LG_MAX(pass->work, 1) * width * p->layers;
     const int32_t rows = (int32_t)LG_MAX(LG_MIN(WORK_LIMIT / row_work, height), 1);
     uint32_t words[20] = {(uint32_t)p->layers,

@@ -17,13 +17,14 @@ typedef struct lg_axis_passes {
 
 typedef struct lg_axis_pass {
     const char *name, *text;
-    int axis;          // 0: along rows, 1: down columns
-    bool first;        // reads an image without borders
-    int32_t rest;      // samples beyond the image kept for later passes, both ends together
-    int last;          // the output of the filter is written; a number for the kernel's LAST
-    const char *lines; // more #define lines
-    int64_t work;      // samples read per sample
-    uint64_t weights;  // address of the kernel's further data, or 0
+    int axis;              // 0: along rows, 1: down columns
+    bool first;            // reads an image without borders
+    int32_t rest;          // samples beyond the image kept for later passes, both ends together
+    int32_t width, height; // of the result; 0: the image and the rest
+    int last;              // the output of the filter is written; a number for the kernel's LAST
+    const char *lines;     // more #define lines
+    int64_t work;          // samples read per sample
+    uint64_t weights;      // address of the kernel's further data, or 0
 } lg_axis_pass;
 
 lg_axis_passes lg_axis_passes_of(lg_device_call *call, lg_border border, bool whole);
