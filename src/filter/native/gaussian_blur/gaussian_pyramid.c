@@ -29,11 +29,12 @@ static size_t row_bytes(const lg_gaussian_pyramid *p, lg_gaussian_range x)
     return lg_align_up((row_samples(p, x) + LG_GAUSSIAN_SLACK) * sample_size(p), 64);
 }
 
-// What the kernels keep: rows of the image with its border, a few of level 1, and pointers.
+// What the kernels keep: rows of the image with its border, or all rows of a tile of the last level.
 static size_t scratch_size(const lg_gaussian_pyramid *p)
 {
     const lg_gaussian_range x = lg_gaussian_halved(p->g, p->in.width, 0);
-    return 16 * row_bytes(p, x) + lg_gaussian_state_rows(p->g) * sizeof(void *) + 4096;
+    const lg_gaussian_range last = lg_gaussian_halved(p->g, p->in.width, p->g->levels);
+    return LG_MAX(12 * row_bytes(p, x), (BAND + 1) * row_bytes(p, last)) + 4096;
 }
 
 static lg_status halve(void *job, const lg_tile *t)

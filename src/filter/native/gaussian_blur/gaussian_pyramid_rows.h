@@ -91,25 +91,38 @@ static void halve_level(const lg_gaussian_pyramid *p, int level, int64_t y, int6
 
 // ---- weights ------------------------------------------------------------------------------------
 
+#define WEIGHED_TOGETHER 512 // samples of a row: those of a window's rows stay in the first cache
+
+// Down the columns of rows y .. end - 1, some columns after the other.
+static void weigh_columns(const lg_gaussian_pyramid *p, int64_t y, int64_t end, size_t count,
+                          size_t pitch, SAMPLE *to)
+{
+    const int taps = p->g->taps;
+    const SAMPLE *rows[2 * LG_GAUSSIAN_LEVEL_TAPS + 1];
+    for (size_t at = 0; at < count; at += WEIGHED_TOGETHER)
+        for (int64_t k = 0; k < end - y; k++) {
+            for (int i = 0; i <= 2 * taps; i++)
+                rows[i] = row_of(&p->halved[p->g->levels], y + k - taps + i) + at;
+            WEIGH(p->g, rows, LG_MIN(count - at, WEIGHED_TOGETHER), to + (size_t)k * pitch + at);
+        }
+}
+
 static void weigh_level(const lg_gaussian_pyramid *p, int64_t y, int64_t end, char *scratch)
 {
     const lg_gaussian *g = p->g;
     const lg_gaussian_level *from = &p->halved[g->levels], *to = &p->blurred[g->levels];
     const size_t line = line_samples(p, from->x), into = line_samples(p, to->x);
+    const size_t pitch = from->pitch / sizeof(SAMPLE), count = line * (size_t)p->lines;
     const SAMPLE *rows[2 * LG_GAUSSIAN_LEVEL_TAPS + 1];
-    SAMPLE *sums = take_samples(&scratch, line * (size_t)p->lines);
-    SAMPLE *result = take_samples(&scratch, into);
-    for (; y < end; y++) {
-        for (int k = 0; k <= 2 * g->taps; k++)
-            rows[k] = row_of(from, y - g->taps + k);
-        WEIGH(g, rows, line * (size_t)p->lines, sums);
+    SAMPLE *sums = take_samples(&scratch, pitch * (size_t)(end - y));
+    weigh_columns(p, y, end, count, pitch, sums);
+    for (; y < end; y++, sums += pitch)
         for (int l = 0; l < p->lines; l++) {
             for (int k = 0; k <= 2 * g->taps; k++)
                 rows[k] = sums + (size_t)l * line + k * p->step;
-            WEIGH(g, rows, into, result);
-            memcpy(row_of(to, y) + (size_t)l * into, result, into * sizeof *result);
+            // What is written behind a line belongs to the next one, or to nobody.
+            WEIGH(g, rows, into, row_of(to, y) + (size_t)l * into);
         }
-    }
 }
 
 // ---- doubling -----------------------------------------------------------------------------------
