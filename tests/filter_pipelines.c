@@ -199,7 +199,8 @@ static void test_averages(lg_image *in)
     lg_image_destroy(&grey);
 }
 
-// A look's own table as a picture, and another table in its place.
+// A look's own table as a picture, and another table in its place. Bytes are blurred in integers and floats
+// are not: with sigma 10 they are at most 0.16 steps of a byte apart, of which alpha_blend takes 14 %.
 static void test_looks(lg_image *in)
 {
     static const char *const pairs[][3] = {
@@ -214,7 +215,7 @@ static void test_looks(lg_image *in)
          "miss_etikate:intensity=0.4 #b | #in | soft_elegance:first=#a:second=#b",
          "2e-4"},
         {"gaussian_blur:sigma=10 #soft | #in | alpha_blend:over=#soft:mix=0.14",
-         "lookup_identity #t | #in | soft_elegance:first=#t:second=#t", "1e-5"}};
+         "lookup_identity #t | #in | soft_elegance:first=#t:second=#t", "9e-5"}};
     for (size_t i = 0; i < LG_COUNT(pairs); i++) {
         lg_image *a = filtering_run(cpu, pairs[i][0], &in, 1);
         lg_image *b = filtering_run(cpu, pairs[i][1], &in, 1);
