@@ -128,24 +128,56 @@ uint smooth5(uint a, uint b, uint c, uint d, uint e)
     return smooth3(smooth3(a, b, c, 2u), smooth3(b, c, d, 2u), smooth3(c, d, e, 2u), 1u);
 }
 
-// Of bytes, the first smoothing down columns and then the first one along rows leave no fraction: columns
-// give 16ths of a byte's step, and rows 64ths.
-uint halved_down(uint a, uint b, uint c, uint d, uint e)
+// What goes down a column of a level: its two last rows, and what was smoothed around the first of them.
+struct column {
+    uint before, last, smoothed;
+};
+
+// A result from three rows in front of a, a and b.
+uint halved(inout column s, uint a, uint b)
 {
+    uint behind = smooth3(s.last, a, b, 2u);
+    uint result = smooth3(s.smoothed, smooth3(s.before, s.last, a, 2u), behind, 1u);
+    s = column(a, b, behind);
+    return result;
+}
+
 #if BYTES
-    return a + e + 4u * (b + d) + 6u * c;
-#else
-    return smooth5(a, b, c, d, e);
-#endif
+// The first smoothing down columns of bytes, and then the first one along rows, leave no fraction: columns
+// give 16ths of a byte's step, and rows 64ths.
+struct source_column {
+    uint last, sum; // the sum for the next result so far
+};
+
+uint halved(inout source_column s, uint a, uint b)
+{
+    uint result = s.sum + 4u * a + b;
+    s = source_column(b, s.last + 4u * a + 6u * b);
+    return result;
 }
 
 uint halved_along(uint a, uint b, uint c, uint d, uint e)
 {
-#if BYTES
     return quarters(a + e + 4u * (b + d) + 6u * c + ONES);
+}
 #else
+#define source_column column
+
+uint halved_along(uint a, uint b, uint c, uint d, uint e)
+{
     return smooth5(a, b, c, d, e);
+}
 #endif
+
+void halve_columns(inout source_column state[EACH], uint raw[4 * RAW], out uint down[2 * EACH])
+{
+    uint a[EACH], b[EACH];
+    [[unroll]] for (int k = 0; k < 2; k++) {
+        unpack(raw, 2 * k, a);
+        unpack(raw, 2 * k + 1, b);
+        [[unroll]] for (int n = 0; n < EACH; n++)
+            down[k * EACH + n] = halved(state[n], a[n], b[n]);
+    }
 }
 
 // Two words of each line of two rows, in level[(row * LINES + line) * 2 + column].
@@ -189,21 +221,11 @@ void store_level(int i, int y, int end, uint z, uint level[4 * LINES])
     }
 }
 #else
-// What goes down the columns of the level between: its two last rows, and what was smoothed around the
-// first of them.
-struct column {
-    uint before, last, smoothed;
-};
-
 void halve_level(inout column state[2 * LINES], uint level[4 * LINES], int thread, out uint result[LINES])
 {
     uint down[2 * LINES];
-    [[unroll]] for (int n = 0; n < 2 * LINES; n++) {
-        column s = state[n];
-        uint a = level[n], b = level[2 * LINES + n], behind = smooth3(s.last, a, b, 2u);
-        down[n] = smooth3(s.smoothed, smooth3(s.before, s.last, a, 2u), behind, 1u);
-        state[n] = column(a, b, behind);
-    }
+    [[unroll]] for (int n = 0; n < 2 * LINES; n++)
+        down[n] = halved(state[n], level[n], level[2 * LINES + n]);
     [[unroll]] for (int l = 0; l < LINES; l++)
         halved_columns[l * STRIDE + thread + 1] = uvec2(down[2 * l], down[2 * l + 1]);
     barrier();
@@ -215,48 +237,38 @@ void halve_level(inout column state[2 * LINES], uint level[4 * LINES], int threa
 }
 #endif
 
-// Results of rows first .. end - 1.
+// Results of rows first .. end - 1. The first round of rows, and two more of two levels, fill the columns.
 void go_down(int i, int first, int end, int thread, bool stores, uint z)
 {
-    // Of two levels, the first two rounds fill the columns.
-    int y = LEVELS == 2 ? 4 * (first - 2) + 3 : 2 * first + 1;
-    uint raw[4 * RAW], rows[7 * EACH], words[EACH];
-    fetch(i, y - 4, z, raw);
-    [[unroll]] for (int k = 0; k < 3; k++) {
-        unpack(raw, k + 1, words);
-        [[unroll]] for (int c = 0; c < EACH; c++)
-            rows[k * EACH + c] = words[c];
-    }
-    fetch(i, y, z, raw);
-#if LEVELS == 2
-    column state[2 * LINES];
-    [[unroll]] for (int n = 0; n < 2 * LINES; n++)
+    int y = LEVELS == 2 ? 4 * (first - 2) - 1 : 2 * first - 3;
+    uint raw[4 * RAW], down[2 * EACH], level[4 * LINES];
+    source_column state[EACH];
+    [[unroll]] for (int n = 0; n < EACH; n++)
+#if BYTES
+        state[n] = source_column(0u, 0u);
+#else
         state[n] = column(0u, 0u, 0u);
 #endif
+#if LEVELS == 2
+    column between[2 * LINES];
+    uint result[LINES];
+    [[unroll]] for (int n = 0; n < 2 * LINES; n++)
+        between[n] = column(0u, 0u, 0u);
+#endif
+    fetch(i, y, z, raw);
+    halve_columns(state, raw, down);
+    fetch(i, y + 4, z, raw);
     for (int to = LEVELS == 2 ? first - 2 : first; to < end; to += 3 - LEVELS) {
-        [[unroll]] for (int k = 0; k < 4; k++) {
-            unpack(raw, k, words);
-            [[unroll]] for (int c = 0; c < EACH; c++)
-                rows[(k + 3) * EACH + c] = words[c];
-        }
+        halve_columns(state, raw, down);
         y += 4;
-        fetch(i, y, z, raw); // loads overlap with the computation
-        uint down[2 * EACH], level[4 * LINES];
-        [[unroll]] for (int n = 0; n < 2 * EACH; n++) {
-            int at = n / EACH * 2 * EACH + n % EACH;
-            down[n] = halved_down(rows[at], rows[at + EACH], rows[at + 2 * EACH],
-                                  rows[at + 3 * EACH], rows[at + 4 * EACH]);
-        }
-        [[unroll]] for (int n = 0; n < 3 * EACH; n++)
-            rows[n] = rows[n + 4 * EACH];
+        fetch(i, y + 4, z, raw); // loads overlap with the computation
         halve_rows(down, thread, level);
 #if LEVELS == 1
         if (stores)
             store_level(i, to, end, z, level);
         barrier();
 #else
-        uint result[LINES];
-        halve_level(state, level, thread, result);
+        halve_level(between, level, thread, result);
         if (stores && to >= first)
             [[unroll]] for (int l = 0; l < LINES; l++)
                 store(i, to, z, l, result[l]);
