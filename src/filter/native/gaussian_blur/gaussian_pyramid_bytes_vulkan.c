@@ -14,7 +14,7 @@ extern const char lg_glsl_gaussian_pyramid_weigh[], lg_glsl_gaussian_pyramid_up[
 #define WEIGH_THREADS 256
 #define WEIGHTS       11   // of push constants, with the centre
 #define WORDS         9    // of push constants in front of weights
-#define GROUPS        1500 // workgroups that keep a device busy
+#define GROUPS        4000 // workgroups that keep a device busy
 
 // Where dispatches stop: the image, every second level and the smallest one.
 typedef struct stop {
@@ -115,9 +115,11 @@ static lg_status run_pass(const pyramid *p, pass *d, const stop *from, const sto
                                  .group_y = 1,
                                  .extra = d->extra,
                                  .shared = lg_glsl_gaussian_pyramid_lanes};
+    const lg_vk_limits *limits = lg_vk_get_limits(p->call->context->vk);
     const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(p->call, &text, views, 2, &pipeline,
-                                              "#define CH %d\n%s", p->channels, d->lines);
+    const lg_status status =
+        lg_native_kernel(p->call, &text, views, 2, &pipeline, "#define CH %d\n%s%s", p->channels,
+                         d->lines, limits->integer_dot ? "#define LG_INTEGER_DOT\n" : "");
     if (status)
         return status;
     const int64_t layers = (int64_t)p->call->in[0].shape.layers;
@@ -148,12 +150,12 @@ static int64_t groups_of(int64_t size, int64_t each)
 static lg_status halve(const pyramid *p, const stop *from, const stop *to)
 {
     const int levels = to->level - from->level;
+    const int halo = levels - (from->level == 0 && p->channels == 1);
     pass d = {.name = "gaussian_pyramid_down",
               .text = lg_glsl_gaussian_pyramid_down,
               .threads = THREADS,
               .extra = WORDS + 1,
-              .strips =
-                  groups_of(lg_gaussian_count(to->x) / (3 - levels) + 1, THREADS - 2 * levels),
+              .strips = groups_of(lg_gaussian_count(to->x) / (3 - levels) + 1, THREADS - 2 * halo),
               .min = 8 * (3 - levels),
               .max = 64 * (3 - levels)};
     d.own[WORDS] = (uint32_t)from->y.first;

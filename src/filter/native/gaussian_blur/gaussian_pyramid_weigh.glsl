@@ -15,27 +15,29 @@
 
 shared uvec4 columns[STEP * int(LG_GROUP_X) / 4];
 
-// Sums of both samples.
+// Sums of the samples in the upper halves of words, and of whole words modulo 2^32: the difference is the
+// sum of those in the lower halves. This takes three operations less than to take both apart.
 struct sums {
-    uint low, high;
+    uint all, high;
 };
+
+const sums no_sums = sums(0x80008000u, 0x8000u); // halves go up
 
 void add(inout sums s, uint samples, int k)
 {
     uint weight = lg.extra[FIRST_WEIGHT + k];
-    s.low += (samples & 0xffffu) * weight;
+    s.all += samples * weight;
     s.high += (samples >> 16) * weight;
 }
 
-// To the nearest integer, halves up.
 uint rounded(sums s)
 {
-    return s.low >> 16 | (s.high & 0xffff0000u);
+    return (s.all - (s.high << 16)) >> 16 | (s.high & 0xffff0000u);
 }
 
 uint weighed_down(uint rows[WINDOW], int k)
 {
-    sums s = sums(0x8000u, 0x8000u);
+    sums s = no_sums;
     add(s, rows[k + TAPS], 0);
     [[unroll]] for (int i = 1; i <= TAPS; i++)
         add(s, rows[k + TAPS - i] + rows[k + TAPS + i], i);
@@ -54,7 +56,7 @@ uint neighbours(uint line[SPAN], int at, int i)
 
 uint weighed_along(uint line[SPAN], int at)
 {
-    sums s = sums(0x8000u, 0x8000u);
+    sums s = no_sums;
     add(s, line[at], 0);
     [[unroll]] for (int i = 1; i <= TAPS; i++)
         add(s, neighbours(line, at, -i) + neighbours(line, at, i), i);
