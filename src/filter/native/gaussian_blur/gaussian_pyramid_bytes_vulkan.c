@@ -37,16 +37,13 @@ static int lines_of(const pyramid *p)
     return p->channels == 4 ? 2 : 1;
 }
 
-static int64_t half_below(int64_t v)
-{
-    return v < 0 ? -((1 - v) / 2) : v / 2;
-}
-
-// The words that hold some samples of a row.
+// The words that hold some samples of a row: whole vectors of four.
 static lg_gaussian_range words_of(const pyramid *p, lg_gaussian_range x)
 {
-    return p->channels == 4 ? x
-                            : (lg_gaussian_range){half_below(x.first), half_below(x.end - 1) + 1};
+    const int64_t samples = p->channels == 4 ? 4 : 8, words = 4 << 20;
+    const int64_t first = (x.first + words * samples) / samples - words;
+    const int64_t end = (x.end + samples - 1 + words * samples) / samples - words;
+    return (lg_gaussian_range){4 * first, 4 * end};
 }
 
 static size_t set_stop(const pyramid *p, stop *s, int level, lg_gaussian_range x,
@@ -56,7 +53,7 @@ static size_t set_stop(const pyramid *p, stop *s, int level, lg_gaussian_range x
     s->x = words_of(p, x);
     s->y = y;
     const lg_image_params *in = &p->call->in[0].shape;
-    const size_t line = lg_align_up((size_t)lg_gaussian_count(s->x), 4);
+    const size_t line = (size_t)lg_gaussian_count(s->x);
     s->image.shape = (lg_image_params){.width = (int32_t)(line * (size_t)lines_of(p)),
                                        .height = (int32_t)lg_gaussian_count(y),
                                        .layers = in->layers,
@@ -115,11 +112,9 @@ static lg_status run_pass(const pyramid *p, pass *d, const stop *from, const sto
                                  .group_y = 1,
                                  .extra = d->extra,
                                  .shared = lg_glsl_gaussian_pyramid_lanes};
-    const lg_vk_limits *limits = lg_vk_get_limits(p->call->context->vk);
     const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        lg_native_kernel(p->call, &text, views, 2, &pipeline, "#define CH %d\n%s%s", p->channels,
-                         d->lines, limits->integer_dot ? "#define LG_INTEGER_DOT\n" : "");
+    const lg_status status = lg_native_kernel(p->call, &text, views, 2, &pipeline,
+                                              "#define CH %d\n%s", p->channels, d->lines);
     if (status)
         return status;
     const int64_t layers = (int64_t)p->call->in[0].shape.layers;
@@ -150,12 +145,12 @@ static int64_t groups_of(int64_t size, int64_t each)
 static lg_status halve(const pyramid *p, const stop *from, const stop *to)
 {
     const int levels = to->level - from->level;
-    const int halo = levels - (from->level == 0 && p->channels == 1);
     pass d = {.name = "gaussian_pyramid_down",
               .text = lg_glsl_gaussian_pyramid_down,
               .threads = THREADS,
               .extra = WORDS + 1,
-              .strips = groups_of(lg_gaussian_count(to->x) / (3 - levels) + 1, THREADS - 2 * halo),
+              .strips =
+                  groups_of(lg_gaussian_count(to->x) / (3 - levels) + 1, THREADS - 2 * levels),
               .min = 8 * (3 - levels),
               .max = 64 * (3 - levels)};
     d.own[WORDS] = (uint32_t)from->y.first;

@@ -1,37 +1,26 @@
 // Halves bytes or a level LEVELS times, 1 or 2, along both axes.
 //
-// A thread goes down four columns of words, four rows at a time: two rows of the next level, one of the level
-// behind it. Down the columns it needs nothing from others. Along rows it needs what its neighbours have
-// beside its columns, by way of shared memory. Grey bytes are weighed along rows as they lie in memory, with
-// products of four at once; nothing is rounded before that.
+// A thread goes down four columns, four rows at a time: two rows of the next level, one of the level behind
+// it. Down the columns it needs nothing from others. Along rows it needs what its neighbours have beside its
+// columns, by way of shared memory.
 //
 // Defined before: CH, BYTES, LEVELS, BORDER.
 #define STRIDE (THREADS + 2)
-#if BYTES && CH == 1
-#define GREY 1
-#else
-#define GREY 0
-#endif
-#define HALO (LEVELS - GREY) // threads at either end without results
 #if BYTES
-#define RAW   4                 // words of a row as they lie in memory
-#define SPAN  (CH == 4 ? 4 : 8) // pixels of a thread in a row
-#define FRONT (CH == 4 ? 0 : 4) // pixels that it reads in front of them, and behind them
+#define RAW (CH == 4 ? 4 : 2) // words of a row as they lie in memory
 #else
 #define RAW EACH
 #endif
 
-#if !GREY
 shared uvec2 last_columns[2 * LINES * STRIDE]; // of a thread's four: the third and the fourth
 shared uint first_columns[2 * LINES * STRIDE];
-#endif
-#if LEVELS == 2
-shared uvec2 halved_columns[2 * LINES * STRIDE]; // of two rounds, so that one barrier is enough
-#endif
+shared uvec2 halved_columns[LINES * STRIDE];
 
 // ---- rows of the source ---------------------------------------------------------------------------
 
 #if BYTES
+#define PIXELS (CH == 4 ? 4 : 8) // of a thread in a row
+
 uint pixel_at(uvec2 row, int x)
 {
     int column = lg_border_index(x, FROM_WORDS, BORDER);
@@ -40,7 +29,7 @@ uint pixel_at(uvec2 row, int x)
 #if CH == 4
     return lg_words(row).at[column];
 #else
-    return (lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u) << (8 * (x & 3));
+    return lg_words(row).at[column >> 2] >> (8 * (column & 3)) & 255u;
 #endif
 }
 
@@ -52,30 +41,28 @@ void fetch_beyond(int i, int y, uint z, out uint raw[RAW])
     if (line < 0)
         return;
     uvec2 row = lg_row(lg.views[0], uint(line), z);
-    [[unroll]] for (int c = 0; c < SPAN + 2 * FRONT; c++)
-        raw[c * RAW / (SPAN + 2 * FRONT)] |= pixel_at(row, SPAN * i - FRONT + c);
+    [[unroll]] for (int c = 0; c < PIXELS; c++)
+        raw[c * RAW / PIXELS] |= pixel_at(row, PIXELS * i + c) << (CH == 4 ? 0 : 8 * (c & 3));
 }
 
-// Rows y .. y + 3, of the pixels that thread i needs.
+// Rows y .. y + 3, of the pixels that thread i has.
 void fetch(int i, int y, uint z, out uint raw[4 * RAW])
 {
     // Always load from some address: loads behind a branch would be waited for.
-    int top = clamp(y, 0, max(FROM_ROWS - 4, 0)), at = clamp(i, 0, (FROM_WORDS - 1) / SPAN);
-    int pitch = FROM_ROWS >= 4 ? int(lg.views[0].row_stride) / (4 * SPAN / (CH == 4 ? 1 : 4)) : 0;
+    int top = clamp(y, 0, max(FROM_ROWS - 4, 0));
+    int pitch = FROM_ROWS >= 4 ? int(lg.views[0].row_stride) / (4 * RAW) : 0;
+    int at = clamp(i, 0, (FROM_WORDS - 1) / PIXELS);
     uvec2 row = lg_row(lg.views[0], uint(top), z);
     [[unroll]] for (int k = 0; k < 4; k++) {
 #if CH == 4
         uvec4 v = lg_vectors(row).at[at + k * pitch];
 #else
-        uvec2 own = word_pairs(row).at[at + k * pitch];
-        uvec4 v = uvec4(lg_words(row).at[max(2 * at - 1, 0) + k * 2 * pitch], own,
-                        lg_words(row).at[2 * at + 2 + k * 2 * pitch]);
+        uvec2 v = word_pairs(row).at[at + k * pitch];
 #endif
         [[unroll]] for (int c = 0; c < RAW; c++)
             raw[k * RAW + c] = v[c];
     }
-    int x = SPAN * i - FRONT;
-    if (y >= 0 && y + 4 <= FROM_ROWS && x >= 0 && x + SPAN + 2 * FRONT <= FROM_WORDS)
+    if (y >= 0 && y + 4 <= FROM_ROWS && i >= 0 && PIXELS * i + PIXELS <= FROM_WORDS)
         return;
     [[dont_unroll]] for (int k = 0; k < 4; k++) {
         uint beyond[RAW];
@@ -85,16 +72,50 @@ void fetch(int i, int y, uint z, out uint raw[4 * RAW])
                 raw[n] = beyond[n % RAW];
     }
 }
+
+// Two bytes of each word, in words[line * 4 + column].
+void unpack(uint raw[4 * RAW], int k, out uint words[EACH])
+{
+#if CH == 4
+    [[unroll]] for (int c = 0; c < 4; c++) {
+        words[c] = raw[k * RAW + c] & 0x00ff00ffu;
+        words[4 + c] = raw[k * RAW + c] >> 8 & 0x00ff00ffu;
+    }
+#else
+    uint even = low_halves(raw[k * RAW], raw[k * RAW + 1]);
+    uint odd = high_halves(raw[k * RAW], raw[k * RAW + 1]);
+    words[0] = even & 0x00ff00ffu;
+    words[1] = even >> 8 & 0x00ff00ffu;
+    words[2] = odd & 0x00ff00ffu;
+    words[3] = odd >> 8 & 0x00ff00ffu;
+#endif
+}
 #else
 void fetch(int i, int y, uint z, out uint raw[4 * RAW])
 {
-    int at = 4 * i - FROM_FIRST;
+    int at = clamp(4 * i - FROM_FIRST, 0, FROM_WORDS - 4) >> 2;
     [[unroll]] for (int k = 0; k < 4; k++) {
         int line = clamp(y + k - FROM_FIRST_ROW, 0, FROM_ROWS - 1);
-        lg_words row = lg_words(lg_row(lg.views[0], uint(line), z));
-        [[unroll]] for (int c = 0; c < EACH; c++)
-            raw[k * RAW + c] = row.at[clamp(at + c % 4, 0, FROM_WORDS - 1) + c / 4 * FROM_LINE];
+        lg_vectors row = lg_vectors(lg_row(lg.views[0], uint(line), z));
+        [[unroll]] for (int l = 0; l < LINES; l++) {
+            uvec4 v = row.at[at + l * (FROM_LINE >> 2)];
+            [[unroll]] for (int c = 0; c < 4; c++)
+                raw[k * RAW + 4 * l + c] = v[c];
+        }
     }
+}
+
+void unpack(uint raw[4 * RAW], int k, out uint words[EACH])
+{
+#if CH == 4
+    [[unroll]] for (int c = 0; c < EACH; c++)
+        words[c] = raw[k * RAW + c];
+#else
+    words[0] = low_halves(raw[k * RAW], raw[k * RAW + 2]);
+    words[1] = high_halves(raw[k * RAW], raw[k * RAW + 2]);
+    words[2] = low_halves(raw[k * RAW + 1], raw[k * RAW + 3]);
+    words[3] = high_halves(raw[k * RAW + 1], raw[k * RAW + 3]);
+#endif
 }
 #endif
 
@@ -131,8 +152,6 @@ struct source_column {
     uint last, sum; // the sum for the next result so far
 };
 
-const source_column no_rows = source_column(0u, 0u);
-
 uint halved(inout source_column s, uint a, uint b)
 {
     uint result = s.sum + 4u * a + b;
@@ -146,7 +165,6 @@ uint halved_along(uint a, uint b, uint c, uint d, uint e)
 }
 #else
 #define source_column column
-const column no_rows = column(0u, 0u, 0u);
 
 uint halved_along(uint a, uint b, uint c, uint d, uint e)
 {
@@ -154,84 +172,20 @@ uint halved_along(uint a, uint b, uint c, uint d, uint e)
 }
 #endif
 
-#if GREY
-#define COLUMNS 2 // of words that go down
-
-// Sums of products of four bytes with four weights, the first in the lowest bits.
-uint weighed(uint bytes, uint weights)
+void halve_columns(inout source_column state[EACH], uint raw[4 * RAW], out uint down[2 * EACH])
 {
-#ifdef LG_INTEGER_DOT
-    return LG_DOT(bytes, weights);
-#else
-    uint sum = 0u;
-    [[unroll]] for (int c = 0; c < 32; c += 8)
-        sum += (bytes >> c & 255u) * (weights >> c & 255u);
-    return sum;
-#endif
-}
-
-// The weights 1, 4, 6, 4, 1 around the first and around the third byte of a word.
-uint around_first(uint before, uint own)
-{
-    return weighed(before, 0x04010000u) + weighed(own, 0x00010406u);
-}
-
-uint around_third(uint own, uint behind)
-{
-    return weighed(own, 0x04060401u) + (behind & 255u);
-}
-
-void weigh_row(uint raw[4 * RAW], int k, out uint words[COLUMNS])
-{
-    uint a = raw[4 * k], b = raw[4 * k + 1], c = raw[4 * k + 2], d = raw[4 * k + 3];
-    words[0] = around_first(a, b) + (around_first(b, c) << 16);
-    words[1] = around_third(b, c) + (around_third(c, d) << 16);
-}
-
-// Two words of two rows, in level[row * 2 + column].
-void halve_source(inout source_column state[COLUMNS], uint raw[4 * RAW], int thread, out uint level[4])
-{
-    uint a[COLUMNS], b[COLUMNS];
-    [[unroll]] for (int k = 0; k < 2; k++) {
-        weigh_row(raw, 2 * k, a);
-        weigh_row(raw, 2 * k + 1, b);
-        [[unroll]] for (int n = 0; n < COLUMNS; n++)
-            level[k * 2 + n] = quarters(halved(state[n], a[n], b[n]) + ONES);
-    }
-}
-#else
-#define COLUMNS EACH
-
-// Two samples of each word, in words[line * 4 + column].
-void unpack(uint raw[4 * RAW], int k, out uint words[EACH])
-{
-#if BYTES
-    [[unroll]] for (int c = 0; c < 4; c++) {
-        words[c] = raw[k * RAW + c] & 0x00ff00ffu;
-        words[4 + c] = raw[k * RAW + c] >> 8 & 0x00ff00ffu;
-    }
-#elif CH == 4
-    [[unroll]] for (int c = 0; c < EACH; c++)
-        words[c] = raw[k * RAW + c];
-#else
-    words[0] = low_halves(raw[k * RAW], raw[k * RAW + 2]);
-    words[1] = high_halves(raw[k * RAW], raw[k * RAW + 2]);
-    words[2] = low_halves(raw[k * RAW + 1], raw[k * RAW + 3]);
-    words[3] = high_halves(raw[k * RAW + 1], raw[k * RAW + 3]);
-#endif
-}
-
-// Two words of each line of two rows, in level[(row * LINES + line) * 2 + column].
-void halve_source(inout source_column state[COLUMNS], uint raw[4 * RAW], int thread,
-                  out uint level[4 * LINES])
-{
-    uint a[EACH], b[EACH], down[2 * EACH];
+    uint a[EACH], b[EACH];
     [[unroll]] for (int k = 0; k < 2; k++) {
         unpack(raw, 2 * k, a);
         unpack(raw, 2 * k + 1, b);
         [[unroll]] for (int n = 0; n < EACH; n++)
             down[k * EACH + n] = halved(state[n], a[n], b[n]);
     }
+}
+
+// Two words of each line of two rows, in level[(row * LINES + line) * 2 + column].
+void halve_rows(uint down[2 * EACH], int thread, out uint level[4 * LINES])
+{
     [[unroll]] for (int n = 0; n < 2 * LINES; n++) {
         last_columns[n * STRIDE + thread + 1] = uvec2(down[4 * n + 2], down[4 * n + 3]);
         first_columns[n * STRIDE + thread + 1] = down[4 * n];
@@ -240,55 +194,47 @@ void halve_source(inout source_column state[COLUMNS], uint raw[4 * RAW], int thr
     [[unroll]] for (int n = 0; n < 2 * LINES; n++) {
         uvec2 before = last_columns[n * STRIDE + thread];
         uint behind = first_columns[n * STRIDE + thread + 2];
-        uint c0 = down[4 * n], c1 = down[4 * n + 1], c2 = down[4 * n + 2], c3 = down[4 * n + 3];
-        level[2 * n] = halved_along(left_of(before.x, c2), left_of(before.y, c3), c0, c1, c2);
-        level[2 * n + 1] = halved_along(c0, c1, c2, c3, right_of(c0, behind));
+        uint a = down[4 * n], b = down[4 * n + 1], c = down[4 * n + 2], d = down[4 * n + 3];
+        level[2 * n] = halved_along(left_of(before.x, c), left_of(before.y, d), a, b, c);
+        level[2 * n + 1] = halved_along(a, b, c, d, right_of(a, behind));
     }
-#if LEVELS == 1
-    barrier(); // the next rows take the same place in shared memory
-#endif
-}
-#endif
-
-void store(int i, int y, uint z, int line, uint word)
-{
-    int at = i - TO_FIRST;
-    if (at >= 0 && at < TO_WORDS)
-        lg_words(lg_row(lg.views[1], uint(y - TO_FIRST_ROW), z)).at[at + line * TO_LINE] = word;
 }
 
 #if LEVELS == 1
 void store_level(int i, int y, int end, uint z, uint level[4 * LINES])
 {
     [[unroll]] for (int n = 0; n < 2 * LINES; n++) {
-        uint a = level[2 * n], b = level[2 * n + 1];
+        uvec2 v = uvec2(level[2 * n], level[2 * n + 1]);
         if (y + n / LINES >= end)
             continue;
 #if CH == 1
-        uint first = low_halves(a, b);
-        b = high_halves(a, b);
-        a = first;
+        v = uvec2(low_halves(v.x, v.y), high_halves(v.x, v.y));
 #endif
-        store(2 * i, y + n / LINES, z, n % LINES, a);
-        store(2 * i + 1, y + n / LINES, z, n % LINES, b);
+        uvec2 row = lg_row(lg.views[1], uint(y + n / LINES - TO_FIRST_ROW), z);
+        word_pairs(row).at[(2 * i - TO_FIRST + n % LINES * TO_LINE) >> 1] = v;
     }
 }
 #else
-void halve_level(inout column state[2 * LINES], uint level[4 * LINES], int round, int thread,
-                 out uint result[LINES])
+void halve_level(inout column state[2 * LINES], uint level[4 * LINES], int thread, out uint result[LINES])
 {
     uint down[2 * LINES];
-    int from = (round & 1) * LINES * STRIDE + thread;
     [[unroll]] for (int n = 0; n < 2 * LINES; n++)
         down[n] = halved(state[n], level[n], level[2 * LINES + n]);
     [[unroll]] for (int l = 0; l < LINES; l++)
-        halved_columns[from + l * STRIDE + 1] = uvec2(down[2 * l], down[2 * l + 1]);
+        halved_columns[l * STRIDE + thread + 1] = uvec2(down[2 * l], down[2 * l + 1]);
     barrier();
     [[unroll]] for (int l = 0; l < LINES; l++) {
-        uvec2 before = halved_columns[from + l * STRIDE];
-        uint behind = halved_columns[from + l * STRIDE + 2].x, a = down[2 * l], b = down[2 * l + 1];
+        uvec2 before = halved_columns[l * STRIDE + thread];
+        uint behind = halved_columns[l * STRIDE + thread + 2].x, a = down[2 * l], b = down[2 * l + 1];
         result[l] = smooth5(left_of(before.x, a), left_of(before.y, b), a, b, right_of(a, behind));
     }
+}
+
+void store_result(int i, int y, uint z, uint result[LINES])
+{
+    lg_words row = lg_words(lg_row(lg.views[1], uint(y - TO_FIRST_ROW), z));
+    [[unroll]] for (int l = 0; l < LINES; l++)
+        row.at[i - TO_FIRST + l * TO_LINE] = result[l];
 }
 #endif
 
@@ -296,10 +242,14 @@ void halve_level(inout column state[2 * LINES], uint level[4 * LINES], int round
 void go_down(int i, int first, int end, int thread, bool stores, uint z)
 {
     int y = LEVELS == 2 ? 4 * (first - 2) - 1 : 2 * first - 3;
-    uint raw[4 * RAW], level[4 * LINES];
-    source_column state[COLUMNS];
-    [[unroll]] for (int n = 0; n < COLUMNS; n++)
-        state[n] = no_rows;
+    uint raw[4 * RAW], down[2 * EACH], level[4 * LINES];
+    source_column state[EACH];
+    [[unroll]] for (int n = 0; n < EACH; n++)
+#if BYTES
+        state[n] = source_column(0u, 0u);
+#else
+        state[n] = column(0u, 0u, 0u);
+#endif
 #if LEVELS == 2
     column between[2 * LINES];
     uint result[LINES];
@@ -307,37 +257,36 @@ void go_down(int i, int first, int end, int thread, bool stores, uint z)
         between[n] = column(0u, 0u, 0u);
 #endif
     fetch(i, y, z, raw);
-    halve_source(state, raw, thread, level);
+    halve_columns(state, raw, down);
     fetch(i, y + 4, z, raw);
     for (int to = LEVELS == 2 ? first - 2 : first; to < end; to += 3 - LEVELS) {
-        halve_source(state, raw, thread, level);
+        halve_columns(state, raw, down);
         y += 4;
         fetch(i, y + 4, z, raw); // loads overlap with the computation
+        halve_rows(down, thread, level);
 #if LEVELS == 1
         if (stores)
             store_level(i, to, end, z, level);
+        barrier();
 #else
-        halve_level(between, level, to, thread, result);
+        halve_level(between, level, thread, result);
         if (stores && to >= first)
-            [[unroll]] for (int l = 0; l < LINES; l++)
-                store(i, to, z, l, result[l]);
+            store_result(i, to, z, result);
 #endif
     }
-#if LEVELS == 2
-    barrier(); // the next band may begin with the same half of shared memory
-#endif
 }
 
 void main()
 {
-    int thread = int(gl_LocalInvocationID.x), strip = THREADS - 2 * HALO;
+    int thread = int(gl_LocalInvocationID.x), strip = THREADS - 2 * LEVELS;
     int top = TO_FIRST_ROW, end = top + TO_ROWS;
     int left = LEVELS == 2 ? TO_FIRST : TO_FIRST >> 1;
-    int right = LEVELS == 2 ? TO_FIRST + TO_WORDS : (TO_FIRST + TO_WORDS + 1) >> 1;
-    bool stores = thread >= HALO && thread < THREADS - HALO;
+    int right = LEVELS == 2 ? TO_FIRST + TO_WORDS : (TO_FIRST + TO_WORDS) >> 1;
     for (uint z = gl_WorkGroupID.z; z < LAYERS; z += gl_NumWorkGroups.z)
         for (int y = top + int(gl_WorkGroupID.y) * BAND; y < end; y += int(gl_NumWorkGroups.y) * BAND)
             for (int x = left + int(gl_WorkGroupID.x) * strip; x < right;
-                 x += int(gl_NumWorkGroups.x) * strip)
-                go_down(x + thread - HALO, y, min(y + BAND, end), thread, stores, z);
+                 x += int(gl_NumWorkGroups.x) * strip) {
+                bool stores = thread >= LEVELS && thread < THREADS - LEVELS && x + thread - LEVELS < right;
+                go_down(x + thread - LEVELS, y, min(y + BAND, end), thread, stores, z);
+            }
 }

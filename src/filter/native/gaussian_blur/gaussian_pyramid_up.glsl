@@ -91,30 +91,32 @@ uint last_between(uint b, uint c)
     return halves(b + c + ONES);
 }
 
-void put(uvec2 row, int x, int line, uint word)
-{
-    int at = x - TO_FIRST;
-    if (at >= 0 && at < TO_WORDS)
-        lg_words(row).at[at + line * TO_LINE] = word;
-}
-
 void store(int i, int y, uint z, uint v[RESULTS])
 {
     uvec2 row = lg_row(lg.views[1], uint(y - TO_FIRST_ROW), z);
-#if CH == 4
-    [[unroll]] for (int n = 0; n < RESULTS; n++)
-        put(row, COLUMNS * i + n % COLUMNS, n / COLUMNS, v[n]);
-#else
-    [[unroll]] for (int n = 0; n < COLUMNS; n += 2) {
-        put(row, COLUMNS * i + n / 2, 0, low_halves(v[n], v[n + 1]));
-        put(row, COLUMNS * i + n / 2 + LEVELS, 0, high_halves(v[n], v[n + 1]));
-    }
+    [[unroll]] for (int l = 0; l < LINES; l++) {
+        uint w[COLUMNS];
+        [[unroll]] for (int c = 0; c < COLUMNS; c++)
+            w[c] = v[l * COLUMNS + c];
+#if CH == 1
+        [[unroll]] for (int c = 0; c < COLUMNS; c += 2) {
+            w[c / 2] = low_halves(v[c], v[c + 1]);
+            w[c / 2 + LEVELS] = high_halves(v[c], v[c + 1]);
+        }
 #endif
+        int at = COLUMNS * i - TO_FIRST + l * TO_LINE;
+#if LEVELS == 2
+        lg_vectors(row).at[at >> 2] = uvec4(w[0], w[1], w[2], w[3]);
+#else
+        word_pairs(row).at[at >> 1] = uvec2(w[0], w[1]);
+#endif
+    }
 }
 
 bool has_results(int i)
 {
-    return true;
+    int at = COLUMNS * i - TO_FIRST;
+    return at >= 0 && at < TO_WORDS;
 }
 #endif
 
