@@ -170,7 +170,8 @@ void double_rows(uint before[2 * LINES], uint last[2 * LINES], uint next[2 * LIN
 void go_down(int i, int first, int end, int thread, bool stores, uint z)
 {
     uint words[3 * LINES], before[2 * LINES], last[2 * LINES], next[2 * LINES];
-    int y = LEVELS == 2 ? (first >> 2) - 1 : first >> 1, bottom = LEVELS == 2 ? (end + 1) >> 2 : (end - 1) >> 1;
+    int y = LEVELS == 2 ? (first >> 2) - 1 : first >> 1;
+    int bottom = LEVELS == 2 ? (end + 1) >> 2 : (end - 1) >> 1;
     load(i, y - 1, z, words);
     double_row(words, before);
     load(i, y, z, words);

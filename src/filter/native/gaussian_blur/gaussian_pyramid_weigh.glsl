@@ -3,8 +3,8 @@
 // A workgroup goes down a strip of words of one line, STEP rows at a time. Sums down columns go into shared
 // memory, where a thread reads a window of a row for four words of the result.
 //
-// Defined before: CH, TAPS. In place of FROM_FIRST_ROW and behind it: weights from the centre on, which sum to
-// 2^16.
+// Defined before: CH, TAPS. In place of FROM_FIRST_ROW and behind it: weights from the centre on, which sum
+// to 2^16.
 #define FIRST_WEIGHT 9
 #define STEP         4
 #define WINDOW       (2 * TAPS + STEP)
