@@ -16,7 +16,7 @@
 shared uvec4 columns[STEP * int(LG_GROUP_X) / 4];
 
 // Sums of the samples in the upper halves of words, and of whole words modulo 2^32: the difference is the
-// sum of those in the lower halves. This takes three operations less than to take both apart.
+// sum of those in the lower halves. So a lower half is not taken out for every weight.
 struct sums {
     uint all, high;
 };
