@@ -158,6 +158,8 @@ def check_names(paths):
         data = path.parts[0] == "images" or path.parts[:2] == ("bench", "results")
         if path.name not in SAME_NAME and not data:
             seen[path.parts[0] == "tests", path.name].append(path)
+        if path.name.endswith("stubs.c") and path.parent != pathlib.Path("src/vulkan"):
+            find(path, 0, "a stand-in for a build without Vulkan; use LG_VULKAN (device/dispatch.h)")
     for where in seen.values():
         if len(where) > 1:
             find(where[0], 0, f"the name is also that of {', '.join(map(str, where[1:]))}")

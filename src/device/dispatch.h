@@ -4,6 +4,14 @@
 
 #include "core/core.h"
 
+// What has code for a device in a build with Vulkan; NULL in one without. No context has a device
+// there, so nothing asks for it.
+#ifdef LG_HAVE_VULKAN
+#define LG_VULKAN(function) function
+#else
+#define LG_VULKAN(function) NULL
+#endif
+
 typedef lg_status lg_backend_fn(lg_context *context, void *task, lg_error *error);
 
 // The functions that can do a piece of work. Each leaves the caller's outputs unchanged when it

@@ -2,6 +2,7 @@
 #ifndef LG_NATIVE_H
 #define LG_NATIVE_H
 
+#include "device/dispatch.h"
 #include "filter/parameters.h"
 
 // What a native filter gets on the CPU. Images are in host memory. Images of the graph's caller
@@ -47,13 +48,6 @@ lg_row_reach lg_row_reach_through(lg_row_reach first, lg_row_reach next);
 lg_row_reach lg_row_reach_both(lg_row_reach a, lg_row_reach b);
 
 struct lg_device_call;
-
-// The device part of a filter, NULL in a build without Vulkan.
-#ifdef LG_HAVE_VULKAN
-#define LG_VULKAN(function) function
-#else
-#define LG_VULKAN(function) NULL
-#endif
 
 typedef struct lg_native {
     lg_status (*cpu)(const lg_native_call *call);

@@ -491,6 +491,7 @@ typedef struct layout {
     const lg_type *types;
 } layout;
 
+#ifdef LG_HAVE_VULKAN
 static lg_status place_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const layout *l = arg;
@@ -502,6 +503,7 @@ static lg_status place_on_device(lg_context *context, void *arg, lg_error *error
         drop_layout(l->plan);
     return status;
 }
+#endif
 
 static lg_status place_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
@@ -513,7 +515,7 @@ static lg_status place_on_cpu(lg_context *context, void *arg, lg_error *error)
 // Where the plan will run. Nothing is computed, so the report stays what it was.
 static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
 {
-    static const lg_backend_row row = {"this pipeline", place_on_device, place_on_cpu};
+    static const lg_backend_row row = {"this pipeline", LG_VULKAN(place_on_device), place_on_cpu};
     lg_engine_report *report = &plan->context->report;
     const lg_engine_report before = *report;
     layout task = {plan, types};
@@ -575,12 +577,19 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
     return status;
 }
 
+void lg_plan_release(lg_plan *plan)
+{
+    if (plan->device)
+        plan->device->release(plan);
+    plan->device = NULL;
+}
+
 void lg_plan_destroy(lg_plan **plan)
 {
     if (!plan || !*plan)
         return;
     lg_plan *p = *plan;
-    lg_plan_release_vulkan(p);
+    lg_plan_release(p);
     drop_layout(p);
     lg_plan_drop_runs(p);
     for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)

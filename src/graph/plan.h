@@ -49,6 +49,7 @@ typedef struct lg_plan_node {
 } lg_plan_node;
 
 struct lg_vulkan_plan;
+struct lg_plan_device;
 
 struct lg_plan {
     lg_context *context;
@@ -67,7 +68,8 @@ struct lg_plan {
     bool figures_known;                     // the last run computed `figures`
     float figures[LG_MAX_GRAPH_FIGURES][4]; // of lg_graph.figures
     char *explained;
-    struct lg_vulkan_plan *vulkan;
+    const struct lg_plan_device *device; // what the plan can do on a device; NULL: nothing
+    struct lg_vulkan_plan *vulkan;       // its state there
 };
 
 // Refuses invalid combinations of values and, with integer images, values outside their unit.
@@ -136,15 +138,20 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
 // 0: there were none.
 void lg_plan_report(const lg_plan *plan, double transfers, double compute);
 
-// Compiles the stages for the device.
+typedef struct lg_plan_device {
+    lg_status (*run)(lg_plan *plan, const struct lg_plan_band *band, lg_image *const *inputs,
+                     lg_image *const *outputs, lg_error *error);
+    // Updates a node's table after its values changed, and its stage's kernel if `compiled`.
+    lg_status (*update)(lg_plan *plan, int node, bool compiled, lg_error *error);
+    // Copies figures that parameters took on the device to the values of their nodes.
+    lg_status (*fetch)(lg_plan *plan, lg_error *error);
+    void (*release)(lg_plan *plan); // also of a plan that is prepared in part
+} lg_plan_device;
+
+// Compiles the stages for the device, and fills `device`.
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error);
-lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
-                             lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
-// Updates a node's table after its values changed, and its stage's kernel if `compiled`.
-lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
-// Copies figures that parameters took on the device to the values of their nodes.
-lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
-void lg_plan_release_vulkan(lg_plan *plan);
+// Gives back what the plan has on a device, if it has anything.
+void lg_plan_release(lg_plan *plan);
 
 struct lg_backend_row;
 

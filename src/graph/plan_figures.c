@@ -143,8 +143,8 @@ lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity, 
         status = lg_fail(error, LG_ERROR_ARGUMENT,
                          "the plan has no figures: it has not run yet, or its last run failed");
     const size_t of_parameters = taken(plan, NULL, 0);
-    if (!status && of_parameters && capacity && plan->vulkan)
-        status = lg_plan_fetch_vulkan(plan, error);
+    if (!status && of_parameters && capacity && plan->device)
+        status = plan->device->fetch(plan, error);
     if (status)
         return status;
     taken(plan, out, capacity);

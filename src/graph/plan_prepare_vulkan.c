@@ -103,6 +103,31 @@ static lg_status prepare_figures(lg_plan *plan, lg_error *error)
     return status;
 }
 
+static void release(lg_plan *plan)
+{
+    lg_vulkan_plan *v = plan->vulkan;
+    lg_vk *vk = plan->context->attached;
+    lg_vk_commands_destroy(vk, &v->commands);
+    for (int i = 0; v->kernels && i < plan->stage_count; i++) {
+        for (int k = 0; k < LG_MAX_SCRATCH; k++)
+            lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
+        lg_kept_kernels_free(v->kernels[i].kept);
+    }
+    lg_vk_buffer_destroy(vk, &v->numbers);
+    lg_vk_buffer_destroy(vk, &v->host);
+    lg_vk_buffer_destroy(vk, &v->tables);
+    lg_vk_buffer_destroy(vk, &v->previous);
+    lg_vk_buffer_destroy(vk, &v->refused);
+    lg_free(v->kernels);
+    lg_free(v->sent);
+    lg_free(v->recorded.key);
+    lg_free(v);
+    plan->vulkan = NULL;
+}
+
+static const lg_plan_device device = {lg_plan_run_vulkan, lg_plan_update_vulkan,
+                                      lg_plan_fetch_vulkan, release};
+
 lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
 {
     lg_vk *vk = plan->context->vk;
@@ -112,6 +137,7 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     lg_vulkan_plan *v = plan->vulkan = lg_alloc(sizeof *v);
     if (!v)
         return lg_fail_memory(error, sizeof *v, "a plan");
+    plan->device = &device;
     v->kernels = lg_alloc_array((size_t)plan->stage_count, sizeof *v->kernels);
     if (!v->kernels)
         status = lg_fail_memory(error, (size_t)plan->stage_count * sizeof *v->kernels, "a plan");
@@ -136,30 +162,6 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     if (!status)
         status = prepare_figures(plan, error);
     if (status)
-        lg_plan_release_vulkan(plan);
+        lg_plan_release(plan);
     return status;
-}
-
-void lg_plan_release_vulkan(lg_plan *plan)
-{
-    lg_vulkan_plan *v = plan->vulkan;
-    if (!v)
-        return;
-    lg_vk *vk = plan->context->attached;
-    lg_vk_commands_destroy(vk, &v->commands);
-    for (int i = 0; v->kernels && i < plan->stage_count; i++) {
-        for (int k = 0; k < LG_MAX_SCRATCH; k++)
-            lg_vk_buffer_destroy(vk, &v->kernels[i].scratch[k]);
-        lg_kept_kernels_free(v->kernels[i].kept);
-    }
-    lg_vk_buffer_destroy(vk, &v->numbers);
-    lg_vk_buffer_destroy(vk, &v->host);
-    lg_vk_buffer_destroy(vk, &v->tables);
-    lg_vk_buffer_destroy(vk, &v->previous);
-    lg_vk_buffer_destroy(vk, &v->refused);
-    lg_free(v->kernels);
-    lg_free(v->sent);
-    lg_free(v->recorded.key);
-    lg_free(v);
-    plan->vulkan = NULL;
 }

@@ -164,7 +164,8 @@ static lg_status run_with(const rows_task *t, run_fn *run, lg_error *error)
 
 static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 {
-    return run_with(arg, lg_plan_run_vulkan, error);
+    const rows_task *t = arg;
+    return run_with(t, t->plan->device->run, error);
 }
 
 static lg_status run_on_cpu(lg_context *context, void *arg, lg_error *error)

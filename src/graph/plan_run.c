@@ -54,7 +54,7 @@ typedef struct plan_task {
 static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const plan_task *t = arg;
-    return lg_plan_run_vulkan(t->plan, NULL, t->inputs, t->outputs, error);
+    return t->plan->device->run(t->plan, NULL, t->inputs, t->outputs, error);
 }
 
 // ---- on the CPU, maybe in place of a device -----------------------------------------------------
@@ -83,7 +83,7 @@ lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error)
         return status;
     plan->images = images;
     plan->on_device = false;
-    lg_plan_release_vulkan(plan);
+    lg_plan_release(plan);
     if (!remembers(plan))
         return LG_OK;
     plan->ran = false;

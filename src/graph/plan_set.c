@@ -103,8 +103,8 @@ static lg_status apply(lg_plan *plan, int node, const lg_filter_param *p, lg_err
     if (!status)
         status = take_table(plan, node, p, error);
     lg_plan_find_connectivities(plan);
-    if (!status && plan->vulkan) // choices and flags are part of a kernel's text
-        status = lg_plan_update_vulkan(
+    if (!status && plan->device) // choices and flags are part of a kernel's text
+        status = plan->device->update(
             plan, node, p->kind == LG_PARAM_CHOICE || p->kind == LG_PARAM_FLAG, error);
     return status;
 }

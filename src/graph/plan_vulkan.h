@@ -24,6 +24,12 @@ typedef struct lg_vulkan_plan {
     lg_plan_recording recorded;
 } lg_vulkan_plan;
 
+// The calls of an lg_plan_device.
+lg_status lg_plan_run_vulkan(lg_plan *plan, const struct lg_plan_band *band,
+                             lg_image *const *inputs, lg_image *const *outputs, lg_error *error);
+lg_status lg_plan_update_vulkan(lg_plan *plan, int node, bool compiled, lg_error *error);
+lg_status lg_plan_fetch_vulkan(lg_plan *plan, lg_error *error);
+
 // LG_ERROR_UNSUPPORTED when the device cannot run a stage with the values of its nodes.
 lg_status lg_plan_check_stage(const lg_plan *plan, const lg_plan_stage *s, lg_error *error);
 

@@ -1,6 +1,8 @@
 #include "states.h"
 #include "check.h"
 
+#include "device/dispatch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,6 +55,9 @@ typedef struct states {
     lg_moments_state state[];
 } states;
 
+typedef lg_status moments_fn(lg_context *context, const lg_scan *scan, bool stack,
+                             lg_moments_state *out, lg_error *error);
+
 static void *measure_states(lg_context *context, const measured *m, lg_error *error)
 {
     lg_scan scan;
@@ -62,10 +67,10 @@ static void *measure_states(lg_context *context, const measured *m, lg_error *er
     states *out = calloc(1, sizeof *out + count * sizeof *out->state);
     out->count = count;
     out->channels = (size_t)scan.measured;
+    moments_fn *const on_device = LG_VULKAN(lg_moments_vulkan);
     const lg_status status = !context ? lg_moments_ref(&scan, m->stack, out->state, error)
-                             : context->vk
-                                 ? lg_moments_vulkan(context, &scan, m->stack, out->state, error)
-                                 : lg_moments_cpu(context, &scan, m->stack, out->state, error);
+                                      : (context->vk ? on_device : lg_moments_cpu)(
+                                            context, &scan, m->stack, out->state, error);
     if (!status)
         return out;
     free(out);

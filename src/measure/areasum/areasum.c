@@ -316,6 +316,7 @@ static void report_build(lg_context *context, const lg_areasum *a, const char *w
              a->params.kind == LG_AREASUM_RIPMAP ? "ripmap" : "table");
 }
 
+#ifdef LG_HAVE_VULKAN
 static lg_status build_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const build_task *t = arg;
@@ -327,12 +328,19 @@ static lg_status build_on_device(lg_context *context, void *arg, lg_error *error
     report_build(context, t->a, "vulkan", start);
     return status;
 }
+#endif
+
+static void drop_device(lg_areasum *a)
+{
+    if (a->device)
+        a->on_device->destroy(&a->device);
+}
 
 static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
     const build_task *t = arg;
     const double start = lg_time_seconds();
-    lg_area_device_destroy(&t->a->device); // of an update
+    drop_device(t->a); // of an update
     const lg_status status = build_here(context, t->a, t->array, error);
     report_build(context, t->a, "cpu", start);
     return status;
@@ -341,7 +349,7 @@ static lg_status build_on_cpu(lg_context *context, void *arg, lg_error *error)
 static lg_status build(lg_context *context, lg_areasum *a, const lg_area_array *array,
                        lg_error *error)
 {
-    static const lg_backend_row row = {"area sums", build_on_device, build_on_cpu};
+    static const lg_backend_row row = {"area sums", LG_VULKAN(build_on_device), build_on_cpu};
     build_task task = {a, array};
     return lg_dispatch(context, &row, &task, error);
 }
@@ -516,7 +524,7 @@ void lg_areasum_destroy(lg_areasum **areasum)
     if (!areasum || !*areasum)
         return;
     lg_areasum *a = *areasum;
-    lg_area_device_destroy(&a->device);
+    drop_device(a);
     drop_planes(a);
     lg_free(a->block);
     lg_free(a);

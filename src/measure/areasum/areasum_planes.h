@@ -66,8 +66,9 @@ struct lg_areasum {
     size_t blocks, block_elements;
     lg_area_plane *planes;
     int plane_count;
-    int plane_of[LG_AREA_OP_BIN + 1]; // -1: none
-    struct lg_area_device *device;    // NULL: the planes are in host memory
+    int plane_of[LG_AREA_OP_BIN + 1];             // -1: none
+    struct lg_area_device *device;                // NULL: the planes are in host memory
+    const struct lg_area_device_calls *on_device; // what can be done with `device`
 };
 
 static inline size_t lg_area_word_size(lg_area_word word)
@@ -255,18 +256,21 @@ typedef struct lg_area_device lg_area_device;
 
 // Whether the kernels support what was asked for; *why gets the reason if not.
 bool lg_area_fits_device(const lg_context *context, const lg_areasum *a, const char **why);
+// Builds the planes on the device, and fills `device` and `on_device`.
 lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
                                lg_error *error);
-void lg_area_device_destroy(lg_area_device **device);
 
-// lg_areasum_query_histogram on the device.
-lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
-                                    uint64_t *out, lg_error *error);
-
-// Calls each(arg, first, count, states) for some boxes at a time, with a state for each channel of
-// a box.
 typedef void lg_area_states_fn(void *arg, size_t first, size_t count, const lg_area_state *states);
-lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                                size_t count, void *arg, lg_area_states_fn *each, lg_error *error);
+
+typedef struct lg_area_device_calls {
+    // Calls each(arg, first, count, states) for some boxes at a time, with a state for each channel
+    // of a box.
+    lg_status (*states)(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                        size_t count, void *arg, lg_area_states_fn *each, lg_error *error);
+    // lg_areasum_query_histogram
+    lg_status (*histograms)(const lg_areasum *a, const int32_t *bounds, size_t count, uint64_t *out,
+                            lg_error *error);
+    void (*destroy)(lg_area_device **device);
+} lg_area_device_calls;
 
 #endif

@@ -191,7 +191,7 @@ static lg_status states_from_device(const lg_context *context, const lg_areasum 
                                     void *arg, lg_area_states_fn *each, lg_error *error)
 {
     lg_error why = {LG_OK, ""};
-    const lg_status status = lg_area_states_vulkan(a, figure, bounds, count, arg, each, &why);
+    const lg_status status = a->on_device->states(a, figure, bounds, count, arg, each, &why);
     return status ? lg_device_failure(context, "area sums", status, &why, error) : LG_OK;
 }
 
@@ -259,7 +259,7 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "a histogram was asked for, but the area sums were built without bins");
     lg_error why = {LG_OK, ""};
-    if (a->device && (status = lg_area_histograms_vulkan(a, bounds, count, out, &why)))
+    if (a->device && (status = a->on_device->histograms(a, bounds, count, out, &why)))
         return lg_device_failure(context, "area sums", status, &why, error);
     if (a->device)
         return LG_OK;

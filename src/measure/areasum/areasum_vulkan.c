@@ -29,7 +29,7 @@ struct lg_area_device {
 
 #define READ_AHEAD 256 // bytes behind the last sample that kernels may read
 
-void lg_area_device_destroy(lg_area_device **device)
+static void destroy_device(lg_area_device **device)
 {
     lg_area_device *d = *device;
     if (!d)
@@ -264,37 +264,6 @@ static lg_status find_largest(const lg_areasum *a, const lg_device_array *array,
                error);
 }
 
-lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
-                               lg_error *error)
-{
-    lg_device_array samples;
-    lg_vk_buffer *buffer = NULL;
-    lg_status status = LG_OK;
-    if (!is_reserved(context, a)) {
-        lg_area_device_destroy(&a->device);
-        status = open_device(context, a, error);
-    }
-    const bool first = is_first_block(a);
-    if (!status && !first)
-        status = lg_vk_buffer_create(context->vk,
-                                     lg_align_up(row_bytes(array), 16) *
-                                             (a->elements / (size_t)array->extent[0]) +
-                                         READ_AHEAD,
-                                     LG_VK_DEVICE, &buffer, error);
-    if (!status)
-        status = upload(context, array, first ? a->device->planes[0].words : buffer,
-                        first ? block_offset(a, 0, 0) : 0, &samples, error);
-    if (!status && a->floats)
-        status = find_largest(a, &samples, error);
-    for (int i = 0; i < a->plane_count && !status; i++)
-        status = a->params.kind == LG_AREASUM_RIPMAP ? build_ripmap(a, &samples, i, error)
-                                                     : build_table(a, &samples, i, error);
-    lg_vk_buffer_destroy(context->vk, &buffer);
-    if (status)
-        lg_area_device_destroy(&a->device);
-    return status;
-}
-
 // ---- queries --------------------------------------------------------------------------------------
 
 static lg_status reserve_boxes(lg_area_device *d, const lg_areasum *a, size_t count,
@@ -404,8 +373,8 @@ static lg_status some_states(const lg_areasum *a, lg_area_figure figure, const i
     return status;
 }
 
-lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
-                                size_t count, void *arg, lg_area_states_fn *each, lg_error *error)
+static lg_status query_states(const lg_areasum *a, lg_area_figure figure, const int32_t *bounds,
+                              size_t count, void *arg, lg_area_states_fn *each, lg_error *error)
 {
     const size_t channels = (size_t)a->shape.channels;
     lg_status status = count ? reserve_boxes(a->device, a, count, error) : LG_OK;
@@ -426,8 +395,8 @@ lg_status lg_area_states_vulkan(const lg_areasum *a, lg_area_figure figure, cons
     return status;
 }
 
-lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, size_t count,
-                                    uint64_t *out, lg_error *error)
+static lg_status query_histograms(const lg_areasum *a, const int32_t *bounds, size_t count,
+                                  uint64_t *out, lg_error *error)
 {
     const size_t channels = (size_t)a->shape.channels, bins = (size_t)a->params.bins;
     const size_t box = (size_t)a->shape.dims * 2;
@@ -448,5 +417,41 @@ lg_status lg_area_histograms_vulkan(const lg_areasum *a, const int32_t *bounds, 
         }
     }
     lg_free(results);
+    return status;
+}
+
+// ---- what the others call -------------------------------------------------------------------------
+
+static const lg_area_device_calls calls = {query_states, query_histograms, destroy_device};
+
+lg_status lg_area_build_vulkan(lg_context *context, lg_areasum *a, const lg_area_array *array,
+                               lg_error *error)
+{
+    lg_device_array samples;
+    lg_vk_buffer *buffer = NULL;
+    lg_status status = LG_OK;
+    if (!is_reserved(context, a)) {
+        destroy_device(&a->device);
+        status = open_device(context, a, error);
+    }
+    const bool first = is_first_block(a);
+    if (!status && !first)
+        status = lg_vk_buffer_create(context->vk,
+                                     lg_align_up(row_bytes(array), 16) *
+                                             (a->elements / (size_t)array->extent[0]) +
+                                         READ_AHEAD,
+                                     LG_VK_DEVICE, &buffer, error);
+    if (!status)
+        status = upload(context, array, first ? a->device->planes[0].words : buffer,
+                        first ? block_offset(a, 0, 0) : 0, &samples, error);
+    if (!status && a->floats)
+        status = find_largest(a, &samples, error);
+    for (int i = 0; i < a->plane_count && !status; i++)
+        status = a->params.kind == LG_AREASUM_RIPMAP ? build_ripmap(a, &samples, i, error)
+                                                     : build_table(a, &samples, i, error);
+    lg_vk_buffer_destroy(context->vk, &buffer);
+    a->on_device = &calls;
+    if (status)
+        destroy_device(&a->device);
     return status;
 }

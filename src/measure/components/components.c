@@ -257,6 +257,7 @@ typedef struct label_work {
     lg_components *components;
 } label_work;
 
+#ifdef LG_HAVE_VULKAN
 // What a device has begun is given back.
 static void start_again(label_work *w)
 {
@@ -288,6 +289,7 @@ static lg_status label_on_device(lg_context *context, void *arg, lg_error *error
         start_again(w);
     return status;
 }
+#endif
 
 static lg_status fill_and_label(lg_context *context, label_work *w, lg_label_task *task,
                                 lg_error *error)
@@ -372,7 +374,7 @@ static lg_status label(lg_context *context, const lg_image *image, const lg_labe
     if (status)
         return status;
     const bool figures = components && p->figures;
-    static const lg_backend_row row = {"labels", label_on_device, label_on_cpu};
+    static const lg_backend_row row = {"labels", LG_VULKAN(label_on_device), label_on_cpu};
     label_work work = {.task = {.image = image,
                                 .intensity = figures ? intensity : NULL,
                                 .foreground = p->foreground,

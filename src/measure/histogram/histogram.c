@@ -116,11 +116,13 @@ typedef struct measure_task {
 } measure_task;
 
 // A range that was measured first is a part of the work.
+#ifdef LG_HAVE_VULKAN
 static lg_status histogram_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const measure_task *t = arg;
     return count_with(lg_histogram_vulkan, context, t->image, t->params, t->task, t->counts, error);
 }
+#endif
 
 static lg_status histogram_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
@@ -143,8 +145,9 @@ lg_status lg_histogram_count(lg_context *context, const lg_image *image,
                              const lg_histogram_params *params, lg_histogram_task *task,
                              lg_histogram_counts *out, lg_error *error)
 {
-    static const lg_backend_row any = {"a histogram", histogram_on_device, histogram_on_cpu},
-                                device = {"a histogram", histogram_on_device, NULL};
+    static const lg_backend_row any = {"a histogram", LG_VULKAN(histogram_on_device),
+                                       histogram_on_cpu},
+                                device = {"a histogram", LG_VULKAN(histogram_on_device), NULL};
     const lg_histogram_variant variant = params->variant;
     measure_task work = {image, params, task, out};
     if (lg_histogram_variant_is_vulkan(variant) && !context->vk)

@@ -35,11 +35,13 @@ typedef struct task {
     lg_moments_state *out;
 } task;
 
+#ifdef LG_HAVE_VULKAN
 static lg_status moments_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const task *t = arg;
     return lg_moments_vulkan(context, t->scan, t->stack, t->out, error);
 }
+#endif
 
 static lg_status moments_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
@@ -62,7 +64,7 @@ static lg_status moments_on_cpu(lg_context *context, void *arg, lg_error *error)
 lg_status lg_moments_run(lg_context *context, const lg_scan *scan, bool stack,
                          lg_moments_state *out, lg_error *error)
 {
-    static const lg_backend_row row = {"moments", moments_on_device, moments_on_cpu};
+    static const lg_backend_row row = {"moments", LG_VULKAN(moments_on_device), moments_on_cpu};
     task t = {scan, stack, out};
     return lg_dispatch(context, &row, &t, error);
 }

@@ -101,6 +101,7 @@ static lg_status luma_on_cpu(lg_context *context, void *arg, lg_error *error)
     return status;
 }
 
+#ifdef LG_HAVE_VULKAN
 static lg_status luma_on_device(lg_context *context, void *arg, lg_error *error)
 {
     const task *t = arg;
@@ -122,11 +123,12 @@ static lg_status luma_on_device(lg_context *context, void *arg, lg_error *error)
     lg_image_destroy(&mask);
     return status;
 }
+#endif
 
 lg_status lg_luma_moments(lg_context *context, const lg_scan *scan, lg_luma luma, bool stack,
                           lg_moments_state *out, lg_error *error)
 {
-    static const lg_backend_row row = {"moments of luma", luma_on_device, luma_on_cpu};
+    static const lg_backend_row row = {"moments of luma", LG_VULKAN(luma_on_device), luma_on_cpu};
     task t = {scan, luma, stack, out};
     return lg_dispatch(context, &row, &t, error);
 }

@@ -283,28 +283,43 @@ static bool counts_suffice(const lg_threshold_job *job)
            job->params->method != LG_THRESHOLD_VALUE;
 }
 
+typedef lg_status binarise_fn(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
+                              lg_error *error);
+
 // The level on the host, from what was measured where the context computes; then the pixels there.
-static lg_status general(const lg_threshold_job *job, lg_threshold *levels, lg_image **binary,
-                         lg_error *error)
+static lg_status general(const lg_threshold_job *job, binarise_fn *write, lg_threshold *levels,
+                         lg_image **binary, lg_error *error)
 {
     const lg_status status = find_levels(job, levels, error);
     if (status != LG_OK || (!binary && counts_suffice(job)))
         return status;
-    if (!job->context->vk)
-        return binarise(job, levels, binary, error);
-    const lg_scan scan = output_scan(job);
-    return lg_threshold_binarise_vulkan(job->context, &scan, job->params->luma, job->params->stack,
-                                        levels, binary, error);
+    return write(job, levels, binary, error);
 }
 
 // A job on an image that stands for the caller's.
-static lg_status general_on(const lg_threshold_job *job, const lg_image *image,
+static lg_status general_on(const lg_threshold_job *job, const lg_image *image, binarise_fn *write,
                             lg_threshold *levels, lg_image **binary, lg_error *error)
 {
     lg_scan scan = *job->scan;
     scan.image = image;
     const lg_threshold_job there = {job->context, image, &scan, job->params};
-    return general(&there, levels, binary, error);
+    return general(&there, write, levels, binary, error);
+}
+
+typedef struct task {
+    lg_threshold_job job;
+    lg_threshold *levels;
+    size_t entries;
+    lg_image **binary;
+} task;
+
+#ifdef LG_HAVE_VULKAN
+static lg_status binarise_on_device(const lg_threshold_job *job, lg_threshold *levels,
+                                    lg_image **binary, lg_error *error)
+{
+    const lg_scan scan = output_scan(job);
+    return lg_threshold_binarise_vulkan(job->context, &scan, job->params->luma, job->params->stack,
+                                        levels, binary, error);
 }
 
 // The general way passes over the pixels up to three times: they are uploaded once.
@@ -325,19 +340,12 @@ static lg_status general_on_device(const lg_threshold_job *job, lg_threshold *le
     image.device = view.buffer;
     image.device_row_stride = view.row_stride;
     image.device_layer_stride = view.layer_stride;
-    status = general_on(job, &image.image, levels, binary, error);
+    status = general_on(job, &image.image, binarise_on_device, levels, binary, error);
     if (view.temporary)
         report->upload = fmax(report->upload, 0) + upload;
     lg_device_view_close(context, &view);
     return status;
 }
-
-typedef struct task {
-    lg_threshold_job job;
-    lg_threshold *levels;
-    size_t entries;
-    lg_image **binary;
-} task;
 
 static lg_status threshold_on_device(lg_context *context, void *arg, lg_error *error)
 {
@@ -349,6 +357,7 @@ static lg_status threshold_on_device(lg_context *context, void *arg, lg_error *e
         return general_on_device(&t->job, t->levels, t->binary, error);
     return status ? lg_fail(error, status, "%s", why.message) : LG_OK;
 }
+#endif
 
 static lg_status threshold_on_cpu(lg_context *context, void *arg, lg_error *error)
 {
@@ -360,7 +369,7 @@ static lg_status threshold_on_cpu(lg_context *context, void *arg, lg_error *erro
     if (status)
         return status;
     memset(t->levels, 0, t->entries * sizeof *t->levels); // a device may have begun
-    status = general_on(&t->job, &view.image.image, t->levels, t->binary, error);
+    status = general_on(&t->job, &view.image.image, binarise, t->levels, t->binary, error);
     lg_host_view_close(&view);
     report->compute = lg_time_seconds() - start;
     if (!report->variant[0]) // nothing was counted
@@ -397,7 +406,8 @@ lg_status lg_threshold_image(lg_context *context, const lg_image *image,
     lg_threshold *levels = lg_alloc_array(entries, sizeof *levels);
     if (!levels)
         return lg_fail_memory(error, entries * sizeof *levels, "the levels of an image");
-    static const lg_backend_row row = {"a threshold", threshold_on_device, threshold_on_cpu};
+    static const lg_backend_row row = {"a threshold", LG_VULKAN(threshold_on_device),
+                                       threshold_on_cpu};
     task t = {{context, image, &scan, params}, levels, entries, binary};
     status = lg_dispatch(context, &row, &t, error);
     if (status == LG_OK)
