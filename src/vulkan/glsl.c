@@ -30,16 +30,6 @@ static lg_vk_shader *add(lg_vk *vk, uint64_t hash, const char *name, uint32_t *w
     return text;
 }
 
-void lg_vk_shaders_destroy(lg_vk *vk)
-{
-    while (vk->shaders) {
-        lg_vk_shader *text = vk->shaders;
-        vk->shaders = text->next;
-        lg_free((void *)text->spirv.words);
-        lg_free(text);
-    }
-}
-
 // ---- the file: for every text its hash, the bytes of its module, the module ----------------------
 
 static void load(lg_vk *vk)
@@ -159,37 +149,70 @@ static lg_status make_exact(const lg_shaderc *s, shaderc_compilation_result_t re
     return LG_OK;
 }
 
-static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
-                         size_t *size, lg_error *error)
+// The compiler keeps its tables of built-in names between texts. Making them takes longer than most
+// texts, so it is kept as long as the device.
+struct lg_vk_compiler {
+    lg_shaderc fn;
+    shaderc_compiler_t handle;
+    shaderc_compile_options_t options;
+};
+
+static void release_compiler(lg_vk_compiler *c)
 {
-    lg_shaderc s = {0};
-    lg_status status = load_compiler(&s, error);
+    if (!c)
+        return;
+    if (c->options)
+        c->fn.shaderc_compile_options_release(c->options);
+    if (c->handle)
+        c->fn.shaderc_compiler_release(c->handle);
+    lg_free(c);
+}
+
+static lg_status keep_compiler(lg_vk *vk, lg_error *error)
+{
+    if (vk->compiler)
+        return LG_OK;
+    lg_vk_compiler *c = lg_alloc(sizeof *c);
+    if (!c)
+        return lg_fail_memory(error, sizeof *c, "the compiler of kernels");
+    lg_status status = load_compiler(&c->fn, error);
+    if (!status) {
+        c->handle = c->fn.shaderc_compiler_initialize();
+        c->options = c->fn.shaderc_compile_options_initialize();
+        if (!c->handle || !c->options)
+            status = lg_fail_memory(error, sizeof *c, "the compiler of kernels");
+    }
+    if (status) {
+        release_compiler(c);
+        return status;
+    }
+    c->fn.shaderc_compile_options_set_target_env(c->options, shaderc_target_env_vulkan,
+                                                 shaderc_env_version_vulkan_1_2);
+    // Optimising merges operations before they are decorated; the driver optimises anyway.
+    c->fn.shaderc_compile_options_set_optimization_level(c->options,
+                                                         shaderc_optimization_level_zero);
+    vk->compiler = c;
+    return LG_OK;
+}
+
+static lg_status compile(lg_vk *vk, const char *text, size_t length, const char *name,
+                         uint32_t **out, size_t *size, lg_error *error)
+{
+    lg_status status = keep_compiler(vk, error);
     if (status)
         return status;
-    shaderc_compiler_t compiler = s.shaderc_compiler_initialize();
-    shaderc_compile_options_t options = s.shaderc_compile_options_initialize();
-    shaderc_compilation_result_t result = NULL;
-    if (compiler && options) {
-        s.shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan,
-                                                 shaderc_env_version_vulkan_1_2);
-        // Optimising merges operations before they are decorated; the driver optimises anyway.
-        s.shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
-        result = s.shaderc_compile_into_spv(compiler, text, length, shaderc_compute_shader, name,
-                                            "main", options);
-    }
+    const lg_shaderc *s = &vk->compiler->fn;
+    shaderc_compilation_result_t result =
+        s->shaderc_compile_into_spv(vk->compiler->handle, text, length, shaderc_compute_shader,
+                                    name, "main", vk->compiler->options);
     if (!result)
-        status = lg_fail_memory(error, length, "the compiler of kernels");
-    else if (s.shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success)
+        return lg_fail_memory(error, length, "the compiler of kernels");
+    if (s->shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success)
         status = lg_fail(error, LG_ERROR_DEVICE, "%s does not compile: %.300s", name,
-                         s.shaderc_result_get_error_message(result));
+                         s->shaderc_result_get_error_message(result));
     else
-        status = make_exact(&s, result, out, size, error);
-    if (result)
-        s.shaderc_result_release(result);
-    if (options)
-        s.shaderc_compile_options_release(options);
-    if (compiler)
-        s.shaderc_compiler_release(compiler);
+        status = make_exact(s, result, out, size, error);
+    s->shaderc_result_release(result);
     return status;
 }
 
@@ -201,14 +224,18 @@ static lg_status find_compiler(lg_error *error)
 
 #else
 
+static void release_compiler(lg_vk_compiler *c)
+{
+}
+
 static lg_status find_compiler(lg_error *error)
 {
     return lg_fail(error, LG_ERROR_UNSUPPORTED,
                    "this build has no compiler of kernels: build it with libshaderc's headers");
 }
 
-static lg_status compile(const char *text, size_t length, const char *name, uint32_t **out,
-                         size_t *size, lg_error *error)
+static lg_status compile(lg_vk *vk, const char *text, size_t length, const char *name,
+                         uint32_t **out, size_t *size, lg_error *error)
 {
     return find_compiler(error);
 }
@@ -248,7 +275,7 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
     size_t size = 0;
     lg_status status = check_disabled(error);
     if (!status)
-        status = compile(text, length, name, &words, &size, error);
+        status = compile(vk, text, length, name, &words, &size, error);
     if (status)
         return status;
     lg_vk_shader *added = add(vk, hash, name, words, size);
@@ -267,4 +294,16 @@ lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_
 uint32_t lg_vk_shaders_compiled(const lg_vk *vk)
 {
     return vk->shaders_compiled;
+}
+
+void lg_vk_shaders_destroy(lg_vk *vk)
+{
+    while (vk->shaders) {
+        lg_vk_shader *text = vk->shaders;
+        vk->shaders = text->next;
+        lg_free((void *)text->spirv.words);
+        lg_free(text);
+    }
+    release_compiler(vk->compiler);
+    vk->compiler = NULL;
 }

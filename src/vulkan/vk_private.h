@@ -176,6 +176,7 @@ struct lg_vk_commands {
     lg_vk_commands *next;          // in the list of command buffers kept after a device loss
 };
 
+typedef struct lg_vk_compiler lg_vk_compiler;
 typedef struct lg_vk_shader lg_vk_shader;
 
 struct lg_vk {
@@ -219,6 +220,7 @@ struct lg_vk {
     lg_vk_shader *shaders; // kernels compiled at run time
     bool shaders_loaded;
     uint32_t shaders_compiled;
+    lg_vk_compiler *compiler; // of kernels; NULL until one is compiled
 
     char *cache_dir; // NULL: no disk cache
     uint64_t identity;
