@@ -26,6 +26,7 @@
 #include "cpu/cpu.h"
 #include "filter/parameters.h"
 #include "kernel/color_math.h"
+#include "kernel/pixel_rule.h"
 #include "kernel/prelude.h"
 
 #include <string.h>
@@ -124,6 +125,35 @@
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
         (loop)(s, from, to);                                                                       \
+    }
+
+// The loop of a cheap point filter that ignores the position, on pixels of four bytes: what loading to
+// planes, NAME_kernel and storing compute, without the planes in between. The kernel leaves alpha as it
+// is: a byte of it comes back from the conversions unchanged.
+#define LG_PIXEL_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
+
+// lg_to_unit(v, 255) in the low byte, above which 16 bits are 0: shifted by 8 or more, nothing else is left.
+LG_FUNCTION uint32_t lg_pixel_byte(float v)
+{
+    LG_FLOAT x = fminf(fmaxf(v, 0.0f), 1.0f) * 255.0f + LG_WHOLE;
+    return lg_bits(x);
+}
+
+#define LG_PIXELS(name)                                                                            \
+    static void name##_pixels(const lg_span *s, const uint32_t *restrict from,                     \
+                              uint32_t *restrict to)                                               \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        const uint32_t set = s->set;                                                               \
+        const int count = s->count;                                                                \
+        for (int i = 0; i < count; i++) {                                                          \
+            const uint32_t w = from[i] | set;                                                      \
+            const color c = {LG_PIXEL_PART(w, 0), LG_PIXEL_PART(w, 1), LG_PIXEL_PART(w, 2),        \
+                             LG_PIXEL_PART(w, 3)};                                                 \
+            const color y = name##_kernel(c, (place){0, 0, 0, 0, 0}, p);                           \
+            to[i] = (lg_pixel_byte(y.r) & 255) | lg_pixel_byte(y.g) << 8 |                         \
+                    lg_pixel_byte(y.b) << 16 | (w & 0xff000000u);                                  \
+        }                                                                                          \
     }
 
 #define LG_BLEND(name)                                                                             \

@@ -508,7 +508,9 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
 {
     if (job->words)
-        lg_words_rows(job, first, end, scratch);
+        lg_words_rows(job, job->chain[0].loops->words, first, end, scratch);
+    else if (lg_takes_pixels(job))
+        lg_words_rows(job, job->chain[0].loops->pixels, first, end, scratch);
     else if (job->lookup && job->lookup->covers_stage)
         map_rows(job, first, end);
     else

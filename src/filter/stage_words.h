@@ -1,4 +1,4 @@
-// Part of stage_cpu.c: stages whose one filter computes with pixels of four bytes.
+// Part of stage_cpu.c: stages whose one filter takes pixels of four bytes to such pixels.
 #ifndef LG_STAGE_WORDS_H
 #define LG_STAGE_WORDS_H
 
@@ -36,17 +36,31 @@ static void lg_words_store(const uint32_t *restrict from, char *restrict to, int
     }
 }
 
-static void lg_words_rows(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)
+// Whether the stage is one filter with a loop on pixels of bytes, and no table has its results.
+static bool lg_takes_pixels(const lg_stage_job *job)
+{
+    const lg_pixels *in = &job->in, *out = &job->out;
+    return job->source == LG_FILTER_POINT && job->count == 1 && job->chain[0].loops->pixels &&
+           !job->lookup && in->type == LG_U8 && in->channels >= 3 && out->type == LG_U8 &&
+           out->channels == 4 && in->alpha != LG_ALPHA_PREMULTIPLIED &&
+           out->alpha != LG_ALPHA_PREMULTIPLIED;
+}
+
+// By `run`, one of the loops of the only filter of the chain.
+static void lg_words_rows(const lg_stage_job *job, lg_words_fn run, int32_t first, int32_t end,
+                          float *scratch)
 {
     const lg_pixels *in = &job->in, *out = &job->out;
     const lg_chain_kernel *link = &job->chain[0];
     uint32_t *copy = (uint32_t *)(void *)scratch, *result = copy + LG_SPAN;
-    lg_span span = {.values = link->values, .tables = link->tables};
+    const bool opaque = in->channels == 3 || in->alpha == LG_ALPHA_OPAQUE;
+    lg_span span = {
+        .values = link->values, .tables = link->tables, .set = opaque ? 0xff000000u : 0};
     const uint32_t set = out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
     for (int32_t y = first; y < end; y++)
         for (int32_t x = 0; x < out->width; x += LG_SPAN) {
             span.count = LG_MIN(LG_SPAN, out->width - x);
-            link->loops->words(&span, lg_words_load(in, x, y, span.count, copy), result);
+            run(&span, lg_words_load(in, x, y, span.count, copy), result);
             lg_words_store(result, out->data + (size_t)y * out->row_stride + (size_t)x * 4,
                            span.count, set, out->stream);
         }

@@ -12,6 +12,7 @@ LG_KERNEL(
     })
 
 LG_POINT(grayscale)
+LG_PIXELS(grayscale)
 
 // 0.2125 / 2 + 0.7154 / 4 + 0.0721 = 0.3572
 LG_EXAMPLES(grayscale, {"", .in = {1, 0, 0, 0.5f}, .out = {0.2125f, 0.2125f, 0.2125f, 0.5f}},
