@@ -25,7 +25,7 @@ typedef struct lg_glsl_params {
     int count;
     int group_x, group_y; // size of a workgroup
     int extra;            // the kernel's own words of push constants
-    int span;             // pixels per thread, at least 4; 0: lg_thread_span
+    int span;             // pixels per thread, at least lg_word_span; 0: lg_thread_span
     const char *before;   // #extension and #define lines; NULL for none
     const char *shared;   // text that comes before the kernel's own; NULL for none
     const char *parts[2]; // embedded texts behind the kernel's own; NULL for none
@@ -35,6 +35,9 @@ extern const char lg_glsl_common[], lg_glsl_stage[], lg_glsl_stage_tail[];
 
 // Pixels per thread for which accesses to these views are whole vectors of 16 bytes.
 int lg_thread_span(const lg_format *views, int count);
+
+// The least for which they are whole words.
+int lg_word_span(const lg_format *views, int count);
 
 // Writes the text in front of a kernel's own. For every view k but the last:
 //   color lg_load_k(int x, int y, uint z)              a pixel inside

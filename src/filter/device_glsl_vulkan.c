@@ -15,6 +15,14 @@ int lg_thread_span(const lg_format *views, int count)
     return span;
 }
 
+int lg_word_span(const lg_format *views, int count)
+{
+    int span = 1;
+    for (int i = 0; i < count; i++)
+        span = LG_MAX(span, 4 / pixel_bytes(&views[i]));
+    return span;
+}
+
 // Components as they lie in memory to the colour that they mean.
 static const char *meaning(const lg_format *f)
 {

@@ -235,9 +235,8 @@ static void record_simple(const lg_device_run *r, int index)
     lg_stage_push p = {.values = v->numbers->address + k->numbers, .width = (uint32_t)out->width};
     for (int i = 0; i < views; i++)
         p.views[i] = view_of(r, slots[i], out->layers);
-    const uint32_t group = k->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
-    const uint32_t pixels = group * (uint32_t)k->span;
-    const uint32_t groups = ((uint32_t)out->width + pixels - 1) / pixels;
+    const uint32_t across = (uint32_t)k->across;
+    const uint32_t groups = ((uint32_t)out->width + across - 1) / across;
     int64_t first, end;
     lg_run_rows(r, s->out, &first, &end);
     const uint32_t last = (uint32_t)end, height = (uint32_t)(end - first);
@@ -251,7 +250,7 @@ static void record_simple(const lg_device_run *r, int index)
                        LG_MIN(rows, (height + WALK_ROWS - 1) / WALK_ROWS), layers);
         return;
     }
-    const uint32_t each = (uint32_t)lg_stage_rows(r->plan, s), most = 65535 * each;
+    const uint32_t each = (uint32_t)k->down, most = 65535 * each;
     for (uint32_t row = 0; row < height; row += most) {
         p.first_row = (uint32_t)first + row;
         name_uses(r, s, &p);

@@ -1,6 +1,8 @@
 // The kernel of a stage: source, chain and sink in one text.
 #include "graph/stage_vulkan.h"
 
+#include "graph/stage_warp_vulkan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 
 // The rows that a thread computes share what they read. Bytes gain up to four rows; other types need too
 // many registers for more than two.
-int lg_stage_rows(const lg_plan *plan, const lg_plan_stage *s)
+static int rows_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source != LG_FILTER_WINDOW)
         return 1;
@@ -43,7 +45,9 @@ static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
         return WINDOW_CHUNK;
     for (int i = 0; i < count; i++)
         formats[i] = lg_format_of(&plan->slots[slots[i]].shape);
-    return lg_thread_span(formats, count);
+    // A warp reads its image pixel by pixel.
+    return s->source == LG_FILTER_WARP ? lg_word_span(formats + 1, count - 1)
+                                       : lg_thread_span(formats, count);
 }
 
 // ---- parameters ---------------------------------------------------------------------------------
@@ -219,19 +223,6 @@ static void write_window(FILE *out, const lg_filter *f)
     }
 }
 
-static void write_warp(FILE *out, const char *name, int border)
-{
-    fprintf(out,
-            "        point from = %s_kernel(at, p0);\n"
-            "        lg_tap t = lg_tap_at(from.x, from.y, float(lg_param_int(5)), "
-            "float(lg_param_int(6)));\n"
-            "        int tx = int(t.x), ty = int(t.y);\n"
-            "        color c = lg_bilinear(lg_get_0(tx, ty, z, %d), lg_get_0(tx + 1, ty, z, %d), "
-            "lg_get_0(tx, ty + 1, z, %d), lg_get_0(tx + 1, ty + 1, z, %d), t);\n"
-            "        c = %s_finish(c, at, p0);\n",
-            name, border, border, border, border, name);
-}
-
 static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source == LG_FILTER_POINT) {
@@ -239,11 +230,11 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
         return;
     }
     const lg_graph_node *n = &plan->graph->nodes[s->node];
-    const int border = (int)lg_node_border(n, plan->nodes[s->node].values);
     if (s->source == LG_FILTER_WINDOW)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
-        write_warp(out, n->filter->name, border);
+        fprintf(out, "        color c = %s_finish(lg_sample(source, %s_kernel(at, p0)), at, p0);\n",
+                n->filter->name, n->filter->name);
     else
         fprintf(out, "        color c = %s_kernel(at, p0);\n", n->filter->name);
 }
@@ -354,12 +345,15 @@ static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s,
                          first_part part, int table)
 {
     const int first = s->node >= 0; // of the chain among the nodes
-    fprintf(out, "    uvec4 result[LG_VECTORS_OUT];\n"
-                 "    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)\n"
-                 "        result[i] = uvec4(0u);\n"
-                 "    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
-                 "        int x = x0 + j;\n"
-                 "        place at = lg_place_at(x, y);\n");
+    fprintf(out,
+            "    uvec4 result[LG_VECTORS_OUT];\n"
+            "    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)\n"
+            "        result[i] = uvec4(0u);\n"
+            "    [[unroll]] for (int j = 0; j < LG_SPAN; j++) {\n"
+            "        int x = x0 + j;\n"
+            "        place at = %s(%sx, y);\n",
+            s->source == LG_FILTER_WARP ? "lg_source_place" : "lg_place_at",
+            s->source == LG_FILTER_WARP ? "source, " : "");
     if (lg_stage_is_words(plan, s)) {
         fprintf(out,
                 "        lg_put(result, j, %s_word(v0[j >> 2][j & 3], p0)%s);\n    }\n"
@@ -397,13 +391,16 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     else if (part)
         fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
                      "lg_column_a[256];\n");
-    fprintf(out,
-            "void main()\n{\n"
-            "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
-            "    int y = int(gl_WorkGroupID.y * %d + lg.first_row);\n"
-            "    uint z = gl_WorkGroupID.z;\n",
-            lg_stage_rows(plan, s));
-    const bool rows = walks(plan, s);
+    const bool rows = walks(plan, s), warp = s->source == LG_FILTER_WARP;
+    fprintf(out, "void main()\n{\n");
+    if (warp)
+        lg_stage_write_lanes(out);
+    else
+        fprintf(out,
+                "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
+                "    int y = int(gl_WorkGroupID.y * %d + lg.first_row);\n"
+                "    uint z = gl_WorkGroupID.z;\n",
+                rows_of(plan, s));
     if (!rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
     for (int i = 0; i < count; i++) {
@@ -416,12 +413,15 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
     if (rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n"
                      "    for (; y < int(lg.extra[0]); y += int(gl_NumWorkGroups.y)) {\n");
+    if (warp)
+        fprintf(out, "    lg_source source = lg_source_at(z);\n    for (; y < end; y += %d) {\n",
+                LG_WARP_STEP);
     if (s->source == LG_FILTER_WINDOW)
         write_rows(out, plan->graph->nodes[s->node].filter,
                    (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, part, part ? table : 0);
-    fprintf(out, rows || s->source == LG_FILTER_WINDOW ? "    }\n}\n" : "}\n");
+    fprintf(out, rows || warp || s->source == LG_FILTER_WINDOW ? "    }\n}\n" : "}\n");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
@@ -437,12 +437,22 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
+    const bool warp = s->source == LG_FILTER_WARP;
+    const int span = thread_span_of(plan, s);
     kernel->walks = walks(plan, s);
+    const int lanes = kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
+    kernel->across = span * (warp ? LG_WARP_ACROSS : lanes);
+    kernel->down = warp ? LG_WARP_DOWN : rows_of(plan, s);
     const bool dot = lg_stage_is_words(plan, s) && lg_vk_get_limits(plan->context->vk)->integer_dot;
-    lg_glsl_begin(
-        out, &(lg_glsl_params){formats, views, kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP, 1, 1,
-                               thread_span_of(plan, s), dot ? "#define LG_INTEGER_DOT\n" : NULL});
-    fprintf(out, "#define LG_WINDOW_ROWS %d\n", lg_stage_rows(plan, s));
+    lg_glsl_begin(out, &(lg_glsl_params){formats, views, lanes, 1, 1, span,
+                                         dot    ? "#define LG_INTEGER_DOT\n"
+                                         : warp ? LG_WARP_EXTENSIONS
+                                                : NULL});
+    fprintf(out, "#define LG_WINDOW_ROWS %d\n", rows_of(plan, s));
+    if (warp)
+        lg_stage_write_sampling(
+            out, &formats[0],
+            (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     write_kernels(out, plan, nodes, count);
     write_main(out, plan, s, nodes, count);
     if (fclose(out) || !text) {
@@ -455,6 +465,5 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     if (!status)
         status =
             lg_vk_pipeline_get(plan->context->vk, module, NULL, 0, 0, &kernel->pipeline, error);
-    kernel->span = thread_span_of(plan, s);
     return status;
 }

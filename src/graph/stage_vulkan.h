@@ -13,7 +13,8 @@
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;
-    int span;       // pixels of a thread
+    int across;     // pixels of a workgroup along a row
+    int down;       // rows of a workgroup, unless it walks
     bool walks;     // workgroups first make a table, then process many rows
     size_t numbers; // offset of the stage's numbers in the plan's buffer, bytes
     lg_vk_buffer *scratch[LG_MAX_SCRATCH]; // of a native filter
@@ -22,9 +23,6 @@ typedef struct lg_stage_kernel {
 
 // The slots of a stage's views in order, the output last; returns their number.
 int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX_VIEWS]);
-
-// The rows that a thread computes.
-int lg_stage_rows(const lg_plan *plan, const lg_plan_stage *s);
 
 // The count of numbers that a filter's parameters and tables have on the device.
 int lg_node_words(const lg_filter *filter);

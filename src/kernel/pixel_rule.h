@@ -88,30 +88,65 @@ LG_FUNCTION lg_tap lg_tap_at(float x, float y, float width, float height)
     return t;
 }
 
+// The shares of the four pixels.
+LG_STRUCT(lg_weights)
+{
+    float tl, tr, bl, br;
+};
+
+LG_FUNCTION lg_weights lg_weights_of(lg_tap t)
+{
+    lg_weights w;
+    LG_FLOAT gx = 1.0f - t.fx;
+    LG_FLOAT gy = 1.0f - t.fy;
+    LG_FLOAT tl = gx * gy;
+    LG_FLOAT tr = t.fx * gy;
+    LG_FLOAT bl = gx * t.fy;
+    LG_FLOAT br = t.fx * t.fy;
+    w.tl = tl;
+    w.tr = tr;
+    w.bl = bl;
+    w.br = br;
+    return w;
+}
+
+LG_FUNCTION float lg_weighed(float tl, float tr, float bl, float br, lg_weights w)
+{
+    LG_FLOAT sum = (tl * w.tl + tr * w.tr) + (bl * w.bl + br * w.br);
+    return sum;
+}
+
 // The bilinear mean of premultiplied colours, made straight; at a pixel's centre exactly that
 // pixel.
 LG_FUNCTION color lg_bilinear(color tl, color tr, color bl, color br, lg_tap t)
 {
-    LG_FLOAT gx = 1.0f - t.fx;
-    LG_FLOAT gy = 1.0f - t.fy;
-    LG_FLOAT wtl = gx * gy;
-    LG_FLOAT wtr = t.fx * gy;
-    LG_FLOAT wbl = gx * t.fy;
-    LG_FLOAT wbr = t.fx * t.fy;
+    lg_weights w = lg_weights_of(t);
     LG_COLOR a = lg_premultiplied(tl);
     LG_COLOR b = lg_premultiplied(tr);
     LG_COLOR c = lg_premultiplied(bl);
     LG_COLOR d = lg_premultiplied(br);
-    LG_COLOR m = rgba((a.r * wtl + b.r * wtr) + (c.r * wbl + d.r * wbr),
-                      (a.g * wtl + b.g * wtr) + (c.g * wbl + d.g * wbr),
-                      (a.b * wtl + b.b * wtr) + (c.b * wbl + d.b * wbr),
-                      (a.a * wtl + b.a * wtr) + (c.a * wbl + d.a * wbr));
+    LG_COLOR m = rgba(lg_weighed(a.r, b.r, c.r, d.r, w), lg_weighed(a.g, b.g, c.g, d.g, w),
+                      lg_weighed(a.b, b.b, c.b, d.b, w), lg_weighed(a.a, b.a, c.a, d.a, w));
     LG_COLOR y = lg_straight(m);
     float between = (t.fx > 0.0f || t.fy > 0.0f) ? 1.0f : 0.0f;
     y.r = between > 0.0f ? y.r : tl.r;
     y.g = between > 0.0f ? y.g : tl.g;
     y.b = between > 0.0f ? y.b : tl.b;
     y.a = between > 0.0f ? y.a : tl.a;
+    return y;
+}
+
+// The same bits where all four alphas are 1 and the point lies between pixels, or all samples are
+// finite and none is -0. The weights' roundings make alpha 1 - 2^-22 .. 1 + 2^-22, seven floats of
+// which 2 - alpha is the quotient 1 / alpha as lg_div computes it.
+LG_FUNCTION color lg_bilinear_opaque(color tl, color tr, color bl, color br, lg_tap t)
+{
+    lg_weights w = lg_weights_of(t);
+    LG_FLOAT alpha = (w.tl + w.tr) + (w.bl + w.br);
+    LG_FLOAT inverse = 1.0f + (1.0f - alpha);
+    LG_COLOR y = rgba(lg_weighed(tl.r, tr.r, bl.r, br.r, w) * inverse,
+                      lg_weighed(tl.g, tr.g, bl.g, br.g, w) * inverse,
+                      lg_weighed(tl.b, tr.b, bl.b, br.b, w) * inverse, alpha);
     return y;
 }
 
