@@ -222,9 +222,12 @@ static void add_strategies(bench_run *run, lg_space space)
     }
 }
 
-// The table of the strategies counts energy by default; the others only when asked.
+// The table of the strategies, which are compared on bytes, counts energy by default; the others
+// only when asked.
 static void add_histogram_strategies(bench_run *run)
 {
+    if (run->options.type_given && !run->options.types[LG_U8])
+        return;
     const double energy = run->options.energy_seconds;
     run->options.energy_seconds = energy < 0 ? 2 : energy;
     add_strategies(run, LG_SPACE_RGBL);
