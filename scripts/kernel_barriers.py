@@ -28,6 +28,9 @@ PLAIN = {
     ("figure_components.comp", "largest_of_group", "found"):
         "a thread reads above `step` and writes below it",
     ("gaussian_pyramid_up.glsl", "double_rows", "doubled_columns"): "rounds take two halves of it in turns",
+    ("histogram_any.comp", "counters_publish", "counters"):
+        "packed counters, which spill, have no copies to add up",
+    ("histogram_dense.comp", "counters_publish", "counters"): "likewise",
     ("label_local.comp", "flatten", "parents"):
         "a union-find: what is read is a parent, an older or a newer one",
     ("label_local.comp", "parent_of", "parents"): "likewise",

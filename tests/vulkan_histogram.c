@@ -162,16 +162,13 @@ static void test_dense(void)
     }
 }
 
-// Packed counters: a workgroup meets one value, or two in one word (of slices of 16384 and 32768
-// counters), more often than a part of a word holds, in one long row and in rows that begin and end
-// within vectors.
+// Packed counters: a workgroup meets one value, or two in one word, more often than half a word
+// holds, in one long row and in rows that begin and end within vectors.
 static void test_packed(void)
 {
     static const lg_region inner = {1, 1, 1301, 1100};
     static const int variants[] = {LG_HISTOGRAM_VK_REPLICATED, LG_HISTOGRAM_VK_GLOBAL};
-    static const uint16_t values[][2] = {{0, 0},        {65535, 65535}, {1000, 1001},
-                                         {1001, 40000}, {5000, 10461},  {15922, 10461},
-                                         {10000, 20922}};
+    static const uint16_t values[][2] = {{0, 0}, {65535, 65535}, {1000, 1001}, {1001, 40000}};
     lg_image *image = content_image(vulkan, SHAPE(1304, 1102, 1, 1, LG_U16, 0), CONTENT_CONSTANT);
     for (size_t i = 0; i < LG_COUNT(values); i++) {
         for (int64_t y = 0; y < 1102; y++)

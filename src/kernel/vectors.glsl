@@ -4,9 +4,13 @@
 //   void lg_edge(uvec4, uint first, uint end)  one of which only bytes first .. end-1 are inside
 // and includes this text after them. It may also define
 //   LG_SHARE, LG_SHARES   the workgroup's share of the image, and the number of shares
+//   LG_ROOM(vectors)      called by all lanes before the workgroup processes so many vectors
 #ifndef LG_SHARE
 #define LG_SHARE gl_WorkGroupID.x
 #define LG_SHARES gl_NumWorkGroups.x
+#endif
+#ifndef LG_ROOM
+#define LG_ROOM(vectors)
 #endif
 
 // The vectors from `first` on: a device may count the bytes of an index in 32 bits.
@@ -24,12 +28,14 @@ void lg_walk_inside(lg_vectors image, uint begin, uint end)
         const uint i = begin + gl_LocalInvocationIndex;
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             v[k] = image.at[i + k * size];
+        LG_ROOM(span);
         [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
             lg_vector(v[k]);
     }
     const uint i = begin + gl_LocalInvocationIndex;
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         v[k] = image.at[min(i + k * size, end - 1u)];
+    LG_ROOM(end - begin);
     [[unroll]] for (uint k = 0u; k < LG_PASSES; k++)
         if (i + k * size < end)
             lg_vector(v[k]);
@@ -49,6 +55,8 @@ void lg_walk_rows(lg_vector_rows r, uint layer)
         const bool first = begin == 0u && end > 0u && (r.first_skip != 0u || only);
         const bool last = end == r.vectors && r.last_keep != 16u && r.vectors > 1u && end > begin;
         lg_vectors there = lg_vectors_from(image, offset + begin);
+        if (first || last)
+            LG_ROOM(2u);
         if (first && gl_LocalInvocationIndex == 0u)
             lg_edge(there.at[0], r.first_skip, r.vectors == 1u ? r.last_keep : 16u);
         if (last && gl_LocalInvocationIndex == gl_WorkGroupSize.x - 1u)

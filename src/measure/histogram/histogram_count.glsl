@@ -2,7 +2,7 @@
 //
 // A table has TABLE counters and four more for samples below, above, NaN and infinite. All tables
 // of a workgroup are in shared memory, in COPIES so that lanes with the same bin seldom use the
-// same counter. With COPIES 0 they do not fit, and counters are global. PACKED: counters are parts
+// same counter. With COPIES 0 they do not fit, and counters are global. PACKED: counters are halves
 // of words; a workgroup has SLICE of them, other workgroups the rest.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -27,7 +27,7 @@ layout(constant_id = 9) const uint LUMA_MAX = 0; // luma is the largest componen
 layout(constant_id = 10) const uint PARTIAL = 0; // every workgroup writes tables of its own
 layout(constant_id = 11) const uint SHARED_WORDS = 1;
 layout(constant_id = 12) const uint PACKED = 0;
-layout(constant_id = 13) const uint SLICE = 1; // PACKED: counters of a workgroup, a power of two up to 65536
+layout(constant_id = 13) const uint SLICE = 0; // PACKED: counters of a workgroup, an even number
 
 const uint BELOW = 0u, ABOVE = 1u, NOT_A_NUMBER = 2u, INFINITE = 3u, RESTS = 4u;
 const uint WORDS = OUTPUTS * (TABLE + RESTS);
@@ -44,28 +44,28 @@ uint slice_base = 0u; // PACKED: the first counter of this workgroup
 uint totals_base;     // of this workgroup's layer, or of its own tables
 lg_words_shared totals_at;
 
-#include "measure/histogram/histogram_packed.glsl"
-
 // One addition for all lanes that meet in a counter: images have large areas of one value, and a
 // counter in device memory takes one addition after the other.
-void count_global(uint at, uint samples)
+void count_global(uint at)
 {
     if (subgroupMin(at) != subgroupMax(at)) {
-        atomicAdd(totals_at.at[totals_base + at], samples);
+        atomicAdd(totals_at.at[totals_base + at], 1u);
         return;
     }
-    const uint sum = subgroupAdd(samples);
+    const uint lanes = subgroupAdd(1u);
     if (subgroupElect())
-        atomicAdd(totals_at.at[totals_base + at], sum);
+        atomicAdd(totals_at.at[totals_base + at], lanes);
 }
 
 void count(uint table, uint index)
 {
     const uint at = table * (TABLE + RESTS) + index;
     if (PACKED != 0u) {
-        packed_count(at - slice_base);
+        const uint own = at - slice_base;
+        if (own < SLICE)
+            atomicAdd(counters[own >> 1], (own & 1u) == 0u ? 1u : 0x10000u);
     } else if (COPIES == 0u) {
-        count_global(at, 1u);
+        count_global(at);
     } else {
         atomicAdd(counters[at * COPIES + (gl_LocalInvocationIndex & (COPIES - 1u))], 1u);
     }
@@ -76,6 +76,22 @@ bool counts_here(uint table)
 {
     const uint first = table * (TABLE + RESTS);
     return PACKED == 0u || (first < slice_base + SLICE && first + TABLE + RESTS > slice_base);
+}
+
+// Adds packed counters of at least `least` to the totals.
+void spill(uint least)
+{
+    for (uint i = gl_LocalInvocationIndex; i < SHARED_WORDS; i += gl_WorkGroupSize.x) {
+        const uint word = counters[i], at = totals_base + slice_base + 2u * i;
+        const uint low = word & 0xffffu, high = word >> 16;
+        if (max(low, high) < least)
+            continue;
+        if (low >= least)
+            atomicAdd(totals_at.at[at], low);
+        if (high >= least)
+            atomicAdd(totals_at.at[at + 1u], high);
+        counters[i] = (low >= least ? 0u : low) | (high >= least ? 0u : high << 16);
+    }
 }
 
 void counters_clear(lg_device_totals totals)
@@ -92,7 +108,7 @@ void counters_publish()
 {
     barrier();
     if (PACKED != 0u) {
-        packed_publish();
+        spill(1u);
         return;
     }
     for (uint i = gl_LocalInvocationIndex; COPIES != 0u && i < WORDS; i += gl_WorkGroupSize.x) {

@@ -1,7 +1,8 @@
 // Counts of any samples if no pixel is left out: vectors of 16 bytes, several in flight.
 //
 // PACKED: consecutive workgroups, one for every slice of the counters, share a part of the image.
-// Their counters are parts of words (histogram_packed.glsl).
+// Their counters are halves of words; counters that are half full are spilled before one can
+// overflow.
 #version 460
 //@variant histogram_dense
 //@variant histogram_dense_computed -DROLLED
@@ -43,62 +44,9 @@ void count_vector(uvec4 v, uint first, uint end)
     }
 }
 
-// Packed counters of stored samples: all additions first, so that none waits for the result of the
-// one before.
-const uint SAMPLES = 16u / SAMPLE;
-
-void count_packed(uvec4 v)
-{
-    uint before[SAMPLES];
-    uint most = 0u;
-    [[unroll]] for (uint i = 0u; i < SAMPLES; i++) {
-        const uint own = i % CHANNELS * (TABLE + RESTS) + sample_at(v, i * SAMPLE) - slice_base;
-        before[i] = i % CHANNELS < SOURCES ? packed_add(own) : 0u;
-        most = max(most, packed_field(before[i], packed_field_of(own & (SLICE - 1u))));
-    }
-    if (most != FULL)
-        return;
-    [[dont_unroll]] for (uint i = 0u; i < SAMPLES; i++) {
-        uint word = before[0];
-        [[unroll]] for (uint k = 1u; k < SAMPLES; k++)
-            word = i == k ? before[k] : word;
-        const uint own = i % CHANNELS * (TABLE + RESTS) + sample_at(v, i * SAMPLE) - slice_base;
-        if (own < SLICE && packed_field(word, packed_field_of(own)) == FULL)
-            packed_carry(own, word);
-    }
-}
-
-// Samples of one value fill vectors of most lanes: the lane counts them in a register, as atomics
-// would take them one after the other.
-uint run_at = 0u, run_samples = 0u;
-
-void end_run()
-{
-    if (run_samples != 0u && run_at - slice_base < SLICE)
-        count_global(run_at, run_samples);
-    run_samples = 0u;
-}
-
-bool count_run(uvec4 v)
-{
-    if (CHANNELS != 1u || SAMPLE != 2u || v != uvec4(v.x << 16 | v.x >> 16))
-        return false;
-    if (subgroupMin(v.x) != subgroupMax(v.x) || subgroupAdd(1u) * 2u <= gl_SubgroupSize)
-        return false;
-    const uint at = v.x & 0xffffu;
-    if (run_at != at)
-        end_run();
-    run_at = at;
-    run_samples += SAMPLES;
-    return true;
-}
-
 void lg_vector(uvec4 v)
 {
-    if (PACKED == 0u || NATIVE == 0u || SOURCES != OUTPUTS)
-        count_vector(v, 0u, 16u);
-    else if (!count_run(v))
-        count_packed(v);
+    count_vector(v, 0u, 16u);
 }
 
 void lg_edge(uvec4 v, uint first, uint end)
@@ -106,9 +54,27 @@ void lg_edge(uvec4 v, uint first, uint end)
     count_vector(v, first, end);
 }
 
+// A packed counter is below ROOM after a spill, and takes ROOM more: no half overflows.
+const uint ROOM = 0x8000u;
+uint pending = 0u; // most counts since then in one counter
+
+void make_room(uint vectors)
+{
+    if (PACKED == 0u)
+        return;
+    pending += vectors * PIXELS;
+    if (pending <= ROOM)
+        return;
+    barrier();
+    spill(ROOM);
+    barrier();
+    pending = vectors * PIXELS;
+}
+
 #define LG_PASSES PASSES
 #define LG_SHARE (gl_WorkGroupID.x / SLICES)
 #define LG_SHARES (gl_NumWorkGroups.x / SLICES)
+#define LG_ROOM(vectors) make_room(vectors)
 #include "kernel/vectors.glsl"
 
 layout(push_constant, scalar) uniform parameters {
@@ -121,7 +87,5 @@ void main()
     slice_base = gl_WorkGroupID.x % SLICES * SLICE;
     counters_clear(p.totals);
     lg_walk_rows(p.rows, gl_WorkGroupID.y);
-    if (PACKED != 0u)
-        end_run();
     counters_publish();
 }

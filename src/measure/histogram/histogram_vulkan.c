@@ -21,7 +21,7 @@ extern const lg_spirv lg_spirv_histogram_u8, lg_spirv_histogram_dense,
 #define SMALL_VECTORS     (1 << 20) // fewer loads per lane are in flight below
 #define VECTORS_PER_GROUP 2048      // at least, so that clearing and merging tables is worth it
 #define VECTORS_PER_SLICE 16384     // likewise, of packed counters
-#define DENSE_PASSES      4         // loads in flight
+#define DENSE_PASSES      4         // loads in flight; 1024 lanes may not overflow packed counters
 #define COPIES_LIMIT      ((size_t)64 << 10) // bytes
 #define PARTIALS_LIMIT    ((size_t)64 << 20) // bytes
 
@@ -104,19 +104,10 @@ static run_kernel choose_kernel(const lg_vk_limits *limits, const lg_device_view
     return KERNEL_DENSE;
 }
 
-// Words of a slice of packed counters: the last of three fields ends with the slice.
-static uint32_t slice_words(uint32_t slice)
+// Slices of packed counters, of an even number of counters each.
+static uint32_t slice_size(const run *r)
 {
-    return slice - 2 * (slice / 3);
-}
-
-// Counters of a workgroup if they are packed: a power of two (histogram_packed.glsl).
-static uint32_t slice_size(const lg_vk_limits *limits)
-{
-    uint32_t slice = 65536;
-    while (slice > 1 && slice_words(slice) * 4 > limits->shared_memory - 64)
-        slice /= 2;
-    return slice;
+    return (uint32_t)lg_align_up((r->words + r->slices - 1) / r->slices, 2);
 }
 
 static void plan_tables(const lg_vk_limits *limits, run *r)
@@ -128,10 +119,8 @@ static void plan_tables(const lg_vk_limits *limits, run *r)
     r->words = r->tables * (task->table_size + r->outside_count);
     r->copies = r->variant == LG_HISTOGRAM_VK_GLOBAL ? 0 : copies_for(limits, r->words);
     if (r->variant == LG_HISTOGRAM_VK_REPLICATED && r->kernel == KERNEL_DENSE && r->copies == 0) {
-        const uint32_t slice = slice_size(limits);
-        // No stored sample is outside of the last table.
-        const uint32_t counters = r->words - (task->native ? r->outside_count : 0);
-        r->slices = (counters + slice - 1) / slice;
+        const uint32_t room = (limits->shared_memory - 64) / 4 * 2;
+        r->slices = (r->words + room - 1) / room;
     }
 }
 
@@ -206,7 +195,7 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
         return lg_vk_pipeline_get(context->vk, &lg_spirv_histogram_u8, constants, 5, 0, out, error);
     }
     const bool dense = r->kernel == KERNEL_DENSE, heavy = computed(task);
-    const uint32_t slice = r->slices ? slice_size(limits) : 0;
+    const uint32_t slice = r->slices ? slice_size(r) : 0;
     const uint32_t constants[] = {r->group,
                                   (uint32_t)task->scan.channels,
                                   (uint32_t)task->scan.type,
@@ -218,9 +207,9 @@ static lg_status run_pipeline(lg_context *context, const run *r, const lg_vk_pip
                                   r->copies,
                                   largest,
                                   r->partial,
-                                  slice ? slice_words(slice) : LG_MAX(r->copies * r->words, 1u),
+                                  slice ? slice / 2 : LG_MAX(r->copies * r->words, 1u),
                                   slice > 0,
-                                  LG_MAX(slice, 1u),
+                                  slice,
                                   heavy || (plain && !slice) ? 1 : DENSE_PASSES,
                                   LG_MAX(r->slices, 1u)};
     const lg_spirv *module = !dense  ? &lg_spirv_histogram_any
