@@ -1,6 +1,7 @@
 // The kernel of a stage: source, chain and sink in one text.
 #include "graph/stage_vulkan.h"
 
+#include "graph/stage_choice_vulkan.h"
 #include "graph/stage_warp_vulkan.h"
 
 #include <stdlib.h>
@@ -41,6 +42,8 @@ static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
     int slots[LG_MAX_VIEWS];
     lg_format formats[LG_MAX_VIEWS];
     const int count = lg_stage_slots(plan, s, slots);
+    if (lg_stage_is_choice(plan, s))
+        return 16 / plan->slots[s->out].shape.channels;
     if (s->source == LG_FILTER_WINDOW)
         return WINDOW_CHUNK;
     for (int i = 0; i < count; i++)
@@ -437,7 +440,7 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return lg_fail_memory(error, 65536, "the text of a kernel");
-    const bool warp = s->source == LG_FILTER_WARP;
+    const bool warp = s->source == LG_FILTER_WARP, choice = lg_stage_is_choice(plan, s);
     const int span = thread_span_of(plan, s);
     kernel->walks = walks(plan, s);
     const int lanes = kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
@@ -445,16 +448,21 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     kernel->down = warp ? LG_WARP_DOWN : rows_of(plan, s);
     const bool dot = lg_stage_is_words(plan, s) && lg_vk_get_limits(plan->context->vk)->integer_dot;
     lg_glsl_begin(out, &(lg_glsl_params){formats, views, lanes, 1, 1, span,
-                                         dot    ? "#define LG_INTEGER_DOT\n"
-                                         : warp ? LG_WARP_EXTENSIONS
-                                                : NULL});
+                                         dot      ? "#define LG_INTEGER_DOT\n"
+                                         : warp   ? LG_WARP_EXTENSIONS
+                                         : choice ? LG_CHOICE_EXTENSIONS
+                                                  : NULL});
     fprintf(out, "#define LG_WINDOW_ROWS %d\n", rows_of(plan, s));
     if (warp)
         lg_stage_write_sampling(
             out, &formats[0],
             (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
-    write_kernels(out, plan, nodes, count);
-    write_main(out, plan, s, nodes, count);
+    if (choice) {
+        lg_stage_write_choice(out, plan, s);
+    } else {
+        write_kernels(out, plan, nodes, count);
+        write_main(out, plan, s, nodes, count);
+    }
     if (fclose(out) || !text) {
         free(text);
         return lg_fail_memory(error, 65536, "the text of a kernel");
