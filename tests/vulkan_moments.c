@@ -360,6 +360,30 @@ static void test_turns(void)
         lg_image_destroy(&images[i]);
 }
 
+// Rows under a mask, in vectors and sample by sample, in one piece and with gaps between rows.
+static void test_masked_rows(void)
+{
+    static const struct {
+        int width, height, layers, channels;
+    } shapes[] = {{2064, 9, 2, 1}, {2049, 8, 1, 1}, {640, 11, 1, 4}, {1031, 6, 2, 2}};
+    for (size_t i = 0; i < LG_COUNT(shapes); i++)
+        for (int type = LG_F16; type <= LG_F32; type++) {
+            const lg_image_params shape = SHAPE(shapes[i].width, shapes[i].height, shapes[i].layers,
+                                                shapes[i].channels, type, 0);
+            for (int kind = 0; kind < CONTENTS; kind += test_is_short() ? 3 : 1) {
+                lg_image *image = content_on_device(vulkan, shape, (content)kind);
+                lg_image *mask = content_mask(vulkan, &shape, shapes[i].layers);
+                lg_select select = lg_select_default();
+                select.mask = mask;
+                compare("masked rows", image, &select, kind % 2);
+                memset(mask->data, i % 2 ? 1 : 0, mask->shape.row_stride);
+                compare("a row alike", image, &select, kind % 2);
+                lg_image_destroy(&mask);
+                lg_image_destroy(&image);
+            }
+        }
+}
+
 static void random_case(void)
 {
     const int channels = channel_counts[random_below(3)], layers = 1 + (int)random_below(3);
@@ -498,6 +522,11 @@ static void test_large_floats(void)
             compare("large floats", image, NULL, false);
 
             compare_region("large floats", image, 1, 0, cases[i].width - 1, cases[i].height);
+            lg_image *mask = content_mask(vulkan, &image->shape, 1);
+            lg_select select = lg_select_default();
+            select.mask = mask;
+            compare("large floats under a mask", image, &select, false);
+            lg_image_destroy(&mask);
             lg_image_destroy(&image);
         }
     device_close(&vulkan);
@@ -520,6 +549,7 @@ int main(void)
         test_large();
         test_contents();
         test_selections();
+        test_masked_rows();
         test_layers();
         test_wrapped();
         test_turns();

@@ -45,11 +45,7 @@ void main()
         count++;
         add_to_lane(load(layer, i));
     }
-    for (uint c = 0u; c < CHANNELS; c++) {
-        const uint all = subgroupAdd(lane_channel == c ? count : 0u);
-        if (subgroupElect())
-            add_word(c * WORDS + COUNT, 0u, all);
-    }
+    counts_publish(count);
     lanes_publish();
     sums_publish(p.totals, layer);
 }

@@ -9,7 +9,7 @@ extern const lg_spirv lg_spirv_moments_float, lg_spirv_moments_float_words,
 #define FLOATS_PER_LANE (1 << 16) // so that 64-bit sums cannot wrap: samples have 46 bits
 #define FLOAT_GROUPS    16384     // at most: totals have 32 bits for a digit, and a group adds 18
 
-// Rows with all their samples. A lane loads `samples` of them before it adds them up, and the registers that
+// Rows of adjacent samples. A lane loads `samples` of them before it adds them up, and the registers that
 // takes are for `per_unit` workgroups: docs/notes/moments.md.
 typedef struct float_shape {
     uint32_t group, samples, per_unit;
@@ -46,12 +46,15 @@ static lg_status rows_kernel(lg_context *context, const lg_scan *scan,
         limits->int64 ? &lg_spirv_moments_float : &lg_spirv_moments_float_words;
     const uint64_t places = push->data | (push->rows > 1 ? push->row_stride : 0) |
                             (scan->layers > 1 ? push->layer_stride : 0);
-    const bool half = scan->type == LG_F16, vectors = scan->channels == 1 && places % 16 == 0;
+    const uint64_t masks = push->mask | (push->rows > 1 ? push->mask_row_stride : 0) |
+                           (scan->layers > 1 ? push->mask_layer_stride : 0);
+    const bool half = scan->type == LG_F16;
+    const bool vectors = scan->channels == 1 && places % 16 == 0 && masks % 4 == 0;
     out->shape = choose_shape(limits, push, vectors, half);
     out->span = out->shape.group * out->shape.samples;
     const uint32_t constants[] = {
-        out->shape.group, (uint32_t)scan->channels, half, out->shape.samples,
-        vectors,          limits->nan_preserve};
+        out->shape.group, (uint32_t)scan->channels, half,           out->shape.samples,
+        vectors,          limits->nan_preserve,     push->mask != 0};
     return lg_vk_pipeline_get(context->vk, module, constants, LG_COUNT(constants), 0,
                               &out->pipeline, error);
 }
@@ -67,18 +70,20 @@ static uint32_t float_groups(const lg_context *context, const lg_scan *scan, uin
 }
 
 // Rows that follow each other without a gap become one.
-static void join_rows(lg_moments_floats_push *push, size_t sample)
+static void join_rows(lg_moments_floats_push *push, const lg_scan *scan)
 {
     const uint64_t all = (uint64_t)push->rows * push->samples;
-    if (push->row_stride == push->samples * sample && all <= INT32_MAX) {
+    const bool masks = !push->mask || push->mask_row_stride == (uint64_t)scan->width;
+    if (push->row_stride == push->samples * lg_type_size(scan->type) && masks && all <= INT32_MAX) {
         push->samples = (uint32_t)all;
         push->rows = 1;
     }
 }
 
 lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
-                                       const lg_device_view *view, const lg_device_totals *totals,
-                                       lg_vk_commands *commands, lg_error *error)
+                                       const lg_device_view *view, const lg_device_walk *walk,
+                                       const lg_device_totals *totals, lg_vk_commands *commands,
+                                       lg_error *error)
 {
     const uint64_t pixels = (uint64_t)scan->width * (uint64_t)scan->height;
     const uint64_t samples = pixels * (uint64_t)scan->channels;
@@ -88,8 +93,10 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
                                    .rows = (uint32_t)scan->height,
                                    .samples = (uint32_t)(scan->width * scan->channels),
                                    .totals = *totals,
-                                   .count = (uint32_t)pixels};
-    join_rows(&push, lg_type_size(scan->type));
+                                   .mask = walk->mask,
+                                   .mask_row_stride = walk->mask_row_stride,
+                                   .mask_layer_stride = walk->mask_layer_stride};
+    join_rows(&push, scan);
     float_kernel kernel;
     const lg_status status = rows_kernel(context, scan, &push, &kernel, error);
     if (status)
@@ -100,7 +107,7 @@ lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
     push.segments = (push.samples - 1) / push.part + 1;
     const uint32_t groups = float_groups(context, scan, (uint64_t)push.rows * push.segments,
                                          kernel.shape.per_unit, samples, kernel.shape.group);
-    lg_vk_reads(commands, push.data, 0);
+    lg_device_walk_reads(commands, walk);
     lg_device_totals_adds(commands, totals);
     lg_vk_dispatch(commands, kernel.pipeline, &push, sizeof push, groups, (uint32_t)scan->layers,
                    1);

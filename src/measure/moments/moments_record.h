@@ -29,13 +29,14 @@ typedef struct lg_float_tally {
 // Most rows of a workgroup: llvmpipe stops all loops of an invocation after 65535 rounds together.
 #define LG_MOMENTS_ROWS 4096
 
-// Where every pixel of the rows counts. Integers are read as vectors.
+// Where every pixel of the rows counts; of floats, or those of a mask. Integers are read as vectors.
 lg_status lg_moments_record_integer_rows(lg_context *context, const lg_scan *scan,
                                          const lg_vector_rows *rows, const lg_device_totals *totals,
                                          lg_vk_commands *commands, lg_error *error);
 lg_status lg_moments_record_float_rows(lg_context *context, const lg_scan *scan,
-                                       const lg_device_view *view, const lg_device_totals *totals,
-                                       lg_vk_commands *commands, lg_error *error);
+                                       const lg_device_view *view, const lg_device_walk *walk,
+                                       const lg_device_totals *totals, lg_vk_commands *commands,
+                                       lg_error *error);
 
 // For any selection, pixel by pixel.
 lg_status lg_moments_record_integer_pixels(lg_context *context, const lg_scan *scan,

@@ -33,33 +33,41 @@ static uint32_t tally_copies(const lg_scan *scan)
 typedef struct recording {
     lg_device_totals totals;
     lg_device_view mask; // open
-    bool dense;          // every pixel counts
+    bool dense;          // integers of which every pixel counts
 } recording;
 
-// Whether the rows are read as they are; integers in vectors, which need a stride of their size.
-static bool is_dense(const lg_scan *scan, const lg_device_view *view, lg_vector_rows *rows)
+// Whether integers are read in vectors, which need a stride of their size.
+static bool in_vectors(const lg_scan *scan, const lg_device_view *view, lg_vector_rows *rows)
 {
-    if (scan->selective || scan->step > 1)
-        return false;
-    if (is_integer(scan))
-        return lg_vector_rows_init(rows, view, scan->width, scan->height, lg_scan_pixel_size(scan));
-    return (scan->height == 1 || scan->width * scan->channels >= SHORT_ROW) &&
+    return is_integer(scan) && !scan->selective && scan->step == 1 &&
+           lg_vector_rows_init(rows, view, scan->width, scan->height, lg_scan_pixel_size(scan));
+}
+
+// Whether rows of floats are read as they lie.
+static bool in_rows(const lg_scan *scan, const lg_device_view *view)
+{
+    return !is_integer(scan) && scan->alpha < 0 && scan->step == 1 &&
+           (scan->height == 1 || scan->width * scan->channels >= SHORT_ROW) &&
            view->row_stride <= UINT32_MAX;
 }
 
 static lg_status record_kernel(lg_context *context, const lg_scan *scan, const lg_device_view *view,
                                lg_vk_commands *commands, recording *r, lg_error *error)
 {
+    const bool floats = in_rows(scan, view);
     lg_vector_rows rows;
-    lg_device_walk walk;
-    r->dense = is_dense(scan, view, &rows);
-    if (r->dense && is_integer(scan))
-        return lg_moments_record_integer_rows(context, scan, &rows, &r->totals, commands, error);
+    lg_device_walk walk = {.data = view->first};
+    r->dense = in_vectors(scan, view, &rows);
     if (r->dense)
-        return lg_moments_record_float_rows(context, scan, view, &r->totals, commands, error);
-    const lg_status status = lg_device_walk_open(context, scan, view, &r->mask, &walk, error);
-    if (status)
-        return status;
+        return lg_moments_record_integer_rows(context, scan, &rows, &r->totals, commands, error);
+    if (!floats || scan->mask) { // it refuses rows that are too long for it
+        const lg_status status = lg_device_walk_open(context, scan, view, &r->mask, &walk, error);
+        if (status)
+            return status;
+    }
+    if (floats)
+        return lg_moments_record_float_rows(context, scan, view, &walk, &r->totals, commands,
+                                            error);
     return (is_integer(scan) ? lg_moments_record_integer_pixels : lg_moments_record_float_pixels)(
         context, scan, &walk, &r->totals, commands, error);
 }

@@ -323,6 +323,16 @@ true_sums lane_true()
     return t;
 }
 
+// The samples that count, of every lane.
+void counts_publish(uint count)
+{
+    [[dont_unroll]] for (uint c = 0u; c < CHANNELS; c++) {
+        const uint all = subgroupAdd(lane_channel == c ? count : 0u);
+        if (subgroupElect())
+            add_word(c * WORDS + COUNT, 0u, all);
+    }
+}
+
 // By all lanes, once.
 void lanes_publish()
 {
