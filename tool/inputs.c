@@ -102,8 +102,35 @@ static lg_read_params input_params(lg_session *session)
     return params;
 }
 
+// The input of --size.
+static lg_status make_input(lg_session *session, lg_input_file *file, lg_error *error)
+{
+    const lg_options *options = session->options;
+    const lg_image_params shape = {.width = options->width,
+                                   .height = options->height,
+                                   .layers = 1,
+                                   .channels = 4,
+                                   .type = LG_U8,
+                                   .alpha = LG_ALPHA_OPAQUE};
+    if ((int64_t)shape.width * shape.height > options->max_pixels ||
+        shape.width > options->max_side || shape.height > options->max_side)
+        return lg_set_error(error, LG_ERROR_LIMIT,
+                            "more than --max-pixels %lld or --max-side %lld allow",
+                            (long long)options->max_pixels, (long long)options->max_side);
+    const lg_status status = lg_image_create(session->context, &shape, &file->image, error);
+    snprintf(file->info.format, sizeof file->info.format, "made");
+    for (int32_t y = 0; y < shape.height && !status; y++) {
+        uint8_t *row = row_of(file->image, 0, y);
+        for (int32_t x = 0; x < shape.width; x++)
+            memcpy(row + 4 * (size_t)x, (const uint8_t[4]){0, 0, 0, 255}, 4);
+    }
+    return status;
+}
+
 static lg_status read_file(lg_session *session, lg_input_file *file, lg_error *error)
 {
+    if (session->options->size)
+        return make_input(session, file, error);
     if (session->ahead)
         return lg_read_ahead_take(session->ahead, file, error);
     const lg_read_params params = input_params(session);
@@ -256,6 +283,8 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
     const lg_options *options = session->options;
     name_list list = {0};
     bool good = true;
+    if (options->size)
+        good = add_name(&list, options->size);
     for (int i = 0; i < options->file_count && good; i++)
         good = expand_one(session, options->files[i], &list);
     if (!good) {
@@ -271,7 +300,7 @@ void lg_session_each(lg_session *session, lg_measure_fn measure, void *priv)
         good = false;
     }
     const lg_read_params params = input_params(session);
-    if (good)
+    if (good && !options->size)
         session->ahead = lg_read_ahead_begin(session, list.names, (int)list.used, &params);
     for (size_t i = 0; i < list.used && good; i++)
         each_file(session, list.names[i], (int)i, (int)list.used, measure, priv);

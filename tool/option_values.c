@@ -131,6 +131,24 @@ bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size)
     return false;
 }
 
+bool lg_parse_size(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *x = strchr(text, 'x');
+    char width[32] = "";
+    int64_t w, h;
+    if (x && (size_t)(x - text) < sizeof width)
+        memcpy(width, text, (size_t)(x - text));
+    if (!x || !lg_parse_integer(width, &w) || !lg_parse_integer(x + 1, &h) || w < 1 || h < 1 ||
+        w > LG_MAX_SIDE || h > LG_MAX_SIDE) {
+        snprintf(why, size, "allowed is WxH in pixels, for example 1920x1080");
+        return false;
+    }
+    out->size = text;
+    out->width = (int32_t)w;
+    out->height = (int32_t)h;
+    return true;
+}
+
 bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size)
 {
     out->range_auto = strcmp(text, "auto") == 0;

@@ -24,6 +24,7 @@ typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t
 
 bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_size(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size);

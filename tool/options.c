@@ -153,6 +153,9 @@ static const option options[] = {
     {"figure", 'f', LG_COMMAND_RUN, "FIGURE", PARSED, .parse = lg_parse_run_figure,
      .help = "measure the result, or #NAME.FIGURE an image of the pipeline, and print it: mean, "
              "r.p99, rgb.max, otsu, components ...; may be repeated; then -o is not needed"},
+    {"size", 0, LG_COMMAND_RUN, "WxH", PARSED, .parse = lg_parse_size,
+     .help = "without a FILE: begin with a black image of this size, RGB of 8 bits, for filters "
+             "that make a picture, such as perlin_noise"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
      .fallback = "the input's, of labels their own", .help = "sample type of the output"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
@@ -419,11 +422,14 @@ static bool check_run(lg_options *given)
         given->pipeline = *given->files++;
         given->file_count--;
     }
-    if (!given->file_count && !given->graph)
+    if (!given->file_count && !given->graph && !(given->size && given->pipeline))
         lg_complain("run needs a pipeline and an input file, as in `lumagraph run "
                     "contrast:contrast=1.5 photo.png -o out.png`");
-    else if (!given->file_count)
-        lg_complain("run needs an input file (- is standard input)");
+    else if (!given->file_count && !given->size)
+        lg_complain("run needs an input file (- is standard input), or --size WxH");
+    else if (given->file_count && given->size)
+        lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
+                    given->files[0]);
     else if (!given->target_count && !given->explain && !given->profile && !given->run_figure_count)
         lg_complain("run needs -o OUT, the file for the result (--figure, --explain and --profile "
                     "go without)");

@@ -55,6 +55,8 @@ typedef struct lg_options {
     int cpu, nan, area_nan, space, luma, variant;
     bool has_region;
     lg_region region;
+    const char *size; // WxH of an input that is made, NULL: inputs are files
+    int32_t width, height;
     bool range_auto, range_type;
     double lo, hi;
     double percentiles[LG_MAX_PERCENTILES];

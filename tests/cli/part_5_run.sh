@@ -40,6 +40,17 @@ pixels out/page.pgm 'list(p) == [2] * 4'
 go 0 run contrast alpha.pam -o out/alpha.pam
 that 'alpha stays' cmp alpha.pam out/alpha.pam
 
+# a picture from nothing
+go 0 run "${cpu[@]}" fill:color=#102030 --size 5x3 -o out/made.ppm
+pixels out/made.ppm 'p == bytes([16, 32, 48] * 15)'
+go 0 run --json contrast --size 7x2 --figure max
+json '(d["file"], d["format"], d["width"], d["height"]) == ("7x2", "made", 7, 2)'
+json 'd["figures"][0]["values"] == [0]'
+refused 2 'is instead of an input file' run contrast --size 5x3 ramp.pgm -o out/made.ppm
+refused 2 'allowed is WxH' run contrast --size 5 -o out/made.ppm
+refused 2 'allowed is WxH' run contrast --size 0x5 -o out/made.ppm
+refused 3 'max-pixels 100' run contrast --size 11x10 --max-pixels 100 -o out/made.ppm
+
 # figures
 go 0 run "${cpu[@]}" 'contrast:contrast=@max*3 #a' ramp.pgm --figure mean --figure '#in.p100' --figure rgb.max
 says 'mean: 0.5'
