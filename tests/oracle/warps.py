@@ -326,3 +326,38 @@ def remap(c, read, p):
 @oracle('voronoi_consumer', inputs=2, bound=5e-4)
 def voronoi_consumer(c, sites, p):
     return remap(sites, c, p)
+
+
+def along(c, p, place):
+    """The mean of points along a line, weighted by GPUImage's nine weights and what lies between them."""
+    count = p.samples // 2 * 2 + 1
+    sums = 0
+    for t in (np.arange(count) - count // 2) / (count // 2):
+        read = sample(c, *place(t), p)
+        weight = np.interp(4 * abs(t), range(5), (0.18, 0.15, 0.12, 0.09, 0.05))
+        share = weight * alpha(read)
+        sums = sums + np.concatenate([rgb(read) * share, share, np.full_like(share, weight)], 2)
+    a = sums[..., 3:4] / sums[..., 4:]
+    if p.has_alpha:
+        faint(np.where(a <= 1e-6, 0, a))
+    return np.concatenate([rgb(sums) / np.where(sums[..., 3:4] == 0, 1, sums[..., 3:4]), a], 2)
+
+
+@oracle('motion_blur', dict(blur_size=2.5, blur_angle=0, samples=17),
+        dict(blur_size=4, blur_angle=125, samples=9), dict(blur_size=11, blur_angle=-30, samples=40),
+        border=True, bound=5e-4)
+def motion_blur(c, p):
+    x, y, _ = places(c.shape)
+    turn, reach = np.radians(p.blur_angle), 4 * p.blur_size
+    return along(c, p, lambda t: (x + reach * t * np.cos(turn) / c.shape[1],
+                                  y + reach * t * np.sin(turn) / c.shape[0]))
+
+
+@oracle('zoom_blur', dict(blur_center=(0.5, 0.5), blur_size=1, samples=17),
+        dict(blur_center=(0.2, 0.9), blur_size=2.5, samples=9), dict(blur_size=9, samples=51),
+        border=True, bound=5e-4)
+def zoom_blur(c, p):
+    x, y, _ = places(c.shape)
+    step = 0.04 * p.blur_size
+    return along(c, p, lambda t: (x + (p.blur_center[0] - x) * step * t,
+                                  y + (p.blur_center[1] - y) * step * t))
