@@ -75,6 +75,8 @@ def kernels():
         loops[name] = [f".run = {name}_run"] if kind != "pipeline" else []
         if kind == "warp":
             loops[name] += [f".after = {name}_after"]
+        if re.search(r"^LG_WARP_LINE\(", text, re.M):
+            loops[name] += [f".points = {name}_points"]
         if re.search(r"^LG_(WINDOW_OF_CHANNELS|CHOICE_OF_COLUMNS)\(", text, re.M):
             loops[name] += [f".samples = {name}_samples"]
         if re.search(r"^LG_WINDOW_OF_VALUES\(", text, re.M):

@@ -401,7 +401,8 @@ static void test_flags(void)
         bool tables = false, alpha = false;
         for (int k = 0; k < f->param_count; k++)
             tables = tables || f->params[k].kind == LG_PARAM_TABLE;
-        if (f->kind != LG_FILTER_POINT || f->inputs != 1 || tables || strstr(entry->text, "at.")) {
+        if (f->kind != LG_FILTER_POINT || f->inputs != 1 || tables || entry->shape ||
+            strstr(entry->text, "at.")) {
             CHECK(!is_affine(f), "%s cannot be a matrix", f->name);
             continue;
         }

@@ -250,21 +250,22 @@ static void test_defaults(lg_image *in)
             const lg_filter_param *p = &f->params[k];
             if (p->kind == LG_PARAM_ALIAS)
                 continue;
-            CHECK(p->size == 1, "%s: %s needs a line here", f->name, p->name);
             if (p->kind == LG_PARAM_CHOICE) // the first one
                 length += snprintf(text + length, sizeof text - (size_t)length, ":%s=%.*s", p->name,
                                    (int)strcspn(p->choices, "|"), p->choices);
-            else
-                length += snprintf(text + length, sizeof text - (size_t)length, ":%s=%.17g",
-                                   p->name, (double)p->value[0]);
+            for (int v = 0; v < p->size && p->kind != LG_PARAM_CHOICE; v++)
+                length +=
+                    snprintf(text + length, sizeof text - (size_t)length, "%s%s%s%.17g",
+                             v ? "," : ":", v ? "" : p->name, v ? "" : "=", (double)p->value[v]);
             CHECK(p->kind != LG_PARAM_CHOICE || p->value[0] == 0, "%s: %s needs a line here",
                   f->name, p->name);
             settings++;
         }
         if (!settings)
             continue;
-        lg_image *a = filtering_run(cpu, f->name, &in, 1);
-        lg_image *b = filtering_run(cpu, text, &in, 1);
+        lg_image *const both[] = {in, in};
+        lg_image *a = filtering_run(cpu, f->name, both, f->inputs);
+        lg_image *b = filtering_run(cpu, text, both, f->inputs);
         char first[160] = "";
         CHECK(a && b && !samples_differ(a, b, first), "%s differs at %s", text, first);
         lg_image_destroy(&a);

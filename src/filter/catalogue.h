@@ -25,6 +25,7 @@ typedef struct lg_span {
                      // one more pixel on either side
     int64_t column;  // of the first pixel
     float inverse_width, y, aspect, width, height; // of place
+    float t;                                       // of a warp with LG_WARP_LINE
     const float *values;                           // of all parameters, in order
     const lg_table *tables;
     uint32_t set; // pixels of bytes: bits that each has, as the alpha of opaque ones
@@ -70,6 +71,7 @@ typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], i
                               float *out);
 // The numbers of `count` pixels, for windows with NAME_value.
 typedef void (*lg_values_fn)(const float *const planes[4], int count, float *to);
+typedef int (*lg_count_fn)(const lg_span *span);
 typedef void (*lg_choice_fn)(const void *const rows[3], int step, int count, void *out);
 
 // span->count pixels of four bytes, of which the last is alpha.
@@ -79,6 +81,7 @@ typedef void (*lg_words_fn)(const lg_span *span, const uint32_t *from, uint32_t 
 typedef struct lg_filter_loops {
     lg_span_fn run;
     lg_span_fn after;        // a warp's NAME_finish
+    lg_count_fn points;      // a warp's NAME_count: how many points it reads; NULL: one
     lg_values_fn values;     // a window's NAME_value
     lg_samples_fn samples;   // a window's NAME_channel
     lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values

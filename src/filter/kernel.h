@@ -19,7 +19,10 @@
 //             centre's colour color NAME_kernel(neighborhood n, color c, place at, NAME_params p)
 //   generate  color NAME_kernel(place at, NAME_params p)
 //   warp      point NAME_kernel(place at, NAME_params p), the point to sample, and
-//             color NAME_finish(color c, place at, NAME_params p) for the sampled colour
+//             color NAME_finish(color c, place at, NAME_params p) for the sampled colour. Or, with
+//             LG_WARP_LINE, point NAME_along(float t, place at, NAME_params p), t from -1 to 1, and
+//             float NAME_count(NAME_params p), how many points: odd, 3 or more. Their weighted mean
+//             (lg_line_weight) is then the sampled colour
 #ifndef LG_KERNEL_H
 #define LG_KERNEL_H
 
@@ -295,6 +298,30 @@ LG_FUNCTION uint32_t lg_pixel_byte(float v)
             LG_EACH_PIXEL(s)                                                                       \
             {                                                                                      \
                 const point from = name##_kernel(lg_place(s, i), p);                               \
+                x[i] = from.x, y[i] = from.y;                                                      \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_run(const lg_span *s)                                                       \
+    {                                                                                              \
+        name##_loop(s, LG_ALIGNED(s->out[0]), LG_ALIGNED(s->out[1]));                              \
+    }                                                                                              \
+    LG_POINT_LOOP(name, after, name##_finish)
+
+// A warp that reads points along a line: NAME_along says where, for t from -1 to 1.
+#define LG_WARP_LINE(name)                                                                         \
+    static int name##_points(const lg_span *s)                                                     \
+    {                                                                                              \
+        return (int)name##_count(name##_load(s));                                                  \
+    }                                                                                              \
+    static __attribute__((noinline)) void name##_loop(const lg_span *restrict s,                   \
+                                                      float *restrict x, float *restrict y)        \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        const float t = s->t;                                                                      \
+        for                                                                                        \
+            LG_EACH_PIXEL(s)                                                                       \
+            {                                                                                      \
+                const point from = name##_along(t, lg_place(s, i), p);                             \
                 x[i] = from.x, y[i] = from.y;                                                      \
             }                                                                                      \
     }                                                                                              \

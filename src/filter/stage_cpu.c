@@ -3,6 +3,7 @@
 #include "cpu/cpu.h"
 #include "filter/stage.h"
 #include "filter/stage_bytes.h"
+#include "filter/stage_line.h"
 #include "filter/stage_pairs.h"
 #include "filter/stage_windows.h"
 #include "filter/stage_words.h"
@@ -449,6 +450,31 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
     }
 }
 
+// The colours that a warp reads: in `planes`, where its places were.
+static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4 planes,
+                      planes4 sums, float *scratch)
+{
+    lg_sampler sampler = lg_sampler_make(&job->in, job->border, count, scratch);
+    sampler.load = load;
+    span->values = job->first.values;
+    span->tables = job->first.tables;
+    const int points = job->first.loops->points ? job->first.loops->points(span) : 1;
+    if (points == 1) {
+        call(&job->first, job->first.loops->run, span);
+        lg_sampler_run(&sampler, planes);
+        return;
+    }
+    float weight = 0;
+    for (int k = 0; k < points; k++) {
+        span->t = lg_line_place(k, points);
+        call(&job->first, job->first.loops->run, span);
+        lg_sampler_run(&sampler, planes);
+        lg_line_sum(planes, k == 0, lg_line_weight(span->t), count, sums);
+        weight += lg_line_weight(span->t);
+    }
+    lg_line_means(sums, weight, count, planes);
+}
+
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,
                     planes4 over, float *scratch)
 {
@@ -457,14 +483,11 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
         load_looked_up(job, x, y, count, planes);
     else if (job->source == LG_FILTER_POINT)
         load(&job->in, x, y, count, planes);
-    else
-        call(&job->first, job->first.loops->run, &span);
-    if (job->source == LG_FILTER_WARP) {
-        lg_sampler sampler = lg_sampler_make(&job->in, job->border, count, scratch);
-        sampler.load = load;
-        lg_sampler_run(&sampler, planes);
+    else if (job->source == LG_FILTER_WARP) {
+        read_warp(job, &span, count, planes, over, scratch);
         call(&job->first, job->first.loops->after, &span);
-    }
+    } else
+        call(&job->first, job->first.loops->run, &span);
     run_chain(job, job->lookup ? job->lookup->count : 0, &span, x, y, count, over);
     store(&job->out, x, y, count, planes);
 }

@@ -9,6 +9,15 @@ static const double kind_cost[LG_FILTER_KINDS] = {
     [LG_FILTER_WINDOW] = 1,  [LG_FILTER_GENERATE] = 0.5, [LG_FILTER_NATIVE] = 1.5,
 };
 
+// How many points of its image a warp reads for a pixel.
+static int points_of(const lg_filter *filter, const lg_plan_node *n)
+{
+    if (filter->kind != LG_FILTER_WARP)
+        return 1;
+    const lg_count_fn points = lg_filter_get_loops(filter, LG_CPU_BASE)->points;
+    return points ? points(&(lg_span){.values = n->values, .tables = n->tables}) : 1;
+}
+
 static double node_cost(const lg_plan *plan, int node)
 {
     const lg_filter *filter = plan->graph->nodes[node].filter;
@@ -17,8 +26,8 @@ static double node_cost(const lg_plan *plan, int node)
     if (!filter)
         return 0;
     const lg_native *native = ((const lg_filter_entry *)filter)->native;
-    const double cost =
-        native && native->cost ? native->cost(filter, n->values) : kind_cost[filter->kind];
+    const double cost = native && native->cost ? native->cost(filter, n->values)
+                                               : kind_cost[filter->kind] * points_of(filter, n);
     return cost * (double)s->width * (double)s->height * s->layers * s->channels;
 }
 

@@ -236,8 +236,7 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
     if (s->source == LG_FILTER_WINDOW)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
-        fprintf(out, "        color c = %s_finish(lg_sample(source, %s_kernel(at, p0)), at, p0);\n",
-                n->filter->name, n->filter->name);
+        lg_stage_write_reading(out, n->filter);
     else
         fprintf(out, "        color c = %s_kernel(at, p0);\n", n->filter->name);
 }

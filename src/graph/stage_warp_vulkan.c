@@ -43,6 +43,25 @@ void lg_stage_write_sampling(FILE *out, const lg_format *f, int border)
             opaque(f), lg_glsl_stage_warp);
 }
 
+void lg_stage_write_reading(FILE *out, const lg_filter *f)
+{
+    if (!lg_filter_get_loops(f, LG_CPU_BASE)->points) {
+        fprintf(out, "        color c = %s_finish(lg_sample(source, %s_kernel(at, p0)), at, p0);\n",
+                f->name, f->name);
+        return;
+    }
+    fprintf(out,
+            "        int points = int(%s_count(p0));\n"
+            "        lg_line sum = lg_line_begin();\n"
+            "        for (int k = 0; k < points; k++) {\n"
+            "            float t = lg_line_place(k, points);\n"
+            "            sum = lg_line_add(sum, lg_sample(source, %s_along(t, at, p0)), "
+            "lg_line_weight(t));\n"
+            "        }\n"
+            "        color c = %s_finish(lg_line_mean(sum), at, p0);\n",
+            f->name, f->name, f->name);
+}
+
 // Lanes 8 wide and 4 high: the pixels that they read lie close together, however the image is turned.
 // Each computes the pixels of a word, then those 4 rows below.
 void lg_stage_write_lanes(FILE *out)

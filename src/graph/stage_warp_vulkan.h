@@ -18,6 +18,9 @@ extern const char lg_glsl_stage_warp[];
 // lg_source_at, lg_source_place and lg_sample of filter/stage_warp.glsl for view 0.
 void lg_stage_write_sampling(FILE *out, const lg_format *view, int border);
 
+// The colour `c` of a pixel at `at`: what a warp reads, finished.
+void lg_stage_write_reading(FILE *out, const lg_filter *warp);
+
 // x0, y, end and z of a lane: it computes LG_SPAN pixels from x0 on of each LG_WARP_STEP-th row from y
 // to end - 1.
 void lg_stage_write_lanes(FILE *out);

@@ -17,7 +17,7 @@ import judge
 import pictures
 from registry import ORACLES
 
-import blends, color, features, figures, local_windows, neighborhoods  # noqa: F401, E401
+import blends, color, effects, features, figures, local_windows, neighborhoods  # noqa: F401, E401
 import warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')

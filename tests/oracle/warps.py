@@ -1,8 +1,11 @@
 """Filters that read at computed places, and generators."""
+from types import SimpleNamespace
+
 import numpy as np
 
 from color import three
-from registry import at, doubt, mix, mod, oracle, over_premultiplied, places, rgb, smoothstep
+from registry import (alpha, at, clamp01, doubt, faint, grey, luma, mix, mod, oracle,
+                      over_premultiplied, places, rgb, smoothstep, with_rgb)
 
 
 def sample(c, x, y, p):
@@ -163,3 +166,198 @@ def perlin_noise(c, p):
     n = mix(above, below, ease_y)
     start, finish = (np.array(tuple(v) + (1,))[:4] for v in (p.color_start, p.color_finish))
     return start + (finish - start) * ((2.3 * n + 1) / 2)[..., None]
+
+
+def near_whole(v):
+    return np.abs(v - np.round(v)) < 2e-5 * np.maximum(1, np.abs(v))
+
+
+def cells(shape, width):
+    """Places, the side of a square cell, and its middle."""
+    x, y, aspect = places(shape)
+    side = max(width, 1 / shape[1])
+    column, row = x / side, y * aspect / side
+    doubt(near_whole(column) | near_whole(row))
+    middle = (np.floor(column) + 0.5) * side, (np.floor(row) + 0.5) * side / aspect
+    return x, y, aspect, side, middle
+
+
+CELLS = dict(fractional_width_of_pixel=0.13), dict(fractional_width_of_pixel=0)
+
+
+@oracle('pixellate', dict(fractional_width_of_pixel=0.05), *CELLS, doubtful=0.15, bound=2e-4)
+def pixellate(c, p):
+    return sample(c, *cells(c.shape, p.fractional_width_of_pixel)[4], p)
+
+
+@oracle('pixellate_position',
+        dict(fractional_width_of_pixel=0.05, center=(0.5, 0.5), radius=0.25), *CELLS,
+        dict(fractional_width_of_pixel=0.087, center=(0.3, 0.7), radius=0.4), doubtful=0.15,
+        bound=2e-4)
+def pixellate_position(c, p):
+    x, y, aspect, _, middle = cells(c.shape, p.fractional_width_of_pixel)
+    d = np.hypot(x - p.center[0], (y - p.center[1]) * aspect)
+    doubt(np.abs(d - p.radius) < 1e-5)
+    inside = d < p.radius
+    return sample(c, np.where(inside, middle[0], x), np.where(inside, middle[1], y), p)
+
+
+@oracle('polka_dot', dict(fractional_width_of_pixel=0.05, dot_scaling=0.9), *CELLS,
+        dict(fractional_width_of_pixel=0.21, dot_scaling=0.6), doubtful=0.15, bound=2e-4)
+def polka_dot(c, p):
+    x, y, aspect, side, middle = cells(c.shape, p.fractional_width_of_pixel)
+    d = np.hypot(x - middle[0], (y - middle[1]) * aspect)
+    doubt(np.abs(d - side / 2 * p.dot_scaling) < 1e-5 * max(1, side))
+    read = sample(c, *middle, p)
+    return with_rgb(read, rgb(read) * (d <= side / 2 * p.dot_scaling)[..., None])
+
+
+@oracle('halftone', dict(fractional_width_of_pixel=0.01), *CELLS, doubtful=0.15, bound=2e-4)
+def halftone(c, p):
+    x, y, aspect, side, middle = cells(c.shape, p.fractional_width_of_pixel)
+    d = np.hypot(x - middle[0], (y - middle[1]) * aspect)
+    read = sample(c, *middle, p)
+    radius = side / 2 * clamp01(1 - luma(read))
+    doubt(np.abs(d - radius) < 2e-5 * max(1, side))
+    doubt((read[..., 3] <= 0.01) & (read[..., 3] > 0))
+    return grey(read, (d > radius).astype(float))
+
+
+@oracle('polar_pixellate', dict(center=(0.5, 0.5), ring=0.025, ray=0.05),
+        dict(center=(0.3, 0.6), ring=0.11, ray=0.7), dict(ring=0), dict(ray=0, ring=0.3),
+        doubtful=0.15, bound=1e-3)
+def polar_pixellate(c, p):
+    x, y, aspect = places(c.shape)
+    dx, dy = x - p.center[0], (y - p.center[1]) * aspect
+    read = []
+    for v, size in ((np.hypot(dx, dy), p.ring), (np.arctan2(dy, dx), p.ray)):
+        if size:
+            doubt(near_whole(v / size) | (np.abs(v / size - np.round(v / size)) < 2e-6 / size))
+        read.append((np.floor(v / size) + 0.5) * size if size else v)
+    d, turn = read
+    return sample(c, p.center[0] + d * np.cos(turn), p.center[1] + d * np.sin(turn) / aspect, p)
+
+
+def ball(shape, p):
+    """Where a pixel lies on the unit ball, and whether it does; `bent` refracts as Snell has it."""
+    x, y, aspect = places(shape)
+    u, v = (x - p.center[0]) / p.radius, (y - p.center[1]) * aspect / p.radius
+    d = np.hypot(u, v)
+    doubt(np.abs(d - 1) < 1e-4)
+    z = np.sqrt(np.maximum(1 - d * d, 0))
+    k = 1 - p.refractive_index ** 2 * d * d
+    doubt(np.abs(k) < 1e-4)
+    bent = np.where(k < 0, 0, p.refractive_index * z - np.sqrt(np.maximum(k, 0)))
+    return u, v, z, bent, d <= 1
+
+
+BALLS = (dict(center=(0.5, 0.5), radius=0.25, refractive_index=0.71),
+         dict(center=(0.4, 0.6), radius=0.6, refractive_index=1.2), dict(radius=0.45))
+
+
+@oracle('sphere_refraction', *BALLS, bound=5e-4, doubtful=0.15)
+def sphere_refraction(c, p):
+    u, v, _, bent, inside = ball(c.shape, p)
+    return sample(c, 0.5 + bent * u / 2, 0.5 + bent * v / 2, p) * inside[..., None]
+
+
+@oracle('glass_sphere', *BALLS, bound=2e-3, doubtful=0.15)
+def glass_sphere(c, p):
+    u, v, z, bent, inside = ball(c.shape, p)
+    read = rgb(sample(c, 0.5 - bent * u, 0.5 - bent * v, p))
+    light = clamp01(np.stack([u, v, z], 2) @ (np.array([-0.5, 0.5, 1]) / np.sqrt(1.5)))
+    more = 2.5 * (1 - z ** 0.25) + 0.8 * light ** 15
+    doubt(inside & (z < 1e-3))
+    out = np.concatenate([read + more[..., None], np.ones(c.shape[:2] + (1,))], 2)
+    return out * inside[..., None]
+
+
+@oracle('mosaic_tile',
+        dict(display_tile_size=0.025, input_tile_size=(0.125, 0.125), num_tiles=64, color_on=1),
+        dict(display_tile_size=0.31, input_tile_size=(0.25, 0.5), num_tiles=7),
+        dict(display_tile_size=0.17, input_tile_size=(0.5, 0.34), num_tiles=4, color_on=0),
+        inputs=2, doubtful=0.2, bound=5e-4)
+def mosaic_tile(c, tiles, p):
+    x, y, aspect, side, middle = cells(c.shape, p.display_tile_size)
+    across, down = (x - middle[0]) / side + 0.5, (y - middle[1]) * aspect / side + 0.5
+    chosen = (1 - rgb(c) @ np.array([0.299, 0.587, 0.114])) * p.num_tiles
+    doubt(near_whole(chosen) & (chosen > -1) & (chosen < p.num_tiles + 1))
+    k = np.clip(np.floor(chosen), 0, p.num_tiles - 1)
+    columns, rows = (max(int(1 / v + 0.001), 1) for v in p.input_tile_size)
+    column, row = k % columns, np.minimum(k // columns, rows - 1)
+    h, w = tiles.shape[:2]
+    ends = []
+    for i, count, size in ((column, columns, w), (row, rows, h)):
+        low = np.clip(np.floor(i * size / count + 0.5), 0, size - 1)
+        high = np.floor((i + 1) * size / count + 0.5) - 1
+        ends.append((low.astype(int), np.clip(high, low, size - 1).astype(int)))
+    place = (column + across) / columns * w - 0.5, (row + down) / rows * h - 0.5
+    first = [np.floor(v).astype(int) for v in place]
+    s, t = ((v - i)[..., None] for v, i in zip(place, first))
+
+    def between(planes):
+        def at_corner(i, j):
+            return planes[np.clip(first[1] + j, *ends[1]), np.clip(first[0] + i, *ends[0])]
+        return mix(mix(at_corner(0, 0), at_corner(1, 0), s),
+                   mix(at_corner(0, 1), at_corner(1, 1), s), t)
+    means = between(np.concatenate([rgb(tiles) * alpha(tiles), alpha(tiles)], 2))
+    faint(np.where(alpha(means) <= 1e-6, 0, alpha(means)))
+    color = rgb(means) / np.where(alpha(means) == 0, 1, alpha(means))
+    return np.concatenate([color * (rgb(c) if p.color_on else 1), alpha(means) * alpha(c)], 2)
+
+
+@oracle('mosaic',
+        dict(display_tile_size=0.025, input_tile_size=(0.125, 0.125), num_tiles=64, color_on=1),
+        dict(display_tile_size=0.13, input_tile_size=(0.25, 0.5), num_tiles=7), inputs=2,
+        doubtful=0.2, bound=1e-3)
+def mosaic(c, tiles, p):
+    return mosaic_tile(sample(c, *cells(c.shape, p.display_tile_size)[4], p), tiles, p)
+
+
+@oracle('remap', inputs=2, bound=5e-4)
+def remap(c, read, p):
+    """The places may be anywhere; -16 .. 16 are told apart."""
+    x, y = (np.clip(c[..., k], -15, 15) for k in (0, 1))
+    out = sample(read, x, y, SimpleNamespace(has_alpha=True))
+    out[..., 3] *= c[..., 3]
+    return out
+
+
+@oracle('voronoi_consumer', inputs=2, bound=5e-4)
+def voronoi_consumer(c, sites, p):
+    return remap(sites, c, p)
+
+
+def along(c, p, place):
+    """The mean of points along a line, weighted by GPUImage's nine weights and what lies between them."""
+    count = p.samples // 2 * 2 + 1
+    sums = 0
+    for t in (np.arange(count) - count // 2) / (count // 2):
+        read = sample(c, *place(t), p)
+        weight = np.interp(4 * abs(t), range(5), (0.18, 0.15, 0.12, 0.09, 0.05))
+        share = weight * alpha(read)
+        sums = sums + np.concatenate([rgb(read) * share, share, np.full_like(share, weight)], 2)
+    a = sums[..., 3:4] / sums[..., 4:]
+    if p.has_alpha:
+        faint(np.where(a <= 1e-6, 0, a))
+    return np.concatenate([rgb(sums) / np.where(sums[..., 3:4] == 0, 1, sums[..., 3:4]), a], 2)
+
+
+@oracle('motion_blur', dict(blur_size=2.5, blur_angle=0, samples=17),
+        dict(blur_size=4, blur_angle=125, samples=9), dict(blur_size=11, blur_angle=-30, samples=40),
+        border=True, bound=5e-4)
+def motion_blur(c, p):
+    x, y, _ = places(c.shape)
+    turn, reach = np.radians(p.blur_angle), 4 * p.blur_size
+    return along(c, p, lambda t: (x + reach * t * np.cos(turn) / c.shape[1],
+                                  y + reach * t * np.sin(turn) / c.shape[0]))
+
+
+@oracle('zoom_blur', dict(blur_center=(0.5, 0.5), blur_size=1, samples=17),
+        dict(blur_center=(0.2, 0.9), blur_size=2.5, samples=9), dict(blur_size=9, samples=51),
+        border=True, bound=5e-4)
+def zoom_blur(c, p):
+    x, y, _ = places(c.shape)
+    step = 0.04 * p.blur_size
+    return along(c, p, lambda t: (x + (p.blur_center[0] - x) * step * t,
+                                  y + (p.blur_center[1] - y) * step * t))

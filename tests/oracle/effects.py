@@ -1,0 +1,125 @@
+"""Blurs that are mixed with the image, and other effects in several steps."""
+import numpy as np
+
+from blends import fade
+from color import luminance_range, saturation
+from neighborhoods import gaussian
+from registry import (alpha, doubt, luma, oracle, over_premultiplied, places, rgb, smoothstep,
+                      with_rgb)
+from windows import SOBEL, magnitude
+
+
+@oracle('extrapolate', dict(amount=1.5), dict(amount=-0.7), dict(amount=1), inputs=2)
+def extrapolate(b, o, p):
+    return with_rgb(b, rgb(b) * p.amount + rgb(o) * (1 - p.amount))
+
+
+@oracle('channel', dict(of='red'), dict(of='green'), dict(of='blue'), dict(of='alpha'),
+        dict(of='luminance'))
+def channel(c, p):
+    plane = luma(c) if p.of == 'luminance' else c[..., ['red', 'green', 'blue', 'alpha'].index(p.of)]
+    return np.stack([plane] * 3 + [np.ones(plane.shape)], axis=2)
+
+
+def outside_circle(shape, center, radius, width):
+    x, y, aspect = places(shape)
+    d = np.hypot(x - center[0], (y - center[1]) * aspect)
+    if width == 0:
+        doubt(np.abs(d - radius) < 1e-5)
+        return (d >= radius).astype(float)[..., None]
+    return smoothstep(radius - width, radius, d)[..., None]
+
+
+@oracle('circle_mix', dict(center=(0.5, 0.5), radius=0.25, fade=0.1),
+        dict(center=(0.3, 0.6), radius=0.6, fade=0.5), dict(radius=0.37, fade=0), inputs=2,
+        bound=1e-4)
+def circle_mix(b, o, p):
+    return fade(b, o, outside_circle(b.shape, p.center, p.radius, p.fade))
+
+
+def outside_band(shape, top, bottom, width, angle):
+    x, y, aspect = places(shape)
+    turn = np.radians(angle)
+    v = 0.5 + (y - 0.5) * np.cos(turn) - (x - 0.5) / aspect * np.sin(turn)
+    if width == 0:
+        doubt((np.abs(v - top) < 1e-4) | (np.abs(v - bottom) < 1e-4))
+        return ((v < top) | (v >= bottom)).astype(float)[..., None]
+    out = 1 - smoothstep(top - width, top, v) + smoothstep(bottom, bottom + width, v)
+    return np.minimum(out, 1)[..., None]
+
+
+@oracle('band_mix', dict(top=0.4, bottom=0.6, fade=0.2, angle=0),
+        dict(top=0.3, bottom=0.45, fade=0.4, angle=33), dict(top=0.7, bottom=0.3),
+        dict(fade=0, angle=-100), inputs=2, bound=2e-4)
+def band_mix(b, o, p):
+    return fade(b, o, outside_band(b.shape, p.top, p.bottom, p.fade, p.angle))
+
+
+def blurred(c, p):
+    if p.sigma == 0:
+        return over_premultiplied(c, p.has_alpha, lambda x: x)
+    return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, p.sigma, 0, p.border))
+
+
+@oracle('unsharp_mask', dict(sigma=4, intensity=1.5), dict(sigma=1.3, intensity=3),
+        dict(sigma=6, intensity=0.4), border=True, bound=2e-4, bytes_bound=1e-3)
+def unsharp_mask(c, p):
+    return with_rgb(c, rgb(c) * p.intensity + rgb(blurred(c, p)) * (1 - p.intensity))
+
+
+@oracle('single_component_gaussian_blur', dict(sigma=2, of='red'), dict(sigma=3.1, of='green'),
+        dict(of='alpha'), dict(sigma=5, of='luminance'), border=True, bytes_bound=5e-4)
+def single_component_gaussian_blur(c, p):
+    p.has_alpha = False
+    return blurred(channel(c, p), p)
+
+
+@oracle('gaussian_selective_blur',
+        dict(sigma=5, exclude_circle_point=(0.5, 0.5), exclude_circle_radius=0.1875,
+             exclude_blur_size=0.09375),
+        dict(sigma=2, exclude_circle_point=(0.3, 0.6), exclude_circle_radius=0.4,
+             exclude_blur_size=0.3), border=True, bound=1e-4, bytes_bound=5e-4)
+def gaussian_selective_blur(c, p):
+    return fade(c, blurred(c, p), outside_circle(c.shape, p.exclude_circle_point,
+                                                 p.exclude_circle_radius, p.exclude_blur_size))
+
+
+@oracle('gaussian_blur_position', dict(sigma=5, center=(0.5, 0.5), radius=0.25, fade=0),
+        dict(sigma=2, center=(0.3, 0.6), radius=0.4, fade=0.3), border=True, bound=1e-4,
+        bytes_bound=5e-4)
+def gaussian_blur_position(c, p):
+    return fade(blurred(c, p), c, outside_circle(c.shape, p.center, p.radius, p.fade))
+
+
+@oracle('ios_blur', dict(sigma=48, saturation=0.8, range_reduction_factor=0.6), dict(sigma=3),
+        dict(sigma=11, saturation=1.5, range_reduction_factor=0.2), border=True, bound=1e-4,
+        bytes_bound=1e-3)
+def ios_blur(c, p):
+    return luminance_range(blurred(saturation(c, p), p), p)
+
+
+@oracle('tilt_shift',
+        dict(sigma=7, top_focus_level=0.4, bottom_focus_level=0.6, focus_fall_off_rate=0.2,
+             angle=0),
+        dict(sigma=2, top_focus_level=0.3, bottom_focus_level=0.4, focus_fall_off_rate=0.4,
+             angle=-27), border=True, bound=2e-4, bytes_bound=1e-3)
+def tilt_shift(c, p):
+    return fade(c, blurred(c, p), outside_band(c.shape, p.top_focus_level, p.bottom_focus_level,
+                                               p.focus_fall_off_rate, p.angle))
+
+
+@oracle('smooth_toon', dict(sigma=2, threshold=0.2, quantization_levels=10),
+        dict(sigma=1, threshold=0.7, quantization_levels=5), border=True, doubtful=0.2)
+def smooth_toon(c, p):
+    """Where a level or an edge is decided, the blur's own error counts: that of bytes is larger."""
+    near = 6e-4 if p.sample == 'uint8' else 2e-5
+    soft = blurred(c, p)
+    m = magnitude(luma(soft), SOBEL, p.border)
+    x = rgb(soft) * p.quantization_levels + 0.5
+    size = np.maximum(1, np.abs(rgb(soft)).max(axis=2))
+    if p.has_alpha:  # what is nearly transparent has no exact colour
+        size = size / np.maximum(alpha(soft)[..., 0], 1e-3)
+        size = np.max([np.roll(size, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)], 0)
+    doubt(np.abs(m - p.threshold) < 8 * near * size)
+    doubt(np.abs(x - np.round(x)) < (p.quantization_levels * near * size)[..., None])
+    return with_rgb(soft, np.floor(x) / p.quantization_levels * (m < p.threshold)[..., None])
