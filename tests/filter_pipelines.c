@@ -263,8 +263,9 @@ static void test_defaults(lg_image *in)
         }
         if (!settings)
             continue;
-        lg_image *a = filtering_run(cpu, f->name, &in, 1);
-        lg_image *b = filtering_run(cpu, text, &in, 1);
+        lg_image *pair[2] = {in, in};
+        lg_image *a = filtering_run(cpu, f->name, pair, f->inputs);
+        lg_image *b = filtering_run(cpu, text, pair, f->inputs);
         char first[160] = "";
         CHECK(a && b && !samples_differ(a, b, first), "%s differs at %s", text, first);
         lg_image_destroy(&a);

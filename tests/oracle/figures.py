@@ -34,6 +34,15 @@ def average_color(c, p):
     return np.broadcast_to(c.mean(axis=(0, 1)), c.shape)
 
 
+@oracle('reduce', dict(operation='mean'), dict(operation='min'), dict(operation='max'),
+        dict(operation='range'), dict(operation='stddev'))
+def reduce(c, p):
+    operation = dict(mean=np.mean, min=np.min, max=np.max, range=np.ptp, stddev=np.std)[p.operation]
+    figure = operation(c, axis=(0, 1))
+    figure[3] = figure[3] if p.has_alpha else 1
+    return np.broadcast_to(figure, c.shape)
+
+
 @oracle('fill', dict(color=(0, 0, 0, 1)), dict(color=(0.3, 0.3, 0.3, 0.5)))
 def fill(c, p):
     color = np.array(p.color, float)
@@ -109,6 +118,12 @@ oracle('histogram_equalization', dict(type='rgb'), dict(type='luminance'), dict(
        doubtful=0.1)(equalize)
 oracle('measured_curve', dict(type='rgb'), dict(type='luminance', curve='@luma.cdf'),
        dict(type='blue'), doubtful=0.1)(equalize)
+
+
+@oracle('equalize_histogram', doubtful=0.1)
+def equalize_histogram(c, p):
+    p.type = 'luminance'
+    return equalize(c, p)
 
 
 @oracle('local_threshold', dict(offset=0.05), dict(offset=-0.2), inputs=2)

@@ -149,15 +149,16 @@ def directional_non_maximum_suppression(c, p):
     return grey(c, keep * smoothstep(p.lower_threshold, p.upper_threshold, red))
 
 
-def is_peak(plane, border):
-    """Above TL, T, L, BL; not below the others: one winner where two are equal."""
+def is_peak(plane, border, slack=0):
+    """Above TL, T, L, BL; not below the others: one winner where two are equal. `slack`: how much
+    less is enough."""
     keep = np.ones(plane.shape, bool)
     for dx, dy in PLACES:
         other = shifted(plane, dx, dy, border)
         if (dx, dy) in ((-1, -1), (0, -1), (-1, 0), (-1, 1)):
-            keep &= plane > other
+            keep &= plane > other - slack
         elif (dx, dy) != (0, 0):
-            keep &= plane >= other
+            keep &= plane >= other - slack
     return keep
 
 
