@@ -237,8 +237,8 @@ def squares(points, size, shape):
         dict(size=12, points='0.2,0.3;0.61,0.93;0.99,0.4'),
         dict(size=1, color=(0.2, 0.7, 0.4, 0.5), points='0.03,0.7;0.62,0.31'))
 def draw_points(c, p):
-    color = np.concatenate([three(p.color), [(tuple(p.color) + (1,))[3] if p.has_alpha else 1]])
-    return np.where(squares(p.points, p.size, c.shape[:2]), color, c)
+    t = squares(p.points, p.size, c.shape[:2]) * (tuple(p.color) + (1,))[3]
+    return np.concatenate([mix(rgb(c), three(p.color), t), mix(alpha(c), 1, t)], axis=2)
 
 
 @oracle('draw_rect', dict(x=0, y=0, width=1, height=1, line_width=1, color=(1, 0, 0, 1)),

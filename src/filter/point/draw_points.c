@@ -4,7 +4,7 @@
 
 #define PARAMETERS(X)                                                                              \
     X(INTEGER, size, "px", 5, 1, 1024, "side of the squares")                                      \
-    X(COLOR, color, 1, 0, 0, 1, "of the squares, alpha too")                                       \
+    X(COLOR, color, 1, 0, 0, 1, "of the squares; its alpha says how much covers")                  \
     X(TEXT, points, "0.5,0.5", "x,y;x,y in fractions of width and height; at most 1024")           \
     X(TABLE, table, "the points")                                                                  \
     X(ALIAS, radius, size)
@@ -30,11 +30,12 @@ LG_KERNEL(
             lg_int down = y >= 0.0f ? across : 0;
             ink = ink + (y < p.size ? down : 0);
         }
+        LG_COLOR mixed = lg_mix_rgb(c, p.color, p.color.a);
         LG_COLOR y = c;
-        y.r = ink > 0 ? p.color.r : c.r;
-        y.g = ink > 0 ? p.color.g : c.g;
-        y.b = ink > 0 ? p.color.b : c.b;
-        y.a = ink > 0 ? p.color.a : c.a;
+        y.r = ink > 0 ? mixed.r : c.r;
+        y.g = ink > 0 ? mixed.g : c.g;
+        y.b = ink > 0 ? mixed.b : c.b;
+        y.a = ink > 0 ? c.a + (1.0f - c.a) * p.color.a : c.a;
         return y;
     })
 
@@ -50,15 +51,18 @@ static lg_status draw_points_table(const float *values, const char *const *texts
 LG_EXAMPLES(draw_points,
             {"", .in = {0.25f, 0.5f, 1, 0.5f}, .out = {1, 0, 0, 1}, .x = 0.5f, .y = 0.5f},
             {"size=2:color=0,1,0,0.5:points=0.25,0.5;0.5,0.75", .in = {0.25f, 0.5f, 1, 1},
-             .out = {0, 1, 0, 0.5f}, .x = 0.5f, .y = 0.75f},
+             .out = {0.125f, 0.75f, 0.5f, 1}, .x = 0.5f, .y = 0.75f},
             {"size=2:points=0.25,0.5;0.5,0.75", .in = {0.25f, 0.5f, 1, 1},
              .out = {0.25f, 0.5f, 1, 1}, .x = 0.5f, .y = 0.5f})
 
 LG_FILTER_WITH(
     draw_points, POINT, 1, draw_points_table, NULL, .flags = LG_FILTER_MAKES_COLOR,
     .summary = "squares at given points",
-    .formula = "with i, j from the point's pixel, s = size: color where -floor(s / 2) <= i < s - "
-               "floor(s / 2), and j likewise; else the image",
+    .formula =
+        "with i, j from the point's pixel, s = size: c' = c (1 - t) + color t, a' = a (1 - t) "
+        "+ t where -floor(s / 2) <= i < s - floor(s / 2), and j likewise, t = alpha of color; "
+        "else the image",
     .source = "VkDrawPointsLayer of aoce",
-    .notes = "stored, not blended; alpha is stored where the image has it. A square at the image's "
-             "edge is moved inside. aoce calls the side radius, and has 1 px");
+    .notes =
+        "a square at the image's edge is moved inside. aoce calls the side radius, has 1 px, and "
+        "stores the colour's alpha");
