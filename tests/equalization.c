@@ -412,6 +412,9 @@ static void test_refusals(void)
     expect_refusal("measured_curve:curve=@mean", "a curve is wanted");
     expect_refusal("measured_curve:curve=3", "a curve is wanted");
     expect_refusal("measured_curve:curve=@cdf*2", "no factor");
+    expect_refusal("measured_curve:curve=@ecdf", "a curve is wanted: @cdf, @luma.cdf");
+    expect_refusal("histogram_strip:curve=@cdf", "a curve is wanted: @ecdf, @luma.ecdf");
+    expect_refusal("histogram_strip:curve=1", "a curve is wanted: @ecdf, @luma.ecdf");
     expect_refusal("tone_curve:table=@cdf", "no parameter");
     expect_refusal("histogram_equalization:type=hue", "one of");
 }

@@ -114,6 +114,18 @@ static void test_poisson(void)
     }
 }
 
+static void test_guided_filter(void)
+{
+    for (int i = 0; i < test_extent(2, 3, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        static const char text[] =
+            "guided_filter:radius={0|1|2|5|40}:scale={1|2|3|8|64}:eps={1|0.01|0.0001|0.00001}";
+        device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32,
+                       device_any_content(&shape));
+    }
+}
+
 static void test_local_windows(int runs)
 {
 #define RADII "{0|1|3|7|40|150|32768}"
@@ -174,6 +186,7 @@ int main(void)
         test_color_packing();
         test_color_fast();
         test_poisson();
+        test_guided_filter();
         test_local_windows(test_extent(2, 4, 600));
         test_tables_in_tiles();
     }

@@ -30,7 +30,7 @@ typedef enum lg_param_kind {
     LG_PARAM_COLOR, // r,g,b[,a] in 0..1 (a is 1 when left out), one number for grey, or #rrggbb[aa]
     LG_PARAM_MATRIX, // `size` numbers, row by row
     LG_PARAM_TABLE,  // numbers computed from other parameters or an image, never set by the caller;
-                     // with the unit "@cdf", a measured curve
+                     // with the unit "@cdf" or "@ecdf", a measured curve
     LG_PARAM_TEXT,
     LG_PARAM_IMAGE, // #NAME of a table image that replaces the filter `text`; in pipelines only
     LG_PARAM_ALIAS, // another name of the parameter `unit`

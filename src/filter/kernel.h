@@ -47,6 +47,7 @@
 #define LG_FIELD_TEXT(name, ...)
 #define LG_FIELD_TABLE(name, ...) lg_table name;
 #define LG_FIELD_CURVE(name, ...) lg_table name;
+#define LG_FIELD_ECDF(name, ...)  lg_table name;
 #define LG_FIELD_ALIAS(name, ...)
 #define LG_FIELD(kind, ...) LG_FIELD_##kind(__VA_ARGS__)
 
@@ -69,6 +70,7 @@
 #define LG_LOAD_TEXT(name, ...)
 #define LG_LOAD_TABLE(name, ...) p.name = *t++;
 #define LG_LOAD_CURVE(name, ...) p.name = *t++;
+#define LG_LOAD_ECDF(name, ...)  p.name = *t++;
 #define LG_LOAD_ALIAS(name, ...)
 #define LG_LOAD(kind, ...) LG_LOAD_##kind(__VA_ARGS__)
 

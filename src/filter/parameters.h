@@ -8,7 +8,8 @@
 //   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
 //   X(TEXT, name, default, help) X(TABLE, name, help)     a text is not in the kernel's struct
-//   X(CURVE, name, help)                              a table that a figure makes: name=@cdf
+//   X(CURVE, name, help)         a table that a figure makes: name=@cdf
+//   X(ECDF, name, help)          the same: name=@ecdf
 //   X(IMAGE, name, filter, help)   of pipelines: a table image that replaces the filter `filter`
 //   X(ALIAS, old_name, name)
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
@@ -114,6 +115,8 @@
 // The unit names the figure that makes the curve.
 #define LG_ROW_CURVE(name_, help_)                                                                 \
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@cdf", .help = help_},
+#define LG_ROW_ECDF(name_, help_)                                                                  \
+    {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@ecdf", .help = help_},
 #define LG_ROW_ALIAS(name_, of_)                                                                   \
     {.name = #name_, .kind = LG_PARAM_ALIAS, .unit = #of_, .help = "another name of " #of_},
 #define LG_ROW(kind, ...) LG_ROW_##kind(__VA_ARGS__)

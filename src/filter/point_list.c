@@ -37,3 +37,23 @@ lg_status lg_point_list(const char *filter, const char *param, const char *text,
     *out = list;
     return LG_OK;
 }
+
+lg_status lg_point_table(const char *filter, const char *param, const char *text, int max,
+                         float **out, int *count, lg_error *error)
+{
+    lg_listed_point *points;
+    int listed;
+    lg_status status = lg_point_list(filter, param, text, max, &points, &listed, error);
+    if (status)
+        return status;
+    *out = lg_alloc_array((size_t)listed * 2 + 1, sizeof **out);
+    if (!*out)
+        status = lg_fail_memory(error, (size_t)listed * 2 * sizeof **out, "a list of points");
+    for (int i = 0; i < listed && !status; i++) {
+        (*out)[2 * i] = (float)points[i].x;
+        (*out)[2 * i + 1] = (float)points[i].y;
+    }
+    *count = 2 * listed;
+    lg_free(points);
+    return status;
+}

@@ -14,4 +14,8 @@ typedef struct lg_listed_point {
 lg_status lg_point_list(const char *filter, const char *param, const char *text, int max,
                         lg_listed_point **out, int *count, lg_error *error);
 
+// The same list as a filter's table: x and y of each point. *count is that of the numbers.
+lg_status lg_point_table(const char *filter, const char *param, const char *text, int max,
+                         float **out, int *count, lg_error *error);
+
 #endif

@@ -24,6 +24,8 @@ static void write_shares(const uint64_t *counts, int bins, bool exact, lg_figure
         all += counts[i];
         first = first ? first : counts[i];
     }
+    if (kind == LG_FIGURE_ECDF)
+        first = 0;
     out[1] = all > first; // with one value there are no steps
     for (int i = 0; i < bins; i++) {
         below += counts[i];

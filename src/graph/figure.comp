@@ -131,13 +131,14 @@ void curve_of_channel(uint channel)
     if (k < VALUES && otsu_n[k] > 0u)
         atomicMin(least_share, otsu_n[k]);
     barrier();
+    const uint none = p.to.kind == LG_FIRST_OF_CURVES ? least_share : 0u; // samples that do not count
     if (k < VALUES) {
-        const float share = lg_figure_of_curve(otsu_n[k], least_share, n, p.to.kind);
+        const float share = lg_figure_of_curve(otsu_n[k], none, n, p.to.kind);
         lg_figure_write(p.to, start + LG_CURVE_HEADER + k, share);
     }
     if (k == 0u) {
         lg_figure_write(p.to, start, LG_CURVE_LOW_U8);
-        lg_figure_write(p.to, start + 1u, n > least_share ? 255.0 : 0.0);
+        lg_figure_write(p.to, start + 1u, n > none ? 255.0 : 0.0);
         lg_figure_write(p.to, start + 2u, 1.0);
     }
     barrier();

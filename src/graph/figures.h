@@ -35,7 +35,9 @@
 
 // Of n samples, `below` are at or below a value, and `first` have the lowest value.
 #define LG_FIGURES_OF_CURVES(X)                                                                    \
-    X(CDF, "cdf", 0, 0, lg_figure_share(below, first, n), "the share of samples up to each value")
+    X(CDF, "cdf", 0, 0, lg_figure_share(below, first, n), "the share of samples up to each value") \
+    X(ECDF, "ecdf", 0, 0, lg_figure_share(below, 0u, n),                                           \
+      "the same, with the samples of the lowest value")
 
 // A component of the first pixel, x.
 #define LG_FIGURES_OF_PIXELS(X)                                                                    \

@@ -137,12 +137,11 @@ lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *in
         const lg_filter_param *param = &node.filter->params[i];
         memcpy(node.values + words, param->value, (size_t)param->size * sizeof *param->value);
         words += param->size;
-        if (lg_param_is_curve(param)) // measured on the first input unless told otherwise
-            node.figures[node.figure_count++] = (lg_figure){.kind = LG_FIGURE_CDF,
-                                                            .node = -1,
-                                                            .channel = LG_CHANNEL_DEFAULT,
-                                                            .factor = 1,
-                                                            .at = -1};
+        if (lg_param_is_curve(param)) { // measured on the first input unless told otherwise
+            lg_figure *curve = &node.figures[node.figure_count++];
+            *curve = (lg_figure){.node = -1, .channel = LG_CHANNEL_DEFAULT, .factor = 1, .at = -1};
+            lg_figure_find(param->unit + 1, strlen(param->unit + 1), curve);
+        }
     }
     return append(graph, node, name, out, error);
 }

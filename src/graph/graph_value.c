@@ -264,6 +264,16 @@ static lg_status check_of_components(const target *t, const char *text, const lg
     return LG_OK;
 }
 
+// A parameter that takes the curve its unit names.
+static lg_status refuse_for_curve(const target *t, const char *text)
+{
+    const char *figure = t->param->unit + 1;
+    char what[96];
+    snprintf(what, sizeof what, "a curve is wanted: @%s, @luma.%s or @#NAME.%s", figure, figure,
+             figure);
+    return refuse(t, text, what);
+}
+
 static lg_status set_figure(const target *t, const char *text)
 {
     const bool table = t->param->kind == LG_PARAM_TABLE;
@@ -299,10 +309,10 @@ static lg_status set_figure(const target *t, const char *text)
                       "behind a figure stand *FACTOR, and then +OFFSET or -OFFSET, with numbers");
     if (((const lg_filter_entry *)t->node->filter)->shape && !table)
         return refuse(t, text, "this decides the size of the result; it cannot be measured");
-    if (table != lg_figure_is_curve(&f))
-        return refuse(t, text,
-                      table ? "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf"
-                            : "@cdf is a curve, not a number");
+    if (!table && lg_figure_is_curve(&f))
+        return refuse(t, text, "this figure is a curve, not a number");
+    if (table && strcmp(lg_figure_rows[f.kind].info.name, t->param->unit + 1) != 0)
+        return refuse_for_curve(t, text);
     if (table && (f.factor != 1 || f.offset != 0))
         return refuse(t, text, "a curve takes no factor and no offset");
     if (lg_figure_is_of_components(&f)) {
@@ -374,7 +384,7 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
     case LG_PARAM_IMAGE:
         return set_image(&t, text);
     case LG_PARAM_TABLE:
-        return refuse(&t, text, "a curve is wanted: @cdf, @luma.cdf or @#NAME.cdf");
+        return refuse_for_curve(&t, text);
     default:
         status = set_tuple(&t, text);
     }

@@ -2,7 +2,8 @@
 import numpy as np
 
 from color import KEY, LPDF, key_distance
-from registry import alpha, faint, mix, oracle, rgb, shifted, smoothstep
+from registry import (alpha, doubt, faint, luma, mix, oracle, places, rgb, shifted,
+                      smoothstep)
 
 
 def lum(c):
@@ -162,3 +163,25 @@ def poisson_blend(b, o, p):
     for _ in range(p.num_iterations):
         u = mix(u, mean_of_four(u, p.border) + detail, alpha(o) * p.mix)
     return np.concatenate([u, alpha(b)], axis=2)
+
+
+@oracle('alpha_combine', {'from': 'red'}, {'from': 'luminance'}, {'from': 'alpha'}, inputs=2)
+def alpha_combine(b, o, p):
+    new = dict(red=o[..., 0], luminance=luma(o), alpha=o[..., 3])[getattr(p, 'from')]
+    return np.concatenate([rgb(b), new[..., None]], axis=2)
+
+
+@oracle('alpha_show2', dict(color=(1, 0, 0, 1)), dict(color=(0.2, 0.7, 0.4, 0.5)), inputs=2)
+def alpha_show2(b, o, p):
+    t = (tuple(p.color) + (1,))[3] * (o[..., :1] > 0)
+    return np.concatenate([mix(rgb(b), np.array(p.color[:3], float), t), mix(alpha(b), 1, t)],
+                          axis=2)
+
+
+@oracle('two_show', dict(divider=0.5, direction='columns'), dict(divider=0.3),
+        dict(direction='rows', divider=0.71), inputs=2)
+def two_show(b, o, p):
+    x, y, _ = places(b.shape)
+    where = x if p.direction == 'columns' else y
+    doubt(np.abs(where - p.divider) < 1e-6)
+    return np.where((where > p.divider)[..., None], o, b)

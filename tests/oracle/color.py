@@ -136,6 +136,127 @@ def yuv_to_rgb(c, p):
     return with_rgb(c, np.stack([y + red * v, y - green_u * u - green_v * v, y + blue * u], 2))
 
 
+def standard(matrix):
+    """Kr, Kb; ranges of luma and of colour differences, and black."""
+    kr, kb = (0.2126, 0.0722) if matrix.startswith('709') else (0.299, 0.114)
+    ranges = (1, 1, 0) if matrix.endswith('full') else (219 / 255, 224 / 255, 16 / 255)
+    return (kr, kb) + ranges
+
+
+STANDARDS = [dict(matrix=m) for m in ('709_full', '601', '709')]
+
+
+@oracle('rgba_to_yuv', dict(matrix='601_full'), *STANDARDS)
+def rgba_to_yuv(c, p):
+    kr, kb, luma_range, chroma_range, black = standard(p.matrix)
+    r, g, b = np.moveaxis(rgb(c), 2, 0)
+    y = kr * r + (1 - kr - kb) * g + kb * b
+    u, v = (b - y) / (2 - 2 * kb), (r - y) / (2 - 2 * kr)
+    return with_rgb(c, np.stack([black + luma_range * y, 128 / 255 + chroma_range * u,
+                                 128 / 255 + chroma_range * v], 2))
+
+
+@oracle('yuv_to_rgba', dict(matrix='601_full'), *STANDARDS)
+def yuv_to_rgba(c, p):
+    kr, kb, luma_range, chroma_range, black = standard(p.matrix)
+    y, u, v = np.moveaxis(rgb(c), 2, 0)
+    y, u, v = (y - black) / luma_range, (u - 128 / 255) / chroma_range, (v - 128 / 255) / chroma_range
+    r, b = y + (2 - 2 * kr) * v, y + (2 - 2 * kb) * u
+    return with_rgb(c, np.stack([r, (y - kr * r - kb * b) / (1 - kr - kb), b], 2))
+
+
+CHANNELS = ('red', 'green', 'blue', 'alpha', 'luminance', 'zero', 'one')
+
+
+@oracle('map_channel', dict(red='red', green='green', blue='blue', alpha='alpha'),
+        dict(red='blue', blue='red'), dict(red='one', green='zero', blue='alpha'),
+        dict(red='luminance', green='luminance', blue='luminance', alpha='green'),
+        dict(alpha='one'))
+def map_channel(c, p):
+    planes = dict(zip(CHANNELS, np.moveaxis(c, 2, 0)))
+    planes.update(luminance=luma(c), zero=np.zeros(c.shape[:2]), one=np.ones(c.shape[:2]))
+    return np.stack([planes[v] for v in (p.red, p.green, p.blue, p.alpha)], axis=2)
+
+
+@oracle('color_swizzle')
+def color_swizzle(c, p):
+    return c[..., [2, 1, 0, 3]]
+
+
+@oracle('alpha_separate')
+@oracle('alpha_show')
+def alpha_separate(c, p):
+    return grey(c, c[..., 3], 1)
+
+
+@oracle('alpha_test', dict(threshold=0.5), dict(threshold=0.3), dict(threshold=0))
+def alpha_test(c, p):
+    doubt(np.abs(c[..., 3] - p.threshold) < 1e-7)
+    return c * (alpha(c) >= p.threshold)
+
+
+@oracle('premultiply')
+def premultiply(c, p):
+    return with_rgb(c, rgb(c) * alpha(c))
+
+
+@oracle('unpremultiply', wild=False)
+def unpremultiply(c, p):
+    return with_rgb(c, np.where(alpha(c) > 0, rgb(c) / np.where(alpha(c) > 0, alpha(c), 1), 0))
+
+
+@oracle('corner_response', dict(method='harris', sensitivity=5, k=0.04),
+        dict(method='noble'), dict(k=0.1, sensitivity=2), dict(method='shi_tomasi', sensitivity=1.5))
+def corner_response(c, p):
+    if p.method == 'noble':  # values that cancel
+        doubt((c[..., 0] + c[..., 1] < 1e-3) & (c[..., 0] + c[..., 1] != 0))
+    return grey(c, measure_of_corners(*np.moveaxis(rgb(c), 2, 0), p.method, p.k) * p.sensitivity, 1)
+
+
+def measure_of_corners(a, b, product, method, k):
+    """Of the matrix (a, product; product, b)."""
+    if method == 'shi_tomasi':
+        return a + b - np.hypot(a - b, 2 * product)
+    determinant = a * b - product ** 2
+    if method == 'noble':
+        return np.where(a + b > 1e-12, determinant / np.where(a + b > 1e-12, a + b, 1), 0)
+    return determinant - k * (a + b) ** 2
+
+
+def squares(points, size, shape):
+    """Where squares at points lie; those at the edge are moved inside."""
+    ink = np.zeros(shape, bool)
+    for point in points.split(';'):
+        first = [max(0, min(int(float(v) * n) - size // 2, n - size))
+                 for v, n in zip(point.split(','), shape[::-1])]
+        ink[first[1]:first[1] + size, first[0]:first[0] + size] = True
+    return ink[..., None]
+
+
+@oracle('draw_points', dict(size=5, color=(1, 0, 0, 1), points='0.5,0.5'),
+        dict(size=12, points='0.2,0.3;0.61,0.93;0.99,0.4'),
+        dict(size=1, color=(0.2, 0.7, 0.4, 0.5), points='0.03,0.7;0.62,0.31'))
+def draw_points(c, p):
+    t = squares(p.points, p.size, c.shape[:2]) * (tuple(p.color) + (1,))[3]
+    return np.concatenate([mix(rgb(c), three(p.color), t), mix(alpha(c), 1, t)], axis=2)
+
+
+@oracle('draw_rect', dict(x=0, y=0, width=1, height=1, line_width=1, color=(1, 0, 0, 1)),
+        dict(x=0.26, y=0.13, width=0.41, height=0.7, line_width=3),
+        dict(x=0.53, y=0.8, width=0, height=0), dict(x=0.7, y=0.7, width=0.9, height=0.3),
+        dict(line_width=2, color=(0.2, 0.7, 0.4, 0.5)))
+def draw_rect(c, p):
+    h, w = c.shape[:2]
+    left, top = min(int(p.x * w), w - 1), min(int(p.y * h), h - 1)
+    inside = np.zeros((h, w, 1))
+    inside[top:top + max(1, int(p.height * h)), left:left + max(1, int(p.width * w))] = 1
+    rows, columns = np.nonzero(inside[..., 0])
+    inside[rows.min() + p.line_width:max(rows.max() + 1 - p.line_width, 0),
+           columns.min() + p.line_width:max(columns.max() + 1 - p.line_width, 0)] = 0
+    t = inside * (tuple(p.color) + (1,))[3]
+    return np.concatenate([mix(rgb(c), three(p.color), t), mix(alpha(c), 1, t)], axis=2)
+
+
 def natural_spline(points, x):
     """The cubic through the points whose second derivative is 0 at the ends, clamped to 0..1."""
     px, py = np.array(sorted(points), float).T

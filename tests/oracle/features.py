@@ -4,9 +4,10 @@ from types import SimpleNamespace
 import numpy as np
 
 import components
+from color import measure_of_corners
 from neighborhoods import box_mean, gaussian, whole_gaussian
 from registry import doubt, grey, luma, oracle, over_premultiplied, rgb, shifted, smoothstep
-from windows import PLACES, SOBEL, correlate
+from windows import PLACES, SOBEL, correlate, derivative_products, is_peak
 
 def flood(strong, weak):
     """Pixels of `weak` that are joined to one of `strong` through the 8 neighbours."""
@@ -100,6 +101,40 @@ def real_edges(c, p):
 def canny_edge_detection(c, p):
     edges = whole_edges(c, p) if p.sample == 'uint8' else real_edges(c, p)
     return grey(c, edges, 1)
+
+
+def corners(c, p, method, k=0):
+    """Peaks of the measure, from a threshold on."""
+    products = np.stack(derivative_products(luma(c), 1, p.border), axis=2)
+    blurred = gaussian(products, p.sigma, 0, p.border) if p.sigma > 0 else products
+    measure = measure_of_corners(*np.moveaxis(blurred, 2, 0), method, k) * p.sensitivity
+    size = (blurred[..., 0] + blurred[..., 1]) ** (2 if method == 'harris' else 1) * p.sensitivity
+    near = 2e-6 * np.maximum(0.1, size)
+    certain, possible = ((is_peak(measure, p.border, slack) & (measure >= p.threshold - slack))
+                         for slack in (-near, near))
+    doubt(possible & ~certain)
+    return grey(c, certain, 1)
+
+
+CORNERS = dict(sigma=2, sensitivity=5, threshold=0.2)
+VARIANTS = [dict(threshold=0.02, sigma=1), dict(sensitivity=20, sigma=3.5)]
+
+
+@oracle('harris_corner_detection', dict(CORNERS, k=0.04), dict(k=0.15, threshold=0.05), *VARIANTS,
+        border=True, wild=False)
+def harris_corner_detection(c, p):
+    return corners(c, p, 'harris', p.k)
+
+
+@oracle('noble_corner_detection', CORNERS, *VARIANTS, border=True, wild=False)
+def noble_corner_detection(c, p):
+    return corners(c, p, 'noble')
+
+
+@oracle('shi_tomasi_feature_detection', dict(CORNERS, sensitivity=1.5), *VARIANTS, border=True,
+        wild=False)
+def shi_tomasi_feature_detection(c, p):
+    return corners(c, p, 'shi_tomasi')
 
 
 CIRCLE = [(0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3), (0, 3), (-1, 3),

@@ -34,6 +34,15 @@ def average_color(c, p):
     return np.broadcast_to(c.mean(axis=(0, 1)), c.shape)
 
 
+@oracle('reduce', dict(operation='mean'), dict(operation='min'), dict(operation='max'),
+        dict(operation='range'), dict(operation='stddev'))
+def reduce(c, p):
+    operation = dict(mean=np.mean, min=np.min, max=np.max, range=np.ptp, stddev=np.std)[p.operation]
+    figure = operation(c, axis=(0, 1))
+    figure[3] = figure[3] if p.has_alpha else 1
+    return np.broadcast_to(figure, c.shape)
+
+
 @oracle('fill', dict(color=(0, 0, 0, 1)), dict(color=(0.3, 0.3, 0.3, 0.5)))
 def fill(c, p):
     color = np.array(p.color, float)
@@ -109,6 +118,70 @@ oracle('histogram_equalization', dict(type='rgb'), dict(type='luminance'), dict(
        doubtful=0.1)(equalize)
 oracle('measured_curve', dict(type='rgb'), dict(type='luminance', curve='@luma.cdf'),
        dict(type='blue'), doubtful=0.1)(equalize)
+
+
+@oracle('equalize_histogram', doubtful=0.1)
+def equalize_histogram(c, p):
+    p.type = 'luminance'
+    return equalize(c, p)
+
+
+def columns_of(bins, total):
+    """Counts of 256 columns, each of as many bins."""
+    return np.bincount((bins * 256 // total).ravel(), minlength=256)
+
+
+def counted_columns(c, p):
+    """Relative counts of 256 columns, x 4; the largest is 1."""
+    total = {'uint8': 256}.get(p.sample, 65536)
+    out = np.zeros((256, 4))
+    if p.sample in WHOLE:
+        bins, whole = bins_of(c, p)[0], counted_luma(c, p)
+    else:
+        float_bins, place = bins_of(c, p)
+        bins, whole = float_bins, place(counted_luma(c, p)).astype(int)
+    if p.type == 'luminance':
+        out[:, :3] = columns_of(whole, total)[:, None]
+    else:
+        for k in {'rgb': (0, 1, 2), 'red': (0,), 'green': (1,), 'blue': (2,)}[p.type]:
+            out[:, k] = columns_of(bins[..., k], total)
+    out /= out.max()
+    out[:, 3] = 1
+    return out[None]
+
+
+TYPES = [dict(type='luminance'), dict(type='green'), dict(type='red'), dict(type='blue')]
+
+
+@oracle('histogram_strip', dict(type='rgb'), *[
+    dict(t, curve='@%s.ecdf' % t['type']) for t in TYPES], bound=1e-4)
+def histogram_strip(c, p):
+    return counted_columns(c, p)
+
+
+def bars(row, height, background):
+    level = 1 - (np.arange(height) + 0.5)[:, None, None] / height
+    values = np.broadcast_to(row[None, :, :3], (height,) + row[:, :3].shape)
+    doubt(np.abs(values - level).min(axis=2) < 1e-4)
+    lit = (values >= level).astype(float)
+    some = lit.any(axis=2)[..., None]
+    return np.where(some, np.concatenate([lit, np.ones_like(some)], axis=2), background)
+
+
+@oracle('histogram', dict(type='rgb', height=256), dict(height=100), *TYPES, doubtful=0.05)
+def histogram(c, p):
+    return bars(counted_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))
+
+
+@oracle('histogram_generator', dict(height=256, background_color=(0, 0, 0, 0)),
+        dict(height=31, background_color=(0.2, 0.4, 0.9, 0.5)), doubtful=0.05)
+def histogram_generator(c, p):
+    h = c.shape[0]
+    pair = [c[(h - 1) // 2], c[h // 2]] if h > 1 else [c[0], c[0]]
+    row = np.mean(pair, axis=0)
+    if p.has_alpha:
+        row = np.mean([x * x[:, 3:] for x in pair], axis=0)
+    return bars(row, p.height, np.array(p.background_color, float))
 
 
 @oracle('local_threshold', dict(offset=0.05), dict(offset=-0.2), inputs=2)

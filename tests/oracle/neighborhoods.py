@@ -309,3 +309,38 @@ def difference_of_gaussians(c, p):
                                   lambda x: gaussian(x, sigma, 0, p.border) if sigma else x)
     low = blurred(p.low_sigma)
     return with_rgb(low, rgb(low) - rgb(blurred(p.high_sigma)))
+
+
+def at_cells(values, places):
+    """Values of cells along the first axis, linear between them; places as fractions of cells."""
+    last = len(values) - 1
+    low = np.clip(np.floor(places).astype(int), 0, last)
+    part = np.clip(places - low, 0, 1).reshape((-1,) + (1,) * (values.ndim - 1))
+    return values[low] * (1 - part) + values[np.minimum(low + 1, last)] * part
+
+
+@oracle('guided_filter', dict(radius=4, eps=1e-4, scale=8),
+        dict(radius=2, eps=1e-3, scale=1), dict(radius=10), dict(radius=3, eps=1e-4, scale=3),
+        dict(radius=0, eps=0.1, scale=5), bound=2e-3, wild=False)
+def guided_filter(c, p):
+    """He and others 2010, with means of every scale-th pixel and a solver of linear systems."""
+    n, (h, w) = p.scale, c.shape[:2]
+    rows = np.minimum(np.arange(-(-h // n)) * n + n // 2, h - 1)
+    columns = np.minimum(np.arange(-(-w // n)) * n + n // 2, w - 1)
+    small = c[rows][:, columns]
+
+    def mean(x):
+        return box_mean(x, p.radius, 'replicate')
+    color, a = rgb(small), alpha(small)
+    means, mean_alpha = mean(color), mean(a)
+    pairs = color[..., :, None] * color[..., None, :]
+    spread = mean(pairs.reshape(color.shape[:2] + (9,))).reshape(pairs.shape)
+    spread = spread - means[..., :, None] * means[..., None, :] + p.eps * np.eye(3)
+    line = np.linalg.solve(spread, (mean(color * a) - means * mean_alpha)[..., None])[..., 0]
+    constant = mean_alpha - (line * means).sum(axis=2, keepdims=True)
+    lines = mean(np.concatenate([line, constant], axis=2))
+    lines = at_cells(lines, (np.arange(h) - n // 2) / n)
+    lines = at_cells(lines.swapaxes(0, 1), (np.arange(w) - n // 2) / n).swapaxes(0, 1)
+    out = np.array(c)
+    out[..., 3] = np.clip((lines[..., :3] * rgb(c)).sum(axis=2) + lines[..., 3], 0, 1)
+    return out

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from blends import composite
 from color import three
 from registry import (alpha, at, clamp01, doubt, faint, grey, luma, mix, mod, oracle,
                       over_premultiplied, places, rgb, smoothstep, with_rgb)
@@ -74,6 +75,40 @@ def crop(c, p):
     return c[top:top + max(1, int(p.height * h)), left:left + max(1, int(p.width * w))]
 
 
+def inside(shape, p):
+    """Where the centre of a pixel is in the rectangle."""
+    x, y, _ = places(shape)
+    result = np.ones(shape[:2], bool)
+    for place, first, length in ((x, p.x, p.width), (y, p.y, p.height)):
+        for edge in (first, first + length):
+            doubt(np.abs(place - edge) < 1e-6)
+        result &= (place >= first) & (place < first + length)
+    return result, (x - p.x) / p.width, (y - p.y) / p.height
+
+
+RECTANGLE = dict(x=0.55, y=0.55, width=0.4, height=0.4)
+RECTANGLES = [dict(x=0.1, y=0.23, width=0.71, height=0.5), dict(x=-0.3, y=-0.2, width=1.7, height=2)]
+
+
+def inset_of(c, p):
+    where, x, y = inside(c.shape, p)
+    read = np.array(sample(c, x, y, p))
+    read[..., 3] = read[..., 3] * where
+    return read
+
+
+@oracle('inset', RECTANGLE, *RECTANGLES, bound=2e-4)
+def inset(c, p):
+    return inset_of(c, p)
+
+
+@oracle('picture_in_picture', dict(RECTANGLE, opacity=1), dict(RECTANGLES[0], opacity=0.4),
+        RECTANGLES[1], inputs=2, bound=2e-4)
+def picture_in_picture(b, o, p):
+    p.has_alpha = True  # of the second image; opaque ones are weighed alike
+    return composite(b, inset_of(o, p), p.opacity, lambda b, o: o)
+
+
 CGA = np.array([[0, 0, 0], [1, 1, 1], [85 / 255, 1, 1], [1, 85 / 255, 1]])
 
 
@@ -138,6 +173,40 @@ def crosshair_generator(c, p):
             if 0 <= row < c.shape[0] and 0 <= column < c.shape[1]:
                 out[row, column] = color
     return out
+
+
+@oracle('line_generator', dict(line_width=1, line_color=(0, 1, 0, 1), lines='0,0;1,1'),
+        dict(line_width=3, lines='0.11,0.23;0.91,0.57;0.83,0.07;0.71,0.94'),
+        dict(line_width=2.5, line_color=(1, 0.5, 0.2, 0.6), lines='0.9,0.123;0.1,0.456'),
+        doubtful=0.05)
+def line_generator(c, p):
+    h, w = c.shape[:2]
+    row, column = np.mgrid[0:h, 0:w]
+    ink = np.zeros((h, w), bool)
+    points = [[float(v) for v in point.split(',')] for point in p.lines.split(';')]
+    for (x0, y0), (x1, y1) in zip(points[::2], points[1::2]):
+        ends = [(x0 * w, y0 * h), (x1 * w, y1 * h)]
+        u, v, side = column, row, w
+        if abs(ends[1][1] - ends[0][1]) > abs(ends[1][0] - ends[0][0]):
+            u, v, side, ends = row, column, h, [end[::-1] for end in ends]
+        first, last = sorted(min(int(end[0]), side - 1) for end in ends)
+        (u0, v0), (u1, v1) = ends
+        off = v + 0.5 - (v0 + (u + 0.5 - u0) * (v1 - v0) / ((u1 - u0) or 1))
+        doubt(np.abs(np.abs(off) - p.line_width / 2) < 1e-4)
+        ink |= (u >= first) & (u <= last) & (off > -p.line_width / 2) & (off <= p.line_width / 2)
+    color = np.concatenate([three(p.line_color), [(tuple(p.line_color) + (1,))[3]]])
+    return color * ink[..., None]
+
+
+@oracle('circle_generator', dict(radius=0.25, center=(0.5, 0.5), circle_color=(1, 1, 1, 1),
+                                 background_color=(0, 0, 0, 1)),
+        dict(radius=0.4, center=(0.3, 0.7), circle_color=(0.9, 0.2, 0.4, 0.5),
+             background_color=(0.1, 0.3, 0, 0.2)))
+def circle_generator(c, p):
+    x, y, aspect = places(c.shape)
+    d = np.hypot(x - p.center[0], (y - p.center[1]) * aspect)
+    doubt(np.abs(d - p.radius) < 1e-6)
+    return np.where((d <= p.radius)[..., None], p.circle_color, p.background_color)
 
 
 def hashed(x):

@@ -1,7 +1,7 @@
 """Filters of 3 x 3 pixels."""
 import numpy as np
 
-from registry import doubt, grey, luma, oracle, rgb, shifted, step, with_rgb
+from registry import at, doubt, grey, luma, oracle, rgb, shifted, smoothstep, step, with_rgb
 
 # Row by row: TL T TR, L C R, BL B BR; (dx, dy).
 PLACES = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
@@ -107,21 +107,58 @@ def median(c, p):
     return with_rgb(c, np.median([shifted(rgb(c), dx, dy, p.border) for dx, dy in PLACES], axis=0))
 
 
-@oracle('xy_derivative', dict(edge_strength=1), dict(edge_strength=0.4), border=True)
+def derivative_products(plane, strength, border):
+    """gx^2, gy^2 and gx gy, by Prewitt."""
+    dy, dx = (correlate(plane, k, border) * strength for k in PREWITT)
+    return dx * dx, dy * dy, dx * dy
+
+
+@oracle('xy_derivative', dict(edge_strength=1, offset=1), dict(edge_strength=2.5, offset=0),
+        dict(edge_strength=0.4), border=True)
 def xy_derivative(c, p):
-    dy, dx = (correlate(luma(c), k, p.border) * p.edge_strength for k in PREWITT)
-    return with_rgb(c, np.stack([dx * dx, dy * dy, (dx * dy + 1) / 2], axis=2))
+    xx, yy, xy = derivative_products(luma(c), p.edge_strength, p.border)
+    return with_rgb(c, np.stack([xx, yy, (xy + 1) / 2 if p.offset else xy], axis=2))
 
 
-def is_peak(plane, border):
-    """Above TL, T, L, BL; not below the others: one winner where two are equal."""
+@oracle('directional_sobel_edge_detection', border=True, doubtful=0.05)
+def directional_sobel_edge_detection(c, p):
+    plane = luma(c)
+    m = magnitude(plane, SOBEL, p.border)
+    flat = np.all([shifted(plane, dx, dy, p.border) == plane for dx, dy in PLACES], axis=0)
+    doubt((m < 2e-6) & ~flat)
+    out = [m]
+    for kernel in reversed(SOBEL):
+        g = correlate(plane, kernel, p.border)
+        share = np.abs(g) - np.sin(np.pi / 8) * m
+        doubt((np.abs(share) < 2e-6 * np.maximum(1, m)) & ~flat)
+        out.append(np.where(flat | (share <= 0), 0, np.sign(g)) / 2 + 0.5)
+    return with_rgb(c, np.stack(out, axis=2))
+
+
+@oracle('directional_non_maximum_suppression', dict(upper_threshold=0.5, lower_threshold=0.1),
+        dict(upper_threshold=0.9, lower_threshold=0.05), border=True)
+def directional_non_maximum_suppression(c, p):
+    red = c[..., 0]
+    dx, dy = ((c[..., k] > 0.75).astype(int) - (c[..., k] < 0.25) for k in (1, 2))
+    for k in (1, 2):
+        doubt(np.abs(np.abs(c[..., k] - 0.5) - 0.25) < 1e-6)
+    y, x = np.mgrid[0:red.shape[0], 0:red.shape[1]]
+    keep = np.ones(red.shape, bool)
+    for sign in (1, -1):
+        keep &= red >= at(red, y + sign * dy, x + sign * dx, p.border)
+    return grey(c, keep * smoothstep(p.lower_threshold, p.upper_threshold, red))
+
+
+def is_peak(plane, border, slack=0):
+    """Above TL, T, L, BL; not below the others: one winner where two are equal. `slack`: how much
+    less is enough."""
     keep = np.ones(plane.shape, bool)
     for dx, dy in PLACES:
         other = shifted(plane, dx, dy, border)
         if (dx, dy) in ((-1, -1), (0, -1), (-1, 0), (-1, 1)):
-            keep &= plane > other
+            keep &= plane > other - slack
         elif (dx, dy) != (0, 0):
-            keep &= plane >= other
+            keep &= plane >= other - slack
     return keep
 
 

@@ -51,22 +51,7 @@ LG_GENERATE(crosshair_generator)
 static lg_status crosshair_generator_table(const float *values, const char *const *texts,
                                            float **out, int *count, lg_error *error)
 {
-    lg_listed_point *points;
-    int listed;
-    lg_status status =
-        lg_point_list("crosshair_generator", "points", texts[2], 1024, &points, &listed, error);
-    if (status)
-        return status;
-    *out = lg_alloc_array((size_t)listed * 2 + 1, sizeof **out);
-    if (!*out)
-        status = lg_fail_memory(error, (size_t)listed * 2 * sizeof **out, "a list of points");
-    for (int i = 0; i < listed && !status; i++) {
-        (*out)[2 * i] = (float)points[i].x;
-        (*out)[2 * i + 1] = (float)points[i].y;
-    }
-    *count = 2 * listed;
-    lg_free(points);
-    return status;
+    return lg_point_table("crosshair_generator", "points", texts[2], 1024, out, count, error);
 }
 
 LG_EXAMPLES(crosshair_generator, {"", .out = {0, 1, 0, 1}, .x = 0.5f, .y = 0.5f},

@@ -1,0 +1,117 @@
+// The guided filter on rows of cells and of pixels, for one CPU level.
+#include "filter/native/guided_filter/guided_filter.h"
+
+#include "cpu/cpu.h"
+
+#include <string.h>
+
+static void fill(const lg_guided_job *job, int row, float *scratch)
+{
+    const lg_guided *g = &job->g;
+    const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
+    float *const planes[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                              scratch + 3 * LG_SPAN};
+    const int y = LG_MIN(row * g->side + g->side / 2, job->in.height - 1), last = job->in.width - 1;
+    guided_cell *to =
+        (guided_cell *)(void *)(job->a + (size_t)row * (size_t)g->columns * LG_GUIDED_NUMBERS);
+    int cell = 0;
+    for (int x = 0; x <= last; x += LG_SPAN) {
+        const int count = LG_MIN(LG_SPAN, last + 1 - x);
+        stage->load(&job->in, x, y, count, planes);
+        for (; cell < g->columns; cell++) {
+            const int at = LG_MIN(cell * g->side + g->side / 2, last) - x;
+            if (at >= count)
+                break;
+            to[cell] = guided_products(
+                (color){planes[0][at], planes[1][at], planes[2][at], planes[3][at]});
+        }
+    }
+}
+
+static void add_line(const float *restrict line, float *restrict to, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] += line[i];
+}
+
+static void sum_rows(const lg_guided *g, const float *from, float *to, int numbers, int row,
+                     float *scratch)
+{
+    const size_t cell = (size_t)numbers, size = (size_t)g->columns * cell;
+    const float *line = from + (size_t)row * size;
+    float *sums = to + (size_t)row * size;
+    for (int i = 0; i < g->radius; i++) {
+        memcpy(scratch + (size_t)i * cell, line, cell * sizeof *line);
+        memcpy(scratch + (size_t)(g->radius + g->columns + i) * cell, line + size - cell,
+               cell * sizeof *line);
+    }
+    memcpy(scratch + (size_t)g->radius * cell, line, size * sizeof *line);
+    memset(sums, 0, size * sizeof *sums);
+    for (int i = 0; i <= 2 * g->radius; i++)
+        add_line(scratch + (size_t)i * cell, sums, size);
+}
+
+static void sum_columns(const lg_guided *g, const float *from, float *to, int numbers, int row)
+{
+    const size_t size = (size_t)g->columns * (size_t)numbers;
+    float *sums = to + (size_t)row * size;
+    memset(sums, 0, size * sizeof *sums);
+    for (int i = -g->radius; i <= g->radius; i++)
+        add_line(from + (size_t)LG_MIN(LG_MAX(row + i, 0), g->rows - 1) * size, sums, size);
+}
+
+static void solve(const lg_guided_job *job, int row)
+{
+    const lg_guided *g = &job->g;
+    const size_t first = (size_t)row * (size_t)g->columns;
+    const guided_cell *from =
+        (const guided_cell *)(const void *)(job->a + first * LG_GUIDED_NUMBERS);
+    color *restrict to = (color *)(void *)(job->b + first * LG_GUIDED_LINE);
+    for (int i = 0; i < g->columns; i++)
+        to[i] = guided_solve(from[i], g->inverse_count, g->eps);
+}
+
+static void mix_rows(const float *restrict above, const float *restrict below, float part,
+                     size_t size, float *restrict to)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = lg_mix(above[i], below[i], part);
+}
+
+static void finish_span(const lg_guided_job *job, const color *between, int x, int count,
+                        float *const planes[4])
+{
+    const lg_guided *g = &job->g;
+    const float *restrict r = planes[0], *restrict gr = planes[1], *restrict b = planes[2];
+    float *restrict a = planes[3];
+    for (int i = 0; i < count; i++) {
+        const int cell = guided_cell_before(x + i, g->side, g->columns);
+        const float part = guided_part(x + i, cell, g->side, g->inverse_side);
+        const color left = between[cell], right = between[LG_MIN(cell + 1, g->columns - 1)];
+        const color line = {lg_mix(left.r, right.r, part), lg_mix(left.g, right.g, part),
+                            lg_mix(left.b, right.b, part), lg_mix(left.a, right.a, part)};
+        a[i] = guided_alpha((color){r[i], gr[i], b[i], 0}, line, g->inverse_count);
+    }
+}
+
+static void finish(const lg_guided_job *job, int y, float *scratch)
+{
+    const lg_guided *g = &job->g;
+    const lg_stage_table *stage = lg_stage_get(LG_CPU_LEVEL_ID);
+    float *const planes[4] = {scratch, scratch + LG_SPAN, scratch + 2 * LG_SPAN,
+                              scratch + 3 * LG_SPAN};
+    float *between = scratch + 4 * LG_SPAN;
+    const size_t size = (size_t)g->columns * LG_GUIDED_LINE;
+    const int row = guided_cell_before(y, g->side, g->rows);
+    mix_rows(job->b + (size_t)row * size, job->b + (size_t)LG_MIN(row + 1, g->rows - 1) * size,
+             guided_part(y, row, g->side, g->inverse_side), size, between);
+    for (int x = 0; x < job->out.width; x += LG_SPAN) {
+        const int count = LG_MIN(LG_SPAN, job->out.width - x);
+        stage->load(&job->in, x, y, count, planes);
+        finish_span(job, (const color *)(const void *)between, x, count, planes);
+        stage->store(&job->out, x, y, count, planes);
+    }
+}
+
+extern const lg_guided_table LG_CPU_TABLE(guided_filter);
+const lg_guided_table LG_CPU_TABLE(guided_filter) = {fill, sum_rows, sum_columns, solve, finish};

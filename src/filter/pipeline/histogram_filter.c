@@ -1,0 +1,17 @@
+// The histogram of an image as a picture.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(CHOICE, type, 0, "rgb|red|green|blue|luminance", "of which channels")                        \
+    X(INTEGER, height, "px", 256, 1, 4096, "of the picture; it has 256 columns")
+
+LG_ROWS(histogram)
+
+LG_PIPELINE(histogram, 1,
+            "histogram_strip:type={type}:curve=@{type}.ecdf | "
+            "histogram_generator:height={height}:background=0,0,0,1",
+            .summary = "the histogram of an image as a picture of bars",
+            .formula = "histogram_generator of histogram_strip, on black",
+            .source = "GPUImageHistogramFilter and GPUImageHistogramGenerator",
+            .notes = "exact counts of all pixels; the largest is as high as the picture. The "
+                     "command `lumagraph histogram` prints them");
