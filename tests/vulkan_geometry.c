@@ -7,6 +7,10 @@ static device_pair pair;
 static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
                                {64, 9}, {67, 70}, {231, 40}, {259, 33}};
 
+#define RESIZE(size)                                                                               \
+    "resize:" size ":method={nearest|bilinear|bicubic|lanczos3|area}:antialias={0|1|1}"            \
+    ":light={stored|stored|linear}"
+
 // What makes an image of another size, or of the same.
 static const char *const texts[] = {
     "flip:direction={horizontal|vertical|both}",
@@ -15,6 +19,8 @@ static const char *const texts[] = {
     "pad:left={0|1|17}:right={0|5}:top={0|3}:bottom={0|40}:border={*}",
     "pad:width={300|512}:height={100|333}:color={0.2,0.4,0.6,0.8|1,0.5,0}",
     "crop:unit=px:x={0|3|50}:y={0|2}:width={1|7|100}:height={1|30}:centered={0|1}",
+    RESIZE("scale={0.1|0.37|0.5|1|2|3.3}"),
+    RESIZE("width={1|7|100|300}:height={1|50|70}:fit={stretch|inside|cover}"),
 };
 
 static void test_all(int runs)
