@@ -278,6 +278,15 @@ static void test_more(void)
     test_worked();
     test_sizes();
     test_constants();
+    // Means of 2 x 2 bytes.
+    for (int channels = 1; channels <= 4; channels *= 2)
+        for (int alpha = 0; alpha < (channels == 1 ? 1 : 2); alpha++) {
+            const kernel_case means = RESIZE(half, "0.5");
+            kernel_try(&means, "scale=0.5:method=area",
+                       SHAPE(540, 14, 1, channels, LG_U8, (lg_alpha)alpha), CONTENT_UNIT);
+            kernel_try(&means, "scale=0.5:method=bilinear:antialias=0",
+                       SHAPE(130, 30, 2, channels, LG_U8, (lg_alpha)alpha), CONTENT_UNIT);
+        }
     // Several strips, many bands.
     kernel_try(&k, "scale=2:method=lanczos3", SHAPE(3000, 20, 1, 4, LG_U8, LG_ALPHA_STRAIGHT),
                CONTENT_UNIT);

@@ -34,6 +34,29 @@ static void test_all(int runs)
         }
 }
 
+// Bytes without alpha are integers all the way. Means of 2 x 2 have a short cut on the CPU.
+static void test_resized_bytes(int runs)
+{
+    for (int channels = 1; channels <= 4; channels += 3)
+        device_compare(
+            &pair, "resize:scale=0.5:method=area",
+            SHAPE(540, 14, 1, channels, LG_U8, channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE),
+            LG_U8, CONTENT_UNIT);
+    static const char *const ways[] = {
+        RESIZE("scale={0.1|0.37|0.5|1|2|3.3}"),
+        RESIZE("width={1|7|100|300}:height={1|50|70}:fit={stretch|inside|cover}")};
+    for (int k = 0; k < runs; k++) {
+        static const int channels[] = {1, 2, 4, 4};
+        static const lg_alpha alphas[] = {LG_ALPHA_NONE, LG_ALPHA_NONE, LG_ALPHA_NONE,
+                                          LG_ALPHA_OPAQUE};
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        device_compare(&pair, ways[k / 4 % 2],
+                       SHAPE(size[0], size[1], 1 + (int)random_below(2), channels[k % 4], LG_U8,
+                             alphas[k % 4]),
+                       LG_U8, CONTENT_UNIT);
+    }
+}
+
 int main(void)
 {
     random_seed(5);
@@ -44,6 +67,7 @@ int main(void)
     pair = (device_pair){device_open_cpu(), device_open(NULL, NULL)};
     if (pair.cpu && pair.vulkan) {
         test_all(test_extent(2, 6, 60));
+        test_resized_bytes(test_extent(8, 24, 200));
         device_one_submission(&pair, "rotate | pad:left=5:border=mirror | transpose | flip",
                               SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT));
     }

@@ -99,7 +99,7 @@ def encoded(c):
         dict(width=40, height=23, method='lanczos3', light='linear'),
         dict(width=50, method='bilinear', antialias=0), dict(scale=0.6, method='nearest'),
         dict(width=30, height=30, fit='inside', method='area'), dict(height=30, method='area'),
-        dict(width=31, height=28, fit='cover', method='bicubic'), bound=4e-5)
+        dict(width=31, height=28, fit='cover', method='bicubic'), bound=4e-5, bytes_bound=2e-4)
 def resize(c, p):
     h, w = c.shape[:2]
     high, wide = new_size(p, h, w)
@@ -124,7 +124,7 @@ def resize(c, p):
 
 
 @oracle('lanczos_resampling', dict(width=0, height=0, scale=1), dict(scale=0.4), dict(height=30),
-        bound=4e-5)
+        bound=4e-5, bytes_bound=2e-4)
 def lanczos_resampling(c, p):
     p.fit, p.method, p.antialias, p.light = 'stretch', 'lanczos3', 1, 'stored'
     return resize(c, p)

@@ -140,7 +140,7 @@ size_t lg_resize_scratch(const lg_resize_job *job)
     return rows * row + (size_t)LG_RESIZE_LANES * LG_RESIZE_CHUNK;
 }
 
-static int32_t widest(const lg_resize_axis *axis, int32_t strip)
+int32_t lg_resize_widest(const lg_resize_axis *axis, int32_t strip)
 {
     int32_t most = 1, first, end;
     for (int32_t x = 0; x < axis->count; x += strip) {
@@ -159,36 +159,37 @@ static lg_resize_job job_of(const lg_resize *r, const lg_image_params *in)
     const int32_t kept = r->axis[1].kept;
     job.ring = !r->columns_first ? kept + job.rows : kept <= RING_MOST ? kept : 0;
     job.strip = r->axis[0].count;
-    job.across = widest(&r->axis[0], job.strip);
+    job.across = lg_resize_widest(&r->axis[0], job.strip);
     while (job.strip > 64 && lg_resize_scratch(&job) * sizeof(float) > STRIP_BYTES) {
         job.strip = (int32_t)lg_align_up((size_t)LG_MAX(job.strip / 2, 1), 64);
-        job.across = widest(&r->axis[0], job.strip);
+        job.across = lg_resize_widest(&r->axis[0], job.strip);
     }
     return job;
 }
 
-static lg_status resize_floats(const lg_native_call *call, lg_resize *r)
+static lg_status resize_floats(const lg_native_call *call, const lg_resize *r)
 {
-    lg_status status = lg_resize_weigh(r, call->error);
-    if (!status) {
-        lg_resize_job job = job_of(r, &call->in[0]->shape);
-        job.stage = lg_stage_get(call->context->cpu_level);
-        lg_pixel_tiles tiles = *LG_CPU_SELECT(resize, call->context->cpu_level);
-        tiles.job = &job;
-        tiles.strip = job.strip;
-        tiles.band = LG_MAX(BAND_PIXELS / job.strip, 2 * job.rows);
-        tiles.scratch = lg_resize_scratch(&job) * sizeof(float);
-        status = lg_pixel_tiles_run(call, &tiles);
-    }
-    lg_resize_close(r);
-    return status;
+    lg_resize_job job = job_of(r, &call->in[0]->shape);
+    job.stage = lg_stage_get(call->context->cpu_level);
+    lg_pixel_tiles tiles = *LG_CPU_SELECT(resize, call->context->cpu_level);
+    tiles.job = &job;
+    tiles.strip = job.strip;
+    tiles.band = LG_MAX(BAND_PIXELS / job.strip, 2 * job.rows);
+    tiles.scratch = lg_resize_scratch(&job) * sizeof(float);
+    return lg_pixel_tiles_run(call, &tiles);
 }
 
 static lg_status resize_cpu(const lg_native_call *call)
 {
-    lg_resize r = lg_resize_of(call->filter, call->values, &call->in[0]->shape, &call->out->shape);
-    return lg_resize_moves(&r) ? lg_rearrange_cpu(call, lg_resize_nearest)
-                               : resize_floats(call, &r);
+    const lg_image_params *in = &call->in[0]->shape, *out = &call->out->shape;
+    lg_resize r = lg_resize_of(call->filter, call->values, in, out);
+    if (lg_resize_moves(&r))
+        return lg_rearrange_cpu(call, lg_resize_nearest);
+    lg_status status = lg_resize_weigh(&r, in, out, call->error);
+    if (!status)
+        status = r.bytes ? lg_resize_bytes_cpu(call, &r) : resize_floats(call, &r);
+    lg_resize_close(&r);
+    return status;
 }
 
 // ---- the entry ----------------------------------------------------------------------------------

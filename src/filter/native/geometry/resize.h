@@ -14,6 +14,12 @@ typedef enum lg_resize_method {
 
 #define LG_RESIZE_BITS 22 // weights are multiples of 2^-22
 
+// Of bytes: multiples of 2^-14. What the first pass makes of them are 16-bit integers with 6 bits behind
+// the point.
+#define LG_RESIZE_BYTE_BITS 14
+#define LG_RESIZE_FRACTION  6
+#define LG_RESIZE_BYTE_TAPS 32 // at most, of one output
+
 // One axis. Output i is the sum of weights[i * taps + k] / 2^bits times the input at first[i] + k, for k
 // from 0 to tap_count[i] - 1. The sum of its weights is 2^bits.
 typedef struct lg_resize_axis {
@@ -35,6 +41,7 @@ typedef struct lg_resize {
     lg_resize_method method;
     bool antialias, linear;
     bool columns_first; // the first pass goes down the columns
+    bool bytes;         // integers all the way
     lg_resize_part part[2];
     lg_resize_axis axis[2]; // along rows, down columns
 } lg_resize;
@@ -43,11 +50,10 @@ typedef struct lg_resize {
 lg_resize lg_resize_of(const lg_filter *filter, const float *values, const lg_image_params *in,
                        const lg_image_params *out);
 
-lg_status lg_resize_weigh(lg_resize *r, lg_error *error);
+// The weights, and whether bytes are computed as integers.
+lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                          lg_error *error);
 void lg_resize_close(lg_resize *r);
-
-// Whether every output is the input at its own place.
-bool lg_resize_keeps(const lg_resize_axis *axis);
 
 // What a worker needs to know.
 typedef struct lg_resize_job {
@@ -65,6 +71,26 @@ typedef struct lg_resize_job {
 
 // Floats of a worker's scratch memory.
 size_t lg_resize_scratch(const lg_resize_job *job);
+
+// Bytes: what a worker needs to know. Weights of an output are beside each other, `along` and `down` of
+// them from the next one's, with zeros behind them.
+typedef struct lg_resize_bytes_job {
+    const lg_resize *r;
+    int channels;
+    uint32_t set; // bits of four bytes of the output that are 1
+    int16_t *weights[2];
+    int32_t stride[2];
+    int32_t ring, across, strip; // as above
+    bool halves;                 // every output is the mean of 2 x 2 pixels: floor((sum + 2) / 4)
+} lg_resize_bytes_job;
+
+#define LG_RESIZE_SLACK 64 // pixels behind a row that are read, or written, and mean nothing
+
+size_t lg_resize_bytes_scratch(const lg_resize_bytes_job *job);
+lg_status lg_resize_bytes_cpu(const lg_native_call *call, const lg_resize *r);
+
+// Output columns of a strip, so that `scratch` of it is little; *across gets what it reads at most.
+int32_t lg_resize_widest(const lg_resize_axis *axis, int32_t strip);
 
 // Input columns first .. end - 1 of output columns x .. x_end - 1.
 void lg_resize_reach(const lg_resize_axis *axis, int32_t x, int32_t x_end, int32_t *first,

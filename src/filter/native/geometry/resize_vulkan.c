@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-extern const char lg_glsl_resize[];
+extern const char lg_glsl_resize[], lg_glsl_resize_bytes[];
 
 #define OWN  8
 #define WORK ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
@@ -38,7 +38,9 @@ static lg_status upload(resize_task *t)
             return lg_fail_memory(t->call->error, (2 * count + weights) * sizeof *words,
                                   "the weights of a resized image");
         memcpy(words, axis->first, 2 * count * sizeof *words);
-        memcpy(words + 2 * count, axis->floats, weights * sizeof *words);
+        memcpy(words + 2 * count,
+               t->r->bytes ? (const void *)axis->weights : (const void *)axis->floats,
+               weights * sizeof *words);
         status = lg_geometry_upload(t->call, words, (2 * count + weights) * sizeof *words, &buffer);
         lg_free(words);
         t->lists[k] = status ? 0 : buffer->address;
@@ -46,7 +48,33 @@ static lg_status upload(resize_task *t)
     return status;
 }
 
-static lg_status pass_kernel(const resize_task *t, const resize_pass *p, const lg_vk_pipeline **out)
+#define BYTES_SPAN 4
+
+static lg_status bytes_kernel(const resize_task *t, const resize_pass *p,
+                              const lg_vk_pipeline **out)
+{
+    const lg_native_glsl text = {.name = "resize_bytes",
+                                 .text = lg_glsl_resize_bytes,
+                                 .group_x = 32,
+                                 .group_y = 4,
+                                 .extra = OWN,
+                                 .span = BYTES_SPAN};
+    const lg_device_image *views[] = {p->from, p->to};
+    const bool opaque = t->call->out.shape.alpha == LG_ALPHA_OPAQUE;
+    const int shift = p->last ? LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION
+                              : LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION;
+    return lg_native_kernel(
+        t->call, &text, views, 2, out,
+        "#define KIND %d\n#define FIRST %d\n#define LAST %d\n#define CH %d\n#define SHIFT %d\n"
+        "#define SET %su\n",
+        p->kind, p->first, p->last, t->channels, shift,
+        !opaque || t->channels == 1 ? "0"
+        : t->channels == 4          ? "0xff000000"
+                                    : "0xff00");
+}
+
+static lg_status floats_kernel(const resize_task *t, const resize_pass *p,
+                               const lg_vk_pipeline **out)
 {
     const lg_native_glsl text = {.name = "resize",
                                  .text = lg_glsl_resize,
@@ -66,7 +94,8 @@ static lg_status pass_kernel(const resize_task *t, const resize_pass *p, const l
 static lg_status run_pass(const resize_task *t, const resize_pass *p)
 {
     const lg_vk_pipeline *pipeline;
-    const lg_status status = pass_kernel(t, p, &pipeline);
+    const lg_status status =
+        t->r->bytes ? bytes_kernel(t, p, &pipeline) : floats_kernel(t, p, &pipeline);
     if (status)
         return status;
     const lg_image_params *s = &p->to->shape;
@@ -77,9 +106,8 @@ static lg_status run_pass(const resize_task *t, const resize_pass *p)
     uint32_t words[OWN] = {(uint32_t)s->layers, 0, 0, (uint32_t)s->width};
     words[4] = axis ? (uint32_t)axis->count : 0;
     words[5] = axis ? (uint32_t)axis->taps : 0;
-    if (axis) {
+    if (axis)
         memcpy(words + 6, &t->lists[p->kind], sizeof t->lists[p->kind]);
-    }
     t->call->shares = true;
     for (int32_t y = 0; y < s->height; y += rows) {
         const int32_t end = LG_MIN(y + rows, s->height);
@@ -88,7 +116,7 @@ static lg_status run_pass(const resize_task *t, const resize_pass *p)
         if (axis)
             lg_vk_reads(t->call->commands, t->lists[p->kind], 0);
         lg_device_dispatch(t->call, pipeline, views, 2, words, OWN,
-                           lg_native_groups(s->width, p->last ? 128 : 32),
+                           lg_native_groups(s->width, p->last || t->r->bytes ? 128 : 32),
                            lg_native_groups(end - y, 4), lg_native_groups(s->layers, 1));
     }
     t->call->shares = false;
@@ -99,8 +127,8 @@ static lg_status run_pass(const resize_task *t, const resize_pass *p)
 static lg_status planes_image(const resize_task *t, int32_t width, int32_t height,
                               lg_device_image *out)
 {
-    lg_image_params shape =
-        lg_native_shape(&t->call->in[0].shape, LG_F32, t->channels, LG_ALPHA_NONE);
+    lg_image_params shape = lg_native_shape(&t->call->in[0].shape, t->r->bytes ? LG_U16 : LG_F32,
+                                            t->channels, LG_ALPHA_NONE);
     shape.width = width;
     shape.height = height;
     return lg_device_scratch_image(t->call, &shape, out);
@@ -138,8 +166,8 @@ lg_status lg_resize_vulkan(lg_device_call *call)
                      .r = &r,
                      .planes = lg_plane_count(&pixels),
                      .alpha = lg_pixels_have_alpha(&pixels)};
-    t.channels = t.planes == 3 ? 4 : t.planes;
-    lg_status status = lg_resize_weigh(&r, call->error);
+    lg_status status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
+    t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
     if (!status)
         status = upload(&t);
     if (!status)

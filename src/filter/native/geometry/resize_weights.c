@@ -2,6 +2,7 @@
 #include "filter/native/geometry/resize.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -38,6 +39,7 @@ typedef struct axis_rule {
     lg_resize_part part;
     int32_t size, count;
     double stretch; // of the kernel
+    int bits;
 } axis_rule;
 
 // The place of an output's centre; `at` 0 and 1 are its edges.
@@ -73,7 +75,7 @@ static double weight_at(const axis_rule *a, int32_t i, int32_t pixel)
 }
 
 // Whole weights of which every sum of the first few is rounded to nearest: then the sum of all is exact.
-static void round_weights(const double *raw, int32_t count, int32_t *weights)
+static void round_weights(const double *raw, int32_t count, int bits, int32_t *weights)
 {
     double all = 0, sum = 0;
     int64_t before = 0;
@@ -82,7 +84,7 @@ static void round_weights(const double *raw, int32_t count, int32_t *weights)
     for (int32_t k = 0; k < count; k++) {
         sum += raw[k];
         const double part = k == count - 1 ? 1 : sum / all;
-        const int64_t up_to = (int64_t)floor(ldexp(part, LG_RESIZE_BITS) + 0.5);
+        const int64_t up_to = (int64_t)floor(ldexp(part, bits) + 0.5);
         weights[k] = (int32_t)(up_to - before);
         before = up_to;
     }
@@ -151,7 +153,8 @@ static lg_status weigh_axis(lg_resize_axis *axis, const axis_rule *a, lg_error *
         axis->tap_count[i] = s.end - s.first;
         for (int32_t k = 0; k < axis->tap_count[i]; k++)
             raw[k] = weight_at(a, i, s.first + k);
-        round_weights(raw, axis->tap_count[i], axis->weights + (size_t)i * (size_t)axis->taps);
+        round_weights(raw, axis->tap_count[i], a->bits,
+                      axis->weights + (size_t)i * (size_t)axis->taps);
         trim(axis, i);
         taps = LG_MAX(taps, axis->tap_count[i]);
     }
@@ -161,12 +164,12 @@ static lg_status weigh_axis(lg_resize_axis *axis, const axis_rule *a, lg_error *
                 axis->weights + (size_t)i * (size_t)axis->taps, (size_t)taps * sizeof(int32_t));
     axis->taps = taps;
     for (size_t k = 0; k < (size_t)a->count * (size_t)taps; k++)
-        axis->floats[k] = (float)ldexp(axis->weights[k], -LG_RESIZE_BITS);
+        axis->floats[k] = (float)ldexp(axis->weights[k], -a->bits);
     find_kept(axis);
     return LG_OK;
 }
 
-lg_status lg_resize_weigh(lg_resize *r, lg_error *error)
+static lg_status weigh(lg_resize *r, int bits, lg_error *error)
 {
     lg_status status = LG_OK;
     for (int k = 0; k < 2 && !status; k++) {
@@ -175,10 +178,39 @@ lg_status lg_resize_weigh(lg_resize *r, lg_error *error)
                              .part = r->part[k],
                              .size = r->axis[k].size,
                              .count = r->axis[k].count,
-                             .stretch = r->antialias ? fmax(ratio, 1) : 1};
+                             .stretch = r->antialias ? fmax(ratio, 1) : 1,
+                             .bits = bits};
         status = weigh_axis(&r->axis[k], &a, error);
     }
     return status;
+}
+
+// Whether sums of bytes fit 16 bits behind the first pass, and 32 in the second.
+static bool fits_bytes(const lg_resize_axis *axis)
+{
+    bool fits = axis->taps <= LG_RESIZE_BYTE_TAPS;
+    for (int32_t i = 0; i < axis->count && fits; i++) {
+        int32_t all = 0;
+        for (int32_t k = 0; k < axis->taps; k++)
+            all += abs(axis->weights[(size_t)i * (size_t)axis->taps + (size_t)k]);
+        fits = all <= 2 << LG_RESIZE_BYTE_BITS;
+    }
+    return fits;
+}
+
+lg_status lg_resize_weigh(lg_resize *r, const lg_image_params *in, const lg_image_params *out,
+                          lg_error *error)
+{
+    const bool alpha = in->channels > 1 && in->alpha >= LG_ALPHA_STRAIGHT;
+    r->bytes = in->type == LG_U8 && lg_rearrange_copies(in, out) && !alpha && !r->linear;
+    if (r->bytes) {
+        const lg_status status = weigh(r, LG_RESIZE_BYTE_BITS, error);
+        if (status || (fits_bytes(&r->axis[0]) && fits_bytes(&r->axis[1])))
+            return status;
+        lg_resize_close(r);
+    }
+    r->bytes = false;
+    return weigh(r, LG_RESIZE_BITS, error);
 }
 
 void lg_resize_close(lg_resize *r)
@@ -186,15 +218,9 @@ void lg_resize_close(lg_resize *r)
     for (int k = 0; k < 2; k++) {
         lg_free(r->axis[k].first);
         lg_free(r->axis[k].floats);
+        r->axis[k].first = NULL;
+        r->axis[k].floats = NULL;
     }
-}
-
-bool lg_resize_keeps(const lg_resize_axis *axis)
-{
-    bool keeps = axis->size == axis->count && axis->taps == 1;
-    for (int32_t i = 0; i < axis->count && keeps; i++)
-        keeps = axis->first[i] == i;
-    return keeps;
 }
 
 void lg_resize_reach(const lg_resize_axis *axis, int32_t x, int32_t x_end, int32_t *first,
