@@ -137,8 +137,11 @@ static void write_filter(const lg_filter *f, char *out, size_t size)
             // A level's min and max would be refused where they meet.
             const bool is_level = strcmp(p->unit, LG_PIXEL_UNIT) == 0;
             const float low = is_level && strcmp(p->name, "max") == 0 ? 1.5f : fmaxf(p->min, -2);
-            const float high =
-                is_level && strcmp(p->name, "min") == 0 ? 1 : fmaxf(fminf(p->max, low + 6), low);
+            // What may be pixels is a fraction by default.
+            const bool is_part = strstr(p->unit, " or px");
+            const float high = (is_level && strcmp(p->name, "min") == 0) || is_part
+                                   ? 1
+                                   : fmaxf(fminf(p->max, low + 6), low);
             float v = low + unit() * (high - low);
             v = p->kind == LG_PARAM_INTEGER ? floorf(v) : v;
             length +=

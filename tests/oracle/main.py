@@ -17,8 +17,8 @@ import judge
 import pictures
 from registry import ORACLES
 
-import blends, color, effects, features, figures, local_windows, neighborhoods  # noqa: F401, E401
-import warps, windows  # noqa: F401, E401: register
+import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
+import neighborhoods, warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
 # Inputs of one image; on lower levels only FEW.
@@ -132,7 +132,7 @@ class Session:
                 images.append(self.over(oracle, name)[1])
             file = self.images[name]
             result = oracle.compute(images, given, file.ndim == 3 and file.shape[2] in (2, 4),
-                                    file.dtype.name)
+                                    file.dtype.name, file.ndim == 2 or file.shape[2] < 3)
             self.results[key] = result
             count = self.doubts[oracle, key[1]]
             count[0] += int(result[1].sum())

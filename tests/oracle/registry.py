@@ -45,12 +45,12 @@ class Oracle:
             result += [dict(last, border=b) for b in ('mirror', 'wrap', 'constant')]
         return result
 
-    def compute(self, images, given, has_alpha=True, sample='float32'):
+    def compute(self, images, given, has_alpha=True, sample='float32', grey=False):
         """The result, the mask of pixels in doubt, and 0..1 how far colours are to be trusted."""
         values = dict(self.defaults, **given)
         if self.border:
             values.setdefault('border', 'replicate')
-        values.update(has_alpha=has_alpha, sample=sample)  # of the first image's file
+        values.update(has_alpha=has_alpha, sample=sample, grey=grey)  # of the first image's file
         _doubts.clear(), _trust.clear()
         with np.errstate(all='ignore'):
             out = self.function(*images, SimpleNamespace(**values))

@@ -66,13 +66,20 @@ def swirl(c, p):
     return sample(c, p.center[0] + dx * cos - dy * sin, p.center[1] + dx * sin + dy * cos, p)
 
 
-@oracle('crop', dict(x=0, y=0, width=1, height=1), dict(x=0.26, y=0.13, width=0.41, height=0.7),
-        dict(x=0.53, y=0.8, width=0, height=0), dict(x=0.7, y=0.7, width=0.9, height=0.3),
-        exact=True, bound=1e-7)
+@oracle('crop', dict(x=0, y=0, width=1, height=1, unit='size', centered=0),
+        dict(x=0.26, y=0.13, width=0.41, height=0.7), dict(x=0.53, y=0.8, width=0, height=0),
+        dict(x=3, y=2, width=5, height=40, unit='px'),
+        dict(width=8, height=3, unit='px', centered=1), dict(width=0.3, centered=1),
+        dict(x=0.7, y=0.7, width=0.9, height=0.3), exact=True, bound=1e-7)
 def crop(c, p):
     h, w = c.shape[:2]
-    left, top = min(int(p.x * w), w - 1), min(int(p.y * h), h - 1)
-    return c[top:top + max(1, int(p.height * h)), left:left + max(1, int(p.width * w))]
+    sides = (w, h) if p.unit == 'size' else (1, 1)
+    wide, high = (max(1, int(v * n)) for v, n in zip((p.width, p.height), sides))
+    left, top = min(int(p.x * sides[0]), w - 1), min(int(p.y * sides[1]), h - 1)
+    if p.centered:
+        wide, high = min(wide, w), min(high, h)
+        left, top = (w - wide) // 2, (h - high) // 2
+    return c[top:top + high, left:left + wide]
 
 
 def inside(shape, p):

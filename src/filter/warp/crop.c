@@ -2,10 +2,12 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(NUMBER, x, "widths", 0, 0, 1, "left edge")                                                   \
-    X(NUMBER, y, "heights", 0, 0, 1, "top edge")                                                   \
-    X(NUMBER, width, "widths", 1, 0, 1, "0: one pixel")                                            \
-    X(NUMBER, height, "heights", 1, 0, 1, "0: one pixel")
+    X(NUMBER, x, "widths or px", 0, 0, 16777216, "left edge")                                      \
+    X(NUMBER, y, "heights or px", 0, 0, 16777216, "top edge")                                      \
+    X(NUMBER, width, "widths or px", 1, 0, 16777216, "0: one pixel")                               \
+    X(NUMBER, height, "heights or px", 1, 0, 16777216, "0: one pixel")                             \
+    X(CHOICE, unit, 0, "size|px", "of the four numbers: the image's size, or pixels")              \
+    X(FLAG, centered, 0, "the rectangle has the image's middle, whatever x and y are")
 
 LG_PARAMETERS(crop)
 
@@ -19,23 +21,52 @@ LG_KERNEL(
 
 LG_WARP(crop)
 
-// The fractions become those of whole pixels, so that every place is a pixel's centre. A fraction is a
-// float: 0.7 of 1000 is a little less than 700.
-static int32_t crop_side(float *at, float *length, int32_t side)
+// Whole pixels first .. first + count - 1 of a side.
+typedef struct crop_part {
+    int32_t first, count;
+} crop_part;
+
+// A fraction is a float: 0.7 of 1000 is a little less than 700.
+static crop_part crop_fractions(float at, float length, int32_t side)
 {
     const double slack = 1 + 0x1p-22;
-    const int32_t first = (int32_t)LG_MIN((double)*at * side * slack, (double)(side - 1));
-    const int32_t wanted = LG_MAX((int32_t)((double)*length * side * slack), 1);
-    const int32_t count = LG_MIN(wanted, side - first);
-    *at = (float)((double)first / side);
-    *length = (float)((double)count / side);
-    return count;
+    return (crop_part){(int32_t)LG_MIN((double)at * side * slack, (double)(side - 1)),
+                       (int32_t)((double)length * side * slack)};
+}
+
+static crop_part crop_pixels(float at, float length, int32_t side)
+{
+    return (crop_part){(int32_t)LG_MIN((double)at, (double)(side - 1)),
+                       (int32_t)LG_MIN((double)length, (double)side)};
+}
+
+// The numbers become fractions of whole pixels, so that every place is a pixel's centre.
+static int32_t crop_side(float *values, int axis, int32_t side)
+{
+    float *at = &values[axis], *length = &values[2 + axis];
+    const bool pixels = values[4] > 0, centered = values[5] > 0;
+    crop_part p = (pixels ? crop_pixels : crop_fractions)(*at, *length, side);
+    p.count = LG_MAX(p.count, 1);
+    if (centered)
+        p.first = (side - p.count) / 2;
+    p.count = LG_MIN(p.count, side - p.first);
+    *at = (float)((double)p.first / side);
+    *length = (float)((double)p.count / side);
+    return p.count;
 }
 
 static lg_status crop_shape(float *values, lg_image_params *shape, lg_error *error)
 {
-    shape->width = crop_side(&values[0], &values[2], shape->width);
-    shape->height = crop_side(&values[1], &values[3], shape->height);
+    static const char *const names[] = {"x", "y", "width", "height"};
+    for (int k = 0; k < 4; k++)
+        if (values[4] == 0 && values[k] > 1)
+            return lg_fail(
+                error, LG_ERROR_ARGUMENT,
+                "crop: %s=%.9g: 0 to 1 is wanted, a part of the image's size; pixels are "
+                "meant with unit=px",
+                names[k], (double)values[k]);
+    shape->width = crop_side(values, 0, shape->width);
+    shape->height = crop_side(values, 1, shape->height);
     return LG_OK;
 }
 
@@ -44,7 +75,9 @@ LG_EXAMPLES(crop, {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.5f, 0.
 
 LG_FILTER_WITH(crop, WARP, 1, NULL, crop_shape, .summary = "a rectangle of the image",
                .formula = "pixels floor(x W) to floor(x W) + max(1, floor(width W)) - 1 across, "
-                          "likewise down; what lies outside the image is left out",
+                          "likewise down; px: floor(x) to floor(x) + max(1, floor(width)) - 1; "
+                          "centered: from floor((W - width) / 2) on, in pixels; what lies outside "
+                          "the image is left out",
                .source = "GPUImageCropFilter; one pixel for no width: aoce",
                .notes =
                    "whole pixels, never interpolated. Left and top are those of the stored pixels, "

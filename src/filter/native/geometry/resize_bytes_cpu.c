@@ -1,0 +1,554 @@
+// Images of bytes at other sizes, for one CPU level: products of 16-bit integers, two of which are added at
+// once, and sums in 32 bits.
+#include "cpu/cpu.h"
+#include "filter/native/geometry/resize.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define FIRST_SHIFT (LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION)
+#define LAST_SHIFT  (LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION)
+
+// What a pass makes: 16-bit integers for the other pass, or bytes.
+typedef enum result {
+    RESULT_SHORTS,
+    RESULT_BYTES,
+} result;
+
+INLINE int shift_of(result kind)
+{
+    return kind == RESULT_BYTES ? LAST_SHIFT : FIRST_SHIFT;
+}
+
+INLINE void put(int32_t sum, result kind, void *to, size_t i)
+{
+    const int32_t v = (sum + (1 << (shift_of(kind) - 1))) >> shift_of(kind);
+    if (kind == RESULT_SHORTS)
+        ((int16_t *)to)[i] = (int16_t)v;
+    else
+        ((uint8_t *)to)[i] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+}
+
+// Byte i of `set`, whose four bytes repeat.
+INLINE uint8_t set_at(uint32_t set, size_t i)
+{
+    return (uint8_t)(set >> (8 * (i & 3)));
+}
+
+static void expand(const uint8_t *restrict from, size_t count, int16_t *restrict to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
+INLINE uint32_t pair_of(const int16_t *w)
+{
+    uint32_t pair;
+    memcpy(&pair, w, sizeof pair);
+    return pair;
+}
+
+// ---- vectors ------------------------------------------------------------------------------------
+
+#if defined(__AVX512BW__)
+#define BYTES 64
+typedef __m512i vector;
+#define OP(name) _mm512_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm512_storeu_si512(p, v);
+}
+
+INLINE vector to_bytes(vector first, vector second)
+{
+    const vector order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    return _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second));
+}
+
+INLINE vector or_set(vector v, uint32_t set)
+{
+    return _mm512_or_si512(v, _mm512_set1_epi32((int)set));
+}
+
+#elif defined(__AVX2__)
+#define BYTES    32
+typedef __m256i vector;
+#define OP(name) _mm256_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm256_loadu_si256(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm256_storeu_si256(p, v);
+}
+
+INLINE vector to_bytes(vector first, vector second)
+{
+    return _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0xd8);
+}
+
+INLINE vector or_set(vector v, uint32_t set)
+{
+    return _mm256_or_si256(v, _mm256_set1_epi32((int)set));
+}
+
+#elif defined(__SSE2__)
+#define BYTES    16
+typedef __m128i vector;
+#define OP(name) _mm_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm_loadu_si128(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm_storeu_si128(p, v);
+}
+
+INLINE vector to_bytes(vector first, vector second)
+{
+    return _mm_packus_epi16(first, second);
+}
+
+INLINE vector or_set(vector v, uint32_t set)
+{
+    return _mm_or_si128(v, _mm_set1_epi32((int)set));
+}
+
+#endif
+
+// ---- down columns -------------------------------------------------------------------------------
+
+INLINE void down_plain(const int16_t *const *rows, const int16_t *w, int taps, size_t from,
+                       size_t count, result kind, uint32_t set, void *to)
+{
+    for (size_t i = from; i < count; i++) {
+        int32_t sum = 0;
+        for (int k = 0; k < taps; k++)
+            sum += (int32_t)w[k] * rows[k][i];
+        put(sum, kind, to, i);
+        if (kind == RESULT_BYTES)
+            ((uint8_t *)to)[i] |= set_at(set, i);
+    }
+}
+
+#ifdef BYTES
+#define SHORTS (BYTES / 2) // of a vector
+
+// Sums of a vector of columns, shifted.
+INLINE vector down_vector(const int16_t *const *rows, const int16_t *w, int pairs, size_t i,
+                          result kind)
+{
+    const vector half = OP(set1_epi32)(1 << (shift_of(kind) - 1));
+    vector low = half, high = half;
+    for (int p = 0; p < pairs; p++) {
+        const vector a = load(rows[2 * p] + i), b = load(rows[2 * p + 1] + i);
+        const vector both = OP(set1_epi32)((int)pair_of(w + 2 * p));
+        low = OP(add_epi32)(low, OP(madd_epi16)(OP(unpacklo_epi16)(a, b), both));
+        high = OP(add_epi32)(high, OP(madd_epi16)(OP(unpackhi_epi16)(a, b), both));
+    }
+    return OP(packs_epi32)(OP(srai_epi32)(low, shift_of(kind)),
+                           OP(srai_epi32)(high, shift_of(kind)));
+}
+
+INLINE size_t down_vectors(const int16_t *const *rows, const int16_t *w, int pairs, size_t count,
+                           result kind, uint32_t set, void *to)
+{
+    size_t i = 0;
+    if (kind == RESULT_SHORTS)
+        for (; i < count; i += SHORTS) // there is room behind the row
+            store((int16_t *)to + i, down_vector(rows, w, pairs, i, kind));
+    else
+        for (; i + BYTES <= count; i += BYTES)
+            store((uint8_t *)to + i, or_set(to_bytes(down_vector(rows, w, pairs, i, kind),
+                                                     down_vector(rows, w, pairs, i + SHORTS, kind)),
+                                            set));
+    return i;
+}
+#endif
+
+INLINE void down_as(const int16_t *const *rows, const int16_t *w, int taps, size_t count,
+                    result kind, uint32_t set, void *to)
+{
+    size_t i = 0;
+#ifdef BYTES
+    const int pairs = (taps + 1) / 2;
+    i = pairs == 1   ? down_vectors(rows, w, 1, count, kind, set, to)
+        : pairs == 2 ? down_vectors(rows, w, 2, count, kind, set, to)
+        : pairs == 3 ? down_vectors(rows, w, 3, count, kind, set, to)
+        : pairs == 4 ? down_vectors(rows, w, 4, count, kind, set, to)
+                     : down_vectors(rows, w, pairs, count, kind, set, to);
+#endif
+    down_plain(rows, w, taps, i, count, kind, set, to);
+}
+
+static void down_to_shorts(const int16_t *const *rows, const int16_t *w, int taps, size_t count,
+                           int16_t *to)
+{
+    down_as(rows, w, taps, count, RESULT_SHORTS, 0, to);
+}
+
+static void down_to_bytes(const int16_t *const *rows, const int16_t *w, int taps, size_t count,
+                          uint32_t set, uint8_t *to)
+{
+    down_as(rows, w, taps, count, RESULT_BYTES, set, to);
+}
+
+// ---- along rows ---------------------------------------------------------------------------------
+
+// `count` outputs from column x on. `from` begins with the input column `base`.
+typedef struct line {
+    const lg_resize_bytes_job *job;
+    const int16_t *from;
+    int32_t base, x, count;
+    void *to;
+} line;
+
+INLINE const int16_t *line_at(const line *l, int32_t i, int channels)
+{
+    return l->from + (size_t)(l->job->r->axis[0].first[l->x + i] - l->base) * (size_t)channels;
+}
+
+INLINE const int16_t *line_weights(const line *l, int32_t i)
+{
+    return l->job->weights[0] + (size_t)(l->x + i) * (size_t)l->job->stride[0];
+}
+
+INLINE void along_plain(const line *l, int32_t begin, int channels, result kind)
+{
+    for (int32_t i = begin; i < l->count; i++) {
+        const int16_t *from = line_at(l, i, channels), *w = line_weights(l, i);
+        const int taps = l->job->r->axis[0].tap_count[l->x + i];
+        for (int c = 0; c < channels; c++) {
+            const size_t at = (size_t)i * (size_t)channels + (size_t)c;
+            int32_t sum = 0;
+            for (int k = 0; k < taps; k++)
+                sum += (int32_t)w[k] * from[k * channels + c];
+            put(sum, kind, l->to, at);
+            if (kind == RESULT_BYTES)
+                ((uint8_t *)l->to)[at] |= set_at(l->job->set, at);
+        }
+    }
+}
+
+#if defined(__SSE2__)
+// Four pixels of four channels are four vectors of sums.
+INLINE void put_fours(const __m128i sum[4], result kind, uint32_t set, void *to, int32_t i)
+{
+    const __m128i first = _mm_packs_epi32(_mm_srai_epi32(sum[0], shift_of(kind)),
+                                          _mm_srai_epi32(sum[1], shift_of(kind)));
+    const __m128i second = _mm_packs_epi32(_mm_srai_epi32(sum[2], shift_of(kind)),
+                                           _mm_srai_epi32(sum[3], shift_of(kind)));
+    if (kind == RESULT_BYTES) {
+        const __m128i bytes = _mm_packus_epi16(first, second);
+        _mm_storeu_si128((__m128i *)((uint8_t *)to + (size_t)i * 4),
+                         _mm_or_si128(bytes, _mm_set1_epi32((int)set)));
+    } else {
+        __m128i *at = (__m128i *)((int16_t *)to + (size_t)i * 4);
+        _mm_storeu_si128(at, first);
+        _mm_storeu_si128(at + 1, second);
+    }
+}
+
+INLINE int32_t along_fours(const line *l, int pairs, result kind)
+{
+    const __m128i half = _mm_set1_epi32(1 << (shift_of(kind) - 1));
+    int32_t i = 0;
+    for (; i + 4 <= l->count; i += 4) {
+        __m128i sum[4];
+        for (int j = 0; j < 4; j++) {
+            const int16_t *from = line_at(l, i + j, 4), *w = line_weights(l, i + j);
+            sum[j] = half;
+            for (int p = 0; p < pairs; p++) {
+                const __m128i two = _mm_loadu_si128((const __m128i *)(from + 8 * p));
+                const __m128i mixed = _mm_unpacklo_epi16(two, _mm_srli_si128(two, 8));
+                const __m128i both = _mm_set1_epi32((int)pair_of(w + 2 * p));
+                sum[j] = _mm_add_epi32(sum[j], _mm_madd_epi16(mixed, both));
+            }
+        }
+        put_fours(sum, kind, l->job->set, l->to, i);
+    }
+    return i;
+}
+
+INLINE int32_t along_4(const line *l, result kind)
+{
+    const int pairs = l->job->stride[0] / 2;
+    return pairs == 1   ? along_fours(l, 1, kind)
+           : pairs == 2 ? along_fours(l, 2, kind)
+           : pairs == 3 ? along_fours(l, 3, kind)
+           : pairs == 4 ? along_fours(l, 4, kind)
+                        : along_fours(l, pairs, kind);
+}
+
+INLINE void put_four(__m128i sums, result kind, void *to, int32_t i)
+{
+    const __m128i half = _mm_set1_epi32(1 << (shift_of(kind) - 1));
+    const __m128i v = _mm_srai_epi32(_mm_add_epi32(sums, half), shift_of(kind));
+    const __m128i shorts = _mm_packs_epi32(v, v);
+    if (kind == RESULT_SHORTS) {
+        _mm_storel_epi64((__m128i *)((int16_t *)to + i), shorts);
+    } else {
+        const int32_t bytes = _mm_cvtsi128_si32(_mm_packus_epi16(shorts, shorts));
+        memcpy((uint8_t *)to + i, &bytes, sizeof bytes);
+    }
+}
+
+// Up to four weights: two outputs in a vector.
+INLINE int32_t along_short(const line *l, result kind)
+{
+    int32_t i = 0;
+    for (; i + 4 <= l->count; i += 4) {
+        __m128i sums[2];
+        for (int j = 0; j < 2; j++) {
+            const __m128i a = _mm_loadl_epi64((const __m128i *)line_at(l, i + 2 * j, 1));
+            const __m128i b = _mm_loadl_epi64((const __m128i *)line_at(l, i + 2 * j + 1, 1));
+            const __m128i w = _mm_loadu_si128((const __m128i *)line_weights(l, i + 2 * j));
+            sums[j] = _mm_madd_epi16(_mm_unpacklo_epi64(a, b), w);
+        }
+        const __m128 first = _mm_castsi128_ps(sums[0]), second = _mm_castsi128_ps(sums[1]);
+        const __m128i even = _mm_castps_si128(_mm_shuffle_ps(first, second, 0x88));
+        const __m128i odd = _mm_castps_si128(_mm_shuffle_ps(first, second, 0xdd));
+        put_four(_mm_add_epi32(even, odd), kind, l->to, i);
+    }
+    return i;
+}
+
+INLINE int32_t along_long(const line *l, result kind)
+{
+    const int blocks = l->job->stride[0] / 8;
+    int32_t i = 0;
+    for (; i + 4 <= l->count; i += 4) {
+        __m128i sum[4];
+        for (int j = 0; j < 4; j++) {
+            const int16_t *from = line_at(l, i + j, 1), *w = line_weights(l, i + j);
+            sum[j] = _mm_setzero_si128();
+            for (int b = 0; b < blocks; b++)
+                sum[j] =
+                    _mm_add_epi32(sum[j], _mm_madd_epi16(_mm_loadu_si128((const __m128i *)from + b),
+                                                         _mm_loadu_si128((const __m128i *)w + b)));
+        }
+        const __m128i a =
+            _mm_add_epi32(_mm_unpacklo_epi32(sum[0], sum[1]), _mm_unpackhi_epi32(sum[0], sum[1]));
+        const __m128i b =
+            _mm_add_epi32(_mm_unpacklo_epi32(sum[2], sum[3]), _mm_unpackhi_epi32(sum[2], sum[3]));
+        put_four(_mm_add_epi32(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)), kind, l->to, i);
+    }
+    return i;
+}
+#endif
+
+INLINE void along_as(const line *l, result kind)
+{
+    int32_t done = 0;
+    const int channels = l->job->channels;
+#if defined(__SSE2__)
+    if (channels == 4)
+        done = along_4(l, kind);
+    else if (channels == 1)
+        done = l->job->stride[0] == 4 ? along_short(l, kind) : along_long(l, kind);
+#endif
+    along_plain(l, done, channels, kind);
+}
+
+static void along_to_shorts(const line *l)
+{
+    along_as(l, RESULT_SHORTS);
+}
+
+static void along_to_bytes(const line *l)
+{
+    along_as(l, RESULT_BYTES);
+}
+
+// ---- halves -------------------------------------------------------------------------------------
+
+INLINE void halve_plain(const uint8_t *a, const uint8_t *b, size_t from, size_t count,
+                        size_t channels, uint32_t set, uint8_t *to)
+{
+    for (size_t i = from; i < count; i++) {
+        const size_t at = i / channels * channels + i;
+        const int sum = a[at] + a[at + channels] + b[at] + b[at + channels];
+        to[i] = (uint8_t)((sum + 2) >> 2) | set_at(set, i);
+    }
+}
+
+#ifdef BYTES
+// Sums of 16 bits to bytes.
+INLINE vector quarter(vector first, vector second)
+{
+    const vector two = OP(set1_epi16)(2);
+    return OP(packus_epi16)(OP(srli_epi16)(OP(add_epi16)(first, two), 2),
+                            OP(srli_epi16)(OP(add_epi16)(second, two), 2));
+}
+
+// The 64-bit parts of vectors that were made of two, in order.
+INLINE vector in_order(vector v)
+{
+#if defined(__AVX512BW__)
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), v);
+#elif defined(__AVX2__)
+    return _mm256_permute4x64_epi64(v, 0xd8);
+#else
+    return v;
+#endif
+}
+
+INLINE vector pairs_of_bytes(const uint8_t *a, const uint8_t *b)
+{
+    const vector low = OP(set1_epi16)(255), v = load(a), u = load(b);
+#if defined(__AVX512BW__)
+    const vector even = _mm512_add_epi16(_mm512_and_si512(v, low), _mm512_and_si512(u, low));
+#elif defined(__AVX2__)
+    const vector even = _mm256_add_epi16(_mm256_and_si256(v, low), _mm256_and_si256(u, low));
+#else
+    const vector even = _mm_add_epi16(_mm_and_si128(v, low), _mm_and_si128(u, low));
+#endif
+    return OP(add_epi16)(even, OP(add_epi16)(OP(srli_epi16)(v, 8), OP(srli_epi16)(u, 8)));
+}
+
+// Pixels of even and of odd columns of two vectors, by the lanes of 128 bits.
+INLINE vector every_other(vector v, vector u, const bool odd)
+{
+#if defined(__AVX512BW__)
+    const __m512 x = _mm512_castsi512_ps(v), y = _mm512_castsi512_ps(u);
+    return _mm512_castps_si512(odd ? _mm512_shuffle_ps(x, y, 0xdd) : _mm512_shuffle_ps(x, y, 0x88));
+#elif defined(__AVX2__)
+    const __m256 x = _mm256_castsi256_ps(v), y = _mm256_castsi256_ps(u);
+    return _mm256_castps_si256(odd ? _mm256_shuffle_ps(x, y, 0xdd) : _mm256_shuffle_ps(x, y, 0x88));
+#else
+    const __m128 x = _mm_castsi128_ps(v), y = _mm_castsi128_ps(u);
+    return _mm_castps_si128(odd ? _mm_shuffle_ps(x, y, 0xdd) : _mm_shuffle_ps(x, y, 0x88));
+#endif
+}
+
+INLINE vector halve_fours(const uint8_t *a, const uint8_t *b)
+{
+    const vector zero = OP(set1_epi16)(0);
+    vector low = zero, high = zero;
+    for (int k = 0; k < 4; k++) {
+        const uint8_t *row = k & 1 ? b : a;
+        const vector v = every_other(load(row), load(row + BYTES), k >> 1);
+        low = OP(add_epi16)(low, OP(unpacklo_epi8)(v, zero));
+        high = OP(add_epi16)(high, OP(unpackhi_epi8)(v, zero));
+    }
+    return in_order(quarter(low, high));
+}
+#endif
+
+static void halve_row(const uint8_t *a, const uint8_t *b, size_t count, size_t channels,
+                      uint32_t set, uint8_t *to)
+{
+    size_t i = 0;
+#ifdef BYTES
+    for (; i + BYTES <= count && channels == 1; i += BYTES)
+        store(to + i, in_order(quarter(pairs_of_bytes(a + 2 * i, b + 2 * i),
+                                       pairs_of_bytes(a + 2 * i + BYTES, b + 2 * i + BYTES))));
+    for (; i + BYTES <= count && channels == 4; i += BYTES)
+        store(to + i, or_set(halve_fours(a + 2 * i, b + 2 * i), set));
+#endif
+    halve_plain(a, b, i, count, channels, set, to);
+}
+
+static void run_halves(const lg_resize_bytes_job *job, const lg_pixel_tile *t)
+{
+    const size_t channels = (size_t)job->channels, x = (size_t)t->x * channels;
+    for (int32_t y = t->y; y < t->y_end; y++) {
+        const uint8_t *a = (const uint8_t *)t->in.data + 2 * (size_t)y * t->in.row_stride + 2 * x;
+        halve_row(a, a + t->in.row_stride, (size_t)(t->x_end - t->x) * channels, channels, job->set,
+                  (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + x);
+    }
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+typedef struct strip {
+    const lg_resize_bytes_job *job;
+    const lg_pixel_tile *t;
+    int32_t first, end; // columns of the input
+    size_t row;         // of the ring
+    int16_t *ring, *wide;
+    int32_t have; // rows of the input before this one are in the ring
+} strip;
+
+static int16_t *ring_row(const strip *s, int32_t y)
+{
+    return s->ring + (size_t)(y % s->job->ring) * s->row;
+}
+
+// Row y of the input, as it is or at its new width.
+static void take_row(const strip *s, int32_t y)
+{
+    const size_t channels = (size_t)s->job->channels;
+    const uint8_t *from = (const uint8_t *)s->t->in.data + (size_t)y * s->t->in.row_stride +
+                          (size_t)s->first * channels;
+    const bool narrow = !s->job->r->columns_first;
+    expand(from, (size_t)(s->end - s->first) * channels, narrow ? s->wide : ring_row(s, y));
+    if (narrow) {
+        const line l = {s->job, s->wide, s->first, s->t->x, s->t->x_end - s->t->x, ring_row(s, y)};
+        along_to_shorts(&l);
+    }
+}
+
+// The rows of the ring that make row y of the output; returns how many.
+static int gather_rows(strip *s, int32_t y, const int16_t *rows[LG_RESIZE_BYTE_TAPS + 1])
+{
+    const lg_resize_axis *axis = &s->job->r->axis[1];
+    const int32_t first = axis->first[y], taps = axis->tap_count[y];
+    s->have = LG_MAX(s->have, axis->from[y]);
+    for (; s->have < first + taps; s->have++)
+        take_row(s, s->have);
+    for (int k = 0; k < taps; k++)
+        rows[k] = ring_row(s, first + k);
+    rows[taps] = rows[taps - 1]; // with a weight of 0
+    return taps;
+}
+
+static void run(const void *arg, const lg_pixel_tile *t, char *scratch)
+{
+    const lg_resize_bytes_job *job = arg;
+    strip s = {.job = job, .t = t};
+    const size_t channels = (size_t)job->channels;
+    if (job->halves) {
+        run_halves(job, t);
+        return;
+    }
+    lg_resize_reach(&job->r->axis[0], t->x, t->x_end, &s.first, &s.end);
+    s.row = ((size_t)LG_MAX(job->across, job->strip) + LG_RESIZE_SLACK) * channels;
+    s.wide = (int16_t *)(void *)scratch;
+    s.ring = s.wide + s.row;
+    memset(scratch, 0, ((size_t)job->ring + 1) * s.row * sizeof *s.wide);
+    for (int32_t y = t->y; y < t->y_end; y++) {
+        const int16_t *rows[LG_RESIZE_BYTE_TAPS + 1];
+        const int taps = gather_rows(&s, y, rows);
+        const int16_t *w = job->weights[1] + (size_t)y * (size_t)job->stride[1];
+        uint8_t *to =
+            (uint8_t *)t->out.data + (size_t)y * t->out.row_stride + (size_t)t->x * channels;
+        if (job->r->columns_first) {
+            down_to_shorts(rows, w, taps, (size_t)(s.end - s.first) * channels, s.wide);
+            const line l = {job, s.wide, s.first, t->x, t->x_end - t->x, to};
+            along_to_bytes(&l);
+        } else {
+            down_to_bytes(rows, w, taps, (size_t)(t->x_end - t->x) * channels, job->set, to);
+        }
+    }
+}
+
+extern const lg_pixel_tiles LG_CPU_TABLE(resize_bytes);
+const lg_pixel_tiles LG_CPU_TABLE(resize_bytes) = {.run = run};

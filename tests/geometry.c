@@ -1,0 +1,328 @@
+// Filters that move pixels without mixing them: against their definitions, on every level and with several
+// threads.
+#include "check.h"
+#include "filtering.h"
+#include "kernel.h"
+#include "pipeline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- which pixel of the input stands where ------------------------------------------------------
+
+typedef void source_fn(const lg_native_call *done, int x, int y, int64_t *from_x, int64_t *from_y);
+
+static const void *pixel_of(const lg_image *image, int64_t x, int64_t y, int z)
+{
+    const lg_image_params *s = &image->shape;
+    return (const char *)image->data + (size_t)z * s->layer_stride + (size_t)y * s->row_stride +
+           (size_t)x * lg_pixel_size(s);
+}
+
+// Samples of unlike types are compared as numbers. A premultiplied sample is divided and multiplied.
+static bool same_pixel(const lg_native_call *done, int64_t from_x, int64_t from_y, int x, int y,
+                       int z)
+{
+    const lg_image *in = done->in[0], *out = done->out;
+    if (kernel_keeps_kind(done))
+        return memcmp(pixel_of(in, from_x, from_y, z), pixel_of(out, x, y, z),
+                      lg_pixel_size(&in->shape)) == 0;
+    bool same = true;
+    for (int k = 0; k < in->shape.channels; k++) {
+        if (in->shape.alpha == LG_ALPHA_OPAQUE && (k == 3 || in->shape.channels == 2))
+            continue;
+        const double a = sample_get(in, from_x, from_y, z, k), b = sample_get(out, x, y, z, k);
+        const double step = out->shape.type == LG_U8 ? 0.51 / 255 : 0.001;
+        same = same && a - b <= step && b - a <= step;
+    }
+    return same;
+}
+
+static void check_sources(const lg_native_call *done, content kind, source_fn *source)
+{
+    const lg_image_params *s = &done->out->shape;
+    int64_t wrong = 0;
+    if (!kernel_keeps_kind(done) && kind != CONTENT_UNIT)
+        return;
+    for (int z = 0; z < s->layers; z++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                int64_t from_x, from_y;
+                source(done, x, y, &from_x, &from_y);
+                if (from_x >= 0 && from_y >= 0)
+                    wrong += !same_pixel(done, from_x, from_y, x, y, z);
+            }
+    CHECK(wrong == 0, "%s of %d x %d, %s x %d: %lld pixels", done->filter->name,
+          done->in[0]->shape.width, done->in[0]->shape.height,
+          lg_type_name(done->in[0]->shape.type), s->channels, (long long)wrong);
+}
+
+static void exchanged(lg_image_params *in, lg_image_params *over, lg_image_params *out)
+{
+    kernel_any_type(in, over, out);
+    out->width = in->height;
+    out->height = in->width;
+}
+
+// ---- flip ---------------------------------------------------------------------------------------
+
+static void flip_source(const lg_native_call *done, int x, int y, int64_t *from_x, int64_t *from_y)
+{
+    const int direction = kernel_whole(done, "direction");
+    *from_x = direction == 1 ? x : done->in[0]->shape.width - 1 - x;
+    *from_y = direction == 0 ? y : done->in[0]->shape.height - 1 - y;
+}
+
+static void check_flip(const lg_native_call *done, content kind)
+{
+    check_sources(done, kind, flip_source);
+}
+
+static const kernel_case flip = {.filter = "flip",
+                                 .params = "direction={horizontal|vertical|both}",
+                                 .oracle = check_flip,
+                                 .shapes = kernel_any_type,
+                                 .extreme = CONTENT_ALL_BITS};
+
+// ---- transpose ----------------------------------------------------------------------------------
+
+static void transpose_source(const lg_native_call *done, int x, int y, int64_t *from_x,
+                             int64_t *from_y)
+{
+    const lg_image_params *in = &done->in[0]->shape;
+    const bool anti = kernel_whole(done, "diagonal");
+    *from_x = anti ? in->width - 1 - y : y;
+    *from_y = anti ? in->height - 1 - x : x;
+}
+
+static void check_transpose(const lg_native_call *done, content kind)
+{
+    check_sources(done, kind, transpose_source);
+}
+
+static const kernel_case transpose = {.filter = "transpose",
+                                      .params = "diagonal={main|anti}",
+                                      .oracle = check_transpose,
+                                      .shapes = exchanged,
+                                      .extreme = CONTENT_ALL_BITS};
+
+// ---- rotate -------------------------------------------------------------------------------------
+
+// A point of the input goes clockwise around the middle.
+static void rotate_source(const lg_native_call *done, int x, int y, int64_t *from_x,
+                          int64_t *from_y)
+{
+    const lg_image_params *in = &done->in[0]->shape;
+    const int angle = kernel_whole(done, "angle");
+    *from_x = angle == 0 ? y : in->width - 1 - (angle == 1 ? x : y);
+    *from_y = angle == 2 ? x : in->height - 1 - (angle == 1 ? y : x);
+}
+
+static void check_rotate(const lg_native_call *done, content kind)
+{
+    check_sources(done, kind, rotate_source);
+}
+
+static const kernel_case rotate = {.filter = "rotate",
+                                   .params = "angle={90|270}",
+                                   .oracle = check_rotate,
+                                   .shapes = exchanged,
+                                   .extreme = CONTENT_ALL_BITS};
+static const kernel_case half_turn = {.filter = "rotate",
+                                      .params = "angle=180",
+                                      .oracle = check_rotate,
+                                      .shapes = kernel_any_type,
+                                      .extreme = CONTENT_ALL_BITS};
+
+// ---- pad ----------------------------------------------------------------------------------------
+
+enum { PAD_LEFT = 3, PAD_RIGHT = 20, PAD_TOP = 9, PAD_BOTTOM = 2 };
+#define PAD_PARAMS  "left=3:right=20:top=9:bottom=2:border={*}"
+#define PAD_COLORED "left=3:right=20:top=9:bottom=2:color={0.2,0.4,0.6,0.8|1,0.5,0}"
+
+static void padded(lg_image_params *in, lg_image_params *over, lg_image_params *out)
+{
+    kernel_any_type(in, over, out);
+    out->width += PAD_LEFT + PAD_RIGHT;
+    out->height += PAD_TOP + PAD_BOTTOM;
+}
+
+static void pad_source(const lg_native_call *done, int x, int y, int64_t *from_x, int64_t *from_y)
+{
+    const lg_image_params *in = &done->in[0]->shape;
+    const int border = kernel_whole(done, "border");
+    *from_x = border_walk(x - PAD_LEFT, in->width, border);
+    *from_y = border_walk(y - PAD_TOP, in->height, border);
+}
+
+// The component of a colour that channel `k` of an image holds.
+static double wanted(const lg_image_params *s, const float color[4], int k)
+{
+    const bool last = s->channels > 1 && k == s->channels - 1;
+    if (last && s->alpha == LG_ALPHA_OPAQUE)
+        return 1;
+    if (last && s->alpha != LG_ALPHA_NONE)
+        return (double)color[3];
+    return (double)color[k] *
+           (s->alpha == LG_ALPHA_PREMULTIPLIED && s->channels > 1 ? (double)color[3] : 1);
+}
+
+static void check_color(const lg_native_call *done)
+{
+    const lg_image_params *s = &done->out->shape;
+    float color[4];
+    for (int k = 0; k < 4; k++)
+        color[k] = done->values[7 + k];
+    int64_t wrong = 0;
+    for (int y = 0; y < s->height; y++)
+        for (int x = 0; x < s->width; x++) {
+            int64_t from_x, from_y;
+            pad_source(done, x, y, &from_x, &from_y);
+            for (int k = 0; k < s->channels && (from_x < 0 || from_y < 0); k++) {
+                const double off = sample_get(done->out, x, y, 0, k) - wanted(s, color, k);
+                const double step = s->type == LG_U8 ? 0.51 / 255 : 0.001;
+                wrong += off > step || off < -step;
+            }
+        }
+    CHECK(wrong == 0, "pad: %lld samples of %s x %d, alpha %d, are not the colour",
+          (long long)wrong, lg_type_name(s->type), s->channels, (int)s->alpha);
+}
+
+static void check_pad(const lg_native_call *done, content kind)
+{
+    check_sources(done, kind, pad_source);
+    check_color(done);
+}
+
+static const kernel_case pad = {.filter = "pad",
+                                .params = PAD_PARAMS,
+                                .oracle = check_pad,
+                                .shapes = padded,
+                                .extreme = CONTENT_ALL_BITS};
+static const kernel_case pad_colored = {
+    .filter = "pad", .params = PAD_COLORED, .oracle = check_pad, .shapes = padded};
+
+// ---- worked examples ----------------------------------------------------------------------------
+
+// Images of small numbers, row by row.
+typedef struct worked {
+    const char *text;
+    int width, height; // of the result
+    float samples[16];
+} worked;
+
+static void check_worked(const worked *w, lg_image *in)
+{
+    lg_image *out = filtering_run(kernel_context(), w->text, &in, 1);
+    const bool size = out && out->shape.width == w->width && out->shape.height == w->height;
+    CHECK(size, "%s: %d x %d", w->text, out ? out->shape.width : 0, out ? out->shape.height : 0);
+    for (int i = 0; size && i < w->width * w->height; i++) {
+        const double got = sample_get(out, i % w->width, i / w->width, 0, 0);
+        CHECK(got == (double)w->samples[i], "%s: sample %d is %g, not %g", w->text, i, got,
+              (double)w->samples[i]);
+    }
+    lg_image_destroy(&out);
+}
+
+// 1 2 3
+// 4 5 6
+static lg_image *six(void)
+{
+    lg_image *image = kernel_zeros(SHAPE(3, 2, 1, 1, LG_F32, LG_ALPHA_NONE));
+    for (int i = 0; i < 6; i++)
+        sample_store(image, i % 3, i / 3, 0, 0, i + 1);
+    return image;
+}
+
+static void test_worked(void)
+{
+    static const worked all[] = {
+        {"flip", 3, 2, {3, 2, 1, 6, 5, 4}},
+        {"flip:direction=vertical", 3, 2, {4, 5, 6, 1, 2, 3}},
+        {"flip:direction=both", 3, 2, {6, 5, 4, 3, 2, 1}},
+        {"transpose", 2, 3, {1, 4, 2, 5, 3, 6}},
+        {"transpose:diagonal=anti", 2, 3, {6, 3, 5, 2, 4, 1}},
+        {"rotate", 2, 3, {4, 1, 5, 2, 6, 3}},
+        {"rotate:angle=180", 3, 2, {6, 5, 4, 3, 2, 1}},
+        {"rotate:angle=270", 2, 3, {3, 6, 2, 5, 1, 4}},
+        {"rotate | rotate | rotate | rotate", 3, 2, {1, 2, 3, 4, 5, 6}},
+        {"pad:left=1:top=1:color=7,7,7", 4, 3, {7, 7, 7, 7, 7, 1, 2, 3, 7, 4, 5, 6}},
+        {"pad:right=2:border=mirror", 5, 2, {1, 2, 3, 3, 2, 4, 5, 6, 6, 5}},
+        {"pad:left=1:right=1:border=wrap", 5, 2, {3, 1, 2, 3, 1, 6, 4, 5, 6, 4}},
+        {"pad:width=4:height=3", 4, 3, {1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0, 0}},
+        {"pad:width=5:left=1", 5, 2, {0, 1, 2, 3, 0, 0, 4, 5, 6, 0}},
+        {"crop:unit=px:x=1:y=0:width=2:height=1", 2, 1, {2, 3}},
+        {"crop:unit=px:x=2:y=1:width=9:height=9", 1, 1, {6}},
+        {"crop:unit=px:width=1:height=2:centered=1", 1, 2, {2, 5}},
+        {"crop:unit=px:width=2:height=1:centered=1:x=3", 2, 1, {1, 2}},
+        {"crop:width=0.7:height=1:centered=1", 2, 2, {1, 2, 4, 5}},
+    };
+    lg_image *in = six();
+    for (size_t i = 0; i < LG_COUNT(all); i++)
+        check_worked(&all[i], in);
+    lg_image_destroy(&in);
+}
+
+static void expect_refused(const char *text, const char *part)
+{
+    const lg_image_params shape = SHAPE(30, 20, 1, 1, LG_U8, LG_ALPHA_NONE);
+    lg_error error = {LG_OK, ""};
+    pipeline p;
+    const lg_status status = pipeline_try(&p, kernel_context(), text, &shape, 1, NULL, &error);
+    CHECK(status && strstr(error.message, part), "%s: %s", text,
+          status ? error.message : "not refused");
+    if (!status)
+        pipeline_close(&p);
+}
+
+static void test_refused(void)
+{
+    expect_refused("crop:width=2", "unit=px");
+    expect_refused("pad:width=29", "crop makes");
+    expect_refused("pad:height=22:top=1:bottom=2", "crop makes");
+    expect_refused("rotate:angle=45", "angle");
+}
+
+// Every pixel of a crop in pixels is that of the image.
+static void test_crop_pixels(void)
+{
+    static const int sides[][2] = {{1, 1}, {7, 5}, {641, 13}, {4097, 3}, {30011, 2}};
+    for (size_t i = 0; i < LG_COUNT(sides); i++)
+        for (int k = 0; k < 8; k++) {
+            const int w = sides[i][0], h = sides[i][1];
+            const int x = (int)random_below((uint32_t)w), y = (int)random_below((uint32_t)h);
+            const int wide = 1 + (int)random_below((uint32_t)(w - x));
+            const int high = 1 + (int)random_below((uint32_t)(h - y));
+            lg_image *in = kernel_image(SHAPE(w, h, 1, 4, LG_F32, LG_ALPHA_NONE), CONTENT_UNIT);
+            char text[120];
+            snprintf(text, sizeof text, "crop:unit=px:x=%d:y=%d:width=%d:height=%d", x, y, wide,
+                     high);
+            lg_image *out = filtering_run(kernel_context(), text, &in, 1);
+            bool same = out && out->shape.width == wide && out->shape.height == high;
+            for (int j = 0; same && j < high; j++)
+                same = memcmp(pixel_of(out, 0, j, 0), pixel_of(in, x, y + j, 0),
+                              (size_t)wide * 16) == 0;
+            CHECK(same, "%s of %d x %d", text, w, h);
+            lg_image_destroy(&out);
+            lg_image_destroy(&in);
+        }
+}
+
+static void test_more(void)
+{
+    test_worked();
+    test_refused();
+    test_crop_pixels();
+    // Rows of more than a span, in both directions.
+    kernel_try(&transpose, "", SHAPE(1500, 37, 1, 4, LG_U8, LG_ALPHA_OPAQUE), CONTENT_UNIT);
+    kernel_try(&rotate, "angle=270", SHAPE(37, 1500, 2, 1, LG_U16, LG_ALPHA_NONE), CONTENT_UNIT);
+    kernel_try(&flip, "", SHAPE(3001, 5, 1, 2, LG_F16, LG_ALPHA_NONE), CONTENT_UNIT);
+    kernel_try(&pad, "left=3:right=20:top=9:bottom=2:border=mirror",
+               SHAPE(1100, 5, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_UNIT);
+}
+
+int main(void)
+{
+    const kernel_case cases[] = {flip, transpose, rotate, half_turn, pad, pad_colored};
+    return kernel_main("geometry", cases, LG_COUNT(cases), test_more);
+}

@@ -1,0 +1,77 @@
+// Filters that move or resample pixels, on Vulkan: the same bits as on the CPU.
+#include "check.h"
+#include "device_filter.h"
+
+static device_pair pair;
+
+static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
+                               {64, 9}, {67, 70}, {231, 40}, {259, 33}};
+
+#define RESIZE(size)                                                                               \
+    "resize:" size ":method={nearest|bilinear|bicubic|lanczos3|area}:antialias={0|1|1}"            \
+    ":light={stored|stored|linear}"
+
+// What makes an image of another size, or of the same.
+static const char *const texts[] = {
+    "flip:direction={horizontal|vertical|both}",
+    "transpose:diagonal={main|anti}",
+    "rotate:angle={90|180|270}",
+    "pad:left={0|1|17}:right={0|5}:top={0|3}:bottom={0|40}:border={*}",
+    "pad:width={300|512}:height={100|333}:color={0.2,0.4,0.6,0.8|1,0.5,0}",
+    "crop:unit=px:x={0|3|50}:y={0|2}:width={1|7|100}:height={1|30}:centered={0|1}",
+    RESIZE("scale={0.1|0.37|0.5|1|2|3.3}"),
+    RESIZE("width={1|7|100|300}:height={1|50|70}:fit={stretch|inside|cover}"),
+};
+
+static void test_all(int runs)
+{
+    for (size_t i = 0; i < LG_COUNT(texts); i++)
+        for (int k = 0; k < runs; k++) {
+            const int *size = sizes[random_below(LG_COUNT(sizes))];
+            const lg_image_params shape = device_any_shape(size[0], size[1]);
+            const lg_type out = random_below(3) ? shape.type : (lg_type)random_below(LG_TYPES);
+            device_compare(&pair, texts[i], shape, out, device_any_content(&shape));
+        }
+}
+
+// Bytes without alpha are integers all the way. Means of 2 x 2 have a short cut on the CPU.
+static void test_resized_bytes(int runs)
+{
+    for (int channels = 1; channels <= 4; channels += 3)
+        device_compare(
+            &pair, "resize:scale=0.5:method=area",
+            SHAPE(540, 14, 1, channels, LG_U8, channels == 4 ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE),
+            LG_U8, CONTENT_UNIT);
+    static const char *const ways[] = {
+        RESIZE("scale={0.1|0.37|0.5|1|2|3.3}"),
+        RESIZE("width={1|7|100|300}:height={1|50|70}:fit={stretch|inside|cover}")};
+    for (int k = 0; k < runs; k++) {
+        static const int channels[] = {1, 2, 4, 4};
+        static const lg_alpha alphas[] = {LG_ALPHA_NONE, LG_ALPHA_NONE, LG_ALPHA_NONE,
+                                          LG_ALPHA_OPAQUE};
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        device_compare(&pair, ways[k / 4 % 2],
+                       SHAPE(size[0], size[1], 1 + (int)random_below(2), channels[k % 4], LG_U8,
+                             alphas[k % 4]),
+                       LG_U8, CONTENT_UNIT);
+    }
+}
+
+int main(void)
+{
+    random_seed(5);
+    if (!test_wants_vulkan()) {
+        check_skip("geometry on Vulkan");
+        return check_finish("vulkan_geometry");
+    }
+    pair = (device_pair){device_open_cpu(), device_open(NULL, NULL)};
+    if (pair.cpu && pair.vulkan) {
+        test_all(test_extent(2, 6, 60));
+        test_resized_bytes(test_extent(8, 24, 200));
+        device_one_submission(&pair, "rotate | pad:left=5:border=mirror | transpose | flip",
+                              SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT));
+    }
+    lg_context_destroy(&pair.cpu);
+    device_close(&pair.vulkan);
+    return check_finish("vulkan_geometry");
+}
