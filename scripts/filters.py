@@ -81,7 +81,7 @@ def kernels():
             loops[name] += [f".values = {name}_values"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
-        if re.search(r"^LG_PIXELS\(", text, re.M):
+        if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):
             loops[name] += [f".pixels = {name}_pixels"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
             yield from choice(name, text, "u8", "uint8_t")
