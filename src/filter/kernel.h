@@ -287,8 +287,8 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
     }
 
 // That second text, with `type` for float. Columns are sorted once, though three results take each.
-#define LG_CHOICE_LOOP(name, type)                                                                 \
-    static void name(const void *const rows[3], int step, int count, void *to)                     \
+#define LG_CHOICE_LOOP(loop, name, type)                                                           \
+    static void loop##_line(const void *const rows[3], int step, int count, void *to)              \
     {                                                                                              \
         type low[LG_CHOICE_SAMPLES + 8], middle[LG_CHOICE_SAMPLES + 8],                            \
             high[LG_CHOICE_SAMPLES + 8];                                                           \
@@ -306,6 +306,13 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                 out[i] = name##_of(LG_CHOICE_AT(name, i), LG_CHOICE_AT(name, i + step),            \
                                    LG_CHOICE_AT(name, i + 2 * step));                              \
         }                                                                                          \
+    }                                                                                              \
+    static bool loop(const void *const rows[4], int lines, int step, int count, uint32_t set,      \
+                     void *const to[2])                                                            \
+    {                                                                                              \
+        for (int k = 0; k < lines; k++)                                                            \
+            loop##_line(rows + k, step, count, to[k]);                                             \
+        return false;                                                                              \
     }
 
 #define LG_GENERATE(name)                                                                          \
