@@ -59,11 +59,21 @@ def catalogue():
 def choice(name, text, suffix, kind):
     """The kernel of a filter that only chooses among samples, with integers in place of floats."""
     block = re.search(rf"^LG_KERNEL\(\s*{name},(.*?)LG_FUNCTION float {name}_channel\(", text, re.M | re.S)[1]
+    of = "_BYTES" if suffix == "bytes" else ""
     for word, new in ((r"float|LG_FLOAT", kind), (rf"{name}_(\w+)", rf"{name}_{suffix}_\1"),
-                      ("fminf", "LG_LESSER"), ("fmaxf", "LG_GREATER")):
+                      ("fminf", f"LG_LESSER{of}"), ("fmaxf", f"LG_GREATER{of}")):
         block = re.sub(rf"\b(?:{word})\b", new, block)
     yield block.strip()
-    yield f"LG_CHOICE_LOOP({name}_{suffix}, {kind})"
+
+
+def choices(name, text):
+    """The loops of such a filter on u8, where there are vectors in blocks, and on u16."""
+    yield from choice(name, text, "u8", "uint8_t")
+    yield f"#if LG_BLOCK_VECTORS\nLG_CHOICE_LOOP({name}_u8_each, {name}_u8, uint8_t)"
+    yield from choice(name, text, "bytes", "lg_block_words")
+    yield f"LG_CHOICE_BYTES({name})\n#else\nLG_CHOICE_LOOP({name}_u8, {name}_u8, uint8_t)\n#endif"
+    yield from choice(name, text, "u16", "uint16_t")
+    yield f"LG_CHOICE_LOOP({name}_u16, {name}_u16, uint16_t)"
 
 
 def kernels():
@@ -83,11 +93,10 @@ def kernels():
             loops[name] += [f".values = {name}_values"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
-        if re.search(r"^LG_PIXELS\(", text, re.M):
+        if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):
             loops[name] += [f".pixels = {name}_pixels"]
         if re.search(r"^LG_CHOICE_OF_COLUMNS\(", text, re.M):
-            yield from choice(name, text, "u8", "uint8_t")
-            yield from choice(name, text, "u16", "uint16_t")
+            yield from choices(name, text)
             loops[name] += [f".choices = {{{name}_u8, {name}_u16}}"]
     yield "\nstatic const lg_named_loops all[] = {"
     for name, fields in loops.items():

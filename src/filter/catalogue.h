@@ -72,7 +72,10 @@ typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], i
 // The numbers of `count` pixels, for windows with NAME_value.
 typedef void (*lg_values_fn)(const float *const planes[4], int count, float *to);
 typedef int (*lg_count_fn)(const lg_span *span);
-typedef void (*lg_choice_fn)(const void *const rows[3], int step, int count, void *out);
+// `lines` rows of results, one or two, from one row more on either side. Returns whether the alpha of
+// pixels is that of the centre with the bits of `set`, or was computed like other samples.
+typedef bool (*lg_choice_fn)(const void *const rows[4], int lines, int step, int count,
+                             uint32_t set, void *const out[2]);
 
 // span->count pixels of four bytes, of which the last is alpha.
 typedef void (*lg_words_fn)(const lg_span *span, const uint32_t *from, uint32_t *to);

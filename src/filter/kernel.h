@@ -28,6 +28,7 @@
 
 #include "cpu/cpu.h"
 #include "filter/parameters.h"
+#include "filter/pixel_blocks.h"
 #include "kernel/color_math.h"
 #include "kernel/pixel_rule.h"
 #include "kernel/prelude.h"
@@ -132,33 +133,72 @@
         (loop)(s, from, to);                                                                       \
     }
 
-// The loop of a cheap point filter that ignores the position, on pixels of four bytes: what loading to
-// planes, NAME_kernel and storing compute, without the planes in between. The kernel leaves alpha as it
-// is: a byte of it comes back from the conversions unchanged.
+// The loops of a cheap point filter that ignores the position, on pixels of four bytes: what loading to
+// planes, NAME_kernel and storing compute, without the planes in between. With LG_PIXELS the kernel leaves
+// alpha as it is: a byte of it comes back from the conversions unchanged.
 #define LG_PIXEL_PART(w, k) ((float)(int32_t)((w) >> (8 * (k)) & 255) * LG_UNIT_U8)
 
-// lg_to_unit(v, 255) in the low byte, above which 16 bits are 0: shifted by 8 or more, nothing else is left.
-LG_FUNCTION uint32_t lg_pixel_byte(float v)
+LG_FUNCTION color lg_pixel_color(uint32_t w)
 {
-    LG_FLOAT x = fminf(fmaxf(v, 0.0f), 1.0f) * 255.0f + LG_WHOLE;
-    return lg_bits(x);
+    return (color){LG_PIXEL_PART(w, 0), LG_PIXEL_PART(w, 1), LG_PIXEL_PART(w, 2),
+                   LG_PIXEL_PART(w, 3)};
 }
 
-#define LG_PIXELS(name)                                                                            \
-    static void name##_pixels(const lg_span *s, const uint32_t *restrict from,                     \
-                              uint32_t *restrict to)                                               \
+LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
+{
+    return lg_to_unit(y.r, 255.0f) | lg_to_unit(y.g, 255.0f) << 8 | lg_to_unit(y.b, 255.0f) << 16 |
+           alpha;
+}
+
+// Loops of few turns would be unrolled before they become vectors.
+#define LG_UNROLL_NONE _Pragma("GCC unroll 1")
+#if LG_BLOCK_VECTORS
+#define LG_PIXEL_BLOCKS(kernel, count)                                                             \
+    for (; i + LG_BLOCK <= (count); i += LG_BLOCK) {                                               \
+        const lg_block_words w = lg_block_load(from + i, set);                                     \
+        lg_block c;                                                                                \
+        lg_block_split(w, &c);                                                                     \
+        LG_UNROLL_NONE for (int k = 0; k < LG_BLOCK; k++)                                          \
+        {                                                                                          \
+            const color y =                                                                        \
+                kernel((color){c.r[k], c.g[k], c.b[k], c.a[k]}, (place){0, 0, 0, 0, 0}, p);        \
+            c.r[k] = y.r, c.g[k] = y.g, c.b[k] = y.b;                                              \
+        }                                                                                          \
+        lg_block_store(to + i, lg_block_join(&c, w));                                              \
+    }
+#else
+#define LG_PIXEL_BLOCKS(kernel, count)
+#endif
+
+#define LG_PIXEL_LOOP(name, function, kernel)                                                      \
+    static __attribute__((noinline)) void name##_##function(                                       \
+        const lg_span *s, const uint32_t *restrict from, uint32_t *restrict to)                    \
     {                                                                                              \
         const name##_params p = name##_load(s);                                                    \
         const uint32_t set = s->set;                                                               \
-        const int count = s->count;                                                                \
-        for (int i = 0; i < count; i++) {                                                          \
+        int i = 0;                                                                                 \
+        LG_PIXEL_BLOCKS(kernel, s->count)                                                          \
+        for (; i < s->count; i++) {                                                                \
             const uint32_t w = from[i] | set;                                                      \
-            const color c = {LG_PIXEL_PART(w, 0), LG_PIXEL_PART(w, 1), LG_PIXEL_PART(w, 2),        \
-                             LG_PIXEL_PART(w, 3)};                                                 \
-            const color y = name##_kernel(c, (place){0, 0, 0, 0, 0}, p);                           \
-            to[i] = (lg_pixel_byte(y.r) & 255) | lg_pixel_byte(y.g) << 8 |                         \
-                    lg_pixel_byte(y.b) << 16 | (w & 0xff000000u);                                  \
+            to[i] = lg_pixel_word(kernel(lg_pixel_color(w), (place){0, 0, 0, 0, 0}, p),            \
+                                  w & 0xff000000u);                                                \
         }                                                                                          \
+    }
+
+#define LG_PIXELS(name) LG_PIXEL_LOOP(name, pixels, name##_kernel)
+
+// For a kernel that mixes c and NAME_whole(c) by p.intensity: at 1, c times 0 adds nothing to a colour.
+#define LG_PIXELS_WHOLE(name)                                                                      \
+    LG_FUNCTION color name##_whole_kernel(color c, place at, name##_params p)                      \
+    {                                                                                              \
+        return name##_whole(c);                                                                    \
+    }                                                                                              \
+    LG_PIXEL_LOOP(name, whole_loop, name##_whole_kernel)                                           \
+    LG_PIXEL_LOOP(name, mixed_loop, name##_kernel)                                                 \
+    static void name##_pixels(const lg_span *s, const uint32_t *from, uint32_t *to)                \
+    {                                                                                              \
+        const name##_params p = name##_load(s);                                                    \
+        (p.intensity == 1.0f ? name##_whole_loop : name##_mixed_loop)(s, from, to);                \
     }
 
 #define LG_BLEND(name)                                                                             \
@@ -252,8 +292,8 @@ LG_FUNCTION uint32_t lg_pixel_byte(float v)
     }
 
 // That second text, with `type` for float. Columns are sorted once, though three results take each.
-#define LG_CHOICE_LOOP(name, type)                                                                 \
-    static void name(const void *const rows[3], int step, int count, void *to)                     \
+#define LG_CHOICE_LOOP(loop, name, type)                                                           \
+    static void loop##_line(const void *const rows[3], int step, int count, void *to)              \
     {                                                                                              \
         type low[LG_CHOICE_SAMPLES + 8], middle[LG_CHOICE_SAMPLES + 8],                            \
             high[LG_CHOICE_SAMPLES + 8];                                                           \
@@ -271,6 +311,13 @@ LG_FUNCTION uint32_t lg_pixel_byte(float v)
                 out[i] = name##_of(LG_CHOICE_AT(name, i), LG_CHOICE_AT(name, i + step),            \
                                    LG_CHOICE_AT(name, i + 2 * step));                              \
         }                                                                                          \
+    }                                                                                              \
+    static bool loop(const void *const rows[4], int lines, int step, int count, uint32_t set,      \
+                     void *const to[2])                                                            \
+    {                                                                                              \
+        for (int k = 0; k < lines; k++)                                                            \
+            loop##_line(rows + k, step, count, to[k]);                                             \
+        return false;                                                                              \
     }
 
 #define LG_GENERATE(name)                                                                          \

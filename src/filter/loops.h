@@ -3,6 +3,7 @@
 #define LG_LOOPS_H
 
 #include "filter/catalogue.h"
+#include "filter/choice_blocks.h"
 
 // Minimum and maximum of integers, in kernels that choose.
 #define LG_LESSER(a, b)  ((a) < (b) ? (a) : (b))

@@ -379,7 +379,11 @@ static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int co
 
 // ---- the rows of a stage ------------------------------------------------------------------------
 
-enum { LINE = LG_SPAN + 2 * LG_SPAN_LEAD };
+enum {
+    LINE = LG_SPAN + 2 * LG_SPAN_LEAD,
+    WARP_STRIP =
+        256 // columns that a warp goes down, so that what it reads for a row serves the next
+};
 
 // Lines of the windows of a strip: colours, and where a filter is of values these.
 typedef struct window_lines {
@@ -522,10 +526,14 @@ static void run_spans(const lg_stage_job *job, int32_t first, int32_t end, float
     } else if (job->source == LG_FILTER_WINDOW)
         for (int32_t x = 0; x < width; x += LG_SPAN)
             run_windows(job, first, end, x, LG_MIN(LG_SPAN, width - x), planes, over, rest);
-    else
-        for (int32_t y = first; y < end; y++)
-            for (int32_t x = 0; x < width; x += LG_SPAN)
-                run_row(job, x, y, LG_MIN(LG_SPAN, width - x), planes, over, rest);
+    else {
+        const int strip = job->source == LG_FILTER_WARP ? WARP_STRIP : width;
+        for (int32_t left = 0; left < width; left += strip)
+            for (int32_t y = first; y < end; y++)
+                for (int32_t x = left; x < LG_MIN(left + strip, width); x += LG_SPAN)
+                    run_row(job, x, y, LG_MIN(LG_MIN(LG_SPAN, strip), width - x), planes, over,
+                            rest);
+    }
 }
 
 static void run(const lg_stage_job *job, int32_t first, int32_t end, float *scratch)

@@ -22,61 +22,89 @@
     rgba(LG_WORD_PART((p)[0], 0), LG_WORD_PART((p)[0], 1), LG_WORD_PART((p)[0], 2),                \
          LG_WORD_PART((p)[0], 3))
 
+// A loop over the places of a part, all of them inside, with `from` the first byte of the four pixels around place i. Stores
+// might change *s as far as compilers know, so it is read once.
+#define LG_PAIRS_EACH(pixel, ...)                                                                  \
+    do {                                                                                           \
+        const char *const data = s->in->data;                                                      \
+        const int32_t *const x = s->x, *const y = s->y;                                            \
+        if (s->near) {                                                                             \
+            _Alignas(64) int32_t offsets[LG_SAMPLER_PART];                                         \
+            for (int i = 0; i < LG_SAMPLER_PART; i++)                                              \
+                offsets[i] = y[i] * (int32_t)row + x[i] * (int32_t)(pixel);                        \
+            for (int i = 0; i < LG_SAMPLER_PART; i++) {                                            \
+                const char *from = data + offsets[i];                                              \
+                __VA_ARGS__                                                                        \
+            }                                                                                      \
+        } else                                                                                     \
+            for (int i = 0; i < LG_SAMPLER_PART; i++) {                                            \
+                const char *from = data + (size_t)y[i] * row + (size_t)x[i] * (pixel);             \
+                __VA_ARGS__                                                                        \
+            }                                                                                      \
+    } while (0)
+
+#define LG_PAIRS_MIX(mix, tl, tr, bl, br)                                                          \
+    for (int i = 0; i < LG_SAMPLER_PART; i++) {                                                    \
+        const lg_tap t = {0, 0, fx[i], fy[i]};                                                     \
+        const color c = mix(tl, tr, bl, br, t);                                                    \
+        r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;                                            \
+    }
+
 // `parts` parts of a type make a pixel.
-#define LG_PAIRS(name, type, parts, COLOR)                                                         \
+#define LG_PAIRS_LOAD(type, parts)                                                                 \
+    const size_t row = s->in->row_stride, pixel = sizeof(type) * (parts);                          \
+    type *restrict above = (type *)(void *)s->taps[0][0];                                          \
+    type *restrict below = (type *)(void *)s->taps[2][0];                                          \
+    LG_PAIRS_EACH(pixel, memcpy(above + 2 * (parts)*i, from, 2 * pixel);                           \
+                  memcpy(below + 2 * (parts)*i, from + row, 2 * pixel););                          \
+    const float *restrict fx = s->fx, *restrict fy = s->fy;
+
+#define LG_PAIRS(name, type, parts, COLOR, mix)                                                    \
     static void name(const lg_sampler *s, float *restrict r, float *restrict g, float *restrict b, \
                      float *restrict a)                                                            \
     {                                                                                              \
-        const int count = s->count;                                                                \
-        const size_t row = s->in->row_stride, pixel = sizeof(type) * (parts);                      \
-        type *restrict above = (type *)(void *)s->taps[0][0];                                      \
-        type *restrict below = (type *)(void *)s->taps[2][0];                                      \
-        for (int i = 0; i < count; i++) {                                                          \
-            const char *from = s->in->data + (size_t)s->y[i] * row + (size_t)s->x[i] * pixel;      \
-            memcpy(above + 2 * (parts)*i, from, 2 * pixel);                                        \
-            memcpy(below + 2 * (parts)*i, from + row, 2 * pixel);                                  \
-        }                                                                                          \
-        const float *restrict fx = s->fx, *restrict fy = s->fy;                                    \
-        for (int i = 0; i < count; i++) {                                                          \
-            const type *p = above + 2 * (parts)*i, *q = below + 2 * (parts)*i;                     \
-            const lg_tap t = {0, 0, fx[i], fy[i]};                                                 \
-            const color c =                                                                        \
-                lg_bilinear(COLOR(p), COLOR(p + (parts)), COLOR(q), COLOR(q + (parts)), t);        \
-            r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;                                        \
-        }                                                                                          \
+        LG_PAIRS_LOAD(type, parts)                                                                 \
+        LG_PAIRS_MIX(mix, COLOR(above + 2 * (parts)*i), COLOR(above + 2 * (parts)*i + (parts)),    \
+                     COLOR(below + 2 * (parts)*i), COLOR(below + 2 * (parts)*i + (parts)))         \
     }
 
 // All four bytes in a word.
 static void lg_pairs_grey_u8(const lg_sampler *s, float *restrict r, float *restrict g,
                              float *restrict b, float *restrict a)
 {
-    const int count = s->count;
     const size_t row = s->in->row_stride;
     uint32_t *restrict words = (uint32_t *)(void *)s->taps[0][0];
-    for (int i = 0; i < count; i++) {
-        const char *from = s->in->data + (size_t)s->y[i] * row + (size_t)s->x[i];
-        uint16_t above, below;
-        memcpy(&above, from, sizeof above);
-        memcpy(&below, from + row, sizeof below);
-        words[i] = above | (uint32_t)below << 16;
-    }
+    LG_PAIRS_EACH(1, uint16_t above; uint16_t below; memcpy(&above, from, sizeof above);
+                  memcpy(&below, from + row, sizeof below);
+                  words[i] = above | (uint32_t)below << 16;);
     const float *restrict fx = s->fx, *restrict fy = s->fy;
-    for (int i = 0; i < count; i++) {
-        const uint32_t w = words[i];
-        const lg_tap t = {0, 0, fx[i], fy[i]};
-        const color c = lg_bilinear(LG_GREY_PART(w, 0), LG_GREY_PART(w, 1), LG_GREY_PART(w, 2),
-                                    LG_GREY_PART(w, 3), t);
-        r[i] = c.r, g[i] = c.g, b[i] = c.b, a[i] = c.a;
-    }
+    LG_PAIRS_MIX(lg_bilinear_opaque, LG_GREY_PART(words[i], 0), LG_GREY_PART(words[i], 1),
+                 LG_GREY_PART(words[i], 2), LG_GREY_PART(words[i], 3))
 }
-LG_PAIRS(lg_pairs_grey_u16, uint16_t, 1, LG_GREY_U16)
-LG_PAIRS(lg_pairs_grey_f32, float, 1, LG_GREY_F32)
-LG_PAIRS(lg_pairs_opaque_u8, uint32_t, 1, LG_OPAQUE_U8)
-LG_PAIRS(lg_pairs_opaque_u16, uint16_t, 4, LG_OPAQUE_U16)
-LG_PAIRS(lg_pairs_opaque_f32, float, 4, LG_OPAQUE_F32)
-LG_PAIRS(lg_pairs_alpha_u8, uint32_t, 1, LG_ALPHA_U8)
-LG_PAIRS(lg_pairs_alpha_u16, uint16_t, 4, LG_ALPHA_U16)
-LG_PAIRS(lg_pairs_alpha_f32, float, 4, LG_ALPHA_F32)
+
+// Without a quotient where the pixels are opaque after all.
+static void lg_pairs_alpha_u8(const lg_sampler *s, float *restrict r, float *restrict g,
+                              float *restrict b, float *restrict a)
+{
+    LG_PAIRS_LOAD(uint32_t, 1)
+    uint32_t all = 0xff000000u;
+    for (int i = 0; i < 2 * LG_SAMPLER_PART; i++)
+        all &= above[i] & below[i];
+    if (all == 0xff000000u)
+        LG_PAIRS_MIX(lg_bilinear_opaque, LG_OPAQUE_U8(above + 2 * i),
+                     LG_OPAQUE_U8(above + 2 * i + 1), LG_OPAQUE_U8(below + 2 * i),
+                     LG_OPAQUE_U8(below + 2 * i + 1))
+    else
+        LG_PAIRS_MIX(lg_bilinear, LG_ALPHA_U8(above + 2 * i), LG_ALPHA_U8(above + 2 * i + 1),
+                     LG_ALPHA_U8(below + 2 * i), LG_ALPHA_U8(below + 2 * i + 1))
+}
+LG_PAIRS(lg_pairs_grey_u16, uint16_t, 1, LG_GREY_U16, lg_bilinear_opaque)
+LG_PAIRS(lg_pairs_grey_f32, float, 1, LG_GREY_F32, lg_bilinear)
+LG_PAIRS(lg_pairs_opaque_u8, uint32_t, 1, LG_OPAQUE_U8, lg_bilinear_opaque)
+LG_PAIRS(lg_pairs_opaque_u16, uint16_t, 4, LG_OPAQUE_U16, lg_bilinear_opaque)
+LG_PAIRS(lg_pairs_opaque_f32, float, 4, LG_OPAQUE_F32, lg_bilinear)
+LG_PAIRS(lg_pairs_alpha_u16, uint16_t, 4, LG_ALPHA_U16, lg_bilinear)
+LG_PAIRS(lg_pairs_alpha_f32, float, 4, LG_ALPHA_F32, lg_bilinear)
 
 typedef void (*lg_pairs_fn)(const lg_sampler *s, float *r, float *g, float *b, float *a);
 
@@ -95,43 +123,51 @@ static lg_pairs_fn lg_pairs_of(const lg_pixels *in)
                                                                     : all[in->type][2];
 }
 
-// Whether no place of the span needs a pixel outside.
-static bool lg_sampler_is_inside(const lg_sampler *s)
+// What holds of the places of a part.
+typedef struct lg_places {
+    bool inside;  // none needs a pixel outside
+    bool between; // one lies between pixels
+} lg_places;
+
+// The places of the points in px and py.
+static lg_places lg_sampler_look(const lg_sampler *s, const float *restrict px,
+                                 const float *restrict py)
 {
+    const float width = (float)s->in->width, height = (float)s->in->height;
     const uint32_t last_x = (uint32_t)s->in->width - 1, last_y = (uint32_t)s->in->height - 1;
-    uint32_t outside = 0;
-    for (int i = 0; i < s->count; i++)
-        outside |= ((uint32_t)s->x[i] >= last_x) | ((uint32_t)s->y[i] >= last_y);
-    return !outside;
+    float *restrict fx = s->fx, *restrict fy = s->fy;
+    int32_t *restrict x = s->x, *restrict y = s->y;
+    uint32_t found = 0; // the upper bit: one is outside; the other bits: one is between
+    for (int i = 0; i < LG_SAMPLER_PART; i++) {
+        const lg_tap t = lg_tap_at(px[i], py[i], width, height);
+        x[i] = (int32_t)t.x, y[i] = (int32_t)t.y;
+        fx[i] = t.fx, fy[i] = t.fy;
+        const bool outside = ((uint32_t)x[i] >= last_x) | ((uint32_t)y[i] >= last_y);
+        found |= lg_bits(t.fx) | lg_bits(t.fy) | (outside ? 1u << 31 : 0);
+    }
+    return (lg_places){!(found & 1u << 31), (found & 0x7fffffffu) != 0};
 }
 
 // Whether the places are pixels inside that lie side by side, as where a warp moves nothing.
 static bool lg_sampler_is_row(const lg_sampler *s)
 {
+    const int32_t *x = s->x, *y = s->y;
     uint32_t other = 0;
     for (int i = 0; i < s->count; i++)
-        other |= (uint32_t)(s->x[i] ^ (s->x[0] + i)) | (uint32_t)(s->y[i] ^ s->y[0]);
-    return !other && s->x[0] >= 0 && s->x[0] + s->count <= s->in->width && s->y[0] >= 0 &&
-           s->y[0] < s->in->height;
+        other |= (uint32_t)(x[i] ^ (x[0] + i)) | (uint32_t)(y[i] ^ y[0]);
+    return !other && x[0] >= 0 && x[0] + s->count <= s->in->width && y[0] >= 0 &&
+           y[0] < s->in->height;
 }
 
-// Whether any place lies between pixels.
-static bool lg_sampler_is_between(const lg_sampler *s)
+// Replaces the first points in planes 0 and 1 by the colours there.
+static void lg_sampler_part(lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
 {
-    int between = 0;
-    for (int i = 0; i < s->count; i++)
-        between |= (s->fx[i] > 0) | (s->fy[i] > 0);
-    return between;
-}
-
-static void lg_sampler_part(const lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
-{
-    const bool between = lg_sampler_is_between(s);
-    if (!between && lg_sampler_is_row(s)) {
+    const lg_places places = lg_sampler_look(s, planes[0], planes[1]);
+    if (!places.between && lg_sampler_is_row(s)) {
         s->load(s->in, s->x[0], s->y[0], s->count, planes);
-    } else if (!between) {
+    } else if (!places.between) {
         lg_sampler_tap(s, 0, 0, planes);
-    } else if (pairs && lg_sampler_is_inside(s)) {
+    } else if (pairs && places.inside) {
         pairs(s, planes[0], planes[1], planes[2], planes[3]);
     } else {
         for (int k = 0; k < 4; k++)
@@ -140,19 +176,20 @@ static void lg_sampler_part(const lg_sampler *s, lg_pairs_fn pairs, float *const
     }
 }
 
-#define LG_SAMPLER_PART 64 // places that go one way together
-
-// Replaces the places in planes 0 and 1 by the colours there.
-static void lg_sampler_run(const lg_sampler *s, float *const planes[4])
+// Replaces the points in planes 0 and 1 by the colours there, and does so for whole parts: the planes are
+// as long, and what they have behind the last point is of no use.
+static void lg_sampler_run(lg_sampler *s, float *const planes[4])
 {
     const lg_pairs_fn pairs = lg_pairs_of(s->in);
-    lg_sampler_place(s, planes[0], planes[1]);
-    for (int at = 0; at < s->count; at += LG_SAMPLER_PART) {
-        lg_sampler part = *s;
-        part.count = LG_MIN(LG_SAMPLER_PART, s->count - at);
-        part.x += at, part.y += at, part.fx += at, part.fy += at;
+    const int count = s->count;
+    for (int at = 0; at < count; at += LG_SAMPLER_PART) {
+        s->count = LG_MIN(LG_SAMPLER_PART, count - at);
+        for (int i = at + s->count; i < at + LG_SAMPLER_PART; i++) {
+            planes[0][i] = planes[0][i - 1];
+            planes[1][i] = planes[1][i - 1];
+        }
         lg_sampler_part(
-            &part, pairs,
+            s, pairs,
             (float *const[4]){planes[0] + at, planes[1] + at, planes[2] + at, planes[3] + at});
     }
 }

@@ -71,7 +71,11 @@ typedef struct lg_sampler {
     float *fx, *fy, *outside;
     void *raw;
     float *taps[4][4];
+    size_t pixel; // bytes
+    bool near;    // offsets into the image fit 31 bits
 } lg_sampler;
+
+#define LG_SAMPLER_PART 64 // places that go one way together
 
 #define LG_SAMPLER_SCRATCH ((size_t)27 * LG_SPAN) // floats
 
@@ -89,21 +93,9 @@ static lg_sampler lg_sampler_make(const lg_pixels *in, lg_border border, int cou
     s.y = (int32_t *)(void *)next, next += LG_SPAN;
     s.column = (int32_t *)(void *)next, next += LG_SPAN;
     s.row = (int32_t *)(void *)next;
+    s.pixel = lg_type_size(in->type) * (size_t)in->channels;
+    s.near = in->row_stride <= INT32_MAX / (size_t)in->height;
     return s;
-}
-
-// Reads the points in planes 0 and 1.
-static void lg_sampler_place(const lg_sampler *s, const float *restrict px,
-                             const float *restrict py)
-{
-    const float width = (float)s->in->width, height = (float)s->in->height;
-    float *restrict fx = s->fx, *restrict fy = s->fy;
-    int32_t *restrict x = s->x, *restrict y = s->y;
-    for (int i = 0; i < s->count; i++) {
-        const lg_tap t = lg_tap_at(px[i], py[i], width, height);
-        x[i] = (int32_t)t.x, y[i] = (int32_t)t.y;
-        fx[i] = t.fx, fy[i] = t.fy;
-    }
 }
 
 static void lg_sampler_clear(const lg_sampler *s, size_t pixel)
@@ -129,10 +121,9 @@ static void lg_sampler_tap(const lg_sampler *s, int dx, int dy, float *const to[
     lg_sample_border(s->row, s->outside, s->count, s->in->height, s->border);
     lg_pixels line = *s->in;
     line.data = s->raw;
-    gather[lg_type_size(line.type) * (size_t)line.channels](s->in, s->column, s->row, s->count,
-                                                            s->raw);
+    gather[s->pixel](s->in, s->column, s->row, s->count, s->raw);
     if (s->border == LG_BORDER_CONSTANT)
-        lg_sampler_clear(s, lg_type_size(line.type) * (size_t)line.channels);
+        lg_sampler_clear(s, s->pixel);
     s->load(&line, 0, 0, s->count, to);
 }
 

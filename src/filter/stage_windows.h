@@ -51,7 +51,7 @@ static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, i
 {
     const lg_pixels *in = &w->job->in;
     char pixels[3][3 * 8] = {{0}};
-    const void *rows[3];
+    const void *rows[4] = {0};
     for (int k = 0; k < 9; k++) {
         const int64_t row = lg_border_index(y + k / 3 - 1, in->height, w->job->border);
         const int64_t column = lg_border_index(x + k % 3 - 1, in->width, w->job->border);
@@ -61,33 +61,37 @@ static void lg_choose_at_edge(const lg_sample_windows *w, lg_choice_fn choose, i
     }
     for (int k = 0; k < 3; k++)
         rows[k] = pixels[k] + w->pixel;
-    choose(rows, w->step, w->step, to);
+    const size_t at = (size_t)x * w->pixel;
+    to += at;
+    choose(rows, 1, w->step, w->step, 0, (void *const[2]){to, NULL});
+    lg_samples_alpha(&w->job->out, in->data + (size_t)y * in->row_stride + at, 1, to);
 }
 
-static void lg_choose_row(const lg_sample_windows *w, lg_choice_fn choose, int64_t y)
+// Rows y to y + lines - 1: one or two.
+static void lg_choose_rows(const lg_sample_windows *w, lg_choice_fn choose, int64_t y, int lines)
 {
     static const char zeros[8 * (LG_WINDOW_SAMPLES + 2)];
     const lg_pixels *in = &w->job->in, *out = &w->job->out;
     const int64_t width = out->width;
-    const char *centre = in->data + (size_t)y * in->row_stride;
+    const uint32_t set = out->alpha == LG_ALPHA_OPAQUE ? 0xff000000u : 0;
     char *to = out->data + (size_t)y * out->row_stride;
     for (int64_t x = 1, count; x < width - 1; x += count) {
-        const void *rows[3];
+        const void *rows[4];
         count = LG_MIN(width - 1 - x, LG_WINDOW_SAMPLES / w->step);
-        for (int k = 0; k < 3; k++) {
+        const size_t at = (size_t)x * w->pixel;
+        for (int k = 0; k < lines + 2; k++) {
             const int64_t row = lg_border_index(y + k - 1, in->height, w->job->border);
-            rows[k] = row < 0 ? zeros + w->pixel
-                              : in->data + (size_t)row * in->row_stride + (size_t)x * w->pixel;
+            rows[k] = row < 0 ? zeros + w->pixel : in->data + (size_t)row * in->row_stride + at;
         }
-        const size_t at = (size_t)x * w->pixel;
-        choose(rows, w->step, (int)count * w->step, to + at);
-        lg_samples_alpha(out, centre + at, (int)count, to + at);
+        char *const results[2] = {to + at, to + out->row_stride + at};
+        if (!choose(rows, lines, w->step, (int)count * w->step, set,
+                    (void *const[2]){results[0], results[1]}))
+            for (int k = 0; k < lines; k++)
+                lg_samples_alpha(out, rows[k + 1], (int)count, results[k]);
     }
-    for (int64_t x = 0; x < width; x += LG_MAX(width - 1, 1)) {
-        const size_t at = (size_t)x * w->pixel;
-        lg_choose_at_edge(w, choose, x, y, to + at);
-        lg_samples_alpha(out, centre + at, 1, to + at);
-    }
+    for (int k = 0; k < lines; k++)
+        for (int64_t x = 0; x < width; x += LG_MAX(width - 1, 1))
+            lg_choose_at_edge(w, choose, x, y + k, to + (size_t)k * out->row_stride);
 }
 
 // ---- floats -------------------------------------------------------------------------------------
@@ -149,8 +153,8 @@ static void lg_sample_rows(const lg_sample_windows *w, int32_t first, int32_t en
     const lg_chain_kernel *kernel = &w->job->first;
     const lg_pixels *out = &w->job->out;
     if (lg_chooses(w->job)) {
-        for (int32_t y = first; y < end; y++)
-            lg_choose_row(w, kernel->loops->choices[out->type == LG_U16], y);
+        for (int32_t y = first; y < end; y += 2)
+            lg_choose_rows(w, kernel->loops->choices[out->type == LG_U16], y, LG_MIN(2, end - y));
         return;
     }
     lg_span span = {.values = kernel->values, .tables = kernel->tables};

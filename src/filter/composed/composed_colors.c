@@ -17,6 +17,7 @@ LG_KERNEL(
     })
 
 LG_POINT(composed_colors)
+LG_PIXELS(composed_colors)
 
 LG_EXAMPLES(composed_colors, {"matrix=0,1,0,0,0,1,1,0,0:term=0.25,0,0",
                               .in = {0.25f, 0.5f, 1, 0.5f}, .out = {0.75f, 1, 0.25f, 0.5f}})

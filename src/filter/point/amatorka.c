@@ -7,22 +7,29 @@ LG_PARAMETERS(amatorka)
 
 LG_KERNEL(
     amatorka,
-    LG_FUNCTION float amatorka_curve(float v) {
-        LG_FLOAT x = lg_clamp01(v);
+    LG_FUNCTION float amatorka_curve(float x) {
         LG_FLOAT s = (x * x) * (3.0f - 2.0f * x);
-        return lg_mix(x, s, 0.5f);
-    } LG_FUNCTION color amatorka_kernel(color c, place at, amatorka_params p) {
+        LG_FLOAT y = (x + s) * 0.5f;
+        return y;
+    }
+    // Of components in 0 .. 1.
+    LG_FUNCTION color amatorka_whole(color c) {
         LG_COLOR k = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
         LG_FLOAT l = lg_luminance(k);
         k = lg_mix_rgb(rgba(l, l, l, c.a), k, 0.9f);
         LG_COLOR y = k;
         y.r = k.r + (0.08f * k.r) * (1.0f - k.r);
         y.g = k.g + (0.02f * k.g) * (1.0f - k.g);
-        y.b = (k.b - (0.1f * k.b) * (1.0f - k.b)) + (0.03f * (1.0f - k.b)) * (1.0f - k.b);
+        LG_FLOAT rest = 1.0f - k.b;
+        y.b = (k.b - (0.1f * k.b) * rest) + (0.03f * rest) * rest;
+        return y;
+    } LG_FUNCTION color amatorka_kernel(color c, place at, amatorka_params p) {
+        LG_COLOR y = amatorka_whole(rgba(lg_clamp01(c.r), lg_clamp01(c.g), lg_clamp01(c.b), c.a));
         return lg_mix_rgb(c, y, p.intensity);
     })
 
 LG_POINT(amatorka)
+LG_PIXELS_WHOLE(amatorka)
 
 // 1/2: the curve leaves it. 1/4: 5/32, so (1/4 + 5/32) / 2 = 0.203125.
 LG_EXAMPLES(amatorka, {"", .in = {0.5f, 0.5f, 0.5f, 0.5f}, .out = {0.52f, 0.505f, 0.4825f, 0.5f}},

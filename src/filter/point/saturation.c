@@ -13,6 +13,7 @@ LG_KERNEL(
     })
 
 LG_POINT(saturation)
+LG_PIXELS(saturation)
 
 // The luminance of (1, 0, 0) is 0.2125, of (0, 1, 0) 0.7154.
 LG_EXAMPLES(saturation,
