@@ -203,6 +203,13 @@ static void map_channel(const double *p, double c[4])
         c[k] = from[(int)p[k]];
 }
 
+static void channel(const double *p, double c[4])
+{
+    const double from[5] = {c[0], c[1], c[2], c[3], luminance(c)};
+    c[0] = c[1] = c[2] = from[(int)p[0]];
+    c[3] = 1;
+}
+
 static void opacity(const double *p, double c[4])
 {
     c[3] *= p[0];
@@ -241,6 +248,7 @@ static const struct {
                 {"rgba_to_yuv", rgba_to_yuv},
                 {"yuv_to_rgba", yuv_to_rgba},
                 {"map_channel", map_channel},
+                {"channel", channel},
                 {"opacity", opacity},
                 {"false_color", false_color},
                 {"luminance_range", luminance_range}};
@@ -464,8 +472,7 @@ static void test_flags(void)
         bool tables = false, alpha = false;
         for (int k = 0; k < f->param_count; k++)
             tables = tables || f->params[k].kind == LG_PARAM_TABLE;
-        if (f->kind != LG_FILTER_POINT || f->inputs != 1 || tables || entry->shape ||
-            strstr(entry->text, "at.")) {
+        if (f->kind != LG_FILTER_POINT || f->inputs != 1 || tables || strstr(entry->text, "at.")) {
             CHECK(!is_affine(f), "%s cannot be a matrix", f->name);
             continue;
         }

@@ -206,6 +206,7 @@ static void test_bytes(lg_context *cpu, lg_context *vulkan)
         "brightness:brightness=0.1 | contrast:contrast=1.5 | exposure:exposure=-0.3 | vignette",
         "tone_curve:composite='0,0.1;0.4,0.6;1,0.9' | gamma:gamma=2 | false_color",
         "lookup:over=#cube | lookup:over=#cube:interpolation=tetrahedral:intensity=0.7",
+        "swirl:angle=0.3 | saturation:saturation=0.5 | opacity:opacity=0.6",
         "rgb:red=0.3 | color_invert | exposure:exposure=1 | gamma:gamma=0.7 | contrast:contrast=3"};
     static const struct {
         int channels;

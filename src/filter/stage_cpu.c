@@ -454,6 +454,13 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
     }
 }
 
+// Whether pixels are read with alpha 1.
+static bool is_opaque(const lg_pixels *p)
+{
+    return p->channels == 1 || p->alpha == LG_ALPHA_OPAQUE ||
+           (p->channels == 2 && p->alpha == LG_ALPHA_NONE);
+}
+
 // The colours that a warp reads: in `planes`, where its places were.
 static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4 planes,
                       planes4 sums, float *scratch)
@@ -463,20 +470,24 @@ static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4
     span->values = job->first.values;
     span->tables = job->first.tables;
     const int points = job->first.loops->points ? job->first.loops->points(span) : 1;
+    float weight = 0;
     if (points == 1) {
         call(&job->first, job->first.loops->run, span);
         lg_sampler_run(&sampler, planes);
-        return;
     }
-    float weight = 0;
-    for (int k = 0; k < points; k++) {
+    for (int k = 0; k < points && points > 1; k++) {
         span->t = lg_line_place(k, points);
         call(&job->first, job->first.loops->run, span);
         lg_sampler_run(&sampler, planes);
         lg_line_sum(planes, k == 0, lg_line_weight(span->t), count, sums);
         weight += lg_line_weight(span->t);
     }
-    lg_line_means(sums, weight, count, planes);
+    if (points > 1)
+        lg_line_means(sums, weight, count, planes);
+    // What is mixed of opaque pixels is opaque, as it would be read back: the weights' sum is not always 1.
+    if (is_opaque(&job->in))
+        for (int i = 0; i < count; i++)
+            planes[3][i] = 1;
 }
 
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,

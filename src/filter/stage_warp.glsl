@@ -109,3 +109,12 @@ color lg_sample(lg_source s, point from)
     return lg_bilinear(lg_color_0(LG_RAW_COMPONENTS(tl)), lg_color_0(LG_RAW_COMPONENTS(tr)),
                        lg_color_0(LG_RAW_COMPONENTS(bl)), lg_color_0(LG_RAW_COMPONENTS(br)), t);
 }
+
+// What is mixed of opaque pixels is opaque, as it would be read back: the weights' sum is not always 1.
+color lg_whole(color c)
+{
+#if LG_WARP_OPAQUE
+    c.a = 1.0;
+#endif
+    return c;
+}

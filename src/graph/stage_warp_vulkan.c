@@ -1,7 +1,14 @@
 // What the kernels of warps have in front: how they read their image.
 #include "graph/stage_warp_vulkan.h"
 
-// The alpha of a straight or premultiplied pixel: its place in a stored pixel, and 1.
+// Whether pixels of the format are read with alpha 1.
+static bool is_opaque(const lg_format *f)
+{
+    return f->channels == 1 || f->alpha == LG_ALPHA_OPAQUE ||
+           (f->channels == 2 && f->alpha == LG_ALPHA_NONE);
+}
+
+// The alpha of a pixel: its place in a stored pixel, and 1.
 static const char *transparency(const lg_format *f)
 {
     static const char *const by_type[LG_TYPES][2] = {
@@ -10,10 +17,7 @@ static const char *transparency(const lg_format *f)
         [LG_F16] = {"((raw) >> 16 ^ 0x3c00u)", "((raw).y >> 16 ^ 0x3c00u)"},
         [LG_F32] = {"((raw).y ^ 0x3f800000u)", "((raw).w ^ 0x3f800000u)"},
     };
-    const bool has_alpha = f->alpha == LG_ALPHA_STRAIGHT || f->alpha == LG_ALPHA_PREMULTIPLIED;
-    return has_alpha && f->channels == 2   ? by_type[f->type][0]
-           : has_alpha && f->channels == 4 ? by_type[f->type][1]
-                                           : "0u";
+    return is_opaque(f) ? "0u" : by_type[f->type][f->channels == 4];
 }
 
 static const char *opaque(const lg_format *f)
@@ -37,16 +41,19 @@ void lg_stage_write_sampling(FILE *out, const lg_format *f, int border)
             "#define LG_RAW_AT(address, i) %s(lg_%s(address).at[i])\n"
             "#define LG_RAW_COMPONENTS(raw) lg_raw_%s_%d(raw)\n"
             "#define LG_RAW_TRANSPARENT(raw) %s\n#define LG_WARP_BORDER %d\n"
+            "#define LG_WARP_OPAQUE %d\n"
             "color lg_opaque(vec4 v) { return %s; }\n"
             "#define LG_RAW_OPAQUE(raw) lg_opaque(LG_RAW_COMPONENTS(raw))\n%s",
             raw, bytes, raw, memory, lg_type_name(f->type), f->channels, transparency(f), border,
-            opaque(f), lg_glsl_stage_warp);
+            is_opaque(f), opaque(f), lg_glsl_stage_warp);
 }
 
 void lg_stage_write_reading(FILE *out, const lg_filter *f)
 {
     if (!lg_filter_get_loops(f, LG_CPU_BASE)->points) {
-        fprintf(out, "        color c = %s_finish(lg_sample(source, %s_kernel(at, p0)), at, p0);\n",
+        fprintf(out,
+                "        color c = %s_finish(lg_whole(lg_sample(source, %s_kernel(at, p0))), at, "
+                "p0);\n",
                 f->name, f->name);
         return;
     }
@@ -58,7 +65,7 @@ void lg_stage_write_reading(FILE *out, const lg_filter *f)
             "            sum = lg_line_add(sum, lg_sample(source, %s_along(t, at, p0)), "
             "lg_line_weight(t));\n"
             "        }\n"
-            "        color c = %s_finish(lg_line_mean(sum), at, p0);\n",
+            "        color c = %s_finish(lg_whole(lg_line_mean(sum)), at, p0);\n",
             f->name, f->name, f->name);
 }
 

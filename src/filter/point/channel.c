@@ -30,6 +30,7 @@ LG_EXAMPLES(channel, {"", .in = {0.25f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0.25f
             {"of=luminance", .in = {0, 1, 0, 0.5f}, .out = {0.7154f, 0.7154f, 0.7154f, 1}})
 
 LG_FILTER_WITH(channel, POINT, 1, NULL, channel_shape,
+               .flags = LG_FILTER_AFFINE | LG_FILTER_AFFINE_ALPHA,
                .summary = "one channel as a grey image of one channel",
                .formula = "c' = r, g, b, a, or 0.2125 r + 0.7154 g + 0.0721 b",
                .source = "pixel arithmetic",
