@@ -142,12 +142,14 @@ lg_status lg_plan_prepare_vulkan(lg_plan *plan, lg_error *error)
     if (!v->kernels)
         status = lg_fail_memory(error, (size_t)plan->stage_count * sizeof *v->kernels, "a plan");
     size_t bytes = 0;
+    lg_vk_collect(vk, NULL);
     for (int i = 0; i < plan->stage_count && !status; i++) {
         if (plan->stages[i].source != LG_FILTER_NATIVE)
             status = lg_stage_compile(plan, &plan->stages[i], &v->kernels[i], error);
         v->kernels[i].numbers = bytes;
         bytes += lg_plan_numbers(plan, &plan->stages[i]);
     }
+    status = lg_vk_make_collected(vk, status, error);
     if (!status)
         status = lg_vk_buffer_create(vk, bytes, LG_VK_DEVICE, &v->numbers, error);
     if (!status)

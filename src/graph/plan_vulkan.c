@@ -385,20 +385,24 @@ static lg_status record_range(lg_device_run *r, int first, int end)
     return status;
 }
 
-// They may have grown while it was recorded: then what was recorded before names ones that are gone. They
-// never shrink; their addresses tell nothing, since a new one may lie where an old one was.
+// Records once to collect the kernels, which are then made together, and again with them. Buffers that stages
+// share may have grown as well: then what was recorded before names ones that are gone. They never shrink;
+// their addresses tell nothing, since a new one may lie where an old one was.
 static lg_status record_steadily(lg_device_run *r, int first, int end)
 {
+    lg_vulkan_plan *v = r->plan->vulkan;
+    lg_vk *vk = r->plan->context->vk;
     size_t before[LG_SCRATCH_COUNT], after[LG_SCRATCH_COUNT];
     lg_status status;
     lg_run_shared_sizes(r->plan->context, after);
     do {
         memcpy(before, after, sizeof before);
-        status = record_range(r, first, end);
+        lg_vk_collect(vk, v->commands);
+        status = lg_vk_make_collected(vk, record_range(r, first, end), r->error);
         lg_run_shared_sizes(r->plan->context, after);
-        if (memcmp(before, after, sizeof before) == 0)
+        if (!lg_vk_lacks_pipelines(v->commands) && memcmp(before, after, sizeof before) == 0)
             return status;
-        forget_numbers(r->plan->vulkan); // their copy was recorded as well
+        forget_numbers(v); // their copy was recorded as well
     } while (!status);
     return status;
 }

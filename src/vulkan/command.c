@@ -122,6 +122,7 @@ void lg_vk_begin(lg_vk_commands *c)
     c->bound = VK_NULL_HANDLE;
     c->misuse = NULL;
     c->trouble = VK_SUCCESS;
+    c->failure.status = LG_OK;
     lg_vk_hazards_begin(c);
     if (lg_vk_wait_value(vk, c->value, c->work, NULL)) {
         c->trouble = VK_ERROR_OUT_OF_HOST_MEMORY; // or a loss, which lg_vk_end sees first
@@ -159,7 +160,7 @@ void lg_vk_dispatch(lg_vk_commands *c, const lg_vk_pipeline *pipeline, const voi
     if (!check(c, push_size <= PUSH_SIZE && push_size % 4 == 0,
                "push constants of more than 128 bytes or no multiple of 4") ||
         !check(c, x <= max[0] && y <= max[1] && z <= max[2], "too many workgroups") || x == 0 ||
-        y == 0 || z == 0) {
+        y == 0 || z == 0 || !lg_vk_pipeline_ready(c, pipeline)) {
         lg_vk_hazards_forget(c);
         return;
     }
@@ -266,6 +267,8 @@ lg_status lg_vk_end(lg_vk_commands *c, lg_error *error)
         return lg_vk_fail_lost(vk, error);
     if (c->trouble)
         return lg_vk_fail(error, "vkBeginCommandBuffer", c->trouble);
+    if (c->failure.status)
+        return lg_fail(error, c->failure.status, "%s", c->failure.message);
     if (!c->recording)
         return lg_fail(error, LG_ERROR_ARGUMENT, "commands end that were never begun");
     barrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);

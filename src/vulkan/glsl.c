@@ -13,8 +13,10 @@ static const char kind[] = "texts";
 enum { LARGEST_FILE = 64 << 20 }; // bytes; then it starts anew
 
 struct lg_vk_shader {
-    lg_spirv spirv; // hash: of the text
+    lg_spirv spirv; // hash: of the text. It comes first: shader_of
     char name[64];
+    char *text;     // NULL: compiled and counted
+    double seconds; // that the compiler took
     lg_vk_shader *next;
 };
 
@@ -65,12 +67,14 @@ static void save(lg_vk *vk)
 {
     size_t size = 0;
     for (const lg_vk_shader *t = vk->shaders; t; t = t->next)
-        size += 16 + t->spirv.size;
+        size += t->spirv.words ? 16 + t->spirv.size : 0;
     char *payload = size <= LARGEST_FILE ? lg_alloc(size) : NULL;
     if (!payload)
         return;
     char *p = payload;
     for (const lg_vk_shader *t = vk->shaders; t; t = t->next) {
+        if (!t->spirv.words)
+            continue;
         const uint64_t head[2] = {t->spirv.hash, t->spirv.size};
         memcpy(p, head, sizeof head);
         memcpy(p + sizeof head, t->spirv.words, t->spirv.size);
@@ -195,12 +199,12 @@ static lg_status keep_compiler(lg_vk *vk, lg_error *error)
     return LG_OK;
 }
 
-static lg_status compile(lg_vk *vk, const char *text, size_t length, const char *name,
+// On any thread: shaderc_compile_into_spv takes a constant compiler and constant options, and then
+// calls may run at the same time.
+static lg_status compile(const lg_vk *vk, const char *text, size_t length, const char *name,
                          uint32_t **out, size_t *size, lg_error *error)
 {
-    lg_status status = keep_compiler(vk, error);
-    if (status)
-        return status;
+    lg_status status = LG_OK;
     const lg_shaderc *s = &vk->compiler->fn;
     shaderc_compilation_result_t result =
         s->shaderc_compile_into_spv(vk->compiler->handle, text, length, shaderc_compute_shader,
@@ -234,7 +238,12 @@ static lg_status find_compiler(lg_error *error)
                    "this build has no compiler of kernels: build it with libshaderc's headers");
 }
 
-static lg_status compile(lg_vk *vk, const char *text, size_t length, const char *name,
+static lg_status keep_compiler(lg_vk *vk, lg_error *error)
+{
+    return find_compiler(error);
+}
+
+static lg_status compile(const lg_vk *vk, const char *text, size_t length, const char *name,
                          uint32_t **out, size_t *size, lg_error *error)
 {
     return find_compiler(error);
@@ -256,39 +265,84 @@ lg_status lg_vk_find_compiler(lg_error *error)
     return status ? status : find_compiler(error);
 }
 
+static lg_vk_shader *shader_of(const lg_spirv *spirv)
+{
+    return spirv->words ? NULL : (lg_vk_shader *)(void *)spirv;
+}
+
+lg_status lg_vk_shader_prepare(lg_vk *vk, const lg_spirv *spirv, lg_error *error)
+{
+    return shader_of(spirv) ? keep_compiler(vk, error) : LG_OK;
+}
+
+lg_status lg_vk_shader_make(lg_vk *vk, const lg_spirv *spirv, lg_error *error)
+{
+    lg_vk_shader *s = shader_of(spirv);
+    if (!s)
+        return LG_OK;
+    const double start = lg_time_seconds();
+    uint32_t *words = NULL;
+    size_t size = 0;
+    const lg_status status =
+        compile(vk, s->text, strlen(s->text), s->name, &words, &size, error);
+    if (status)
+        return status;
+    s->spirv.words = words;
+    s->spirv.size = size;
+    s->seconds = lg_time_seconds() - start;
+    return LG_OK;
+}
+
+void lg_vk_shaders_settle(lg_vk *vk)
+{
+    const uint32_t before = vk->shaders_compiled;
+    for (lg_vk_shader *s = vk->shaders; s; s = s->next)
+        if (s->text && s->spirv.words) {
+            lg_free(s->text);
+            s->text = NULL;
+            vk->shaders_compiled++;
+            lg_log(&vk->log, LG_LOG_DEBUG, "%s compiled in %.1f ms", s->name, s->seconds * 1e3);
+        }
+    if (vk->shaders_compiled > before)
+        save(vk);
+}
+
+static lg_status note(lg_vk *vk, const char *text, uint64_t hash, const char *name,
+                      lg_vk_shader **out, lg_error *error)
+{
+    char *copy = lg_strdup(text);
+    lg_vk_shader *s = copy ? add(vk, hash, name, NULL, 0) : NULL;
+    if (!s) {
+        lg_free(copy);
+        return lg_fail_memory(error, strlen(text), "a kernel");
+    }
+    s->text = copy;
+    *out = s;
+    return LG_OK;
+}
+
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error)
 {
     uint8_t digest[LG_DIGEST_SIZE];
     uint64_t hash;
-    const size_t length = strlen(text);
-    lg_digest(text, length, digest);
+    lg_digest(text, strlen(text), digest);
     memcpy(&hash, digest, sizeof hash);
     load(vk);
-    for (const lg_vk_shader *t = vk->shaders; t; t = t->next)
-        if (t->spirv.hash == hash) {
-            *out = &t->spirv;
-            return LG_OK;
-        }
-    const double start = lg_time_seconds();
-    uint32_t *words = NULL;
-    size_t size = 0;
-    lg_status status = check_disabled(error);
+    lg_vk_shader *s = vk->shaders;
+    while (s && s->spirv.hash != hash)
+        s = s->next;
+    lg_status status = s && s->spirv.words ? LG_OK : check_disabled(error);
+    if (!status && !s)
+        status = note(vk, text, hash, name, &s, error);
+    if (!status && !vk->collecting)
+        status = lg_vk_shader_prepare(vk, &s->spirv, error);
+    if (!status && !vk->collecting)
+        status = lg_vk_shader_make(vk, &s->spirv, error);
+    lg_vk_shaders_settle(vk);
     if (!status)
-        status = compile(vk, text, length, name, &words, &size, error);
-    if (status)
-        return status;
-    lg_vk_shader *added = add(vk, hash, name, words, size);
-    if (!added) {
-        lg_free(words);
-        return lg_fail_memory(error, sizeof *added, "a kernel");
-    }
-    vk->shaders_compiled++;
-    lg_log(&vk->log, LG_LOG_DEBUG, "%s compiled in %.1f ms", name,
-           (lg_time_seconds() - start) * 1e3);
-    save(vk);
-    *out = &added->spirv;
-    return LG_OK;
+        *out = &s->spirv;
+    return status;
 }
 
 uint32_t lg_vk_shaders_compiled(const lg_vk *vk)
@@ -302,6 +356,7 @@ void lg_vk_shaders_destroy(lg_vk *vk)
         lg_vk_shader *text = vk->shaders;
         vk->shaders = text->next;
         lg_free((void *)text->spirv.words);
+        lg_free(text->text);
         lg_free(text);
     }
     release_compiler(vk->compiler);

@@ -144,6 +144,20 @@ lg_status lg_vk_find_compiler(lg_error *error)
     return missing(error);
 }
 
+void lg_vk_collect(lg_vk *vk, lg_vk_commands *c)
+{
+}
+
+lg_status lg_vk_make_collected(lg_vk *vk, lg_status status, lg_error *error)
+{
+    return status;
+}
+
+bool lg_vk_lacks_pipelines(const lg_vk_commands *c)
+{
+    return false;
+}
+
 uint32_t lg_vk_shaders_compiled(const lg_vk *vk)
 {
     return 0;

@@ -6,6 +6,7 @@
 #include "core/core.h"
 
 typedef struct lg_vk lg_vk;
+typedef struct lg_vk_commands lg_vk_commands;
 
 // A SPIR-V module embedded at build time (generated: lg_spirv_NAME).
 typedef struct lg_spirv {
@@ -120,6 +121,14 @@ lg_status lg_vk_pipeline_get(lg_vk *vk, const lg_spirv *module, const uint32_t *
 // until the device is destroyed. LG_ERROR_UNSUPPORTED without libshaderc.
 lg_status lg_vk_compile(lg_vk *vk, const char *text, const char *name, const lg_spirv **out,
                         lg_error *error);
+// Kernels that are needed at the same time are made by all threads at once. After lg_vk_collect
+// lg_vk_compile and lg_vk_pipeline_get only note what is wanted, and c leaves out dispatches that lack
+// their pipeline. lg_vk_make_collected makes the pipelines unless `status` is a failure, which it
+// returns. Where lg_vk_lacks_pipelines says so, c is then to be recorded again. c may be NULL.
+void lg_vk_collect(lg_vk *vk, lg_vk_commands *c);
+lg_status lg_vk_make_collected(lg_vk *vk, lg_status status, lg_error *error);
+bool lg_vk_lacks_pipelines(const lg_vk_commands *c);
+
 uint32_t lg_vk_shaders_compiled(const lg_vk *vk); // since creation (for tests)
 // Whether GLSL can be compiled. LUMAGRAPH_VK_DISABLE=compiler acts as if there were no compiler.
 lg_status lg_vk_find_compiler(lg_error *error);
@@ -130,8 +139,6 @@ uint32_t lg_vk_pipelines_compiled(const lg_vk *vk);
 // ---- commands -----------------------------------------------------------------------------------
 
 // A command buffer: recorded once, submitted any number of times. Push constants up to 128 bytes.
-typedef struct lg_vk_commands lg_vk_commands;
-
 lg_status lg_vk_commands_create(lg_vk *vk, uint32_t timestamps, lg_vk_commands **out,
                                 lg_error *error);
 void lg_vk_commands_destroy(lg_vk *vk, lg_vk_commands **commands);

@@ -118,21 +118,14 @@ enum { LG_VK_MEMORIES = 3, LG_VK_STAGING_SLICES = 4 };
 #define LG_VK_STAGING_SIZE ((size_t)8 << 20) // bytes of one slice
 
 typedef struct lg_vk_block lg_vk_block;
-typedef struct lg_vk_module lg_vk_module;
 
 struct lg_vk_pipeline {
-    VkPipeline handle;
-    uint64_t key;
+    VkPipeline handle; // null: not made yet
+    bool wanted;       // lg_vk_pipelines_make is to make it
+    uint64_t key;      // of one that is made
     const lg_spirv *spirv;
     uint32_t constants[LG_VK_MAX_CONSTANTS], count, subgroup_size;
     lg_vk_pipeline *next;
-};
-
-struct lg_vk_module {
-    VkShaderModule handle;
-    uint64_t hash;
-    size_t size;
-    lg_vk_module *next;
 };
 
 struct lg_vk_buffer_private {
@@ -169,6 +162,8 @@ struct lg_vk_commands {
     uint32_t dispatches; // recorded
     bool recording, ready;
     VkResult trouble;              // result of vkBeginCommandBuffer, reported by lg_vk_end
+    lg_error failure;              // of a pipeline, reported by lg_vk_end
+    bool lacks;                    // lg_vk_lacks_pipelines
     const char *misuse;            // a mistake in the recording, reported by lg_vk_end
     struct lg_vk_hazards *hazards; // NULL: uses are not checked
     uint64_t value;                // timeline value of the last submission; 0: never submitted
@@ -211,11 +206,12 @@ struct lg_vk {
 
     VkPipelineLayout layout;
     VkPipelineCache cache;
-    lg_vk_module *modules;
     lg_vk_pipeline *pipelines;
     uint64_t *known; // keys of the pipelines in the cache file
     size_t known_count;
     uint32_t compiled;
+    bool collecting; // pipelines are only noted
+    const lg_vk_commands *collector;
 
     lg_vk_shader *shaders; // kernels compiled at run time
     bool shaders_loaded;
@@ -313,6 +309,18 @@ void lg_vk_rings_destroy(lg_vk *vk);
 
 lg_status lg_vk_pipelines_create(lg_vk *vk, lg_error *error);
 void lg_vk_pipelines_destroy(lg_vk *vk);
+// Makes all pipelines that are wanted, on all threads; afterwards none is wanted.
+lg_status lg_vk_pipelines_make(lg_vk *vk, lg_error *error);
+uint64_t lg_vk_pipeline_key(const lg_vk_pipeline *p);
+// Whether c can use a pipeline. One that is not made yet is noted for the collector and made for
+// other commands; lg_vk_end reports failures.
+bool lg_vk_pipeline_ready(lg_vk_commands *c, const lg_vk_pipeline *pipeline);
+
+// Compiles a text that lg_vk_compile has only noted, in three steps: on the caller's thread before,
+// on any thread, and on the caller's thread for all texts afterwards. Other modules are left alone.
+lg_status lg_vk_shader_prepare(lg_vk *vk, const lg_spirv *spirv, lg_error *error);
+lg_status lg_vk_shader_make(lg_vk *vk, const lg_spirv *spirv, lg_error *error);
+void lg_vk_shaders_settle(lg_vk *vk);
 void lg_vk_shaders_destroy(lg_vk *vk);
 // Creates the pipeline cache from the cache file; sets vk->known.
 lg_status lg_vk_pipeline_cache_load(lg_vk *vk, lg_error *error);
