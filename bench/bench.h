@@ -150,6 +150,9 @@ int bench_label_main(int argc, char **argv);
 // ---- bench_label_device.c: the kernels of labels on a Vulkan device, by themselves
 int bench_label_device_main(int argc, char **argv);
 
+// ---- bench_first.c: first runs with an empty cache
+int bench_first_main(int argc, char **argv);
+
 // ---- bench_case.c: fills the measured part of a row
 void bench_measure(bench_run *run, bench_row *row);
 

@@ -7,6 +7,7 @@ static const char usage[] =
     "usage: lumagraph bench [histogram|moments|threshold|filter|all] [OPTIONS]\n"
     "       lumagraph bench areasum|label [OPTIONS]   see lumagraph bench areasum --help\n"
     "       lumagraph bench areasum-device|label-device [OPTIONS]   kernels on the device alone\n"
+    "       lumagraph bench first [OPTIONS]           first runs with an empty cache\n"
     "\n"
     "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
     "\n"

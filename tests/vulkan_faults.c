@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern const lg_spirv lg_spirv_ceiling_copy;
+extern const lg_spirv lg_spirv_ceiling_copy, lg_spirv_ceiling_read;
 
 enum { BYTES = 40 << 10, LARGE = 2 << 20 };
 
@@ -23,6 +23,7 @@ static char cache_dir[] = "/tmp/lumagraph-faults-XXXXXX";
 // What one run holds, so that it can be given back wherever the run ended.
 typedef struct run {
     lg_vk *vk;
+    lg_pool *pool;
     lg_vk_buffer *small, *large, *read, *imported;
     lg_vk_commands *commands;
     lg_status status;
@@ -31,6 +32,27 @@ typedef struct run {
 } run;
 
 static void *aligned; // memory to import
+
+// Two pipelines at once, on threads of their own, and one that is there already.
+static lg_status get_pipelines(run *r, const lg_vk_pipeline **copy)
+{
+    const lg_vk_pipeline *read, *first;
+    const uint32_t lanes = 64;
+    lg_error *e = &r->error;
+    lg_status s = lg_vk_pipeline_get(r->vk, &lg_spirv_ceiling_copy, &lanes, 1, 0, &first, e);
+    if (s)
+        return s;
+    r->pool = lg_pool_create(3);
+    lg_vk_use_pool(r->vk, r->pool);
+    lg_vk_collect(r->vk, NULL);
+    s = lg_vk_pipeline_get(r->vk, &lg_spirv_ceiling_read, &lanes, 1, 0, &read, e);
+    if (!s)
+        s = lg_vk_pipeline_get(r->vk, &lg_spirv_ceiling_copy, &(uint32_t){32}, 1, 0, &read, e);
+    if (!s)
+        s = lg_vk_pipeline_get(r->vk, &lg_spirv_ceiling_copy, &lanes, 1, 0, copy, e);
+    CHECK(s || *copy == first, "made again");
+    return lg_vk_make_collected(r->vk, s, e);
+}
 
 static lg_status work(run *r)
 {
@@ -45,8 +67,7 @@ static lg_status work(run *r)
         (s = lg_vk_buffer_create(r->vk, LARGE, LG_VK_DEVICE, &r->large, e)) ||
         (s = lg_vk_buffer_create(r->vk, 64, LG_VK_READBACK, &r->read, e)) ||
         (s = lg_vk_upload(r->vk, r->small, 0, BYTES, sent, BYTES, BYTES, 1, e)) ||
-        (s = lg_vk_pipeline_get(r->vk, &lg_spirv_ceiling_copy, &(uint32_t){64}, 1, 0, &copy, e)) ||
-        (s = lg_vk_commands_create(r->vk, 2, &r->commands, e)))
+        (s = get_pipelines(r, &copy)) || (s = lg_vk_commands_create(r->vk, 2, &r->commands, e)))
         return s;
     s = lg_vk_buffer_import(r->vk, aligned, BYTES, &r->imported, e);
     if (s && s != LG_ERROR_UNSUPPORTED)
@@ -81,6 +102,8 @@ static void give_back(run *r)
         lg_vk_buffer_destroy(r->vk, &r->imported);
     }
     lg_vk_destroy(&r->vk);
+    lg_pool_destroy(r->pool);
+    r->pool = NULL;
 }
 
 static run go(lg_vk_probe *probe)

@@ -283,8 +283,7 @@ lg_status lg_vk_shader_make(lg_vk *vk, const lg_spirv *spirv, lg_error *error)
     const double start = lg_time_seconds();
     uint32_t *words = NULL;
     size_t size = 0;
-    const lg_status status =
-        compile(vk, s->text, strlen(s->text), s->name, &words, &size, error);
+    const lg_status status = compile(vk, s->text, strlen(s->text), s->name, &words, &size, error);
     if (status)
         return status;
     s->spirv.words = words;
