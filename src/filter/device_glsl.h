@@ -39,7 +39,8 @@ int lg_thread_span(const lg_format *views, int count);
 // The least for which they are whole words.
 int lg_word_span(const lg_format *views, int count);
 
-// Writes the text in front of a kernel's own. For every view k but the last:
+// Writes the text in front of a kernel's own, in GLSL 4.40: what came later needs its #extension in
+// `before`. For every view k but the last:
 //   color lg_load_k(int x, int y, uint z)              a pixel inside
 //   color lg_get_k(int x, int y, uint z, int border)   any pixel; a border by the rules of graphs
 //   void lg_fetch_k(out uvec4 v[LG_VECTORS_k], int x, int y, uint z)  LG_SPAN pixels from x, a

@@ -2,6 +2,8 @@
 
 #include "core/core.h"
 
+#include <string.h>
+
 static int pixel_bytes(const lg_format *f)
 {
     return (int)lg_type_size(f->type) * f->channels;
@@ -142,11 +144,18 @@ static void write_output(FILE *out, const lg_format *f, int k, int span)
                 k, vectors, 16 / bytes, bytes);
 }
 
+// The compiler makes tables of all functions of a version, and the first text waits for them: those of 450
+// take it twice as long as those of 440, which has all that kernels use but 16-bit floats.
+static int version_of(const lg_glsl_params *p)
+{
+    return p->before && strstr(p->before, "_float16") ? 450 : 440;
+}
+
 void lg_glsl_begin(FILE *out, const lg_glsl_params *p)
 {
     const int span = p->span ? p->span : lg_thread_span(p->views, p->count);
-    fprintf(out, "#version 460\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_SPAN %d\n",
-            p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), span);
+    fprintf(out, "#version %d\n%s#define LG_VIEWS %d\n#define LG_EXTRA %d\n#define LG_SPAN %d\n",
+            version_of(p), p->before ? p->before : "", p->count, LG_MAX(p->extra, 1), span);
     fprintf(out, "#define LG_GROUP_X %d\n#define LG_GROUP_Y %d\n", p->group_x, p->group_y);
     fprintf(out, "%s%s%s", lg_glsl_stage, lg_glsl_common, lg_glsl_stage_tail);
     for (int k = 0; k + 1 < p->count; k++)

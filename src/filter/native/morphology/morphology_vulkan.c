@@ -162,9 +162,11 @@ static lg_status spread_pass(device_task *t, const spread *p, const lg_device_im
                                  .span = 4};
     const lg_device_image *views[] = {from, to};
     const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        t->call, &text, views, 2, &pipeline,
-        "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n", p->axis, p->max, t->grey);
+    const lg_status status =
+        lg_native_kernel(t->call, &text, views, 2, &pipeline,
+                         "#extension GL_EXT_shader_integer_mix : require\n"
+                         "#define AXIS %d\n#define MAXIMUM %d\n#define GREY %d\n",
+                         p->axis, p->max, t->grey);
     const uint32_t extra[] = {(uint32_t)t->outside, (uint32_t)p->first, (uint32_t)p->step,
                               (uint32_t)p->taps,    (uint32_t)p->last,  (uint32_t)p->radius,
                               (uint32_t)s->height,  (uint32_t)s->layers};
