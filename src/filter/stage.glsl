@@ -84,10 +84,10 @@ uvec2 lg_row(lg_view v, uint y, uint z)
 // same in C.
 int lg_border_index(int i, int size, int border)
 {
+    if (border == 0) // first, and without a branch, as drivers compile it many times
+        return clamp(i, 0, size - 1);
     if (i >= 0 && i < size)
         return i;
-    if (border == 0)
-        return i < 0 ? 0 : size - 1;
     // Not the remainder of a negative number, which GLSL leaves undefined and devices compute
     // differently.
     int beyond = i < 0 ? -1 - i : i;
