@@ -1,7 +1,7 @@
 // Bytes to weak and strong pixels in one dispatch. A tile is 124 x 32 pixels, plus the columns and
 // rows around it that each step needs. A word holds two columns, 16 bits each.
 //
-// Defined before: TAPS of the Gaussian on either side; LUMA: 0 one channel, 1 grey and alpha, 2 red
+// Defined before: BORDER; TAPS of the Gaussian on either side; LUMA: 0 one channel, 1 grey and alpha, 2 red
 // and green, 3 four channels; RING: magnitudes go to the last view for GPUImage's hysteresis. Words
 // behind those of the maps: the Gaussian's weights, whose sum is 2^16.
 #define TILE    124 // columns of the result; two more on either side
@@ -102,8 +102,10 @@ uint luma_anywhere(int x, int y, uint z)
     uvec2 row = lg_row(lg.views[0], uint(line), z);
     if (x >= 0 && x + 3 < lg_param_int(5))
         return luma_inside(row, x);
-    return luma_at(row, x) | luma_at(row, x + 1) << 8 | luma_at(row, x + 2) << 16 |
-           luma_at(row, x + 3) << 24;
+    uint word = 0u;
+    [[dont_unroll]] for (int k = 0; k < 4; k++)
+        word |= luma_at(row, x + k) << (8 * k);
+    return word;
 }
 
 // Luminance of the tile at x0, y0, from a multiple of sixteen columns on; returns the word of a row
@@ -224,7 +226,7 @@ void blur(int luma, int thread)
         bool top = y0 == 0, bottom = height - y0 < rows + first_row;                               \
         if (!(left || right || top || bottom))                                                     \
             return;                                                                                \
-        int border = BORDER;                                                                       \
+        const int border = BORDER;                                                                 \
         if (border == 2)                                                                           \
             return;                                                                                \
         if (left || right) {                                                                       \

@@ -19,11 +19,10 @@ uvec2 map_row(uint which, uint row, uint z)
     return lg_add64(uvec2(lg.extra[0], lg.extra[1]), lg_mul32(line, 4u * lg.extra[2]));
 }
 
-// ---- parameters: sigma, upper, lower, hysteresis, border ----------------------------------------------
+// ---- parameters: sigma, upper, lower, hysteresis ------------------------------------------------
 
 #define UPPER  (LG_STAGE_HEADER + 1)
 #define LOWER  (LG_STAGE_HEADER + 2)
-#define BORDER int(lg_param_float(LG_STAGE_HEADER + 4)) // used outside the image only
 
 float lower_threshold()
 {

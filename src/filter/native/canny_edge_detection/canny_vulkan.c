@@ -101,9 +101,10 @@ static lg_status edges_of_bytes(const device_task *t, const lg_device_image *to)
     const lg_device_image from = plain(&t->call->in[0]), into = plain(to);
     const lg_device_image *views[] = {&from, &into};
     const lg_vk_pipeline *pipeline;
-    char defines[60];
-    snprintf(defines, sizeof defines, "#define LUMA %d\n#define TAPS %d\n#define RING %d\n",
-             luma_of(&t->call->in[0].shape), g->taps, t->job.ring);
+    char defines[80];
+    snprintf(defines, sizeof defines,
+             "#define LUMA %d\n#define TAPS %d\n#define RING %d\n#define BORDER %d\n",
+             luma_of(&t->call->in[0].shape), g->taps, t->job.ring, (int)t->job.border);
     uint32_t extra[MAP_WORDS + BYTES_TAPS + 1] = {0};
     set_map_words(t, extra);
     for (int i = 0; i <= g->taps; i++)
@@ -133,9 +134,10 @@ static lg_status do_step(const device_task *t, int step, const lg_device_image *
                       .span = 4};
     const lg_device_image into = plain(to), *views[] = {from, second, &into};
     const lg_vk_pipeline *pipeline;
-    char defines[60];
-    snprintf(defines, sizeof defines, "#define STEP %d\n#define INTEGER %d\n#define RING %d\n",
-             step, t->job.integer, step == STEP_SUPPRESSION && t->job.ring);
+    char defines[80];
+    snprintf(defines, sizeof defines,
+             "#define STEP %d\n#define INTEGER %d\n#define RING %d\n#define BORDER %d\n", step,
+             t->job.integer, step == STEP_SUPPRESSION && t->job.ring, (int)t->job.border);
     uint32_t extra[MAP_WORDS + 4] = {0};
     set_map_words(t, extra);
     extra[4] = t->height;
