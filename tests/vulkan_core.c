@@ -299,61 +299,6 @@ static void test_images(lg_vk *vk)
 
 // ---- pipelines and commands ---------------------------------------------------------------------
 
-// Commands that collect leave out what they lack, others make it; then both do the same.
-static void test_collecting(lg_vk *vk)
-{
-    enum { SIZE = 4096 };
-    const uint32_t lanes = 16;
-    const lg_vk_pipeline *copy = NULL, *read = NULL;
-    lg_vk_buffer *from = NULL, *to = NULL, *word = NULL;
-    lg_vk_commands *c = NULL, *other = NULL;
-    uint32_t host[SIZE / 4], back[SIZE / 4] = {0};
-    random_bytes(host, SIZE);
-    CHECK(!lg_vk_buffer_create(vk, SIZE, LG_VK_DEVICE, &from, &error) &&
-              !lg_vk_buffer_create(vk, SIZE, LG_VK_DEVICE, &to, &error) &&
-              !lg_vk_buffer_create(vk, 16, LG_VK_READBACK, &word, &error) &&
-              !lg_vk_commands_create(vk, 0, &c, &error) &&
-              !lg_vk_commands_create(vk, 0, &other, &error) &&
-              !lg_vk_upload(vk, from, 0, SIZE, host, SIZE, SIZE, 1, &error),
-          "%s", error.message);
-    const struct {
-        uint64_t from, to;
-        uint32_t units;
-    } push = {from->address, to->address, SIZE / 16}, sum = {from->address, word->address, 1};
-    const uint32_t before = lg_vk_pipelines_compiled(vk);
-    for (int turn = 0; turn < 2; turn++) {
-        lg_vk_collect(vk, c);
-        lg_vk_begin(c);
-        CHECK(!lg_vk_pipeline_get(vk, &lg_spirv_ceiling_copy, &lanes, 1, 0, &copy, &error), "%s",
-              error.message);
-        lg_vk_reads(c, push.from, SIZE);
-        lg_vk_writes(c, push.to, SIZE);
-        lg_vk_dispatch(c, copy, &push, 20, 1, 1, 1);
-        lg_vk_barrier(c);
-        CHECK(lg_vk_lacks_pipelines(c) == (turn == 0), "turn %d", turn);
-        lg_vk_begin(other);
-        CHECK(!lg_vk_pipeline_get(vk, &lg_spirv_ceiling_read, &lanes, 1, 0, &read, &error), "%s",
-              error.message);
-        lg_vk_reads(other, sum.from, 16);
-        lg_vk_adds(other, sum.to, 16);
-        lg_vk_dispatch(other, read, &sum, 20, 1, 1, 1);
-        lg_vk_barrier(other);
-        CHECK(!lg_vk_end(other, &error) && !lg_vk_lacks_pipelines(other), "%s", error.message);
-        CHECK(!lg_vk_make_collected(vk, LG_OK, &error), "%s", error.message);
-    }
-    CHECK(lg_vk_pipelines_compiled(vk) - before <= 2, "made twice");
-    CHECK(lg_vk_make_collected(vk, LG_ERROR_LIMIT, &error) == LG_ERROR_LIMIT, "a failure is kept");
-    CHECK(!lg_vk_end(c, &error) && !lg_vk_submit(vk, c, &error) && !lg_vk_wait(vk, c, &error) &&
-              !lg_vk_download(vk, back, SIZE, to, 0, SIZE, SIZE, 1, &error),
-          "%s", error.message);
-    CHECK(memcmp(host, back, SIZE) == 0, "other bytes");
-    lg_vk_commands_destroy(vk, &c);
-    lg_vk_commands_destroy(vk, &other);
-    lg_vk_buffer_destroy(vk, &from);
-    lg_vk_buffer_destroy(vk, &to);
-    lg_vk_buffer_destroy(vk, &word);
-}
-
 static void test_dispatch(lg_vk *vk)
 {
     const size_t sizes[] = {16, 4096, 256 * 8 * 16 + 48, 3000016};
@@ -663,7 +608,6 @@ static void test_validation(const char *mode)
         return;
     }
     test_dispatch(vk);
-    test_collecting(vk);
     test_import(vk);
     check_rows(vk, 3, 5000, 5, 13, 7);
     check_image(vk, 333, 77, 5, LG_F16, 2, 6, 4);
@@ -733,7 +677,6 @@ int main(void)
         test_transfers(vk);
         test_images(vk);
         test_dispatch(vk);
-        test_collecting(vk);
         test_misuse(vk);
         test_barriers(vk);
         test_driver_gets_barriers(vk);
