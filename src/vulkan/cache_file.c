@@ -156,6 +156,7 @@ static int create_temporary(int folder, const char *name, char *out, size_t size
     return file;
 }
 
+// Does not wait for the disk: the digest finds what a crash has left.
 bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t size)
 {
     if (size > LARGEST - sizeof(header))
@@ -168,7 +169,7 @@ bool lg_vk_cache_write(lg_vk *vk, const char *kind, const void *payload, size_t 
     const int file = create_temporary(folder, name, temporary, sizeof temporary);
     const header h = make_header(vk, kind, payload, size);
     const bool good = file >= 0 && write_all(file, &h, sizeof h) &&
-                      write_all(file, payload, size) && fsync(file) == 0 &&
+                      write_all(file, payload, size) &&
                       renameat(folder, temporary, folder, name) == 0;
     if (!good && file >= 0)
         unlinkat(folder, temporary, 0);
