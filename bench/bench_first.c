@@ -3,8 +3,10 @@
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 
@@ -84,12 +86,25 @@ static lg_status time_runs(lg_context *context, const char *pipeline, lg_image *
     return status;
 }
 
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *e = folder ? readdir(folder) : NULL; e; e = readdir(folder))
+        unlinkat(dirfd(folder), e->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+}
+
 static lg_status time_row(const first_bench *b, const char *pipeline, int channels,
                           first_times *out, lg_error *error)
 {
+    char cache[] = "/tmp/lumagraph-first-XXXXXX";
+    if (!mkdtemp(cache))
+        return lg_fail(error, LG_ERROR_IO, "no folder %s", cache);
     lg_context_params params = lg_context_params_default();
     params.device = LG_DEVICE_VULKAN;
-    params.use_cache = false;
+    params.cache_dir = cache;
     params.threads = b->threads;
     params.log = log_line;
     params.log_priv = (void *)b;
@@ -114,6 +129,7 @@ static lg_status time_row(const first_bench *b, const char *pipeline, int channe
         status = time_runs(context, pipeline, image, out, error);
     lg_image_destroy(&image);
     lg_context_destroy(&context);
+    remove_folder(cache);
     return status;
 }
 
