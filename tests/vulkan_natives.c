@@ -99,6 +99,16 @@ static void test_color_fast(void)
     }
 }
 
+static void test_kuwahara(void)
+{
+    for (int i = 0; i < test_extent(3, 6, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair, "kuwahara:radius={0|1|2|3|3|7|40}:border={*}", shape,
+                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
 static void test_poisson(void)
 {
     for (int i = 0; i < test_extent(2, 2, 200); i++) {
@@ -173,6 +183,7 @@ int main(void)
         test_fast_corners();
         test_color_packing();
         test_color_fast();
+        test_kuwahara();
         test_poisson();
         test_local_windows(test_extent(2, 4, 600));
         test_tables_in_tiles();
