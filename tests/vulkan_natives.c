@@ -109,6 +109,17 @@ static void test_kuwahara(void)
     }
 }
 
+static void test_voronoi(void)
+{
+    for (int i = 0; i < test_extent(2, 4, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        const lg_type out = random_below(2) ? shape.type : LG_F32;
+        device_compare(&pair, "luminance_threshold:threshold={0.9|0.99|2} | jfa_voronoi", shape,
+                       out, device_any_content(&shape));
+    }
+}
+
 static void test_poisson(void)
 {
     for (int i = 0; i < test_extent(2, 2, 200); i++) {
@@ -184,6 +195,7 @@ int main(void)
         test_color_packing();
         test_color_fast();
         test_kuwahara();
+        test_voronoi();
         test_poisson();
         test_local_windows(test_extent(2, 4, 600));
         test_tables_in_tiles();

@@ -158,3 +158,31 @@ def kuwahara(c, p):
 def kuwahara_radius3(c, p):
     p.radius = 3
     return kuwahara(c, p)
+
+
+@oracle('jfa_voronoi', bound=1e-6)
+def jfa_voronoi(c, p):
+    """Jump flooding; rows and columns of sites, -1 for none."""
+    h, w = c.shape[:2]
+    y, x = np.mgrid[0:h, 0:w]
+    seed = (np.abs(rgb(c)).max(axis=2) > 0) & (c[..., 3] != 0)
+    row, column = np.where(seed, y, -1), np.where(seed, x, -1)
+    step = 1 << max(int(max(h, w) - 1).bit_length() - 1, 0)
+    steps = [step >> k for k in range(step.bit_length())] + [1]
+    for s in steps:
+        best = [row.copy(), column.copy()]
+        least = np.where(row < 0, np.inf, (y - row) ** 2 + (x - column) ** 2)
+        for dy in (-s, 0, s):
+            for dx in (-s, 0, s):
+                inside = (y + dy >= 0) & (y + dy < h) & (x + dx >= 0) & (x + dx < w)
+                at_y, at_x = np.where(inside, y + dy, 0), np.where(inside, x + dx, 0)
+                r, k = row[at_y, at_x], column[at_y, at_x]
+                far = np.where(inside & (r >= 0), (y - r) ** 2 + (x - k) ** 2, np.inf)
+                nearer = far < least
+                best = [np.where(nearer, r, best[0]), np.where(nearer, k, best[1])]
+                least = np.minimum(least, far)
+        row, column = best
+    found = row >= 0
+    out = np.stack([(column + 0.5) / w, (row + 0.5) / h,
+                    np.hypot(y - row, x - column) / w, np.ones((h, w))], axis=2)
+    return out * found[..., None]
