@@ -14,13 +14,13 @@ typedef struct strip {
     const lg_pixel_tile *tile;
     int32_t first, windows; // first: a multiple of radius + 1
     int planes;             // without that of the squares
-    bool alpha;
-    size_t stride, row; // floats of a plane, of all planes
-    float *pixels;      // four planes of colour, and squares
-    float *above;       // a block's rows, each with those below it
-    float *below;       // the rows of the next block
-    float *sum;         // of the latter's first rows
-    float *means;       // of the last radius + 1 rows: planes, and variances
+    bool alpha, whole;      // whole: kuwahara_whole
+    size_t stride, row;     // floats of a plane, of all planes
+    float *pixels;          // four planes of colour, and squares
+    float *above;           // a block's rows, each with those below it
+    float *below;           // the rows of the next block
+    float *sum;             // of the latter's first rows
+    float *means;           // of the last radius + 1 rows: planes, and variances
 } strip;
 
 static size_t lay_out(strip *s, const lg_kuwahara_job *job, char *base)
@@ -48,6 +48,10 @@ static void to_planes(const strip *s, int32_t count)
     if (s->alpha)
         for (int32_t i = 0; i < count; i++)
             r[i] *= a[i], g[i] *= a[i], b[i] *= a[i];
+    for (int k = 0; k < s->planes && s->whole; k++)
+        for (int32_t i = 0; i < count; i++)
+            r[(size_t)k * s->stride + (size_t)i] =
+                kuwahara_whole(r[(size_t)k * s->stride + (size_t)i]);
     if (s->planes == 2 && s->alpha)
         memcpy(g, a, (size_t)count * sizeof *g);
     for (int k = s->planes; k < 4; k++)
@@ -146,6 +150,9 @@ static void finish_row(const strip *s, const float *first, const float *second, 
                                                           : kuwahara_square(a[i], b[i], 0, 0)
                                  : planes == 3 ? kuwahara_square(a[i], b[i], c[i], 0)
                                                : kuwahara_square(a[i], b[i], c[i], d[i]));
+    for (int k = 0; k < planes && s->whole; k++)
+        for (int32_t i = 0; i < s->windows; i++)
+            to[(size_t)k * stride + (size_t)i] = kuwahara_unit(to[(size_t)k * stride + (size_t)i]);
 }
 
 // The mean of the window of least variance; `upper` and `lower` are rows of windows.
@@ -186,6 +193,7 @@ static void run(const void *job_pointer, const lg_pixel_tile *t, char *scratch)
                .first = t->x / size * size,
                .planes = lg_plane_count(&t->in),
                .alpha = lg_pixels_have_alpha(&t->in)};
+    s.whole = t->in.type == LG_U8 && !s.alpha;
     s.windows = t->x_end + radius - s.first;
     lay_out(&s, job, scratch);
     int64_t top = (int64_t)t->y / size * size - radius; // of the block `below`

@@ -1,6 +1,6 @@
 // Sums of windows along rows (COLUMNS 0) or of these down columns (COLUMNS 1), in the order of
 // kuwahara_rule.h. A thread makes the windows that begin in one block. Plane k of view 1 lies at column k
-// times `windows`. Defined before: BORDER, PLANES, ALPHA, COLUMNS.
+// times `windows`. Defined before: BORDER, PLANES, ALPHA, WHOLE, COLUMNS.
 // Words: layers, first row of the image (less than 0: above it), rows, windows of a row, radius.
 #include "filter/native/kuwahara/kuwahara_rule.h"
 
@@ -32,8 +32,12 @@ void read_planes(out float v[SUMS], int x, int y, uint z)
     float four[4] = float[4](c.r, PLANES == 2 && ALPHA != 0 ? c.a : c.g, c.b, c.a);
     [[unroll]] for (int k = PLANES; k < 4; k++)
         four[k] = 0.0;
-    [[unroll]] for (int k = 0; k < PLANES; k++)
+    [[unroll]] for (int k = 0; k < PLANES; k++) {
+#if WHOLE
+        four[k] = kuwahara_whole(four[k]);
+#endif
         v[k] = four[k];
+    }
     v[PLANES] = square_of(four);
 }
 #endif
@@ -72,6 +76,10 @@ void finish(int i, int line, uint z)
     }
     v[PLANES] = kuwahara_variance(uintBitsToFloat(row.at[line + PLANES * int(lg.extra[3])]), inverse,
                                   square_of(four));
+#if WHOLE
+    [[unroll]] for (int k = 0; k < PLANES; k++)
+        v[k] = kuwahara_unit(v[k]);
+#endif
     write_planes(v, i, line, z);
 }
 #endif

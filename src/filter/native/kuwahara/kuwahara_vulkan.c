@@ -10,7 +10,7 @@ extern const char lg_glsl_kuwahara_sums[], lg_glsl_kuwahara_choose[];
 typedef struct passes {
     lg_device_call *call;
     int32_t radius, windows, planes;
-    bool alpha;
+    bool alpha, whole;
     lg_device_image rows, squares;
 } passes;
 
@@ -24,10 +24,10 @@ static lg_status pass(const passes *p, const lg_native_glsl *text, int columns,
     const int32_t size = p->radius + 1, width = call->out.shape.width;
     const int32_t layers = call->out.shape.layers;
     const lg_vk_pipeline *pipeline;
-    const lg_status status = lg_native_kernel(
-        call, text, views, 2, &pipeline,
-        "#define BORDER %d\n#define PLANES %d\n#define ALPHA %d\n#define COLUMNS %d\n", border,
-        p->planes, p->alpha, columns == 1);
+    const lg_status status = lg_native_kernel(call, text, views, 2, &pipeline,
+                                              "#define BORDER %d\n#define PLANES %d\n#define ALPHA "
+                                              "%d\n#define WHOLE %d\n#define COLUMNS %d\n",
+                                              border, p->planes, p->alpha, p->whole, columns == 1);
     const uint32_t words[] = {(uint32_t)layers, (uint32_t)first, (uint32_t)rows,
                               (uint32_t)p->windows, (uint32_t)p->radius};
     const int64_t across = columns == 0   ? (p->windows + size - 1) / size
@@ -78,6 +78,7 @@ lg_status lg_kuwahara_vulkan(lg_device_call *call)
                 .windows = s->width + radius,
                 .planes = lg_plane_count(&kind),
                 .alpha = lg_pixels_have_alpha(&kind)};
+    p.whole = s->type == LG_U8 && !p.alpha;
     const int64_t size = (int64_t)radius + 1;
     const int64_t row = (int64_t)p.windows * (p.planes + 1) * 8 * s->layers;
     // Whole blocks, so that bands do not change sums.
