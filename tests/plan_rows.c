@@ -43,6 +43,8 @@ static const told cases[] = {
     {"bilateral:radius=5", 5, NULL},
     {"gaussian_blur:sigma=6 | gaussian_blur:sigma=12", 70, NULL, 4},
     {"bilateral:method=grid", -1, "cells"},
+    {"kuwahara:radius=4", 4, NULL, 4},
+    {"kuwahara:radius=2 | kuwahara:radius=4", 6, NULL, 6},
     {"local_mean:radius=6", 6, NULL},
     {"local_stddev:radius=6:radius_y=2", 2, NULL},
     {"color_invert | sharpen | local_mean", -1, "largest sample"},

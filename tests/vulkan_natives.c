@@ -99,6 +99,27 @@ static void test_color_fast(void)
     }
 }
 
+static void test_kuwahara(void)
+{
+    for (int i = 0; i < test_extent(3, 6, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair, "kuwahara:radius={0|1|2|3|3|7|40}:border={*}", shape,
+                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+}
+
+static void test_voronoi(void)
+{
+    for (int i = 0; i < test_extent(2, 4, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        const lg_type out = random_below(2) ? shape.type : LG_F32;
+        device_compare(&pair, "luminance_threshold:threshold={0.9|0.99|2} | jfa_voronoi", shape,
+                       out, device_any_content(&shape));
+    }
+}
+
 static void test_poisson(void)
 {
     for (int i = 0; i < test_extent(2, 2, 200); i++) {
@@ -185,6 +206,8 @@ int main(void)
         test_fast_corners();
         test_color_packing();
         test_color_fast();
+        test_kuwahara();
+        test_voronoi();
         test_poisson();
         test_guided_filter();
         test_local_windows(test_extent(2, 4, 600));

@@ -4,7 +4,7 @@ import numpy as np
 from blends import fade
 from color import luminance_range, saturation
 from neighborhoods import gaussian
-from registry import (alpha, doubt, luma, oracle, over_premultiplied, places, rgb, smoothstep,
+from registry import (alpha, at, doubt, luma, oracle, over_premultiplied, places, rgb, smoothstep,
                       with_rgb)
 from windows import SOBEL, magnitude
 
@@ -123,3 +123,66 @@ def smooth_toon(c, p):
     doubt(np.abs(m - p.threshold) < 8 * near * size)
     doubt(np.abs(x - np.round(x)) < (p.quantization_levels * near * size)[..., None])
     return with_rgb(soft, np.floor(x) / p.quantization_levels * (m < p.threshold)[..., None])
+
+
+def kuwahara_planes(v, p):
+    """Means over the quarter whose planes together vary least; first come, first served."""
+    r, n, (h, w) = p.radius, (p.radius + 1) ** 2, v.shape[:2]
+    y, x = np.mgrid[-r:h + r, -r:w + r]
+    wide = at(v, y, x, p.border)
+    sums = [np.pad(a.cumsum(0).cumsum(1), ((1, 0), (1, 0), (0, 0)))
+            for a in (wide, (wide ** 2).sum(axis=2, keepdims=True))]
+    size = r + 1
+    means, squares = ((s[size:, size:] - s[:-size, size:] - s[size:, :-size] + s[:-size, :-size]) / n
+                      for s in sums)
+    spread = squares[..., 0] - (means ** 2).sum(axis=2)
+    near = 3e-6 * np.maximum(1, squares[..., 0])
+    quarters = [(slice(dy, dy + h), slice(dx, dx + w)) for dx, dy in ((0, 0), (r, 0), (r, r), (0, r))]
+    best, least, slack = (a[quarters[0]].copy() for a in (means, spread, near))
+    for q in quarters[1:]:
+        closer = spread[q] < least
+        best = np.where(closer[..., None], means[q], best)
+        least, slack = np.where(closer, spread[q], least), np.maximum(slack, near[q])
+    for q in quarters:
+        doubt((np.abs(spread[q] - least) < slack) & (np.abs(means[q] - best).max(axis=2) > 1e-6))
+    return best
+
+
+@oracle('kuwahara', dict(radius=3), dict(radius=0), dict(radius=1), dict(radius=7), dict(radius=20),
+        border=True, bound=1e-4, doubtful=0.05)
+def kuwahara(c, p):
+    return over_premultiplied(c, p.has_alpha, lambda v: kuwahara_planes(v, p))
+
+
+@oracle('kuwahara_radius3', border=True, bound=1e-4, doubtful=0.05)
+def kuwahara_radius3(c, p):
+    p.radius = 3
+    return kuwahara(c, p)
+
+
+@oracle('jfa_voronoi', bound=1e-6)
+def jfa_voronoi(c, p):
+    """Jump flooding; rows and columns of sites, -1 for none."""
+    h, w = c.shape[:2]
+    y, x = np.mgrid[0:h, 0:w]
+    seed = (np.abs(rgb(c)).max(axis=2) > 0) & (c[..., 3] != 0)
+    row, column = np.where(seed, y, -1), np.where(seed, x, -1)
+    step = 1 << max(int(max(h, w) - 1).bit_length() - 1, 0)
+    steps = [step >> k for k in range(step.bit_length())] + [1]
+    for s in steps:
+        best = [row.copy(), column.copy()]
+        least = np.where(row < 0, np.inf, (y - row) ** 2 + (x - column) ** 2)
+        for dy in (-s, 0, s):
+            for dx in (-s, 0, s):
+                inside = (y + dy >= 0) & (y + dy < h) & (x + dx >= 0) & (x + dx < w)
+                at_y, at_x = np.where(inside, y + dy, 0), np.where(inside, x + dx, 0)
+                r, k = row[at_y, at_x], column[at_y, at_x]
+                far = np.where(inside & (r >= 0), (y - r) ** 2 + (x - k) ** 2, np.inf)
+                nearer = far < least
+                best = [np.where(nearer, r, best[0]), np.where(nearer, k, best[1])]
+                least = np.minimum(least, far)
+        row, column = best
+    found = row >= 0
+    out = np.stack([(column + 0.5) / w, (row + 0.5) / h,
+                    np.hypot(y - row, x - column) / w, np.ones((h, w))], axis=2)
+    return out * found[..., None]
