@@ -36,6 +36,7 @@ OTHER_VALUES = {
     ("resize", "width"): ["100:height=50:fit=cover:method=area", "150:height=150:fit=inside:method=bilinear"],
     ("resize", "method"): [f"{m}:scale={s}" for m in ("bilinear", "lanczos3", "area") for s in (0.3, 1.6)],
     ("resize", "light"): ["linear:scale=0.4"], ("pad", "border"): ["mirror:left=9:bottom=70", "wrap:top=5"],
+    ("transform", "matrix"): ["0.8,-0.6,9,0.6,0.8,0,0,0,1:size=fit", "1.1,0.2,0,0.1,0.9,5,0.003,0.001,1"],
     ("swirl", "center"): ["0.3,0.6"], ("bulge_distortion", "center"): ["0.7,0.2"],
     ("tone_curve", "red"): ["0,0.1;0.3,0.2;0.6,0.9;1,1"], ("tone_curve", "composite"): ["0,0;0.25,0.4;1,0.8"],
     ("vignette", "vignette_center"): ["0.2,0.8"],

@@ -173,8 +173,10 @@ static lg_status write_outputs(lg_run *run, lg_session *session, const lg_input_
 static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_run *run = priv;
-    run->inputs[0] = file->image;
     lg_status status = check_colors(&file->info, error);
+    if (!status)
+        status = lg_run_orient(session, file, error);
+    run->inputs[0] = file->image;
     if (!status && lg_graph_takes_volumes(run->graph))
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
                                  error);

@@ -96,7 +96,7 @@ static lg_read_params input_params(lg_session *session)
     const lg_options *options = session->options;
     lg_read_params params = read_params(options);
     params.page = (int32_t)options->page;
-    params.metadata = options->target_count > 0 && !options->strip;
+    params.metadata = (options->target_count > 0 && !options->strip) || options->auto_orient;
     params.progress = lg_session_progress;
     params.progress_priv = session;
     return params;

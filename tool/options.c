@@ -161,6 +161,9 @@ static const option options[] = {
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
              "input's)"},
+    {"auto-orient", 0, LG_COMMAND_RUN, NULL, FLAG, AT(auto_orient),
+     .help = "turn the input upright first, as the orientation in its EXIF or TIFF tags says; the "
+             "output's then says that it is"},
     {"strip", 0, LG_COMMAND_RUN, NULL, FLAG, AT(strip),
      .help = "leave out the input's metadata: colour profile, EXIF, XMP, IPTC, resolution"},
     {"explain", 0, LG_COMMAND_RUN, NULL, FLAG, AT(explain),

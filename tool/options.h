@@ -64,7 +64,7 @@ typedef struct lg_options {
     lg_threshold_method method;
     double value;
     int classes;
-    bool explain, profile, strip;
+    bool explain, profile, strip, auto_orient;
     int type; // lg_type, -1: the input's, of labels their own
     const char *pipeline, *graph, *format;
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones

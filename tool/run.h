@@ -26,6 +26,9 @@ typedef struct lg_run {
 // status comes back.
 int lg_run_build(lg_run *run);
 
+// With --auto-orient: the image of a file is turned upright, and its metadata say so.
+lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
+
 // Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
 lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);
 

@@ -29,6 +29,15 @@ typedef struct lg_metadata lg_metadata;
 // NULL and pointer to NULL are fine.
 LG_API void lg_metadata_destroy(lg_metadata **metadata);
 
+// How the pixels are to be turned for display, as TIFF and EXIF number it: 1 not at all, 2 mirrored
+// left to right, 3 by 180 degrees, 4 mirrored top to bottom, 5 transposed, 6 by 90 degrees
+// clockwise, 7 transposed about the other diagonal, 8 by 270 degrees. 0: the file does not say;
+// NULL is such a file.
+LG_API int lg_metadata_orientation(const lg_metadata *metadata);
+// States that the pixels were turned so, and are upright now: the orientation becomes 1, and the
+// resolutions of both axes change places if the axes did. NULL is fine.
+LG_API void lg_metadata_set_upright(lg_metadata *metadata);
+
 typedef struct lg_read_params {
     int64_t max_pixels;   // limit on width * height * layers
     int64_t max_side;     // limit on width and on height

@@ -44,6 +44,7 @@
 #define LG_FIELD_COLOR(name, ...)        color name;
 #define LG_FIELD_RANGED_COLOR(name, ...) color name;
 #define LG_FIELD_MATRIX3(name, ...)      float name[9];
+#define LG_FIELD_TRANSFORM(name, ...)    float name[9];
 #define LG_FIELD_MATRIX4(name, ...)      float name[16];
 #define LG_FIELD_TEXT(name, ...)
 #define LG_FIELD_TABLE(name, ...) lg_table name;
@@ -65,6 +66,7 @@
 #define LG_LOAD_THREE(name, k) p.name[k] = w[k], p.name[k + 1] = w[k + 1], p.name[k + 2] = w[k + 2]
 #define LG_LOAD_MATRIX3(name, ...)                                                                 \
     LG_LOAD_THREE(name, 0), LG_LOAD_THREE(name, 3), LG_LOAD_THREE(name, 6), w += 9;
+#define LG_LOAD_TRANSFORM(name, ...) LG_LOAD_MATRIX3(name, __VA_ARGS__)
 #define LG_LOAD_MATRIX4(name, ...)                                                                 \
     LG_LOAD_THREE(name, 0), LG_LOAD_THREE(name, 3), LG_LOAD_THREE(name, 6),                        \
         LG_LOAD_THREE(name, 9), LG_LOAD_THREE(name, 12), p.name[15] = w[15], w += 16;

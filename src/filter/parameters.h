@@ -7,6 +7,7 @@
 //   X(POINT, name, x, y, help)   X(COLOR, name, r, g, b, a, help)
 //   X(RANGED_COLOR, name, r, g, b, a, least, most, help)  a colour whose numbers have a range
 //   X(MATRIX3, name, help)       X(MATRIX4, name, help)   identity by default; float name[9], [16]
+//   X(TRANSFORM, name, help)     a MATRIX3 that is 1 0 0, 0 1 0, 0 0 1 by default
 //   X(TEXT, name, default, help) X(TABLE, name, help)     a text is not in the kernel's struct
 //   X(CURVE, name, help)         a table that a figure makes: name=@cdf
 //   X(ECDF, name, help)          the same: name=@ecdf
@@ -93,6 +94,15 @@
      .kind = LG_PARAM_MATRIX,                                                                      \
      .unit = "",                                                                                   \
      .value = {0, 0, 0, 0, 1, 0, 0, 0, 0},                                                         \
+     .size = 9,                                                                                    \
+     .min = -1e6f,                                                                                 \
+     .max = 1e6f,                                                                                  \
+     .help = help_},
+#define LG_ROW_TRANSFORM(name_, help_)                                                             \
+    {.name = #name_,                                                                               \
+     .kind = LG_PARAM_MATRIX,                                                                      \
+     .unit = "",                                                                                   \
+     .value = {1, 0, 0, 0, 1, 0, 0, 0, 1},                                                         \
      .size = 9,                                                                                    \
      .min = -1e6f,                                                                                 \
      .max = 1e6f,                                                                                  \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct word {
-    const char *word, *filter; // NULL: nothing here does it
+    const char *word, *filter;
 } word;
 
 static const word words[] = {
@@ -45,13 +45,14 @@ static const word words[] = {
     {"convolve", "convolution_3x3"},
     {"multiply", "multiply_blend"},
     {"connected_components", "label"},
-    {"resize", NULL},
-    {"scale", NULL},
-    {"rotate", NULL},
-    {"flip", NULL},
-    {"mirror", NULL},
-    {"transpose", NULL},
-    {"pad", NULL},
+    {"scale", "resize"},
+    {"thumbnail", "resize"},
+    {"resample", "resize"},
+    {"turn", "rotate"},
+    {"mirror", "flip"},
+    {"affine", "transform"},
+    {"perspective", "transform"},
+    {"frame", "pad"},
 };
 
 static const word *find_word(const char *name)
@@ -100,11 +101,6 @@ lg_status lg_filter_fail_unknown(const char *name, lg_error *error)
 {
     char parts[200];
     const word *known = find_word(name);
-    if (known && !known->filter)
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "there is no filter '%.60s': nothing here changes the geometry of an image "
-                       "but crop and the distortions",
-                       name);
     const char *near = known ? known->filter : find_class(name);
     if (!near && find_parts(name, parts, sizeof parts))
         near = parts;

@@ -23,6 +23,23 @@ void lg_metadata_destroy(lg_metadata **metadata)
     *metadata = NULL;
 }
 
+int lg_metadata_orientation(const lg_metadata *metadata)
+{
+    return metadata && metadata->orientation <= 8 ? metadata->orientation : 0;
+}
+
+void lg_metadata_set_upright(lg_metadata *metadata)
+{
+    if (!metadata || metadata->orientation <= 0)
+        return;
+    if (metadata->orientation >= 5) {
+        const double across = metadata->x_resolution;
+        metadata->x_resolution = metadata->y_resolution;
+        metadata->y_resolution = across;
+    }
+    metadata->orientation = 1;
+}
+
 lg_status lg_blob_copy(lg_blob *blob, const void *data, size_t size, lg_error *error)
 {
     if (!data || size == 0)

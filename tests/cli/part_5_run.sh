@@ -443,6 +443,37 @@ PYTHON
     complains 'profile of profile.png is not kept'
     go 0 run --quiet contrast profile.png -o out/bare.ppm
     that 'no word with --quiet' test ! -s "$err"
+    # 1 2 3 over 4 5 6, stored in each of the orientations of TIFF, and what is upright
+    python3 - <<'PYTHON'
+import struct
+for way in range(10):
+    tags = [(256, 3, 3), (257, 3, 2), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (277, 3, 1),
+            (278, 3, 2), (279, 4, 6)] + ([(274, 3, way)] if way else [])
+    entries = b"".join(struct.pack("<HHII", tag, kind, 1, value) for tag, kind, value in sorted(tags))
+    data = b"II*\0" + struct.pack("<I", 14) + bytes([10, 20, 30, 40, 50, 60])
+    open(f"way{way}.tif", "wb").write(data + struct.pack("<H", len(tags)) + entries + bytes(4))
+PYTHON
+    upright() {
+        go 0 run --auto-orient contrast "way$1.tif" -o out/upright.pgm
+        pixels out/upright.pgm "[v // 10 for v in p] == [$2] and head.split()[-1] == b'$3'"
+    }
+    for way in 0 1 9; do
+        upright $way 1,2,3,4,5,6 2
+    done
+    upright 2 3,2,1,6,5,4 2
+    upright 3 6,5,4,3,2,1 2
+    upright 4 4,5,6,1,2,3 2
+    upright 5 1,4,2,5,3,6 3
+    upright 6 4,1,5,2,6,3 3
+    upright 7 6,3,5,2,4,1 3
+    upright 8 3,6,2,5,1,4 3
+    go 0 run contrast way6.tif -o out/upright.pgm
+    pixels out/upright.pgm '[v // 10 for v in p] == [1, 2, 3, 4, 5, 6]'
+    for strip in '' --strip; do
+        go 0 run --auto-orient $strip contrast way6.tif -o out/upright.tif
+        go 0 run --auto-orient contrast out/upright.tif -o out/upright.pgm # no second time
+        pixels out/upright.pgm '[v // 10 for v in p] == [4, 1, 5, 2, 6, 3]'
+    done
     # a photograph with an EXIF thumbnail: the orientation stays, the thumbnail would show the old image
     python3 - "$root/images/rocket.jpg" thumbnail.jpg far.jpg <<'PYTHON'
 import struct, sys

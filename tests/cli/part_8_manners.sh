@@ -109,11 +109,12 @@ blur gaussian_blur
 invert color_invert
 equalize histogram_equalization
 lut lookup
+mirror flip
+thumbnail resize
 GPUImageGaussianBlurFilter gaussian_blur
 GPUImageSepia sepia
 detection canny_edge_detection', '
 WORDS
-refused 2 'nothing here changes the geometry' run resize ramp.pgm -o $x
 refused 2 'did you mean otsu?' threshold --method ostu ramp.pgm
 refused 2 'did you mean f32?' run -t f23 contrast:contrast=2 ramp.pgm -o $x
 go 2 --verison

@@ -134,7 +134,8 @@ def mod(a, b):
 def over_premultiplied(c, has_alpha, linear):
     """A weighted mean (`linear`) of straight colours, in which transparent pixels have no say."""
     if not has_alpha:
-        return with_rgb(c, linear(rgb(c)))
+        means = linear(rgb(c))
+        return np.concatenate([means, np.ones(means.shape[:2] + (1,))], axis=2)
     means = linear(np.concatenate([rgb(c) * alpha(c), alpha(c)], axis=2))
     faint(np.where(alpha(means) <= 1e-6, 0, alpha(means)))
     return np.concatenate([rgb(means) / np.where(alpha(means) == 0, 1, alpha(means)),

@@ -116,6 +116,34 @@ def picture_in_picture(b, o, p):
     return composite(b, inset_of(o, p), p.opacity, lambda b, o: o)
 
 
+def corners(m, w, h):
+    p = m @ np.array([[0, w, 0, w], [0, 0, h, h], [1, 1, 1, 1]], float)
+    return p[:2] / p[2]
+
+
+@oracle('transform', dict(matrix=(1, 0, 0, 0, 1, 0, 0, 0, 1), size='same', border='constant'),
+        dict(matrix=(0.9, 0.3, -2, -0.2, 0.8, 4, 0, 0, 1)),
+        dict(matrix=(0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1), size='fit'),
+        dict(matrix=(0.9, 0.1, 0, 0.01, 1.2, 0, 0, 0, 1), size='fit', border='mirror'),
+        dict(matrix=(1.3, 0.1, 5, 0.2, 0.7, 1, 0.002, 0.001, 1), size='fit', border='replicate'),
+        dict(matrix=(2, 0, 0, 0, 2, 0, 0.01, 0, 2), border='replicate'),
+        dict(matrix=(-1, 0, 30, 0, -1, 20, 0, 0, 1), border='wrap'), bound=5e-4)
+def transform(c, p):
+    h, w = c.shape[:2]
+    m = np.array(p.matrix, float).reshape(3, 3) / p.matrix[8]
+    high, wide = h, w
+    if p.size == 'fit':
+        at = corners(m, w, h)
+        first = np.floor(at.min(axis=1) + 1e-4)
+        wide, high = (int(n) for n in np.maximum(np.ceil(at.max(axis=1) - 1e-4) - first, 1))
+        m = np.array([[1, 0, -first[0]], [0, 1, -first[1]], [0, 0, 1]]) @ m
+    y, x = np.mgrid[0:high, 0:wide] + 0.5
+    q = np.linalg.inv(m) @ np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    front = q[2] > 1e-9  # what lies behind the horizon counts as far outside
+    q = np.where(front, q[:2] / np.where(front, q[2], 1), -100 * max(h, w)).reshape(2, high, wide)
+    return sample(c, q[0] / w, q[1] / h, p)
+
+
 CGA = np.array([[0, 0, 0], [1, 1, 1], [85 / 255, 1, 1], [1, 85 / 255, 1]])
 
 

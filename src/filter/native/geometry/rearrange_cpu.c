@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 typedef struct lg_pixel_of_16 {
     uint64_t low, high;
 } lg_pixel_of_16;
@@ -80,6 +84,99 @@ MOVE(move_4, uint32_t)
 MOVE(move_8, uint64_t)
 MOVE(move_16, lg_pixel_of_16)
 
+// ---- rows that become columns, whose lists go by steps of 1 or -1 -------------------------------
+
+#if defined(__SSE2__)
+#define TURN_ROWS 64 // of a block: whole cache lines of bytes
+
+// Where `count` rows of the output from row y on, columns of the input, begin.
+static int32_t least_column(const block *b, int32_t y, int32_t count)
+{
+    const int32_t *down = b->job->r->down + b->y + y;
+    return LG_MIN(down[0], down[count - 1]);
+}
+
+static const char *row_at(const block *b, int32_t x)
+{
+    return b->in->data + (size_t)b->job->r->across[b->x + x] * b->in->row_stride;
+}
+
+// The row of the output for column k of `count`.
+static char *turned_row(const block *b, int32_t y, int32_t count, int32_t k)
+{
+    const int32_t *down = b->job->r->down + b->y + y;
+    const int32_t j = count > 1 && down[1] < down[0] ? count - 1 - k : k;
+    return b->to + (size_t)(y + j) * b->stride;
+}
+
+static void turn_words(const block *b, int32_t x, int32_t y)
+{
+    const int32_t column = least_column(b, y, 4);
+    __m128i v[4];
+    for (int i = 0; i < 4; i++)
+        v[i] =
+            _mm_loadu_si128((const __m128i *)(const void *)(row_at(b, x + i) + 4 * (size_t)column));
+    const __m128i low = _mm_unpacklo_epi32(v[0], v[1]), high = _mm_unpackhi_epi32(v[0], v[1]);
+    const __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
+    const __m128i out[4] = {_mm_unpacklo_epi64(low, low2), _mm_unpackhi_epi64(low, low2),
+                            _mm_unpacklo_epi64(high, high2), _mm_unpackhi_epi64(high, high2)};
+    for (int k = 0; k < 4; k++)
+        _mm_storeu_si128((__m128i *)(void *)(turned_row(b, y, 4, k) + 4 * (size_t)x), out[k]);
+}
+
+static void turn_bytes(const block *b, int32_t x, int32_t y)
+{
+    const int32_t column = least_column(b, y, 8);
+    __m128i v[8], pairs[4], fours[4];
+    for (int i = 0; i < 8; i++)
+        v[i] = _mm_loadl_epi64((const __m128i *)(const void *)(row_at(b, x + i) + column));
+    for (int i = 0; i < 4; i++)
+        pairs[i] = _mm_unpacklo_epi8(v[2 * i], v[2 * i + 1]);
+    for (int i = 0; i < 2; i++) {
+        fours[2 * i] = _mm_unpacklo_epi16(pairs[2 * i], pairs[2 * i + 1]);
+        fours[2 * i + 1] = _mm_unpackhi_epi16(pairs[2 * i], pairs[2 * i + 1]);
+    }
+    for (int k = 0; k < 4; k++) { // columns 2 k and 2 k + 1
+        const __m128i two = k & 1 ? _mm_unpackhi_epi32(fours[k / 2], fours[k / 2 + 2])
+                                  : _mm_unpacklo_epi32(fours[k / 2], fours[k / 2 + 2]);
+        _mm_storel_epi64((__m128i *)(void *)(turned_row(b, y, 8, 2 * k) + x), two);
+        _mm_storel_epi64((__m128i *)(void *)(turned_row(b, y, 8, 2 * k + 1) + x),
+                         _mm_srli_si128(two, 8));
+    }
+}
+
+// A square of `side` pixels by `turn`, which turns `step` x `step` of them; its rest by `rest`.
+static inline __attribute__((always_inline)) void
+turn_block(const block *b, const int side, const int step,
+           void (*turn)(const block *, int32_t, int32_t),
+           void (*rest)(const block *, int32_t, int32_t))
+{
+    const int32_t columns = b->columns / SQUARE * SQUARE, rows = b->rows / SQUARE * SQUARE;
+    for (int32_t y0 = 0; y0 < rows; y0 += side)
+        for (int32_t x0 = 0; x0 < columns; x0 += side)
+            for (int32_t y = y0; y < LG_MIN(y0 + side, rows); y += step)
+                for (int32_t x = x0; x < LG_MIN(x0 + side, columns); x += step)
+                    turn(b, x, y);
+    for (int32_t y = 0; y < b->rows; y += SQUARE)
+        for (int32_t x = y < rows ? columns : 0; x < b->columns; x += SQUARE)
+            rest(b, x, y);
+}
+
+static void turn_1(const block *b)
+{
+    turn_block(b, 64, 8, turn_bytes, move_1_square);
+}
+
+static void turn_4(const block *b)
+{
+    turn_block(b, 16, 4, turn_words, move_4_square);
+}
+#else
+#define TURN_ROWS SQUARE
+#define turn_1    move_1
+#define turn_4    move_4
+#endif
+
 static void convert(const block *b, const lg_pixels *out)
 {
     float planes[4][LG_SPAN] __attribute__((aligned(64)));
@@ -123,18 +220,22 @@ static void run(const void *arg, const lg_pixel_tile *t, char *scratch)
 {
     static move_fn *const moves[17] = {
         [1] = move_1, [2] = move_2, [4] = move_4, [8] = move_8, [16] = move_16};
+    static move_fn *const turns[17] = {
+        [1] = turn_1, [2] = move_2, [4] = turn_4, [8] = move_8, [16] = move_16};
     const lg_rearrange_job *job = arg;
     const size_t pixel = lg_type_size(t->in.type) * (size_t)t->in.channels;
     block b = {.job = job, .in = &t->in, .to = scratch, .stride = LG_SPAN * pixel};
+    move_fn *move = (job->r->swap ? turns : moves)[pixel];
+    const int32_t most = job->same && job->r->swap ? TURN_ROWS : SQUARE;
     for (b.y = t->y; b.y < t->y_end; b.y += b.rows) {
-        b.rows = LG_MIN(SQUARE, t->y_end - b.y);
+        b.rows = LG_MIN(most, t->y_end - b.y);
         for (b.x = t->x; b.x < t->x_end; b.x += b.columns) {
             b.columns = LG_MIN(LG_SPAN, t->x_end - b.x);
             if (job->same) {
                 b.to = t->out.data + (size_t)b.y * t->out.row_stride + (size_t)b.x * pixel;
                 b.stride = t->out.row_stride;
             }
-            moves[pixel](&b);
+            move(&b);
             if (!job->same)
                 convert(&b, &t->out);
             if (job->r->colored)

@@ -1,7 +1,8 @@
 // One pass of a resized image. Defined before: KIND 0 along rows, 1 down columns, 2 an image as planes in
 // linear light; FIRST: view 0 is the image, else planes; LAST: the result is an image; CH 1, 2 or 4
 // planes; PLANES and ALPHA of the filter's input; LINEAR. Words: layers, rows begin .. end - 1 of the
-// result, its width; entries and weights of each in the lists, and their address.
+// result, its width; entries and weights of each in the lists, and their address. With TILE the passes are
+// those of resize_tile.glsl.
 #include "filter/native/geometry/resize_light.h"
 
 #if CH == 1
@@ -40,6 +41,7 @@ VEC pixel_at(int x, int y, uint z)
 #endif
 }
 
+#if !TILE
 // The weighted mean for a pixel of the result.
 VEC mixed_at(int x, int y, uint z)
 {
@@ -59,6 +61,7 @@ VEC mixed_at(int x, int y, uint z)
     return sum;
 #endif
 }
+#endif
 
 vec4 wide(float v)
 {
@@ -92,6 +95,18 @@ color color_of(vec4 v)
     return c;
 }
 
+#if TILE
+#define SUM             VEC
+#define KEPT            VEC
+#define keep(sum)       (sum)
+#define kept(sum)       (sum)
+#define WEIGHT(list, i) uintBitsToFloat((list).at[i])
+
+void put_result(inout uvec4 v[LG_VECTORS_OUT], int j, VEC sum)
+{
+    lg_pack(v, j, color_of(wide(sum)));
+}
+#else
 #define EACH_ROW(y, z)                                                                             \
     for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)                      \
         for (int y = int(lg.extra[1]) + int(gl_GlobalInvocationID.y); y < int(lg.extra[2]);        \
@@ -121,3 +136,4 @@ void main()
     lg_planes(lg_row(lg.views[1], uint(y), z)).at[x] = mixed_at(x, y, z);
 #endif
 }
+#endif

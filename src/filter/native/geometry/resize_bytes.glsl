@@ -1,6 +1,7 @@
 // One pass of a resized image of bytes. Defined before: KIND 0 along rows, 1 down columns; FIRST: view 0 is
 // the image, else 16-bit integers with 6 bits behind the point; LAST: the result is the image; CH 1, 2 or
-// 4; SET bits of a pixel that are 1. Words: as in resize.glsl.
+// 4; SET bits of a pixel that are 1. Words: as in resize.glsl. With TILE the passes are those of
+// resize_tile.glsl.
 
 ivec4 pixel_at(int x, int y, uint z)
 {
@@ -24,6 +25,7 @@ ivec4 pixel_at(int x, int y, uint z)
 #endif
 }
 
+#if !TILE
 ivec4 mixed_at(int x, int y, uint z)
 {
     lg_words list = lg_words(uvec2(lg.extra[6], lg.extra[7]));
@@ -35,6 +37,7 @@ ivec4 mixed_at(int x, int y, uint z)
         sum += (KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z)) * int(list.at[at + k]);
     return sum >> SHIFT;
 }
+#endif
 
 void put(inout uvec4 v[LG_VECTORS_OUT], int j, ivec4 s)
 {
@@ -54,6 +57,46 @@ void put(inout uvec4 v[LG_VECTORS_OUT], int j, ivec4 s)
 #endif
 }
 
+#if TILE
+#define SUM             ivec4
+#define WEIGHT(list, i) int((list).at[i])
+#if CH == 4
+#define KEPT uvec2
+#else
+#define KEPT uint
+#endif
+
+// 16 bits each.
+KEPT keep(ivec4 sum)
+{
+    sum = (sum + (1 << (FIRST_SHIFT - 1))) >> FIRST_SHIFT;
+    uint low = uint(sum.x) & 65535u | uint(sum.y) << 16;
+#if CH == 4
+    return uvec2(low, uint(sum.z) & 65535u | uint(sum.w) << 16);
+#else
+    return low;
+#endif
+}
+
+#if CH == 4
+ivec4 kept(uvec2 w)
+{
+    int a = int(w.x), b = int(w.y);
+    return ivec4(a << 16 >> 16, a >> 16, b << 16 >> 16, b >> 16);
+}
+#else
+ivec4 kept(uint w)
+{
+    int a = int(w);
+    return ivec4(a << 16 >> 16, a >> 16, 0, 0);
+}
+#endif
+
+void put_result(inout uvec4 v[LG_VECTORS_OUT], int j, ivec4 sum)
+{
+    put(v, j, (sum + (1 << (SHIFT - 1))) >> SHIFT);
+}
+#else
 void main()
 {
     int x0 = LG_SPAN * int(gl_GlobalInvocationID.x), width = int(lg.extra[3]);
@@ -70,3 +113,4 @@ void main()
             lg_flush(v, x0, y, z);
         }
 }
+#endif

@@ -5,18 +5,26 @@
 
 #include <string.h>
 
-extern const char lg_glsl_resize[], lg_glsl_resize_bytes[];
+extern const char lg_glsl_resize[], lg_glsl_resize_bytes[], lg_glsl_resize_tile[];
 
-#define OWN  8
-#define WORK ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
+#define OWN      8
+#define TILE_OWN 12
+#define WORK     ((int64_t)1 << 36) // samples that a dispatch reads at most: a fraction of a second
 
 typedef struct resize_task {
     lg_device_call *call;
     const lg_resize *r;
     int planes, channels;
     bool alpha;
-    uint64_t lists[2]; // of each axis: first, how many, weights
+    uint64_t lists
+        [2]; // of each axis: first, how many, weights; behind one of them, see resize_tile.glsl
+    // Of the tiles that a workgroup makes by itself; columns 0: both passes have dispatches of their own.
+    int32_t columns, pitch, rows;
 } resize_task;
+
+#define TILE_ROWS   8     // of the output
+#define TILE_BYTES  32768 // of shared memory
+#define TILE_GROUPS 65535
 
 enum { ALONG, DOWN, LINEAR_PLANES };
 
@@ -26,76 +34,142 @@ typedef struct resize_pass {
     const lg_device_image *from, *to;
 } resize_pass;
 
-static lg_status upload(resize_task *t)
+// The axis of which every tile reads another part.
+static int parted_axis(const resize_task *t)
 {
-    lg_status status = LG_OK;
-    for (int k = 0; k < 2 && !status; k++) {
-        const lg_resize_axis *axis = &t->r->axis[k];
-        const size_t count = (size_t)axis->count, weights = count * (size_t)axis->taps;
-        uint32_t *words = lg_alloc_array(2 * count + weights, sizeof *words);
-        lg_vk_buffer *buffer;
-        if (!words)
-            return lg_fail_memory(t->call->error, (2 * count + weights) * sizeof *words,
-                                  "the weights of a resized image");
-        memcpy(words, axis->first, 2 * count * sizeof *words);
-        memcpy(words + 2 * count,
-               t->r->bytes ? (const void *)axis->weights : (const void *)axis->floats,
-               weights * sizeof *words);
-        status = lg_geometry_upload(t->call, words, (2 * count + weights) * sizeof *words, &buffer);
-        lg_free(words);
-        t->lists[k] = status ? 0 : buffer->address;
+    return t->r->columns_first ? ALONG : DOWN;
+}
+
+static int32_t part_outputs(const resize_task *t)
+{
+    return t->r->columns_first ? t->columns : TILE_ROWS;
+}
+
+// The widest tile for which the first pass fits into shared memory.
+static void choose_tile(resize_task *t)
+{
+    const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
+    const size_t entry = (size_t)t->channels * (t->r->bytes ? t->channels == 1 ? 4 : 2 : 4);
+    const lg_resize_axis *axis = t->r->axis;
+    for (int32_t columns = 128; columns >= 32 && !t->r->linear; columns /= 2) {
+        const bool down = t->r->columns_first;
+        const size_t pitch =
+            down ? lg_align_up((size_t)lg_resize_widest(&axis[0], columns), 32) : (size_t)columns;
+        const size_t rows =
+            down ? TILE_ROWS : lg_align_up((size_t)lg_resize_widest(&axis[1], TILE_ROWS), 4);
+        const bool fits =
+            pitch <= TILE_BYTES && rows <= TILE_BYTES && pitch * rows * entry <= TILE_BYTES &&
+            limits->shared_memory >= TILE_BYTES && limits->max_workgroup_size >= 256 &&
+            axis[0].count / columns < TILE_GROUPS;
+        if (fits) {
+            t->columns = columns;
+            t->pitch = (int32_t)pitch;
+            t->rows = (int32_t)rows;
+            return;
+        }
     }
+}
+
+// Appends what every tile reads.
+static void write_parts(const resize_task *t, const lg_resize_axis *axis, uint32_t *to)
+{
+    const int32_t each = part_outputs(t);
+    for (int32_t i = 0; i < axis->count; i += each) {
+        int32_t first, end;
+        lg_resize_reach(axis, i, LG_MIN(i + each, axis->count), &first, &end);
+        *to++ = (uint32_t)first;
+        *to++ = (uint32_t)(end - first);
+    }
+}
+
+static lg_status upload_axis(resize_task *t, int k)
+{
+    const lg_resize_axis *axis = &t->r->axis[k];
+    const size_t count = (size_t)axis->count, weights = count * (size_t)axis->taps;
+    const bool parted = t->columns && k == parted_axis(t);
+    const size_t parts = parted ? 2 * (count / (size_t)part_outputs(t) + 1) : 0;
+    const size_t all = 2 * count + weights + parts;
+    uint32_t *words = lg_alloc_array(all, sizeof *words);
+    lg_vk_buffer *buffer;
+    if (!words)
+        return lg_fail_memory(t->call->error, all * sizeof *words,
+                              "the weights of a resized image");
+    memcpy(words, axis->first, 2 * count * sizeof *words);
+    memcpy(words + 2 * count,
+           t->r->bytes ? (const void *)axis->weights : (const void *)axis->floats,
+           weights * sizeof *words);
+    if (parted)
+        write_parts(t, axis, words + 2 * count + weights);
+    const lg_status status = lg_geometry_upload(t->call, words, all * sizeof *words, &buffer);
+    lg_free(words);
+    t->lists[k] = status ? 0 : buffer->address;
     return status;
 }
 
-#define BYTES_SPAN 4
-
-static lg_status bytes_kernel(const resize_task *t, const resize_pass *p,
-                              const lg_vk_pipeline **out)
+static lg_status upload(resize_task *t)
 {
-    const lg_native_glsl text = {.name = "resize_bytes",
-                                 .text = lg_glsl_resize_bytes,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = OWN,
-                                 .span = BYTES_SPAN};
-    const lg_device_image *views[] = {p->from, p->to};
-    const bool opaque = t->call->out.shape.alpha == LG_ALPHA_OPAQUE;
-    const int shift = p->last ? LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION
-                              : LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION;
-    return lg_native_kernel(
-        t->call, &text, views, 2, out,
-        "#define KIND %d\n#define FIRST %d\n#define LAST %d\n#define CH %d\n#define SHIFT %d\n"
-        "#define SET %su\n",
-        p->kind, p->first, p->last, t->channels, shift,
-        !opaque || t->channels == 1 ? "0"
-        : t->channels == 4          ? "0xff000000"
-                                    : "0xff00");
+    const lg_status status = upload_axis(t, 0);
+    return status ? status : upload_axis(t, 1);
 }
 
-static lg_status floats_kernel(const resize_task *t, const resize_pass *p,
-                               const lg_vk_pipeline **out)
+// ---- kernels ------------------------------------------------------------------------------------
+
+// The lines of all kernels of a task; of tiles `p` has one pass, which is first and last.
+static lg_status kernel(const resize_task *t, const resize_pass *p, const lg_vk_pipeline **out)
 {
-    const lg_native_glsl text = {.name = "resize",
-                                 .text = lg_glsl_resize,
-                                 .group_x = 32,
-                                 .group_y = 4,
-                                 .extra = OWN,
-                                 .span = p->last ? 4 : 0};
+    const bool bytes = t->r->bytes, tiles = t->columns > 0;
+    const lg_native_glsl text = {.name = bytes ? "resize_bytes" : "resize",
+                                 .text = bytes ? lg_glsl_resize_bytes : lg_glsl_resize,
+                                 .group_x = tiles ? t->columns / 4 : 32,
+                                 .group_y = tiles ? TILE_ROWS : 4,
+                                 .extra = tiles ? TILE_OWN : OWN,
+                                 .span = bytes || p->last ? 4 : 0,
+                                 .parts = {tiles ? lg_glsl_resize_tile : NULL}};
     const lg_device_image *views[] = {p->from, p->to};
-    const bool linear = t->r->linear;
+    const bool opaque = t->call->out.shape.alpha == LG_ALPHA_OPAQUE && t->channels > 1;
+    const int first = LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION;
     return lg_native_kernel(
         t->call, &text, views, 2, out,
         "#define KIND %d\n#define FIRST %d\n#define LAST %d\n#define CH %d\n#define PLANES %d\n"
-        "#define ALPHA %d\n#define LINEAR %d\n",
-        p->kind, p->first, p->last, t->channels, t->planes, t->alpha, linear);
+        "#define ALPHA %d\n#define LINEAR %d\n#define FIRST_SHIFT %d\n#define SHIFT %d\n"
+        "#define SET %su\n#define TILE %d\n#define COLUMNS_FIRST %d\n#define PITCH %d\n"
+        "#define TILE_ROWS %d\n",
+        p->kind, p->first, p->last, t->channels, t->planes, t->alpha, t->r->linear, first,
+        p->last ? LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION : first,
+        !opaque            ? "0"
+        : t->channels == 4 ? "0xff000000"
+                           : "0xff00",
+        tiles, t->r->columns_first, t->pitch, t->rows);
 }
+
+static lg_status run_tiles(const resize_task *t)
+{
+    const resize_pass p = {ALONG, true, true, &t->call->in[0], &t->call->out};
+    const lg_image_params *s = &t->call->out.shape;
+    const lg_device_image *views[] = {p.from, p.to};
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = kernel(t, &p, &pipeline);
+    if (status)
+        return status;
+    uint32_t words[TILE_OWN] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)s->width};
+    for (int k = 0; k < 2; k++) {
+        words[4 + 4 * k] = (uint32_t)t->r->axis[k].count;
+        words[5 + 4 * k] = (uint32_t)t->r->axis[k].taps;
+        memcpy(words + 6 + 4 * k, &t->lists[k], sizeof t->lists[k]);
+        lg_vk_reads(t->call->commands, t->lists[k], 0);
+    }
+    lg_device_dispatch(t->call, pipeline, views, 2, words, TILE_OWN,
+                       lg_native_groups(s->width, t->columns),
+                       lg_native_groups(s->height, TILE_ROWS), lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
+// ---- passes -------------------------------------------------------------------------------------
 
 static lg_status run_pass(const resize_task *t, const resize_pass *p)
 {
     const lg_vk_pipeline *pipeline;
-    const lg_status status =
-        t->r->bytes ? bytes_kernel(t, p, &pipeline) : floats_kernel(t, p, &pipeline);
+    const lg_status status = kernel(t, p, &pipeline);
     if (status)
         return status;
     const lg_image_params *s = &p->to->shape;
@@ -169,9 +243,11 @@ lg_status lg_resize_vulkan(lg_device_call *call)
     lg_status status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
     t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
     if (!status)
+        choose_tile(&t);
+    if (!status)
         status = upload(&t);
     if (!status)
-        status = run_passes(&t);
+        status = t.columns ? run_tiles(&t) : run_passes(&t);
     lg_resize_close(&r);
     return status;
 }
