@@ -172,6 +172,7 @@ static void test_drawing(void)
     expect_red("draw_rect", 2 * 100 + 2 * 38);
     expect_red("draw_rect:x=0.1:y=0.1:width=0.3:height=0.5:line_width=2", 30 * 20 - 26 * 16);
     expect_red("draw_rect:width=0:height=0", 1);
+    expect_red("draw_rect:x=5:y=35:width=10:height=20:unit=px", 2 * 10 + 2 * 3);
 }
 
 int main(void)
