@@ -147,6 +147,19 @@ static void test_guided_filter(void)
     }
 }
 
+static void test_linear_filter(void)
+{
+    for (int i = 0; i < test_extent(2, 2, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        static const char text[] =
+            "linear_filter:kernel={1|1,2,1|1;2;-3;4|1,2,3,4;5,6,7,8;9,-9,8,7}:"
+            "factor={1|0.1}:offset={0|0.25}:border={*}";
+        device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32,
+                       device_any_content(&shape));
+    }
+}
+
 static void test_local_windows(int runs)
 {
 #define RADII "{0|1|3|7|40|150|32768}"
@@ -210,6 +223,7 @@ int main(void)
         test_voronoi();
         test_poisson();
         test_guided_filter();
+        test_linear_filter();
         test_local_windows(test_extent(2, 4, 600));
         test_tables_in_tiles();
     }

@@ -241,15 +241,17 @@ def draw_points(c, p):
     return np.concatenate([mix(rgb(c), three(p.color), t), mix(alpha(c), 1, t)], axis=2)
 
 
-@oracle('draw_rect', dict(x=0, y=0, width=1, height=1, line_width=1, color=(1, 0, 0, 1)),
+@oracle('draw_rect', dict(x=0, y=0, width=1, height=1, line_width=1, color=(1, 0, 0, 1), unit='size'),
+        dict(x=2, y=1, width=12, height=9, unit='px'),
         dict(x=0.26, y=0.13, width=0.41, height=0.7, line_width=3),
         dict(x=0.53, y=0.8, width=0, height=0), dict(x=0.7, y=0.7, width=0.9, height=0.3),
         dict(line_width=2, color=(0.2, 0.7, 0.4, 0.5)))
 def draw_rect(c, p):
     h, w = c.shape[:2]
-    left, top = min(int(p.x * w), w - 1), min(int(p.y * h), h - 1)
+    across, down = (w, h) if p.unit == 'size' else (1, 1)
+    left, top = min(int(p.x * across), w - 1), min(int(p.y * down), h - 1)
     inside = np.zeros((h, w, 1))
-    inside[top:top + max(1, int(p.height * h)), left:left + max(1, int(p.width * w))] = 1
+    inside[top:top + max(1, int(p.height * down)), left:left + max(1, int(p.width * across))] = 1
     rows, columns = np.nonzero(inside[..., 0])
     inside[rows.min() + p.line_width:max(rows.max() + 1 - p.line_width, 0),
            columns.min() + p.line_width:max(columns.max() + 1 - p.line_width, 0)] = 0

@@ -168,8 +168,8 @@ def bars(row, height, background):
     return np.where(some, np.concatenate([lit, np.ones_like(some)], axis=2), background)
 
 
-@oracle('histogram', dict(type='rgb', height=256), dict(height=100), *TYPES, doubtful=0.05)
-def histogram(c, p):
+@oracle('histogram_picture', dict(type='rgb', height=256), dict(height=100), *TYPES, doubtful=0.05)
+def histogram_picture(c, p):
     return bars(counted_columns(c, p)[0], p.height, np.array([0, 0, 0, 1.0]))
 
 

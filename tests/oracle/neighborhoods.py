@@ -344,3 +344,27 @@ def guided_filter(c, p):
     out = np.array(c)
     out[..., 3] = np.clip((lines[..., :3] * rgb(c)).sum(axis=2) + lines[..., 3], 0, 1)
     return out
+
+
+BINOMIAL = ';'.join(','.join(str(a * b) for b in (1, 4, 6, 4, 1)) for a in (1, 4, 6, 4, 1))
+
+
+@oracle('linear_filter', dict(kernel=BINOMIAL, factor=1 / 256, offset=0),
+        dict(kernel='1,2,3,4;5,6,7,8;-9,-10,-11,-12', factor=0.1, offset=0.25),
+        dict(kernel='1;-2;0.5', factor=1, offset=0.5), border=True)
+def linear_filter(c, p):
+    weights = [[float(v) for v in row.split(',')] for row in p.kernel.split(';')]
+    top, left = (len(weights) - 1) // 2, (len(weights[0]) - 1) // 2
+    total = sum(w * shifted(rgb(c), i - left, j - top, p.border)
+                for j, row in enumerate(weights) for i, w in enumerate(row))
+    return with_rgb(c, total * p.factor + p.offset)
+
+
+@oracle('morphology', dict(operation='dilation', radius=1), dict(operation='erosion', radius=3),
+        dict(operation='opening', radius=2), dict(operation='closing'), border=True, exact=True)
+def morphology(c, p):
+    components = c if p.has_alpha else rgb(c)
+    for pick in {'dilation': (np.max,), 'erosion': (np.min,), 'opening': (np.min, np.max),
+                 'closing': (np.max, np.min)}[p.operation]:
+        components = extreme(components, p.radius, p.border, pick)
+    return components if p.has_alpha else with_rgb(c, components)

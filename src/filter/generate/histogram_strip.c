@@ -63,5 +63,5 @@ LG_FILTER_WITH(
                "that a column of the picture has, each channel in its own",
     .source = "GPUImageHistogramFilter; VkHistogramLayer of aoce",
     .notes = "all pixels count, with 32 bits. GPUImage counts every 16th pixel, in 8 bits that are "
-             "full at 255. Floats have 256 columns between their extremes. `histogram` draws it; "
-             "the command of that name prints the counts");
+             "full at 255. Floats have 256 columns between their extremes. `histogram_picture` "
+             "draws it; the command `histogram` prints the counts");

@@ -2,10 +2,11 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(NUMBER, x, "widths", 0, 0, 1, "left edge")                                                   \
-    X(NUMBER, y, "heights", 0, 0, 1, "top edge")                                                   \
-    X(NUMBER, width, "widths", 1, 0, 1, "0: one pixel")                                            \
-    X(NUMBER, height, "heights", 1, 0, 1, "0: one pixel")                                          \
+    X(NUMBER, x, "widths or px", 0, 0, 16777216, "left edge")                                      \
+    X(NUMBER, y, "heights or px", 0, 0, 16777216, "top edge")                                      \
+    X(NUMBER, width, "widths or px", 1, 0, 16777216, "0: one pixel")                               \
+    X(NUMBER, height, "heights or px", 1, 0, 16777216, "0: one pixel")                             \
+    X(CHOICE, unit, 0, "size|px", "of the four numbers: the image's size, or pixels")              \
     X(INTEGER, line_width, "px", 1, 1, 1024, "of the outline, inside the rectangle")               \
     X(COLOR, color, 1, 0, 0, 1, "of the outline; its alpha says how much covers")                  \
     X(ALIAS, radius, line_width)
@@ -15,20 +16,21 @@ LG_PARAMETERS(draw_rect)
 // The pixels that crop takes. A fraction is a float: 0.7 of 1000 is a little less than 700.
 LG_KERNEL(
     draw_rect,
-    LG_FUNCTION float draw_rect_whole(float part, float side) {
-        LG_FLOAT slack = part * side;
-        slack = slack + slack * 2.38418579e-7f;
-        return floorf(slack);
-    } LG_FUNCTION float draw_rect_depth(float pixel, float first, float length, float side) {
-        LG_FLOAT from = fminf(draw_rect_whole(first, side), side - 1.0f);
-        LG_FLOAT count = fmaxf(draw_rect_whole(length, side), 1.0f);
+    LG_FUNCTION float draw_rect_whole(float part, float side, float pixels) {
+        LG_FLOAT scaled = part * side;
+        scaled = scaled + scaled * 2.38418579e-7f;
+        return floorf(lg_choose(pixels > 0.0f, part, scaled));
+    } LG_FUNCTION float draw_rect_depth(float pixel, float first, float length, float side,
+                                        float pixels) {
+        LG_FLOAT from = fminf(draw_rect_whole(first, side, pixels), side - 1.0f);
+        LG_FLOAT count = fmaxf(draw_rect_whole(length, side, pixels), 1.0f);
         LG_FLOAT end = fminf(from + count, side);
         LG_FLOAT before = pixel - from;
         LG_FLOAT behind = (end - 1.0f) - pixel;
         return fminf(before, behind);
     } LG_FUNCTION color draw_rect_kernel(color c, place at, draw_rect_params p) {
-        LG_FLOAT across = draw_rect_depth(floorf(at.x * at.width), p.x, p.width, at.width);
-        LG_FLOAT down = draw_rect_depth(floorf(at.y * at.height), p.y, p.height, at.height);
+        LG_FLOAT across = draw_rect_depth(floorf(at.x * at.width), p.x, p.width, at.width, p.unit);
+        LG_FLOAT down = draw_rect_depth(floorf(at.y * at.height), p.y, p.height, at.height, p.unit);
         LG_FLOAT depth = fminf(across, down);
         LG_FLOAT covered = depth < p.line_width ? p.color.a : 0.0f;
         LG_FLOAT t = depth >= 0.0f ? covered : 0.0f;

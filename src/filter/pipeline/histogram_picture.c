@@ -5,9 +5,9 @@
     X(CHOICE, type, 0, "rgb|red|green|blue|luminance", "of which channels")                        \
     X(INTEGER, height, "px", 256, 1, 4096, "of the picture; it has 256 columns")
 
-LG_ROWS(histogram)
+LG_ROWS(histogram_picture)
 
-LG_PIPELINE(histogram, 1,
+LG_PIPELINE(histogram_picture, 1,
             "histogram_strip:type={type}:curve=@{type}.ecdf | "
             "histogram_generator:height={height}:background=0,0,0,1",
             .summary = "the histogram of an image as a picture of bars",
