@@ -22,8 +22,8 @@
     rgba(LG_WORD_PART((p)[0], 0), LG_WORD_PART((p)[0], 1), LG_WORD_PART((p)[0], 2),                \
          LG_WORD_PART((p)[0], 3))
 
-// A loop over the places of a part, all of them inside, with `from` the first byte of the four pixels around place i. Stores
-// might change *s as far as compilers know, so it is read once.
+// A loop over the places of a part, all of them inside; `from` is the first byte of the four pixels around
+// place i. Stores might change *s as far as compilers know, so it is read once.
 #define LG_PAIRS_EACH(pixel, ...)                                                                  \
     do {                                                                                           \
         const char *const data = s->in->data;                                                      \
