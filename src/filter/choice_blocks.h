@@ -3,7 +3,10 @@
 #ifndef LG_CHOICE_BLOCKS_H
 #define LG_CHOICE_BLOCKS_H
 
+#include "core/core.h"
 #include "filter/pixel_blocks.h"
+
+#include <stdbool.h>
 
 #if LG_BLOCK_VECTORS
 
@@ -30,6 +33,16 @@ enum { LG_BLOCK_SIZE = sizeof(lg_block_words) };
         LG_BLOCK_FROM((c).low, (next).low, n), LG_BLOCK_FROM((c).middle, (next).middle, n),        \
             LG_BLOCK_FROM((c).high, (next).high, n)                                                \
     }
+
+static inline bool lg_block_is_above(lg_block_words v, uint8_t limit)
+{
+    const lg_block_words over = LG_BLOCK_OP(subs_epu8)(v, LG_BLOCK_OP(set1_epi8)((char)limit));
+#if defined(__AVX512BW__)
+    return _mm512_test_epi8_mask(over, over) != 0;
+#else
+    return !LG_BLOCK_ALL(testz)(over, over);
+#endif
+}
 
 // The fourth byte of each pixel is that of `centre`.
 static inline lg_block_words lg_block_alpha(lg_block_words v, const uint8_t *centre, uint32_t set)

@@ -41,9 +41,6 @@ typedef struct lg_block {
     _Alignas(64) float a[LG_BLOCK];
 } lg_block;
 
-#define LG_BLOCK_PLANE(to, whole)                                                                  \
-    LG_BLOCK_OP(store_ps)(to, LG_BLOCK_OP(mul_ps)(LG_BLOCK_OP(cvtepi32_ps)(whole), unit))
-
 static inline lg_block_words lg_block_load(const uint32_t *from, uint32_t set)
 {
     return LG_BLOCK_ALL(or)(LG_BLOCK_ALL(loadu)((const lg_block_words *)(const void *)from),
@@ -55,14 +52,21 @@ static inline void lg_block_store(uint32_t *to, lg_block_words v)
     LG_BLOCK_ALL(storeu)((lg_block_words *)(void *)to, v);
 }
 
+// Byte k of every word times `unit`. The byte stays where it is, and the unit is that much less: both are
+// powers of two.
+#define LG_BLOCK_PART(v, k, unit)                                                                  \
+    LG_BLOCK_OP(mul_ps)                                                                            \
+    (LG_BLOCK_OP(cvtepi32_ps)(LG_BLOCK_ALL(and)(v, LG_BLOCK_OP(set1_epi32)(255 << 8 * (k)))),      \
+     LG_BLOCK_OP(set1_ps)((unit) / (float)(1 << 8 * (k))))
+
 static inline void lg_block_split(lg_block_words v, lg_block *to)
 {
-    const lg_block_words byte = LG_BLOCK_OP(set1_epi32)(255);
-    const __typeof__(LG_BLOCK_OP(setzero_ps)()) unit = LG_BLOCK_OP(set1_ps)(LG_UNIT_U8);
-    LG_BLOCK_PLANE(to->r, LG_BLOCK_ALL(and)(v, byte));
-    LG_BLOCK_PLANE(to->g, LG_BLOCK_ALL(and)(LG_BLOCK_OP(srli_epi32)(v, 8), byte));
-    LG_BLOCK_PLANE(to->b, LG_BLOCK_ALL(and)(LG_BLOCK_OP(srli_epi32)(v, 16), byte));
-    LG_BLOCK_PLANE(to->a, LG_BLOCK_OP(srli_epi32)(v, 24));
+    LG_BLOCK_OP(store_ps)(to->r, LG_BLOCK_PART(v, 0, LG_UNIT_U8));
+    LG_BLOCK_OP(store_ps)(to->g, LG_BLOCK_PART(v, 1, LG_UNIT_U8));
+    LG_BLOCK_OP(store_ps)(to->b, LG_BLOCK_PART(v, 2, LG_UNIT_U8));
+    LG_BLOCK_OP(store_ps)
+    (to->a, LG_BLOCK_OP(mul_ps)(LG_BLOCK_OP(cvtepi32_ps)(LG_BLOCK_OP(srli_epi32)(v, 24)),
+                                LG_BLOCK_OP(set1_ps)(LG_UNIT_U8)));
 }
 
 // As lg_to_unit, but for the lower clamp: NaN becomes a negative integer, and packing makes 0 of those.

@@ -381,8 +381,8 @@ static void load_looked_up(const lg_stage_job *job, int64_t x, int64_t y, int co
 
 enum {
     LINE = LG_SPAN + 2 * LG_SPAN_LEAD,
-    WARP_STRIP =
-        256 // columns that a warp goes down, so that what it reads for a row serves the next
+    PREFETCH_ROWS = 2,
+    WARP_STRIP = 256, // columns that a warp goes down: what it reads for a row serves the next
 };
 
 // Lines of the windows of a strip: colours, and where a filter is of values these.
@@ -411,14 +411,28 @@ static window_lines lines_of(const lg_pixels *in, float *scratch)
     return l;
 }
 
+// Of a row that is needed soon: strips are so narrow that processors do not see them coming.
+static void prefetch(const lg_pixels *in, int64_t x, int64_t y, int count)
+{
+    if (y >= in->height)
+        return;
+    const size_t pixel = lg_type_size(in->type) * (size_t)in->channels;
+    const char *from = in->data + (size_t)y * in->row_stride + (size_t)x * pixel;
+    for (size_t at = 0; at < (size_t)count * pixel; at += 64)
+        __builtin_prefetch(from + at);
+}
+
 static void load_line(const lg_stage_job *job, const window_lines *l, int k, int64_t x, int64_t y,
                       int count)
 {
-    float *const at[4] = {l->colors[k][0] - 1, l->colors[k][1] - 1, l->colors[k][2] - 1,
-                          l->colors[k][3] - 1};
-    load_bordered(&job->in, x - 1, y, count + 2, job->border, at);
+    // A pixel to the left at least; more where they are there, so that stores to planes are aligned.
+    const int lead = x >= LG_SPAN_LEAD ? LG_SPAN_LEAD : 1;
+    float *const at[4] = {l->colors[k][0] - lead, l->colors[k][1] - lead, l->colors[k][2] - lead,
+                          l->colors[k][3] - lead};
+    prefetch(&job->in, x, y + PREFETCH_ROWS, count);
+    load_bordered(&job->in, x - lead, y, count + lead + 1, job->border, at);
     if (job->first.loops->values)
-        job->first.loops->values((const float *const *)at, count + 2, l->values[k] - 1);
+        job->first.loops->values((const float *const *)at, count + lead + 1, l->values[k] - lead);
 }
 
 // The second line becomes the first, and so on.

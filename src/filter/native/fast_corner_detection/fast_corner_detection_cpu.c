@@ -1,4 +1,5 @@
 // FAST-9 for one CPU level: scores row by row, 64 pixels at a time where any of them can be a corner.
+#include "filter/choice_blocks.h"
 #include "filter/native/fast_corner_detection/fast_corner_detection.h"
 #include "filter/native/luminance.h"
 #include "kernel/pixel_rule.h"
@@ -27,22 +28,24 @@ static const int circle[16][2] = {{0, -3}, {1, -3},  {2, -2},  {3, -1}, {3, 0}, 
 //
 // Two runs of nine that begin side by side share eight pixels, so that eight times the smallest of
 // eight, and the larger of the two at its ends, are enough.
+#define DEFINE_POSSIBLE(name, type)                                                                \
+    static bool name##_possible(const type *const *from, int32_t x, type threshold)                \
+    {                                                                                              \
+        const type *top = from[0] + x, *right = from[4] + x, *bottom = from[8] + x;                \
+        const type *left = from[12] + x, *centre = from[16] + x;                                   \
+        type best = 0;                                                                             \
+        for (int i = 0; i < BLOCK; i++) {                                                          \
+            const type v = MORE(top[i], bottom[i]), h = MORE(right[i], left[i]);                   \
+            const type w = LESS(top[i], bottom[i]), k = LESS(right[i], left[i]);                   \
+            const type bright = LESS(v, h), dark = MORE(w, k), c = centre[i];                      \
+            const type up = OVER(bright, c), down = OVER(c, dark);                                 \
+            const type max = MORE(up, down);                                                       \
+            best = MORE(max, best); /* garbage behind the row may be NaN */                        \
+        }                                                                                          \
+        return best > threshold;                                                                   \
+    }
+
 #define DEFINE_FAST(name, type)                                                                          \
-    static bool name##_possible(const type *const *from, int32_t x, type threshold)                      \
-    {                                                                                                    \
-        const type *top = from[0] + x, *right = from[4] + x, *bottom = from[8] + x;                      \
-        const type *left = from[12] + x, *centre = from[16] + x;                                         \
-        type best = 0;                                                                                   \
-        for (int i = 0; i < BLOCK; i++) {                                                                \
-            const type v = MORE(top[i], bottom[i]), h = MORE(right[i], left[i]);                         \
-            const type w = LESS(top[i], bottom[i]), k = LESS(right[i], left[i]);                         \
-            const type bright = LESS(v, h), dark = MORE(w, k), c = centre[i];                            \
-            const type up = OVER(bright, c), down = OVER(c, dark);                                       \
-            const type max = MORE(up, down);                                                             \
-            best = MORE(max, best); /* garbage behind the row may be NaN */                              \
-        }                                                                                                \
-        return best > threshold;                                                                         \
-    }                                                                                                    \
     static inline __attribute__((always_inline)) type name##_runs(const type *d)                         \
     {                                                                                                    \
         type pair[8], four[8], best = 0;                                                                 \
@@ -105,6 +108,28 @@ static const int circle[16][2] = {{0, -3}, {1, -3},  {2, -2},  {3, -1}, {3, 0}, 
         }                                                                                                \
     }
 
+#if LG_BLOCK_VECTORS
+// As the loop, without bringing the greatest of a block together.
+static bool byte_possible(const uint8_t *const *from, int32_t x, uint8_t threshold)
+{
+    lg_block_words best = LG_BLOCK_OP(set1_epi8)(0);
+    for (int32_t i = x; i < x + BLOCK; i += LG_BLOCK_SIZE) {
+        const lg_block_words top = LG_BLOCK_AT(from[0] + i), right = LG_BLOCK_AT(from[4] + i),
+                             bottom = LG_BLOCK_AT(from[8] + i), left = LG_BLOCK_AT(from[12] + i),
+                             centre = LG_BLOCK_AT(from[16] + i);
+        const lg_block_words bright =
+            LG_LESSER_BYTES(LG_GREATER_BYTES(top, bottom), LG_GREATER_BYTES(right, left));
+        const lg_block_words dark =
+            LG_GREATER_BYTES(LG_LESSER_BYTES(top, bottom), LG_LESSER_BYTES(right, left));
+        best = LG_GREATER_BYTES(best, LG_GREATER_BYTES(LG_BLOCK_OP(subs_epu8)(bright, centre),
+                                                       LG_BLOCK_OP(subs_epu8)(centre, dark)));
+    }
+    return lg_block_is_above(best, threshold);
+}
+#else
+DEFINE_POSSIBLE(byte, uint8_t)
+#endif
+DEFINE_POSSIBLE(real, float)
 DEFINE_FAST(byte, uint8_t)
 DEFINE_FAST(real, float)
 
@@ -165,15 +190,16 @@ static void score_row(strip *s, int32_t y)
 {
     const lg_pixel_tile *t = s->tile;
     char *to = s->score[(y + ROWS) % ROWS];
-    memset(to - s->size, 0, ((size_t)s->count + 2) * s->size);
     bool *any = &s->any[(y + ROWS) % ROWS];
     *any = false;
-    if (y < LG_FAST_RADIUS || y >= t->in.height - LG_FAST_RADIUS)
-        return;
     int32_t first, end;
     around(s, 1, LG_FAST_RADIUS, &first, &end);
-    if (first >= end)
+    if (y < LG_FAST_RADIUS || y >= t->in.height - LG_FAST_RADIUS || first >= end) {
+        memset(to - s->size, 0, ((size_t)s->count + 2) * s->size);
         return;
+    }
+    if (first > -1)
+        memset(to - s->size, 0, ((size_t)first + 1) * s->size);
     const void *from[17];
     for (int k = 0; k < 16; k++)
         from[k] = s->luma[(y + circle[k][1]) % LUMAS] + circle[k][0] * (ptrdiff_t)s->size;
