@@ -6,8 +6,9 @@
 #include "filter/native/tiles.h"
 
 // Column x, row y of the output is column across[x], row down[y] of the input; with `swap` it is row
-// across[x], column down[y], and both lists go by steps of 1 or -1. Below 0: the colour. Behind `across` stand LG_REARRANGE_ROOM copies of its last
-// index, so that threads of a device need not stop at the end of a row.
+// across[x], column down[y], and both lists go by steps of 1 or -1. Below 0: the colour. Behind
+// `across` stand LG_REARRANGE_ROOM copies of its last index, so that threads of a device need not stop
+// at the end of a row.
 #define LG_REARRANGE_ROOM 16
 
 typedef struct lg_rearrangement {
