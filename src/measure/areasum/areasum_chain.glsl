@@ -43,7 +43,7 @@ bool is_in_state(HALVES h, uint state)
 // The sum before a tile: the nearest of the `count` tiles before it is `step` tiles back.
 SUM look_back(uint tile, uint step, uint count, uint index)
 {
-    [[dont_unroll]] for (uint i = 0u; i < PATIENCE; i++) {
+    for (uint i = 0u; i < PATIENCE; i++) {
         HALVES h[DEPTH];
         [[unroll]] for (uint k = 0u; k < DEPTH; k++)
             h[k] = k < count ? carry_at(tile - (k + 1u) * step, index).halves : HALVES(0u);

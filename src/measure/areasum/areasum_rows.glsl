@@ -100,7 +100,7 @@ shared SUM row_sums[ROWS * CHANNELS]; // of a tile's rows, then the sums before 
 // s of another lane; lanes exchange within blocks of 2 distance.
 LOCAL from_lane(LOCAL s, uint source, uint distance)
 {
-    if (SHUFFLED >= LG_AREA_LANES || 2u * distance <= SHUFFLED)
+    if (2u * distance <= SHUFFLED)
         return subgroupShuffle(s, gl_SubgroupInvocationID - lane() % SHUFFLED + source % SHUFFLED);
     barrier();
     swapped[thread()] = s;
@@ -114,33 +114,14 @@ uint lower_lane(uint distance)
     return (lane() & distance) != 0u ? (lane() & ~(distance - 1u)) - 1u : lane();
 }
 
-// What goes from lane to lane: a thread's own sums, then those over the lanes up to and including it.
-#ifdef LOCAL_PACKED
-const uint ACROSS = CHANNELS == 1u ? EACH / 2u : CHANNELS == 2u ? EACH : 2u * EACH;
-#else
-const uint ACROSS = EACH * CHANNELS;
-#endif
-LOCAL across[ACROSS];
-
-void pass_on(uint i, uint distance)
+// Sums over the lanes up to and including this one.
+LOCAL sum_lanes(LOCAL s)
 {
-    const LOCAL lower = from_lane(across[i], lower_lane(distance), distance);
-    across[i] = (lane() & distance) != 0u ? add_local(lower, across[i]) : across[i];
-}
-
-// All of them a step at a time where there are no barriers: none waits for another, and the loop is
-// short, as drivers take long to compile these kernels.
-void sum_lanes()
-{
-    if (SHUFFLED >= LG_AREA_LANES) {
-        [[dont_unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u)
-            [[unroll]] for (uint i = 0u; i < ACROSS; i++)
-                pass_on(i, distance);
-    } else {
-        [[unroll]] for (uint i = 0u; i < ACROSS; i++)
-            [[unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u)
-                pass_on(i, distance);
+    [[unroll]] for (uint distance = 1u; distance < LG_AREA_LANES; distance *= 2u) {
+        const LOCAL lower = from_lane(s, lower_lane(distance), distance);
+        s = (lane() & distance) != 0u ? add_local(lower, s) : s;
     }
+    return s;
 }
 
 void keep_row_sum(uint r, uint channel, SUM s)
@@ -160,14 +141,7 @@ SUM low_half(uint s)
 #endif
 }
 
-// Two sums of a row, or of two rows.
-uint own_sums(uint r)
-{
-    return CHANNELS == 1u ? odd[r] >> 16 | (odd[r + 1u] & 0xffff0000u)
-                          : even[r] >> 16 | (odd[r] & 0xffff0000u);
-}
-
-// They go from lane to lane at once; sums of 128 samples fit 16 bits.
+// Two sums of a row, or of two rows, go from lane to lane at once; sums of 128 samples fit 16 bits.
 void sum_rows()
 {
     [[unroll]] for (uint r = 0u; r < EACH; r++) {
@@ -181,12 +155,10 @@ void sum_rows()
             odd[r] += odd[r] << 16;
         }
     }
-    if (CHANNELS == 1u) {
-        [[unroll]] for (uint i = 0u; i < EACH / 2u; i++)
-            across[i] = own_sums(2u * i);
-        sum_lanes();
-        [[unroll]] for (uint r = 0u; r + 1u < EACH; r += 2u) {
-            const uint up_to = across[r / 2u], before = up_to - own_sums(r);
+    [[unroll]] for (uint r = 0u; r < EACH; r += 2u) {
+        if (CHANNELS == 1u) {
+            const uint own = odd[r] >> 16 | (odd[r + 1u] & 0xffff0000u);
+            const uint up_to = sum_lanes(own), before = up_to - own;
             const uint first = (before & 0xffffu) * 0x10001u, second = (before >> 16) * 0x10001u;
             even[r] += first;
             odd[r] += first;
@@ -194,31 +166,24 @@ void sum_rows()
             odd[r + 1u] += second;
             keep_row_sum(r, 0u, low_half(up_to));
             keep_row_sum(r + 1u, 0u, low_half(up_to >> 16));
+            continue;
         }
-    } else if (CHANNELS == 2u) {
-        [[unroll]] for (uint r = 0u; r < EACH; r++)
-            across[r] = own_sums(r);
-        sum_lanes();
-        [[unroll]] for (uint r = 0u; r < EACH; r++) {
-            const uint up_to = across[r], before = up_to - own_sums(r);
-            even[r] += (before & 0xffffu) * 0x10001u;
-            odd[r] += (before >> 16) * 0x10001u;
-            keep_row_sum(r, 0u, low_half(up_to));
-            keep_row_sum(r, 1u, low_half(up_to >> 16));
-        }
-    } else {
-        [[unroll]] for (uint r = 0u; r < EACH; r++) {
-            across[2u * r] = even[r];
-            across[2u * r + 1u] = odd[r];
-        }
-        sum_lanes();
-        [[unroll]] for (uint r = 0u; r < EACH; r++) {
-            even[r] = across[2u * r];
-            odd[r] = across[2u * r + 1u];
-            keep_row_sum(r, 0u, low_half(even[r]));
-            keep_row_sum(r, 1u, low_half(odd[r]));
-            keep_row_sum(r, 2u, low_half(even[r] >> 16));
-            keep_row_sum(r, 3u, low_half(odd[r] >> 16));
+        [[unroll]] for (uint i = r; i < r + 2u; i++) {
+            if (CHANNELS == 2u) {
+                const uint own = even[i] >> 16 | (odd[i] & 0xffff0000u);
+                const uint up_to = sum_lanes(own), before = up_to - own;
+                even[i] += (before & 0xffffu) * 0x10001u;
+                odd[i] += (before >> 16) * 0x10001u;
+                keep_row_sum(i, 0u, low_half(up_to));
+                keep_row_sum(i, 1u, low_half(up_to >> 16));
+            } else {
+                even[i] = sum_lanes(even[i]);
+                odd[i] = sum_lanes(odd[i]);
+                keep_row_sum(i, 0u, low_half(even[i]));
+                keep_row_sum(i, 1u, low_half(odd[i]));
+                keep_row_sum(i, 2u, low_half(even[i] >> 16));
+                keep_row_sum(i, 3u, low_half(odd[i] >> 16));
+            }
         }
     }
 }
@@ -252,12 +217,9 @@ void sum_rows()
                     v[k] = (lane() & distance) != 0u ? add_local(lower, v[k]) : v[k];
             }
 #else
-    [[unroll]] for (uint i = 0u; i < ACROSS; i++)
-        across[i] = v[4u * (i / CHANNELS) + LAST + i % CHANNELS];
-    sum_lanes();
     [[unroll]] for (uint r = 0u; r < EACH; r++)
         [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-            const LOCAL own = v[4u * r + LAST + c], up_to = across[CHANNELS * r + c];
+            const LOCAL own = v[4u * r + LAST + c], up_to = sum_lanes(own);
 #if defined(SUM_WIDE) && !defined(LOCAL_NARROW)
             const LOCAL before = lg_add64(up_to, negative64(own));
 #else

@@ -114,7 +114,7 @@ uvec2 column_carry(place at)
 
 void carry_rows(place at)
 {
-    [[dont_unroll]] for (uint i = thread(); i < ROW_CARRIES; i += gl_WorkGroupSize.x) {
+    for (uint i = thread(); i < ROW_CARRIES; i += gl_WorkGroupSize.x) {
         if (PASS == LG_TABLE_CHAINED) {
             row_sums[i] = chain(at.tile, 1u, at.x, at.x + 1u < p.tiles_x, i, row_sums[i]);
             continue;
@@ -147,7 +147,7 @@ void sum_columns()
 
 void carry_columns(place at)
 {
-    [[dont_unroll]] for (uint x = thread(); x < WIDTH; x += gl_WorkGroupSize.x) {
+    for (uint x = thread(); x < WIDTH; x += gl_WorkGroupSize.x) {
         SUM sum = SUM_ZERO;
         [[unroll]] for (uint g = 0u; g < GROUPS; g++) {
             const SUM own = within[g * WIDTH + x];
