@@ -8,11 +8,11 @@
 #define LG_CHOICE_MASK 0x00ff00ffu
 #define LG_CHOICE_BIAS 0x64006400u // halves have a step of 1 from 1024 on
 
-struct lg_line {
+struct lg_choice_line {
     f16vec2 even[6], odd[6]; // pairs of the four words and of one on either side
 };
 
-struct lg_sorted {
+struct lg_choice_sorted {
     LG_CHOICE_COLUMN even[6], odd[6];
 };
 
@@ -77,7 +77,7 @@ LG_CHOICE_COLUMN lg_beside(LG_CHOICE_COLUMN before, LG_CHOICE_COLUMN here)
                             lg_beside(before.high, here.high));
 }
 
-uint lg_chosen(lg_sorted s, int i, uint centre)
+uint lg_chosen(lg_choice_sorted s, int i, uint centre)
 {
 #if LG_PIXEL == 1
     f16vec2 even = LG_CHOICE_OF(lg_beside(s.odd[i - 1], s.odd[i]), s.even[i], s.odd[i]);
@@ -101,7 +101,7 @@ void main()
     if (uint(x0) >= lg.width)
         return;
     bool inside = x0 > 0 && x0 + LG_SPAN + 4 / LG_PIXEL <= lg_param_int(5);
-    lg_line lines[3];
+    lg_choice_line lines[3];
     uint words[2][6]; // of the line in the middle and the one below
     [[unroll]] for (int k = 0; k < LG_WINDOW_ROWS + 2; k++) {
         int y = top + k - 2;
@@ -114,7 +114,7 @@ void main()
         }
         if (k < 2)
             continue;
-        lg_sorted s;
+        lg_choice_sorted s;
         [[unroll]] for (int i = 0; i < 6; i++) {
             s.even[i] = LG_CHOICE_SORT(lines[(k + 1) % 3].even[i], lines[(k + 2) % 3].even[i],
                                        lines[k % 3].even[i]);
