@@ -7,19 +7,16 @@ LG_PARAMETERS(amatorka)
 
 LG_KERNEL(
     amatorka,
-    // Twice the curve. Doubling is exact: the factors of what follows are halved in its place.
-    LG_FUNCTION float amatorka_doubled(float x) {
-        LG_FLOAT s = (x * x) * (3.0f - (x + x));
-        LG_FLOAT y = x + s;
+    LG_FUNCTION float amatorka_curve(float x) {
+        LG_FLOAT s = (x * x) * (3.0f - 2.0f * x);
+        LG_FLOAT y = (x + s) * 0.5f;
         return y;
     }
     // Of components in 0 .. 1.
     LG_FUNCTION color amatorka_whole(color c) {
-        LG_COLOR k = rgba(amatorka_doubled(c.r), amatorka_doubled(c.g), amatorka_doubled(c.b), c.a);
-        LG_FLOAT l = lg_luminance(k) * (0.5f * (1.0f - 0.9f));
-        k.r = l + k.r * (0.5f * 0.9f);
-        k.g = l + k.g * (0.5f * 0.9f);
-        k.b = l + k.b * (0.5f * 0.9f);
+        LG_COLOR k = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
+        LG_FLOAT l = lg_luminance(k);
+        k = lg_mix_rgb(rgba(l, l, l, c.a), k, 0.9f);
         LG_COLOR y = k;
         y.r = k.r + (0.08f * k.r) * (1.0f - k.r);
         y.g = k.g + (0.02f * k.g) * (1.0f - k.g);
