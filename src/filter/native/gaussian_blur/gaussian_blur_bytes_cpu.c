@@ -1,16 +1,12 @@
 // Bytes with whole weights: 16-bit samples with 6 bits behind the point, exact sums in 32 bits.
 #include "filter/alpha.h"
+#include "filter/native/byte_vectors.h"
 #include "filter/native/gaussian_blur/gaussian_blur_columns.h"
 #include "filter/native/planes.h"
 #include "filter/native/reach.h"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#define SLACK  LG_GAUSSIAN_SLACK
-#define SPAN   256 // pixels whose sums stay in the first-level cache
+#define SLACK LG_GAUSSIAN_SLACK
+#define SPAN  256 // pixels whose sums stay in the first-level cache
 
 typedef int16_t sample;
 
@@ -32,87 +28,27 @@ INLINE int shift_of(const lg_gaussian *g, result kind)
     return g->shift + (kind == RESULT_BYTE ? LG_GAUSSIAN_FRACTION : kind == RESULT_32ND);
 }
 
-#if defined(__AVX512BW__)
-#define BYTES 64
-typedef __m512i vector;
-#define OP(name) _mm512_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm512_loadu_si512(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm512_storeu_si512(p, v);
-}
-
+#ifdef BYTES
 INLINE void store_bytes(uint8_t *to, vector first, vector second)
 {
-    const vector order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
-    store(to, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second)));
+    store(to, to_bytes(first, second));
 }
 
 INLINE void store_sums(int32_t *to, vector low, vector high)
 {
+#if BYTES == 64
     const vector order = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
     const vector rest = _mm512_add_epi64(order, _mm512_set1_epi64(4));
     store(to, _mm512_permutex2var_epi64(low, order, high));
     store(to + 16, _mm512_permutex2var_epi64(low, rest, high));
-}
-#elif defined(__AVX2__)
-#define BYTES    32
-typedef __m256i vector;
-#define OP(name) _mm256_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm256_loadu_si256(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm256_storeu_si256(p, v);
-}
-
-INLINE void store_bytes(uint8_t *to, vector first, vector second)
-{
-    store(to, _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0xd8));
-}
-
-INLINE void store_sums(int32_t *to, vector low, vector high)
-{
+#elif BYTES == 32
     store(to, _mm256_permute2x128_si256(low, high, 0x20));
     store(to + 8, _mm256_permute2x128_si256(low, high, 0x31));
-}
-#elif defined(__SSE2__)
-#define BYTES    16
-typedef __m128i vector;
-#define OP(name) _mm_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm_loadu_si128(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm_storeu_si128(p, v);
-}
-
-INLINE void store_bytes(uint8_t *to, vector first, vector second)
-{
-    store(to, _mm_packus_epi16(first, second));
-}
-
-INLINE void store_sums(int32_t *to, vector low, vector high)
-{
+#else
     store(to, low);
     store(to + 4, high);
-}
 #endif
-
-#ifdef BYTES
+}
 
 #define SAMPLES (BYTES / 2) // of a vector
 

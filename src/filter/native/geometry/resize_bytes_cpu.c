@@ -1,15 +1,10 @@
 // Images of bytes at other sizes, for one CPU level: products of 16-bit integers, two of which are added at
 // once, and sums in 32 bits.
 #include "cpu/cpu.h"
+#include "filter/native/byte_vectors.h"
 #include "filter/native/geometry/resize.h"
 
 #include <string.h>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define FIRST_SHIFT (LG_RESIZE_BYTE_BITS - LG_RESIZE_FRACTION)
 #define LAST_SHIFT  (LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION)
@@ -53,84 +48,17 @@ INLINE uint32_t pair_of(const int16_t *w)
     return pair;
 }
 
-// ---- vectors ------------------------------------------------------------------------------------
-
-#if defined(__AVX512BW__)
-#define BYTES 64
-typedef __m512i vector;
-#define OP(name) _mm512_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm512_loadu_si512(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm512_storeu_si512(p, v);
-}
-
-INLINE vector to_bytes(vector first, vector second)
-{
-    const vector order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
-    return _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second));
-}
-
+#ifdef BYTES
 INLINE vector or_set(vector v, uint32_t set)
 {
+#if BYTES == 64
     return _mm512_or_si512(v, _mm512_set1_epi32((int)set));
-}
-
-#elif defined(__AVX2__)
-#define BYTES    32
-typedef __m256i vector;
-#define OP(name) _mm256_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm256_loadu_si256(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm256_storeu_si256(p, v);
-}
-
-INLINE vector to_bytes(vector first, vector second)
-{
-    return _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0xd8);
-}
-
-INLINE vector or_set(vector v, uint32_t set)
-{
+#elif BYTES == 32
     return _mm256_or_si256(v, _mm256_set1_epi32((int)set));
-}
-
-#elif defined(__SSE2__)
-#define BYTES    16
-typedef __m128i vector;
-#define OP(name) _mm_##name
-
-INLINE vector load(const void *p)
-{
-    return _mm_loadu_si128(p);
-}
-
-INLINE void store(void *p, vector v)
-{
-    _mm_storeu_si128(p, v);
-}
-
-INLINE vector to_bytes(vector first, vector second)
-{
-    return _mm_packus_epi16(first, second);
-}
-
-INLINE vector or_set(vector v, uint32_t set)
-{
+#else
     return _mm_or_si128(v, _mm_set1_epi32((int)set));
+#endif
 }
-
 #endif
 
 // ---- down columns -------------------------------------------------------------------------------

@@ -1,0 +1,78 @@
+// The widest vectors of a CPU level, for kernels of bytes; without BYTES there are none. Included by the
+// kernels of each CPU level.
+#ifndef LG_BYTE_VECTORS_H
+#define LG_BYTE_VECTORS_H
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512BW__)
+#define BYTES 64
+typedef __m512i vector;
+#define OP(name) _mm512_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm512_storeu_si512(p, v);
+}
+
+// Two vectors of 16-bit integers as one of bytes, in their order.
+INLINE vector to_bytes(vector first, vector second)
+{
+    const vector order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    return _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first, second));
+}
+
+#elif defined(__AVX2__)
+#define BYTES    32
+typedef __m256i vector;
+#define OP(name) _mm256_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm256_loadu_si256(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm256_storeu_si256(p, v);
+}
+
+// Two vectors of 16-bit integers as one of bytes, in their order.
+INLINE vector to_bytes(vector first, vector second)
+{
+    return _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0xd8);
+}
+
+#elif defined(__SSE2__)
+#define BYTES    16
+typedef __m128i vector;
+#define OP(name) _mm_##name
+
+INLINE vector load(const void *p)
+{
+    return _mm_loadu_si128(p);
+}
+
+INLINE void store(void *p, vector v)
+{
+    _mm_storeu_si128(p, v);
+}
+
+// Two vectors of 16-bit integers as one of bytes, in their order.
+INLINE vector to_bytes(vector first, vector second)
+{
+    return _mm_packus_epi16(first, second);
+}
+
+#endif
+
+#endif
