@@ -15,6 +15,12 @@ typedef enum lg_border {
     LG_BORDER_CONSTANT, // samples of 0: black, and transparent where the image has alpha
 } lg_border;
 
+// Whether pixels of such an image are read with alpha 1.
+static inline bool lg_reads_opaque(int channels, lg_alpha alpha)
+{
+    return channels == 1 || alpha == LG_ALPHA_OPAQUE || (channels == 2 && alpha == LG_ALPHA_NONE);
+}
+
 // The index in 0 .. size-1 to read in place of `i`; -1 for the constant.
 static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
 {

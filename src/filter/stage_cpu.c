@@ -468,13 +468,6 @@ static void run_windows(const lg_stage_job *job, int32_t first, int32_t end, int
     }
 }
 
-// Whether pixels are read with alpha 1.
-static bool is_opaque(const lg_pixels *p)
-{
-    return p->channels == 1 || p->alpha == LG_ALPHA_OPAQUE ||
-           (p->channels == 2 && p->alpha == LG_ALPHA_NONE);
-}
-
 // The colours that a warp reads: in `planes`, where its places were.
 static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4 planes,
                       planes4 sums, float *scratch)
@@ -499,7 +492,7 @@ static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4
     if (points > 1)
         lg_line_means(sums, weight, count, planes);
     // What is mixed of opaque pixels is opaque, as it would be read back: the weights' sum is not always 1.
-    if (is_opaque(&job->in))
+    if (lg_reads_opaque(job->in.channels, job->in.alpha))
         for (int i = 0; i < count; i++)
             planes[3][i] = 1;
 }

@@ -1,13 +1,6 @@
 // What the kernels of warps have in front: how they read their image.
 #include "graph/stage_warp_vulkan.h"
 
-// Whether pixels of the format are read with alpha 1.
-static bool is_opaque(const lg_format *f)
-{
-    return f->channels == 1 || f->alpha == LG_ALPHA_OPAQUE ||
-           (f->channels == 2 && f->alpha == LG_ALPHA_NONE);
-}
-
 // The alpha of a pixel: its place in a stored pixel, and 1.
 static const char *transparency(const lg_format *f)
 {
@@ -17,7 +10,7 @@ static const char *transparency(const lg_format *f)
         [LG_F16] = {"((raw) >> 16 ^ 0x3c00u)", "((raw).y >> 16 ^ 0x3c00u)"},
         [LG_F32] = {"((raw).y ^ 0x3f800000u)", "((raw).w ^ 0x3f800000u)"},
     };
-    return is_opaque(f) ? "0u" : by_type[f->type][f->channels == 4];
+    return lg_reads_opaque(f->channels, f->alpha) ? "0u" : by_type[f->type][f->channels == 4];
 }
 
 static const char *opaque(const lg_format *f)
@@ -45,7 +38,7 @@ void lg_stage_write_sampling(FILE *out, const lg_format *f, int border)
             "color lg_opaque(vec4 v) { return %s; }\n"
             "#define LG_RAW_OPAQUE(raw) lg_opaque(LG_RAW_COMPONENTS(raw))\n%s",
             raw, bytes, raw, memory, lg_type_name(f->type), f->channels, transparency(f), border,
-            is_opaque(f), opaque(f), lg_glsl_stage_warp);
+            lg_reads_opaque(f->channels, f->alpha), opaque(f), lg_glsl_stage_warp);
 }
 
 void lg_stage_write_reading(FILE *out, const lg_filter *f)
