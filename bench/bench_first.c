@@ -1,5 +1,6 @@
 // First runs: what a plan and its first run take with no kernel kept from before, and what the
 // compilers took of it. Every row is a context of its own.
+#include <limits.h>
 #include <lumagraph/graph.h>
 #include <lumagraph/image.h>
 
@@ -99,7 +100,10 @@ static void remove_folder(const char *path)
 static lg_status time_row(const first_bench *b, const char *pipeline, int channels,
                           first_times *out, lg_error *error)
 {
-    char cache[] = "/tmp/lumagraph-first-XXXXXX";
+    char cache[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    snprintf(cache, sizeof cache, "%s/lumagraph-first-XXXXXX",
+             temporary && *temporary ? temporary : P_tmpdir);
     if (!mkdtemp(cache))
         return lg_fail(error, LG_ERROR_IO, "no folder %s", cache);
     lg_context_params params = lg_context_params_default();
