@@ -8,9 +8,13 @@
 #include <emmintrin.h>
 #endif
 
-typedef struct lg_pixel_of_16 {
+// Pixels by their size. A pixel of several samples is aligned as one sample is.
+typedef uint16_t __attribute__((aligned(1), may_alias)) pixel_of_2;
+typedef uint32_t __attribute__((aligned(1), may_alias)) pixel_of_4;
+typedef uint64_t __attribute__((aligned(1), may_alias)) pixel_of_8;
+typedef struct __attribute__((packed, may_alias)) pixel_of_16 {
     uint64_t low, high;
-} lg_pixel_of_16;
+} pixel_of_16;
 
 // A block of the output: `columns` from x, `rows` from y, in memory with this stride.
 typedef struct block {
@@ -79,10 +83,10 @@ typedef void move_fn(const block *b);
     }
 
 MOVE(move_1, uint8_t)
-MOVE(move_2, uint16_t)
-MOVE(move_4, uint32_t)
-MOVE(move_8, uint64_t)
-MOVE(move_16, lg_pixel_of_16)
+MOVE(move_2, pixel_of_2)
+MOVE(move_4, pixel_of_4)
+MOVE(move_8, pixel_of_8)
+MOVE(move_16, pixel_of_16)
 
 // ---- rows that become columns, whose lists go by steps of 1 or -1 -------------------------------
 
