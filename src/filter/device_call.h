@@ -52,6 +52,10 @@ lg_status lg_device_scratch(lg_device_call *call, size_t bytes, lg_vk_buffer **o
 // The same in memory that the host writes and copies start from; the device reads it slowly.
 lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffer **out);
 
+// Device memory with these bytes, which the host has made.
+lg_status lg_device_upload(lg_device_call *call, const void *data, size_t bytes,
+                           lg_vk_buffer **out);
+
 // An image in scratch memory.
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
                                   lg_device_image *out);

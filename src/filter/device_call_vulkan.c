@@ -36,6 +36,20 @@ lg_status lg_device_scratch_host(lg_device_call *call, size_t bytes, lg_vk_buffe
     return scratch_of(call, bytes, LG_VK_UPLOAD, out);
 }
 
+lg_status lg_device_upload(lg_device_call *call, const void *data, size_t bytes, lg_vk_buffer **out)
+{
+    lg_vk_buffer *host;
+    lg_status status = lg_device_scratch_host(call, bytes, &host);
+    if (!status)
+        status = lg_device_scratch(call, bytes, out);
+    if (status)
+        return status;
+    memcpy(host->map, data, bytes);
+    lg_vk_copy(call->commands, host, 0, *out, 0, bytes);
+    lg_vk_barrier(call->commands);
+    return LG_OK;
+}
+
 lg_status lg_device_scratch_image(lg_device_call *call, const lg_image_params *shape,
                                   lg_device_image *out)
 {

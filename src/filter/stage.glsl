@@ -18,6 +18,18 @@ uint lg_dot(uint a, uint b, spirv_literal uint format);
 
 layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
 
+// The rows first .. end - 1 of every layer that an invocation has to do with.
+#define LG_EACH_ROW(y, z, first, end, layers)                                                              \
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)                             \
+        for (int y = int(first) + int(gl_GlobalInvocationID.y); y < int(end);                              \
+             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+
+// Words for LG_SPAN pixels of the result, into which lg_pack puts samples.
+#define LG_WORDS_OUT(w)                                                                                    \
+    uvec4 w[LG_VECTORS_OUT];                                                                               \
+    [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)                                                    \
+        w[i] = uvec4(0u)
+
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer lg_vectors {
     uvec4 at[];
 };

@@ -8,19 +8,12 @@ extern const char lg_glsl_gaussian_blur_weigh[];
 // From the centre outwards.
 static lg_status upload_weights(lg_gaussian_task *t)
 {
-    lg_device_call *call = t->passes.call;
-    const size_t bytes = ((size_t)t->g.taps + 1) * sizeof(float);
-    lg_vk_buffer *host, *device;
-    lg_status status = lg_device_scratch_host(call, bytes, &host);
-    if (!status)
-        status = lg_device_scratch(call, bytes, &device);
-    if (status)
-        return status;
-    memcpy(host->map, t->passes.whole ? (const void *)t->g.whole : t->g.floats, bytes);
-    lg_vk_copy(call->commands, host, 0, device, 0, bytes);
-    lg_vk_barrier(call->commands);
-    t->weights = device;
-    return LG_OK;
+    lg_vk_buffer *weights = NULL;
+    const lg_status status =
+        lg_device_upload(t->passes.call, t->passes.whole ? (const void *)t->g.whole : t->g.floats,
+                         ((size_t)t->g.taps + 1) * sizeof(float), &weights);
+    t->weights = weights;
+    return status;
 }
 
 lg_axis_pass lg_gaussian_weighing(const lg_gaussian_task *t, int axis, bool first, int last)

@@ -49,26 +49,23 @@ void main()
         from[j] = int(list.at[x0 + j]);
     color fill = rgba(uintBitsToFloat(lg.extra[5]), uintBitsToFloat(lg.extra[6]),
                       uintBitsToFloat(lg.extra[7]), uintBitsToFloat(lg.extra[8]));
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            int other = int(list.at[int(lg.extra[4]) + y]);
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
-                int x = SWAP != 0 ? other : from[j], row = SWAP != 0 ? from[j] : other;
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        int other = int(list.at[int(lg.extra[4]) + y]);
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            int x = SWAP != 0 ? other : from[j], row = SWAP != 0 ? from[j] : other;
 #if COLORED
-                if (x < 0 || row < 0) {
-                    lg_pack(result, j, fill);
-                    continue;
-                }
+            if (x < 0 || row < 0) {
+                lg_pack(result, j, fill);
+                continue;
+            }
 #endif
 #if SAME
-                copy_words(result, j, words_at(x, row, z));
+            copy_words(result, j, words_at(x, row, z));
 #else
-                lg_pack(result, j, lg_load_0(x, row, z));
+            lg_pack(result, j, lg_load_0(x, row, z));
 #endif
-            }
-            lg_flush(result, x0, y, z);
         }
+        lg_flush(result, x0, y, z);
+    }
 }

@@ -1,27 +1,12 @@
 // Pixels that move without being mixed, on a Vulkan device.
-#include "filter/native/geometry/geometry_vulkan.h"
 #include "filter/native/geometry/rearrange.h"
+#include "filter/native/native_vulkan.h"
 
 #include <string.h>
 
 extern const char lg_glsl_rearrange[];
 
 #define OWN 9
-
-lg_status lg_geometry_upload(lg_device_call *call, const void *data, size_t bytes,
-                             lg_vk_buffer **out)
-{
-    lg_vk_buffer *host;
-    lg_status status = lg_device_scratch_host(call, bytes, &host);
-    if (!status)
-        status = lg_device_scratch(call, bytes, out);
-    if (status)
-        return status;
-    memcpy(host->map, data, bytes);
-    lg_vk_copy(call->commands, host, 0, *out, 0, bytes);
-    lg_vk_barrier(call->commands);
-    return LG_OK;
-}
 
 static lg_status record(lg_device_call *call, const lg_rearrangement *r)
 {
@@ -34,7 +19,7 @@ static lg_status record(lg_device_call *call, const lg_rearrangement *r)
     lg_vk_buffer *lists;
     const int32_t columns = r->width + LG_REARRANGE_ROOM;
     const size_t bytes = ((size_t)columns + (size_t)r->height) * sizeof *r->across;
-    lg_status status = lg_geometry_upload(call, r->across, bytes, &lists);
+    lg_status status = lg_device_upload(call, r->across, bytes, &lists);
     if (!status)
         status = lg_native_kernel(
             call, &text, views, 2, &pipeline,

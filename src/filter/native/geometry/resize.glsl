@@ -5,23 +5,8 @@
 // those of resize_tile.glsl.
 #include "filter/native/geometry/resize_light.h"
 
-#if CH == 1
-#define VEC         float
-#define NARROW(v)   (v).x
-#define PLANES_SIZE 4
-#elif CH == 2
-#define VEC         vec2
-#define NARROW(v)   (v).xy
-#define PLANES_SIZE 8
-#else
-#define VEC         vec4
-#define NARROW(v)   (v)
-#define PLANES_SIZE 16
-#endif
-
-layout(buffer_reference, scalar, buffer_reference_align = PLANES_SIZE) buffer lg_planes {
-    VEC at[];
-};
+#define WHOLE 0
+#include "filter/native/planes_glsl.h"
 
 // A pixel of view 0 as planes that may be mixed.
 VEC pixel_at(int x, int y, uint z)
@@ -37,7 +22,7 @@ VEC pixel_at(int x, int y, uint z)
     vec4 v = CH == 2 && ALPHA != 0 ? vec4(c.r, c.a, 0.0, 0.0) : vec4(c.r, c.g, c.b, c.a);
     return NARROW(v);
 #else
-    return lg_planes(lg_row(lg.views[0], uint(y), z)).at[x];
+    return plane_at(lg.views[0], x, y, z);
 #endif
 }
 
@@ -63,32 +48,10 @@ VEC mixed_at(int x, int y, uint z)
 }
 #endif
 
-vec4 wide(float v)
-{
-    return vec4(v, 0.0, 0.0, 0.0);
-}
-
-vec4 wide(vec2 v)
-{
-    return vec4(v, 0.0, 0.0);
-}
-
-vec4 wide(vec4 v)
-{
-    return v;
-}
-
 // The colour of mixed planes.
-color color_of(vec4 v)
+color mixed_color(VEC sum)
 {
-#if ALPHA
-    color c = lg_straight(PLANES == 2 ? rgba(v.x, v.x, v.x, v.y) : rgba(v.x, v.y, v.z, v.w));
-#else
-    color c = PLANES == 1   ? rgba(v.x, v.x, v.x, 1.0)
-              : PLANES == 2 ? rgba(v.x, v.y, 0.0, 1.0)
-              : PLANES == 3 ? rgba(v.x, v.y, v.z, 1.0)
-                            : rgba(v.x, v.y, v.z, v.w);
-#endif
+    color c = color_of(wide(sum));
 #if LINEAR
     c = rgba(lg_resize_encoded(c.r), lg_resize_encoded(c.g), lg_resize_encoded(c.b), c.a);
 #endif
@@ -104,13 +67,10 @@ color color_of(vec4 v)
 
 void put_result(inout uvec4 v[LG_VECTORS_OUT], int j, VEC sum)
 {
-    lg_pack(v, j, color_of(wide(sum)));
+    lg_pack(v, j, mixed_color(sum));
 }
 #else
-#define EACH_ROW(y, z)                                                                             \
-    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)                      \
-        for (int y = int(lg.extra[1]) + int(gl_GlobalInvocationID.y); y < int(lg.extra[2]);        \
-             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+#define EACH_ROW(y, z) LG_EACH_ROW(y, z, lg.extra[1], lg.extra[2], lg.extra[0])
 
 void main()
 {
@@ -121,11 +81,9 @@ void main()
         return;
     EACH_ROW(y, z)
     {
-        uvec4 w[LG_VECTORS_OUT];
-        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-            w[k] = uvec4(0u);
+        LG_WORDS_OUT(w);
         [[unroll]] for (int j = 0; j < 4; j++)
-            lg_pack(w, j, color_of(wide(mixed_at(min(x0 + j, width - 1), y, z))));
+            lg_pack(w, j, mixed_color(mixed_at(min(x0 + j, width - 1), y, z)));
         lg_flush(w, x0, y, z);
     }
 #else

@@ -102,15 +102,11 @@ void main()
     int x0 = LG_SPAN * int(gl_GlobalInvocationID.x), width = int(lg.extra[3]);
     if (x0 >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
-        for (int y = int(lg.extra[1]) + int(gl_GlobalInvocationID.y); y < int(lg.extra[2]);
-             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            uvec4 v[LG_VECTORS_OUT];
-            [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-                v[k] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++)
-                put(v, j, mixed_at(min(x0 + j, width - 1), y, z));
-            lg_flush(v, x0, y, z);
-        }
+    LG_EACH_ROW(y, z, lg.extra[1], lg.extra[2], lg.extra[0]) {
+        LG_WORDS_OUT(v);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++)
+            put(v, j, mixed_at(min(x0 + j, width - 1), y, z));
+        lg_flush(v, x0, y, z);
+    }
 }
 #endif

@@ -1,6 +1,6 @@
 // Images of other sizes, on a Vulkan device.
-#include "filter/native/geometry/geometry_vulkan.h"
 #include "filter/native/geometry/resize.h"
+#include "filter/native/native_vulkan.h"
 #include "filter/native/planes.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static int parted_axis(const resize_task *t)
     return t->r->columns_first ? ALONG : DOWN;
 }
 
-static int32_t part_outputs(const resize_task *t)
+static int32_t tile_outputs(const resize_task *t)
 {
     return t->r->columns_first ? t->columns : TILE_ROWS;
 }
@@ -71,9 +71,9 @@ static void choose_tile(resize_task *t)
 }
 
 // Appends what every tile reads.
-static void write_parts(const resize_task *t, const lg_resize_axis *axis, uint32_t *to)
+static void write_tiles(const resize_task *t, const lg_resize_axis *axis, uint32_t *to)
 {
-    const int32_t each = part_outputs(t);
+    const int32_t each = tile_outputs(t);
     for (int32_t i = 0; i < axis->count; i += each) {
         int32_t first, end;
         lg_resize_reach(axis, i, LG_MIN(i + each, axis->count), &first, &end);
@@ -87,7 +87,7 @@ static lg_status upload_axis(resize_task *t, int k)
     const lg_resize_axis *axis = &t->r->axis[k];
     const size_t count = (size_t)axis->count, weights = count * (size_t)axis->taps;
     const bool parted = t->columns && k == parted_axis(t);
-    const size_t parts = parted ? 2 * (count / (size_t)part_outputs(t) + 1) : 0;
+    const size_t parts = parted ? 2 * (count / (size_t)tile_outputs(t) + 1) : 0;
     const size_t all = 2 * count + weights + parts;
     uint32_t *words = lg_alloc_array(all, sizeof *words);
     lg_vk_buffer *buffer;
@@ -99,8 +99,8 @@ static lg_status upload_axis(resize_task *t, int k)
            t->r->bytes ? (const void *)axis->weights : (const void *)axis->floats,
            weights * sizeof *words);
     if (parted)
-        write_parts(t, axis, words + 2 * count + weights);
-    const lg_status status = lg_geometry_upload(t->call, words, all * sizeof *words, &buffer);
+        write_tiles(t, axis, words + 2 * count + weights);
+    const lg_status status = lg_device_upload(t->call, words, all * sizeof *words, &buffer);
     lg_free(words);
     t->lists[k] = status ? 0 : buffer->address;
     return status;

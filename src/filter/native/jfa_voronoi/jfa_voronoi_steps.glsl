@@ -32,21 +32,18 @@ void main()
     int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+    LG_EACH_ROW(y, z, 0, height, layers) {
 #if STEP == 2
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
-                int x = min(x0 + j, width - 1);
-                lg_pack(result, j, voronoi_color(site_at(x, y, z), x, y, width, height));
-            }
-            lg_flush(result, x0, y, z);
-#elif STEP == 1
-            lg_words(lg_row(lg.views[1], uint(y), z)).at[x0] = nearest(x0, y, z);
-#else
-            lg_words(lg_row(lg.views[1], uint(y), z)).at[x0] = voronoi_seed(lg_load_0(x0, y, z), x0, y);
-#endif
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            int x = min(x0 + j, width - 1);
+            lg_pack(result, j, voronoi_color(site_at(x, y, z), x, y, width, height));
         }
+        lg_flush(result, x0, y, z);
+#elif STEP == 1
+        lg_words(lg_row(lg.views[1], uint(y), z)).at[x0] = nearest(x0, y, z);
+#else
+        lg_words(lg_row(lg.views[1], uint(y), z)).at[x0] = voronoi_seed(lg_load_0(x0, y, z), x0, y);
+#endif
+    }
 }

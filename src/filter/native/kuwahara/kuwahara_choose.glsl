@@ -47,13 +47,10 @@ void main()
     int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN, rows = int(lg.extra[2]);
     if (x0 >= int(lg.width))
         return;
-    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < rows; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++)
-                lg_pack(result, j, chosen(min(x0 + j, int(lg.width) - 1), y, z));
-            lg_flush(result, x0, y + int(lg.extra[1]), z);
-        }
+    LG_EACH_ROW(y, z, 0, rows, lg.extra[0]) {
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++)
+            lg_pack(result, j, chosen(min(x0 + j, int(lg.width) - 1), y, z));
+        lg_flush(result, x0, y + int(lg.extra[1]), z);
+    }
 }

@@ -16,18 +16,15 @@ void main()
     if (uint(x0) >= lg.width)
         return;
     int count = min(LG_SPAN, int(lg.width) - x0);
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            lg_words row = lg_words(lg_add64(uvec2(lg.extra[0], lg.extra[1]),
-                                             lg_mul32(z * uint(height) + uint(y), 4u * lg.width)));
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
-                uint label = j < count ? min(row.at[x0 + j], most) : 0u;
-                float v = lg_label_component(label, unit);
-                lg_pack(result, j, rgba(v, v, v, 1.0));
-            }
-            lg_flush(result, x0, y, z);
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        lg_words row = lg_words(lg_add64(uvec2(lg.extra[0], lg.extra[1]),
+                                         lg_mul32(z * uint(height) + uint(y), 4u * lg.width)));
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            uint label = j < count ? min(row.at[x0 + j], most) : 0u;
+            float v = lg_label_component(label, unit);
+            lg_pack(result, j, rgba(v, v, v, 1.0));
         }
+        lg_flush(result, x0, y, z);
+    }
 }

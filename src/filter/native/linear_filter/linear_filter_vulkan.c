@@ -2,25 +2,7 @@
 #include "filter/native/linear_filter/linear_filter.h"
 #include "filter/native/native_vulkan.h"
 
-#include <string.h>
-
 extern const char lg_glsl_linear_filter[];
-
-// The weights, in memory of the device.
-static lg_status upload(lg_device_call *call, const lg_linear *l, lg_vk_buffer **out)
-{
-    const size_t bytes = (size_t)(l->rows * l->columns) * sizeof *l->weights;
-    lg_vk_buffer *host;
-    lg_status status = lg_device_scratch_host(call, bytes, &host);
-    if (!status)
-        status = lg_device_scratch(call, bytes, out);
-    if (status)
-        return status;
-    memcpy(host->map, l->weights, bytes);
-    lg_vk_copy(call->commands, host, 0, *out, 0, bytes);
-    lg_vk_barrier(call->commands);
-    return LG_OK;
-}
 
 lg_status lg_linear_vulkan(lg_device_call *call)
 {
@@ -41,7 +23,8 @@ lg_status lg_linear_vulkan(lg_device_call *call)
     status =
         lg_native_kernel(call, &text, views, 2, &pipeline, "#define BORDER %d\n", (int)l.border);
     if (!status)
-        status = upload(call, &l, &weights);
+        status = lg_device_upload(call, l.weights, (size_t)(l.rows * l.columns) * sizeof *l.weights,
+                                  &weights);
     if (status)
         return status;
     const uint32_t extra[] = {(uint32_t)weights->address, (uint32_t)(weights->address >> 32),

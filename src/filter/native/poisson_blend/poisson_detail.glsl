@@ -17,16 +17,15 @@ void main()
     if (x >= width)
         return;
     float part = lg_param_float(MIX);
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            color c = lg_load_0(x, y, z);
-            color l = lg_get_0(x - 1, y, z, BORDER), r = lg_get_0(x + 1, y, z, BORDER);
-            color t = lg_get_0(x, y - 1, z, BORDER), b = lg_get_0(x, y + 1, z, BORDER);
-            LG_FLOAT weight = c.a * part;
-            uvec4 result[LG_VECTORS_OUT];
-            result[0] = uvec4(0u);
-            lg_pack(result, 0, rgba(less_mean(c.r, l.r, r.r, t.r, b.r), less_mean(c.g, l.g, r.g, t.g, b.g),
-                                    less_mean(c.b, l.b, r.b, t.b, b.b), weight));
-            lg_flush(result, x, y, z);
-        }
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        color c = lg_load_0(x, y, z);
+        color l = lg_get_0(x - 1, y, z, BORDER), r = lg_get_0(x + 1, y, z, BORDER);
+        color t = lg_get_0(x, y - 1, z, BORDER), b = lg_get_0(x, y + 1, z, BORDER);
+        LG_FLOAT weight = c.a * part;
+        uvec4 result[LG_VECTORS_OUT];
+        result[0] = uvec4(0u);
+        lg_pack(result, 0, rgba(less_mean(c.r, l.r, r.r, t.r, b.r), less_mean(c.g, l.g, r.g, t.g, b.g),
+                                less_mean(c.b, l.b, r.b, t.b, b.b), weight));
+        lg_flush(result, x, y, z);
+    }
 }

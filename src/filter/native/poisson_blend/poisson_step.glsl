@@ -15,23 +15,20 @@ void main()
     int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            color l = lg_get_0(x0 - 1, y, z, BORDER), c = lg_load_0(x0, y, z);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
-                int x = min(x0 + j, width - 1);
-                color r = lg_get_0(x + 1, y, z, BORDER);
-                color t = lg_get_0(x, y - 1, z, BORDER), b = lg_get_0(x, y + 1, z, BORDER);
-                color d = lg_load_1(x, y, z);
-                lg_pack(result, j, rgba(stepped(c.r, l.r, r.r, t.r, b.r, d.r, d.a),
-                                        stepped(c.g, l.g, r.g, t.g, b.g, d.g, d.a),
-                                        stepped(c.b, l.b, r.b, t.b, b.b, d.b, d.a), c.a));
-                l = c;
-                c = r;
-            }
-            lg_flush(result, x0, y, z);
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        LG_WORDS_OUT(result);
+        color l = lg_get_0(x0 - 1, y, z, BORDER), c = lg_load_0(x0, y, z);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            int x = min(x0 + j, width - 1);
+            color r = lg_get_0(x + 1, y, z, BORDER);
+            color t = lg_get_0(x, y - 1, z, BORDER), b = lg_get_0(x, y + 1, z, BORDER);
+            color d = lg_load_1(x, y, z);
+            lg_pack(result, j, rgba(stepped(c.r, l.r, r.r, t.r, b.r, d.r, d.a),
+                                    stepped(c.g, l.g, r.g, t.g, b.g, d.g, d.a),
+                                    stepped(c.b, l.b, r.b, t.b, b.b, d.b, d.a), c.a));
+            l = c;
+            c = r;
         }
+        lg_flush(result, x0, y, z);
+    }
 }

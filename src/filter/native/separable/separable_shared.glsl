@@ -7,38 +7,7 @@
 // from lg.extra[OWN] on.
 #define OWN 7
 
-#if WHOLE
-#define COMPONENT uint
-#define VEC2      uvec2
-#define VEC4      uvec4
-#else
-#define COMPONENT float
-#define VEC2      vec2
-#define VEC4      vec4
-#endif
-
-#if CH == 1
-#define VEC         COMPONENT
-#define NARROW(v)   (v).x
-#define PLANES_SIZE 4
-#elif CH == 2
-#define VEC         VEC2
-#define NARROW(v)   (v).xy
-#define PLANES_SIZE 8
-#else
-#define VEC         VEC4
-#define NARROW(v)   (v)
-#define PLANES_SIZE 16
-#endif
-
-layout(buffer_reference, scalar, buffer_reference_align = PLANES_SIZE) buffer lg_planes {
-    VEC at[];
-};
-
-VEC plane_at(lg_view view, int x, int y, uint z)
-{
-    return lg_planes(lg_row(view, uint(y), z)).at[x];
-}
+#include "filter/native/planes_glsl.h"
 
 // Position `i` along the axis of view 0, counted from `radius` before the image.
 VEC along(int i, int x, int y, uint z)
@@ -51,53 +20,7 @@ VEC along(int i, int x, int y, uint z)
     return AXIS == 1 ? plane_at(lg.views[0], x, i, z) : plane_at(lg.views[0], i, y, z);
 }
 
-// The colour of averaged planes.
-color color_of(vec4 v)
-{
-#if ALPHA
-    return lg_straight(PLANES == 2 ? rgba(v.x, v.x, v.x, v.y) : rgba(v.x, v.y, v.z, v.w));
-#else
-    return PLANES == 1   ? rgba(v.x, v.x, v.x, 1.0)
-           : PLANES == 2 ? rgba(v.x, v.y, 0.0, 1.0)
-           : PLANES == 3 ? rgba(v.x, v.y, v.z, 1.0)
-                         : rgba(v.x, v.y, v.z, v.w);
-#endif
-}
-
-vec4 wide(float v)
-{
-    return vec4(v, 0.0, 0.0, 0.0);
-}
-
-vec4 wide(vec2 v)
-{
-    return vec4(v, 0.0, 0.0);
-}
-
-vec4 wide(vec4 v)
-{
-    return v;
-}
-
-uvec4 wide(uint v)
-{
-    return uvec4(v, 0u, 0u, 0u);
-}
-
-uvec4 wide(uvec2 v)
-{
-    return uvec4(v, 0u, 0u);
-}
-
-uvec4 wide(uvec4 v)
-{
-    return v;
-}
-
-#define EACH_ROW(y, z)                                                                             \
-    for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)                      \
-        for (int y = int(lg.extra[1]) + int(gl_GlobalInvocationID.y); y < int(lg.extra[2]);        \
-             y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+#define EACH_ROW(y, z) LG_EACH_ROW(y, z, lg.extra[1], lg.extra[2], lg.extra[0])
 
 #if LAST
 // A pixel of the result; the kernel defines it.
@@ -111,9 +34,7 @@ void write_results()
         return;
     EACH_ROW(y, z)
     {
-        uvec4 w[LG_VECTORS_OUT];
-        [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-            w[k] = uvec4(0u);
+        LG_WORDS_OUT(w);
         [[unroll]] for (int j = 0; j < 4; j++)
             lg_pack(w, j, result_at(min(x0 + j, width - 1), y, z));
         lg_flush(w, x0, y, z);
