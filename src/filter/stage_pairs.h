@@ -160,7 +160,7 @@ static bool lg_sampler_is_row(const lg_sampler *s)
 }
 
 // Replaces the first points in planes 0 and 1 by the colours there.
-static void lg_sampler_part(lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
+static void lg_sampler_colors(lg_sampler *s, lg_pairs_fn pairs, float *const planes[4])
 {
     const lg_places places = lg_sampler_look(s, planes[0], planes[1]);
     if (!places.between && lg_sampler_is_row(s)) {
@@ -188,7 +188,7 @@ static void lg_sampler_run(lg_sampler *s, float *const planes[4])
             planes[0][i] = planes[0][i - 1];
             planes[1][i] = planes[1][i - 1];
         }
-        lg_sampler_part(
+        lg_sampler_colors(
             s, pairs,
             (float *const[4]){planes[0] + at, planes[1] + at, planes[2] + at, planes[3] + at});
     }

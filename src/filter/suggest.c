@@ -81,7 +81,7 @@ static const char *find_class(const char *name)
 }
 
 // At most four names that have the word as one of theirs, quotes and commas between them.
-static bool find_parts(const char *name, char *out, size_t size)
+static bool find_names(const char *name, char *out, size_t size)
 {
     const size_t length = strlen(name);
     size_t used = 0;
@@ -99,11 +99,11 @@ static bool find_parts(const char *name, char *out, size_t size)
 
 lg_status lg_filter_fail_unknown(const char *name, lg_error *error)
 {
-    char parts[200];
+    char found[200];
     const word *known = find_word(name);
     const char *near = known ? known->filter : find_class(name);
-    if (!near && find_parts(name, parts, sizeof parts))
-        near = parts;
+    if (!near && find_names(name, found, sizeof found))
+        near = found;
     const char **names = near ? NULL : lg_alloc_array(lg_filter_count() + 1, sizeof *names);
     for (size_t i = 0; names && i < lg_filter_count(); i++)
         names[i] = lg_filter_at(i)->name;

@@ -61,7 +61,7 @@ static lg_status find_pipeline(const lg_figure_recording *r, bool of_parts,
                               LG_COUNT(constants), 0, out, r->error);
 }
 
-static lg_status record_parts(const lg_figure_recording *r, const lg_figure_components_push *push)
+static lg_status record_largest(const lg_figure_recording *r, const lg_figure_components_push *push)
 {
     const lg_vk_pipeline *pipeline;
     const lg_status status = find_pipeline(r, false, &pipeline);
@@ -123,6 +123,6 @@ lg_status lg_figure_record_components(const lg_figure_recording *r, const lg_fig
         .width = (uint32_t)s->width,
         .height = (uint32_t)s->height};
     if (!status && request.capacity)
-        status = record_parts(r, &out->components);
+        status = record_largest(r, &out->components);
     return status ? status : find_pipeline(r, true, &out->pipeline);
 }

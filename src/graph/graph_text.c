@@ -17,11 +17,11 @@ typedef struct reader {
     lg_error *error;
 } reader;
 
-// A piece of the text.
-typedef struct piece {
+// A phrase of the text.
+typedef struct phrase {
     const char *at;
     size_t length;
-} piece;
+} phrase;
 
 // The character of the caller's text, from 1.
 static int place_of(const reader *r, const char *at)
@@ -42,7 +42,7 @@ static lg_status blame(const reader *r, const char *at, const lg_error *inner)
                    inner->message);
 }
 
-static piece trim(piece p)
+static phrase trim(phrase p)
 {
     while (p.length && strchr(" \t\r\n", p.at[0]))
         p.at++, p.length--;
@@ -51,8 +51,8 @@ static piece trim(piece p)
     return p;
 }
 
-// Copies a piece into `out`; false when it does not fit.
-static bool copy(piece p, char *out, size_t size)
+// Copies a phrase into `out`; false when it does not fit.
+static bool copy(phrase p, char *out, size_t size)
 {
     if (p.length >= size)
         return false;
@@ -62,7 +62,7 @@ static bool copy(piece p, char *out, size_t size)
 }
 
 // Names inside a pipeline filter get its number behind them, so that it can be used twice.
-static bool local_name(const reader *r, piece p, char out[64])
+static bool local_name(const reader *r, phrase p, char out[64])
 {
     char name[48];
     if (!copy(p, name, sizeof name))
@@ -75,7 +75,7 @@ static bool local_name(const reader *r, piece p, char out[64])
 }
 
 // The node that #NAME means; -1: none.
-static lg_node find(const reader *r, piece p)
+static lg_node find(const reader *r, phrase p)
 {
     char name[64];
     if (r->scope && p.length == 2 && strncmp(p.at, "in", 2) == 0)
@@ -83,13 +83,13 @@ static lg_node find(const reader *r, piece p)
     if (r->scope && p.length == 4 && strncmp(p.at, "over", 4) == 0)
         return r->over;
     if (p.length > 1 && p.at[0] == '#') // ##NAME: as the graph has it
-        return copy((piece){p.at + 1, p.length - 1}, name, sizeof name)
+        return copy((phrase){p.at + 1, p.length - 1}, name, sizeof name)
                    ? lg_graph_find(r->graph, name)
                    : -1;
     return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
 }
 
-static lg_status fail_name(const reader *r, const char *at, piece p)
+static lg_status fail_name(const reader *r, const char *at, phrase p)
 {
     const lg_graph *g = r->graph;
     const char *names[64];
@@ -125,7 +125,7 @@ static bool scoped_value(const reader *r, const char *value, char *out, size_t s
         return snprintf(out, size, "%s", value) < (int)size;
     if (hash[1] == '#')
         return snprintf(out, size, "%.*s%s", (int)(hash - value), value, hash + 1) < (int)size;
-    const piece name = {hash + 1, strcspn(hash + 1, ".")};
+    const phrase name = {hash + 1, strcspn(hash + 1, ".")};
     const lg_node node = find(r, name);
     if (node < 0 || !r->graph->nodes[node].name)
         return false;
@@ -146,8 +146,8 @@ typedef struct setting {
 // name:key=value:key=value
 typedef struct element {
     char filter[64];
-    piece label; // of #NAME behind it; length 0: none
-    piece over;
+    phrase label; // of #NAME behind it; length 0: none
+    phrase over;
     setting settings[MAX_SETTINGS];
     int count;
 } element;
@@ -171,11 +171,11 @@ static void unquote(char *text)
 }
 
 // over=#NAME
-static lg_status take_over(const reader *r, const setting *s, piece value, element *e)
+static lg_status take_over(const reader *r, const setting *s, phrase value, element *e)
 {
     char what[200];
     if (value.length > 1 && value.at[0] == '#' && !e->over.length) {
-        e->over = (piece){value.at + 1, value.length - 1};
+        e->over = (phrase){value.at + 1, value.length - 1};
         return LG_OK;
     }
     if (e->over.length)
@@ -185,24 +185,24 @@ static lg_status take_over(const reader *r, const setting *s, piece value, eleme
     return fail_at(r, s->at, what);
 }
 
-static lg_status read_element(const reader *r, piece p, element *e)
+static lg_status read_element(const reader *r, phrase p, element *e)
 {
     const size_t name = strcspn(p.at, ": \t\r\n|");
     *e = (element){.label = {p.at, 0}, .over = {p.at, 0}};
-    if (!copy((piece){p.at, LG_MIN(name, p.length)}, e->filter, sizeof e->filter))
+    if (!copy((phrase){p.at, LG_MIN(name, p.length)}, e->filter, sizeof e->filter))
         return fail_at(r, p.at, "this is no name of a filter");
-    piece rest = {p.at + LG_MIN(name, p.length), p.length - LG_MIN(name, p.length)};
+    phrase rest = {p.at + LG_MIN(name, p.length), p.length - LG_MIN(name, p.length)};
     while (rest.length && rest.at[0] == ':') {
         rest.at++, rest.length--;
         const size_t key = strcspn(rest.at, "=: \t\r\n|");
         if (key >= rest.length || rest.at[key] != '=')
             return fail_at(r, rest.at, "parameters are written name=value with : between them");
-        const piece value = {rest.at + key + 1,
-                             value_length(rest.at + key + 1, rest.length - key - 1)};
+        const phrase value = {rest.at + key + 1,
+                              value_length(rest.at + key + 1, rest.length - key - 1)};
         if (e->count == MAX_SETTINGS)
             return fail_at(r, rest.at, "too many parameters");
         setting *s = &e->settings[e->count];
-        if (!copy((piece){rest.at, key}, s->name, sizeof s->name) ||
+        if (!copy((phrase){rest.at, key}, s->name, sizeof s->name) ||
             !copy(value, s->value, sizeof s->value))
             return fail_at(r, rest.at, "this parameter is too long");
         unquote(s->value);
@@ -216,7 +216,7 @@ static lg_status read_element(const reader *r, piece p, element *e)
     }
     rest = trim(rest);
     if (rest.length && rest.at[0] == '#' && rest.length > 1)
-        e->label = trim((piece){rest.at + 1, rest.length - 1});
+        e->label = trim((phrase){rest.at + 1, rest.length - 1});
     else if (rest.length)
         return fail_at(
             r, rest.at,
@@ -288,7 +288,7 @@ static bool inner_value(const reader *r, const char *given, char *out, size_t si
 // A table given to a pipeline filter: the look-up in it.
 static bool inner_look(const reader *r, const char *given, char *out, size_t size)
 {
-    const piece name = {given + 1, strlen(given + 1)};
+    const phrase name = {given + 1, strlen(given + 1)};
     const lg_node node = find(r, name);
     return node >= 0 && r->graph->nodes[node].name &&
            snprintf(out, size, "lookup:over=##%s", r->graph->nodes[node].name) < (int)size;
@@ -321,7 +321,7 @@ static lg_status unfold_text(const reader *r, const lg_filter *f, const element 
                     break;
                 }
             if (look && !inner_look(r, given, value, sizeof value))
-                return fail_name(r, at, (piece){given + 1, strlen(given + 1)});
+                return fail_name(r, at, (phrase){given + 1, strlen(given + 1)});
             if (given && !look && !inner_value(r, given, value, sizeof value))
                 return fail_at(r, at, "a figure of an image that is not there");
             p += name + 2;
@@ -414,7 +414,7 @@ static lg_status set_all(const reader *r, const element *e, lg_node node)
     return LG_OK;
 }
 
-static lg_status add_element(const reader *r, piece p, lg_node *current, int depth)
+static lg_status add_element(const reader *r, phrase p, lg_node *current, int depth)
 {
     element e;
     lg_status status = read_element(r, p, &e);
@@ -467,12 +467,12 @@ static lg_status read_all(reader *r, lg_node *out, int depth)
         size_t length = 0;
         for (bool quoted = false; p[length] && (quoted || p[length] != '|'); length++)
             quoted ^= p[length] == '\'';
-        const piece part = trim((piece){p, length});
+        const phrase part = trim((phrase){p, length});
         if (!part.length)
             return fail_at(r, p, "a filter is missing here");
         lg_status status = LG_OK;
         if (part.at[0] == '#') {
-            const piece name = {part.at + 1, part.length - 1};
+            const phrase name = {part.at + 1, part.length - 1};
             current = find(r, name);
             if (current < 0)
                 status = fail_name(r, name.at, name);

@@ -4,14 +4,14 @@
 #include <string.h>
 
 // Rows first .. end - 1 of an image of which row `base` is the first in memory. It owns nothing.
-static lg_image_private part_of(const lg_image *image, int64_t base, int64_t first, int64_t end)
+static lg_image_private band_of(const lg_image *image, int64_t base, int64_t first, int64_t end)
 {
-    lg_image_private part = *(const lg_image_private *)image;
-    part.image.data = (char *)image->data + (size_t)(first - base) * image->shape.row_stride;
-    part.image.shape.height = (int32_t)(end - first);
-    part.device = NULL;
-    part.has_digest = false;
-    return part;
+    lg_image_private rows = *(const lg_image_private *)image;
+    rows.image.data = (char *)image->data + (size_t)(first - base) * image->shape.row_stride;
+    rows.image.shape.height = (int32_t)(end - first);
+    rows.device = NULL;
+    rows.has_digest = false;
+    return rows;
 }
 
 // Copies rows first .. end - 1 between images of which rows `to_base` and `from_base` are the first.
@@ -63,7 +63,7 @@ static lg_status open_images(const lg_plan *plan, const lg_plan_band *band,
 {
     lg_plan_native_rows(plan, band, stage, &b->first, &b->end);
     b->whole = lg_plan_stage_reach(plan, stage, 0).whole != NULL;
-    b->in = part_of(call->in[0], lg_plan_band_base(plan, band, stage->in[0]), b->first, b->end);
+    b->in = band_of(call->in[0], lg_plan_band_base(plan, band, stage->in[0]), b->first, b->end);
     const lg_image_params *out = &plan->slots[stage->out].shape;
     const lg_image_params shape = rows_shape(out, b->whole ? out->height : b->end - b->first);
     lg_status status = LG_OK;
@@ -76,13 +76,13 @@ lg_status lg_plan_run_native_rows(const lg_plan *plan, const lg_plan_band *band,
                                   const lg_plan_stage *stage, const lg_native_call *call)
 {
     band_images b = {0};
-    lg_native_call part = *call;
+    lg_native_call rows = *call;
     lg_status status = open_images(plan, band, stage, call, &b);
-    part.in[0] = &b.in.image;
-    part.in[1] = b.second ? b.second : call->in[1];
-    part.out = b.out;
+    rows.in[0] = &b.in.image;
+    rows.in[1] = b.second ? b.second : call->in[1];
+    rows.out = b.out;
     if (!status)
-        status = ((const lg_filter_entry *)call->filter)->native->cpu(&part);
+        status = ((const lg_filter_entry *)call->filter)->native->cpu(&rows);
     int64_t first, end;
     lg_plan_band_rows(plan, band, stage->out, &first, &end);
     if (!status)

@@ -21,7 +21,7 @@ uint64_t lg_run_origin(const lg_device_run *r, int slot)
 }
 
 // Rows first .. end - 1 of a slot as an image.
-static lg_device_image part_of(const lg_device_run *r, int slot, int64_t first, int64_t end)
+static lg_device_image band_of(const lg_device_run *r, int slot, int64_t first, int64_t end)
 {
     const lg_device_view *v = &r->views[slot];
     lg_image_params shape = lg_shape_padded(&r->plan->slots[slot].shape);
@@ -36,7 +36,7 @@ static void copy_rows(const lg_device_run *r, int slot, const lg_device_image *o
 {
     lg_vk_commands *c = r->plan->vulkan->commands;
     lg_vk_buffer *buffer = r->views[slot].buffer;
-    const lg_device_image rows = part_of(r, slot, first, end);
+    const lg_device_image rows = band_of(r, slot, first, end);
     const size_t bytes = (size_t)(end - first) * other->row_stride;
     lg_vk_barrier(c);
     for (size_t z = 0; z < (size_t)other->shape.layers; z++) {
@@ -71,11 +71,11 @@ lg_status lg_run_native_band(const lg_device_run *r, const lg_plan_stage *s, lg_
     int64_t first, end;
     const bool whole = lg_plan_stage_reach(r->plan, s, 0).whole;
     lg_plan_native_rows(r->plan, r->band, s, &first, &end);
-    call->in[0] = part_of(r, s->in[0], first, end);
+    call->in[0] = band_of(r, s->in[0], first, end);
     lg_image_params shape = lg_shape_padded(&r->plan->slots[s->out].shape);
     lg_status status = LG_OK;
     if (s->in[1] >= 0 && whole)
-        call->in[1] = part_of(r, s->in[1], 0, r->plan->slots[s->in[1]].shape.height);
+        call->in[1] = band_of(r, s->in[1], 0, r->plan->slots[s->in[1]].shape.height);
     else if (s->in[1] >= 0)
         status = make_second(r, s, call, first, end);
     if (!whole) // a shape of its own goes with all rows

@@ -247,14 +247,14 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
 // ---- chains that begin with a table -------------------------------------------------------------
 
 // What a chain on bytes begins with. A workgroup computes it once, with the kernels themselves.
-typedef enum first_part {
+typedef enum first_lookup {
     NO_TABLE,
     TABLE_OF_COLORS, // of all 256 values, after the first filters
     TABLE_OF_PIXELS, // as they are stored: nothing is left to be done with a pixel
-} first_part;
+} first_lookup;
 
 // The filters that the table stands for: those that make of a byte one of 256 values.
-static first_part tabled(const lg_plan *plan, const lg_plan_stage *s, int *count)
+static first_lookup tabled(const lg_plan *plan, const lg_plan_stage *s, int *count)
 {
     const lg_image_params *in = s->in[0] >= 0 ? &plan->slots[s->in[0]].shape : NULL;
     *count = 0;
@@ -294,7 +294,7 @@ static bool walks(const lg_plan *plan, const lg_plan_stage *s)
 }
 
 // The table: a word with the pixel's bytes, or a float for each channel.
-static void write_table(FILE *out, const lg_plan *plan, const lg_plan_stage *s, first_part part,
+static void write_table(FILE *out, const lg_plan *plan, const lg_plan_stage *s, first_lookup part,
                         int count)
 {
     fprintf(out, "    for (uint i = gl_LocalInvocationIndex; i < 256u; i += gl_WorkGroupSize.x) {\n"
@@ -313,7 +313,7 @@ static void write_table(FILE *out, const lg_plan *plan, const lg_plan_stage *s, 
     fprintf(out, "    }\n    barrier();\n");
 }
 
-static void write_lookup(FILE *out, const lg_image_params *in, first_part part)
+static void write_lookup(FILE *out, const lg_image_params *in, first_lookup part)
 {
     if (in->channels == 1)
         fprintf(out, "        uint w = v0[j >> 4][j >> 2 & 3] >> (8 * (j & 3)) & 255u;\n");
@@ -347,7 +347,7 @@ static void write_fetches(FILE *out, const lg_plan *plan, const lg_plan_stage *s
 }
 
 static void write_pixels(FILE *out, const lg_plan *plan, const lg_plan_stage *s, int view,
-                         first_part part, int table)
+                         first_lookup part, int table)
 {
     const int first = s->node >= 0; // of the chain among the nodes
     fprintf(out,
@@ -390,7 +390,7 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
 {
     const int view = s->in[0] >= 0 && s->source != LG_FILTER_GENERATE;
     int at = LG_STAGE_HEADER, table;
-    const first_part part = tabled(plan, s, &table);
+    const first_lookup part = tabled(plan, s, &table);
     if (part == TABLE_OF_PIXELS)
         fprintf(out, "shared uint lg_packed[256];\n");
     else if (part)

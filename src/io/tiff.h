@@ -108,15 +108,15 @@ lg_status lg_tiff_metadata(lg_tiff *tiff, int32_t index, const lg_image_params *
 
 // ---- samples ------------------------------------------------------------------------------------
 
-// One piece of a row as it is stored: `count` pixels from column x on. `channel` is -1 when the
+// One span of a row as it is stored: `count` pixels from column x on. `channel` is -1 when the
 // samples of a pixel are adjacent, otherwise the one that the samples are of.
-typedef struct lg_tiff_piece {
+typedef struct lg_tiff_span {
     const uint8_t *stored;
     int64_t x, y, count;
     int32_t channel;
-} lg_tiff_piece;
+} lg_tiff_span;
 
-typedef lg_status (*lg_tiff_take)(void *priv, const lg_tiff_piece *piece, lg_error *error);
+typedef lg_status (*lg_tiff_take)(void *priv, const lg_tiff_span *span, lg_error *error);
 
 // Decodes the blocks of the selected page that touch `window` and hands their rows inside it to
 // `take`, each from the left edge of its block to the right one or that of the page. Each pixel (of

@@ -157,49 +157,47 @@ static void lab_to_f32(const job *j, int32_t first, size_t samples)
     }
 }
 
-static lg_status store_samples(job *j, const void *from, const lg_tiff_piece *piece, void *row)
+static lg_status store_samples(job *j, const void *from, const lg_tiff_span *span, void *row)
 {
     const lg_image_params *shape = &j->image->shape;
     const size_t sample = lg_type_size(shape->type), pixel = sample * (size_t)shape->channels;
-    uint8_t *to = (uint8_t *)row + (size_t)piece->x * pixel;
-    if (piece->channel >= 0) {
-        spread(from, piece->count, sample, pixel, to + (size_t)piece->channel * sample);
+    uint8_t *to = (uint8_t *)row + (size_t)span->x * pixel;
+    if (span->channel >= 0) {
+        spread(from, span->count, sample, pixel, to + (size_t)span->channel * sample);
         return LG_OK;
     }
-    memcpy(to, from, (size_t)piece->count * (size_t)j->page.samples * sample);
+    memcpy(to, from, (size_t)span->count * (size_t)j->page.samples * sample);
     if (shape->alpha == LG_ALPHA_OPAQUE)
-        lg_expand_rgb(to, (size_t)piece->count, sample);
+        lg_expand_rgb(to, (size_t)span->count, sample);
     return LG_OK;
 }
 
-static lg_status show_progress(const job *j, const lg_tiff_piece *piece, lg_error *error)
+static lg_status show_progress(const job *j, const lg_tiff_span *span, lg_error *error)
 {
     const double planes = j->page.planes ? j->page.samples : 1;
-    const double plane = piece->channel > 0 ? piece->channel : 0;
-    if (piece->y % PROGRESS_ROWS != 0 || piece->x != 0)
+    const double plane = span->channel > 0 ? span->channel : 0;
+    if (span->y % PROGRESS_ROWS != 0 || span->x != 0)
         return LG_OK;
-    const double part = (plane + (double)piece->y / (double)j->page.height) / planes;
+    const double part = (plane + (double)span->y / (double)j->page.height) / planes;
     return lg_read_progress(j->params, (j->layer + part) / j->count, error);
 }
 
-static lg_status take(void *priv, const lg_tiff_piece *piece, lg_error *error)
+static lg_status take(void *priv, const lg_tiff_span *span, lg_error *error)
 {
     job *j = priv;
-    const size_t samples =
-        (size_t)piece->count * (size_t)(piece->channel < 0 ? j->page.samples : 1);
-    void *row = lg_image_row(j->image, j->layer, piece->y);
+    const size_t samples = (size_t)span->count * (size_t)(span->channel < 0 ? j->page.samples : 1);
+    void *row = lg_image_row(j->image, j->layer, span->y);
     const void *from = j->unpacked;
-    lg_status status = show_progress(j, piece, error);
+    lg_status status = show_progress(j, span, error);
     if (status)
         return status;
-    lg_tiff_unpack(&j->page, piece->stored, samples, j->unpacked);
+    lg_tiff_unpack(&j->page, span->stored, samples, j->unpacked);
     if (j->page.palette) {
-        look_up(j, piece->count,
-                (uint8_t *)row + (size_t)piece->x * 4 * lg_type_size(j->page.type));
+        look_up(j, span->count, (uint8_t *)row + (size_t)span->x * 4 * lg_type_size(j->page.type));
         return LG_OK;
     }
     if (j->page.signed_ab) {
-        lab_to_f32(j, piece->channel, samples);
+        lab_to_f32(j, span->channel, samples);
         from = j->floats;
     } else if (j->page.foreign != LG_FOREIGN_NONE) {
         status = lg_foreign_to_f32(&j->rounding, j->unpacked, j->floats, samples, error);
@@ -207,7 +205,7 @@ static lg_status take(void *priv, const lg_tiff_piece *piece, lg_error *error)
             return status;
         from = j->floats;
     }
-    return store_samples(j, from, piece, row);
+    return store_samples(j, from, span, row);
 }
 
 // ---- pages --------------------------------------------------------------------------------------

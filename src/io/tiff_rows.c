@@ -100,12 +100,12 @@ static lg_status read_plane_of_strips(const reading *r, int32_t plane, lg_error 
             return fail_decode(r, error);
         if (y < r->window->y)
             continue;
-        const lg_tiff_piece piece = {.stored = r->buffer,
-                                     .x = 0,
-                                     .y = y,
-                                     .count = page->width,
-                                     .channel = page->planes ? plane : -1};
-        status = r->take(r->priv, &piece, error);
+        const lg_tiff_span span = {.stored = r->buffer,
+                                   .x = 0,
+                                   .y = y,
+                                   .count = page->width,
+                                   .channel = page->planes ? plane : -1};
+        status = r->take(r->priv, &span, error);
     }
     return status;
 }
@@ -120,12 +120,12 @@ static lg_status take_tile(const reading *r, int64_t x, int64_t y, int32_t plane
     const int64_t bottom = LG_MIN(y + page->block_height, w->y + w->height);
     lg_status status = LG_OK;
     for (int64_t row = top; row < bottom && status == LG_OK; row++) {
-        const lg_tiff_piece piece = {.stored = r->buffer + (size_t)(row - y) * r->row_bytes,
-                                     .x = x,
-                                     .y = row,
-                                     .count = LG_MIN(page->block_width, page->width - x),
-                                     .channel = page->planes ? plane : -1};
-        status = r->take(r->priv, &piece, error);
+        const lg_tiff_span span = {.stored = r->buffer + (size_t)(row - y) * r->row_bytes,
+                                   .x = x,
+                                   .y = row,
+                                   .count = LG_MIN(page->block_width, page->width - x),
+                                   .channel = page->planes ? plane : -1};
+        status = r->take(r->priv, &span, error);
     }
     return status;
 }

@@ -8,45 +8,45 @@ enum { REGIONS = 1024, JOBS = 16 };
 #define THREADED ((size_t)1 << 20) // bytes from which several threads copy
 
 // One slice worth of work: some whole rows, or a part of one long row.
-typedef struct piece {
+typedef struct copy_step {
     size_t row, rows, column, bytes; // bytes of each row
-} piece;
+} copy_step;
 
 typedef struct copy_plan {
     const lg_vk_rows *rows;
     bool upload;
     size_t stride; // of rows in the slice
-    size_t rows_per_piece, pieces_per_row, count;
+    size_t rows_per_step, steps_per_row, count;
 } copy_plan;
 
 static copy_plan make_plan(const lg_vk_rows *r, bool upload)
 {
-    copy_plan p = {.rows = r, .upload = upload, .rows_per_piece = 1, .pieces_per_row = 1};
+    copy_plan p = {.rows = r, .upload = upload, .rows_per_step = 1, .steps_per_row = 1};
     p.stride = r->padding ? r->device_row_stride : r->row_bytes;
     if (p.stride <= LG_VK_STAGING_SIZE) {
-        p.rows_per_piece = LG_VK_STAGING_SIZE / p.stride;
+        p.rows_per_step = LG_VK_STAGING_SIZE / p.stride;
         if (p.stride != r->device_row_stride)
-            p.rows_per_piece = LG_MIN(p.rows_per_piece, (size_t)REGIONS);
-        p.count = (r->rows + p.rows_per_piece - 1) / p.rows_per_piece;
+            p.rows_per_step = LG_MIN(p.rows_per_step, (size_t)REGIONS);
+        p.count = (r->rows + p.rows_per_step - 1) / p.rows_per_step;
     } else {
-        p.pieces_per_row = (r->row_bytes + LG_VK_STAGING_SIZE - 1) / LG_VK_STAGING_SIZE;
-        p.count = r->rows * p.pieces_per_row;
+        p.steps_per_row = (r->row_bytes + LG_VK_STAGING_SIZE - 1) / LG_VK_STAGING_SIZE;
+        p.count = r->rows * p.steps_per_row;
     }
     return p;
 }
 
-static piece get_piece(const copy_plan *p, size_t index)
+static copy_step get_step(const copy_plan *p, size_t index)
 {
     const lg_vk_rows *r = p->rows;
-    piece out = {.bytes = r->row_bytes};
-    if (p->pieces_per_row > 1) {
-        out.row = index / p->pieces_per_row;
+    copy_step out = {.bytes = r->row_bytes};
+    if (p->steps_per_row > 1) {
+        out.row = index / p->steps_per_row;
         out.rows = 1;
-        out.column = index % p->pieces_per_row * LG_VK_STAGING_SIZE;
+        out.column = index % p->steps_per_row * LG_VK_STAGING_SIZE;
         out.bytes = LG_MIN(LG_VK_STAGING_SIZE, r->row_bytes - out.column);
     } else {
-        out.row = index * p->rows_per_piece;
-        out.rows = LG_MIN(p->rows_per_piece, r->rows - out.row);
+        out.row = index * p->rows_per_step;
+        out.rows = LG_MIN(p->rows_per_step, r->rows - out.row);
     }
     return out;
 }
@@ -55,7 +55,7 @@ static piece get_piece(const copy_plan *p, size_t index)
 
 typedef struct host_copy {
     const copy_plan *plan;
-    piece piece;
+    copy_step step;
     char *slice;
     size_t jobs;
 } host_copy;
@@ -83,7 +83,7 @@ static void copy_row(const copy_plan *plan, char *host, size_t column, char *sli
 static void copy_rows(void *arg, size_t index, int worker)
 {
     const host_copy *copy = arg;
-    const piece *p = &copy->piece;
+    const copy_step *p = &copy->step;
     const bool by_rows = p->rows >= copy->jobs; // else by columns
     const size_t all = by_rows ? p->rows : p->bytes;
     const size_t unit = by_rows ? 1 : 16; // of columns: whole pixels
@@ -99,7 +99,7 @@ static void copy_rows(void *arg, size_t index, int worker)
     }
 }
 
-static void copy_on_host(lg_vk *vk, const copy_plan *plan, const piece *p, char *slice)
+static void copy_on_host(lg_vk *vk, const copy_plan *plan, const copy_step *p, char *slice)
 {
     host_copy copy = {plan, *p, slice, 1};
     if (vk->pool && p->rows * p->bytes >= THREADED)
@@ -112,7 +112,7 @@ static void copy_on_host(lg_vk *vk, const copy_plan *plan, const piece *p, char 
 
 // ---- device side --------------------------------------------------------------------------------
 
-static void record_piece(const copy_plan *plan, const piece *p, lg_vk_ring *ring, size_t slot)
+static void record_step(const copy_plan *plan, const copy_step *p, lg_vk_ring *ring, size_t slot)
 {
     const lg_vk_rows *r = plan->rows;
     const size_t slice = ring->buffer->priv->offset + slot * LG_VK_STAGING_SIZE;
@@ -134,12 +134,12 @@ static void record_piece(const copy_plan *plan, const piece *p, lg_vk_ring *ring
     lg_vk_copy_regions(ring->commands[slot], from, to, regions, count);
 }
 
-static lg_status send_piece(lg_vk *vk, const copy_plan *plan, const piece *p, lg_vk_ring *ring,
-                            size_t slot, lg_error *error)
+static lg_status send_step(lg_vk *vk, const copy_plan *plan, const copy_step *p, lg_vk_ring *ring,
+                           size_t slot, lg_error *error)
 {
     lg_vk_commands *c = ring->commands[slot];
     lg_vk_begin(c);
-    record_piece(plan, p, ring, slot);
+    record_step(plan, p, ring, slot);
     lg_status status = lg_vk_end(c, error);
     return status ? status : lg_vk_submit(vk, c, error);
 }
@@ -180,7 +180,7 @@ static lg_status run(lg_vk *vk, const copy_plan *plan, lg_vk_ring *ring, lg_erro
         char *slice = map + slot * LG_VK_STAGING_SIZE;
         status = lg_vk_wait(vk, ring->commands[slot], error);
         if (!status && !plan->upload && i >= lag && i - lag < plan->count) {
-            const piece done = get_piece(plan, i - lag);
+            const copy_step done = get_step(plan, i - lag);
             copy_on_host(vk, plan, &done, slice);
         }
         if (status || i >= plan->count)
@@ -189,10 +189,10 @@ static lg_status run(lg_vk *vk, const copy_plan *plan, lg_vk_ring *ring, lg_erro
             status = lg_pool_report(vk->pool, (double)i / (double)plan->count, error);
         if (status)
             continue;
-        const piece next = get_piece(plan, i);
+        const copy_step next = get_step(plan, i);
         if (plan->upload)
             copy_on_host(vk, plan, &next, slice);
-        status = send_piece(vk, plan, &next, ring, slot, error);
+        status = send_step(vk, plan, &next, ring, slot, error);
     }
     // The caller may free its buffer after a failure: nothing of this transfer may still run.
     lg_status waited = lg_vk_wait_value(vk, vk->submitted, vk->work, status ? NULL : error);

@@ -22,22 +22,22 @@ LG_KERNEL(
 LG_WARP(crop)
 
 // Whole pixels first .. first + count - 1 of a side.
-typedef struct crop_part {
+typedef struct crop_range {
     int32_t first, count;
-} crop_part;
+} crop_range;
 
 // A fraction is a float: 0.7 of 1000 is a little less than 700.
-static crop_part crop_fractions(float at, float length, int32_t side)
+static crop_range crop_fractions(float at, float length, int32_t side)
 {
     const double slack = 1 + 0x1p-22;
-    return (crop_part){(int32_t)LG_MIN((double)at * side * slack, (double)(side - 1)),
-                       (int32_t)((double)length * side * slack)};
+    return (crop_range){(int32_t)LG_MIN((double)at * side * slack, (double)(side - 1)),
+                        (int32_t)((double)length * side * slack)};
 }
 
-static crop_part crop_pixels(float at, float length, int32_t side)
+static crop_range crop_pixels(float at, float length, int32_t side)
 {
-    return (crop_part){(int32_t)LG_MIN((double)at, (double)(side - 1)),
-                       (int32_t)LG_MIN((double)length, (double)side)};
+    return (crop_range){(int32_t)LG_MIN((double)at, (double)(side - 1)),
+                        (int32_t)LG_MIN((double)length, (double)side)};
 }
 
 // The numbers become fractions of whole pixels, so that every place is a pixel's centre.
@@ -45,7 +45,7 @@ static int32_t crop_side(float *values, int axis, int32_t side)
 {
     float *at = &values[axis], *length = &values[2 + axis];
     const bool pixels = values[4] > 0, centered = values[5] > 0;
-    crop_part p = (pixels ? crop_pixels : crop_fractions)(*at, *length, side);
+    crop_range p = (pixels ? crop_pixels : crop_fractions)(*at, *length, side);
     p.count = LG_MAX(p.count, 1);
     if (centered)
         p.first = (side - p.count) / 2;

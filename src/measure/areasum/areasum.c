@@ -120,7 +120,7 @@ static void look_at_some(const lg_context *context, const lg_area_array *array, 
     *ignored = 0;
     for (size_t i = 0; i < PARTS; i++) {
         const size_t at = elements / PARTS * i, first = LG_MIN(at % columns, columns - count);
-        lines->find_max(lg_area_part(array, at / columns, first, count, NULL), count, &bits,
+        lines->find_max(lg_area_span(array, at / columns, first, count, NULL), count, &bits,
                         ignored);
     }
     float largest;

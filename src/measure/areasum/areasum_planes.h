@@ -151,7 +151,7 @@ void lg_area_find_keys(const lg_areasum *a, lg_area_plane *plane);
 // `scratch`. `line` counts all indices but the first, axis 1 fastest.
 const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch);
 // `count` elements of a line, from `first` on.
-const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
+const void *lg_area_span(const lg_area_array *array, size_t line, size_t first, size_t count,
                          void *scratch);
 
 // A slice is the first two axes. These are its number of rows and the number of slices.

@@ -79,7 +79,7 @@ static bool at_once(const tile *t, const char *place)
 static const void *samples_of(const tile *t, size_t y, void *room)
 {
     const lg_area_ripmap *r = t->r;
-    return lg_area_part(r->array, t->slice * lg_area_rows_of(r->a) + y, t->first, t->elements,
+    return lg_area_span(r->array, t->slice * lg_area_rows_of(r->a) + y, t->first, t->elements,
                         room);
 }
 

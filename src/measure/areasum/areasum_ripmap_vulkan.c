@@ -91,8 +91,8 @@ static lg_status record_tiles(lg_context *context, const lg_device_array *array,
 
 // Dispatches without a barrier between them, each with columns or blocks of its own. What they read
 // lies in blocks too, also where the first of these is the array.
-static void name_parts(const lg_area_rule *rule, const lg_area_ripmap_push *push,
-                       lg_vk_commands *commands)
+static void name_memory(const lg_area_rule *rule, const lg_area_ripmap_push *push,
+                        lg_vk_commands *commands)
 {
     lg_vk_reads(commands, push->blocks, 0);
     lg_vk_reads(commands, push->largest, 16);
@@ -120,7 +120,7 @@ static lg_status record_columns(lg_context *context, const lg_device_array *arra
     const uint64_t groups = (uint64_t)push.layer_groups * array->layers;
     for (uint64_t done = 0; done < groups; done += max) {
         push.first_column = (uint32_t)done;
-        name_parts(rule, &push, commands);
+        name_memory(rule, &push, commands);
         lg_vk_dispatch(commands, pipeline, &push, sizeof push,
                        (words + COLUMNS_GROUP - 1) / COLUMNS_GROUP, push.levels_x,
                        (uint32_t)LG_MIN(groups - done, (uint64_t)max));
@@ -153,7 +153,7 @@ static lg_status record_layers(lg_context *context, const lg_device_array *array
         for (uint32_t done = 0, some; done < groups; done += some) {
             some = LG_MIN(max, groups - done);
             push.first = done * COLUMNS_GROUP;
-            name_parts(rule, &push, commands);
+            name_memory(rule, &push, commands);
             lg_vk_dispatch(commands, pipeline, &push, sizeof push, some, 1, push.layer_groups);
         }
     }

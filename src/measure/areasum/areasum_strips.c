@@ -55,25 +55,25 @@ static uint64_t *starts_of(const strip_work *s, size_t group, size_t strip)
     return s->starts + (group * s->b->strips + strip) * LG_AREA_CARRIES;
 }
 
-static lg_area_piece piece_of(const strip_work *s, size_t group, size_t strip)
+static lg_area_tile tile_of(const strip_work *s, size_t group, size_t strip)
 {
     const lg_area_build *b = s->b;
     const size_t y = s->top + group * LG_AREA_ROWS, columns = (size_t)b->a->shape.extent[0];
-    return (lg_area_piece){.line = s->slice * b->rows + y,
-                           .count = LG_MIN((size_t)LG_AREA_ROWS, s->end - y),
-                           .first = strip * b->strip,
-                           .end = LG_MIN((strip + 1) * b->strip, columns),
-                           .last = lg_area_ends_block(y),
-                           .sums = b->sums};
+    return (lg_area_tile){.line = s->slice * b->rows + y,
+                          .count = LG_MIN((size_t)LG_AREA_ROWS, s->end - y),
+                          .first = strip * b->strip,
+                          .end = LG_MIN((strip + 1) * b->strip, columns),
+                          .last = lg_area_ends_block(y),
+                          .sums = b->sums};
 }
 
 static void add_across(const strip_work *s, size_t group, size_t strip, uint64_t *carry, int worker)
 {
     const lg_area_build *b = s->b;
-    const lg_area_piece piece = piece_of(s, group, strip);
-    for (size_t first = piece.first; first < piece.end; first += b->step) {
+    const lg_area_tile tile = tile_of(s, group, strip);
+    for (size_t first = tile.first; first < tile.end; first += b->step) {
         lg_area_rows rows = {.carry = carry};
-        lg_area_find_rows(b, &piece, first, worker, &rows);
+        lg_area_find_rows(b, &tile, first, worker, &rows);
         b->across->across[b->source](&rows);
     }
 }
@@ -102,14 +102,14 @@ static void write_strip(void *arg, size_t index, int worker)
     const lg_area_build *b = s->b;
     for (size_t group = 0; s->top + group * LG_AREA_ROWS < s->end; group++) {
         uint64_t carry[LG_AREA_CARRIES] = {0};
-        lg_area_piece piece = piece_of(s, group, index);
-        piece.carry = carry;
+        lg_area_tile tile = tile_of(s, group, index);
+        tile.carry = carry;
         if (lg_area_is_plain(b->source))
             memcpy(carry, starts_of(s, group, index), sizeof carry);
         for (size_t left = 0; left < index && !lg_area_is_plain(b->source); left++)
             for (size_t i = 0; i < LG_AREA_CARRIES; i++)
                 carry[i] += starts_of(s, group, left)[i];
-        lg_area_write_piece(b, &piece, worker);
+        lg_area_write_tile(b, &tile, worker);
     }
     b->block->stream_end();
 }

@@ -35,22 +35,22 @@ static worker_room *room_of(const build *b, int worker)
     return (worker_room *)b->workers + worker;
 }
 
-void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first, int worker,
+void lg_area_find_rows(const build *b, const lg_area_tile *tile, size_t first, int worker,
                        lg_area_rows *rows)
 {
     const int channels = b->a->shape.channels;
     worker_room *room = room_of(b, worker);
-    rows->rows = piece->count;
+    rows->rows = tile->count;
     rows->channels = channels;
     rows->scale = ldexp(1, -b->plane->exponent);
-    rows->elements = LG_MIN(b->step, piece->end - first);
-    for (size_t r = 0; r < piece->count; r++) {
+    rows->elements = LG_MIN(b->step, tile->end - first);
+    for (size_t r = 0; r < tile->count; r++) {
         if (r > 0 && b->direct) {
             rows->from[r] = (const char *)rows->from[r - 1] + b->array->stride[1];
             continue;
         }
         rows->from[r] =
-            lg_area_part(b->array, piece->line + r, first, rows->elements, room->samples[r]);
+            lg_area_span(b->array, tile->line + r, first, rows->elements, room->samples[r]);
         if (b->direct)
             continue;
         lg_area_values(b->lines, b->a, b->plane, rows->from[r], rows->elements * (size_t)channels,
@@ -59,31 +59,31 @@ void lg_area_find_rows(const build *b, const lg_area_piece *piece, size_t first,
     }
 }
 
-void lg_area_write_piece(const build *b, const lg_area_piece *piece, int worker)
+void lg_area_write_tile(const build *b, const lg_area_tile *tile, int worker)
 {
     const size_t channels = (size_t)b->a->shape.channels;
     const bool around = b->stream && !b->whole;
     worker_room *room = room_of(b, worker);
-    for (size_t first = piece->first; first < piece->end; first += b->step) {
-        lg_area_rows rows = {.sums = piece->sums + first * channels * b->word,
-                             .blocks = (float *)(void *)piece->sums + b->row + first * channels,
-                             .last = piece->last,
-                             .carry = piece->carry,
+    for (size_t first = tile->first; first < tile->end; first += b->step) {
+        lg_area_rows rows = {.sums = tile->sums + first * channels * b->word,
+                             .blocks = (float *)(void *)tile->sums + b->row + first * channels,
+                             .last = tile->last,
+                             .carry = tile->carry,
                              .max = room->max,
                              .stream = b->stream && b->whole};
-        lg_area_find_rows(b, piece, first, worker, &rows);
+        lg_area_find_rows(b, tile, first, worker, &rows);
         if (b->rows == 1) { // nothing is above
             rows.sums = memset(room->words[1], 0, sizeof room->words[1]);
             rows.blocks = memset(room->words[2], 0, sizeof room->words[2]);
         }
-        for (size_t r = 0; r < piece->count; r++)
-            rows.to[r] = around ? (void *)room->entries[r]
-                                : entries_at(b, piece->line + r, first * channels);
+        for (size_t r = 0; r < tile->count; r++)
+            rows.to[r] =
+                around ? (void *)room->entries[r] : entries_at(b, tile->line + r, first * channels);
         b->block->sum[b->source](&rows);
         room->max = rows.max;
-        for (size_t r = 0; r < piece->count && around; r++)
+        for (size_t r = 0; r < tile->count && around; r++)
             b->block->stream(room->entries[r], rows.elements * channels * b->word,
-                             entries_at(b, piece->line + r, first * channels));
+                             entries_at(b, tile->line + r, first * channels));
     }
 }
 
@@ -105,13 +105,13 @@ static lg_status write_slice(void *arg, const lg_tile *t)
         uint64_t carry[LG_AREA_CARRIES] = {0};
         if (lg_area_worker_is_above(b, t->worker))
             break; // it is built again
-        const lg_area_piece piece = {.line = (size_t)t->y * b->rows + y,
-                                     .count = LG_MIN((size_t)LG_AREA_ROWS, b->rows - y),
-                                     .end = (size_t)b->a->shape.extent[0],
-                                     .last = lg_area_ends_block(y),
-                                     .sums = sums,
-                                     .carry = carry};
-        lg_area_write_piece(b, &piece, t->worker);
+        const lg_area_tile tile = {.line = (size_t)t->y * b->rows + y,
+                                   .count = LG_MIN((size_t)LG_AREA_ROWS, b->rows - y),
+                                   .end = (size_t)b->a->shape.extent[0],
+                                   .last = lg_area_ends_block(y),
+                                   .sums = sums,
+                                   .carry = carry};
+        lg_area_write_tile(b, &tile, t->worker);
     }
     b->block->stream_end();
     return LG_OK;

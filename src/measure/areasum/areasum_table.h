@@ -29,12 +29,12 @@ typedef struct lg_area_build {
 } lg_area_build;
 
 // Part of at most LG_AREA_ROWS rows from `line` on: elements from `first` to `end`.
-typedef struct lg_area_piece {
+typedef struct lg_area_tile {
     size_t line, count, first, end;
     bool last;       // the rows end a block of plain floats
     char *sums;      // of the columns of whole rows
     uint64_t *carry; // of these rows
-} lg_area_piece;
+} lg_area_tile;
 
 #define LG_AREA_CARRIES (LG_AREA_ROWS * LG_MAX_CHANNELS)
 
@@ -44,10 +44,10 @@ static inline bool lg_area_ends_block(size_t y)
     return y % LG_AREA_BLOCK == LG_AREA_BLOCK - LG_AREA_ROWS;
 }
 
-void lg_area_write_piece(const lg_area_build *b, const lg_area_piece *piece, int worker);
+void lg_area_write_tile(const lg_area_build *b, const lg_area_tile *tile, int worker);
 
-// Finds the source rows of a piece for at most a step of elements from `first` on.
-void lg_area_find_rows(const lg_area_build *b, const lg_area_piece *piece, size_t first, int worker,
+// Finds the source rows of a tile for at most a step of elements from `first` on.
+void lg_area_find_rows(const lg_area_build *b, const lg_area_tile *tile, size_t first, int worker,
                        lg_area_rows *rows);
 
 // Bytes of the column sums of whole rows (two lines for plain floats). A single row has nothing

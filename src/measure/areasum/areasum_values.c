@@ -8,7 +8,7 @@
 #include "kernel/float_bits.h"
 #include "measure/histogram/histogram.h"
 
-const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, size_t count,
+const void *lg_area_span(const lg_area_array *array, size_t line, size_t first, size_t count,
                          void *scratch)
 {
     const char *from = (const char *)array->data + (int64_t)first * array->stride[0];
@@ -27,7 +27,7 @@ const void *lg_area_part(const lg_area_array *array, size_t line, size_t first, 
 
 const void *lg_area_line(const lg_area_array *array, size_t line, void *scratch)
 {
-    return lg_area_part(array, line, 0, (size_t)array->extent[0], scratch);
+    return lg_area_span(array, line, 0, (size_t)array->extent[0], scratch);
 }
 
 // Samples need not be aligned to their own size.

@@ -49,14 +49,14 @@ static void write_tile(const wavefront *w, size_t index, size_t first,
     if (lg_area_worker_is_above(b, worker) || atomic_load(&w->cancelled))
         return; // it is built again, or not wanted any more
     for (size_t y = top; y < bottom; y += LG_AREA_ROWS) {
-        const lg_area_piece piece = {.line = slice * b->rows + y,
-                                     .count = LG_MIN((size_t)LG_AREA_ROWS, bottom - y),
-                                     .first = first,
-                                     .end = LG_MIN(first + w->tile, (size_t)b->a->shape.extent[0]),
-                                     .last = lg_area_ends_block(y),
-                                     .sums = b->sums,
-                                     .carry = carry[(y - top) / LG_AREA_ROWS]};
-        lg_area_write_piece(b, &piece, worker);
+        const lg_area_tile tile = {.line = slice * b->rows + y,
+                                   .count = LG_MIN((size_t)LG_AREA_ROWS, bottom - y),
+                                   .first = first,
+                                   .end = LG_MIN(first + w->tile, (size_t)b->a->shape.extent[0]),
+                                   .last = lg_area_ends_block(y),
+                                   .sums = b->sums,
+                                   .carry = carry[(y - top) / LG_AREA_ROWS]};
+        lg_area_write_tile(b, &tile, worker);
     }
 }
 

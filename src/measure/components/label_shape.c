@@ -163,11 +163,11 @@ static lg_status add_shapes(void *arg, const lg_tile *t)
     return LG_OK;
 }
 
-static lg_status for_parts(lg_context *context, shape_state *s, int64_t count, lg_tile_fn *run,
+static lg_status run_bands(lg_context *context, shape_state *s, int64_t count, lg_tile_fn *run,
                            lg_error *error)
 {
-    const lg_tiling parts = {.height = count, .bands = (int64_t)s->jobs, .run = run, .job = s};
-    return lg_tiling_run(context->pool, &parts, error);
+    const lg_tiling bands = {.height = count, .bands = (int64_t)s->jobs, .run = run, .job = s};
+    return lg_tiling_run(context->pool, &bands, error);
 }
 
 lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t count,
@@ -186,9 +186,9 @@ lg_status lg_label_shape(lg_context *context, const lg_labels *labels, uint32_t 
         all = (s.shape[i] = i ? lg_alloc_array(count, sizeof *shape) : shape) != NULL;
     lg_status status = LG_OK;
     if (all) {
-        status = for_parts(context, &s, (int64_t)rows, count_band, error);
+        status = run_bands(context, &s, (int64_t)rows, count_band, error);
         if (!status)
-            status = for_parts(context, &s, count, add_shapes, error);
+            status = run_bands(context, &s, count, add_shapes, error);
     } else {
         status = lg_fail_memory(error, s.jobs * count * sizeof *shape, "shapes of components");
     }

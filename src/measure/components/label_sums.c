@@ -261,7 +261,7 @@ static void merge_intensity(lg_component_intensity *to, const lg_component_inten
         to->moment[i] += from->moment[i];
 }
 
-static void merge_part(lg_label_sums *to, uint32_t i, const lg_label_sums *from, uint32_t k)
+static void merge_component(lg_label_sums *to, uint32_t i, const lg_label_sums *from, uint32_t k)
 {
     merge_basic(&to->basic[i], &from->basic[k]);
     if (to->second)
@@ -273,7 +273,7 @@ static void merge_part(lg_label_sums *to, uint32_t i, const lg_label_sums *from,
 void lg_label_sums_merge(lg_label_sums *to, const lg_label_sums *from, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++)
-        merge_part(to, i, from, i);
+        merge_component(to, i, from, i);
 }
 
 // In place: a label is never above the number of the parts so far.
@@ -283,7 +283,7 @@ void lg_label_sums_finish(lg_label_sums *s, const uint32_t *label, lg_components
     for (uint32_t i = 0; i < s->parts; i++) {
         const uint32_t to = label[i] - 1;
         if (to < count) {
-            merge_part(s, to, s, i);
+            merge_component(s, to, s, i);
             continue;
         }
         count++;

@@ -372,7 +372,7 @@ static uint32_t table_of(const run *r, int channel)
 }
 
 // Partial tables lie side by side within their layer, copies of the totals hold all layers each.
-static size_t part_offset(const run *r, uint32_t layer, uint32_t part)
+static size_t partial_offset(const run *r, uint32_t layer, uint32_t part)
 {
     const size_t place =
         r->partial ? (size_t)layer * r->parts + part : (size_t)part * r->layers + layer;
@@ -388,7 +388,7 @@ static void take_counts(const run *r, const uint32_t *from, lg_histogram_counts 
             const uint32_t table = table_of(r, c);
             const size_t to = (task->stack ? 0 : layer) * (size_t)task->channels + (size_t)c;
             for (uint32_t part = 0; part < r->parts; part++) {
-                const uint32_t *words = from + part_offset(r, layer, part) +
+                const uint32_t *words = from + partial_offset(r, layer, part) +
                                         (size_t)table * (task->table_size + r->outside_count);
                 for (uint32_t i = 0; i < task->table_size; i++)
                     out->tables[to * task->table_size + i] += words[i];

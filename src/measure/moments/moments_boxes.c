@@ -83,8 +83,8 @@ static bool cut(const lg_region *box, const lg_scan *tile, int64_t x, int64_t y,
     return left < right && top < bottom;
 }
 
-static lg_status measure_part(lg_context *context, const lg_image *tile, const lg_select *select,
-                              const lg_region *part, lg_moments_state *out, lg_error *error)
+static lg_status measure_cut(lg_context *context, const lg_image *tile, const lg_select *select,
+                             const lg_region *part, lg_moments_state *out, lg_error *error)
 {
     lg_scan scan;
     lg_select of_part = *select;
@@ -106,7 +106,7 @@ static lg_status measure_boxes(lg_context *context, const lg_box_accumulator *a,
         for (size_t c = 0; c < channels; c++)
             to[c] = lg_moments_state_empty(a->region.type);
         if (cut(&a->boxes[i], scan, x, y, &part))
-            status = measure_part(context, tile, select, &part, to, error);
+            status = measure_cut(context, tile, select, &part, to, error);
     }
     return status;
 }

@@ -135,27 +135,27 @@ static lg_status integer_job(void *arg, const lg_tile *t)
 
 typedef struct float_scratch {
     lg_float_fold fold;
-    float samples[LG_FOLD_PIECE];     // of halves
-    uint64_t gathered[LG_FOLD_PIECE]; // pixels of a step: up to 4 bytes a sample
-    uint8_t take[LG_FOLD_PIECE];
+    float samples[LG_FOLD_SPAN];     // of halves
+    uint64_t gathered[LG_FOLD_SPAN]; // pixels of a step: up to 4 bytes a sample
+    uint8_t take[LG_FOLD_SPAN];
 } float_scratch;
 
 // A part of a row: as floats, side by side, and which pixels count.
-static void float_piece(const plan *p, const lg_scan *piece, int32_t layer, int64_t row,
-                        float_scratch *scratch)
+static void float_span(const plan *p, const lg_scan *span, int32_t layer, int64_t row,
+                       float_scratch *scratch)
 {
-    const size_t pixels = (size_t)piece->width, count = pixels * (size_t)piece->channels;
-    const void *dense = lg_scan_row_dense(piece, layer, row, scratch->gathered);
+    const size_t pixels = (size_t)span->width, count = pixels * (size_t)span->channels;
+    const void *dense = lg_scan_row_dense(span, layer, row, scratch->gathered);
     const float *samples = dense;
-    if (piece->type == LG_F16) {
+    if (span->type == LG_F16) {
         p->floats->halves(dense, count, scratch->samples);
         samples = scratch->samples;
     }
-    if (!piece->selective) {
+    if (!span->selective) {
         lg_float_fold_add(&scratch->fold, samples, count);
         return;
     }
-    lg_scan_row_mask(piece, layer, row, scratch->take);
+    lg_scan_row_mask(span, layer, row, scratch->take);
     lg_float_fold_taken(&scratch->fold, samples, scratch->take, pixels);
 }
 
@@ -167,11 +167,11 @@ static void float_row(const plan *p, const lg_scan *s, int32_t layer, int64_t ro
                           (size_t)s->width * (size_t)s->channels);
         return;
     }
-    lg_scan piece = *s;
-    for (int64_t x = 0; x < s->width; x += piece.width) {
-        piece.x = s->x + x * s->step;
-        piece.width = LG_MIN(s->width - x, LG_FOLD_PIECE / s->channels);
-        float_piece(p, &piece, layer, row, scratch);
+    lg_scan span = *s;
+    for (int64_t x = 0; x < s->width; x += span.width) {
+        span.x = s->x + x * s->step;
+        span.width = LG_MIN(s->width - x, LG_FOLD_SPAN / s->channels);
+        float_span(p, &span, layer, row, scratch);
     }
 }
 

@@ -127,7 +127,7 @@ static bool try_block(lg_float_fold *f, const float *samples, size_t steps)
 }
 
 // Some vectors at a time, and singly where these lie outside of the windows.
-static void add_pieces(lg_float_fold *f, const float *samples, size_t steps)
+static void add_steps(lg_float_fold *f, const float *samples, size_t steps)
 {
     const size_t lanes = f->kernels->lanes;
     for (size_t n; steps > 0; samples += n * lanes, steps -= n) {
@@ -155,7 +155,7 @@ static void add_block(lg_float_fold *f, const float *samples, size_t steps)
     const bool signs = f->signs;
     if (try_block(f, samples, steps) || (!f->fixed && try_windows(f, samples, steps)))
         return;
-    add_pieces(f, samples, steps);
+    add_steps(f, samples, steps);
     f->signs = signs; // a few samples that are small or not finite say nothing of the next block
 }
 

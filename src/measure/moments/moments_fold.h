@@ -6,7 +6,7 @@
 #include "measure/moments/moments_kernels.h"
 
 #define LG_FOLD_EXPONENTS 255  // of finite floats
-#define LG_FOLD_PIECE     2048 // samples that lg_float_fold_taken takes at once, at most
+#define LG_FOLD_SPAN      2048 // samples that lg_float_fold_taken takes at once, at most
 
 // Sums of samples with equal exponents, as whole significands.
 typedef struct lg_fold_exponents {
@@ -38,7 +38,7 @@ void lg_float_fold_begin(lg_float_fold *fold, const lg_moments_float_table *kern
 // `count` samples of whole pixels.
 void lg_float_fold_add(lg_float_fold *fold, const float *samples, size_t count);
 
-// Adds pixels with take[i] = 1; up to LG_FOLD_PIECE samples.
+// Adds pixels with take[i] = 1; up to LG_FOLD_SPAN samples.
 void lg_float_fold_taken(lg_float_fold *fold, const float *samples, const uint8_t *take,
                          size_t pixels);
 

@@ -87,10 +87,10 @@ static const uint8_t group16x4[16] = {0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6,
 
 // Caches fetch ahead by themselves, but not far enough for memory: one page more, by request.
 #define AHEAD 4096
-#define PIECE 1024 // bytes whose sums fit 16 bits: 64 vectors of 16 bytes, 510 each
+#define SPAN  1024 // bytes whose sums fit 16 bits: 64 vectors of 16 bytes, 510 each
 
 typedef struct byte_sums {
-    vi min, max, sum, low, high;                   // of a piece: sum 16 bits wide, low and high 32
+    vi min, max, sum, low, high;                   // of a span: sum 16 bits wide, low and high 32
     vi sum_even, sum_odd, square_low, square_high; // 64 bits wide
 } byte_sums;
 
@@ -111,7 +111,7 @@ INLINE void vector_u8(const uint8_t *p, const int channels, vi group, byte_sums 
     s->max = OP(max_epu8)(s->max, x);
 }
 
-INLINE void piece_u8(const uint8_t *p, size_t bytes, const int channels, vi group, byte_sums *s)
+INLINE void span_u8(const uint8_t *p, size_t bytes, const int channels, vi group, byte_sums *s)
 {
     const vi zero = BITS(setzero)(), low32 = OP(srli_epi64)(OP(set1_epi8)(-1), 32);
     size_t i = 0;
@@ -144,8 +144,8 @@ INLINE void rows_u8(const lg_integer_rows *rows, const int channels, lg_integer_
                    .square_high = zero};
     const uint8_t *p = rows->data;
     for (size_t row = 0; row < rows->rows; row++, p += rows->stride) {
-        for (size_t at = 0; at < whole; at += PIECE)
-            piece_u8(p + at, LG_MIN(whole - at, (size_t)PIECE), channels, group, &v);
+        for (size_t at = 0; at < whole; at += SPAN)
+            span_u8(p + at, LG_MIN(whole - at, (size_t)SPAN), channels, group, &v);
         plain_uint8_t(p + whole, (bytes - whole) / (size_t)channels, channels, s);
     }
     if (whole == 0)

@@ -134,7 +134,7 @@ INLINE void weigh(const lg_bilateral *b, const float *p, const float *q, int dis
 }
 
 // Weights of a tap with the row as its upper end, columns from .. end - 1 and some more.
-INLINE void weigh_part(const tile_work *w, const lg_bilateral_tap *tap, int distance, int from,
+INLINE void weigh_span(const tile_work *w, const lg_bilateral_tap *tap, int distance, int from,
                        int end, const int count)
 {
     const lg_bilateral *b = w->b;
@@ -161,10 +161,10 @@ INLINE void weigh_row(const tile_work *w, int distance, bool summed)
         const int from = b->radius - LG_MAX(tap->x, 0);
         const int end = b->radius + width - LG_MIN(tap->x, 0);
         if (!summed || tap->y == 0) {
-            weigh_part(w, tap, distance, from, end, AT_ONCE);
+            weigh_span(w, tap, distance, from, end, AT_ONCE);
         } else {
-            weigh_part(w, tap, distance, from, b->radius, 1);
-            weigh_part(w, tap, distance, b->radius + width, end, 1);
+            weigh_span(w, tap, distance, from, b->radius, 1);
+            weigh_span(w, tap, distance, b->radius + width, end, 1);
         }
     }
 }

@@ -65,9 +65,9 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
     return LG_OK;
 }
 
-int lg_bilateral_grid_pieces(const lg_bilateral_grid *grid)
+int lg_bilateral_grid_tiles(const lg_bilateral_grid *grid)
 {
-    return (grid->cell + LG_BILATERAL_GRID_PIECE - 1) / LG_BILATERAL_GRID_PIECE;
+    return (grid->cell + LG_BILATERAL_GRID_TILE - 1) / LG_BILATERAL_GRID_TILE;
 }
 
 typedef struct passes {
@@ -97,14 +97,14 @@ static lg_status look_up(void *arg, const lg_tile *t)
 }
 
 // A worker's: a row of pixels with what lies beyond it, levels of a cell, and a row of cells or of their
-// pieces.
+// tiles.
 static size_t scratch_size(const lg_bilateral_grid *g)
 {
     const size_t line = LG_MAX((size_t)g->columns * (size_t)g->cell, LG_SPAN) + LG_SPAN;
-    const size_t pieces = (size_t)lg_bilateral_grid_pieces(g);
+    const size_t tiles = (size_t)lg_bilateral_grid_tiles(g);
     const size_t level = ((size_t)g->levels + 4) * (size_t)g->values;
     return lg_align_up(
-        (line * (size_t)(g->values + 2) + g->row * pieces + level) * sizeof(float) + 1024, 64);
+        (line * (size_t)(g->values + 2) + g->row * tiles + level) * sizeof(float) + 1024, 64);
 }
 
 static lg_status run_layer(passes *p, const lg_native_call *call)

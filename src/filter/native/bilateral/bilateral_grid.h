@@ -25,8 +25,8 @@ lg_status lg_bilateral_grid_describe(const lg_filter *filter, const float *value
                                      const lg_pixels *in, const lg_pixels *out,
                                      lg_bilateral_grid *grid, lg_error *error);
 
-// Pieces of a cell along an axis; each piece is summed alone.
-int lg_bilateral_grid_pieces(const lg_bilateral_grid *grid);
+// Tiles of a cell along an axis; each tile is summed alone.
+int lg_bilateral_grid_tiles(const lg_bilateral_grid *grid);
 
 lg_status lg_bilateral_grid_cpu(const lg_native_call *call);
 lg_status lg_bilateral_grid_vulkan(struct lg_device_call *call);

@@ -6,7 +6,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #define BEYOND LG_BILATERAL_GRID_BEYOND
-#define PIECE  LG_BILATERAL_GRID_PIECE
+#define TILE   LG_BILATERAL_GRID_TILE
 
 // Pixels of a row: the level below, the part of the next one, and the planes one after the other. Of bytes
 // all are whole numbers, parts in 2^-bits.
@@ -205,37 +205,37 @@ static void blur_levels(const lg_bilateral_grid *g, float *restrict cell, float 
     }
 }
 
-// A row of cells. Bytes are summed where they belong; floats in pieces, which are then added from left
+// A row of cells. Bytes are summed where they belong; floats in tiles, which are then added from left
 // to right and from the top down.
 static void sum(const lg_bilateral_grid_job *job, int row, char *scratch)
 {
     const lg_bilateral_grid *g = &job->grid;
     const size_t levels = (size_t)g->levels * (size_t)g->values;
     const pixel_line l = line_at(scratch, (size_t)g->columns * (size_t)g->cell + LG_SPAN);
-    float *pieces = l.planes + (size_t)g->kind.planes * l.pitch,
+    float *tiles = l.planes + (size_t)g->kind.planes * l.pitch,
           *cells = job->cells + (size_t)row * g->row;
-    const bool cut = !g->kind.bytes && g->cell > PIECE;
-    const int count = cut ? lg_bilateral_grid_pieces(g) : 1;
-    float *wide = pieces + g->row * (size_t)lg_bilateral_grid_pieces(g);
+    const bool cut = !g->kind.bytes && g->cell > TILE;
+    const int count = cut ? lg_bilateral_grid_tiles(g) : 1;
+    float *wide = tiles + g->row * (size_t)lg_bilateral_grid_tiles(g);
     memset(cells, 0, g->row * sizeof *cells);
     memset(wide, 0, (levels + 4 * (size_t)g->values) * sizeof *wide);
     const int64_t y = (int64_t)(row - BEYOND) * g->cell;
     for (int inside = 0; inside < g->cell; inside++) {
         place_row(job, y + inside, &l);
-        if (cut && inside % PIECE == 0)
-            memset(pieces, 0, g->row * (size_t)count * sizeof *pieces);
+        if (cut && inside % TILE == 0)
+            memset(tiles, 0, g->row * (size_t)count * sizeof *tiles);
         for (int column = 0; column < g->columns; column++)
             for (int k = 0; k < count; k++) {
-                const size_t at = (size_t)column * (size_t)g->cell + (size_t)(k * PIECE);
-                const int width = cut ? LG_MIN(g->cell - k * PIECE, PIECE) : g->cell;
-                float *to = cut ? pieces + (size_t)(column * count + k) * levels
+                const size_t at = (size_t)column * (size_t)g->cell + (size_t)(k * TILE);
+                const int width = cut ? LG_MIN(g->cell - k * TILE, TILE) : g->cell;
+                float *to = cut ? tiles + (size_t)(column * count + k) * levels
                                 : cells + (size_t)column * levels;
                 add_pixels(g, &l, at, width, to);
             }
-        if (cut && (inside % PIECE == PIECE - 1 || inside == g->cell - 1))
+        if (cut && (inside % TILE == TILE - 1 || inside == g->cell - 1))
             for (int column = 0; column < g->columns; column++)
                 for (int k = 0; k < count; k++) {
-                    const float *from = pieces + (size_t)(column * count + k) * levels;
+                    const float *from = tiles + (size_t)(column * count + k) * levels;
                     for (size_t i = 0; i < levels; i++)
                         cells[(size_t)column * levels + i] += from[i];
                 }

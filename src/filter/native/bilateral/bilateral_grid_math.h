@@ -7,7 +7,7 @@
 
 #define LG_BILATERAL_GRID_BEYOND 3 // cells beyond each edge: two for blurring, one for looking up
 #define LG_BILATERAL_GRID_RANGE  0.375f, 0.25f, 0.0625f // weights of blurring along luma
-#define LG_BILATERAL_GRID_PIECE  16                     // side of a piece, which is summed alone
+#define LG_BILATERAL_GRID_TILE   16                     // side of a tile, which is summed alone
 
 // The position of a pixel among the levels, for floats: the integer part is the level below.
 LG_FUNCTION float bilateral_grid_place(color c, bool grey, float per_level)

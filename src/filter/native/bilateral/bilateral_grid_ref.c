@@ -60,11 +60,11 @@ static float *cell_at(const grid_ref *r, int of, int column, int row, int level)
 }
 
 // Adds a square of pixels to a cell, all levels.
-static void sum_piece(const grid_ref *r, int column, int row, int left, int top)
+static void sum_tile(const grid_ref *r, int column, int row, int left, int top)
 {
     const lg_bilateral_grid *g = &r->g;
-    const int width = LG_MIN(g->cell - left, LG_BILATERAL_GRID_PIECE);
-    const int height = LG_MIN(g->cell - top, LG_BILATERAL_GRID_PIECE);
+    const int width = LG_MIN(g->cell - left, LG_BILATERAL_GRID_TILE);
+    const int height = LG_MIN(g->cell - top, LG_BILATERAL_GRID_TILE);
     for (int level = 0; level < g->levels; level++) {
         float sums[5] = {0};
         uint32_t wholes[5] = {0};
@@ -165,9 +165,9 @@ static void layer(const grid_ref *r)
     memset(r->cells[0], 0, count * sizeof(float));
     for (int row = 0; row < g->rows; row++)
         for (int column = 0; column < g->columns; column++)
-            for (int top = 0; top < g->cell; top += LG_BILATERAL_GRID_PIECE)
-                for (int left = 0; left < g->cell; left += LG_BILATERAL_GRID_PIECE)
-                    sum_piece(r, column, row, left, top);
+            for (int top = 0; top < g->cell; top += LG_BILATERAL_GRID_TILE)
+                for (int left = 0; left < g->cell; left += LG_BILATERAL_GRID_TILE)
+                    sum_tile(r, column, row, left, top);
     for (size_t i = 0; i < count && g->kind.bytes; i++)
         r->cells[0][i] = bilateral_grid_from_sum(lg_bits(r->cells[0][i]));
     blur_axis(r, 0, 0, LG_BILATERAL_GRID_RANGE);

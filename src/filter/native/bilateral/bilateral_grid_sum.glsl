@@ -8,7 +8,7 @@
 
 #define VALUES  (PLANES + 1)
 #define THREADS LG_GROUP_X
-#define PIXELS  (LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE)
+#define PIXELS  (LG_BILATERAL_GRID_TILE * LG_BILATERAL_GRID_TILE)
 
 shared float line[(CAPACITY + 4) * VALUES];
 shared int level_of[PIXELS];
@@ -60,9 +60,9 @@ void sum_cell(int column, int row, int levels, int side, float per_level, uint z
         precise float sum[VALUES];
         [[unroll]] for (int k = 0; k < VALUES; k++)
             sum[k] = 0.0;
-        for (int top = 0; top < side; top += LG_BILATERAL_GRID_PIECE)
-            for (int left = 0; left < side; left += LG_BILATERAL_GRID_PIECE) {
-                ivec2 at = ivec2(left, top), size = min(ivec2(side) - at, ivec2(LG_BILATERAL_GRID_PIECE));
+        for (int top = 0; top < side; top += LG_BILATERAL_GRID_TILE)
+            for (int left = 0; left < side; left += LG_BILATERAL_GRID_TILE) {
+                ivec2 at = ivec2(left, top), size = min(ivec2(side) - at, ivec2(LG_BILATERAL_GRID_TILE));
                 barrier();
                 load_piece(corner + at, size, per_level, z);
                 barrier();

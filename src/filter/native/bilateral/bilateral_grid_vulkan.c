@@ -33,7 +33,7 @@ static lg_status make_sum(device_grid *d, const char *lines)
     while (copies > 1 && (size_t)capacity * (size_t)copies * level > COUNT_BYTES)
         copies /= 2;
     const size_t staged = bytes ? (size_t)capacity * (size_t)copies * level
-                                : (size_t)(LG_BILATERAL_GRID_PIECE * LG_BILATERAL_GRID_PIECE) *
+                                : (size_t)(LG_BILATERAL_GRID_TILE * LG_BILATERAL_GRID_TILE) *
                                       (size_t)(g->kind.planes + 2) * sizeof(float);
     const size_t shared = (size_t)(capacity + 4) * level + staged;
     const uint32_t max = lg_vk_get_limits(d->call->context->vk)->shared_memory;

@@ -194,7 +194,7 @@ static void convert(const block *b, const lg_pixels *out)
 }
 
 // Pixels that are the colour. What is stored may be changed by it.
-static void fill_part(const block *b, const lg_pixels *out, int32_t x, int32_t y, int32_t count)
+static void fill_span(const block *b, const lg_pixels *out, int32_t x, int32_t y, int32_t count)
 {
     float planes[4][LG_SPAN] __attribute__((aligned(64)));
     for (int k = 0; k < 4; k++)
@@ -214,7 +214,7 @@ static void fill(const block *b, const lg_pixels *out)
             while (end < b->columns && (row || r->across[b->x + end] < 0))
                 end++;
             if (end > x)
-                fill_part(b, out, b->x + x, b->y + j, end - x);
+                fill_span(b, out, b->x + x, b->y + j, end - x);
             while (end < b->columns && !row && r->across[b->x + end] >= 0)
                 end++;
         }

@@ -66,7 +66,7 @@ static void cover(lg_resize *r)
     const int64_t w = r->axis[0].size, h = r->axis[1].size;
     const int64_t width = r->axis[0].count, height = r->axis[1].count;
     const int cut = width * h >= height * w ? 1 : 0;
-    lg_resize_part *part = &r->part[cut];
+    lg_resize_range *part = &r->part[cut];
     part->length =
         cut ? (double)(height * w) / (double)width : (double)(width * h) / (double)height;
     part->from = ((double)r->axis[cut].size - part->length) / 2;
@@ -100,7 +100,7 @@ static lg_row_reach resize_reach(const lg_filter *filter, const float *values,
 
 // ---- nearest ------------------------------------------------------------------------------------
 
-static void nearest_axis(int32_t *to, const lg_resize_axis *axis, const lg_resize_part *part)
+static void nearest_axis(int32_t *to, const lg_resize_axis *axis, const lg_resize_range *part)
 {
     for (int32_t i = 0; i < axis->count; i++) {
         const double at =

@@ -33,16 +33,16 @@ typedef struct lg_resize_axis {
 } lg_resize_axis;
 
 // Which part of an axis an output shows, in pixels from the edge of the first one.
-typedef struct lg_resize_part {
+typedef struct lg_resize_range {
     double from, length;
-} lg_resize_part;
+} lg_resize_range;
 
 typedef struct lg_resize {
     lg_resize_method method;
     bool antialias, linear;
     bool columns_first; // the first pass goes down the columns
     bool bytes;         // integers all the way
-    lg_resize_part part[2];
+    lg_resize_range part[2];
     lg_resize_axis axis[2]; // along rows, down columns
 } lg_resize;
 

@@ -83,7 +83,7 @@ static void make_straight(float *const c[4], int count)
 }
 
 // Stores `count` pixels from planes that are `stride` floats apart.
-static void store_part(const strip *s, int32_t x, int32_t y, int count, const float *from,
+static void store_span(const strip *s, int32_t x, int32_t y, int count, const float *from,
                        size_t stride)
 {
     const lg_pixels *in = &s->t->in;
@@ -282,7 +282,7 @@ static void run_columns_first(strip *s)
             along(s, x, count);
             for (int j = 0; j < rows; j++) {
                 take_lanes(s, j, count, planes, CHUNK);
-                store_part(s, x, y + j, count, planes, CHUNK);
+                store_span(s, x, y + j, count, planes, CHUNK);
             }
         }
     }
@@ -311,7 +311,7 @@ static void run_rows_first(strip *s)
     for (int32_t y = t->y; y < t->y_end; y++) {
         down_ring(s, y, t->x_end - t->x, widen_to_ring, s->job->rows, s->mixed);
         for (int32_t x = t->x; x < t->x_end; x += LG_SPAN)
-            store_part(s, x, y, LG_MIN(LG_SPAN, t->x_end - x), s->mixed + (x - t->x), s->row);
+            store_span(s, x, y, LG_MIN(LG_SPAN, t->x_end - x), s->mixed + (x - t->x), s->row);
     }
 }
 

@@ -36,7 +36,7 @@ typedef struct span {
 
 typedef struct axis_rule {
     lg_resize_method method;
-    lg_resize_part part;
+    lg_resize_range part;
     int32_t size, count;
     double stretch; // of the kernel
     int bits;

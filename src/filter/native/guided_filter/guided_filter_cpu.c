@@ -86,7 +86,7 @@ static void finish_span(const lg_guided_job *job, const color *between, int x, i
     float *restrict a = planes[3];
     for (int i = 0; i < count; i++) {
         const int cell = guided_cell_before(x + i, g->side, g->columns);
-        const float part = guided_part(x + i, cell, g->side, g->inverse_side);
+        const float part = guided_fraction(x + i, cell, g->side, g->inverse_side);
         const color left = between[cell], right = between[LG_MIN(cell + 1, g->columns - 1)];
         const color line = {lg_mix(left.r, right.r, part), lg_mix(left.g, right.g, part),
                             lg_mix(left.b, right.b, part), lg_mix(left.a, right.a, part)};
@@ -104,7 +104,7 @@ static void finish(const lg_guided_job *job, int y, float *scratch)
     const size_t size = (size_t)g->columns * LG_GUIDED_LINE;
     const int row = guided_cell_before(y, g->side, g->rows);
     mix_rows(job->b + (size_t)row * size, job->b + (size_t)LG_MIN(row + 1, g->rows - 1) * size,
-             guided_part(y, row, g->side, g->inverse_side), size, between);
+             guided_fraction(y, row, g->side, g->inverse_side), size, between);
     for (int x = 0; x < job->out.width; x += LG_SPAN) {
         const int count = LG_MIN(LG_SPAN, job->out.width - x);
         stage->load(&job->in, x, y, count, planes);

@@ -24,7 +24,7 @@ void main()
         return;
     for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
         int row = guided_cell_before(y, side, rows), below = min(row + 1, rows - 1);
-        float down = guided_part(y, row, side, inverse_side);
+        float down = guided_fraction(y, row, side, inverse_side);
         uvec4 result[LG_VECTORS_OUT];
         [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
             result[i] = uvec4(0u);
@@ -36,7 +36,7 @@ void main()
             color far = mixed(line_at(sums, row * columns + right),
                               line_at(sums, below * columns + right), down);
             color c = lg_load_0(x, y, z);
-            color line = mixed(near, far, guided_part(x, left, side, inverse_side));
+            color line = mixed(near, far, guided_fraction(x, left, side, inverse_side));
             c.a = guided_alpha(c, line, inverse);
             lg_pack(result, j, c);
         }

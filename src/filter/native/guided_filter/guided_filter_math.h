@@ -93,7 +93,7 @@ LG_FUNCTION lg_int guided_cell_before(lg_int at, lg_int side, lg_int cells)
     return i > cells - 1 ? cells - 1 : i;
 }
 
-LG_FUNCTION float guided_part(lg_int at, lg_int cell, lg_int side, float inverse)
+LG_FUNCTION float guided_fraction(lg_int at, lg_int cell, lg_int side, float inverse)
 {
     lg_int rest = at - side / 2 - cell * side;
     rest = rest < 0 ? 0 : rest;

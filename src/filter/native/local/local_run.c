@@ -179,7 +179,7 @@ static lg_status run_band(void *arg, const lg_tile *t)
 #define GATHERED    8                    // rows of a job
 #define TABLE_BYTES ((uint64_t)16 << 20) // most of which the last cache may hold
 
-static lg_status sum_part(void *arg, const lg_tile *t)
+static lg_status sum_band(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const workplace w = workplace_of(r, t->scratch);
@@ -197,7 +197,7 @@ static lg_status sum_part(void *arg, const lg_tile *t)
 }
 
 // From the sums of columns of a part to those of all parts above the next one.
-static void carry_parts(const run *r)
+static void carry_bands(const run *r)
 {
     memset(r->above, 0, line_bytes(r));
     for (int32_t i = 1; i < r->parts; i++) {
@@ -211,7 +211,7 @@ static void carry_parts(const run *r)
     }
 }
 
-static lg_status write_part(void *arg, const lg_tile *t)
+static lg_status write_band(void *arg, const lg_tile *t)
 {
     const run *r = arg;
     const workplace w = workplace_of(r, t->scratch);
@@ -246,11 +246,11 @@ static lg_status run_gathered(run *r)
     r->parts = LG_MIN(lg_pool_threads(r->call->context->pool), r->to - r->from);
     memset(r->sums.data, 0, r->sums.stride);
     const lg_tiling parts = {.height = r->to - r->from, .bands = r->parts};
-    lg_status status = r->parts > 1 ? run_tiles(r, parts, sum_part) : LG_OK;
+    lg_status status = r->parts > 1 ? run_tiles(r, parts, sum_band) : LG_OK;
     if (status)
         return status;
-    carry_parts(r);
-    status = run_tiles(r, parts, write_part);
+    carry_bands(r);
+    status = run_tiles(r, parts, write_band);
     return status ? status
                   : run_tiles(r, (lg_tiling){.height = r->end - r->first, .band = GATHERED},
                               gather_rows);
