@@ -25,7 +25,8 @@
 #define PLANES_SIZE 16
 #endif
 
-layout(buffer_reference, scalar, buffer_reference_align = PLANES_SIZE) buffer lg_planes {
+layout(buffer_reference, scalar, buffer_reference_align = PLANES_SIZE) buffer lg_planes
+{
     VEC at[];
 };
 
