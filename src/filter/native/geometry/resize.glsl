@@ -59,11 +59,20 @@ color mixed_color(VEC sum)
 }
 
 #if TILE
-#define SUM             VEC
-#define KEPT            VEC
-#define keep(sum)       (sum)
-#define kept(sum)       (sum)
-#define WEIGHT(list, i) uintBitsToFloat((list).at[i])
+#define SUM                VEC
+#define KEPT               VEC
+#define WEIGHT             float
+#define WEIGHT_AT(list, i) uintBitsToFloat((list).at[i])
+#define keep(sum)          (sum)
+#define kept(sum)          (sum)
+
+// A sum with one more product, where there is one.
+VEC with(VEC sum, VEC product, bool there)
+{
+    precise VEC more = sum + product;
+    return there ? more : sum;
+}
+#define WITH(sum, product, there) with(sum, product, there)
 
 void put_result(inout uvec4 v[LG_VECTORS_OUT], int j, VEC sum)
 {

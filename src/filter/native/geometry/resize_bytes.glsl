@@ -58,8 +58,10 @@ void put(inout uvec4 v[LG_VECTORS_OUT], int j, ivec4 s)
 }
 
 #if TILE
-#define SUM             ivec4
-#define WEIGHT(list, i) int((list).at[i])
+#define SUM                       ivec4
+#define WEIGHT                    int
+#define WEIGHT_AT(list, i)        int((list).at[i])
+#define WITH(sum, product, there) ((sum) + (product)) // behind the last weight stand zeros
 #if CH == 4
 #define KEPT uvec2
 #else

@@ -1,9 +1,14 @@
 // Both passes of a resized image in one dispatch: a workgroup keeps what the first pass makes for a tile of
 // the output in shared memory. Behind resize.glsl or resize_bytes.glsl. Defined before: COLUMNS_FIRST; PITCH
-// what stands between two rows of the tile; TILE_ROWS. Words: layers, height and width of the output, 0; then
+// what stands between two rows of the tile; TILE_ROWS; FIRST_TAPS and SECOND_TAPS, the most weights of an
+// output in each pass when they are few enough to be loaded at once, else 0. Words: layers, height and width of the output, 0; then
 // of the lists of both axes, along rows and down columns: entries, weights of each, address. Behind the
 // weights of the second axis stand, for every tile, the first input that it reads and how many.
 #define COLUMNS (4 * LG_GROUP_X)
+
+// Lanes read entries that are a few powers of two apart; with a gap behind every eighth entry these lie in
+// different banks.
+#define PLACE(x) ((x) + ((x) >> 3))
 
 shared KEPT tile[TILE_ROWS * PITCH];
 
@@ -40,41 +45,118 @@ ivec2 part_of(axis a, int i)
     return ivec2(a.list.at[at], a.list.at[at + 1]);
 }
 
-// The first pass for one entry of the tile: `i` of axis `a`, beside `other`.
+// The sum of one output in the first pass, at `other` on the axis that it does not go along.
+#if FIRST_TAPS
+struct first_line {
+    int begin, last;
+    WEIGHT weight[FIRST_TAPS];
+};
+
+first_line first_line_of(axis a, int i)
+{
+    first_line l;
+    l.begin = first_of(a, i);
+    l.last = l.begin + count_of(a, i) - 1;
+    [[unroll]] for (int k = 0; k < FIRST_TAPS; k++)
+        l.weight[k] = WEIGHT_AT(a.list, weights_of(a, i) + k);
+    return l;
+}
+
+KEPT made_at(axis a, first_line l, int other, uint z)
+{
+    SUM v[FIRST_TAPS];
+    [[unroll]] for (int k = 0; k < FIRST_TAPS; k++) {
+        int i = min(l.begin + k, l.last);
+        v[k] = COLUMNS_FIRST != 0 ? pixel_at(other, i, z) : pixel_at(i, other, z);
+    }
+    precise SUM sum = v[0] * l.weight[0];
+    [[unroll]] for (int k = 1; k < FIRST_TAPS; k++)
+        sum = WITH(sum, v[k] * l.weight[k], l.begin + k <= l.last);
+    return keep(sum);
+}
+#else
+#define first_line           int
+#define first_line_of(a, i) (i)
+
 KEPT made_at(axis a, int i, int other, uint z)
 {
     int first = first_of(a, i), count = count_of(a, i), at = weights_of(a, i);
     SUM v = COLUMNS_FIRST != 0 ? pixel_at(other, first, z) : pixel_at(first, other, z);
-    precise SUM sum = v * WEIGHT(a.list, at);
+    precise SUM sum = v * WEIGHT_AT(a.list, at);
     for (int k = 1; k < count; k++) {
         v = COLUMNS_FIRST != 0 ? pixel_at(other, first + k, z) : pixel_at(first + k, other, z);
-        sum = sum + v * WEIGHT(a.list, at + k);
+        sum = sum + v * WEIGHT_AT(a.list, at + k);
     }
     return keep(sum);
 }
+#endif
 
-// The second one.
-SUM result_at(axis a, int i, int at, int step)
+#if COLUMNS_FIRST
+#define ENTRY(row, x, k) tile[(row) * PITCH + PLACE((x) + (k))]
+#else
+#define ENTRY(row, x, k) tile[((row) + (k)) * PITCH + PLACE(x)]
+#endif
+
+// The sum of one output in the second pass, from an entry of the tile on.
+#if SECOND_TAPS
+struct second_line {
+    int begin, last;
+    WEIGHT weight[SECOND_TAPS];
+};
+
+second_line second_line_of(axis a, int i, int part)
 {
-    int count = count_of(a, i), w = weights_of(a, i);
-    precise SUM sum = kept(tile[at]) * WEIGHT(a.list, w);
-    for (int k = 1; k < count; k++)
-        sum = sum + kept(tile[at + k * step]) * WEIGHT(a.list, w + k);
+    second_line l;
+    l.begin = first_of(a, i) - part;
+    l.last = count_of(a, i) - 1;
+    [[unroll]] for (int k = 0; k < SECOND_TAPS; k++)
+        l.weight[k] = WEIGHT_AT(a.list, weights_of(a, i) + k);
+    return l;
+}
+
+SUM result_at(axis a, second_line l, int row, int x)
+{
+    precise SUM sum = kept(ENTRY(row, x, 0)) * l.weight[0];
+    [[unroll]] for (int k = 1; k < SECOND_TAPS; k++)
+        sum = WITH(sum, kept(ENTRY(row, x, min(k, l.last))) * l.weight[k], k <= l.last);
     return sum;
 }
+#else
+struct second_line {
+    int begin, entry;
+};
+
+second_line second_line_of(axis a, int i, int part)
+{
+    return second_line(first_of(a, i) - part, i);
+}
+
+SUM result_at(axis a, second_line l, int row, int x)
+{
+    int count = count_of(a, l.entry), w = weights_of(a, l.entry);
+    precise SUM sum = kept(ENTRY(row, x, 0)) * WEIGHT_AT(a.list, w);
+    for (int k = 1; k < count; k++)
+        sum = sum + kept(ENTRY(row, x, k)) * WEIGHT_AT(a.list, w + k);
+    return sum;
+}
+#endif
 
 void make_tile(axis along, axis down, ivec2 part, int x0, int y0, uint z)
 {
     int width = int(lg.extra[2]), height = int(lg.extra[1]);
     int lx = int(gl_LocalInvocationID.x), ly = int(gl_LocalInvocationID.y);
 #if COLUMNS_FIRST
-    if (y0 + ly < height)
-        for (int x = lx; x < part.y; x += LG_GROUP_X)
-            tile[ly * PITCH + x] = made_at(down, y0 + ly, part.x + x, z);
+    if (y0 + ly >= height)
+        return;
+    first_line l = first_line_of(down, y0 + ly);
+    for (int x = lx; x < part.y; x += LG_GROUP_X)
+        tile[ly * PITCH + PLACE(x)] = made_at(down, l, part.x + x, z);
 #else
-    for (int y = ly; y < part.y; y += LG_GROUP_Y)
-        for (int x = lx; x < COLUMNS && x0 + x < width; x += LG_GROUP_X)
-            tile[y * PITCH + x] = made_at(along, x0 + x, part.x + y, z);
+    for (int x = lx; x < COLUMNS && x0 + x < width; x += LG_GROUP_X) {
+        first_line l = first_line_of(along, x0 + x);
+        for (int y = ly; y < part.y; y += LG_GROUP_Y)
+            tile[y * PITCH + PLACE(x)] = made_at(along, l, part.x + y, z);
+    }
 #endif
 }
 
@@ -82,19 +164,20 @@ void use_tile(axis along, axis down, ivec2 part, int x0, int y0, uint z)
 {
     int width = int(lg.extra[2]), height = int(lg.extra[1]);
     int lx = 4 * int(gl_LocalInvocationID.x), y = y0 + int(gl_LocalInvocationID.y);
-    uvec4 v[LG_VECTORS_OUT];
     if (y >= height || x0 + lx >= width)
         return;
-    [[unroll]] for (int k = 0; k < LG_VECTORS_OUT; k++)
-        v[k] = uvec4(0u);
+    LG_WORDS_OUT(v);
+#if !COLUMNS_FIRST
+    second_line l = second_line_of(down, y, part.x);
+#endif
     [[unroll]] for (int j = 0; j < 4; j++) {
         int x = min(lx + j, width - 1 - x0);
 #if COLUMNS_FIRST
-        SUM s = result_at(along, x0 + x, (y - y0) * PITCH + first_of(along, x0 + x) - part.x, 1);
+        second_line l = second_line_of(along, x0 + x, part.x);
+        put_result(v, j, result_at(along, l, y - y0, l.begin));
 #else
-        SUM s = result_at(down, y, (first_of(down, y) - part.x) * PITCH + x, PITCH);
+        put_result(v, j, result_at(down, l, l.begin, x));
 #endif
-        put_result(v, j, s);
     }
     lg_flush(v, x0 + lx, y, z);
 }

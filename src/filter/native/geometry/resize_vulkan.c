@@ -26,6 +26,8 @@ typedef struct resize_task {
 #define TILE_BYTES  32768 // of shared memory
 #define TILE_GROUPS 65535
 
+#define MOST_AT_ONCE 8
+
 enum { ALONG, DOWN, LINEAR_PLANES };
 
 typedef struct resize_pass {
@@ -57,13 +59,14 @@ static void choose_tile(resize_task *t)
             down ? lg_align_up((size_t)lg_resize_widest(&axis[0], columns), 32) : (size_t)columns;
         const size_t rows =
             down ? TILE_ROWS : lg_align_up((size_t)lg_resize_widest(&axis[1], TILE_ROWS), 4);
-        const bool fits =
-            pitch <= TILE_BYTES && rows <= TILE_BYTES && pitch * rows * entry <= TILE_BYTES &&
-            limits->shared_memory >= TILE_BYTES && limits->max_workgroup_size >= 256 &&
-            axis[0].count / columns < TILE_GROUPS;
+        const size_t row = pitch + pitch / 8; // resize_tile.glsl says why
+        const bool fits = pitch <= TILE_BYTES && rows <= TILE_BYTES &&
+                          row * rows * entry <= TILE_BYTES && limits->shared_memory >= TILE_BYTES &&
+                          limits->max_workgroup_size >= 256 &&
+                          axis[0].count / columns < TILE_GROUPS;
         if (fits) {
             t->columns = columns;
-            t->pitch = (int32_t)pitch;
+            t->pitch = (int32_t)row;
             t->rows = (int32_t)rows;
             return;
         }
@@ -114,6 +117,13 @@ static lg_status upload(resize_task *t)
 
 // ---- kernels ------------------------------------------------------------------------------------
 
+// Weights of an output that a kernel loads before it needs them; 0: one after the other.
+static int taps_at_once(const resize_task *t, bool down)
+{
+    const int32_t taps = t->r->axis[down].taps;
+    return !t->columns || taps > MOST_AT_ONCE ? 0 : taps;
+}
+
 // The lines of all kernels of a task; of tiles `p` has one pass, which is first and last.
 static lg_status kernel(const resize_task *t, const resize_pass *p, const lg_vk_pipeline **out)
 {
@@ -133,13 +143,14 @@ static lg_status kernel(const resize_task *t, const resize_pass *p, const lg_vk_
         "#define KIND %d\n#define FIRST %d\n#define LAST %d\n#define CH %d\n#define PLANES %d\n"
         "#define ALPHA %d\n#define LINEAR %d\n#define FIRST_SHIFT %d\n#define SHIFT %d\n"
         "#define SET %su\n#define TILE %d\n#define COLUMNS_FIRST %d\n#define PITCH %d\n"
-        "#define TILE_ROWS %d\n",
+        "#define TILE_ROWS %d\n#define FIRST_TAPS %d\n#define SECOND_TAPS %d\n",
         p->kind, p->first, p->last, t->channels, t->planes, t->alpha, t->r->linear, first,
         p->last ? LG_RESIZE_BYTE_BITS + LG_RESIZE_FRACTION : first,
         !opaque            ? "0"
         : t->channels == 4 ? "0xff000000"
                            : "0xff00",
-        tiles, t->r->columns_first, t->pitch, t->rows);
+        tiles, t->r->columns_first, t->pitch, t->rows, taps_at_once(t, t->r->columns_first),
+        taps_at_once(t, !t->r->columns_first));
 }
 
 static lg_status run_tiles(const resize_task *t)
