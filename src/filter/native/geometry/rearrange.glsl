@@ -37,6 +37,45 @@ void copy_words(inout uvec4 v[LG_VECTORS_OUT], int j, WORDS w)
 #endif
 }
 
+#if SAME && !SWAP && BYTES < 4
+#define RUNS     1
+#define PER_WORD (4 / BYTES)
+#define COUNT    (LG_SPAN / PER_WORD)
+
+uint turned(uint w)
+{
+#if BYTES == 1
+    w = (w & 0x00ff00ffu) << 8 | (w >> 8 & 0x00ff00ffu);
+#endif
+    return w << 16 | w >> 16;
+}
+
+// Whole words of LG_SPAN pixels that lie side by side from column `first` on, or before it if `back`.
+void copy_run(inout uvec4 v[LG_VECTORS_OUT], int first, bool back, int y, uint z)
+{
+    int least = back ? first - (LG_SPAN - 1) : first;
+    lg_words row = lg_words(lg_row(lg.views[0], uint(y), z));
+    uint shift = uint(least % PER_WORD) * 8u * BYTES;
+    uint words[COUNT + 1];
+    [[unroll]] for (int k = 0; k <= COUNT; k++)
+        words[k] = row.at[least / PER_WORD + k];
+    [[unroll]] for (int k = 0; k < COUNT; k++)
+        words[k] = shift == 0u ? words[k] : words[k] >> shift | words[k + 1] << (32u - shift);
+    [[unroll]] for (int k = 0; k < COUNT; k++)
+        v[k >> 2][k & 3] = back ? turned(words[COUNT - 1 - k]) : words[k];
+}
+
+bool is_run(int from[LG_SPAN], int step)
+{
+    bool is = from[0] >= 0 && from[LG_SPAN - 1] >= 0;
+    [[unroll]] for (int j = 1; j < LG_SPAN; j++)
+        is = is && from[j] == from[0] + j * step;
+    return is;
+}
+#else
+#define RUNS 0
+#endif
+
 void main()
 {
     int height = int(lg.extra[0]), layers = int(lg.extra[1]);
@@ -47,11 +86,21 @@ void main()
     int from[LG_SPAN];
     [[unroll]] for (int j = 0; j < LG_SPAN; j++)
         from[j] = int(list.at[x0 + j]);
+#if RUNS
+    bool back = from[1] < from[0], run = is_run(from, back ? -1 : 1);
+#endif
     color fill = rgba(uintBitsToFloat(lg.extra[5]), uintBitsToFloat(lg.extra[6]),
                       uintBitsToFloat(lg.extra[7]), uintBitsToFloat(lg.extra[8]));
     LG_EACH_ROW(y, z, 0, height, layers) {
         int other = int(list.at[int(lg.extra[4]) + y]);
         LG_WORDS_OUT(result);
+#if RUNS
+        if (run && other >= 0) {
+            copy_run(result, from[0], back, other, z);
+            lg_flush(result, x0, y, z);
+            continue;
+        }
+#endif
         [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
             int x = SWAP != 0 ? other : from[j], row = SWAP != 0 ? from[j] : other;
 #if COLORED

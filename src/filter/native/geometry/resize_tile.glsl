@@ -1,9 +1,10 @@
 // Both passes of a resized image in one dispatch: a workgroup keeps what the first pass makes for a tile of
 // the output in shared memory. Behind resize.glsl or resize_bytes.glsl. Defined before: COLUMNS_FIRST; PITCH
 // what stands between two rows of the tile; TILE_ROWS; FIRST_TAPS and SECOND_TAPS, the most weights of an
-// output in each pass when they are few enough to be loaded at once, else 0. Words: layers, height and width of the output, 0; then
-// of the lists of both axes, along rows and down columns: entries, weights of each, address. Behind the
-// weights of the second axis stand, for every tile, the first input that it reads and how many.
+// output in each pass when they are few enough to be loaded at once, else 0. Words: layers, height and width
+// of the output, 0; then of the lists of both axes, along rows and down columns: entries, weights of each,
+// address. Behind the weights of the second axis stand, for every tile, the first input that it reads and
+// how many.
 #define COLUMNS (4 * LG_GROUP_X)
 
 // Lanes read entries that are a few powers of two apart; with a gap behind every eighth entry these lie in
