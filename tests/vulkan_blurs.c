@@ -60,7 +60,8 @@ static void test_gaussian_bytes(int runs)
                                  (int)random_below(4),
                              wide == 2 ? 140 : 1 + (int)random_below(20), 1, channels, LG_U8,
                              alpha),
-                       LG_U8, random_below(4) ? CONTENT_UNIT : CONTENT_CONSTANT);
+                       random_below(3) ? LG_U8 : (lg_type)random_below(LG_TYPES),
+                       random_below(4) ? CONTENT_UNIT : CONTENT_CONSTANT);
     }
 }
 

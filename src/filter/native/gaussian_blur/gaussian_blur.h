@@ -93,10 +93,11 @@ lg_status lg_gaussian_blur_plane(struct lg_device_call *call, const lg_gaussian 
                                  lg_border border, bool whole, const struct lg_device_image *plane,
                                  const struct lg_device_image *spare);
 
-// Bytes to bytes of the same kind, without alpha: without levels, and with them.
+// Bytes without alpha: without levels, to any image (scale: the factor of a sum, or 0 to bytes of the same
+// kind); with levels to bytes of the same kind.
 bool lg_gaussian_takes_bytes(const struct lg_device_call *call, const lg_gaussian *g);
-lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g,
-                                lg_border border);
+lg_status lg_gaussian_run_bytes(struct lg_device_call *call, const lg_gaussian *g, lg_border border,
+                                float scale);
 bool lg_gaussian_takes_byte_levels(const struct lg_device_call *call, const lg_gaussian *g);
 lg_status lg_gaussian_run_byte_levels(struct lg_device_call *call, const lg_gaussian *g,
                                       lg_border border);

@@ -9,8 +9,11 @@
 // a sample with 6 fractional bits. Rows are computed from the bits of these floats: 0x4b000000
 // times weights that sum to 2^18 is a multiple of 2^32.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP. Words: layers, height, rows of a band,
+// Defined before: CH 1 or 4, BORDER, OPAQUE, TAPS, STEP; SCALE, the factor of a sum where the output are
+// no such bytes, else 0. Words: layers, height, rows of a band,
 // width in words, weights from the centre on.
+#include "filter/native/gaussian_blur/gaussian_blur_float.h"
+
 #define THREADS int(LG_GROUP_X)
 #define WINDOW  (2 * TAPS + STEP) // rows that STEP results need
 #if OPAQUE
@@ -124,7 +127,7 @@ void sum_columns(uint words[WINDOW], float weight[TAPS + 1], int thread)
 void sum_line(int from, out uint sum[EACH])
 {
     [[unroll]] for (int i = 0; i < EACH; i++)
-        sum[i] = 1u << 23;
+        sum[i] = SCALE == 0 ? 1u << 23 : 0u;
     [[unroll]] for (int k = 0; k < VECTORS; k++) {
         uvec4 v = columns[from + k];
         [[unroll]] for (int c = 0; c < 4; c++)
@@ -140,6 +143,27 @@ void sum_line(int from, out uint sum[EACH])
 #define RESULTS (EACH / 4)
 #endif
 
+// Results k rows below y, from word `to` on.
+#if SCALE
+void write_row(int k, int segment, int y, int to, uint z)
+{
+    uint sum[LINES][EACH];
+    [[unroll]] for (int c = 0; c < LINES; c++)
+        sum_line((k * LINES + c) * (PITCH / 4) + segment * (EACH / 4), sum[c]);
+    int x = CH == 4 ? to : 4 * to;
+    [[unroll]] for (int i = 0; i < EACH; i += LG_SPAN) {
+        LG_WORDS_OUT(w);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            float v[4] = float[4](0.0, 0.0, 0.0, 1.0);
+            [[unroll]] for (int c = 0; c < LINES; c++)
+                v[c] = float_of(sum[c][i + j]) * uintBitsToFloat(uint(SCALE));
+            lg_pack(w, j, CH == 4 ? rgba(v[0], v[1], v[2], v[3]) : rgba(v[0], v[0], v[0], 1.0));
+        }
+        if (x + i < int(lg.width))
+            lg_flush(w, x + i, y + k, z);
+    }
+}
+#else
 void sum_row(int k, int segment, out uint result[RESULTS])
 {
     uint sum[EACH];
@@ -158,6 +182,24 @@ void sum_row(int k, int segment, out uint result[RESULTS])
                     sum[4 * i + 3] >> 24 << 24;
 #endif
 }
+
+void write_row(int k, int segment, int y, int to, uint z)
+{
+    uint result[RESULTS];
+    sum_row(k, segment, result);
+    uvec2 row = lg_row(lg.views[1], uint(y + k), z);
+#if CH == 4
+    [[unroll]] for (int i = 0; i < RESULTS; i += 4)
+        if (to + i < int(lg.extra[3]))
+            lg_vectors(row).at[(to + i) >> 2] =
+                uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
+#else
+    [[unroll]] for (int i = 0; i < RESULTS; i++)
+        if (to + i < int(lg.extra[3]))
+            lg_words(row).at[to + i] = result[i];
+#endif
+}
+#endif
 
 void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], uint z)
 {
@@ -183,19 +225,8 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
         fetch(x, y + STEP + TAPS, z, rows_in); // loads overlap with the computation
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
             int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
-            uint result[RESULTS];
-            sum_row(k, segment, result);
-            uvec2 row = lg_row(lg.views[1], uint(y + k), z);
-#if CH == 4
-            [[unroll]] for (int i = 0; i < RESULTS; i += 4)
-                if (y + k < end && to + i < int(lg.extra[3]))
-                    lg_vectors(row).at[(to + i) >> 2] =
-                        uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
-#else
-            [[unroll]] for (int i = 0; i < RESULTS; i++)
-                if (y + k < end && to + i < int(lg.extra[3]))
-                    lg_words(row).at[to + i] = result[i];
-#endif
+            if (y + k < end)
+                write_row(k, segment, y, to, z);
         }
         barrier();
     }

@@ -1,7 +1,9 @@
-// Gaussian blur of bytes without alpha on a Vulkan device, to bytes and without levels: weights in push
-// constants, nothing but whole numbers, one dispatch.
+// Gaussian blur of bytes without alpha on a Vulkan device, without levels: weights in push constants, nothing
+// but whole numbers until the end, one dispatch.
 #include "filter/native/gaussian_blur/gaussian_blur.h"
 #include "filter/native/native_vulkan.h"
+
+#include <math.h>
 
 extern const char lg_glsl_gaussian_blur_bytes[];
 
@@ -43,7 +45,8 @@ static void put_weights(const lg_gaussian *g, int shift, uint32_t *out)
         out[k] = (uint32_t)g->whole[k] << (shift - g->shift);
 }
 
-lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border)
+lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_border border,
+                                float scale)
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
@@ -52,13 +55,15 @@ lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_b
                                  .text = lg_glsl_gaussian_blur_bytes,
                                  .group_x = THREADS,
                                  .group_y = 1,
-                                 .extra = 5 + g->taps};
+                                 .extra = 5 + g->taps,
+                                 .span = scale > 0 ? 4 : 0};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status = lg_native_kernel(
         call, &text, views, 2, &pipeline,
-        "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n",
-        s->channels, (int)border, opaque, g->taps, step);
+        "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define TAPS %d\n#define STEP %d\n"
+        "#define SCALE 0x%08x\n",
+        s->channels, (int)border, opaque, g->taps, step, lg_bits(ldexpf(scale, g->shift - SHIFT)));
     if (status)
         return status;
     const int32_t words = s->channels == 4 ? s->width : (s->width + 3) / 4;

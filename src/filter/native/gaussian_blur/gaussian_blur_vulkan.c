@@ -102,8 +102,8 @@ lg_status lg_gaussian_blur_vulkan(lg_device_call *call)
         return status;
     t.scale = (float)(1 / (255 * (double)lg_gaussian_unit(&t.g)));
     t.last = whole && lg_pixels_same_kind(&from, &to) ? 2 : 1;
-    if (t.last == 2 && lg_gaussian_takes_bytes(call, &t.g))
-        status = lg_gaussian_run_bytes(call, &t.g, border);
+    if (whole && lg_gaussian_takes_bytes(call, &t.g))
+        status = lg_gaussian_run_bytes(call, &t.g, border, t.last == 2 ? 0 : t.scale);
     else if (t.last == 2 && lg_gaussian_takes_byte_levels(call, &t.g))
         status = lg_gaussian_run_byte_levels(call, &t.g, border);
     else

@@ -1,6 +1,8 @@
 // The weighted sum of 2 taps + 1 samples. Own words: address of the weights from the centre on (2),
 // taps, shift of integer weights, and with LAST the factor of a sum. LAST: 1 the result as a colour,
 // 2 integer sums as bytes.
+#include "filter/native/gaussian_blur/gaussian_blur_float.h"
+
 VEC sum_at(int x, int y, uint z)
 {
     uvec2 weights = uvec2(lg.extra[OWN], lg.extra[OWN + 1]);
@@ -23,19 +25,6 @@ VEC sum_at(int x, int y, uint z)
     return taps > 0 ? sum + product : product;
 #endif
 }
-
-#if WHOLE
-// An integer below 2^31, rounded to nearest even.
-float float_of(uint v)
-{
-    if (v < 1u << 24)
-        return float(v);
-    uint shift = uint(findMSB(v)) - 23u, rest = v & ((1u << shift) - 1u), half_way = 1u << (shift - 1u);
-    uint kept = v >> shift;
-    kept += rest > half_way || (rest == half_way && (kept & 1u) != 0u) ? 1u : 0u;
-    return float(kept) * uintBitsToFloat((127u + shift) << 23);
-}
-#endif
 
 #if LAST
 color result_at(int x, int y, uint z)
