@@ -1,6 +1,7 @@
 // Gaussian blur on a Vulkan device.
 #include "filter/native/gaussian_blur/gaussian_blur_vulkan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const char lg_glsl_gaussian_blur_weigh[];
@@ -35,13 +36,23 @@ void lg_gaussian_words(const lg_gaussian_task *t, int shift, uint32_t own[LG_GAU
     memcpy(own + 4, &t->scale, sizeof t->scale);
 }
 
+// Windows that a thread holds in registers: those of 4 results, or of 8.
+#define MOST_TAPS 15
+#define FEW_TAPS  6
+
 static lg_status axis(lg_gaussian_task *t, int axis, const lg_device_image *from,
                       const lg_device_image *to, bool last)
 {
     const lg_gaussian *g = &t->g;
-    const lg_axis_pass pass = lg_gaussian_weighing(t, axis, true, last ? t->last : 0);
+    lg_axis_pass pass = lg_gaussian_weighing(t, axis, true, last ? t->last : 0);
     const lg_device_image *views[] = {from, to};
     uint32_t own[LG_GAUSSIAN_WORDS];
+    char lines[64];
+    if (g->taps <= MOST_TAPS) {
+        pass.block = pass.last || g->taps > FEW_TAPS ? 4 : 8;
+        snprintf(lines, sizeof lines, "#define TAPS %d\n#define BLOCK %d\n", g->taps, pass.block);
+        pass.lines = lines;
+    }
     lg_gaussian_words(t, g->shift + (last && t->last == 0 ? LG_GAUSSIAN_FRACTION - 5 : 0), own);
     return lg_axis_run(&t->passes, &pass, g->radius, views, 2, own, LG_GAUSSIAN_WORDS);
 }

@@ -91,6 +91,7 @@ lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t
                           (uint32_t)p->border};
     if (own_count)
         memcpy(words + OWN, own, (size_t)own_count * sizeof *own);
+    const int32_t block = LG_MAX(pass->block, 1);
     p->call->shares = true;
     for (int32_t y = 0; y < height; y += rows) {
         const int32_t end = LG_MIN(y + rows, height);
@@ -98,8 +99,11 @@ lg_status lg_axis_run(const lg_axis_passes *p, const lg_axis_pass *pass, int32_t
         words[2] = (uint32_t)end;
         lg_vk_reads(p->call->commands, pass->weights, 0);
         lg_device_dispatch(p->call, pipeline, views, count, words, OWN + own_count,
-                           lg_native_groups(width, pass->last ? 128 : 32),
-                           lg_native_groups(end - y, 4), lg_native_groups(p->layers, 1));
+                           lg_native_groups(width, pass->last   ? 128
+                                                   : pass->axis ? 32
+                                                                : 32 * block),
+                           lg_native_groups(end - y, pass->axis ? 4 * block : 4),
+                           lg_native_groups(p->layers, 1));
     }
     p->call->shares = false;
     return LG_OK;

@@ -22,6 +22,7 @@ typedef struct lg_axis_pass {
     int32_t rest;          // samples beyond the image kept for later passes, both ends together
     int32_t width, height; // of the result; 0: the image and the rest
     int last;              // the output of the filter is written; a number for the kernel's LAST
+    int block;             // results along the axis that a thread makes without `last`; 0: one
     const char *lines;     // more #define lines
     int64_t work;          // samples read per sample
     uint64_t weights;      // address of the kernel's further data, or 0
