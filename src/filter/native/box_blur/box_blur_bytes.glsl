@@ -7,8 +7,9 @@
 // in shared memory. The difference of two of them is the change of a window, which the thread adds
 // to its sums.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, WIDE: radius 64. Words: layers, height, radius, rows
-// of a band, 1 / size^2.
+// Defined before: CH 1 or 4, BORDER, OPAQUE, RADIUS, so that addresses in shared memory are constants.
+// Words: layers, height, rows of a band, 1 / size^2.
+#define WIDE    (RADIUS == 64)
 #define THREADS int(LG_GROUP_X)
 #define EVEN    0x00ff00ffu
 
@@ -98,14 +99,14 @@ SLOT running_at(int j, int thread)
 
 // The window of pixel j, both lanes plus 32768. 129 pixels do not fit 16 bits: WIDE windows begin a
 // pixel later, and `rest` is the first pixel.
-SLOT window_of(int j, int thread, int radius, out SLOT rest)
+SLOT window_of(int j, int thread, out SLOT rest)
 {
-    SLOT before = running_at(j - radius - 1, thread), from = before;
+    SLOT before = running_at(j - RADIUS - 1, thread), from = before;
 #if WIDE
-    from = running_at(j - radius, thread);
+    from = running_at(j - RADIUS, thread);
 #endif
     rest = from - before + 0x80008000u;
-    return running_at(j + radius, thread) - from + 0x80008000u;
+    return running_at(j + RADIUS, thread) - from + 0x80008000u;
 }
 
 // The exact values of lanes: 2^23 + lane is a float.
@@ -130,10 +131,10 @@ SUM sums_of(uint even, uint odd)
 #endif
 
 // The sums of windows around row y - 1: of the low bytes and of the high bytes of column sums.
-void begin(out SUM sum[PIXELS], int x, int y, int thread, int radius, bool inner, uint z)
+void begin(out SUM sum[PIXELS], int x, int y, int thread, bool inner, uint z)
 {
     uvec4 even = uvec4(0u), odd = uvec4(0u);
-    for (int i = y - 1 - radius; i < y + radius; i++) {
+    for (int i = y - 1 - RADIUS; i < y + RADIUS; i++) {
         uvec4 v = bytes_at(x, i, z);
         even += v & EVEN;
         odd += v >> 8 & EVEN;
@@ -151,14 +152,14 @@ void begin(out SUM sum[PIXELS], int x, int y, int thread, int radius, bool inner
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
         SLOT w = SLOT(0x80008000u), rest = w;
         if (inner)
-            w = window_of(j, thread, radius, rest);
+            w = window_of(j, thread, rest);
 #if CH == 4
         sum[j] = sums_of(w.x, w.y) + sums_of(w.z, w.w) * 256.0;
-        if (WIDE != 0)
+        if (WIDE)
             sum[j] += sums_of(rest.x, rest.y) + sums_of(rest.z, rest.w) * 256.0;
 #else
         sum[j] = low_of(w.x) + high_of(w.x) * 256.0;
-        if (WIDE != 0)
+        if (WIDE)
             sum[j] += low_of(rest.x) + high_of(rest.x) * 256.0;
 #endif
     }
@@ -180,27 +181,26 @@ uint rounded(float sum, float scale)
 }
 #endif
 
-void fetch_rows(out uvec4 rows_in[ROWS], out uvec4 rows_out[ROWS], int x, int y, int radius, uint z)
+void fetch_rows(out uvec4 rows_in[ROWS], out uvec4 rows_out[ROWS], int x, int y, uint z)
 {
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_in[k] = bytes_at(x, y + k + radius, z);
+        rows_in[k] = bytes_at(x, y + k + RADIUS, z);
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_out[k] = bytes_at(x, y + k - radius - 1, z);
+        rows_out[k] = bytes_at(x, y + k - RADIUS - 1, z);
 }
 
 void go_down(int x, int first, int end, int thread, bool inner, uint z)
 {
-    int radius = int(lg.extra[2]);
-    float scale = uintBitsToFloat(lg.extra[4]);
+    float scale = uintBitsToFloat(lg.extra[3]);
     SUM sum[PIXELS];
     uvec4 rows_in[ROWS], rows_out[ROWS];
-    begin(sum, x, first, thread, radius, inner, z);
-    fetch_rows(rows_in, rows_out, x, first, radius, z);
+    begin(sum, x, first, thread, inner, z);
+    fetch_rows(rows_in, rows_out, x, first, z);
     for (int y = first; y < end; y += ROWS) {
         SLOT d[PIXELS];
         [[unroll]] for (int j = 0; j < PIXELS; j++)
             d[j] = slot_of(rows_in, j) - slot_of(rows_out, j);
-        fetch_rows(rows_in, rows_out, x, y + ROWS, radius, z); // loads overlap with the computation
+        fetch_rows(rows_in, rows_out, x, y + ROWS, z); // loads overlap with the computation
         share(d, thread);
         if (!inner)
             continue;
@@ -208,20 +208,20 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
         [[unroll]] for (int k = 0; k < ROWS; k++)
             result[k] = uvec4(0u);
         [[unroll]] for (int j = 0; j < PIXELS; j++) {
-            SLOT rest, w = window_of(j, thread, radius, rest);
+            SLOT rest, w = window_of(j, thread, rest);
 #if CH == 4
             sum[j] += sums_of(w.x, w.y);
-            if (WIDE != 0)
+            if (WIDE)
                 sum[j] += sums_of(rest.x, rest.y);
             result[0][j] = rounded(sum[j], scale);
             sum[j] += sums_of(w.z, w.w);
-            if (WIDE != 0)
+            if (WIDE)
                 sum[j] += sums_of(rest.z, rest.w);
             result[1][j] = rounded(sum[j], scale);
 #else
             [[unroll]] for (int k = 0; k < ROWS; k++) {
                 sum[j] += (k & 1) != 0 ? high_of(w[k >> 1]) : low_of(w[k >> 1]);
-                if (WIDE != 0)
+                if (WIDE)
                     sum[j] += (k & 1) != 0 ? high_of(rest[k >> 1]) : low_of(rest[k >> 1]);
                 result[k][j >> 2] |= rounded(sum[j], scale) << (8 * (j & 3));
             }
@@ -235,9 +235,9 @@ void go_down(int x, int first, int end, int thread, bool inner, uint z)
 
 void main()
 {
-    int height = int(lg.extra[1]), radius = int(lg.extra[2]), band = int(lg.extra[3]);
+    int height = int(lg.extra[1]), band = int(lg.extra[2]);
     int thread = int(gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
-    int halo = (radius + PIXELS - 1) / PIXELS * PIXELS, strip = THREADS * PIXELS - 2 * halo;
+    int halo = (RADIUS + PIXELS - 1) / PIXELS * PIXELS, strip = THREADS * PIXELS - 2 * halo;
     if (thread < PIXELS)
         running[thread * (THREADS + 1)] = SLOT(0u);
     for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)
