@@ -141,6 +141,7 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
 // ---- bytes: one dispatch ----------------------------------------------------------------------------
 
 #define BYTES_RADIUS    64
+#define BYTES_THREADS   256
 #define BYTES_UNITS     16 // compute units of a device that does not tell
 #define GROUPS_PER_UNIT 4  // that go on at the same time
 
@@ -156,10 +157,10 @@ static bool takes_bytes(const lg_device_call *call, int32_t radius)
 static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radius)
 {
     const lg_image_params *s = &call->in[0].shape;
-    const int threads = s->channels == 4 ? 256 : 128, pixels = s->channels == 4 ? 4 : 16;
+    const int pixels = s->channels == 4 ? 4 : 8;
     const lg_native_glsl text = {.name = "box_blur_bytes",
                                  .text = lg_glsl_box_blur_bytes,
-                                 .group_x = threads,
+                                 .group_x = BYTES_THREADS,
                                  .group_y = 1,
                                  .extra = 4};
     const lg_device_image *views[] = {&call->in[0], &call->out};
@@ -172,7 +173,7 @@ static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radiu
     if (status)
         return status;
     const int32_t halo = (radius + pixels - 1) / pixels * pixels;
-    const uint32_t strips = lg_native_groups(s->width, threads * pixels - 2 * halo);
+    const uint32_t strips = lg_native_groups(s->width, BYTES_THREADS * pixels - 2 * halo);
     // A band begins with sums over the whole window, so that it should be long beside that, and there
     // should be a workgroup for every place.
     const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
