@@ -2,11 +2,10 @@
 //
 // From row to row the sum of a window changes by the sum of d over its columns, where d is the byte
 // that enters minus the byte that leaves. This fits 16 bits with a sign, so a word holds two such
-// sums, modulo 2^32: of two channels, or of two rows of a grey image. So that no lane is negative, 256
-// is added to d for each pixel. A workgroup goes down a band
-// of rows. Each thread has 4 pixels of a row, or 8 of grey. The workgroup makes running sums of d along the row
-// in shared memory. The difference of two of them is the change of a window, which the thread adds
-// to its sums.
+// sums, modulo 2^32: of two channels, or of two rows of a grey image. So that no sum is negative,
+// 256 is added to d for each pixel. A workgroup goes down a band of rows. Each thread has 4 pixels
+// of a row, or 8 of grey. The workgroup makes running sums of d along the row in shared memory. The
+// difference of two of them is the change of a window, which the thread adds to its sums.
 //
 // Defined before: CH 1 or 4, BORDER, OPAQUE, RADIUS, so that addresses in shared memory are constants.
 // Words: layers, height, rows of a band, 1 / size^2.
