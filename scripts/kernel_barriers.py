@@ -39,6 +39,7 @@ PLAIN = {
         "words of a slot are added to in any order; slots are taken by atomics",
     ("label_reals.comp", "add_word", "sums"): "likewise",
     ("label_reals.comp", "raise", "sums"): "likewise",
+    ("local_running.glsl", "go_down", "running"): "rows take two halves of it in turns",
     ("label_write.comp", "tile_starts", "words"): "a variable of the function's own has the name",
 }
 

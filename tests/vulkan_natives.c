@@ -1,6 +1,8 @@
 // Native filters on Vulkan: the same bits as on the CPU, for every type, border and size.
 #include "check.h"
 #include "device_filter.h"
+#include "kernel.h"
+#include "samples.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +210,49 @@ static void test_tables_in_tiles(void)
         }
 }
 
+// Few levels in flat parts: pixels that lie on their thresholds, or next to them.
+static lg_image *flat_image(lg_image_params shape, int levels)
+{
+    lg_image *image = image_zeros(pair.cpu, shape);
+    const int least = (int)random_below((uint32_t)(257 - levels)), side = 1 << random_below(7);
+    for (int32_t y = 0; image && y < shape.height; y++)
+        for (int32_t x = 0; x < shape.width; x++) {
+            const bool flat = ((x / side + y / side) & 1) != 0;
+            const int level = flat ? 0 : (int)random_below((uint32_t)levels);
+            for (int c = 0; c < shape.channels; c++)
+                sample_store(image, x, y, 0, c, least + level);
+        }
+    return image;
+}
+
+// Thresholds of bytes have running sums in place of tables.
+static void test_thresholds_of_bytes(void)
+{
+    static const int extents[][2] = {{333, 61}, {2300, 40}, {5, 7}, {90, 300}};
+    static const int levels[] = {1, 2, 5, 256};
+    static const char *const texts[] = {
+        "niblack:radius={0|1|7|8|15|16|40|127}:radius_y={-1|-1|0|20|127}:k={-0.2|0|0.5}",
+        "sauvola:radius={0|1|7|8|15|16|40|127}:radius_y={-1|-1|0|20|127}:k={-3|0|0.2}:dynamic_"
+        "range={"
+        "0.001|0.5|1}"};
+    for (int i = 0; i < test_extent(6, 12, 200); i++) {
+        const int *size = extents[i % 4];
+        lg_image_params shape = SHAPE(size[0], size[1], 1, i % 3 ? 4 : 1, LG_U8,
+                                      i % 3 == 1 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT);
+        shape.alpha = shape.channels == 1 ? LG_ALPHA_NONE : shape.alpha;
+        char text[160];
+        kernel_pick(text, sizeof text, texts[i / 4 % 2]);
+        lg_image *in = flat_image(shape, levels[random_below(4)]);
+        lg_image *want = in ? device_run(pair.cpu, text, in, NULL, LG_U8) : NULL;
+        lg_image *got = in ? device_run(pair.vulkan, text, in, NULL, LG_U8) : NULL;
+        CHECK(want && got && samples_equal(got, want), "%s of %d x %d x %d", text, size[0], size[1],
+              shape.channels);
+        lg_image_destroy(&in);
+        lg_image_destroy(&want);
+        lg_image_destroy(&got);
+    }
+}
+
 int main(void)
 {
     random_seed(47);
@@ -226,6 +271,7 @@ int main(void)
         test_linear_filter();
         test_local_windows(test_extent(2, 4, 600));
         test_tables_in_tiles();
+        test_thresholds_of_bytes();
     }
     device_close(&pair.vulkan);
     // Without half floats.

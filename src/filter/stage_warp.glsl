@@ -27,7 +27,8 @@ struct lg_source {
     float step_x, step_y; // between places of pixels
 };
 
-#define LG_NEAR_SIDE (1 << 20) // up to which lg_near_at has the bits of lg_tap_at
+#define LG_NEAR_SIDE  (1 << 20) // up to which lg_near_at has the bits of lg_tap_at
+#define LG_NEAR_BYTES 4.2e9     // of a layer: offsets have 32 bits
 
 lg_source lg_source_at(uint z)
 {
@@ -36,7 +37,8 @@ lg_source lg_source_at(uint z)
     s.stride = lg.views[0].row_stride;
     s.z = z;
     int width = lg_param_int(5), height = lg_param_int(6);
-    bool near = max(width, height) < LG_NEAR_SIDE;
+    bool near =
+        max(width, height) < LG_NEAR_SIDE && float(s.stride) * float(height) < LG_NEAR_BYTES;
     s.last_column = near ? uint(width - 1) : 0u;
     s.last_row = near ? uint(height - 1) : 0u;
     s.width = float(width);
@@ -94,8 +96,7 @@ color lg_sample(lg_source s, point from)
     lg_near x = lg_near_at(from.x, s.width), y = lg_near_at(from.y, s.height);
     if (x.first >= s.last_column || y.first >= s.last_row)
         return lg_sample_any(s, from);
-    uvec2 above = lg_add64(lg_add64(s.data, lg_mul32(y.first, s.stride)),
-                           uvec2(x.first * LG_RAW_BYTES, 0u));
+    uvec2 above = lg_add64(s.data, uvec2(y.first * s.stride + x.first * LG_RAW_BYTES, 0u));
     uvec2 below = lg_add64(above, uvec2(s.stride, 0u));
     LG_RAW tl = LG_RAW_AT(above, 0);
     if (x.share == 0.0 && y.share == 0.0)

@@ -24,7 +24,7 @@ void lg_stage_write_choice(FILE *out, const lg_plan *plan, const lg_plan_stage *
             "struct %s_params { float none; };\n"
             "#define float f16vec2\n%s\n#undef float\n"
             "#define LG_CHOICE_COLUMN %s_column\n#define LG_CHOICE_SORT %s_sort\n"
-            "#define LG_CHOICE_OF %s_of\n#define LG_CHOICE_BORDER %d\n#define LG_PIXEL %d\n"
+            "#define LG_CHOICE_OF %s_of\n#define LG_HALVES_BORDER %d\n#define LG_PIXEL %d\n"
             "#define LG_KEEPS %d\n#define LG_ALPHA_MASK %s\n%s",
             name, ((const lg_filter_entry *)n->filter)->text, name, name, name,
             (int)lg_node_border(n, plan->nodes[s->node].values), in->channels, color && !opaque,

@@ -15,7 +15,10 @@ LG_KERNEL(
         LG_FLOAT x = at.x - p.center.x;
         LG_FLOAT y = at.y - p.center.y;
         LG_FLOAT down = y * at.aspect;
-        LG_FLOAT d = lg_sqrt(x * x + down * down);
+        LG_FLOAT square = x * x + down * down;
+        // For certain outside, whatever is rounded.
+        LG_LEAVE(square > (p.radius * p.radius) * 1.0001f, xy(at.x, at.y));
+        LG_FLOAT d = lg_sqrt(square);
         LG_FLOAT inside = lg_div(p.radius - d, lg_choose(p.radius > 0.0f, p.radius, 1.0f));
         LG_FLOAT root = 1.0f - inside * p.scale;
         LG_FLOAT k = root * root;

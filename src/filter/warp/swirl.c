@@ -14,7 +14,10 @@ LG_KERNEL(
     LG_FUNCTION point swirl_kernel(place at, swirl_params p) {
         LG_FLOAT x = at.x - p.center.x;
         LG_FLOAT y = at.y - p.center.y;
-        LG_FLOAT d = lg_sqrt(x * x + y * y);
+        LG_FLOAT square = x * x + y * y;
+        // For certain outside, whatever is rounded.
+        LG_LEAVE(square > (p.radius * p.radius) * 1.0001f, xy(at.x, at.y));
+        LG_FLOAT d = lg_sqrt(square);
         LG_FLOAT t = lg_div(p.radius - d, lg_choose(p.radius > 0.0f, p.radius, 1.0f));
         LG_FLOAT turn = (8.0f * p.angle) * (t * t);
         LG_FLOAT sine = lg_sin(turn);

@@ -8,9 +8,12 @@
 LG_PARAMETERS(convolution_3x3)
 
 LG_KERNEL(
-    convolution_3x3, LG_FUNCTION float convolution_3x3_channel(float tl, float t, float tr, float l,
-                                                               float c, float r, float bl, float b,
-                                                               float br, convolution_3x3_params p) {
+    convolution_3x3,
+    LG_FUNCTION float convolution_3x3_weight(int i, convolution_3x3_params p) {
+        return p.kernel[i];
+    } LG_FUNCTION float convolution_3x3_channel(float tl, float t, float tr, float l, float c,
+                                                float r, float bl, float b, float br,
+                                                convolution_3x3_params p) {
         LG_FLOAT top = (p.kernel[0] * tl + p.kernel[1] * t) + p.kernel[2] * tr;
         LG_FLOAT middle = (p.kernel[3] * l + p.kernel[4] * c) + p.kernel[5] * r;
         LG_FLOAT bottom = (p.kernel[6] * bl + p.kernel[7] * b) + p.kernel[8] * br;

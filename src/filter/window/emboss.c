@@ -8,8 +8,13 @@
 LG_PARAMETERS(emboss)
 
 LG_KERNEL(
-    emboss, LG_FUNCTION float emboss_channel(float tl, float t, float tr, float l, float c, float r,
-                                             float bl, float b, float br, emboss_params p) {
+    emboss,
+    LG_FUNCTION float emboss_weight(int i, emboss_params p) {
+        LG_FLOAT side = i < 4 ? -p.intensity : p.intensity;
+        LG_FLOAT weight = i == 0 || i == 8 ? 2.0f * side : i == 2 || i == 6 ? 0.0f : side;
+        return i == 4 ? 1.0f : weight;
+    } LG_FUNCTION float emboss_channel(float tl, float t, float tr, float l, float c, float r,
+                                       float bl, float b, float br, emboss_params p) {
         LG_FLOAT slope = (2.0f * (br - tl) + (b - t)) + (r - l);
         LG_FLOAT y = c + slope * p.intensity;
         return y;

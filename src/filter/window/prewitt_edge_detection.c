@@ -10,13 +10,16 @@ LG_PARAMETERS(prewitt_edge_detection)
 
 LG_KERNEL(
     prewitt_edge_detection,
-    LG_FUNCTION float prewitt_edge_detection_value(color c) {
-        return lg_luminance(c);
-    } LG_FUNCTION color prewitt_edge_detection_kernel(neighborhood n, color c, place at,
-                                                      prewitt_edge_detection_params p) {
-        LG_FLOAT m = lg_gradient(n, 1.0f) * p.edge_strength;
-        return rgba(m, m, m, c.a);
-    })
+    LG_NUMBER(prewitt_edge_detection_middle, 1) LG_NUMBER(prewitt_edge_detection_dark, 0)
+        LG_FUNCTION float prewitt_edge_detection_strength(prewitt_edge_detection_params p) {
+            return p.edge_strength;
+        } LG_FUNCTION float prewitt_edge_detection_value(color c) {
+            return lg_luminance(c);
+        } LG_FUNCTION color prewitt_edge_detection_kernel(neighborhood n, color c, place at,
+                                                          prewitt_edge_detection_params p) {
+            LG_FLOAT m = lg_gradient(n, 1.0f) * p.edge_strength;
+            return rgba(m, m, m, c.a);
+        })
 
 LG_WINDOW_OF_VALUES(prewitt_edge_detection)
 

@@ -9,8 +9,10 @@ LG_PARAMETERS(sharpen)
 
 LG_KERNEL(
     sharpen,
-    LG_FUNCTION float sharpen_channel(float tl, float t, float tr, float l, float c, float r,
-                                      float bl, float b, float br, sharpen_params p) {
+    LG_FUNCTION float sharpen_weight(int i, sharpen_params p) {
+        return i == 4 ? 1.0f + 4.0f * p.sharpness : i % 2 == 1 ? -p.sharpness : 0.0f;
+    } LG_FUNCTION float sharpen_channel(float tl, float t, float tr, float l, float c, float r,
+                                        float bl, float b, float br, sharpen_params p) {
         LG_FLOAT y = c * (1.0f + 4.0f * p.sharpness) - ((t + b) + (l + r)) * p.sharpness;
         return y;
     })

@@ -10,12 +10,15 @@ LG_PARAMETERS(sketch)
 
 LG_KERNEL(
     sketch,
-    LG_FUNCTION float sketch_value(color c) {
-        return lg_luminance(c);
-    } LG_FUNCTION color sketch_kernel(neighborhood n, color c, place at, sketch_params p) {
-        LG_FLOAT v = 1.0f - lg_gradient(n, 2.0f) * p.edge_strength;
-        return rgba(v, v, v, c.a);
-    })
+    LG_NUMBER(sketch_middle, 2) LG_NUMBER(sketch_dark, 1)
+        LG_FUNCTION float sketch_strength(sketch_params p) {
+            return p.edge_strength;
+        } LG_FUNCTION float sketch_value(color c) {
+            return lg_luminance(c);
+        } LG_FUNCTION color sketch_kernel(neighborhood n, color c, place at, sketch_params p) {
+            LG_FLOAT v = 1.0f - lg_gradient(n, 2.0f) * p.edge_strength;
+            return rgba(v, v, v, c.a);
+        })
 
 LG_WINDOW_OF_VALUES(sketch)
 

@@ -10,13 +10,16 @@ LG_PARAMETERS(sobel_edge_detection)
 
 LG_KERNEL(
     sobel_edge_detection,
-    LG_FUNCTION float sobel_edge_detection_value(color c) {
-        return lg_luminance(c);
-    } LG_FUNCTION color sobel_edge_detection_kernel(neighborhood n, color c, place at,
-                                                    sobel_edge_detection_params p) {
-        LG_FLOAT m = lg_gradient(n, 2.0f) * p.edge_strength;
-        return rgba(m, m, m, c.a);
-    })
+    LG_NUMBER(sobel_edge_detection_middle, 2) LG_NUMBER(sobel_edge_detection_dark, 0)
+        LG_FUNCTION float sobel_edge_detection_strength(sobel_edge_detection_params p) {
+            return p.edge_strength;
+        } LG_FUNCTION float sobel_edge_detection_value(color c) {
+            return lg_luminance(c);
+        } LG_FUNCTION color sobel_edge_detection_kernel(neighborhood n, color c, place at,
+                                                        sobel_edge_detection_params p) {
+            LG_FLOAT m = lg_gradient(n, 2.0f) * p.edge_strength;
+            return rgba(m, m, m, c.a);
+        })
 
 LG_WINDOW_OF_VALUES(sobel_edge_detection)
 

@@ -2,30 +2,42 @@
 //
 // From row to row the sum of a window changes by the sum of d over its columns, where d is the byte
 // that enters minus the byte that leaves. This fits 16 bits with a sign, so a word holds two such
-// sums, modulo 2^32: of two channels, or of two rows of a grey image. A workgroup goes down a band
-// of rows. Each thread has 16 bytes of a row. The workgroup makes running sums of d along the row
-// in shared memory. The difference of two of them is the change of a window, which the thread adds
-// to its sums.
+// sums, modulo 2^32: of two channels, or of two rows of a grey image. So that no sum is negative,
+// 256 is added to d for each pixel. A workgroup goes down a band of rows. Each thread has 4 pixels
+// of a row, or 8 of grey. The workgroup makes running sums of d along the row in shared memory. The
+// difference of two of them is the change of a window, which the thread adds to its sums.
 //
-// Defined before: CH 1 or 4, BORDER, OPAQUE, WIDE: radius 64. Words: layers, height, radius, rows
-// of a band, 1 / size^2.
+// Defined before: CH 1 or 4, BORDER, OPAQUE, RADIUS, so that addresses in shared memory are constants.
+// Words: layers, height, rows of a band, 1 / size^2.
+#define WIDE    (RADIUS == 64)
 #define THREADS int(LG_GROUP_X)
 #define EVEN    0x00ff00ffu
+#define BIAS    0x01000100u
 
 #if CH == 4
 #define PIXELS 4 // of a thread
 #define LOG    2
 #define ROWS   2 // processed together
 #define SLOT   uvec4
+#define VECTOR uvec4 // the bytes of a thread
+#define AT(row) lg_vectors(row).at
 #else
-#define PIXELS 16
-#define LOG    4
+#define PIXELS 8
+#define LOG    3
 #define ROWS   4
 #define SLOT   uvec2
+#define VECTOR uvec2
+#define AT(row) lg_halves(row).at
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_halves {
+    uvec2 at[];
+};
 #endif
 
 shared SLOT running[PIXELS * (LG_GROUP_X + 1)]; // [pixel of a thread][thread + 1]
 shared SLOT totals[LG_GROUP_X];
+
+#define TOTALS 7u // of subgroups of 32, before the last one
 
 uint pixel_at(uvec2 row, int x)
 {
@@ -39,40 +51,48 @@ uint pixel_at(uvec2 row, int x)
 #endif
 }
 
-// 16 bytes from pixel x on.
-uvec4 bytes_at(int x, int y, uint z)
+// The bytes from pixel x on.
+VECTOR bytes_at(int x, int y, uint z)
 {
     int line = lg_border_index(y, int(lg.extra[1]), BORDER);
     if (line < 0)
-        return uvec4(0u);
+        return VECTOR(0u);
     uvec2 row = lg_row(lg.views[0], uint(line), z);
     if (x >= 0 && x + PIXELS <= int(lg.width))
-        return lg_vectors(row).at[x >> LOG];
+        return AT(row)[x >> LOG];
     // Short code rather than fast: edges only.
-    uvec4 v = uvec4(0u);
+    VECTOR v = VECTOR(0u);
     [[dont_unroll]] for (int k = 0; k < PIXELS; k++) {
 #if CH == 4
         uvec4 here = uvec4(equal(ivec4(k), ivec4(0, 1, 2, 3)));
         v |= here * pixel_at(row, x + k);
 #else
-        uvec4 here = uvec4(equal(ivec4(k >> 2), ivec4(0, 1, 2, 3)));
+        uvec2 here = uvec2(equal(ivec2(k >> 2), ivec2(0, 1)));
         v |= here * (pixel_at(row, x + k) << 8 * (k & 3));
 #endif
     }
     return v;
 }
 
-// The contribution of pixel j of these rows to the running sums.
-SLOT slot_of(uvec4 v[ROWS], int j)
+// What pixels contribute to the running sums of these rows, those that enter less those that leave.
+void differences(VECTOR rows_in[ROWS], VECTOR rows_out[ROWS], out SLOT d[PIXELS])
 {
+    VECTOR even[ROWS], odd[ROWS];
+    [[unroll]] for (int k = 0; k < ROWS; k++) {
+        even[k] = (rows_in[k] & EVEN) + BIAS - (rows_out[k] & EVEN);
+        odd[k] = (rows_in[k] >> 8 & EVEN) + BIAS - (rows_out[k] >> 8 & EVEN);
+    }
+    [[unroll]] for (int j = 0; j < PIXELS; j++) {
 #if CH == 4
-    return uvec4(v[0][j] & EVEN, v[0][j] >> 8 & EVEN, v[1][j] & EVEN, v[1][j] >> 8 & EVEN);
+        d[j] = uvec4(even[0][j], odd[0][j], even[1][j], odd[1][j]);
 #else
-    uint shift = 8u * (uint(j) & 3u);
-    int k = j >> 2;
-    return uvec2((v[0][k] >> shift & 255u) | (v[1][k] >> shift & 255u) << 16,
-                 (v[2][k] >> shift & 255u) | (v[3][k] >> shift & 255u) << 16);
+        // Byte j of each row; of two rows in a word.
+        uvec4 v;
+        [[unroll]] for (int k = 0; k < ROWS; k++)
+            v[k] = (j & 1) == 0 ? even[k][j >> 2] : odd[k][j >> 2];
+        d[j] = (j & 2) == 0 ? v.xz & 0xffffu | v.yw << 16 : v.xz >> 16 | v.yw & 0xffff0000u;
 #endif
+    }
 }
 
 // Running sums over the row, for all threads to see.
@@ -84,7 +104,10 @@ void share(SLOT d[PIXELS], int thread)
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1u)
         totals[gl_SubgroupID] = before + d[PIXELS - 1];
     barrier(); // the running sums of the rows before have been read as well
-    for (uint k = 0u; k < gl_SubgroupID; k++)
+    // The first ones all at once: loads of a loop would wait for each other.
+    [[unroll]] for (uint k = 0u; k < TOTALS; k++)
+        before += k < gl_SubgroupID ? totals[k] : SLOT(0u);
+    for (uint k = TOTALS; k < gl_SubgroupID; k++)
         before += totals[k];
     [[unroll]] for (int j = 0; j < PIXELS; j++)
         running[j * (THREADS + 1) + thread + 1] = d[j] + before;
@@ -96,70 +119,73 @@ SLOT running_at(int j, int thread)
     return running[(j & (PIXELS - 1)) * (THREADS + 1) + thread + 1 + (j >> LOG)];
 }
 
-// The window of pixel j, both lanes plus 32768. 129 pixels do not fit 16 bits: WIDE windows begin a
-// pixel later, and `rest` is the first pixel.
-SLOT window_of(int j, int thread, int radius, out SLOT rest)
+// The window of pixel j, both lanes with 256 for each pixel. 129 pixels do not fit 16 bits: WIDE windows
+// begin a pixel later, and `rest` is the first pixel.
+SLOT window_of(int j, int thread, out SLOT rest)
 {
-    SLOT before = running_at(j - radius - 1, thread), from = before;
+    SLOT before = running_at(j - RADIUS - 1, thread), from = before;
 #if WIDE
-    from = running_at(j - radius, thread);
+    from = running_at(j - RADIUS, thread);
 #endif
-    rest = from - before + 0x80008000u;
-    return running_at(j + radius, thread) - from + 0x80008000u;
+    rest = from - before;
+    return running_at(j + RADIUS, thread) - from;
 }
 
-// The exact values of lanes: 2^23 + lane is a float.
-float low_of(uint lanes)
+// The exact values of lanes of so many pixels: 2^23 + lane is a float.
+#define WINDOW (2 * RADIUS + 1 - (WIDE ? 1 : 0))
+
+float low_of(uint lanes, int pixels)
 {
-    return uintBitsToFloat(0x4b000000u | (lanes & 0xffffu)) - 8421376.0;
+    return uintBitsToFloat(0x4b000000u | (lanes & 0xffffu)) - (8388608.0 + 256.0 * float(pixels));
 }
 
-float high_of(uint lanes)
+float high_of(uint lanes, int pixels)
 {
-    return uintBitsToFloat(0x4b000000u | lanes >> 16) - 8421376.0;
+    return uintBitsToFloat(0x4b000000u | lanes >> 16) - (8388608.0 + 256.0 * float(pixels));
 }
 
 #if CH == 4
 #define SUM vec4
-SUM sums_of(uint even, uint odd)
+SUM sums_of(uint even, uint odd, int pixels)
 {
-    return vec4(low_of(even), low_of(odd), high_of(even), high_of(odd));
+    return vec4(low_of(even, pixels), low_of(odd, pixels), high_of(even, pixels),
+                high_of(odd, pixels));
 }
 #else
 #define SUM float
 #endif
 
 // The sums of windows around row y - 1: of the low bytes and of the high bytes of column sums.
-void begin(out SUM sum[PIXELS], int x, int y, int thread, int radius, bool inner, uint z)
+void begin(out SUM sum[PIXELS], int x, int y, int thread, bool inner, uint z)
 {
-    uvec4 even = uvec4(0u), odd = uvec4(0u);
-    for (int i = y - 1 - radius; i < y + radius; i++) {
-        uvec4 v = bytes_at(x, i, z);
+    VECTOR even = VECTOR(0u), odd = even;
+    for (int i = y - 1 - RADIUS; i < y + RADIUS; i++) {
+        VECTOR v = bytes_at(x, i, z);
         even += v & EVEN;
         odd += v >> 8 & EVEN;
     }
     SLOT d[PIXELS];
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
 #if CH == 4
-        d[j] = uvec4(even[j] & EVEN, odd[j] & EVEN, even[j] >> 8 & EVEN, odd[j] >> 8 & EVEN);
+        d[j] = uvec4(even[j] & EVEN, odd[j] & EVEN, even[j] >> 8 & EVEN, odd[j] >> 8 & EVEN) + BIAS;
 #else
         uint v = ((j & 1) != 0 ? odd[j >> 2] : even[j >> 2]) >> (8 * (j & 2)) & 0xffffu;
-        d[j] = uvec2((v & 255u) | v >> 8 << 16, 0u);
+        d[j] = uvec2((v & 255u) | v >> 8 << 16, 0u) + BIAS;
 #endif
     }
     share(d, thread);
     [[unroll]] for (int j = 0; j < PIXELS; j++) {
-        SLOT w = SLOT(0x80008000u), rest = w;
+        SLOT rest = SLOT(BIAS), w = rest;
         if (inner)
-            w = window_of(j, thread, radius, rest);
+            w = window_of(j, thread, rest);
 #if CH == 4
-        sum[j] = sums_of(w.x, w.y) + sums_of(w.z, w.w) * 256.0;
-        if (WIDE != 0)
-            sum[j] += sums_of(rest.x, rest.y) + sums_of(rest.z, rest.w) * 256.0;
+        sum[j] = sums_of(w.x, w.y, WINDOW) + sums_of(w.z, w.w, WINDOW) * 256.0;
+        if (WIDE)
+            sum[j] += sums_of(rest.x, rest.y, 1) + sums_of(rest.z, rest.w, 1) * 256.0;
 #else
-        sum[j] = low_of(w.x) + high_of(w.x) * 256.0;
-        if (WIDE != 0)
-            sum[j] += low_of(rest.x) + high_of(rest.x) * 256.0;
+        sum[j] = low_of(w.x, WINDOW) + high_of(w.x, WINDOW) * 256.0;
+        if (WIDE)
+            sum[j] += low_of(rest.x, 1) + high_of(rest.x, 1) * 256.0;
 #endif
     }
 }
@@ -173,71 +199,71 @@ uint rounded(vec4 sum, float scale)
     return b.x | b.y << 8 | b.z << 16 | (OPAQUE != 0 ? 255u : b.w) << 24;
 }
 #else
+// With the high bits of 2^23, which add up to those of pixel 0.
 uint rounded(float sum, float scale)
 {
     float mean = sum * scale;
-    return floatBitsToUint(mean + 8388608.0) & 255u;
+    return floatBitsToUint(mean + 8388608.0);
 }
 #endif
 
-void fetch_rows(out uvec4 rows_in[ROWS], out uvec4 rows_out[ROWS], int x, int y, int radius, uint z)
+void fetch_rows(out VECTOR rows_in[ROWS], out VECTOR rows_out[ROWS], int x, int y, uint z)
 {
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_in[k] = bytes_at(x, y + k + radius, z);
+        rows_in[k] = bytes_at(x, y + k + RADIUS, z);
     [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_out[k] = bytes_at(x, y + k - radius - 1, z);
+        rows_out[k] = bytes_at(x, y + k - RADIUS - 1, z);
 }
 
 void go_down(int x, int first, int end, int thread, bool inner, uint z)
 {
-    int radius = int(lg.extra[2]);
-    float scale = uintBitsToFloat(lg.extra[4]);
+    float scale = uintBitsToFloat(lg.extra[3]);
     SUM sum[PIXELS];
-    uvec4 rows_in[ROWS], rows_out[ROWS];
-    begin(sum, x, first, thread, radius, inner, z);
-    fetch_rows(rows_in, rows_out, x, first, radius, z);
+    VECTOR rows_in[ROWS], rows_out[ROWS];
+    begin(sum, x, first, thread, inner, z);
+    fetch_rows(rows_in, rows_out, x, first, z);
     for (int y = first; y < end; y += ROWS) {
         SLOT d[PIXELS];
-        [[unroll]] for (int j = 0; j < PIXELS; j++)
-            d[j] = slot_of(rows_in, j) - slot_of(rows_out, j);
-        fetch_rows(rows_in, rows_out, x, y + ROWS, radius, z); // loads overlap with the computation
+        differences(rows_in, rows_out, d);
+        fetch_rows(rows_in, rows_out, x, y + ROWS, z); // loads overlap with the computation
         share(d, thread);
         if (!inner)
             continue;
-        uvec4 result[ROWS];
+        VECTOR result[ROWS];
         [[unroll]] for (int k = 0; k < ROWS; k++)
-            result[k] = uvec4(0u);
+            result[k] = VECTOR(0u);
         [[unroll]] for (int j = 0; j < PIXELS; j++) {
-            SLOT rest, w = window_of(j, thread, radius, rest);
+            SLOT rest, w = window_of(j, thread, rest);
 #if CH == 4
-            sum[j] += sums_of(w.x, w.y);
-            if (WIDE != 0)
-                sum[j] += sums_of(rest.x, rest.y);
+            sum[j] += sums_of(w.x, w.y, WINDOW);
+            if (WIDE)
+                sum[j] += sums_of(rest.x, rest.y, 1);
             result[0][j] = rounded(sum[j], scale);
-            sum[j] += sums_of(w.z, w.w);
-            if (WIDE != 0)
-                sum[j] += sums_of(rest.z, rest.w);
+            sum[j] += sums_of(w.z, w.w, WINDOW);
+            if (WIDE)
+                sum[j] += sums_of(rest.z, rest.w, 1);
             result[1][j] = rounded(sum[j], scale);
 #else
             [[unroll]] for (int k = 0; k < ROWS; k++) {
-                sum[j] += (k & 1) != 0 ? high_of(w[k >> 1]) : low_of(w[k >> 1]);
-                if (WIDE != 0)
-                    sum[j] += (k & 1) != 0 ? high_of(rest[k >> 1]) : low_of(rest[k >> 1]);
-                result[k][j >> 2] |= rounded(sum[j], scale) << (8 * (j & 3));
+                sum[j] += (k & 1) != 0 ? high_of(w[k >> 1], WINDOW) : low_of(w[k >> 1], WINDOW);
+                if (WIDE)
+                    sum[j] += (k & 1) != 0 ? high_of(rest[k >> 1], 1) : low_of(rest[k >> 1], 1);
+                result[k][j >> 2] += (rounded(sum[j], scale) << (8 * (j & 3))) -
+                                     ((j & 3) == 0 ? 0x4b000000u : 0u);
             }
 #endif
         }
         [[unroll]] for (int k = 0; k < ROWS; k++)
             if (y + k < end)
-                lg_vectors(lg_row(lg.views[1], uint(y + k), z)).at[x >> LOG] = result[k];
+                AT(lg_row(lg.views[1], uint(y + k), z))[x >> LOG] = result[k];
     }
 }
 
 void main()
 {
-    int height = int(lg.extra[1]), radius = int(lg.extra[2]), band = int(lg.extra[3]);
+    int height = int(lg.extra[1]), band = int(lg.extra[2]);
     int thread = int(gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
-    int halo = (radius + PIXELS - 1) / PIXELS * PIXELS, strip = THREADS * PIXELS - 2 * halo;
+    int halo = (RADIUS + PIXELS - 1) / PIXELS * PIXELS, strip = THREADS * PIXELS - 2 * halo;
     if (thread < PIXELS)
         running[thread * (THREADS + 1)] = SLOT(0u);
     for (uint z = gl_WorkGroupID.z; z < lg.extra[0]; z += gl_NumWorkGroups.z)

@@ -141,6 +141,7 @@ static lg_status run_integers(lg_device_call *call, lg_border border, int32_t ra
 // ---- bytes: one dispatch ----------------------------------------------------------------------------
 
 #define BYTES_RADIUS    64
+#define BYTES_THREADS   256
 #define BYTES_UNITS     16 // compute units of a device that does not tell
 #define GROUPS_PER_UNIT 4  // that go on at the same time
 
@@ -156,23 +157,23 @@ static bool takes_bytes(const lg_device_call *call, int32_t radius)
 static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radius)
 {
     const lg_image_params *s = &call->in[0].shape;
-    const int threads = s->channels == 4 ? 256 : 128, pixels = s->channels == 4 ? 4 : 16;
+    const int pixels = s->channels == 4 ? 4 : 8;
     const lg_native_glsl text = {.name = "box_blur_bytes",
                                  .text = lg_glsl_box_blur_bytes,
-                                 .group_x = threads,
+                                 .group_x = BYTES_THREADS,
                                  .group_y = 1,
-                                 .extra = 5};
+                                 .extra = 4};
     const lg_device_image *views[] = {&call->in[0], &call->out};
     const lg_vk_pipeline *pipeline;
     const lg_status status =
         lg_native_kernel(call, &text, views, 2, &pipeline,
                          "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define WIDE %d\n",
-                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE, radius == 64);
+                         "#define CH %d\n#define BORDER %d\n#define OPAQUE %d\n#define RADIUS %d\n",
+                         s->channels, (int)border, s->alpha == LG_ALPHA_OPAQUE, (int)radius);
     if (status)
         return status;
     const int32_t halo = (radius + pixels - 1) / pixels * pixels;
-    const uint32_t strips = lg_native_groups(s->width, threads * pixels - 2 * halo);
+    const uint32_t strips = lg_native_groups(s->width, BYTES_THREADS * pixels - 2 * halo);
     // A band begins with sums over the whole window, so that it should be long beside that, and there
     // should be a workgroup for every place.
     const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
@@ -181,9 +182,9 @@ static lg_status run_bytes(lg_device_call *call, lg_border border, int32_t radiu
     const int32_t band = (int32_t)lg_align_up(
         LG_MAX((size_t)s->height / bands + 1, (size_t)LG_MAX(radius / 2, 16)), 4);
     const float scale = (float)(1 / ((2.0 * radius + 1) * (2.0 * radius + 1)));
-    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)radius,
-                              (uint32_t)band, bits_of(scale)};
-    lg_device_dispatch(call, pipeline, views, 2, words, 5, strips,
+    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)band,
+                              bits_of(scale)};
+    lg_device_dispatch(call, pipeline, views, 2, words, 4, strips,
                        lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
     return LG_OK;
 }

@@ -3,7 +3,7 @@
 //
 // All sums are integers, so their order does not matter, and windows of any size take the same
 // time. The CPU carries column sums from row to row if all windows have one size. Otherwise it
-// reads the corners of summed-area tables, as devices always do.
+// reads the corners of summed-area tables, as devices do but for thresholds of bytes.
 #ifndef LG_LOCAL_H
 #define LG_LOCAL_H
 

@@ -3,7 +3,7 @@
 #include "filter/native/native_vulkan.h"
 #include "measure/areasum/areasum_device.h"
 
-extern const char lg_glsl_local_samples[], lg_glsl_local_figures[];
+extern const char lg_glsl_local_samples[], lg_glsl_local_figures[], lg_glsl_local_running[];
 
 #define GROUP_X     256 // of samples
 #define GROUP_Y     1
@@ -238,11 +238,76 @@ static lg_status write_figures(const task *t, int32_t first, int32_t end, int32_
     return LG_OK;
 }
 
+// ---- thresholds of bytes: running sums in place of tables ------------------------------------------
+
+#define RUNNING_THREADS 256
+#define RUNNING_PIXELS  8 // of a thread
+#define RUNNING_RADIUS  127
+#define RUNNING_SHARED  (2 * RUNNING_PIXELS * RUNNING_THREADS * 8) // bytes
+#define RUNNING_UNITS   16 // compute units of a device that does not tell
+#define GROUPS_PER_UNIT 4
+
+static bool can_run(const task *t)
+{
+    const lg_local_stats *l = &t->local;
+    const lg_image_params *in = &t->call->in[0].shape, *out = &t->call->out.shape;
+    const lg_vk_limits *limits = lg_vk_get_limits(t->call->context->vk);
+    return lg_local_is_threshold(l) && l->windows == LG_LOCAL_CONSTANT && in->type == LG_U8 &&
+           (l->samples == LG_LOCAL_STORED || l->samples == LG_LOCAL_BYTES) && l->narrow &&
+           l->radius_x <= RUNNING_RADIUS && l->radius_y <= RUNNING_RADIUS && out->type == LG_U8 &&
+           in->channels != 2 && out->channels == in->channels && out->alpha == in->alpha &&
+           limits->byte_kernels && limits->shared_memory >= RUNNING_SHARED &&
+           limits->max_workgroup_size >= RUNNING_THREADS;
+}
+
+static lg_status run_thresholds(const task *t)
+{
+    lg_device_call *call = t->call;
+    const lg_local_stats *l = &t->local;
+    const lg_image_params *s = &call->out.shape;
+    const bool keeps = s->channels == 4 && s->alpha != LG_ALPHA_OPAQUE;
+    const lg_native_glsl text = {.name = "local_running",
+                                 .text = lg_glsl_local_running,
+                                 .group_x = RUNNING_THREADS,
+                                 .group_y = 1,
+                                 .extra = 5};
+    const lg_device_image *views[] = {&t->samples, keeps ? &call->in[0] : &call->out, &call->out};
+    const int count = 2 + keeps;
+    const lg_vk_pipeline *pipeline;
+    const lg_status status =
+        lg_native_kernel(call, &text, views, count, &pipeline,
+                         "#define WIDE 0\n#define SMALL %d\n#define FIGURE %d\n#define K %d\n"
+                         "#define RANGE %d\n#define RADIUS_X %d\n#define RADIUS_Y %d\n"
+                         "#define OUT %d\n#define KEEPS %d\n",
+                         l->small, l->figure, lg_native_index(call->filter, "k"),
+                         lg_native_index(call->filter, "dynamic_range"), (int)l->radius_x,
+                         (int)l->radius_y, s->channels, keeps);
+    if (status)
+        return status;
+    const int32_t reach = (l->radius_x + RUNNING_PIXELS) / RUNNING_PIXELS;
+    const uint32_t strips =
+        lg_native_groups(s->width, (int64_t)(RUNNING_THREADS - 2 * reach) * RUNNING_PIXELS);
+    // A band begins with the sums of all rows of a window, so that it should be long beside that, and there
+    // should be a workgroup for every place.
+    const uint32_t units = lg_vk_get_limits(call->context->vk)->compute_units;
+    const uint32_t groups = (units ? units : RUNNING_UNITS) * GROUPS_PER_UNIT;
+    const uint32_t bands = LG_MAX(groups / LG_MAX(strips * (uint32_t)s->layers, 1u), 1u);
+    const int32_t band = LG_MAX(s->height / (int32_t)bands + 1, LG_MAX(l->radius_y / 2, 16));
+    const uint32_t words[] = {(uint32_t)s->layers, (uint32_t)s->height, (uint32_t)band,
+                              lg_bits(l->unit),
+                              lg_bits(local_inverse(2 * l->radius_x + 1, 2 * l->radius_y + 1))};
+    lg_device_dispatch(call, pipeline, views, count, words, 5, strips,
+                       lg_native_groups(s->height, band), lg_native_groups(s->layers, 1));
+    return LG_OK;
+}
+
 lg_status lg_local_vulkan(lg_device_call *call, lg_local_figure figure, lg_local_windows windows)
 {
     const lg_image_params *s = &call->in[0].shape;
     task t = {.call = call, .local = lg_local_of(call->filter, call->values, figure, windows, s)};
     lg_status status = make_samples(&t);
+    if (!status && can_run(&t))
+        return run_thresholds(&t);
     const int32_t band = status ? 1 : lg_local_band(&t.local, s, s->layers, TABLE_BYTES);
     if (!status)
         status = reserve_tables(&t, band);

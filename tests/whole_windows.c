@@ -1,0 +1,148 @@
+// 3 x 3 filters of grey bytes beside sums in integers: gradients whose length lies as near as it can to the
+// middle between two bytes, kernels of whole numbers that just fit halves or just do not.
+#include "check.h"
+#include "device.h"
+#include "pipeline.h"
+#include "samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static lg_error error;
+
+typedef struct window_case {
+    const char *text;
+    int middle;     // of a gradient; 0: a sum
+    bool dark;      // white less the length
+    int weights[9]; // of a sum
+} window_case;
+
+static const window_case cases[] = {
+    {"sobel_edge_detection", 2, false, {0}},
+    {"prewitt_edge_detection", 1, false, {0}},
+    {"sketch", 2, true, {0}},
+    {"convolution_3x3:kernel=0,0,0,0,1,0,0,0,0", 0, false, {0, 0, 0, 0, 1, 0, 0, 0, 0}},
+    {"convolution_3x3:kernel=-1,-1,-1,-1,8,-1,-1,-1,-1",
+     0,
+     false,
+     {-1, -1, -1, -1, 8, -1, -1, -1, -1}},
+    {"convolution_3x3:kernel=1,-2,1,-2,4,-2,1,-2,1", 0, false, {1, -2, 1, -2, 4, -2, 1, -2, 1}},
+    {"convolution_3x3:kernel=1,2,3,-4,5,-6,7,-8,9", 0, false, {1, 2, 3, -4, 5, -6, 7, -8, 9}},
+    {"convolution_3x3:kernel=0,-99,0,0,100,0,0,0,0", 0, false, {0, -99, 0, 0, 100, 0, 0, 0, 0}},
+    {"emboss", 0, false, {-2, -1, 0, -1, 1, 1, 0, 1, 2}},
+    {"emboss:intensity=3", 0, false, {-6, -3, 0, -3, 1, 3, 0, 3, 6}},
+    {"sharpen:sharpness=1", 0, false, {0, -1, 0, -1, 5, -1, 0, -1, 0}},
+    {"sharpen:sharpness=-2", 0, false, {0, 2, 0, 2, -7, 2, 0, 2, 0}},
+};
+
+static int wanted(const window_case *c, const int w[9])
+{
+    int64_t sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += c->weights[i] * w[i];
+    if (!c->middle)
+        return sum < 0 ? 0 : sum > 255 ? 255 : (int)sum;
+    const int64_t across = w[2] + w[8] - w[0] - w[6] + c->middle * (w[5] - w[3]);
+    const int64_t down = w[6] + w[8] - w[0] - w[2] + c->middle * (w[7] - w[1]);
+    const int64_t square = across * across + down * down;
+    int64_t root = 0; // the greatest whose lower half, (root - 1/2)^2, is not above the square
+    while (root < 255 && root * root + root < square)
+        root++;
+    return (int)(c->dark ? 255 - root : root);
+}
+
+static void read_window(const lg_image *in, int32_t x, int32_t y, int border, int w[9])
+{
+    for (int i = 0; i < 9; i++) {
+        const int64_t column = border_walk(x + i % 3 - 1, in->shape.width, border);
+        const int64_t row = border_walk(y + i / 3 - 1, in->shape.height, border);
+        w[i] = column < 0 || row < 0 ? 0 : (int)sample_stored(in, column, row, 0, 0);
+    }
+}
+
+static void check_case(lg_context *context, const window_case *c, const lg_image *in, int border)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%s:border=%s", c->text, border_names[border]);
+    lg_image *out = NULL;
+    CHECK(!pipeline_run(context, text, &in, 1, LG_U8, 1, &out, &error), "%s: %s", text,
+          error.message);
+    int wrong = 0;
+    for (int32_t y = 0; out && y < in->shape.height; y++)
+        for (int32_t x = 0; x < in->shape.width; x++) {
+            int w[9];
+            read_window(in, x, y, border, w);
+            wrong += sample_stored(out, x, y, 0, 0) != wanted(c, w);
+        }
+    CHECK(wrong == 0, "%s of %d x %d: %d pixels", text, in->shape.width, in->shape.height, wrong);
+    lg_image_destroy(&out);
+}
+
+// Fills 3 x 3 pixels so that the squares of both derivatives add up to the next integer below or above
+// (k + 1/2)^2, where that is possible.
+static void put_tie(lg_image *image, int32_t x, int32_t y, int middle)
+{
+    for (int tries = 0; tries < 1000; tries++) {
+        int w[9];
+        for (int i = 0; i < 9; i++)
+            w[i] = (int)random_below(256);
+        const int k = (int)random_below(255), square = k * k + k + (int)random_below(2);
+        const int across = (int)random_below((uint32_t)k + 1);
+        const int down = (int)lrint(sqrt(square - across * across));
+        const int right = across - (w[2] + w[8] - w[0] - w[6]);
+        const int below = down - (w[6] + w[8] - w[0] - w[2]);
+        w[5] = w[3] + right / middle, w[7] = w[1] + below / middle;
+        if (across * across + down * down != square || right % middle || below % middle ||
+            w[5] < 0 || w[5] > 255 || w[7] < 0 || w[7] > 255)
+            continue;
+        for (int i = 0; i < 9; i++)
+            sample_store(image, x + i % 3, y + i / 3, 0, 0, w[i]);
+        return;
+    }
+}
+
+static lg_image *picture(lg_context *context, int32_t width, int32_t height, int kind)
+{
+    lg_image *image = image_zeros(
+        context, (lg_image_params){.width = width, .height = height, .layers = 1, .channels = 1});
+    for (int32_t y = 0; image && y < height; y++)
+        for (int32_t x = 0; x < width; x++)
+            sample_store(image, x, y, 0, 0, kind ? 255 * random_below(2) : random_below(256));
+    for (int32_t y = 0; image && kind == 2 && y + 3 <= height; y += 3)
+        for (int32_t x = 0; x + 3 <= width; x += 3)
+            put_tie(image, x, y, 1 + x / 3 % 2);
+    return image;
+}
+
+static void check_device(lg_context *context)
+{
+    static const int32_t sizes[][2] = {{1, 1},  {3, 5},   {16, 4},  {17, 9},
+                                       {36, 2}, {83, 30}, {2067, 3}};
+    for (size_t i = 0; i < LG_COUNT(sizes); i++)
+        for (int kind = 0; kind < 3; kind++) {
+            lg_image *in = picture(context, sizes[i][0], sizes[i][1], kind);
+            for (size_t k = 0; in && k < LG_COUNT(cases); k++)
+                check_case(context, &cases[k], in, (int)(i + k + (size_t)kind) % 4);
+            lg_image_destroy(&in);
+        }
+}
+
+int main(void)
+{
+    random_seed(41);
+    for (int level = LG_CPU_BASE; level <= LG_CPU_V4; level++) {
+        lg_context *context = device_open_level((lg_cpu_level)level, 1 + level % 3);
+        if (context)
+            check_device(context);
+        lg_context_destroy(&context);
+    }
+    static const char *const without[] = {NULL, "float16"};
+    for (size_t i = 0; i < LG_COUNT(without); i++) {
+        lg_context *context = device_open(NULL, without[i]);
+        if (context)
+            check_device(context);
+        device_close(&context);
+    }
+    return check_finish("whole_windows");
+}
