@@ -158,6 +158,23 @@ static void test_older_spellings(void)
     CHECK(status == LG_ERROR_ARGUMENT && strstr(error.message, "sigma_space=1.9 is out of range"),
           "%s", error.message);
     pipeline_close(&p);
+    // Every value but one may be a filter of its own, a measured one as well.
+    static const char *const medians[][2] = {
+        {"median:radius=4", "wide_median:radius=4"},
+        {"median:border=wrap:radius=0", "wide_median:radius=0:border=wrap"},
+        {"median:radius=@mean*0+3", "wide_median:radius=3"},
+        {"median:radius=1:border=mirror", "median:border=mirror"},
+        {"median:border=mirror", "wide_median:radius=1:border=mirror"}};
+    for (size_t i = 0; i < LG_COUNT(medians); i++) {
+        random_seed(12);
+        lg_image *one = result_of(cpu, medians[i][0]);
+        random_seed(12);
+        lg_image *other = result_of(cpu, medians[i][1]);
+        CHECK(samples_equal(one, other), "%s is not %s", medians[i][0], medians[i][1]);
+        lg_image_destroy(&one);
+        lg_image_destroy(&other);
+    }
+    expect_refusal("median:radius=1025", "0 to 1024");
     expect_refusal("bilateral_grid:radius=3", "no parameter 'radius'");
     expect_refusal("bilateral_grid:sigma_space=1.9", "2 to 1000");
     lg_context_destroy(&cpu);

@@ -111,6 +111,25 @@ static void test_kuwahara(void)
     }
 }
 
+// Histograms in shared memory and in scratch memory, digits of other samples.
+static void test_wide_median(void)
+{
+    static const char *const texts[] = {"wide_median:radius={0|1|2|3|7|20}:border={*}",
+                                        "wide_median:radius={2|45|127}:border={*}"};
+    for (int i = 0; i < test_extent(4, 6, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        lg_image_params shape = device_any_shape(size[0], size[1]);
+        const bool bytes = i % 2 || random_below(2);
+        shape.type = bytes ? LG_U8 : shape.type;
+        if (bytes && shape.alpha == LG_ALPHA_PREMULTIPLIED)
+            shape.alpha = LG_ALPHA_STRAIGHT;
+        device_compare(&pair, texts[bytes && i % 4 == 1], shape,
+                       random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+    device_compare(&pair, "median:radius=2 | median | median:radius=3",
+                   SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);
+}
+
 static void test_voronoi(void)
 {
     for (int i = 0; i < test_extent(2, 4, 200); i++) {
@@ -265,6 +284,7 @@ int main(void)
         test_color_packing();
         test_color_fast();
         test_kuwahara();
+        test_wide_median();
         test_voronoi();
         test_poisson();
         test_guided_filter();

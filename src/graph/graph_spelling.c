@@ -1,15 +1,26 @@
-// Older spellings: a word of a parameter that has become a filter of its own. A plan has that filter.
+// Values of a parameter that are a filter of their own: words of older spellings, or all values but one.
+// A plan has that filter.
 #include "graph/nodes.h"
 
 #include <string.h>
 
 static const struct {
     const char *filter, *param, *word, *meant;
-} spellings[] = {{"bilateral", "method", "grid", "bilateral_grid"}};
+    bool others; // the values that are not `word`, measured ones among them
+} spellings[] = {{"bilateral", "method", "grid", "bilateral_grid", false},
+                 {"median", "radius", "1", "wide_median", true}};
 
 static int place_of(const lg_filter *filter, const lg_filter_param *param)
 {
     return lg_filter_offset(filter, (int)(param - filter->params));
+}
+
+static bool is_measured(const lg_graph_node *n, int at)
+{
+    for (int i = 0; i < n->figure_count; i++)
+        if (n->figures[i].at == at)
+            return true;
+    return false;
 }
 
 const lg_filter *lg_graph_meant(lg_graph *graph, const lg_graph_node *n)
@@ -24,7 +35,8 @@ const lg_filter *lg_graph_meant(lg_graph *graph, const lg_graph_node *n)
                                  NULL))
             continue;
         const int at = place_of(n->filter, param);
-        if (n->values[at] == word.values[at])
+        const bool is_word = n->values[at] == word.values[at] && !is_measured(n, at);
+        if (is_word != spellings[i].others)
             lg_filter_find(spellings[i].meant, &meant, NULL);
     }
     return meant;

@@ -102,9 +102,14 @@ def toon(c, p):
     return with_rgb(c, np.floor(x) / n * flat[..., None])
 
 
-@oracle('median', border=True)
 def median(c, p):
-    return with_rgb(c, np.median([shifted(rgb(c), dx, dy, p.border) for dx, dy in PLACES], axis=0))
+    side = range(-p.radius, p.radius + 1)
+    near = [shifted(rgb(c), dx, dy, p.border) for dy in side for dx in side]
+    return with_rgb(c, np.median(near, axis=0))
+
+
+oracle('median', dict(radius=1), dict(radius=3), border=True)(median)
+oracle('wide_median', dict(radius=2), dict(radius=0), dict(radius=6), border=True)(median)
 
 
 def derivative_products(plane, strength, border):

@@ -1,7 +1,11 @@
 // Median of 3 x 3 pixels per channel.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) LG_BORDER_PARAMETER(X)
+// A radius other than 1 is the filter wide_median (graph/graph_spelling.c).
+#define PARAMETERS(X)                                                                              \
+    X(INTEGER, radius, "px", 1, 0, 1024,                                                           \
+      "the window has 2 radius + 1 pixels a side; other than 1 this is wide_median")               \
+    LG_BORDER_PARAMETER(X)
 
 LG_PARAMETERS(median)
 
@@ -36,6 +40,7 @@ LG_EXAMPLES(median,
             {"", .window = {1, 1, 1, 0.25f, 0, 0.25f, 1, 0, 0}, .out = {0.25f, 0.25f, 0.25f, 1}})
 
 LG_FILTER(median, WINDOW, 1, .flags = LG_FILTER_PER_CHANNEL,
-          .summary = "the median of 3 x 3 pixels per channel",
-          .formula = "the fifth of nine values in order, for red, green and blue",
+          .summary = "the median of 3 x 3 pixels, or of a wider window, per channel",
+          .formula = "the fifth of nine values in order, for red, green and blue; in general the "
+                     "middle one of (2 radius + 1)^2",
           .source = "GPUImageMedianFilter", .notes = "alpha is the centre's; GPUImage makes it 1");

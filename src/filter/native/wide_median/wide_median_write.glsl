@@ -1,0 +1,37 @@
+// Puts the medians of view 1 in place of the colours of view 0. Defined before: PLANES; BYTES: view 1 has 8
+// bits of a word for each colour, otherwise keys, plane after plane. Words: height, layers.
+float median_at(uint z, int x, int y, int plane)
+{
+    lg_words row = lg_words(lg_row(lg.views[1], uint(y), z));
+#if BYTES
+    LG_FLOAT v = float(row.at[x] >> (8 * plane) & 255u) * LG_UNIT_U8;
+    return v;
+#else
+    uint key = row.at[x + plane * lg_param_int(5)];
+    return lg_from_bits(key >> 31 != 0u ? key & 0x7fffffffu : ~key);
+#endif
+}
+
+void main()
+{
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
+    if (x0 >= width)
+        return;
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
+        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            uvec4 result[LG_VECTORS_OUT];
+            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
+                result[i] = uvec4(0u);
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+                int x = min(x0 + j, width - 1);
+                color c = lg_load_0(x, y, z);
+                c.r = median_at(z, x, y, 0);
+                c.g = PLANES == 1 ? c.r : median_at(z, x, y, 1);
+                if (PLANES != 2)
+                    c.b = PLANES == 1 ? c.r : median_at(z, x, y, 2);
+                lg_pack(result, j, c);
+            }
+            lg_flush(result, x0, y, z);
+        }
+}
