@@ -300,7 +300,7 @@ typedef enum lg_threshold_method {
     LG_THRESHOLD_METHODS
 } lg_threshold_method;
 
-#define LG_MAX_CLASSES 5
+#define LG_MAX_CLASSES 8
 
 LG_API const char *
 lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...

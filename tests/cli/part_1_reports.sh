@@ -148,6 +148,8 @@ go 0 threshold --json -m multi-otsu:4 ramp.pgm -o classes.pgm
 json 'len(d["levels"]) == 3 and d["levels"] == sorted(d["levels"])'
 go 0 stats --json classes.pgm
 json 'c[0]["max"] == 255 and c[0]["min"] == 0'
+go 0 threshold --json -m multi-otsu:8 ramp.pgm -o classes.pgm
+json 'len(d["levels"]) == 7 and d["levels"] == [31, 63, 95, 127, 159, 191, 223]'
 for method in triangle li isodata yen huang moments max-entropy; do
     go 0 threshold --json --method $method --region 16x16 deep.pgm ramp.pgm
 done
