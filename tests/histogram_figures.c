@@ -223,17 +223,19 @@ static void test_known_pixel(void)
     memcpy(image->data, (uint8_t[]){255, 128, 0, 255}, 4);
     static const struct {
         lg_space space;
-        const char *names;
+        const char *names[3];
         int bins[3];
-    } known[] = {{LG_SPACE_HSV, "hsv", {21, 255, 255}}, // 30.1 degrees
-                 {LG_SPACE_HSL, "hsl", {21, 255, 128}},
-                 {LG_SPACE_LINEAR, "rgb", {255, 55, 0}},
-                 {LG_SPACE_LAB, "Lab", {171, 170, 202}}}; // 67.05, 42.82, 74.03
+    } known[] = {{LG_SPACE_HSV, {"h", "s", "v"}, {21, 255, 255}}, // 30.1 degrees
+                 {LG_SPACE_HSL, {"h", "s", "l"}, {21, 255, 128}},
+                 {LG_SPACE_LINEAR, {"r", "g", "b"}, {255, 55, 0}},
+                 {LG_SPACE_LAB, {"L", "a", "b"}, {171, 170, 202}},       // 67.05, 42.82, 74.03
+                 {LG_SPACE_YCBCR601, {"Y", "Cb", "Cr"}, {151, 42, 202}}, // 0.5937, -0.335, 0.2899
+                 {LG_SPACE_XYZ, {"X", "Y", "Z"}, {131, 93, 10}}};        // 0.4896, 0.3671, 0.0451
     for (size_t i = 0; i < LG_COUNT(known); i++) {
         lg_histogram_params p = WITH(lg_histogram_params, it.space = known[i].space);
         lg_histogram *h = measure(image, &p);
         for (int c = 0; c < 3; c++)
-            CHECK(h->channel[c].name[0] == known[i].names[c] &&
+            CHECK(strcmp(h->channel[c].name, known[i].names[c]) == 0 &&
                       h->channel[c].counts[known[i].bins[c]] == 1,
                   "%s: channel %s", lg_space_name(known[i].space), h->channel[c].name);
         lg_histogram_destroy(&h);

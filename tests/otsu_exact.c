@@ -204,7 +204,8 @@ typedef struct brute {
     u128 num, den;
 } brute;
 
-// Sum of S^2 / n as one fraction; false with an empty class. Fits while N <= 1000 and bins <= 12.
+// Sum of S^2 / n as one fraction; false with an empty class. Fits while N <= 960 and bins <= 12: the
+// product of 8 counts is at most 120^8 < 2^56, the sum below 960 * 11^2 < 2^17.
 static bool fraction(const brute *b, u128 *num, u128 *den)
 {
     *num = 0;
@@ -249,7 +250,7 @@ static void test_multi(void)
 {
     for (int run = 0; run < 6000; run++) {
         uint64_t counts[12];
-        const int bins = 2 + (int)random_below(11), classes = 2 + (int)random_below(4);
+        const int bins = 2 + (int)random_below(11), classes = 2 + (int)random_below(7);
         const uint32_t limit = run % 3 == 0 ? 2 : run % 3 == 1 ? 4 : 80;
         for (int i = 0; i < bins; i++)
             counts[i] = random_below(4) ? random_below(limit) : 0;
@@ -294,6 +295,66 @@ static void test_multi_ties(void)
     }
 }
 
+// ends[] of the best classes of values with these bins and counts: every cut, in long double.
+static long double slow_multi(const int *bin, const uint64_t *count, int values, int classes)
+{
+    long double *n = calloc((size_t)values + 1, sizeof *n),
+                *s = calloc((size_t)values + 1, sizeof *s);
+    long double *best = calloc((size_t)values + 1, sizeof *best);
+    for (int i = 0; i < values; i++) {
+        n[i + 1] = n[i] + count[i];
+        s[i + 1] = s[i] + (long double)count[i] * (bin[i] - bin[0]);
+        best[i + 1] = s[i + 1] * s[i + 1] / n[i + 1];
+    }
+    for (int j = 1; j < classes; j++)
+        for (int b = values; b > j; b--) { // smaller ones still have a class less
+            best[b] = 0;
+            for (int a = j; a < b; a++) {
+                const long double sum = s[b] - s[a], now = best[a] + sum * sum / (n[b] - n[a]);
+                best[b] = now > best[b] ? now : best[b];
+            }
+        }
+    const long double out = best[values];
+    free(n);
+    free(s);
+    free(best);
+    return out;
+}
+
+// Thousands of values among 65536 bins: no sum of another cut is larger.
+static void test_multi_many(void)
+{
+    static uint64_t counts[65536], count[65536];
+    static int bin[65536];
+    for (int run = 0; run < (test_is_short() ? 3 : 14); run++) {
+        const int classes = 2 + run % 7, sparse = run < 7 ? 40 : 26;
+        int values = 0;
+        for (int i = 0; i < 65536; i++) {
+            counts[i] = random_below((uint32_t)sparse) ? 0 : random_u64() >> (run % 2 ? 24 : 50);
+            if (counts[i] == 0)
+                continue;
+            bin[values] = i;
+            count[values++] = counts[i];
+        }
+        int32_t got[LG_MAX_CLASSES];
+        double separability;
+        const lg_status status =
+            lg_multi_otsu_bins(counts, 65536, classes, got, &separability, NULL);
+        long double sum = 0;
+        for (int c = 0, i = 0; c < classes; c++) {
+            long double n = 0, s = 0;
+            for (; i < values && (c + 1 == classes || bin[i] <= got[c]); i++) {
+                n += count[i];
+                s += (long double)count[i] * (bin[i] - bin[0]);
+            }
+            sum += s * s / n;
+        }
+        const long double best = slow_multi(bin, count, values, classes);
+        CHECK(status == LG_OK && sum >= best * (1 - 1e-16L), "%d classes of %d values: %Lg of %Lg",
+              classes, values, sum, best);
+    }
+}
+
 static void test_multi_long(void)
 {
     uint64_t *counts = calloc(65536, sizeof *counts);
@@ -303,7 +364,7 @@ static void test_multi_long(void)
     double separability;
     const lg_status status = lg_multi_otsu_bins(counts, 65536, 4, got, &separability, NULL);
     CHECK(status == LG_OK, "status %d", (int)status);
-    CHECK(abs(got[0] - 17999) < 64 && abs(got[1] - 35999) < 64 && abs(got[2] - 53999) < 64,
+    CHECK(abs(got[0] - 17999) < 4 && abs(got[1] - 35999) < 4 && abs(got[2] - 53999) < 4,
           "levels %d %d %d lie at the ends of the humps", got[0], got[1], got[2]);
     free(counts);
 }
@@ -318,6 +379,7 @@ int main(void)
     test_long();
     test_multi();
     test_multi_ties();
+    test_multi_many();
     test_multi_long();
     return check_finish("otsu_exact");
 }

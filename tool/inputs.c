@@ -1,5 +1,6 @@
 // The walk over the input files, and the mask.
 #include "read_ahead.h"
+#include "scaled_input.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -149,7 +150,12 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
     if (status != LG_OK)
         return status;
     file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);
-    file->select = (lg_select){.region = options->has_region ? &file->region : NULL,
+    if (options->scale > 0 && options->scale < 1)
+        status = lg_scale_input(session, file, error);
+    if (status != LG_OK)
+        return status;
+    const bool part = options->has_region && !file->unscaled_width;
+    file->select = (lg_select){.region = part ? &file->region : NULL,
                                .mask = session->mask,
                                .skip_transparent = options->skip_transparent,
                                .nan = (lg_nan)options->nan,

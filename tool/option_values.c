@@ -39,6 +39,12 @@ const char *lg_choice_area_nan(int index)
     return index < 2 ? names[index] : NULL;
 }
 
+const char *lg_choice_resample(int index)
+{
+    static const char *const names[] = {"area", "bilinear"};
+    return index < 2 ? names[index] : NULL;
+}
+
 const char *lg_choice_space(int index)
 {
     return index < LG_SPACES ? lg_space_name((lg_space)index) : NULL;
@@ -129,6 +135,12 @@ bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size)
     }
     snprintf(why, size, "allowed is WxH+X+Y in pixels, for example 640x480+10+20");
     return false;
+}
+
+bool lg_parse_scale(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a number from 0.0001 to 1 is needed, for example 0.25");
+    return lg_parse_real(text, &out->scale) && out->scale >= 0.0001 && out->scale <= 1;
 }
 
 bool lg_parse_size(const char *text, lg_options *out, char *why, size_t size)

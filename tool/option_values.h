@@ -14,6 +14,7 @@ const char *lg_choice_cpu(int index);
 const char *lg_choice_nan(int index);
 const char *lg_choice_area_nan(int index);
 const char *lg_choice_space(int index);
+const char *lg_choice_resample(int index);
 const char *lg_choice_luma(int index);
 const char *lg_choice_variant(int index);
 const char *lg_choice_method(int index);
@@ -24,6 +25,7 @@ typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t
 
 bool lg_parse_device(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_region(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_scale(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_size(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);

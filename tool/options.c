@@ -113,6 +113,10 @@ static const option options[] = {
      .fallback = "ignore", .help = "what NaN and infinite samples do"},
     {"step", 0, LG_COMMAND_FILES, "N", INTEGER, AT(step), 1, LG_MAX_SIDE, .fallback = "1",
      .help = "every Nth pixel of every Nth row"},
+    {"scale", 0, LG_COMMAND_FILES, "F", PARSED, .parse = lg_parse_scale, .fallback = "1",
+     .help = "make the region smaller before it is measured, by a filter: both sides times F"},
+    {"resample", 0, LG_COMMAND_FILES, "METHOD", CHOICE, AT(resample), .choice = lg_choice_resample,
+     .fallback = "area", .help = "how --scale weighs pixels, as the filter resize does"},
     {"page", 0, LG_COMMAND_READS, "N", INTEGER, AT(page), 0, LG_MAX_LAYERS - 1,
      .help = "only this page of a multi-page file, counted from 0"},
     // what is measured
@@ -453,6 +457,12 @@ static bool check(const lg_command *command, lg_options *options_given)
     }
     if (options_given->plot && !may_be_svg(options_given->plot)) {
         lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
+        return false;
+    }
+    if (options_given->scale > 0 && options_given->mask) {
+        lg_complain(
+            "--scale makes an image of its own, which --mask does not fit; leave out one of "
+            "them");
         return false;
     }
     if (options_given->log_scale && !options_given->plot) {

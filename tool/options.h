@@ -51,6 +51,8 @@ typedef struct lg_options {
     const char *output, *mask, *plot;
     lg_device_kind device;
     int device_index;
+    double scale; // of inputs before they are measured; 0: as they are
+    int resample; // how they are scaled, index of its choice
     int64_t threads, step, bins, max_pixels, max_side, page;
     int cpu, nan, area_nan, space, luma, variant;
     bool has_region;

@@ -259,7 +259,9 @@ static void draw_title(const plot *p, const lg_input_file *file)
     fprintf(p->out, ", %s, %d bins", lg_type_name(shape->type), p->series[0].channel->bins);
     if (p->options->space != LG_SPACE_STORED)
         fprintf(p->out, ", %s", lg_space_name((lg_space)p->options->space));
-    if (p->options->has_region)
+    if (file->unscaled_width > 0)
+        fprintf(p->out, ", scaled by %g", p->options->scale);
+    else if (p->options->has_region)
         fprintf(p->out, ", region %lldx%lld+%lld+%lld", (long long)file->region.width,
                 (long long)file->region.height, (long long)file->region.x,
                 (long long)file->region.y);

@@ -1,4 +1,5 @@
 // Parts that the reports of all file commands share.
+#include "option_values.h"
 #include "session.h"
 
 #include <ctype.h>
@@ -87,6 +88,15 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
         lg_json_bool(json, "skip_transparent", true);
     if (file->select.step != 1)
         lg_json_integer(json, "step", file->select.step);
+    if (file->unscaled_width > 0) {
+        lg_json_begin(json, "scaled", '{');
+        lg_json_number(json, "scale", session->options->scale);
+        lg_json_text(json, "resample", lg_choice_resample(session->options->resample));
+        lg_json_integer(json, "width", file->unscaled_width);
+        lg_json_integer(json, "height", file->unscaled_height);
+        region_json(json, &file->unscaled_region);
+        lg_json_end(json, '}');
+    }
     if (file->info.note[0])
         lg_json_text(json, "note", file->info.note);
 }
@@ -153,6 +163,12 @@ void lg_report_file_text(lg_session *session, const lg_input_file *file)
     int channels = lg_image_measured_channels(shape);
     fprintf(out, ", %d channel%s %s, %s\n", channels, channels == 1 ? "" : "s",
             lg_type_name(shape->type), file->info.format);
+    if (file->unscaled_width > 0)
+        fprintf(out, "scaled from region %lldx%lld+%lld+%lld of %d x %d, %s\n",
+                (long long)file->unscaled_region.width, (long long)file->unscaled_region.height,
+                (long long)file->unscaled_region.x, (long long)file->unscaled_region.y,
+                file->unscaled_width, file->unscaled_height,
+                lg_choice_resample(session->options->resample));
     if (file->select.region)
         fprintf(out, "region %lldx%lld+%lld+%lld\n", (long long)file->region.width,
                 (long long)file->region.height, (long long)file->region.x,

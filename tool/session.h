@@ -59,6 +59,9 @@ typedef struct lg_input_file {
     lg_region region; // the measured one
     lg_select select;
     double decode; // seconds
+    // With --scale, of the input before: its sides, and the region that was scaled. 0: not scaled.
+    int32_t unscaled_width, unscaled_height;
+    lg_region unscaled_region;
 } lg_input_file;
 
 // Creates the context and opens the report, whose JSON names `schema`. Failures are printed;

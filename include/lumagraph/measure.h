@@ -147,6 +147,15 @@ typedef enum lg_space {
     LG_SPACE_HSV,    // hue, saturation, value, each 0..1
     LG_SPACE_HSL,    // hue, saturation, lightness, each 0..1
     LG_SPACE_LAB,    // CIE L*a*b*, D65: L 0..100, a and b -128..128
+    // Y'CbCr and YIQ of the stored r, g, b, chroma around 0: Y 0..1, Cb and Cr -0.5..0.5, I and Q
+    // -0.6..0.6.
+    LG_SPACE_YCBCR601,
+    LG_SPACE_YCBCR709,
+    LG_SPACE_YIQ,
+    LG_SPACE_XYZ,   // CIE XYZ, D65: 0 to 0.95047, 1 and 1.08883, the white
+    LG_SPACE_LUV,   // CIE L*u*v*, D65: L 0..100, u and v -180..180
+    LG_SPACE_LCH,   // L, chroma and hue of L*a*b*: 0..100, 0..135, 0..1 turns
+    LG_SPACE_OKLAB, // Oklab: L 0..1, a and b -0.4..0.4
     LG_SPACES
 } lg_space;
 
@@ -300,7 +309,7 @@ typedef enum lg_threshold_method {
     LG_THRESHOLD_METHODS
 } lg_threshold_method;
 
-#define LG_MAX_CLASSES 5
+#define LG_MAX_CLASSES 8
 
 LG_API const char *
 lg_threshold_method_name(lg_threshold_method method); // "otsu", "max-entropy" ...

@@ -148,6 +148,21 @@ go 0 threshold --json -m multi-otsu:4 ramp.pgm -o classes.pgm
 json 'len(d["levels"]) == 3 and d["levels"] == sorted(d["levels"])'
 go 0 stats --json classes.pgm
 json 'c[0]["max"] == 255 and c[0]["min"] == 0'
+go 0 threshold --json -m multi-otsu:8 ramp.pgm -o classes.pgm
+json 'len(d["levels"]) == 7 and d["levels"] == [31, 63, 95, 127, 159, 191, 223]'
+go 0 stats --json --scale 0.5 ramp.pgm
+json 'd["scaled"]["width"] == 2 * d["width"] and d["scaled"]["resample"] == "area"'
+go 0 stats --scale 0.5 --resample bilinear --region 8x8+1+1 ramp.pgm
+says 'scaled from region 8x8+1+1'
+go 0 stats --json --scale 1 ramp.pgm
+json '"scaled" not in d'
+go 0 histogram --json --scale 0.3 --plot scaled.svg ramp.pgm
+go 0 threshold --json --scale 0.5 ramp.pgm -o scaled.pgm
+json 'd["total"] == d["width"] * d["height"]'
+refused 2 'from 0.0001 to 1' stats --scale 1.5 ramp.pgm
+refused 2 'does not fit' stats --scale 0.5 --mask half.pgm ramp.pgm
+go 2 stats --scale 0.5 --region 8x8+1000+0 ramp.pgm
+complains 'not inside the image'
 for method in triangle li isodata yen huang moments max-entropy; do
     go 0 threshold --json --method $method --region 16x16 deep.pgm ramp.pgm
 done

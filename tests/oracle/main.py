@@ -14,11 +14,12 @@ import numpy as np
 import components
 import examples
 import judge
+import measures
 import pictures
 from registry import ORACLES
 
 import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
-import neighborhoods, warps, windows  # noqa: F401, E401: register
+import multiotsu, neighborhoods, scaled, spaces, warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
 # Inputs of one image; on lower levels only FEW.
@@ -252,7 +253,10 @@ def main(arguments):
         todo = []
         if not wanted or 'label' in wanted:
             components.check(session)
-        for name in sorted(wanted or ORACLES):
+        for name in measures.CHECKS:
+            if not wanted or name in wanted:
+                measures.CHECKS[name](session, engines)
+        for name in sorted(set(wanted or ORACLES) - set(measures.CHECKS)):
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:

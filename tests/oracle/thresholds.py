@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Second implementation of the threshold methods, from the definitions, for tests/threshold.c.
 
-Reads lines `METHOD COUNT COUNT ...` and answers each with the level bins that the definition allows,
-or `none`. Several bins are allowed where the criterion differs by less than rounding errors explain.
-Means and shares are exact fractions; only logarithms and roots are floating point.
+Reads lines `METHOD:CLASSES COUNT COUNT ...` and answers each with the level bins that the definition
+allows, or `none`; multi-otsu with its CLASSES - 1 levels. Several bins are allowed where the criterion
+differs by less than rounding errors explain. Means and shares are exact fractions; only logarithms and
+roots are floating point.
 """
 import math
 import sys
@@ -45,6 +46,24 @@ def otsu(c):
         d = mean(c, 0, k) - mean(c, k + 1, len(c) - 1)
         return -(n1 * n2 * d * d)
     return lowest(c, cost)
+
+
+def multi_otsu(c, classes):
+    """All ways to cut, by dynamic programming in exact fractions; the lowest levels of equal sums."""
+    used = [i for i, v in enumerate(c) if v]
+    n, s = [0], [0]
+    for i in used:
+        n.append(n[-1] + c[i])
+        s.append(s[-1] + c[i] * i)
+
+    def score(a, b):
+        return Fraction((s[b] - s[a]) ** 2, n[b] - n[a])
+    best = {b: (score(0, b), ()) for b in range(1, len(used) + 1)}
+    for j in range(1, classes):
+        best = {b: max(((best[a][0] + score(a, b), best[a][1] + (used[a - 1],))
+                        for a in range(j, b)), key=lambda t: (t[0], [-v for v in t[1]]))
+                for b in range(j + 1, len(used) + 1)}
+    return list(best[len(used)][1]) if len(used) in best else []
 
 
 def mean_level(c):
@@ -241,11 +260,17 @@ METHODS = {
 
 def main():
     for line in sys.stdin:
-        name, *counts = line.split()
+        query, *counts = line.split()
+        name, classes = query.split(':')
         counts = [int(v) for v in counts]
         used = [i for i, v in enumerate(counts) if v]
+        if name == 'multi-otsu':
+            levels = multi_otsu(counts, int(classes))
+            print(*levels if levels else ["none"])
+            continue
         answer = used if len(used) == 1 else sorted(METHODS[name](counts))
         print(*answer if answer else ["none"])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -24,4 +24,15 @@ LG_FUNCTION color lg_point_hsl(color c)
     return y;
 }
 
+// The way back, r = h, g = s, b = l, as HSV: v = l + s min(l, 1 - l), and its saturation 2 (v - l) / v.
+LG_FUNCTION color lg_hsl_rgb(color c)
+{
+    LG_FLOAT value = c.b + c.g * fminf(c.b, 1.0f - c.b);
+    LG_FLOAT saturation = 2.0f * lg_div(value - c.b, fmaxf(value, 1e-12f));
+    LG_COLOR hsv = c;
+    hsv.g = value > 0.0f ? saturation : 0.0f;
+    hsv.b = value;
+    return lg_hsv_rgb(hsv);
+}
+
 #endif

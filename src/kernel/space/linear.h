@@ -24,4 +24,23 @@ LG_FUNCTION color lg_point_linear(color c)
     return y;
 }
 
+// The way back: 12.92 v up to 0.0031308, else 1.055 v^(1/2.4) - 0.055. 0 and 1 are kept exactly: the two
+// constants differ by 1.
+LG_FUNCTION float lg_encoded(float v)
+{
+    LG_FLOAT power = lg_pow(fmaxf(v, 0.0031308f), 0.416666657f);
+    LG_FLOAT curve = power * 1.05499995f - 0.0549999475f;
+    LG_FLOAT line = v * 12.92f;
+    return v <= 0.0031308f ? line : curve;
+}
+
+LG_FUNCTION color lg_linear_rgb(color c)
+{
+    LG_COLOR y = c;
+    y.r = lg_encoded(c.r);
+    y.g = lg_encoded(c.g);
+    y.b = lg_encoded(c.b);
+    return y;
+}
+
 #endif

@@ -7,8 +7,9 @@
 
 const char *lg_space_name(lg_space space)
 {
-    static const char *const names[LG_SPACES] = {"stored", "luma", "rgbl", "linear",
-                                                 "hsv",    "hsl",  "lab"};
+    static const char *const names[LG_SPACES] = {"stored", "luma", "rgbl",     "linear",   "hsv",
+                                                 "hsl",    "lab",  "ycbcr601", "ycbcr709", "yiq",
+                                                 "xyz",    "luv",  "lch",      "oklab"};
     return (unsigned)space < LG_SPACES ? names[space] : "unknown";
 }
 

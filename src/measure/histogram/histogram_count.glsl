@@ -10,8 +10,14 @@
 #include "kernel/space/hsl.h"
 #include "kernel/space/hsv.h"
 #include "kernel/space/lab.h"
+#include "kernel/space/lch.h"
 #include "kernel/space/linear.h"
 #include "kernel/space/luma.h"
+#include "kernel/space/luv.h"
+#include "kernel/space/oklab.h"
+#include "kernel/space/xyz.h"
+#include "kernel/space/ycbcr.h"
+#include "kernel/space/yiq.h"
 #include "kernel/types.h"
 #include "measure/histogram/histogram_push.h"
 
@@ -219,6 +225,20 @@ color convert(color c)
         return lg_point_hsv(c);
     if (SPACE == LG_SPACE_HSL)
         return lg_point_hsl(c);
+    if (SPACE == LG_SPACE_YCBCR601)
+        return lg_point_ycbcr601(c);
+    if (SPACE == LG_SPACE_YCBCR709)
+        return lg_point_ycbcr709(c);
+    if (SPACE == LG_SPACE_YIQ)
+        return lg_point_yiq(c);
+    if (SPACE == LG_SPACE_XYZ)
+        return lg_point_xyz(c);
+    if (SPACE == LG_SPACE_LUV)
+        return lg_point_luv(c);
+    if (SPACE == LG_SPACE_LCH)
+        return lg_point_lch(c);
+    if (SPACE == LG_SPACE_OKLAB)
+        return lg_point_oklab(c);
     return lg_point_lab(c);
 }
 

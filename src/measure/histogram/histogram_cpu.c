@@ -2,7 +2,12 @@
 #include "cpu/cpu.h"
 #include "kernel/space/hsl.h"
 #include "kernel/space/lab.h"
+#include "kernel/space/lch.h"
 #include "kernel/space/luma.h"
+#include "kernel/space/luv.h"
+#include "kernel/space/oklab.h"
+#include "kernel/space/ycbcr.h"
+#include "kernel/space/yiq.h"
 #include "measure/histogram/histogram_kernels.h"
 #include "measure/sample_rows.h"
 
@@ -258,6 +263,27 @@ static void to_space(const float *restrict pixels, size_t n, const lg_histogram_
         break;
     case LG_SPACE_LAB:
         COLOUR_LOOP(lg_point_lab(c))
+        break;
+    case LG_SPACE_YCBCR601:
+        COLOUR_LOOP(lg_point_ycbcr601(c))
+        break;
+    case LG_SPACE_YCBCR709:
+        COLOUR_LOOP(lg_point_ycbcr709(c))
+        break;
+    case LG_SPACE_YIQ:
+        COLOUR_LOOP(lg_point_yiq(c))
+        break;
+    case LG_SPACE_XYZ:
+        COLOUR_LOOP(lg_point_xyz(c))
+        break;
+    case LG_SPACE_LUV:
+        COLOUR_LOOP(lg_point_luv(c))
+        break;
+    case LG_SPACE_LCH:
+        COLOUR_LOOP(lg_point_lch(c))
+        break;
+    case LG_SPACE_OKLAB:
+        COLOUR_LOOP(lg_point_oklab(c))
         break;
     default:
         COLOUR_LOOP(luma_of(c, weight, max))

@@ -153,13 +153,16 @@ static void derive_linear(const lg_histogram_task *task, const uint64_t *table,
 
 static void channel_name(const lg_histogram_task *task, int channel, char out[8])
 {
-    static const char names[LG_SPACES][4] = {[LG_SPACE_LINEAR] = "rgb",
-                                             [LG_SPACE_HSV] = "hsv",
-                                             [LG_SPACE_HSL] = "hsl",
-                                             [LG_SPACE_LAB] = "Lab"};
+    static const char names[LG_SPACES][3][3] = {
+        [LG_SPACE_LINEAR] = {"r", "g", "b"},     [LG_SPACE_HSV] = {"h", "s", "v"},
+        [LG_SPACE_HSL] = {"h", "s", "l"},        [LG_SPACE_LAB] = {"L", "a", "b"},
+        [LG_SPACE_YCBCR601] = {"Y", "Cb", "Cr"}, [LG_SPACE_YCBCR709] = {"Y", "Cb", "Cr"},
+        [LG_SPACE_YIQ] = {"Y", "I", "Q"},        [LG_SPACE_XYZ] = {"X", "Y", "Z"},
+        [LG_SPACE_LUV] = {"L", "u", "v"},        [LG_SPACE_LCH] = {"L", "C", "h"},
+        [LG_SPACE_OKLAB] = {"L", "a", "b"}};
     const bool grey_luma = task->space == LG_SPACE_STORED && task->asked == LG_SPACE_LUMA;
     if (task->asked > LG_SPACE_RGBL)
-        snprintf(out, 8, "%c", names[task->asked][channel]);
+        snprintf(out, 8, "%s", names[task->asked][channel]);
     else if (channel < task->sources && !grey_luma)
         snprintf(out, 8, "%s", lg_channel_name(&task->scan.image->shape, channel));
     else

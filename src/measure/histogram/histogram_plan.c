@@ -64,6 +64,20 @@ static lg_status plan_channels(const lg_histogram_params *params, lg_histogram_t
     return LG_OK;
 }
 
+// Ranges of the components of spaces that have others than 0..1.
+static const struct {
+    double lo[3], hi[3];
+} space_ranges[LG_SPACES] = {
+    [LG_SPACE_LAB] = {{0, -128, -128}, {100, 128, 128}},
+    [LG_SPACE_YCBCR601] = {{0, -0.5, -0.5}, {1, 0.5, 0.5}},
+    [LG_SPACE_YCBCR709] = {{0, -0.5, -0.5}, {1, 0.5, 0.5}},
+    [LG_SPACE_YIQ] = {{0, -0.6, -0.6}, {1, 0.6, 0.6}},
+    [LG_SPACE_XYZ] = {{0, 0, 0}, {0.95047, 1, 1.08883}},
+    [LG_SPACE_LUV] = {{0, -180, -180}, {100, 180, 180}},
+    [LG_SPACE_LCH] = {{0, 0, 0}, {100, 135, 1}},
+    [LG_SPACE_OKLAB] = {{0, -0.4, -0.4}, {1, 0.4, 0.4}},
+};
+
 static void natural_range(lg_histogram_task *t)
 {
     double hi = 1;
@@ -73,10 +87,9 @@ static void natural_range(lg_histogram_task *t)
         t->lo[c] = 0;
         t->hi[c] = hi;
     }
-    if (t->space == LG_SPACE_LAB) {
-        t->hi[0] = 100;
-        t->lo[1] = t->lo[2] = -128;
-        t->hi[1] = t->hi[2] = 128;
+    for (int c = 0; c < 3 && space_ranges[t->space].hi[0] > 0; c++) {
+        t->lo[c] = space_ranges[t->space].lo[c];
+        t->hi[c] = space_ranges[t->space].hi[c];
     }
 }
 

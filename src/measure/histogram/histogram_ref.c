@@ -3,6 +3,11 @@
 
 #include "kernel/space/hsl.h"
 #include "kernel/space/lab.h"
+#include "kernel/space/lch.h"
+#include "kernel/space/luv.h"
+#include "kernel/space/oklab.h"
+#include "kernel/space/ycbcr.h"
+#include "kernel/space/yiq.h"
 #include "measure/histogram/histogram.h"
 
 typedef struct ref_pixel {
@@ -75,6 +80,27 @@ static float computed(const lg_histogram_task *task, const ref_pixel *p, int cha
         break;
     case LG_SPACE_HSL:
         c = lg_point_hsl(c);
+        break;
+    case LG_SPACE_YCBCR601:
+        c = lg_point_ycbcr601(c);
+        break;
+    case LG_SPACE_YCBCR709:
+        c = lg_point_ycbcr709(c);
+        break;
+    case LG_SPACE_YIQ:
+        c = lg_point_yiq(c);
+        break;
+    case LG_SPACE_XYZ:
+        c = lg_point_xyz(c);
+        break;
+    case LG_SPACE_LUV:
+        c = lg_point_luv(c);
+        break;
+    case LG_SPACE_LCH:
+        c = lg_point_lch(c);
+        break;
+    case LG_SPACE_OKLAB:
+        c = lg_point_oklab(c);
         break;
     default:
         c = lg_point_lab(c);

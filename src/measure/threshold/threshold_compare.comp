@@ -1,4 +1,4 @@
-// Compares pixels of any type with up to four levels per layer from the host: class bytes, and the
+// Compares pixels of any type with up to seven levels per layer from the host: class bytes, and the
 // number of pixels above all levels.
 //
 // Values are compared as integers of the same order, as devices treat subnormal floats differently.
@@ -89,11 +89,16 @@ int infinity()
     return TYPE == LG_F32 || CHANNELS == 4u ? 0x7f800000 : 0x7c00;
 }
 
-uint class_of(int key, ivec4 cuts)
+// The cuts of a layer, in vectors of four.
+const uint CUTS = LEVELS > 4u ? 2u : 1u;
+ivec4 cuts[2];
+
+uint class_of(int key)
 {
     uint byte = 0u;
     [[unroll]] for (uint k = 0u; k < LEVELS; k++)
-        byte += key > cuts[k] && key <= infinity() ? (p.steps >> (8u * k)) & 255u : 0u;
+        if (key > cuts[k / 4u][k % 4u] && key <= infinity())
+            byte += (p.steps[k / 4u] >> (8u * (k % 4u))) & 255u;
     return byte;
 }
 
@@ -101,13 +106,13 @@ shared uint foreground;
 uint passed = 0u;
 
 // The unit in words[from ..]; `left` pixels of the row begin with it.
-void compare(uvec2 to, uint from, uint left, ivec4 cuts)
+void compare(uvec2 to, uint from, uint left)
 {
     for (uint word = 0u; word < UNIT / 4u; word++) {
         uint out_word = 0u;
         [[unroll]] for (uint i = 0u; i < 4u; i++) {
             const uint pixel = word * 4u + i;
-            const uint byte = class_of(key_of(from * 4u + pixel * PIXEL), cuts);
+            const uint byte = class_of(key_of(from * 4u + pixel * PIXEL));
             passed += byte == 255u && pixel < left ? 1u : 0u;
             out_word |= byte << (8u * i);
         }
@@ -122,7 +127,8 @@ void main()
     const uvec2 data = lg_add64(p.data, lg_mul64(layer, p.layer_stride));
     const uvec2 mask = lg_add64(p.mask, lg_mul64(layer, p.mask_layer_stride));
     const uint row_units = (p.width + UNIT - 1u) / UNIT, units = row_units * p.height;
-    const ivec4 cuts = lg_cuts(p.cuts).at[layer];
+    [[unroll]] for (uint k = 0u; k < CUTS; k++)
+        cuts[k] = lg_cuts(p.cuts).at[layer * CUTS + k];
     if (gl_LocalInvocationIndex == 0u)
         foreground = 0u;
     barrier();
@@ -138,7 +144,7 @@ void main()
             if (i < units)
                 compare(lg_add64(lg_add64(mask, lg_mul64(row, uvec2(p.mask_row_stride, 0u))),
                                  uvec2(column, 0u)),
-                        k * WORDS, p.width - column, cuts);
+                        k * WORDS, p.width - column);
         }
     }
     if (passed != 0u)

@@ -38,7 +38,7 @@ typedef struct pass {
     const lg_scan *scan;
     const lg_compare *compare; // all but the cuts
     int32_t levels;
-    uint32_t steps;
+    uint32_t steps[2];
     bool stack;
     lg_device_view view;
     lg_image_private *binary; // NULL: only counted
@@ -66,13 +66,20 @@ static bool exact_level(const pass *p, double level)
     return !luma || lg_vk_get_limits(p->context->vk)->denorm_preserve || fabs(level) >= 0x1p-100;
 }
 
+// The cuts of a layer, in vectors of four.
+static int32_t cut_words(const pass *p)
+{
+    return p->levels > 4 ? 8 : 4;
+}
+
 static lg_status write_cuts(const pass *p, const lg_threshold *levels, lg_error *error)
 {
-    int32_t(*cuts)[4] = p->cuts->map;
-    for (int32_t layer = 0; layer < p->scan->layers; layer++) {
+    const int32_t words = cut_words(p);
+    int32_t *cuts = p->cuts->map;
+    for (int32_t layer = 0; layer < p->scan->layers; layer++, cuts += words) {
         const lg_threshold *t = &levels[p->stack ? 0 : layer];
-        for (int32_t k = 0; k < 4; k++) {
-            cuts[layer][k] = k < t->levels ? cut_key(p->compare, t->level[k]) : INT32_MAX;
+        for (int32_t k = 0; k < words; k++) {
+            cuts[k] = k < t->levels ? cut_key(p->compare, t->level[k]) : INT32_MAX;
             if (k < t->levels && !exact_level(p, t->level[k]))
                 return lg_fail(error, LG_ERROR_UNSUPPORTED,
                                "luma next to zero on a device without subnormal numbers");
@@ -84,8 +91,8 @@ static lg_status write_cuts(const pass *p, const lg_threshold *levels, lg_error 
 static lg_status get_buffers(pass *p, lg_error *error)
 {
     const size_t layers = (size_t)p->scan->layers, size = layers * sizeof(uint32_t);
-    lg_status status =
-        lg_workspace_slot(p->context, LG_SCRATCH_PARAMETERS, layers * 16, &p->cuts, error);
+    lg_status status = lg_workspace_slot(p->context, LG_SCRATCH_PARAMETERS,
+                                         size * (size_t)cut_words(p), &p->cuts, error);
     if (!status)
         status = lg_workspace_slot(p->context, LG_SCRATCH_RESULTS, size, &p->results, error);
     if (!status)
@@ -122,7 +129,7 @@ static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *
         .mask_row_stride = p->binary ? (uint32_t)p->binary->device_row_stride : 0,
         .width = (uint32_t)p->scan->width,
         .height = (uint32_t)p->scan->height,
-        .steps = p->steps,
+        .steps = {p->steps[0], p->steps[1]},
         .weights = weights_of(p->compare),
     };
     const uint64_t bytes =
@@ -135,7 +142,7 @@ static void record(const pass *p, const lg_vk_pipeline *pipeline, lg_workspace *
     lg_vk_timestamp(c, 0);
     lg_vk_reads(c, push.data, 0);
     lg_vk_writes(c, push.mask, 0);
-    lg_vk_reads(c, push.cuts, (uint64_t)p->scan->layers * 16);
+    lg_vk_reads(c, push.cuts, size * (uint64_t)cut_words(p));
     lg_vk_adds(c, push.results, size);
     lg_vk_dispatch(c, pipeline, &push, sizeof push, groups, (uint32_t)p->scan->layers, 1);
     lg_vk_timestamp(c, 1);
@@ -195,8 +202,9 @@ lg_status lg_threshold_binarise_vulkan(lg_context *context, const lg_scan *scan,
               .levels = levels[0].levels,
               .stack = stack};
     for (int32_t i = 0; i < p.levels; i++)
-        p.steps |= (uint32_t)(lg_class_byte(i + 1, p.levels + 1) - lg_class_byte(i, p.levels + 1))
-                   << (8 * i);
+        p.steps[i / 4] |=
+            (uint32_t)(lg_class_byte(i + 1, p.levels + 1) - lg_class_byte(i, p.levels + 1))
+            << (8 * (i % 4));
     lg_status status = check_size(context, scan, error);
     if (!status)
         status = lg_compare_init(context, scan, luma, &compare, error);

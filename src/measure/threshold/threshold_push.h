@@ -43,11 +43,11 @@ LG_STRUCT(lg_threshold_compare_push)
 {
     lg_address data, layer_stride; // first pixel of the region; bytes
     lg_address mask, mask_layer_stride;
-    lg_address cuts;    // of each layer: a value above cut k is above level k
+    lg_address cuts;    // of each layer, 4 or 8: a value above cut k is above level k
     lg_address results; // u32 [layer]: pixels above all levels
     lg_uint row_stride, mask_row_stride;
     lg_uint width, height;
-    lg_uint steps; // a byte per level: added to the output where it is passed
+    lg_uint steps[2]; // a byte per level: added to the output where it is passed
     lg_luma_weights weights;
 };
 
