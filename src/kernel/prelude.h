@@ -48,7 +48,7 @@ LG_STRUCT(neighborhood)
 #ifdef VULKAN
 #define LG_LEAVE(condition, value)                                                                 \
     if (condition)                                                                                 \
-        return value
+    return value
 #else
 #define LG_LEAVE(condition, value) (void)0
 #endif
