@@ -43,8 +43,8 @@ LG_STRUCT(neighborhood)
     float bl, b, br;
 };
 
-// Returns early on a device, where neighbours often go the same way. C computes all pixels alike, so that what
-// follows has to give the same value.
+// Returns early on a device, where neighbours often go the same way. C computes all pixels alike, so that
+// what follows has to give the same value.
 #ifdef VULKAN
 #define LG_LEAVE(condition, value)                                                                 \
     if (condition)                                                                                 \

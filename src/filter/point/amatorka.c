@@ -12,8 +12,8 @@ LG_KERNEL(
         LG_FLOAT y = x + (x * x) * (3.0f - 2.0f * x);
         return y;
     }
-    // Of components in 0 .. 1. The shares of 0.9 for the colour and of 0.1 for its luminance are halved, which
-    // rounds nothing; 0.1 is 1 - 0.9 in floats, which not all compilers compute.
+    // Of components in 0 .. 1. The shares of 0.9 for the colour and of 0.1 for its luminance are halved,
+    // which rounds nothing; 0.1 is 1 - 0.9 in floats, which not all compilers compute.
     LG_FUNCTION color amatorka_whole(color c) {
         LG_COLOR twice = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
         LG_FLOAT grey = lg_luminance(twice) * 0.050000012f;
