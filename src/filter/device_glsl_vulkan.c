@@ -121,7 +121,10 @@ static void write_output(FILE *out, const lg_format *f, int k, int span)
     if (bytes <= 4)
         fprintf(out, "void lg_put(inout uvec4 v[%d], int j, uint w) { %s }\n", vectors, put);
     fprintf(out, "void lg_pack(inout uvec4 v[%d], int j, color c) { ", vectors);
-    if (bytes <= 4)
+    if (bytes == 1) // a sum takes one instruction where a mask, a shift and an or take three
+        fprintf(out, "v[j >> 4][j >> 2 & 3] += (lg_unit_sum(c.r, 255.0) << (8 * (j & 3))) - "
+                     "((j & 3) == 0 ? LG_WHOLE_BITS : 0u); }\n");
+    else if (bytes <= 4)
         fprintf(out, "lg_put(v, j, %s); }\n", bits);
     else if (bytes == 8)
         fprintf(out,

@@ -2,7 +2,8 @@
 // thread computes LG_WINDOW_ROWS rows of four words. Defined before, beside what stage_halves.glsl takes:
 // LG_WHOLE_PARAMS, the type of the filter's parameters; for the length of a gradient LG_WHOLE_STRENGTH(p),
 // LG_WHOLE_MIDDLE, the count of the middle of a side, and LG_WHOLE_DARK, 1 where the result is white less
-// the length; for a weighted sum LG_WHOLE_WEIGHT(i, p).
+// the length; for a weighted sum LG_WHOLE_WEIGHT(i, p). Products are exact, so that fma may or may not round
+// them.
 #include "filter/stage_halves.glsl"
 
 #define LG_WHOLE_SPAN 16
@@ -35,13 +36,13 @@ void lg_whole_finish(inout lg_whole_line line)
 // What is added to 0 keeps it finite.
 uint lg_whole_root(float across, float down)
 {
-    float square = across * across + (down * down + 1e-30);
+    float square = fma(across, across, fma(down, down, 1e-30));
     return floatBitsToUint(min(square * inversesqrt(square), 255.0) + LG_WHOLE);
 }
 
 f16vec2 lg_whole_sum(f16vec2 a, f16vec2 b, f16vec2 c)
 {
-    return (a + c) + f16vec2(float16_t(LG_WHOLE_MIDDLE)) * b;
+    return fma(f16vec2(float16_t(LG_WHOLE_MIDDLE)), b, a + c);
 }
 
 uint lg_whole_word(lg_whole_line above, lg_whole_line here, lg_whole_line below, int i)
@@ -108,7 +109,7 @@ f16vec2 lg_whole_weigh(f16vec2 v[9])
 {
     f16vec2 sum = v[0] * lg_whole_weights[0];
     [[unroll]] for (int i = 1; i < 9; i++)
-        sum += v[i] * lg_whole_weights[i];
+        sum = fma(v[i], lg_whole_weights[i], sum);
     return sum;
 }
 

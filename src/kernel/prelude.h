@@ -43,12 +43,12 @@ LG_STRUCT(neighborhood)
     float bl, b, br;
 };
 
-// Returns early on a device, where neighbours often go the same way. C computes all pixels alike, so that what
-// follows has to give the same value.
+// Returns early on a device, where neighbours often go the same way. C computes all pixels alike, so that
+// what follows has to give the same value.
 #ifdef VULKAN
 #define LG_LEAVE(condition, value)                                                                 \
     if (condition)                                                                                 \
-        return value
+    return value
 #else
 #define LG_LEAVE(condition, value) (void)0
 #endif

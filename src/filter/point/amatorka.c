@@ -7,16 +7,20 @@ LG_PARAMETERS(amatorka)
 
 LG_KERNEL(
     amatorka,
+    // Twice the curve.
     LG_FUNCTION float amatorka_curve(float x) {
-        LG_FLOAT s = (x * x) * (3.0f - 2.0f * x);
-        LG_FLOAT y = (x + s) * 0.5f;
+        LG_FLOAT y = x + (x * x) * (3.0f - 2.0f * x);
         return y;
     }
-    // Of components in 0 .. 1.
+    // Of components in 0 .. 1. The shares of 0.9 for the colour and of 0.1 for its luminance are halved,
+    // which rounds nothing; 0.1 is 1 - 0.9 in floats, which not all compilers compute.
     LG_FUNCTION color amatorka_whole(color c) {
-        LG_COLOR k = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
-        LG_FLOAT l = lg_luminance(k);
-        k = lg_mix_rgb(rgba(l, l, l, c.a), k, 0.9f);
+        LG_COLOR twice = rgba(amatorka_curve(c.r), amatorka_curve(c.g), amatorka_curve(c.b), c.a);
+        LG_FLOAT grey = lg_luminance(twice) * 0.050000012f;
+        LG_COLOR k = twice;
+        k.r = grey + twice.r * 0.45f;
+        k.g = grey + twice.g * 0.45f;
+        k.b = grey + twice.b * 0.45f;
         LG_COLOR y = k;
         y.r = k.r + (0.08f * k.r) * (1.0f - k.r);
         y.g = k.g + (0.02f * k.g) * (1.0f - k.g);

@@ -123,14 +123,13 @@ rule rule_of()
 float above_of(rule r, ivec2 sums, int own, float inverse)
 {
     float mean = float(sums.x) * inverse;
-    float variance = max(float(sums.y) * inverse - mean * mean, 1e-6);
+    float variance = max(fma(-mean, mean, float(sums.y) * inverse), 1e-6);
     float deviation = variance * inversesqrt(variance);
 #if FIGURE == 2
-    float low = r.k * deviation;
+    return fma(r.k, deviation, float(own) - mean);
 #else
-    float low = (mean + float(MIDDLE)) * r.k * (1.0 - deviation * r.slope);
+    return fma(fma(r.k, mean, r.k * float(MIDDLE)), fma(-deviation, r.slope, 1.0), float(own) - mean);
 #endif
-    return (float(own) - mean) + low;
 }
 
 // The definition's operations.
