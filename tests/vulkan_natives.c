@@ -130,6 +130,24 @@ static void test_wide_median(void)
                    SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);
 }
 
+static void test_hough(void)
+{
+    for (int i = 0; i < test_extent(2, 4, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        device_compare(&pair,
+                       "luminance_threshold:threshold={0.5|0.9|1} | "
+                       "hough_transform:angles={1|17|180}:step={0.5|1|7}",
+                       shape, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+        device_compare(&pair, "hough_lines:lines={1|5|64}:threshold={0|0.5|0.97}:step={1|0.5}",
+                       shape, random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
+    }
+    device_compare(&pair,
+                   "hough_transform_line_detection:sigma=1:threshold=0.1 #lines | #in | "
+                   "draw_lines:over=#lines:width=2.5",
+                   SHAPE(131, 70, 2, 4, LG_U8, LG_ALPHA_OPAQUE), LG_U8, CONTENT_UNIT);
+}
+
 static void test_voronoi(void)
 {
     for (int i = 0; i < test_extent(2, 4, 200); i++) {
@@ -285,6 +303,7 @@ int main(void)
         test_color_fast();
         test_kuwahara();
         test_wide_median();
+        test_hough();
         test_voronoi();
         test_poisson();
         test_guided_filter();

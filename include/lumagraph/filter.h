@@ -107,6 +107,27 @@ LG_API lg_status lg_filter_find_param(const lg_filter *filter, const char *name,
 LG_API const char *lg_filter_kind_name(lg_filter_kind kind); // "point", "blend" ...
 LG_API const char *lg_param_kind_name(lg_param_kind kind);   // "number", "color" ...
 
+// A straight line in an image, x cos(angle) + y sin(angle) = distance. x and y are pixels from the
+// middle of the top left one.
+typedef struct lg_straight_line {
+    float angle;     // radians, 0 .. pi
+    float distance;  // pixels
+    float votes;     // edge pixels on the line, as a share of the image's longer side
+    float slope;     // the same line as y = slope x + intercept, where x goes from -1 at the left
+    float intercept; // edge of the image to 1 at the right one, and y from its top to its bottom;
+                     // upright lines have the slope INFINITY, and x as their intercept
+    float from[2];   // where it enters and leaves the image, as fractions of width and height:
+    float to[2];     // two points of the filter line_generator
+} lg_straight_line;
+
+// Reads a layer of a list of lines, which the filters hough_lines and hough_transform_line_detection
+// make as an image of floats. `width` and `height` are those of the image in which the lines were
+// found. Writes at most `capacity` lines, those with the most votes first, and sets *count to the
+// number in the list. Errors: LG_ERROR_ARGUMENT (no such list, layer or size), LG_ERROR_DEVICE.
+LG_API lg_status lg_lines_read(const lg_image *list, int32_t layer, int32_t width, int32_t height,
+                               lg_straight_line *out, size_t capacity, size_t *count,
+                               lg_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,8 @@ import numpy as np
 import components
 from color import measure_of_corners
 from neighborhoods import box_mean, gaussian, whole_gaussian
-from registry import doubt, grey, luma, oracle, over_premultiplied, rgb, shifted, smoothstep
+from registry import (ORACLES, doubt, grey, luma, oracle, over_premultiplied, rgb, shifted,
+                      smoothstep)
 from windows import PLACES, SOBEL, correlate, derivative_products, is_peak
 
 def flood(strong, weak):
@@ -218,3 +219,68 @@ def label(c, p):
     there = ((rgb(c) > 0) | (rgb(c) < 0)).any(axis=2)
     numbers, _ = components.flood(there.astype(np.uint8), int(p.connectivity))
     return grey(c, numbers / (65535 if p.type == 'u16' else 1), 1)
+
+
+@oracle('hough_transform', dict(angles=180, step=1.0), dict(angles=36, step=2.5), dict(angles=7, step=0.5))
+def hough_transform(c, p):
+    """Votes of pixels that are not black in their red, by integers of 1 / 65536."""
+    h, w = c.shape[:2]
+    reach = int(np.ceil(np.hypot(w - 1, h - 1) / p.step)) + 1
+    y, x = np.nonzero(c[..., 0] > 0)
+    votes = np.zeros((2 * reach + 1, p.angles))
+    for k in range(p.angles):
+        cosine, sine = (int(np.floor(f(k * np.pi / p.angles) * 65536 / p.step + 0.5))
+                        for f in (np.cos, np.sin))
+        np.add.at(votes[:, k], (x * cosine + y * sine + 32768 >> 16) + reach, 1)
+    return np.dstack([votes / max(h, w)] * 3 + [np.ones(votes.shape)])
+
+
+@oracle('hough_lines', dict(lines=64, threshold=0.2, step=1.0), dict(lines=3, threshold=0.6, step=0.5),
+        doubtful=1.0)
+def hough_lines(c, p):
+    """Peaks, the largest first; to the left of the first angle stands the last one, upside down."""
+    v = c[..., 0].astype(np.float32)
+    h, w = v.shape
+    wide = np.full((h + 2, w + 2), -np.inf, np.float32)
+    wide[1:-1, 1:-1], wide[1:-1, 0], wide[1:-1, -1] = v, v[::-1, -1], v[::-1, 0]
+    peak = v >= np.float32(p.threshold)
+    for dy, dx in ((-1, -1), (0, -1), (1, -1), (-1, 0)):
+        peak &= v > wide[1 + dy:1 + dy + h, 1 + dx:1 + dx + w]
+        peak &= v >= wide[1 - dy:1 - dy + h, 1 - dx:1 - dx + w]
+    places = sorted(zip(*np.nonzero(peak)), key=lambda at: (-v[at], at))[:p.lines]
+    out = np.zeros((1, p.lines, 4))
+    for n, (j, k) in enumerate(places):
+        turn = k * np.pi / w
+        out[0, n] = np.cos(turn), np.sin(turn), (j - h // 2) * p.step, v[j, k]
+    doubt(np.full((1, p.lines), (peak & (np.abs(v - p.threshold) < 1e-6)).any()))
+    return out
+
+
+@oracle('draw_lines', dict(line_width=1, line_color=(0, 1, 0, 1)),
+        dict(line_width=3, line_color=(1, 0.5, 0.25, 0.5)), inputs=2, over='lines')
+def draw_lines(c, lines, p):
+    h, w = c.shape[:2]
+    y, x = np.mgrid[0:h, 0:w]
+    ink = np.zeros((h, w), bool)
+    for cosine, sine, distance, votes in lines[0]:
+        off, most = x * cosine + y * sine - distance, p.line_width / 2 * max(abs(cosine), abs(sine))
+        doubt(np.abs(np.abs(off) - most) < 1e-4)
+        if votes > 0:
+            ink |= (off > -most) & (off <= most)
+    color = (tuple(p.line_color) + (1,))[:4]
+    part = np.where(ink, color[3], 0)[..., None]
+    return c * (1 - part) + np.array(color[:3] + (1,)) * part
+
+
+@oracle('hough_transform_line_detection',
+        dict(sigma=2, upper_threshold=0.4, lower_threshold=0.1, line_detection_threshold=0.2,
+             lines=64, angles=180, step=1.0),
+        dict(sigma=0, line_detection_threshold=0.4, lines=5, angles=45, step=2),
+        images=('photo_float.npy', 'sixteen.npy'), doubtful=1.0)
+def hough_transform_line_detection(c, p):
+    """An edge in doubt puts the whole list in doubt."""
+    canny = dict(ORACLES['canny_edge_detection'].defaults, sigma=p.sigma, border='replicate',
+                 upper_threshold=p.upper_threshold, lower_threshold=p.lower_threshold)
+    edges = canny_edge_detection(c, SimpleNamespace(**vars(p) | canny))
+    votes = hough_transform(edges, p)
+    return hough_lines(votes, SimpleNamespace(**vars(p), threshold=p.line_detection_threshold))

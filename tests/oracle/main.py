@@ -110,6 +110,7 @@ class Session:
             pictures.write(self.inputs / name, image)
         self.overs = {}
         self.add_over('lookup', pictures.lookup_picture())
+        self.add_over('lines', pictures.line_list())
 
     def over(self, oracle, name):
         """The second image for a first one: its file and colours."""

@@ -137,3 +137,9 @@ def lookup_picture():
     mapped = np.stack([0.8 * r + 0.2 * b * b, np.sqrt(g) * (1 - 0.3 * r), 0.1 + 0.9 * b * g], -1)
     tiles = np.floor(mapped * 255 + 0.5).astype(np.uint8).reshape(8, 8, 64, 64, 3)
     return tiles.transpose(0, 2, 1, 3, 4).reshape(512, 512, 3)
+
+
+def line_list():
+    """cos t, sin t, distance and votes of lines; the last one has no votes."""
+    lines = [(0, 10), (np.pi / 2, 3.25), (0.4, 20), (2.7, -9), (1.1, 6)]
+    return np.array([[[np.cos(t), np.sin(t), d, n != 4] for n, (t, d) in enumerate(lines)]], np.float32)

@@ -1,0 +1,25 @@
+// Votes as shares of the longer side: column by angle, row by distance. Words: height, layers, address of
+// votes, bits of the share of one vote.
+#include "filter/native/hough/hough_rule.h"
+
+void main()
+{
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
+    lg_words votes = lg_words(uvec2(lg.extra[2], lg.extra[3]));
+    float unit = lg_from_bits(lg.extra[4]);
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
+    if (x0 >= width)
+        return;
+    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
+        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
+            uvec4 result[LG_VECTORS_OUT];
+            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
+                result[i] = uvec4(0u);
+            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+                uint x = uint(min(x0 + j, width - 1));
+                float v = hough_share(votes.at[(z * uint(width) + x) * uint(height) + uint(y)], unit);
+                lg_pack(result, j, rgba(v, v, v, 1.0));
+            }
+            lg_flush(result, x0, y, z);
+        }
+}

@@ -1,0 +1,31 @@
+// The straight lines of a photograph: edges, votes, peaks.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, sigma, "px", 2, 0, 100, "of the Gaussian in front of the edges; 0: none")            \
+    X(NUMBER, upper_threshold, "", 0.4f, 0, 10, "magnitude from which a pixel is an edge")         \
+    X(NUMBER, lower_threshold, "", 0.1f, 0, 10,                                                    \
+      "magnitude above which a pixel that touches an edge is one")                                 \
+    X(NUMBER, line_detection_threshold, "", 0.2f, 0, 1,                                            \
+      "least edge pixels of a line, as a share of the image's longer side")                        \
+    X(INTEGER, lines, "", 64, 1, 1024, "at most so many lines: columns of the result")             \
+    X(INTEGER, angles, "", 180, 1, 3600, "of half a turn")                                         \
+    X(NUMBER, step, "px", 1, 0.25f, 64, "between distances")                                       \
+    X(ALIAS, threshold, line_detection_threshold)
+
+LG_ROWS(hough_transform_line_detection)
+
+LG_PIPELINE(
+    hough_transform_line_detection, 1,
+    "canny_edge_detection:sigma={sigma}:upper_threshold={upper_threshold}:lower_threshold="
+    "{lower_threshold} | hough_transform:angles={angles}:step={step} | hough_lines:lines={lines}:"
+    "threshold={line_detection_threshold}:step={step}",
+    .summary = "the straight lines of an image, as a list",
+    .formula = "hough_lines(hough_transform(canny_edge_detection(image)))",
+    .source = "GPUImageHoughTransformLineDetector",
+    .notes =
+        "a row of floats, one pixel a line, most edge pixels first: cos t, sin t, distance d in "
+        "pixels, votes as a share of the longer side. Write it as .npy, read it with "
+        "lg_lines_read, or draw it: ... #lines | #in | draw_lines:over=#lines. GPUImage gives "
+        "slope "
+        "and intercept, which lg_lines_read also has");
