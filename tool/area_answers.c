@@ -56,7 +56,8 @@ static lg_status choose_bins(const query *q, lg_error *error)
     const lg_options *options = q->session->options;
     const lg_type type = q->file->image->shape.type;
     lg_areasum_params *params = &q->to->params;
-    params->bins = options->bins > 0 ? (int)options->bins : 16;
+    const bool fine = lg_has_figure(options, LG_FIGURE_PERCENTILES);
+    params->bins = options->bins > 0 ? (int)options->bins : fine ? 256 : 16;
     params->low = options->lo;
     params->high = options->hi;
     if (options->range_type) {
@@ -82,7 +83,7 @@ static lg_status build(query *q, lg_error *error)
 {
     const lg_options *options = q->session->options;
     lg_areasum_params *params = &q->to->params;
-    const bool bins = lg_has_figure(options, LG_FIGURE_HISTOGRAM);
+    const bool bins = lg_needs_bins(options);
     const bool extremes =
         lg_has_figure(options, LG_AREA_MIN) || lg_has_figure(options, LG_AREA_MAX);
     *params = lg_areasum_params_default();
@@ -132,13 +133,44 @@ static lg_status runs_of(const query *q, size_t index, int32_t **bounds, size_t 
     return lg_area_polygon_runs(&polygon, image->width, image->height, bounds, count, error);
 }
 
+static bool is_deep(const query *q)
+{
+    return q->to->info.dims == 3;
+}
+
+static int64_t layers_of(const query *q)
+{
+    return q->to->shapes->layers ? q->to->shapes->layers : q->file->image->shape.layers;
+}
+
+// `some` runs of a plane as boxes of the array, in `to`.
+static void boxes_of(const query *q, const int32_t *runs, size_t some, int32_t *to)
+{
+    const int32_t first = (int32_t)q->to->shapes->first_layer,
+                  end = (int32_t)(q->to->shapes->first_layer + layers_of(q));
+    for (size_t i = 0; i < some; i++, runs += 4) {
+        *to++ = runs[0], *to++ = runs[1];
+        if (is_deep(q))
+            *to++ = first;
+        *to++ = runs[2], *to++ = runs[3];
+        if (is_deep(q))
+            *to++ = end;
+    }
+}
+
 static lg_status figure_of_shape(const query *q, lg_area_figure figure, size_t index, double *out,
                                  lg_error *error)
 {
     const lg_area_shapes *shapes = q->to->shapes;
+    if (shapes->kind == LG_SHAPES_MASK && is_deep(q))
+        return lg_areasum_query_mask_layers(q->context, q->areasum, figure, q->session->mask,
+                                            shapes->first_layer, layers_of(q), out, error);
     if (shapes->kind == LG_SHAPES_MASK)
         return lg_areasum_query_mask(q->context, q->areasum, figure, q->session->mask, out, error);
     const lg_area_polygon polygon = polygon_of(q, index);
+    if (is_deep(q))
+        return lg_areasum_query_polygon_layers(q->context, q->areasum, figure, &polygon,
+                                               shapes->first_layer, layers_of(q), out, error);
     return lg_areasum_query_polygon(q->context, q->areasum, figure, &polygon, out, error);
 }
 
@@ -162,21 +194,25 @@ static lg_status counts_of_boxes(const query *q, const int32_t *bounds, size_t c
 static lg_status add_runs(const query *q, boxes_fn fn, size_t width, size_t index, uint64_t *out,
                           lg_error *error)
 {
-    int32_t *bounds = NULL;
+    int32_t *bounds = NULL, *boxes = NULL;
     uint64_t *part = NULL;
     size_t count = 0, room = width < 4096 ? 65536 / width : 16;
     lg_status status = runs_of(q, index, &bounds, &count, error);
     room = room < count ? room : count;
-    if (status == LG_OK && room > 0 && !(part = calloc(room * width, sizeof *part)))
+    if (status == LG_OK && room > 0 &&
+        (!(part = calloc(room * width, sizeof *part)) ||
+         !(boxes = calloc(room * 6, sizeof *boxes))))
         status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
     for (size_t first = 0; first < count && status == LG_OK; first += room) {
         const size_t some = count - first < room ? count - first : room;
-        status = fn(q, bounds + 4 * first, some, part, error);
+        boxes_of(q, bounds + 4 * first, some, boxes);
+        status = fn(q, boxes, some, part, error);
         for (size_t i = 0; i < some * width && status == LG_OK; i++)
             out[i % width] += part[i]; // modulo 2^64: right for sums with sign as well
     }
     lg_area_runs_free(&bounds);
     free(part);
+    free(boxes);
     return status;
 }
 
@@ -263,9 +299,11 @@ static lg_status answer_probability(const query *q, double **out, lg_error *erro
 static lg_status answer_one(const query *q, int figure, lg_error *error)
 {
     lg_area_answers *to = q->to;
-    if (figure == LG_FIGURE_HISTOGRAM)
-        return answer_integers(q, counts_of_boxes, channels_of(to) * (size_t)to->params.bins,
-                               &to->counts, error);
+    if (figure == LG_FIGURE_HISTOGRAM || figure == LG_FIGURE_PERCENTILES)
+        return to->counts
+                   ? LG_OK
+                   : answer_integers(q, counts_of_boxes, channels_of(to) * (size_t)to->params.bins,
+                                     &to->counts, error);
     if (figure == LG_FIGURE_PROBABILITY)
         return answer_probability(q, &to->values[figure], error);
     if (figure == LG_AREA_SUM && to->info.exact)
@@ -291,7 +329,7 @@ static lg_status build_and_answer(query *q, lg_error *error)
 lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
                          const lg_area_shapes *shapes, lg_area_answers *out, lg_error *error)
 {
-    *out = (lg_area_answers){.shapes = shapes};
+    *out = (lg_area_answers){.shapes = shapes, .type = file->image->shape.type};
     query q = {session, session->context, file, NULL, out};
     lg_status status = build_and_answer(&q, error);
     // What was built lies on a device: where that fails, the processor builds it again.
@@ -300,6 +338,7 @@ lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
         lg_areasum_destroy(&q.areasum);
         lg_area_answers_free(out);
         out->shapes = shapes;
+        out->type = file->image->shape.type;
         status = build_and_answer(&q, error);
         lg_session_fell_back(session, &why);
     }
@@ -307,6 +346,27 @@ lg_status lg_area_answer(lg_session *session, const lg_input_file *file,
     if (status != LG_OK)
         lg_area_answers_free(out);
     return status;
+}
+
+double lg_area_percentile(const lg_options *options, const lg_area_answers *a, size_t row,
+                          int index)
+{
+    const lg_areasum_params *params = &a->params;
+    uint64_t *counts = a->counts + row * (size_t)params->bins;
+    // With a bin for each value of the type, counts are those of the values.
+    const double most = a->type == LG_U8 ? 255 : 65535;
+    const bool every = a->type <= LG_U16 && params->low == 0 && params->high == most &&
+                       params->bins == (int)most + 1;
+    lg_histogram_channel c = {.bins = params->bins,
+                              .lo = params->low,
+                              .hi = params->high,
+                              .type = a->type,
+                              .counts = counts,
+                              .values = every ? counts : NULL,
+                              .value_count = every ? (uint32_t)params->bins : 0};
+    for (int i = 0; i < c.bins; i++)
+        c.total += counts[i];
+    return lg_histogram_percentile(&c, options->percentiles[index]);
 }
 
 void lg_area_answers_free(lg_area_answers *answers)

@@ -53,8 +53,30 @@ static void histogram_json(lg_json *json, const lg_area_answers *a, size_t index
     lg_json_end(json, ']');
 }
 
-static void figure_json(lg_json *json, const lg_area_answers *a, int figure, size_t index)
+// As histogram has them: an object, here of the values of the channels.
+static void percentiles_json(lg_json *json, const lg_options *options, const lg_area_answers *a,
+                             size_t index)
 {
+    char key[LG_NUMBER_SIZE];
+    lg_json_begin(json, "percentiles", '{');
+    for (int i = 0; i < options->percentile_count; i++) {
+        lg_json_begin(json, lg_number(options->percentiles[i], key), '[');
+        for (int c = 0; c < a->info.channels; c++)
+            lg_json_number(
+                json, NULL,
+                lg_area_percentile(options, a, index * (size_t)a->info.channels + (size_t)c, i));
+        lg_json_end(json, ']');
+    }
+    lg_json_end(json, '}');
+}
+
+static void figure_json(lg_json *json, const lg_options *options, const lg_area_answers *a,
+                        int figure, size_t index)
+{
+    if (figure == LG_FIGURE_PERCENTILES) {
+        percentiles_json(json, options, a, index);
+        return;
+    }
     if (figure == LG_FIGURE_HISTOGRAM) {
         histogram_json(json, a, index);
         return;
@@ -83,7 +105,7 @@ static void shape_json(lg_session *session, const lg_area_answers *a, size_t ind
         for (int i = 0; i < columns; i++)
             lg_json_integer(json, names[i], box_value(a->shapes, index, i));
     for (int i = 0; i < options->figure_count; i++)
-        figure_json(json, a, options->figure[i], index);
+        figure_json(json, options, a, options->figure[i], index);
     lg_json_end(json, '}');
 }
 
@@ -104,6 +126,11 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     lg_json_text(json, "variance", "population");
     if (a->shapes->kind == LG_SHAPES_POLYGONS)
         lg_json_text(json, "winding", lg_choice_winding(options->winding));
+    if (a->shapes->kind != LG_SHAPES_BOXES && a->info.dims == 3) {
+        lg_json_integer(json, "first_layer", a->shapes->first_layer);
+        lg_json_integer(json, "layers",
+                        a->shapes->layers ? a->shapes->layers : file->image->shape.layers);
+    }
     if (a->params.counts_above)
         lg_json_number(json, "above", a->params.above);
     if (options->density)
@@ -141,7 +168,12 @@ static void header_csv(lg_session *session, const lg_area_answers *a)
         lg_csv_text(csv, names[i]);
     lg_csv_text(csv, "name");
     for (int i = 0; i < options->figure_count; i++) {
-        if (options->figure[i] != LG_FIGURE_HISTOGRAM)
+        if (options->figure[i] == LG_FIGURE_PERCENTILES)
+            for (int k = 0; k < options->percentile_count; k++) {
+                snprintf(name, sizeof name, "p%.12g", options->percentiles[k]);
+                lg_csv_text(csv, name);
+            }
+        else if (options->figure[i] != LG_FIGURE_HISTOGRAM)
             lg_csv_text(csv, lg_figure_name(options->figure[i]));
         else
             for (int bin = 0; bin < a->params.bins; bin++) {
@@ -167,7 +199,10 @@ static void row_csv(lg_session *session, const lg_input_file *file, const lg_are
     lg_csv_text(csv, lg_file_channel_name(file, channel));
     for (int i = 0; i < options->figure_count; i++) {
         const int figure = options->figure[i];
-        if (a->values[figure])
+        if (figure == LG_FIGURE_PERCENTILES)
+            for (int k = 0; k < options->percentile_count; k++)
+                lg_csv_number(csv, lg_area_percentile(options, a, at, k));
+        else if (a->values[figure])
             lg_csv_number(csv, a->values[figure][at]);
         else if (figure == LG_AREA_SUM)
             lg_csv_integer(csv, a->sums[at]);
@@ -204,6 +239,22 @@ static void histogram_text(lg_table *table, const lg_area_answers *a, size_t at)
     lg_table_cell(table, "%s", text);
 }
 
+// A printed table has 32 columns at most; more percentiles than that go to JSON and CSV.
+static int shown_percentiles(const lg_options *options)
+{
+    return options->percentile_count > 12 ? 12 : options->percentile_count;
+}
+
+static void header_text(lg_table *table, const lg_options *options)
+{
+    for (int i = 0; i < options->figure_count; i++)
+        if (options->figure[i] == LG_FIGURE_PERCENTILES)
+            for (int k = 0; k < shown_percentiles(options); k++)
+                lg_table_cell(table, "p%g", options->percentiles[k]);
+        else
+            lg_table_cell(table, "%s", lg_figure_name(options->figure[i]));
+}
+
 static void row_text(lg_session *session, const lg_input_file *file, const lg_area_answers *a,
                      lg_table *table, size_t index, int channel)
 {
@@ -217,7 +268,10 @@ static void row_text(lg_session *session, const lg_input_file *file, const lg_ar
     lg_table_cell(table, "%s", lg_file_channel_name(file, channel));
     for (int i = 0; i < options->figure_count; i++) {
         const int figure = options->figure[i];
-        if (a->values[figure])
+        if (figure == LG_FIGURE_PERCENTILES)
+            for (int k = 0; k < shown_percentiles(options); k++)
+                lg_table_number(table, lg_area_percentile(options, a, at, k));
+        else if (a->values[figure])
             lg_table_number(table, a->values[figure][at]);
         else if (figure == LG_AREA_SUM)
             lg_table_cell(table, "%lld", (long long)a->sums[at]);
@@ -234,12 +288,12 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
     const bool named = a->shapes->kind != LG_SHAPES_BOXES;
     lg_report_file_text(session, file);
     for (size_t first = 0; first < a->shapes->count; first += ROWS_OF_TABLE) {
-        lg_table table = {.columns = columns + 1 + options->figure_count};
+        const int more = options->percentile_count ? shown_percentiles(options) - 1 : 0;
+        lg_table table = {.columns = columns + 1 + options->figure_count + more};
         for (int i = 0; i < columns; i++)
             lg_table_cell(&table, "%s", names[i]);
         lg_table_cell(&table, "channel");
-        for (int i = 0; i < options->figure_count; i++)
-            lg_table_cell(&table, "%s", lg_figure_name(options->figure[i]));
+        header_text(&table, options);
         for (size_t i = first; i < a->shapes->count && i < first + ROWS_OF_TABLE; i++)
             for (int c = 0; c < a->info.channels; c++)
                 row_text(session, file, a, &table, i, c);

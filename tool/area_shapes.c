@@ -79,6 +79,8 @@ lg_status lg_area_shapes_read(const lg_options *options, lg_area_shapes *out, lg
                 : options->mask   ? LG_SHAPES_MASK
                                   : LG_SHAPES_BOXES,
         .path = options->polygons ? options->polygons : options->boxes,
+        .first_layer = options->slab_first,
+        .layers = options->slab_layers,
     };
     lg_status status = LG_OK;
     if (out->path)
@@ -127,12 +129,14 @@ lg_status lg_area_shapes_fit(const lg_area_shapes *shapes, const lg_image_params
 {
     const int64_t extent[3] = {image->width, image->height, image->layers};
     const int axes = image->layers > 1 ? 3 : 2;
+    if (shapes->kind != LG_SHAPES_BOXES && shapes->layers &&
+        shapes->first_layer + shapes->layers > image->layers)
+        return lg_set_error(error, LG_ERROR_ARGUMENT,
+                            "has %d layer%s; --layers %lld+%lld reaches beyond them", image->layers,
+                            axes == 2 ? "" : "s", (long long)shapes->layers,
+                            (long long)shapes->first_layer);
     if (shapes->kind != LG_SHAPES_BOXES)
-        return axes == 2 ? LG_OK
-                         : lg_set_error(error, LG_ERROR_ARGUMENT,
-                                        "has %d layers; polygons and masks are for one, which "
-                                        "--page N picks",
-                                        image->layers);
+        return LG_OK;
     if (shapes->dims != axes)
         return lg_set_error(
             error, LG_ERROR_ARGUMENT,

@@ -17,6 +17,7 @@ typedef struct lg_area_shapes {
     lg_shape_kind kind;
     const char *path; // of the CSV file; NULL: the shapes are from the command line
     size_t count;
+    int64_t first_layer, layers; // that polygons and the mask go through; 0 layers: all
     // boxes, in the layout of lg_areasum_query
     int dims; // 2 or 3
     int32_t *bounds;

@@ -16,6 +16,8 @@ const char *lg_figure_name(int figure)
         return "histogram";
     if (figure == LG_FIGURE_PROBABILITY)
         return "probability";
+    if (figure == LG_FIGURE_PERCENTILES)
+        return "percentiles";
     return lg_area_figure_name((lg_area_figure)figure);
 }
 
@@ -96,6 +98,12 @@ bool lg_has_figure(const lg_options *options, int figure)
     return false;
 }
 
+bool lg_needs_bins(const lg_options *options)
+{
+    return lg_has_figure(options, LG_FIGURE_HISTOGRAM) ||
+           lg_has_figure(options, LG_FIGURE_PERCENTILES);
+}
+
 static int find_figure(const char *text, size_t length)
 {
     for (int i = 0; lg_choice_figure(i); i++)
@@ -124,6 +132,13 @@ bool lg_parse_figures(const char *text, lg_options *out, char *why, size_t size)
         used +=
             (size_t)snprintf(why + used, size - used, "%s %s", i ? "," : "", lg_choice_figure(i));
     return false;
+}
+
+bool lg_parse_layers(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "allowed is N+Z, for example 4+10: four layers from layer 10 on");
+    return out->has_slab = take_number(&text, &out->slab_layers) && out->slab_layers > 0 &&
+                           *text++ == '+' && take_number(&text, &out->slab_first) && *text == '\0';
 }
 
 bool lg_parse_above(const char *text, lg_options *out, char *why, size_t size)
@@ -173,16 +188,21 @@ static bool check_shapes(const lg_options *options)
 
 static bool check_figures(const lg_options *options)
 {
-    static const int of_ripmaps[] = {LG_AREA_MIN, LG_AREA_MAX, LG_FIGURE_HISTOGRAM};
+    static const int of_ripmaps[] = {LG_AREA_MIN, LG_AREA_MAX, LG_FIGURE_HISTOGRAM,
+                                     LG_FIGURE_PERCENTILES};
     if (lg_has_figure(options, LG_AREA_COUNT_ABOVE) && !options->has_above) {
         lg_complain("--figure count_above needs --above V, the value");
         return false;
     }
-    if (options->bins > 0 && !lg_has_figure(options, LG_FIGURE_HISTOGRAM)) {
+    if (options->bins > 0 && !lg_needs_bins(options)) {
         lg_complain("--bins is for histograms: --figure histogram");
         return false;
     }
-    for (int i = 0; i < 3; i++)
+    if (options->has_slab && !options->polygons && !options->mask) {
+        lg_complain("--layers is for polygons and masks; boxes have their own, WxHxD+X+Y+Z");
+        return false;
+    }
+    for (int i = 0; i < 4; i++)
         if (options->area_kind == LG_AREASUM_TABLE && lg_has_figure(options, of_ripmaps[i])) {
             lg_complain("--kind table: %s needs a ripmap; leave --kind out",
                         lg_figure_name(of_ripmaps[i]));
@@ -195,11 +215,13 @@ bool lg_check_area(lg_options *options)
 {
     if (!check_shapes(options))
         return false;
-    if (options->figure_count == 0 && !options->density) {
+    if (options->figure_count == 0 && !options->density && !options->percentile_count) {
         options->figure[options->figure_count++] = LG_AREA_SUM;
         options->figure[options->figure_count++] = LG_AREA_MEAN;
     }
     if (options->density)
         options->figure[options->figure_count++] = LG_FIGURE_PROBABILITY;
+    if (options->percentile_count)
+        options->figure[options->figure_count++] = LG_FIGURE_PERCENTILES;
     return check_figures(options);
 }

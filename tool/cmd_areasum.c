@@ -11,6 +11,7 @@ static lg_status check_depth(const lg_input_file *file, const lg_area_shapes *sh
     for (size_t i = 0; i < shapes->count && shapes->kind == LG_SHAPES_BOXES && shapes->dims == 3;
          i++)
         deep |= shapes->bounds[6 * i + 5] - shapes->bounds[6 * i + 2] > 1;
+    deep |= shapes->kind != LG_SHAPES_BOXES && file->image->shape.layers > 1 && shapes->layers != 1;
     return deep
                ? lg_check_volume(file, "take boxes of one layer, or a file for each channel", error)
                : LG_OK;

@@ -42,8 +42,13 @@ typedef struct lg_option_box {
     int64_t first[3], side[3];
 } lg_option_box;
 
-// Figures of areasum: those of the library, then its histograms, then probabilities.
-enum { LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES, LG_FIGURE_PROBABILITY, LG_FIGURES };
+// Figures of areasum: those of the library, then its histograms, probabilities, percentiles.
+enum {
+    LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES,
+    LG_FIGURE_PROBABILITY,
+    LG_FIGURE_PERCENTILES, // a column for each of --percentile
+    LG_FIGURES
+};
 
 typedef struct lg_options {
     bool help, json, csv, quiet, strict, stack, skip_transparent, allow_untrusted, convert;
@@ -80,7 +85,8 @@ typedef struct lg_options {
     const char *boxes, *polygons; // CSV files
     int figure[LG_FIGURES], figure_count;
     int area_kind, winding; // lg_areasum_kind, -1: what the figures need; lg_area_winding
-    bool plain, density, has_above;
+    bool plain, density, has_above, has_slab;
+    int64_t slab_first, slab_layers; // that polygons and the mask go through
     double above;
     size_t memory_limit; // bytes
     bool has_level, label_values, fill_holes, no_edge, all_columns, outline_given;

@@ -158,6 +158,20 @@ LG_API lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasu
                                             const int32_t *bounds, size_t count, uint64_t *out,
                                             lg_error *error);
 
+// Percentile p, 0 to 100, of boxes: that of lg_histogram_percentile from their histograms. Exact for u8
+// with 256 bins over 0..255 and u16 with 65536 over 0..65535, else within a bin width. NaN where no
+// sample lies in the bins. Errors: as for lg_areasum_query_histogram, and LG_ERROR_ARGUMENT (p).
+LG_API lg_status lg_areasum_query_percentile(lg_context *context, const lg_areasum *areasum,
+                                             double p, const int32_t *bounds, size_t count,
+                                             double *out, lg_error *error);
+
+// The samples as a density: the sum over a box, divided by the sum over the array, for each channel.
+// Samples should not be negative; that is not checked. Errors: as for lg_areasum_query, and
+// LG_ERROR_DATA: the sum over the array is not above 0.
+LG_API lg_status lg_areasum_query_probability(lg_context *context, const lg_areasum *areasum,
+                                              const int32_t *bounds, size_t count, double *out,
+                                              lg_error *error);
+
 // ---- shapes -------------------------------------------------------------------------------------
 
 typedef enum lg_area_winding {
@@ -203,6 +217,17 @@ LG_API lg_status lg_areasum_query_polygon(lg_context *context, const lg_areasum 
 LG_API lg_status lg_areasum_query_mask(lg_context *context, const lg_areasum *areasum,
                                        lg_area_figure figure, const lg_image *mask, double *out,
                                        lg_error *error);
+
+// The same in a three-dimensional array: the shape goes through `layers` layers of axis 2 from `first`
+// on. Errors: as above, and LG_ERROR_ARGUMENT for layers outside the array.
+LG_API lg_status lg_areasum_query_polygon_layers(lg_context *context, const lg_areasum *areasum,
+                                                 lg_area_figure figure,
+                                                 const lg_area_polygon *polygon, int64_t first,
+                                                 int64_t layers, double *out, lg_error *error);
+LG_API lg_status lg_areasum_query_mask_layers(lg_context *context, const lg_areasum *areasum,
+                                              lg_area_figure figure, const lg_image *mask,
+                                              int64_t first, int64_t layers, double *out,
+                                              lg_error *error);
 
 #ifdef __cplusplus
 }

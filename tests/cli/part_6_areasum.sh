@@ -53,7 +53,19 @@ csv 'rows[0]["depth"] == "3" and rows[0]["sum"] == "3"'
 refused 2 '3 layers; boxes need z and depth' areasum --box 1x1 frames.pgm
 refused 2 'without z and depth' areasum --boxes solid.csv ramp.pgm
 refused 2 'two axes, or all three' areasum --box 1x1 --box 1x1x1 ramp.pgm
-refused 2 '3 layers; polygons and masks are for one' areasum --mask tiny.pgm frames.pgm
+printf 'P5\n2 2\n255\n\377\0\0\377' >two.pgm
+go 0 areasum --json --mask two.pgm -f sum,count frames.pgm
+json 'd["results"][0]["count"] == [6] and d["results"][0]["sum"] == [6] and d["definitions"]["layers"] == 3'
+go 0 areasum --json --mask two.pgm --layers 1+2 -f count -p 50 frames.pgm
+json 'd["definitions"]["first_layer"] == 2 and "50" in d["results"][0]["percentiles"]'
+refused 2 '3 layers; --layers 2+2 reaches beyond them' areasum --mask two.pgm --layers 2+2 frames.pgm
+refused 2 'allowed is N+Z' areasum --mask two.pgm --layers 2 frames.pgm
+refused 2 'is for polygons and masks' areasum --box 1x1x1 --layers 1+0 frames.pgm
+go 0 areasum --csv -b 16x16 -p 0,50,100 ramp.pgm
+csv '[rows[0][p] for p in ("p0", "p50", "p100")] == ["0", "127.5", "255"]'
+go 0 areasum -b 16x16 -p 25 -f sum ramp.pgm
+says 'p25'
+refused 2 'percentiles needs a ripmap' areasum --kind table -b 1x1 -p 50 ramp.pgm
 
 # CSV files: with a header and without, quotes, blanks, other line ends
 printf 'X,Y,Width,Height\n1,0,2,2\n' >head.csv

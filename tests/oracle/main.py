@@ -19,7 +19,7 @@ import pictures
 from registry import ORACLES
 
 import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
-import multiotsu, neighborhoods, scaled, spaces, warps, windows  # noqa: F401, E401: register
+import areas, multiotsu, neighborhoods, scaled, spaces, warps, windows  # noqa: F401, E401: register
 
 LEVELS = ('base', 'v2', 'v3', 'v4')
 # Inputs of one image; on lower levels only FEW.

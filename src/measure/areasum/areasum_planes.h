@@ -247,6 +247,10 @@ bool lg_area_needs(lg_area_figure figure, lg_area_op op);
 uint64_t lg_area_elements(const lg_areasum *a, const int32_t *bounds); // of a box
 
 // One figure of the union of disjoint boxes: out[channel].
+// Whether all boxes are legal; the message names the first that is not.
+lg_status lg_area_check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
+                              size_t count, lg_error *error);
+
 lg_status lg_area_query_union(lg_context *context, const lg_areasum *a, lg_area_figure figure,
                               const int32_t *bounds, size_t count, double *out, lg_error *error);
 

@@ -81,8 +81,8 @@ static lg_status for_boxes(lg_context *context, lg_tile_fn *run, void *job, size
     return lg_tiling_run(context->pool, &boxes, error);
 }
 
-static lg_status check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
-                             size_t count, lg_error *error)
+lg_status lg_area_check_boxes(lg_context *context, const lg_areasum *a, const int32_t *bounds,
+                              size_t count, lg_error *error)
 {
     const lg_status status = lg_context_check(context, error);
     if (status)
@@ -103,7 +103,7 @@ static lg_status check_query(lg_context *context, const lg_areasum *a, lg_area_f
     if (!a)
         return lg_fail_null(error, "area sums");
     const lg_status status = check_figure(a, figure, error);
-    return status ? status : check_boxes(context, a, bounds, count, error);
+    return status ? status : lg_area_check_boxes(context, a, bounds, count, error);
 }
 
 typedef struct batch {
@@ -252,7 +252,7 @@ lg_status lg_areasum_query_histogram(lg_context *context, const lg_areasum *a,
 {
     if (!a || (count && !out))
         return lg_fail_null(error, "area sums, and a place for the histograms");
-    lg_status status = check_boxes(context, a, bounds, count, error);
+    lg_status status = lg_area_check_boxes(context, a, bounds, count, error);
     if (status)
         return status;
     if (!a->params.bins)
