@@ -71,6 +71,12 @@ const char *lg_choice_type(int index)
     return index < LG_TYPES ? lg_type_name((lg_type)index) : NULL;
 }
 
+const char *lg_choice_channels(int index)
+{
+    static const char *const names[] = {"1", "3", "4"};
+    return index < 3 ? names[index] : NULL;
+}
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 bool lg_parse_integer(const char *text, int64_t *out)
@@ -275,6 +281,13 @@ bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
     to->file = equals + 1;
     out->input_count++;
     return true;
+}
+
+bool lg_parse_filters(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a pipeline is needed, for example contrast:contrast=2");
+    out->filters = text;
+    return *text != '\0';
 }
 
 bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size)

@@ -96,11 +96,22 @@ static const option options[] = {
      .fallback = "#ffdc00", .help = "of --overlay: #rrggbb, or labels for the colours of --colors"},
     {"memory-limit", 0, LG_COMMAND_LABEL, "BYTES", PARSED, .parse = lg_parse_memory,
      .fallback = "16G", .help = "refuse work that needs more; K, M, G and T are 2^10 ... 2^40"},
+    // filters in front
+    {"pipeline", 0, LG_COMMAND_MEASURES, "PIPELINE", PARSED, .parse = lg_parse_filters,
+     .help = "measure the result of these filters, as `lumagraph run` would write it"},
+    {"type", 0, LG_COMMAND_MEASURES, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
+     .fallback = "the input's, of labels their own", .help = "sample type of that result"},
     // which samples
     {"region", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL, "WxH+X+Y", PARSED, .parse = lg_parse_region,
      .help = "only this rectangle, in pixels from the top left"},
     {"mask", 0, LG_COMMAND_FILES, "FILE", TEXT, AT(mask),
      .help = "leave out the pixels where this image of the same size is zero"},
+    {"region", 0, LG_COMMAND_RUN, "WxH+X+Y", PARSED, .parse = lg_parse_region,
+     .help =
+         "change only this rectangle, in pixels from the top left; outside, the input stays, and "
+         "figures such as @mean do not see it"},
+    {"mask", 0, LG_COMMAND_RUN, "FILE", TEXT, AT(mask),
+     .help = "change only the pixels where this image of the same size is not zero; likewise"},
     {"stack", 0, LG_COMMAND_FILES, NULL, FLAG, AT(stack),
      .help = "one figure over all layers (pages, frames) instead of one for each"},
     {"stack", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(stack),
@@ -158,6 +169,10 @@ static const option options[] = {
              "that make a picture, such as perlin_noise"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
      .fallback = "the input's, of labels their own", .help = "sample type of the output"},
+    {"channels", 0, LG_COMMAND_RUN, "N", CHOICE, AT(channels), .choice = lg_choice_channels,
+     .fallback = "those of the result",
+     .help = "channels of the output, grey by luma, RGB, or RGB and alpha, which is opaque where "
+             "the result has none"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
              "input's)"},
@@ -233,6 +248,7 @@ static const lg_options defaults = {
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
     .type = -1,
+    .channels = -1,
     .area_kind = -1,
     .memory_limit = (size_t)16 << 30,
     .connectivity = -1,
@@ -453,6 +469,10 @@ static bool check(const lg_command *command, lg_options *options_given)
     }
     if (options_given->plot && !may_be_svg(options_given->plot)) {
         lg_complain("--plot '%s': plots are SVG; the name must end in .svg", options_given->plot);
+        return false;
+    }
+    if (options_given->type >= 0 && !options_given->filters) {
+        lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
         return false;
     }
     if (options_given->log_scale && !options_given->plot) {

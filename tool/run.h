@@ -8,6 +8,7 @@ typedef struct lg_run {
     const lg_options *options;
     lg_graph *graph;
     size_t input_count, output_count;
+    lg_node ends[LG_MAX_INPUTS];       // nodes of the outputs, before --channels
     lg_image *inputs[LG_MAX_INPUTS];   // the first changes from file to file
     lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
     lg_plan *plan;                     // for `shape`; used again for the next file of that shape
@@ -28,6 +29,14 @@ int lg_run_build(lg_run *run);
 
 // With --auto-orient: the image of a file is turned upright, and its metadata say so.
 lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
+
+// With --region or --mask: checks that the outputs can keep pixels of the input, and tells the plan which
+// pixels its figures see. Behind a run, lg_run_restore puts the input's pixels back outside.
+bool lg_run_selects(const lg_run *run);
+lg_status lg_run_select(const lg_run *run, lg_session *session, const lg_input_file *file,
+                        lg_error *error);
+lg_status lg_run_restore(const lg_run *run, lg_session *session, const lg_input_file *file,
+                         lg_error *error);
 
 // Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
 lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);

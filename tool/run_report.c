@@ -33,6 +33,8 @@ static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
     lg_status status = again ? lg_plan_create(session->context, run->graph, shapes,
                                               run->input_count, types, &plan, error)
                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
+    if (!status && lg_run_selects(run))
+        status = lg_plan_select(plan, session->file->select.region, session->mask, error);
     for (int i = 0; i < REPEATS && !status && lg_clock() - start < SECONDS; i++) {
         status = lg_plan_run(plan, run->inputs, run->images, error);
         if (!status && elsewhere(session)) // times of two devices are no profile
