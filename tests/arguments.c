@@ -290,6 +290,9 @@ static void test_null_images(const given *g)
     REFUSED(lg_context_create(NULL, NULL, &e));
     REFUSED(lg_devices_list(NULL, 2, &count, NULL, &e));
     REFUSED(lg_devices_list(NULL, 0, NULL, NULL, &e));
+    REFUSED(lg_image_points(NULL, g->image, NULL, NULL, 0, &count, &e));
+    REFUSED(lg_image_points(g->context, NULL, NULL, NULL, 0, &count, &e));
+    REFUSED(lg_image_points(g->context, g->image, NULL, NULL, 0, NULL, &e));
     REFUSED(lg_image_create(NULL, &grey, &i, &e));
     REFUSED(lg_image_create(g->context, NULL, &i, &e));
     REFUSED(lg_image_create(g->context, &grey, NULL, &e));

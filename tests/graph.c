@@ -74,6 +74,13 @@ static void test_refusals(void)
     expect_refusal("contrast:contrast=@luma", "which figure of it");
     expect_refusal("contrast:contrast=0.5*@mean", "@mean*0.5");
     expect_refusal("crop:width=@mean", "size of the result");
+    expect_refusal("crop:box=@mean", "can be measured");
+    expect_refusal("crop:box=640x480+10", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=0x480+10+20", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=-3x480", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=99999999x480", "out of range");
+    expect_refusal("crop:box=4x4:x=1", "box and x exclude each other");
+    expect_refusal("crop:unit=size:box=4x4", "unit and box exclude each other");
     expect_refusal("contrast:contrast=@component", "did you mean @components");
     expect_refusal("contrast:contrast=@largest", "@largest.area .x .y");
     expect_refusal("contrast:contrast=@largest.size", "@largest.area .x .y");

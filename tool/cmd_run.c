@@ -55,7 +55,7 @@ static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
 {
     lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
-    const int asked = run->options->type;
+    const int asked = run->type;
     for (size_t i = 0; i < run->input_count; i++)
         shapes[i] = run->inputs[i]->shape;
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
@@ -187,6 +187,8 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
     if (!status)
         status = lg_run_restore(run, session, file, error);
     if (!status)
+        status = lg_run_write_points(run, session, file, error);
+    if (!status)
         status = write_outputs(run, session, file, error);
     if (!status)
         status = lg_run_profile(run, session, error);
@@ -232,8 +234,9 @@ static int run_all(lg_run *run)
     if (takes_standard_output(run))
         session.out = session.json.stream = session.csv.stream = stderr;
     lg_error error = {0};
-    const char *path = NULL;
-    if (read_inputs(run, &session, &path, &error) != LG_OK)
+    const char *path = run->options->points;
+    if (lg_run_open_points(run, &error) != LG_OK ||
+        read_inputs(run, &session, &path, &error) != LG_OK)
         lg_session_fail(&session, path, &error);
     else
         lg_session_each(&session, run_file, run);
@@ -242,7 +245,8 @@ static int run_all(lg_run *run)
     drop_plan(run);
     for (size_t i = 1; i < run->input_count; i++)
         lg_image_destroy(&run->inputs[i]);
-    return lg_session_end(&session);
+    const int ended = lg_session_end(&session);
+    return lg_run_close_points(run, &session, ended);
 }
 
 int lg_command_run(const lg_options *options)

@@ -164,6 +164,11 @@ static const option options[] = {
     {"figure", 'f', LG_COMMAND_RUN, "FIGURE", PARSED, .parse = lg_parse_run_figure,
      .help = "measure the result, or #NAME.FIGURE an image of the pipeline, and print it: mean, "
              "r.p99, rgb.max, otsu, components ...; may be repeated; then -o is not needed"},
+    {"points", 0, LG_COMMAND_RUN, "FILE", PARSED, .parse = lg_parse_points,
+     .help = "write the points of the result, pixels above 0 such as corners, the strongest first: "
+             "a .csv or .json file, for all inputs; then -o is not needed"},
+    {"max-points", 0, LG_COMMAND_RUN, "N", INTEGER, AT(max_points), 0, INT32_MAX, .fallback = "all",
+     .help = "only the N strongest points of each input"},
     {"size", 0, LG_COMMAND_RUN, "WxH", PARSED, .parse = lg_parse_size,
      .help = "without a FILE: begin with a black image of this size, RGB of 8 bits, for filters "
              "that make a picture, such as perlin_noise"},
@@ -249,6 +254,7 @@ static const lg_options defaults = {
     .classes = 3,
     .type = -1,
     .channels = -1,
+    .max_points = INT32_MAX,
     .area_kind = -1,
     .memory_limit = (size_t)16 << 30,
     .connectivity = -1,
@@ -449,9 +455,12 @@ static bool check_run(lg_options *given)
     else if (given->file_count && given->size)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
-    else if (!given->target_count && !given->explain && !given->profile && !given->run_figure_count)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --explain and --profile "
-                    "go without)");
+    else if (!given->target_count && !given->explain && !given->profile &&
+             !given->run_figure_count && !given->points)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --explain and "
+                    "--profile go without)");
+    else if (given->max_points != INT32_MAX && !given->points)
+        lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else
         return true;
     return false;
@@ -583,6 +592,7 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||
+                                         row->parse == lg_parse_points ||
                                          row->parse == lg_parse_target)};
         return true;
     }

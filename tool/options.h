@@ -27,7 +27,7 @@ enum {
 };
 
 #define LG_MAX_PERCENTILES 32
-#define LG_MAX_OPTIONS     96 // rows of the table
+#define LG_MAX_OPTIONS     112 // rows of the table
 
 // NAME=FILE of an option.
 typedef struct lg_named_file {
@@ -69,6 +69,9 @@ typedef struct lg_options {
     int type;     // lg_type, -1: the input's, of labels their own
     int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
+    const char *points; // CSV or, with points_json, JSON
+    bool points_json;
+    int64_t max_points;
     const char *filters;                 // --pipeline of a measurement
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones
     int input_count;

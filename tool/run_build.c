@@ -168,6 +168,9 @@ int lg_run_build(lg_run *run)
 {
     const lg_options *options = run->options;
     lg_error error = {0};
+    run->type = options->type;
+    if (run->type < 0 && options->points && !options->target_count)
+        run->type = LG_F32; // strengths are no bytes, unless these are wanted
     lg_status status = options->graph ? read_graph(run, &error) : build_pipeline(run, &error);
     run->input_count = lg_graph_input_count(run->graph);
     run->output_count = lg_graph_output_count(run->graph);

@@ -33,8 +33,7 @@ static lg_status check_output(const lg_run *run, size_t index, lg_error *error)
                             asked(run), out.width, out.height, out.layers, in->width, in->height,
                             in->layers);
     const lg_filter *last = lg_graph_node_filter(run->graph, run->ends[index], &idle);
-    if ((run->options->type < 0 && out.type != in->type) ||
-        (last && strcmp(last->name, "label") == 0))
+    if ((run->type < 0 && out.type != in->type) || (last && strcmp(last->name, "label") == 0))
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "%s keeps the input's pixels outside, and the output has labels: "
                             "numbers, no colours. `lumagraph label --region` labels a part",
