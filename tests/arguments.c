@@ -254,6 +254,7 @@ static void test_null_graphs(const given *g)
     REFUSED(lg_graph_set(g->graph, g->node, NULL, "1", &e));
     REFUSED(lg_graph_set(g->graph, g->node, "sigma", NULL, &e));
     REFUSED(lg_graph_output(NULL, g->node, &e));
+    REFUSED(lg_graph_output_channels(NULL, 0, 1, &e));
     REFUSED(lg_graph_parse(NULL, "median", g->node, &node, &e));
     REFUSED(lg_graph_parse(g->graph, NULL, g->node, &node, &e));
     REFUSED(lg_graph_parse(g->graph, "median", g->node, NULL, &e));
@@ -263,6 +264,7 @@ static void test_null_graphs(const given *g)
     REFUSED(lg_plan_create(g->context, g->graph, &grey, 1, NULL, NULL, &e));
     REFUSED(lg_plan_output(NULL, 0, &shape, &e));
     REFUSED(lg_plan_output(g->plan, 0, NULL, &e));
+    REFUSED(lg_plan_select(NULL, NULL, NULL, &e));
     REFUSED(lg_plan_run(NULL, images, images, &e));
     REFUSED(lg_plan_run(g->plan, NULL, images, &e));
     REFUSED(lg_plan_run(g->plan, images, NULL, &e));
@@ -288,6 +290,9 @@ static void test_null_images(const given *g)
     REFUSED(lg_context_create(NULL, NULL, &e));
     REFUSED(lg_devices_list(NULL, 2, &count, NULL, &e));
     REFUSED(lg_devices_list(NULL, 0, NULL, NULL, &e));
+    REFUSED(lg_image_points(NULL, g->image, NULL, NULL, 0, &count, &e));
+    REFUSED(lg_image_points(g->context, NULL, NULL, NULL, 0, &count, &e));
+    REFUSED(lg_image_points(g->context, g->image, NULL, NULL, 0, NULL, &e));
     REFUSED(lg_image_create(NULL, &grey, &i, &e));
     REFUSED(lg_image_create(g->context, NULL, &i, &e));
     REFUSED(lg_image_create(g->context, &grey, NULL, &e));

@@ -56,6 +56,14 @@ static void test_shapes(void)
     expect_shape("map_channel:green=red:blue=red", 4, LG_ALPHA_STRAIGHT, 2, LG_ALPHA_STRAIGHT);
     expect_shape("color_swizzle", 2, LG_ALPHA_STRAIGHT, 2, LG_ALPHA_STRAIGHT);
     expect_shape("harris_corner_detection", 4, LG_ALPHA_STRAIGHT, 1, LG_ALPHA_NONE);
+    expect_shape("convert_channels", 1, LG_ALPHA_NONE, 4, LG_ALPHA_OPAQUE);
+    expect_shape("convert_channels", 2, LG_ALPHA_STRAIGHT, 4, LG_ALPHA_OPAQUE);
+    expect_shape("convert_channels", 4, LG_ALPHA_PREMULTIPLIED, 4, LG_ALPHA_OPAQUE);
+    expect_shape("convert_channels:to=rgba", 1, LG_ALPHA_NONE, 4, LG_ALPHA_STRAIGHT);
+    expect_shape("convert_channels:to=rgba", 4, LG_ALPHA_OPAQUE, 4, LG_ALPHA_STRAIGHT);
+    expect_shape("convert_channels:to=rgba", 4, LG_ALPHA_PREMULTIPLIED, 4, LG_ALPHA_PREMULTIPLIED);
+    expect_shape("convert_channels:to=grey", 4, LG_ALPHA_STRAIGHT, 1, LG_ALPHA_NONE);
+    expect_shape("convert_channels:to=grey", 2, LG_ALPHA_STRAIGHT, 1, LG_ALPHA_NONE);
     expect_shape("histogram_strip", 1, LG_ALPHA_NONE, 4, LG_ALPHA_OPAQUE);
     expect_shape("histogram_picture", 4, LG_ALPHA_OPAQUE, 4, LG_ALPHA_STRAIGHT);
 }

@@ -254,6 +254,10 @@ static void test_worked(void)
         {"pad:width=5:left=1", 5, 2, {0, 1, 2, 3, 0, 0, 4, 5, 6, 0}},
         {"crop:unit=px:x=1:y=0:width=2:height=1", 2, 1, {2, 3}},
         {"crop:unit=px:x=2:y=1:width=9:height=9", 1, 1, {6}},
+        {"crop:box=2x1+1+0", 2, 1, {2, 3}},
+        {"crop:box=9x9+2+1", 1, 1, {6}},
+        {"crop:box=1x2", 1, 2, {1, 4}},
+        {"crop:box=1x2:centered=1", 1, 2, {2, 5}},
         {"crop:unit=px:width=1:height=2:centered=1", 1, 2, {2, 5}},
         {"crop:unit=px:width=2:height=1:centered=1:x=3", 2, 1, {1, 2}},
         {"transform:matrix=1,0,1,0,1,-1,0,0,1", 3, 2, {0, 4, 5, 0, 0, 0}},
@@ -286,6 +290,8 @@ static void expect_refused(const char *text, const char *part)
 static void test_refused(void)
 {
     expect_refused("crop:width=2", "unit=px");
+    expect_refused("crop:box=4x4+30+0", "outside the image of 30 x 20");
+    expect_refused("crop:unit=px:y=20", "begins at 0, 20");
     expect_refused("pad:width=29", "crop makes");
     expect_refused("pad:height=22:top=1:bottom=2", "crop makes");
     expect_refused("rotate:angle=45", "angle");

@@ -74,6 +74,13 @@ static void test_refusals(void)
     expect_refusal("contrast:contrast=@luma", "which figure of it");
     expect_refusal("contrast:contrast=0.5*@mean", "@mean*0.5");
     expect_refusal("crop:width=@mean", "size of the result");
+    expect_refusal("crop:box=@mean", "can be measured");
+    expect_refusal("crop:box=640x480+10", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=0x480+10+20", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=-3x480", "WxH+X+Y in pixels");
+    expect_refusal("crop:box=99999999x480", "out of range");
+    expect_refusal("crop:box=4x4:x=1", "box and x exclude each other");
+    expect_refusal("crop:unit=size:box=4x4", "unit and box exclude each other");
     expect_refusal("contrast:contrast=@component", "did you mean @components");
     expect_refusal("contrast:contrast=@largest", "@largest.area .x .y");
     expect_refusal("contrast:contrast=@largest.size", "@largest.area .x .y");
@@ -334,6 +341,53 @@ static void test_shapes(lg_context *context)
     lg_image_destroy(&other);
 }
 
+// An output of other channels than its image has.
+static void test_output_channels(lg_context *context)
+{
+    lg_image *in = make(context, LG_U8, 4, LG_ALPHA_STRAIGHT, 5, 3, 1), *out[3] = {NULL};
+    static const int channels[] = {1, 3, 4};
+    lg_image_params shape;
+    for (int i = 0; i < 3; i++) {
+        fixture f = open_graph();
+        lg_node last;
+        lg_plan *plan = NULL;
+        const lg_image_params shapes[] = {in->shape, in->shape};
+        NEED(!lg_graph_parse(f.graph, "brightness:brightness=0.05 #mine", f.in, &last, &error) &&
+                 !lg_graph_output(f.graph, last, &error) &&
+                 !lg_graph_figure(f.graph, last, "a.max", NULL, &error),
+             "%s", error.message);
+        CHECK(lg_graph_output_channels(f.graph, 1, 1, &error) == LG_ERROR_ARGUMENT &&
+                  lg_graph_output_channels(f.graph, 0, 2, &error) == LG_ERROR_ARGUMENT,
+              "another output, and two channels");
+        NEED(!lg_graph_output_channels(f.graph, 0, channels[i], &error) &&
+                 !lg_plan_create(context, f.graph, shapes, 2, NULL, &plan, &error),
+             "%s", error.message);
+        CHECK(strcmp(lg_graph_output_name(f.graph, 0), "mine") == 0, "it keeps its name");
+        out[i] = run(plan, context, in, in);
+        CHECK(!lg_plan_output(plan, 0, &shape, &error) &&
+                  lg_image_measured_channels(&shape) == channels[i],
+              "%d channels: %d", channels[i], lg_image_measured_channels(&shape));
+        lg_figure_value v = {0};
+        size_t count;
+        CHECK(!lg_plan_figures(plan, &v, 1, &count, &error) && v.value[0] < 1,
+              "the figure is of the image: alpha %g", (double)v.value[0]);
+        lg_plan_destroy(&plan);
+        lg_graph_destroy(&f.graph);
+    }
+    for (int i = 0; i < 15 && out[0] && out[1] && out[2]; i++) {
+        const uint8_t *p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = (const uint8_t *)out[k]->data + (size_t)(i / 5) * out[k]->shape.row_stride +
+                   (size_t)(i % 5 * out[k]->shape.channels);
+        const double luma = 0.2125 * p[2][0] + 0.7154 * p[2][1] + 0.0721 * p[2][2];
+        CHECK(memcmp(p[1], p[2], 3) == 0 && p[1][3] == 255 && fabs(p[0][0] - luma) <= 1,
+              "pixel %d: grey %d, %g expected", i, p[0][0], luma);
+    }
+    for (int i = 0; i < 3; i++)
+        lg_image_destroy(&out[i]);
+    lg_image_destroy(&in);
+}
+
 // ---- figures ------------------------------------------------------------------------------------
 
 // The first pixel of opacity:opacity=@FIGURE of an opaque pixel is the figure itself, in alpha.
@@ -502,6 +556,7 @@ int main(void)
     lg_context *cpu = device_open_cpu();
     test_stages(cpu);
     test_shapes(cpu);
+    test_output_channels(cpu);
     test_previous(cpu, "cpu");
     lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
     test_figures(cpu, vulkan);

@@ -126,7 +126,8 @@ static void check_refusal(lg_plan *plan, lg_status status, const lg_plan *fresh,
              error.message);
         CHECK(status == LG_ERROR_UNSUPPORTED && strstr(error.message, "new plan") &&
                   (a.width != b.width || a.height != b.height || a.type != b.type ||
-                   a.channels != b.channels || strstr(error.message, "filter of its own")),
+                   a.channels != b.channels || a.alpha != b.alpha ||
+                   strstr(error.message, "filter of its own")),
               "%s: %s", what, error.message);
     } else {
         CHECK(status == expected, "%s: %d where compiling gives %d", what, (int)status,

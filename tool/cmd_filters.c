@@ -52,7 +52,8 @@ static void allowed_text(const lg_filter_param *p, char *out, size_t size)
 {
     static const char *const forms[LG_PARAM_KINDS] = {
         [LG_PARAM_POINT] = "x,y",      [LG_PARAM_COLOR] = "r,g,b[,a]", [LG_PARAM_FLAG] = "yes, no",
-        [LG_PARAM_TABLE] = "measured", [LG_PARAM_IMAGE] = "#NAME",     [LG_PARAM_TEXT] = "text"};
+        [LG_PARAM_TABLE] = "measured", [LG_PARAM_IMAGE] = "#NAME",     [LG_PARAM_TEXT] = "text",
+        [LG_PARAM_BOX] = "WxH+X+Y"};
     char min[LG_NUMBER_SIZE], max[LG_NUMBER_SIZE];
     size_t used = 0;
     out[0] = '\0';
@@ -95,6 +96,8 @@ static void default_json(lg_json *json, const lg_filter_param *p)
         lg_json_text(json, "default", text);
     else if (p->kind == LG_PARAM_FLAG)
         lg_json_bool(json, "default", p->value[0] != 0);
+    else if (p->kind == LG_PARAM_BOX)
+        lg_json_text(json, "default", NULL);
     else if (p->size == 1)
         lg_json_raw(json, "default", text);
     else {

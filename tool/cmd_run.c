@@ -1,21 +1,13 @@
 // lumagraph run
 #include "run.h"
 
+#include "before.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- inputs -------------------------------------------------------------------------------------
-
-// Filters compute on red, green and blue.
-static lg_status check_colors(const lg_read_info *info, lg_error *error)
-{
-    if (!info->cmyk && !info->lab)
-        return LG_OK;
-    return lg_set_error(error, LG_ERROR_UNSUPPORTED,
-                        "its samples are %s; filters work on grey and RGB: convert it first",
-                        info->cmyk ? "CMYK" : "CIE L*a*b*");
-}
 
 static lg_status read_inputs(lg_run *run, lg_session *session, const char **path, lg_error *error)
 {
@@ -28,7 +20,7 @@ static lg_status read_inputs(lg_run *run, lg_session *session, const char **path
                 *path = run->options->inputs[k].file;
         status = lg_session_read(session, *path, &run->inputs[i], &info, error);
         if (!status)
-            status = check_colors(&info, error);
+            status = lg_check_colors(&info, error);
         if (!status) // once, for all files
             status = lg_image_upload(session->context, run->inputs[i], error);
         if (!status && info.note[0])
@@ -63,7 +55,7 @@ static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
 {
     lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
-    const int asked = run->options->type;
+    const int asked = run->type;
     for (size_t i = 0; i < run->input_count; i++)
         shapes[i] = run->inputs[i]->shape;
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
@@ -113,6 +105,8 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
     lg_status status = compile(run, session, error);
     if (!status)
         status = place_plan(run, session, file, error);
+    if (!status)
+        status = lg_run_select(run, session, file, error);
     for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
         status = lg_plan_output(run->plan, i, &shape, error);
         if (!status)
@@ -173,7 +167,7 @@ static lg_status write_outputs(lg_run *run, lg_session *session, const lg_input_
 static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, lg_error *error)
 {
     lg_run *run = priv;
-    lg_status status = check_colors(&file->info, error);
+    lg_status status = lg_check_colors(&file->info, error);
     if (!status)
         status = lg_run_orient(session, file, error);
     run->inputs[0] = file->image;
@@ -190,6 +184,10 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         status = lg_plan_run(run->plan, run->inputs, run->images, error);
     if (!status)
         status = lg_run_read_figures(run, error);
+    if (!status)
+        status = lg_run_restore(run, session, file, error);
+    if (!status)
+        status = lg_run_write_points(run, session, file, error);
     if (!status)
         status = write_outputs(run, session, file, error);
     if (!status)
@@ -236,8 +234,9 @@ static int run_all(lg_run *run)
     if (takes_standard_output(run))
         session.out = session.json.stream = session.csv.stream = stderr;
     lg_error error = {0};
-    const char *path = NULL;
-    if (read_inputs(run, &session, &path, &error) != LG_OK)
+    const char *path = run->options->points;
+    if (lg_run_open_points(run, &error) != LG_OK ||
+        read_inputs(run, &session, &path, &error) != LG_OK)
         lg_session_fail(&session, path, &error);
     else
         lg_session_each(&session, run_file, run);
@@ -246,7 +245,8 @@ static int run_all(lg_run *run)
     drop_plan(run);
     for (size_t i = 1; i < run->input_count; i++)
         lg_image_destroy(&run->inputs[i]);
-    return lg_session_end(&session);
+    const int ended = lg_session_end(&session);
+    return lg_run_close_points(run, &session, ended);
 }
 
 int lg_command_run(const lg_options *options)

@@ -1,4 +1,5 @@
 // The walk over the input files, and the mask.
+#include "before.h"
 #include "read_ahead.h"
 #include "scaled_input.h"
 
@@ -147,6 +148,9 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
 {
     const lg_options *options = session->options;
     lg_status status = read_file(session, file, error);
+    lg_session_engine_begin(session);
+    if (status == LG_OK)
+        status = lg_before_run(session, file, error);
     if (status != LG_OK)
         return status;
     file->region = options->has_region ? options->region : lg_image_region(&file->image->shape);
@@ -160,7 +164,6 @@ static lg_status measure_file(lg_session *session, lg_input_file *file, lg_measu
                                .skip_transparent = options->skip_transparent,
                                .nan = (lg_nan)options->nan,
                                .step = (int32_t)options->step};
-    lg_session_engine_begin(session);
     status = measure(session, file, priv, error);
     if (status == LG_OK && file->info.note[0])
         lg_session_note(session, "%s: note: %s", file->name, file->info.note);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *lg_nearest_choice(lg_choice_fn choice, const char *text)
 {
@@ -75,6 +76,12 @@ const char *lg_choice_method(int index)
 const char *lg_choice_type(int index)
 {
     return index < LG_TYPES ? lg_type_name((lg_type)index) : NULL;
+}
+
+const char *lg_choice_channels(int index)
+{
+    static const char *const names[] = {"1", "3", "4"};
+    return index < 3 ? names[index] : NULL;
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -287,6 +294,22 @@ bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size)
     to->file = equals + 1;
     out->input_count++;
     return true;
+}
+
+bool lg_parse_points(const char *text, lg_options *out, char *why, size_t size)
+{
+    const char *slash = strrchr(text, '/'), *dot = strrchr(slash ? slash : text, '.');
+    snprintf(why, size, "the name must end in .csv or .json");
+    out->points = text;
+    out->points_json = dot && strcasecmp(dot, ".json") == 0;
+    return out->points_json || (dot && strcasecmp(dot, ".csv") == 0);
+}
+
+bool lg_parse_filters(const char *text, lg_options *out, char *why, size_t size)
+{
+    snprintf(why, size, "a pipeline is needed, for example contrast:contrast=2");
+    out->filters = text;
+    return *text != '\0';
 }
 
 bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size)

@@ -19,6 +19,7 @@ const char *lg_choice_luma(int index);
 const char *lg_choice_variant(int index);
 const char *lg_choice_method(int index);
 const char *lg_choice_type(int index);
+const char *lg_choice_channels(int index);
 
 // Parse `text` into *out; on failure `why` says what is allowed.
 typedef bool (*lg_parse_fn)(const char *text, lg_options *out, char *why, size_t size);
@@ -31,6 +32,8 @@ bool lg_parse_range(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_percentiles(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_method(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_input(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_points(const char *text, lg_options *out, char *why, size_t size);
+bool lg_parse_filters(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_run_figure(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_target(const char *text, lg_options *out, char *why, size_t size);
 bool lg_parse_format(const char *text, lg_options *out, char *why, size_t size);

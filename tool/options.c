@@ -98,11 +98,22 @@ static const option options[] = {
      .fallback = "#ffdc00", .help = "of --overlay: #rrggbb, or labels for the colours of --colors"},
     {"memory-limit", 0, LG_COMMAND_LABEL, "BYTES", PARSED, .parse = lg_parse_memory,
      .fallback = "16G", .help = "refuse work that needs more; K, M, G and T are 2^10 ... 2^40"},
+    // filters in front
+    {"pipeline", 0, LG_COMMAND_MEASURES, "PIPELINE", PARSED, .parse = lg_parse_filters,
+     .help = "measure the result of these filters, as `lumagraph run` would write it"},
+    {"type", 0, LG_COMMAND_MEASURES, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
+     .fallback = "the input's, of labels their own", .help = "sample type of that result"},
     // which samples
     {"region", 0, LG_COMMAND_FILES | LG_COMMAND_LABEL, "WxH+X+Y", PARSED, .parse = lg_parse_region,
      .help = "only this rectangle, in pixels from the top left"},
     {"mask", 0, LG_COMMAND_FILES, "FILE", TEXT, AT(mask),
      .help = "leave out the pixels where this image of the same size is zero"},
+    {"region", 0, LG_COMMAND_RUN, "WxH+X+Y", PARSED, .parse = lg_parse_region,
+     .help =
+         "change only this rectangle, in pixels from the top left; outside, the input stays, and "
+         "figures such as @mean do not see it"},
+    {"mask", 0, LG_COMMAND_RUN, "FILE", TEXT, AT(mask),
+     .help = "change only the pixels where this image of the same size is not zero; likewise"},
     {"stack", 0, LG_COMMAND_FILES, NULL, FLAG, AT(stack),
      .help = "one figure over all layers (pages, frames) instead of one for each"},
     {"stack", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(stack),
@@ -161,11 +172,20 @@ static const option options[] = {
     {"figure", 'f', LG_COMMAND_RUN, "FIGURE", PARSED, .parse = lg_parse_run_figure,
      .help = "measure the result, or #NAME.FIGURE an image of the pipeline, and print it: mean, "
              "r.p99, rgb.max, otsu, components ...; may be repeated; then -o is not needed"},
+    {"points", 0, LG_COMMAND_RUN, "FILE", PARSED, .parse = lg_parse_points,
+     .help = "write the points of the result, pixels above 0 such as corners, the strongest first: "
+             "a .csv or .json file, for all inputs; then -o is not needed"},
+    {"max-points", 0, LG_COMMAND_RUN, "N", INTEGER, AT(max_points), 0, INT32_MAX, .fallback = "all",
+     .help = "only the N strongest points of each input"},
     {"size", 0, LG_COMMAND_RUN, "WxH", PARSED, .parse = lg_parse_size,
      .help = "without a FILE: begin with a black image of this size, RGB of 8 bits, for filters "
              "that make a picture, such as perlin_noise"},
     {"type", 't', LG_COMMAND_RUN, "TYPE", CHOICE, AT(type), .choice = lg_choice_type,
      .fallback = "the input's, of labels their own", .help = "sample type of the output"},
+    {"channels", 0, LG_COMMAND_RUN, "N", CHOICE, AT(channels), .choice = lg_choice_channels,
+     .fallback = "those of the result",
+     .help = "channels of the output, grey by luma, RGB, or RGB and alpha, which is opaque where "
+             "the result has none"},
     {"format", 0, LG_COMMAND_RUN, "EXTENSION", PARSED, .parse = lg_parse_format,
      .help = "format of standard output and of files in a folder (default pnm or pfm, and the "
              "input's)"},
@@ -241,6 +261,8 @@ static const lg_options defaults = {
     .method = LG_THRESHOLD_OTSU,
     .classes = 3,
     .type = -1,
+    .channels = -1,
+    .max_points = INT32_MAX,
     .area_kind = -1,
     .memory_limit = (size_t)16 << 30,
     .connectivity = -1,
@@ -441,9 +463,12 @@ static bool check_run(lg_options *given)
     else if (given->file_count && given->size)
         lg_complain("--size %s is instead of an input file; there is '%s'", given->size,
                     given->files[0]);
-    else if (!given->target_count && !given->explain && !given->profile && !given->run_figure_count)
-        lg_complain("run needs -o OUT, the file for the result (--figure, --explain and --profile "
-                    "go without)");
+    else if (!given->target_count && !given->explain && !given->profile &&
+             !given->run_figure_count && !given->points)
+        lg_complain("run needs -o OUT, the file for the result (--figure, --points, --explain and "
+                    "--profile go without)");
+    else if (given->max_points != INT32_MAX && !given->points)
+        lg_complain("--max-points is of a list of points; say where: --points FILE.csv");
     else
         return true;
     return false;
@@ -467,6 +492,10 @@ static bool check(const lg_command *command, lg_options *options_given)
         lg_complain(
             "--scale makes an image of its own, which --mask does not fit; leave out one of "
             "them");
+        return false;
+    }
+    if (options_given->type >= 0 && !options_given->filters) {
+        lg_complain("--type is that of the result of filters; say which: --pipeline PIPELINE");
         return false;
     }
     if (options_given->log_scale && !options_given->plot) {
@@ -577,6 +606,7 @@ bool lg_option_at(const lg_command *command, size_t index, lg_option_info *out)
                                 .choice = row->choice,
                                 .file = row->value && !row->choice &&
                                         (row->kind == TEXT || row->parse == lg_parse_input ||
+                                         row->parse == lg_parse_points ||
                                          row->parse == lg_parse_target)};
         return true;
     }

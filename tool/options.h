@@ -19,14 +19,15 @@ enum {
     LG_COMMAND_AREASUM = 256,
     LG_COMMAND_LABEL = 512,
     LG_COMMAND_FILES = LG_COMMAND_STATS | LG_COMMAND_HISTOGRAM | LG_COMMAND_THRESHOLD,
-    LG_COMMAND_READS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL | LG_COMMAND_RUN,
+    LG_COMMAND_MEASURES = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL,
+    LG_COMMAND_READS = LG_COMMAND_MEASURES | LG_COMMAND_RUN,
     LG_COMMAND_REPORTS = LG_COMMAND_FILES | LG_COMMAND_AREASUM | LG_COMMAND_LABEL |
                          LG_COMMAND_DEVICES | LG_COMMAND_SELFTEST | LG_COMMAND_FILTERS,
     LG_COMMAND_ALL = LG_COMMAND_REPORTS | LG_COMMAND_RUN | LG_COMMAND_COMPLETION,
 };
 
 #define LG_MAX_PERCENTILES 32
-#define LG_MAX_OPTIONS     96 // rows of the table
+#define LG_MAX_OPTIONS     112 // rows of the table
 
 // NAME=FILE of an option.
 typedef struct lg_named_file {
@@ -72,8 +73,13 @@ typedef struct lg_options {
     double value;
     int classes;
     bool explain, profile, strip, auto_orient;
-    int type; // lg_type, -1: the input's, of labels their own
+    int type;     // lg_type, -1: the input's, of labels their own
+    int channels; // index of --channels, -1: those of the result
     const char *pipeline, *graph, *format;
+    const char *points; // CSV or, with points_json, JSON
+    bool points_json;
+    int64_t max_points;
+    const char *filters;                 // --pipeline of a measurement
     lg_named_file inputs[LG_MAX_INPUTS]; // further ones
     int input_count;
     const char *targets[LG_MAX_INPUTS]; // every -o of a command that takes several

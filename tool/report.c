@@ -81,6 +81,8 @@ void lg_report_file_json(lg_session *session, const lg_input_file *file)
     axes_json(json, file);
     lg_json_text(json, "type", lg_type_name(shape->type));
     lg_json_text(json, "alpha", alpha_name(shape));
+    if (session->options->filters)
+        lg_json_text(json, "pipeline", session->options->filters);
     region_json(json, &file->region);
     if (file->select.mask)
         lg_json_text(json, "mask", session->options->mask);

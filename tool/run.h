@@ -7,13 +7,18 @@
 typedef struct lg_run {
     const lg_options *options;
     lg_graph *graph;
+    int type; // of the outputs, lg_type; -1: as without --type
     size_t input_count, output_count;
+    lg_node ends[LG_MAX_INPUTS];       // nodes of the outputs, before --channels
     lg_image *inputs[LG_MAX_INPUTS];   // the first changes from file to file
     lg_outputs outputs[LG_MAX_INPUTS]; // asked is NULL where nothing is written
     lg_plan *plan;                     // for `shape`; used again for the next file of that shape
     lg_image_params shape;             // of the first input
     lg_image *images[LG_MAX_INPUTS];   // of the outputs
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
+    lg_output *point_file;             // of --points, NULL: none
+    bool points_begun;
+    size_t point_count; // of the input at work
     lg_figure_value *figures;
     size_t figure_count;
     lg_stage_profile *stages;
@@ -28,6 +33,20 @@ int lg_run_build(lg_run *run);
 
 // With --auto-orient: the image of a file is turned upright, and its metadata say so.
 lg_status lg_run_orient(lg_session *session, lg_input_file *file, lg_error *error);
+
+// With --region or --mask: checks that the outputs can keep pixels of the input, and tells the plan which
+// pixels its figures see. Behind a run, lg_run_restore puts the input's pixels back outside.
+bool lg_run_selects(const lg_run *run);
+lg_status lg_run_select(const lg_run *run, lg_session *session, const lg_input_file *file,
+                        lg_error *error);
+lg_status lg_run_restore(const lg_run *run, lg_session *session, const lg_input_file *file,
+                         lg_error *error);
+
+// --points: the file, the points of an input in it, and its end, which gives the exit status.
+lg_status lg_run_open_points(lg_run *run, lg_error *error);
+lg_status lg_run_write_points(lg_run *run, lg_session *session, const lg_input_file *file,
+                              lg_error *error);
+int lg_run_close_points(lg_run *run, const lg_session *session, int status);
 
 // Takes the figures of the plan's last run; with --profile those of the fastest of a few more.
 lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);

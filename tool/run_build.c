@@ -60,6 +60,7 @@ static lg_status build_pipeline(lg_run *run, lg_error *error)
         status = lg_graph_parse(run->graph, options->pipeline, first, &last, error);
     if (!status)
         status = lg_run_add_figures(run, last, error);
+    run->ends[0] = last;
     return status ? status : lg_graph_output(run->graph, last, error);
 }
 
@@ -67,6 +68,8 @@ static lg_status build_pipeline(lg_run *run, lg_error *error)
 static lg_status read_graph(lg_run *run, lg_error *error)
 {
     const lg_status status = lg_graph_read(run->options->graph, &run->graph, error);
+    for (size_t i = 0; !status && i < lg_graph_output_count(run->graph); i++)
+        run->ends[i] = lg_graph_find(run->graph, lg_graph_output_name(run->graph, i));
     if (status || !run->options->run_figure_count)
         return status;
     return lg_run_add_figures(run, lg_graph_find(run->graph, lg_graph_output_name(run->graph, 0)),
@@ -152,11 +155,27 @@ static bool take_targets(lg_run *run)
 
 // ---- all ----------------------------------------------------------------------------------------
 
+static lg_status convert_outputs(lg_run *run, lg_error *error)
+{
+    static const int channels[] = {1, 3, 4};
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < run->output_count && run->options->channels >= 0 && !status; i++)
+        status = lg_graph_output_channels(run->graph, i, channels[run->options->channels], error);
+    return status;
+}
+
 int lg_run_build(lg_run *run)
 {
     const lg_options *options = run->options;
     lg_error error = {0};
-    const lg_status status = options->graph ? read_graph(run, &error) : build_pipeline(run, &error);
+    run->type = options->type;
+    if (run->type < 0 && options->points && !options->target_count)
+        run->type = LG_F32; // strengths are no bytes, unless these are wanted
+    lg_status status = options->graph ? read_graph(run, &error) : build_pipeline(run, &error);
+    run->input_count = lg_graph_input_count(run->graph);
+    run->output_count = lg_graph_output_count(run->graph);
+    if (!status)
+        status = convert_outputs(run, &error);
     if (status && options->graph) {
         lg_complain("%s: %s", options->graph, error.message);
     } else if (status) {
@@ -166,8 +185,6 @@ int lg_run_build(lg_run *run)
     }
     if (status)
         return lg_exit_of(status);
-    run->input_count = lg_graph_input_count(run->graph);
-    run->output_count = lg_graph_output_count(run->graph);
     if (options->graph && !check_graph_inputs(run))
         return LG_EXIT_USAGE;
     return take_targets(run) ? LG_EXIT_DONE : LG_EXIT_USAGE;

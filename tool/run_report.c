@@ -33,6 +33,8 @@ static lg_status repeat(lg_run *run, lg_session *session, lg_error *error)
     lg_status status = again ? lg_plan_create(session->context, run->graph, shapes,
                                               run->input_count, types, &plan, error)
                              : lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
+    if (!status && lg_run_selects(run))
+        status = lg_plan_select(plan, session->file->select.region, session->mask, error);
     for (int i = 0; i < REPEATS && !status && lg_clock() - start < SECONDS; i++) {
         status = lg_plan_run(plan, run->inputs, run->images, error);
         if (!status && elsewhere(session)) // times of two devices are no profile
@@ -129,6 +131,8 @@ static void report_json(lg_session *session, const lg_input_file *file, const lg
     head_json(session, file, run);
     outputs_json(json, run);
     lg_run_figures_json(json, run);
+    if (run->options->points)
+        lg_json_unsigned(json, "points", run->point_count);
     lg_json_begin(json, "stages", '[');
     for (size_t i = 0; i < run->stage_count; i++) {
         const lg_stage_profile *stage = &run->stages[i];
@@ -189,6 +193,8 @@ static void report_text(lg_session *session, const lg_input_file *file, const lg
             fprintf(session->out, "written to %s\n",
                     lg_sanitise(run->written[i], clean, sizeof clean));
     lg_run_figures_text(session->out, run);
+    if (run->options->points)
+        fprintf(session->out, "%zu point%s\n", run->point_count, run->point_count == 1 ? "" : "s");
     if (run->options->profile)
         profile_text(session, run);
     lg_report_engine_text(session, file);

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include "before.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +242,11 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
                             .progress_start = lg_clock()};
     lg_error error = {0};
     const char *subject = NULL;
+    const int built = lg_before_build(session);
+    if (built != LG_EXIT_DONE) {
+        lg_before_end(session);
+        return built;
+    }
     lg_status status = create_context(session, &error);
     if (status == LG_OK && options->mask) {
         subject = options->mask;
@@ -253,6 +260,7 @@ int lg_session_begin(lg_session *session, const lg_options *options, const char 
     session->json.stream = session->csv.stream = session->out;
     if (status == LG_OK)
         return LG_EXIT_DONE;
+    lg_before_end(session);
     lg_complain("%s%s%s", subject ? subject : "", subject ? ": " : "", error.message);
     lg_image_destroy(&session->mask);
     destroy_contexts(session);
@@ -272,6 +280,7 @@ int lg_session_end(lg_session *session)
         lg_complain("%s: %s", session->options->output, error.message);
         status = LG_EXIT_IO;
     }
+    lg_before_end(session); // before the context that its plan belongs to
     lg_image_destroy(&session->mask);
     destroy_contexts(session);
     return status;

@@ -34,6 +34,7 @@ typedef enum lg_param_kind {
     LG_PARAM_TEXT,
     LG_PARAM_IMAGE, // #NAME of a table image that replaces the filter `text`; in pipelines only
     LG_PARAM_ALIAS, // another name of the parameter `unit`
+    LG_PARAM_BOX,   // WxH+X+Y in pixels: sets the parameters x, y, width, height, and unit to px
     LG_PARAM_KINDS
 } lg_param_kind;
 

@@ -70,6 +70,13 @@ LG_API const lg_figure_info *lg_graph_figure_at(size_t index);
 // Marks a node as an output image; outputs are counted in the order of these calls.
 LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);
 
+// Stores output `index` with so many channels, whatever its image has: 1 grey, by luma; 3 RGB, without
+// alpha; 4 RGBA, opaque where there was no alpha. The filter convert_channels is added for it. Figures
+// of the output's node do not see it. Errors: LG_ERROR_ARGUMENT (no such output, other numbers),
+// LG_ERROR_LIMIT, LG_ERROR_MEMORY.
+LG_API lg_status lg_graph_output_channels(lg_graph *graph, size_t index, int channels,
+                                          lg_error *error);
+
 // Adds the filters of a pipeline text behind `from`:
 //   FILTER[:PARAM=VALUE]... [#NAME] | FILTER ...
 // The first image of a filter is the current one. A second image is `over=#NAME`, by default the
@@ -108,6 +115,14 @@ LG_API void lg_plan_destroy(lg_plan **plan);
 
 // The shape of an output of the plan. LG_ERROR_ARGUMENT when there is no such output.
 LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out,
+                                lg_error *error);
+
+// Restricts what the figures of a plan see, those that parameters take and those of lg_graph_figure, to
+// the pixels of `region` where `mask` is not zero (both as in lg_select, either may be NULL). Filters
+// see and change all pixels as before. The mask must outlive the plan or the next selection. Errors:
+// LG_ERROR_ARGUMENT (the plan has run already; a region or mask that does not fit the first input; a
+// figure of an image of another size), LG_ERROR_DATA (no pixel is selected).
+LG_API lg_status lg_plan_select(lg_plan *plan, const lg_region *region, const lg_image *mask,
                                 lg_error *error);
 
 // Changes a parameter of a compiled plan. Later runs give the same pixels as a new plan with this

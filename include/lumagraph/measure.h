@@ -357,6 +357,22 @@ LG_API lg_status lg_threshold_image(lg_context *context, const lg_image *image,
                                     const lg_threshold_params *params, lg_threshold *out,
                                     size_t capacity, lg_image **binary, lg_error *error);
 
+// ---- points -------------------------------------------------------------------------------------
+
+// A pixel of a picture of points, such as the corner detectors make.
+typedef struct lg_image_point {
+    int32_t x, y, layer; // of the whole image
+    float strength;      // the largest of the pixel's colours, in units of colours; above 0
+} lg_image_point;
+
+// The points of an image: the selected pixels (select NULL: all) with a colour above 0. Alpha is not
+// looked at, NaN is 0. They are sorted by strength, the largest first, then by layer, y and x. Writes
+// the first `capacity` of them and sets *count to the number of all. Runs on the processor. Errors:
+// LG_ERROR_ARGUMENT (the selection; its `nan` is not looked at), LG_ERROR_DEVICE, LG_ERROR_MEMORY.
+LG_API lg_status lg_image_points(lg_context *context, const lg_image *image,
+                                 const lg_select *select, lg_image_point *out, size_t capacity,
+                                 size_t *count, lg_error *error);
+
 // ---- engine report ------------------------------------------------------------------------------
 
 // What computed last on this context, and the seconds of each phase; -1 where a phase does not

@@ -135,6 +135,6 @@ const char *lg_param_kind_name(lg_param_kind kind)
         [LG_PARAM_NUMBER] = "number", [LG_PARAM_INTEGER] = "integer", [LG_PARAM_FLAG] = "flag",
         [LG_PARAM_CHOICE] = "choice", [LG_PARAM_POINT] = "point",     [LG_PARAM_COLOR] = "color",
         [LG_PARAM_MATRIX] = "matrix", [LG_PARAM_TABLE] = "table",     [LG_PARAM_TEXT] = "text",
-        [LG_PARAM_IMAGE] = "image",   [LG_PARAM_ALIAS] = "alias"};
+        [LG_PARAM_IMAGE] = "image",   [LG_PARAM_ALIAS] = "alias",     [LG_PARAM_BOX] = "box"};
     return (unsigned)kind < LG_PARAM_KINDS ? names[kind] : "unknown";
 }

@@ -51,6 +51,7 @@
 #define LG_FIELD_CURVE(name, ...) lg_table name;
 #define LG_FIELD_ECDF(name, ...)  lg_table name;
 #define LG_FIELD_ALIAS(name, ...)
+#define LG_FIELD_BOX(name, ...)
 #define LG_FIELD(kind, ...) LG_FIELD_##kind(__VA_ARGS__)
 
 #define LG_LOAD_NUMBER(name, ...)       p.name = *w++;
@@ -75,6 +76,7 @@
 #define LG_LOAD_CURVE(name, ...) p.name = *t++;
 #define LG_LOAD_ECDF(name, ...)  p.name = *t++;
 #define LG_LOAD_ALIAS(name, ...)
+#define LG_LOAD_BOX(name, ...)
 #define LG_LOAD(kind, ...) LG_LOAD_##kind(__VA_ARGS__)
 
 #define LG_PARAMETERS(name)                                                                        \

@@ -13,6 +13,7 @@
 //   X(ECDF, name, help)          the same: name=@ecdf
 //   X(IMAGE, name, filter, help)   of pipelines: a table image that replaces the filter `filter`
 //   X(ALIAS, old_name, name)
+//   X(BOX, name, help)           WxH+X+Y for x, y, width, height and unit=px
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
 #ifndef LG_PARAMETERS_H
@@ -129,6 +130,8 @@
     {.name = #name_, .kind = LG_PARAM_TABLE, .unit = "@ecdf", .help = help_},
 #define LG_ROW_ALIAS(name_, of_)                                                                   \
     {.name = #name_, .kind = LG_PARAM_ALIAS, .unit = #of_, .help = "another name of " #of_},
+#define LG_ROW_BOX(name_, help_)                                                                   \
+    {.name = #name_, .kind = LG_PARAM_BOX, .unit = "px", .help = help_},
 #define LG_ROW(kind, ...) LG_ROW_##kind(__VA_ARGS__)
 
 #define LG_ROWS(name) static const lg_filter_param name##_rows[] = {PARAMETERS(LG_ROW){0}};

@@ -21,12 +21,13 @@ typedef enum lg_figure_source {
 typedef struct lg_figure_task {
     const lg_figure *figure;
     const lg_image *image;
-    int slot;        // the image's slot in the plan. A run writes it once
-    int stage;       // the stage that needs the figure
-    int node, index; // for a parameter: its node, and the index among that node's figures
-    float number[4]; // the result: four numbers, or one number four times
-    float *curve;    // the result of a curve
-    uint64_t target; // device address of the result, and of the one kept for the next run
+    const lg_select *select; // NULL: all pixels
+    int slot;                // the image's slot in the plan. A run writes it once
+    int stage;               // the stage that needs the figure
+    int node, index;         // for a parameter: its node, and the index among that node's figures
+    float number[4];         // the result: four numbers, or one number four times
+    float *curve;            // the result of a curve
+    uint64_t target;         // device address of the result, and of the one kept for the next run
     uint64_t previous;
     bool done;
 } lg_figure_task;

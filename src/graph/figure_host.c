@@ -57,7 +57,9 @@ static lg_moments_state sums_of_counts(const lg_histogram_channel *c)
 static lg_status measure_counts(lg_context *context, const lg_figure_task *t, measured *m,
                                 lg_error *error)
 {
-    const lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    lg_histogram_params params = lg_figure_counting(&t->image->shape, t->figure);
+    if (t->select)
+        params.select = *t->select;
     return lg_measure_histogram(context, t->image, &params, &m->counts, error);
 }
 
@@ -74,7 +76,7 @@ static lg_status measure_sums(lg_context *context, const lg_figure_task *t, meas
             m->sums[0] = sums_of_counts(&m->counts->channel[0]);
         return status;
     }
-    status = lg_scan_init(&scan, t->image, NULL, error);
+    status = lg_scan_init(&scan, t->image, t->select, error);
     if (status)
         return status;
     return luma ? lg_luma_moments(context, &scan, LG_LUMA_GPUIMAGE, true, m->sums, error)
@@ -160,8 +162,8 @@ static lg_status measure_levels(lg_context *context, const lg_figure_task *t, me
         lg_threshold found;
         if (channel < 0 || known[channel])
             continue;
-        status = lg_threshold_find(context, t->image, LG_LUMA_GPUIMAGE, luma ? -1 : channel, &found,
-                                   error);
+        status = lg_threshold_find(context, t->image, t->select, LG_LUMA_GPUIMAGE,
+                                   luma ? -1 : channel, &found, error);
         if (!status)
             m->number[channel] = above_level(context, found.level[0], shape->type);
         known[channel] = true;
@@ -176,6 +178,24 @@ static float number_of_level(const measured *m, const lg_figure_task *t, int cha
 
 // ---- a pixel ------------------------------------------------------------------------------------
 
+// Where the first selected pixel lies in memory, in bytes behind that of the image.
+static size_t place_of_first(const lg_image *image, const lg_select *select)
+{
+    const lg_image_params *s = &image->shape;
+    const lg_region all = lg_image_region(s), *r = select->region ? select->region : &all;
+    const lg_image *mask = select->mask;
+    int64_t x = r->x, y = r->y, z = 0;
+    const int64_t end = mask ? mask->shape.layers : 0;
+    for (bool found = false; z < end && !found; z += !found)
+        for (y = r->y; y < r->y + r->height && !found; y += !found)
+            for (x = r->x; x < r->x + r->width && !found; x += !found)
+                found =
+                    ((const uint8_t *)mask->data)[(size_t)z * mask->shape.layer_stride +
+                                                  (size_t)y * mask->shape.row_stride + (size_t)x] !=
+                    0;
+    return (size_t)z * s->layer_stride + (size_t)y * s->row_stride + (size_t)x * lg_pixel_size(s);
+}
+
 static lg_status measure_pixel(lg_context *context, const lg_figure_task *t, measured *m,
                                lg_error *error)
 {
@@ -184,12 +204,15 @@ static lg_status measure_pixel(lg_context *context, const lg_figure_task *t, mea
     float planes[4][LG_SPAN_STEP];
     float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
     lg_host_view view;
-    s->width = s->height = s->layers = 1;
+    if (!t->select)
+        s->width = s->height = s->layers = 1;
     const lg_status status = open_view(&first.image, &view, error);
     if (status)
         return status;
-    const lg_pixels pixels = {view.image.image.data, s->row_stride, 1,       1,
-                              s->channels,           s->type,       s->alpha};
+    char *at = view.image.image.data;
+    if (t->select)
+        at += place_of_first(&view.image.image, t->select);
+    const lg_pixels pixels = {at, s->row_stride, 1, 1, s->channels, s->type, s->alpha};
     lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
     for (int i = 0; i < 4; i++)
         m->number[i] = planes[i][0];
@@ -239,7 +262,7 @@ static lg_status measure_components(lg_context *context, const lg_figure_task *t
     if (status)
         return status;
     const lg_image *from = &view.image.image;
-    status = lg_foreground_make(context, from, &made, error);
+    status = lg_foreground_make(context, from, t->select, &made, error);
     if (!status)
         status =
             lg_label_image(context, made ? made : from, &params, NULL, NULL, &components, error);

@@ -168,8 +168,34 @@ lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)node);
     if (graph->output_count == LG_MAX_INPUTS)
         return lg_fail(error, LG_ERROR_LIMIT, "a graph has at most %d outputs", LG_MAX_INPUTS);
+    graph->named[graph->output_count] = node;
     graph->outputs[graph->output_count++] = node;
     return LG_OK;
+}
+
+lg_status lg_graph_output_channels(lg_graph *graph, size_t index, int channels, lg_error *error)
+{
+    static const char *const words[] = {[1] = "grey", [3] = "rgb", [4] = "rgba"};
+    if (!graph)
+        return lg_fail_null(error, "a graph");
+    if (index >= (size_t)graph->output_count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "the graph has %d outputs; there is no %zu",
+                       graph->output_count, index);
+    if (channels != 1 && channels != 3 && channels != 4)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "an output of %d channels; allowed are 1 (grey), 3 (RGB) and 4 (RGBA)",
+                       channels);
+    const int count = graph->count;
+    lg_node node;
+    lg_status status =
+        lg_graph_filter(graph, "convert_channels", &graph->outputs[index], 1, NULL, &node, error);
+    if (!status)
+        status = lg_graph_set(graph, node, "to", words[channels], error);
+    if (status)
+        lg_graph_cut(graph, count);
+    else
+        graph->outputs[index] = node;
+    return status;
 }
 
 size_t lg_graph_input_count(const lg_graph *graph)
@@ -200,7 +226,7 @@ const char *lg_graph_input_name(const lg_graph *graph, size_t index)
 
 const char *lg_graph_output_name(const lg_graph *graph, size_t index)
 {
-    return index < lg_graph_output_count(graph) ? graph->nodes[graph->outputs[index]].name : NULL;
+    return index < lg_graph_output_count(graph) ? graph->nodes[graph->named[index]].name : NULL;
 }
 
 const char *lg_node_text(const lg_graph_node *node, const char *param)

@@ -232,6 +232,16 @@ static bool is_comma_chain(const char *value)
     return comma && !lg_filter_find(comma + 1 + strspn(comma + 1, " "), &filter, NULL);
 }
 
+// Whether a rectangle sets the other parameter as well.
+static bool box_meets(const lg_filter_param *box, const lg_filter_param *other)
+{
+    static const char *const names[] = {"x", "y", "width", "height", "unit"};
+    bool found = false;
+    for (size_t i = 0; box->kind == LG_PARAM_BOX && i < LG_COUNT(names); i++)
+        found |= strcmp(other->name, names[i]) == 0;
+    return found;
+}
+
 // Every parameter is there, and at most once, under whichever name.
 static lg_status check_names(const reader *r, const lg_filter *f, const element *e)
 {
@@ -244,7 +254,11 @@ static lg_status check_names(const reader *r, const lg_filter *f, const element 
         if (lg_filter_find_param(f, e->settings[i].name, &params[i], &inner))
             return blame(r, e->settings[i].at, &inner);
         for (int k = 0; k < i; k++)
-            if (params[k] == params[i]) {
+            if (box_meets(params[k], params[i]) || box_meets(params[i], params[k])) {
+                snprintf(what, sizeof what, "%s: %s and %s exclude each other", f->name,
+                         params[k]->name, params[i]->name);
+                return fail_at(r, e->settings[i].at, what);
+            } else if (params[k] == params[i]) {
                 snprintf(what, sizeof what, "%s: %s is given twice, as %.40s and as %.40s", f->name,
                          params[i]->name, e->settings[k].value, e->settings[i].value);
                 return fail_at(r, e->settings[i].at, what);

@@ -164,6 +164,32 @@ static lg_status set_text(const target *t, const char *text)
     return LG_OK;
 }
 
+// WxH+X+Y: five other parameters.
+static lg_status set_box(const target *t, const char *text)
+{
+    static const char *const names[] = {"x", "y", "width", "height"};
+    lg_region r;
+    const lg_filter_param *param;
+    const lg_filter *f = t->node->filter;
+    if (lg_region_parse(text, &r, NULL) || r.width < 1 || r.height < 1)
+        return refuse(t, text, "WxH+X+Y in pixels is wanted, such as 640x480+10+20");
+    const double values[] = {(double)r.x, (double)r.y, (double)r.width, (double)r.height};
+    lg_status status = LG_OK;
+    for (size_t i = 0; i < LG_COUNT(names) && !status; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%.0f", values[i]);
+        status = lg_filter_find_param(f, names[i], &param, t->error);
+        if (!status)
+            status =
+                lg_graph_parse_value(t->graph, t->node, (int)(param - f->params), number, t->error);
+    }
+    if (!status)
+        status = lg_filter_find_param(f, "unit", &param, t->error);
+    return status
+               ? status
+               : lg_graph_parse_value(t->graph, t->node, (int)(param - f->params), "px", t->error);
+}
+
 // ---- figures ------------------------------------------------------------------------------------
 
 // *FACTOR and +OFFSET or -OFFSET, each at most once.
@@ -362,7 +388,7 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
                       lg_filter_offset(node->filter, param), error};
     if (*text == '@' && t.param->kind != LG_PARAM_TEXT) {
         if (t.param->kind == LG_PARAM_FLAG || t.param->kind == LG_PARAM_CHOICE ||
-            t.param->kind == LG_PARAM_IMAGE)
+            t.param->kind == LG_PARAM_IMAGE || t.param->kind == LG_PARAM_BOX)
             return refuse(&t, text, "only numbers, points and colours can be measured");
         return set_figure(&t, text);
     }
@@ -383,6 +409,8 @@ lg_status lg_graph_parse_value(lg_graph *graph, lg_graph_node *node, int param, 
         return set_text(&t, text);
     case LG_PARAM_IMAGE:
         return set_image(&t, text);
+    case LG_PARAM_BOX:
+        return set_box(&t, text);
     case LG_PARAM_TABLE:
         return refuse_for_curve(&t, text);
     default:

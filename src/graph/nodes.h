@@ -92,6 +92,7 @@ struct lg_graph {
     lg_graph_node *nodes;
     int count, capacity;
     lg_node inputs[LG_MAX_INPUTS], outputs[LG_MAX_INPUTS];
+    lg_node named[LG_MAX_INPUTS]; // the nodes that outputs have their names from
     int input_count, output_count;
     lg_free_figure figures[LG_MAX_GRAPH_FIGURES];
     int figure_count;

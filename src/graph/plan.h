@@ -65,6 +65,9 @@ struct lg_plan {
     bool on_device;                  // the plan is laid out for the context's device
     char why[LG_ERROR_MESSAGE_SIZE]; // why it is not; empty for a context on the CPU
     bool ran;
+    lg_select select; // of what figures see
+    lg_region region;
+    bool selects;
     bool figures_known;                     // the last run computed `figures`
     float figures[LG_MAX_GRAPH_FIGURES][4]; // of lg_graph.figures
     char *explained;
@@ -104,7 +107,8 @@ lg_image *lg_plan_image(const lg_plan *plan, int slot, lg_image *const *inputs,
                         lg_image *const *outputs);
 
 // The figures that stages first .. end-1 need, in order. Figures of lg_graph_figure belong to stage
-// plan->stage_count, after all others. The caller frees `at`.
+// plan->stage_count, after all others. Without `inputs` and `outputs` tasks have no image. The caller
+// frees `at`.
 typedef struct lg_plan_tasks {
     lg_figure_task *at;
     int count;

@@ -18,6 +18,7 @@ static int list_stage(const lg_plan *plan, int stage, lg_figure_task *out)
             const int of = f->node >= 0 ? f->node : n->from[0];
             if (out)
                 out[count] = (lg_figure_task){.figure = f,
+                                              .select = plan->selects ? &plan->select : NULL,
                                               .slot = plan->nodes[of].slot,
                                               .stage = stage,
                                               .node = nodes[i],
@@ -33,6 +34,7 @@ static int list_asked(const lg_plan *plan, lg_figure_task *out)
     for (int i = 0; out && i < g->figure_count; i++) {
         const lg_figure *f = &g->figures[i].figure;
         out[i] = (lg_figure_task){.figure = f,
+                                  .select = plan->selects ? &plan->select : NULL,
                                   .slot = plan->nodes[f->node].slot,
                                   .stage = plan->stage_count,
                                   .node = -1,
@@ -62,7 +64,7 @@ lg_status lg_plan_list_figures(const lg_plan *plan, int first, int end, lg_image
     if (!out->at)
         return lg_fail_memory(error, (size_t)count * sizeof *out->at, "the figures of a plan");
     out->count = list(plan, first, end, out->at);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && inputs; i++)
         out->at[i].image = lg_plan_image(plan, out->at[i].slot, inputs, outputs);
     return LG_OK;
 }

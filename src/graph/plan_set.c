@@ -27,6 +27,8 @@ static lg_status check_param(const lg_graph_node *n, const lg_filter_param *p, c
                              lg_error *error)
 {
     const int at = lg_filter_offset(n->filter, (int)(p - n->filter->params));
+    if (p->kind == LG_PARAM_BOX)
+        return need_new_plan(n, p->name, "a rectangle decides the size of the result", error);
     if (p->kind == LG_PARAM_TEXT || p->kind == LG_PARAM_TABLE || p->kind == LG_PARAM_IMAGE)
         return need_new_plan(n, p->name, "texts and tables belong to what is compiled", error);
     if (*value == '@')

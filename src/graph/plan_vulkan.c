@@ -327,7 +327,7 @@ static measured who_measures(const lg_device_run *r, int stage)
         const lg_graph_node *n = &r->plan->graph->nodes[nodes[i]];
         for (int k = 0; k < n->figure_count; k++) {
             const lg_image *image = image_of_figure(r, nodes[i], k);
-            if (is_recorded(n, n->figures[k].at) ||
+            if (r->plan->selects || is_recorded(n, n->figures[k].at) ||
                 !lg_figure_on_device(r->plan->context, &image->shape, &n->figures[k]))
                 return MEASURED_BY_HOST;
             who = MEASURED_HERE;

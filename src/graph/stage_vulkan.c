@@ -79,7 +79,7 @@ static const char *field_type(const lg_filter_param *p)
 
 static bool has_field(const lg_filter_param *p)
 {
-    return p->kind != LG_PARAM_TEXT && p->kind != LG_PARAM_ALIAS;
+    return p->kind != LG_PARAM_TEXT && p->kind != LG_PARAM_ALIAS && p->kind != LG_PARAM_BOX;
 }
 
 static void write_struct(FILE *out, const lg_filter *f)

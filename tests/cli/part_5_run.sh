@@ -12,6 +12,13 @@ PYTHON
     then good; else bad "$1: $2"; fi
 }
 mkdir -p out mine
+devices=(cpu)
+if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
+    grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
+    devices+=(vulkan)
+else
+    skip 1 'parts of images on Vulkan: no device'
+fi
 
 # ---- pipelines -------------------------------------------------------------------------------------
 go 0 run "${cpu[@]}" contrast:contrast=3 ramp.pgm -o out/three.pgm
@@ -77,6 +84,67 @@ go 0 run -t f16 contrast ramp.pgm -o out/half.npy
 go 0 stats --json out/half.npy
 json 'd["type"] == "f16"'
 refused 5 'f32' run -t f32 contrast ramp.pgm -o out/float.pgm
+
+# channels
+for device in "${devices[@]}"; do
+    go 0 run --device "$device" --channels 1 contrast rgb.ppm -o out/grey.pgm
+    luma='0.2125 * q[3*i] + 0.7154 * q[3*i+1] + 0.0721 * q[3*i+2]'
+    pixels out/grey.pgm "(q := [i * 7 % 256 for i in range(24)]) and len(p) == 8 and \
+        all(abs(p[i] - eval('$luma', {'q': q, 'i': i})) <= 0.51 for i in range(8))"
+    go 0 run --device "$device" --channels 3 contrast ramp.pgm -o out/three.ppm
+    pixels out/three.ppm 'list(p) == [v for v in range(256) for _ in range(3)]'
+    go 0 run --device "$device" --channels 4 contrast ramp.pgm -o out/four.pam
+    go 0 run --device "$device" --channels 1 contrast out/four.pam -o out/back.pgm
+    that 'there and back' cmp out/same.pgm out/back.pgm
+    go 0 run --device "$device" --json --channels 3 contrast alpha.pam -o out/no-alpha.ppm --figure a.min
+    json 'd["outputs"][0]["channels"] == 3 and d["figures"][0]["values"][0] < 1'
+done
+refused 2 'allowed are 1, 3, 4' run --channels 2 contrast ramp.pgm -o out/grey.pgm
+
+# a part of the image
+python3 - <<'PYTHON'
+with open("part.pgm", "wb") as f:
+    f.write(b"P5\n16 16\n255\n" + bytes(255 if (x + y) % 3 else 0 for y in range(16) for x in range(16)))
+PYTHON
+# each: what pixel v at (x, y) becomes
+each() {
+    pixels out/part.pgm "list(p) == [$1 for v, (x, y) in enumerate((i % 16, i // 16) for i in range(256))]"
+}
+for device in "${devices[@]}"; do
+    on=(--device "$device")
+    go 0 run "${on[@]}" --region 8x4+2+5 color_invert ramp.pgm -o out/part.pgm
+    each '255 - v if 2 <= x < 10 and 5 <= y < 9 else v'
+    go 0 run "${on[@]}" --mask part.pgm color_invert ramp.pgm -o out/part.pgm
+    each '255 - v if (x + y) % 3 else v'
+    go 0 run "${on[@]}" --mask part.pgm --region 16x8+0+8 color_invert ramp.pgm -o out/part.pgm
+    each '255 - v if (x + y) % 3 and y >= 8 else v'
+    go 0 run "${on[@]}" --json --region 16x2+0+4 --channels 1 'levels:min=@min:max=@max' ramp.pgm \
+        -f max -f '#in.mean' -o out/part.pgm
+    json '[f["values"][0] for f in d["figures"]][:2] == [0.2509804, 0.37254903]'
+    json '[f["values"][0] for f in d["figures"]][-2:] == [1, 0.31176472]'
+    each 'round((v - 64) / 31 * 255) if 4 <= y < 6 else v'
+    go 0 run "${on[@]}" --region 8x4+2+5 box_blur:radius=3 ramp.pgm -o out/part.pgm
+    go 0 run "${on[@]}" box_blur:radius=3 ramp.pgm -o out/whole.pgm
+    each 'open("out/whole.pgm", "rb").read()[v - 256] if 2 <= x < 10 and 5 <= y < 9 else v'
+    go 0 run "${on[@]}" --region 1x1+0+0 -t u16 --channels 3 color_invert ramp.pgm -o out/part.ppm
+    go 0 stats --json out/part.ppm
+    json '[x["sum"] for x in c] == [(32640 + 255) * 257] * 3'
+    go 0 run "${on[@]}" --region 2x1+0+0 fill:color=#ffffff ramp.pgm --channels 4 -o out/part.pam
+    go 0 stats --json out/part.pam
+    json '[x["sum"] for x in c] == [32640 + 510 - 1] * 3 + [255 * 256]'
+    go 0 run "${on[@]}" --profile --region 16x2+0+4 --channels 1 'levels:min=@min:max=@max' ramp.pgm \
+        -o out/profile.pgm
+done
+refused 2 'leaves the image' run --region 16x4+2+5 color_invert ramp.pgm -o out/part.pgm
+refused 2 "so the output must have the input's size; the pipeline makes 8 x 8 x 1" \
+    run --region 8x4+2+5 resize:width=8 ramp.pgm -o out/part.pgm
+refused 2 'the output has labels' run --region 8x4+2+5 label ramp.pgm -o out/part.pgm
+go 0 run -q -t u16 contrast ramp.pgm -o out/deep.pgm
+refused 2 'the output has labels' run --region 8x4+2+5 label out/deep.pgm -o out/part.pgm
+refused 2 'is of an image of 8 x 8 x 1' \
+    run --mask part.pgm 'resize:width=8 #a | #in | brightness:brightness=@#a.mean' ramp.pgm -o out/part.pgm
+refused 2 'mask has' run --mask rgb.ppm color_invert ramp.pgm -o out/part.pgm
+refused 2 'input of this command' run --mask part.pgm color_invert ramp.pgm -o part.pgm
 
 # standard input and output
 go 0 run contrast:contrast=3 - -o - <ramp.pgm

@@ -21,6 +21,16 @@ def channel(c, p):
     return np.stack([plane] * 3 + [np.ones(plane.shape)], axis=2)
 
 
+@oracle('convert_channels', dict(to='rgb'), dict(to='grey'), dict(to='rgba'))
+def convert_channels(c, p):
+    out = c.copy()
+    if p.to == 'grey':
+        out[..., :3] = luma(c)[..., None]
+    if p.to != 'rgba':
+        out[..., 3] = 1
+    return out
+
+
 def outside_circle(shape, center, radius, width):
     x, y, aspect = places(shape)
     d = np.hypot(x - center[0], (y - center[1]) * aspect)

@@ -114,11 +114,12 @@ def corners(c, p, method, k=0):
     certain, possible = ((is_peak(measure, p.border, slack) & (measure >= p.threshold - slack))
                          for slack in (-near, near))
     doubt(possible & ~certain)
-    return grey(c, certain, 1)
+    return grey(c, np.where(certain, measure, 0) if p.output == 'score' else certain, 1)
 
 
-CORNERS = dict(sigma=2, sensitivity=5, threshold=0.2)
-VARIANTS = [dict(threshold=0.02, sigma=1), dict(sensitivity=20, sigma=3.5)]
+CORNERS = dict(sigma=2, sensitivity=5, threshold=0.2, output='corners')
+VARIANTS = [dict(threshold=0.1, output='score'),
+            dict(threshold=0.02, sigma=1), dict(sensitivity=20, sigma=3.5)]
 
 
 @oracle('harris_corner_detection', dict(CORNERS, k=0.04), dict(k=0.15, threshold=0.05), *VARIANTS,

@@ -172,11 +172,12 @@ def non_maximum_suppression(c, p):
     return with_rgb(c, rgb(c) * is_peak(c[..., 0], p.border)[..., None])
 
 
-@oracle('thresholded_non_maximum_suppression', dict(threshold=0.9), dict(threshold=0.4),
-        border=True)
+@oracle('thresholded_non_maximum_suppression', dict(threshold=0.9, result='corners'),
+        dict(threshold=0.4, result='score'), dict(threshold=0.4), border=True)
 def thresholded_non_maximum_suppression(c, p):
     red = c[..., 0]
-    return grey(c, is_peak(red, p.border) * step(p.threshold, red))
+    keep = is_peak(red, p.border) * step(p.threshold, red)
+    return grey(c, np.where(keep > 0, red, 0) if p.result == 'score' else keep)
 
 
 @oracle('weak_pixel_inclusion', border=True)

@@ -228,14 +228,15 @@ static lg_status find_levels(const lg_threshold_job *job, lg_threshold *out, lg_
     return has_values(job) ? valued_levels(job, out, error) : binned_levels(job, out, error);
 }
 
-lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma luma, int channel,
-                            lg_threshold *out, lg_error *error)
+lg_status lg_threshold_find(lg_context *context, const lg_image *image, const lg_select *select,
+                            lg_luma luma, int channel, lg_threshold *out, lg_error *error)
 {
     lg_threshold_params params = lg_threshold_params_default();
     lg_scan scan;
+    params.select = select ? *select : params.select;
     params.stack = true;
     params.luma = luma;
-    const lg_status status = lg_scan_init(&scan, image, NULL, error);
+    const lg_status status = lg_scan_init(&scan, image, &params.select, error);
     const lg_threshold_job job = {context, image, &scan, &params, channel + 1};
     return status ? status : find_levels(&job, out, error);
 }

@@ -39,9 +39,9 @@ lg_status lg_threshold_native(const uint64_t *counts, int32_t bins,
                               lg_error *error);
 
 // Otsu's level of all layers together, as lg_threshold_image finds it: of a stored channel, or with
-// -1 of the grey channel or luma.
-lg_status lg_threshold_find(lg_context *context, const lg_image *image, lg_luma luma, int channel,
-                            lg_threshold *out, lg_error *error);
+// -1 of the grey channel or luma. `select`: NULL for all pixels.
+lg_status lg_threshold_find(lg_context *context, const lg_image *image, const lg_select *select,
+                            lg_luma luma, int channel, lg_threshold *out, lg_error *error);
 
 // ---- comparing pixels with levels ---------------------------------------------------------------
 

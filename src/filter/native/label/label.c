@@ -101,7 +101,7 @@ static lg_status label_cpu(const lg_native_call *call)
     params.memory_limit = SIZE_MAX;
     lg_image *made = NULL;
     lg_labels *labels = NULL;
-    lg_status status = lg_foreground_make(call->context, call->in[0], &made, call->error);
+    lg_status status = lg_foreground_make(call->context, call->in[0], NULL, &made, call->error);
     if (!status)
         status = lg_label_image(call->context, made ? made : call->in[0], &params, NULL, &labels,
                                 NULL, call->error);

@@ -20,10 +20,10 @@ float lg_label_sample_unit(const lg_filter *filter, const float *values);
 lg_status lg_label_refuse(const lg_filter *filter, const float *values, uint32_t components,
                           lg_error *error);
 
-// The foreground of an image in host memory as bytes other than 0; *made is NULL for an image of one
-// channel, which is its own.
-lg_status lg_foreground_make(lg_context *context, const lg_image *image, lg_image **made,
-                             lg_error *error);
+// The foreground of an image in host memory as bytes other than 0. Without `select` *made is NULL for
+// an image of one channel, which is its own; with it, pixels that are not selected are 0.
+lg_status lg_foreground_make(lg_context *context, const lg_image *image, const lg_select *select,
+                             lg_image **made, lg_error *error);
 
 struct lg_device_call;
 struct lg_device_image;

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Renders every filter of the catalogue with its defaults, and all of them as one contact sheet.
+
+usage: scripts/gallery.py TOOL FOLDER [--device DEVICE] [--only WORD]
+
+FOLDER gets a picture per filter, sheet.png, and report.txt: which filters failed, changed nothing, or
+gave a single colour. Filters with two images get a second photograph, `lookup` a table that turns
+hues. Transparent pixels are shown on a chequered ground.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SIDE, TEXT, GAP, COLUMNS = 160, 30, 6, 14
+# Three columns of five dots each, from the top left: a row is three bits.
+FONT = dict(zip("abcdefghijklmnopqrstuvwxyz0123456789_-", (
+    "25755 65656 34443 65556 74647 74644 34553 55755 72227 11152 55655 44447 57755 57555 25552 65644 25563 "
+    "65655 34216 72222 55557 55552 55775 55255 55222 71247 75557 26227 61247 61216 55711 74616 34652 71222 "
+    "25252 25316 00007 00700").split()))
+
+
+def run(tool, *arguments):
+    done = subprocess.run([tool, "run", "-q", *arguments], capture_output=True, text=True, check=False)
+    return done.stderr.strip() if done.returncode else ""
+
+
+def read_pam(path):
+    head, pixels = path.read_bytes().split(b"ENDHDR\n", 1)
+    fields = dict(line.split() for line in head.decode().splitlines()[1:] if line)
+    return int(fields["WIDTH"]), int(fields["HEIGHT"]), pixels
+
+
+def on_ground(width, height, pixels):
+    """RGB of RGBA on a chequered ground."""
+    rows = []
+    for y in range(height):
+        row = bytearray()
+        for x in range(width):
+            r, g, b, a = pixels[4 * (y * width + x):4 * (y * width + x) + 4]
+            ground = 150 if (x // 8 + y // 8) % 2 else 110
+            row += bytes((v * a + ground * (255 - a)) // 255 for v in (r, g, b))
+        rows.append(bytes(row))
+    return rows
+
+
+def render(tool, folder, device, entry):
+    """The rows of a filter's picture, and what is to be said of it."""
+    name, out = entry["name"], folder / f"{entry['name']}.pam"
+    table = folder / ("table.ppm" if name == "lookup" else "second.ppm")
+    second = ["--input", f"second={table}"] if entry["inputs"] == 2 else []
+    common = ["--device", device, "-t", "u8", "--channels", "4"]
+    failure = run(tool, *common, name, str(folder / "first.ppm"), *second, "-o", str(out))
+    if failure:
+        return [], failure.replace(str(folder) + "/", "")
+    width, height, _ = read_pam(out)
+    note = "" if (width, height) == (SIDE, SIDE) else f"makes {width} x {height}"
+    run(tool, name, str(folder / "first.ppm"), *second, *common, "-o", str(folder / f"{name}.png"))
+    if note:
+        scale = min(SIDE / width, SIDE / height)
+        size = f"{max(1, round(width * scale))}:height={max(1, round(height * scale))}"
+        whole = out.rename(folder / f"{name}-whole.pam")
+        run(tool, *common, f"resize:width={size}", str(whole), "-o", str(out))
+        whole.unlink()
+    width, height, pixels = read_pam(out)
+    rows = on_ground(width, height, pixels)
+    out.unlink()
+    colors = {bytes(row[i:i + 3]) for row in rows for i in range(0, len(row), 3)}
+    if len(colors) == 1:
+        note = f"one colour, {list(colors.pop())}"
+    elif b"".join(rows) == (folder / "first.ppm").read_bytes()[-3 * SIDE * SIDE:]:
+        note = "changes nothing"
+    return rows, note
+
+
+def lines_of(name):
+    """A name in two lines of at most 20 letters."""
+    if len(name) <= SIDE // 8:
+        return [name]
+    cut = name.rfind("_", 0, SIDE // 8) + 1 or SIDE // 8
+    return [name[:cut], name[cut:cut + SIDE // 8]]
+
+
+def write_text(sheet, left, top, text):
+    for i, letter in enumerate(text):
+        for y, bits in enumerate(FONT.get(letter, "77777")):
+            for x in range(3):
+                if int(bits) >> (2 - x) & 1:
+                    for k in range(4):
+                        at = 3 * (left + 8 * i + 2 * x + k % 2)
+                        sheet[top + 2 * y + k // 2][at:at + 3] = b"\xff\xff\xff"
+
+
+def write_png(path, rows):
+    def chunk(kind, data):
+        return (struct.pack(">I", len(data)) + kind + data
+                + struct.pack(">I", zlib.crc32(kind + data)))
+
+    head = struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows), 6)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data)
+                     + chunk(b"IEND", b""))
+
+
+def make_sheet(results):
+    columns = min(COLUMNS, len(results))
+    width, height = SIDE + GAP, SIDE + TEXT + GAP
+    sheet = [bytearray(b"\x28\x28\x28" * (columns * width + GAP))
+             for _ in range(-(-len(results) // columns) * height + GAP)]
+    for i, (name, rows, _) in enumerate(results):
+        left, top = GAP + i % columns * width, GAP + i // columns * height
+        for y, row in enumerate(rows):
+            sheet[top + y][3 * left:3 * left + len(row)] = row
+        for k, line in enumerate(lines_of(name)):
+            write_text(sheet, left, top + SIDE + 4 + 13 * k, line)
+    return sheet
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", default="")
+    asked = parser.parse_args()
+    tool, folder = str(asked.tool.resolve()), asked.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, photo in (("first", "astronaut.png"), ("second", "coffee.png")):
+        failure = run(tool, f"resize:width={SIDE}:height={SIDE}",
+                      str(ROOT / "images" / photo), "-o", str(folder / f"{name}.ppm"))
+        if failure:
+            sys.exit(failure)
+    run(tool, "lookup_identity | hue:hue=120", "--size", "8x8", "-o", str(folder / "table.ppm"))
+    listing = subprocess.run([tool, "filters", "--json"], capture_output=True, check=True).stdout
+    entries = [e for e in json.loads(listing)["filters"] if asked.only in e["name"]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = pool.map(lambda e: render(tool, folder, asked.device, e), entries)
+        results = [(e["name"], rows, note) for e, (rows, note) in zip(entries, done)]
+    write_png(folder / "sheet.png", make_sheet(results))
+    report = "".join(f"{name}: {note}\n" for name, _, note in results if note)
+    (folder / "report.txt").write_text(report)
+    print(report, end="")
+    print(f"{len(results)} filters in {folder / 'sheet.png'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+# Filters in front of a measurement: the figures are those of the file that `run` would write.
+# shellcheck shell=bash disable=SC2034,SC2154 # tool, out, err, last ... are those of run
+
+devices=(cpu)
+if [[ ${LUMAGRAPH_TEST_VULKAN:-1} != 0 ]] && "$tool" devices --json |
+    grep -q '"device":"vulkan:[0-9]*","name":"[^"]*","usable":true'; then
+    devices+=(vulkan)
+else
+    skip 1 'filters in front of measurements on Vulkan: no device'
+fi
+
+# The document without what is said of the file and of the engine.
+figures() {
+    python3 - "$out" <<'PYTHON'
+import json, sys
+for line in open(sys.argv[1], encoding="utf-8"):
+    d = json.loads(line)
+    for key in ("engine", "file", "format", "pipeline", "outputs", "note", "build_seconds", "query_seconds"):
+        d.pop(key, None)
+    print(json.dumps(d, sort_keys=True))
+PYTHON
+}
+
+# same FILE EXTENSION PIPELINE TYPE ARGUMENTS...: the command on the result and on a file of it
+same() {
+    local file=$1 written=front/written.$2 pipeline=$3 type=(${4:+--type "$4"})
+    shift 4
+    for device in "${devices[@]}"; do
+        go 0 run -q --device "$device" "${type[@]}" "$pipeline" "$file" -o "$written"
+        go 0 "$@" --json --device "$device" "$written"
+        figures >front/wanted
+        go 0 "$@" --json --device "$device" --pipeline "$pipeline" "${type[@]}" "$file"
+        figures >front/got
+        that "the figures behind $pipeline are those of its file" cmp -s front/wanted front/got
+        json 'd["pipeline"]'
+    done
+}
+mkdir -p front
+same rgb.ppm ppm contrast:contrast=2 '' stats
+same rgb.ppm npy contrast:contrast=2 f32 stats
+same ramp.pgm pgm contrast:contrast=2 '' histogram
+same ramp.pgm npy contrast:contrast=2 u16 histogram --range auto -p 1,50,99
+same ramp.pgm npy 'box_blur:radius=1 | contrast:contrast=@max*2' f16 histogram --range auto
+same ramp.pgm pgm 'resize:width=7' '' stats --region 4x2+1+1
+same rgb.ppm ppm 'levels:min=@p10:max=@p90' '' threshold
+same ramp.pgm pgm 'box_blur:radius=2' u16 threshold -m triangle
+same ramp.pgm pgm 'threshold:level=@otsu' '' label
+same ramp.pgm npy 'box_blur:radius=2' f32 label -t otsu --intensity self
+same ramp.pgm pgm 'transpose' u16 areasum --box 4x3+2+1 -f mean,variance
+same frames.pgm pgm 'brightness:brightness=0.1' '' stats
+go 0 stats --json --pipeline 'threshold:level=0.5 | label' ramp.pgm
+json 'd["type"] == "u16"'
+go 0 threshold --pipeline color_invert ramp.pgm -o front/binary.pgm
+go 0 stats --json front/binary.pgm
+json 'c[0]["mean"] == 127.5'
+go 0 histogram --json --pipeline contrast:contrast=0 ramp.pgm rgb.ppm frames.pgm ramp.pgm # other shapes
+json 'len(docs) == 4 and all(max(x["channels"][0]["counts"]) == x["channels"][0]["total"] for x in docs)'
+go 0 stats --help
+says '--pipeline PIPELINE'
+refused 2 'did you mean' stats --pipeline contrats ramp.pgm
+refused 2 'a pipeline is needed' stats --pipeline '' ramp.pgm
+refused 2 'say which: --pipeline' histogram --type u8 ramp.pgm
+refused 2 'the mask has 16x16 pixels' stats --pipeline resize:width=8 --mask ramp.pgm ramp.pgm
