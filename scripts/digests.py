@@ -29,6 +29,7 @@ CUBE = "".join(f"{r / 2} {1 - g / 2} {b * b / 4}\n" for b in range(3) for g in r
 SECOND = {"lookup": ["LUT.cube", "table-u8.npy"]}  # floats and bytes
 # Values of parameters that are no single numbers, where the default does nothing or little.
 OTHER_VALUES = {
+    ("canvas", "width"): ["300:height=40", "31:height=299", "301:height=200:outside=tile"],
     ("color_matrix", "matrix"): ["0.3,0.6,0.1,0,0.2,0.7,0.1,0.01,0,0.4,0.5,0,0,0,0,1"],
     ("convolution_3x3", "kernel"): ["-1,0.5,0.25,1,2,-1,0.5,-0.5,0.125"],
     ("levels", "min"): ["0.1,0.2,0.05"], ("levels", "gamma"): ["1.5,0.7,1"], ("levels", "max"): ["0.9"],
@@ -75,6 +76,7 @@ def make_inputs(tool, folder, short):
         "color-f32": color.astype("f4") * np.float32(1 / 255),
         "mask": (other[..., 1] > 90).astype("u1") * 255,
         "labels": grey // 40,
+        "tall-u8": np.dstack([color, alpha])[:, :29],
     }
     down, right = np.mgrid[:512, :512]
     red, green, blue = right % 64, down % 64, down // 64 * 8 + right // 64
@@ -111,6 +113,8 @@ def calls_of(entry, short):
     """Calls of a filter: its defaults, then one parameter changed at a time."""
     yield entry["name"]
     for param in entry["params"]:
+        if entry["inputs"] == 2 and param["name"] == "fit":
+            continue  # images have one size; others are those of fit_cases
         for value in [*values_of(param, short), *OTHER_VALUES.get((entry["name"], param["name"]), [])]:
             yield f"{entry['name']}:{param['name']}={value}"
 
@@ -127,6 +131,15 @@ def filter_cases(tool, short):
                     inputs = ["-i", f"b={second}"] if second else []
                     name = f"run {text} {kind}" + f" {second}" * (number > 0)
                     yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
+
+
+def fit_cases(short):
+    """Second images of another size than the first."""
+    for fit in ["stretch", "none", "cover", "contain", "tile"]:
+        for name in ["overlay_blend", "mask", "dissolve_blend", "variable_box_blur"][:1 if short else 4]:
+            for kind, second in [("grey-u8", "tall-u8"), ("color-u8", "table-u8"), ("color-f32", "tall-u8")]:
+                yield f"fit {name}:fit={fit} {kind} {second}", [
+                    "run", "-q", "-i", f"b={second}.npy", f"{name}:fit={fit}", f"{kind}.npy", "-o", "OUT"]
 
 
 FIGURES = ("mean", "min", "max", "stddev", "variance", "otsu", "p1", "p50", "p99.9", "luma.mean",
@@ -224,7 +237,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         make_inputs(tool, folder, asked.short)
-        cases = [*filter_cases(tool, asked.short), *figure_cases(asked.short),
+        cases = [*filter_cases(tool, asked.short), *fit_cases(asked.short), *figure_cases(asked.short),
                  *measurement_cases(asked.short)]
         cases = [(i, c) for i, c in enumerate(cases) if asked.only in c[0]]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

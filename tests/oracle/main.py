@@ -13,6 +13,7 @@ import numpy as np
 
 import components
 import examples
+import fits
 import judge
 import pictures
 from registry import ORACLES
@@ -252,7 +253,9 @@ def main(arguments):
         todo = []
         if not wanted or 'label' in wanted:
             components.check(session)
-        for name in sorted(wanted or ORACLES):
+        if not wanted or 'fit' in wanted:
+            fits.check(session, engines, top)
+        for name in sorted(set(wanted or ORACLES) - {'fit'}):
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:
