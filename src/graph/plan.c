@@ -1,6 +1,7 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan_compose.h"
 #include "graph/plan_fit.h"
+#include "graph/plan_table.h"
 
 #include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
@@ -527,7 +528,8 @@ static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
     return status;
 }
 
-// Shapes of all nodes. Second images of other sizes get filters before them.
+// Shapes of all nodes. Second images of other sizes get filters before them, some tables filters of their
+// own.
 static lg_status find_shapes(lg_plan *plan, const lg_image_params *shapes, lg_error *error)
 {
     lg_status status = LG_OK;
@@ -535,6 +537,8 @@ static lg_status find_shapes(lg_plan *plan, const lg_image_params *shapes, lg_er
         plan->nodes[i].caller = i;
     for (int i = 0; i < plan->graph->count && !status; i++) {
         status = lg_plan_fit(plan, &i, error);
+        if (!status)
+            status = lg_plan_choose_lookup(plan, i, error);
         memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
         if (!status)
             status = lg_plan_find_shape(plan, i, shapes, error);

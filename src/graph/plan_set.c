@@ -1,6 +1,7 @@
 // Parameters of a compiled plan that get other values.
 #include "graph/plan_compose.h"
 #include "graph/plan_fit.h"
+#include "graph/plan_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +36,8 @@ static lg_status check_param(const lg_plan *plan, int node, const lg_filter_para
         return need_new_plan(n, p->name, "what is measured belongs to what is compiled", error);
     if (strcmp(p->name, "fit") == 0 && lg_plan_is_fitted(plan, node))
         return need_new_plan(n, p->name, "its images differ in size", error);
+    if (lg_plan_fixes_layout(plan, node, p, value))
+        return need_new_plan(n, p->name, "another table is a filter of its own", error);
     for (int i = 0; i < n->figure_count; i++)
         if (n->figures[i].at == at)
             return need_new_plan(n, p->name, "it is measured in this plan", error);
@@ -157,7 +160,7 @@ lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const
                            lg_error *error)
 {
     const lg_filter_param *p = NULL;
-    int place;
+    int place = -1;
     if (!value)
         return lg_fail_null(error, "a value");
     const lg_status status = find(plan, node, param, &place, &p, error);
@@ -182,7 +185,7 @@ lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double val
 {
     const lg_filter_param *p = NULL;
     char text[64];
-    int place;
+    int place = -1;
     const lg_status status = find(plan, node, param, &place, &p, error);
     if (status)
         return status;

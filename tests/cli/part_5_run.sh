@@ -298,7 +298,16 @@ refused 2 'lookup needs a second image: --input NAME=FILE' run lookup rgb.ppm -o
 refused 2 'did you mean #look' run -i look=turn.cube lookup:over=#lok rgb.ppm -o out/x.ppm
 refused 5 'none.cube: cannot read' run -i look=none.cube lookup rgb.ppm -o out/x.ppm
 refused 5 'line 21 with 20 rows' run -i look=cut.cube contrast rgb.ppm -o out/x.ppm
-refused 5 'line 1: LUT_1D_SIZE' run -i look=curve.cube contrast rgb.ppm -o out/x.ppm
+go 0 run -i look=curve.cube lookup rgb.ppm -o out/looked.ppm
+pixels out/looked.ppm 'list(p) == [(255 - i * 7 % 256) if i % 3 == 0 else i * 7 % 256 for i in range(24)]'
+go 0 run -i look=curves.acv lookup rgb.ppm -o out/curved.ppm
+that 'the curves of a file' cmp out/looked.ppm out/curved.ppm
+go 0 run -i look=curves.acv tone_curve:over=#look rgb.ppm -o out/curved.ppm
+that 'tone_curve with the curves of a file' cmp out/looked.ppm out/curved.ppm
+refused 5 'truncated: the file ends after 12 bytes' run -i look=cut.acv lookup rgb.ppm -o out/x.ppm
+refused 2 'layout=hald wants a square' run -i look=turn.cube lookup:layout=hald rgb.ppm -o out/x.ppm
+go 0 stats --json curves.acv
+json 'd["format"] == "acv" and (d["width"], d["height"], d["layers"], d["type"]) == (1025, 1, 1, "f32")'
 
 # ---- graphs ----------------------------------------------------------------------------------------
 graph() { printf '%s' "$1" >graph.json; }

@@ -16,6 +16,7 @@ import examples
 import fits
 import judge
 import pictures
+import tables
 from registry import ORACLES
 
 import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
@@ -255,7 +256,9 @@ def main(arguments):
             components.check(session)
         if not wanted or 'fit' in wanted:
             fits.check(session, engines, top)
-        for name in sorted(set(wanted or ORACLES) - {'fit'}):
+        if not wanted or 'table' in wanted:
+            tables.check(session, engines, top)
+        for name in sorted(set(wanted or ORACLES) - {'fit', 'table'}):
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:
