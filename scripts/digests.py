@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ CUBE = "".join(f"{r / 2} {1 - g / 2} {b * b / 4}\n" for b in range(3) for g in r
 SECOND = {"lookup": ["LUT.cube", "table-u8.npy"]}  # floats and bytes
 # Values of parameters that are no single numbers, where the default does nothing or little.
 OTHER_VALUES = {
+    ("canvas", "width"): ["300:height=40", "31:height=299", "301:height=200:outside=tile"],
     ("color_matrix", "matrix"): ["0.3,0.6,0.1,0,0.2,0.7,0.1,0.01,0,0.4,0.5,0,0,0,0,1"],
     ("convolution_3x3", "kernel"): ["-1,0.5,0.25,1,2,-1,0.5,-0.5,0.125"],
     ("levels", "min"): ["0.1,0.2,0.05"], ("levels", "gamma"): ["1.5,0.7,1"], ("levels", "max"): ["0.9"],
@@ -75,6 +77,7 @@ def make_inputs(tool, folder, short):
         "color-f32": color.astype("f4") * np.float32(1 / 255),
         "mask": (other[..., 1] > 90).astype("u1") * 255,
         "labels": grey // 40,
+        "tall-u8": np.dstack([color, alpha])[:, :29],
     }
     down, right = np.mgrid[:512, :512]
     red, green, blue = right % 64, down % 64, down // 64 * 8 + right // 64
@@ -82,6 +85,14 @@ def make_inputs(tool, folder, short):
     for name, samples in images.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(samples))
     (folder / "LUT.cube").write_text(f"LUT_3D_SIZE 3\n{CUBE}")
+    (folder / "range.cube").write_text(f"LUT_3D_SIZE 3\nDOMAIN_MIN 0.1 -0.5 0\nDOMAIN_MAX 0.9 1 2\n{CUBE}")
+    (folder / "row.cube").write_text("LUT_1D_SIZE 4\n0 1 0.5\n0.5 0.75 0.25\n0.625 0.5 1\n1 0 0\n")
+    (folder / "curves.acv").write_bytes(struct.pack(
+        ">21H", 4, 4, 3, 0, 0, 90, 128, 255, 255, 2, 20, 0, 240, 255, 2, 255, 0, 0, 255, 2, 0) +
+        struct.pack(">3H", 9, 200, 255))
+    entries = np.arange(27 * 27 * 3).reshape(27, 27, 3)
+    np.save(folder / "hald.npy", (entries * entries // 7 % 256).astype("u1"))
+    np.save(folder / "hald-f32.npy", (entries % 101 / np.float32(100)).astype("f4"))
 
 
 # ---- what is asked for ------------------------------------------------------------------------------
@@ -111,6 +122,10 @@ def calls_of(entry, short):
     """Calls of a filter: its defaults, then one parameter changed at a time."""
     yield entry["name"]
     for param in entry["params"]:
+        if entry["inputs"] == 2 and param["name"] == "fit":
+            continue  # images have one size; others are those of fit_cases
+        if param["name"] == "picture_layout":
+            continue  # table_cases
         for value in [*values_of(param, short), *OTHER_VALUES.get((entry["name"], param["name"]), [])]:
             yield f"{entry['name']}:{param['name']}={value}"
 
@@ -127,6 +142,26 @@ def filter_cases(tool, short):
                     inputs = ["-i", f"b={second}"] if second else []
                     name = f"run {text} {kind}" + f" {second}" * (number > 0)
                     yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
+
+
+def fit_cases(short):
+    """Second images of another size than the first."""
+    for fit in ["stretch", "none", "cover", "contain", "tile"]:
+        for name in ["overlay_blend", "mask", "dissolve_blend", "variable_box_blur"][:1 if short else 4]:
+            for kind, second in [("grey-u8", "tall-u8"), ("color-u8", "table-u8"), ("color-f32", "tall-u8")]:
+                yield f"fit {name}:fit={fit} {kind} {second}", [
+                    "run", "-q", "-i", f"b={second}.npy", f"{name}:fit={fit}", f"{kind}.npy", "-o", "OUT"]
+
+
+def table_cases(short):
+    """Tables of lookup by their kinds."""
+    for table in ["hald.npy", "hald-f32.npy", "row.cube", "range.cube", "curves.acv"][::2 if short else 1]:
+        for text in ["lookup", "lookup:intensity=0.3:interpolation=tetrahedral"]:
+            for kind in ["color-u8", "grey-u8", "alpha-u8", "color-u16", "color-f32"][:1 if short else 5]:
+                yield f"table {text} {kind} {table}", [
+                    "run", "-q", "-i", f"b={table}", text, f"{kind}.npy", "-o", "OUT"]
+    text = "lookup:layout=hald"
+    yield f"table {text} table-u8", ["run", "-q", "-i", "b=table-u8.npy", text, "color-u8.npy", "-o", "OUT"]
 
 
 FIGURES = ("mean", "min", "max", "stddev", "variance", "otsu", "p1", "p50", "p99.9", "luma.mean",
@@ -224,8 +259,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         make_inputs(tool, folder, asked.short)
-        cases = [*filter_cases(tool, asked.short), *figure_cases(asked.short),
-                 *measurement_cases(asked.short)]
+        cases = [*filter_cases(tool, asked.short), *fit_cases(asked.short), *table_cases(asked.short),
+                 *figure_cases(asked.short), *measurement_cases(asked.short)]
         cases = [(i, c) for i, c in enumerate(cases) if asked.only in c[0]]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             lines = list(pool.map(lambda c: digest_of(tool, options, folder, *c), cases))

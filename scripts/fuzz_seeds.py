@@ -59,6 +59,14 @@ def npy():
     return seeds
 
 
+def acv():
+    line, bent = struct.pack(">5H", 2, 0, 0, 255, 255), struct.pack(">7H", 3, 5, 0, 99, 70, 255, 255)
+    return {
+        "one": struct.pack(">2H", 4, 1) + bent, "four": struct.pack(">2H", 4, 4) + bent + 3 * line,
+        "five": struct.pack(">2H", 1, 5) + 5 * line, "cut": struct.pack(">2H", 4, 2) + line,
+    }
+
+
 def cube():
     three = "".join(f"{r} {g} {b}\n" for b in (0, 1) for g in (0, 1) for r in (0, 1))
     return {
@@ -197,7 +205,7 @@ def cache_files():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    kinds = [pnm, pfm, npy, cube, tiff, pipeline, graph_json, label_expression, shapes, cache_files]
+    kinds = [pnm, pfm, npy, acv, cube, tiff, pipeline, graph_json, label_expression, shapes, cache_files]
     for make in kinds:
         place = folder / make.__name__
         place.mkdir(parents=True, exist_ok=True)

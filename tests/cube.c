@@ -70,6 +70,41 @@ static void good_files(void)
         }
 }
 
+// What the range of a table is, and that of a row.
+static void ranged_files(void)
+{
+    static const struct {
+        const char *head;
+        float least[3], most[3];
+    } files[] = {
+        {"LUT_1D_SIZE 3\n", {0, 0, 0}, {1, 1, 1}},
+        {"DOMAIN_MIN -1 0 0.25\nDOMAIN_MAX 2 3 4\nLUT_1D_SIZE 3\n", {-1, 0, 0.25f}, {2, 3, 4}},
+        {"LUT_1D_INPUT_RANGE -0.5 1.5\nLUT_1D_SIZE 3\n", {-0.5f, -0.5f, -0.5f}, {1.5f, 1.5f, 1.5f}},
+        {"LUT_1D_SIZE 3\nDOMAIN_MAX 1 1 2\n", {0, 0, 0}, {1, 1, 2}},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char text[400];
+        lg_image *image = NULL;
+        lg_error error = {0};
+        const int length =
+            snprintf(text, sizeof text, "%s0 0.5 1\n0.25 2 3\n1 -1 0\n", files[i].head);
+        const lg_status status = read_text(text, (size_t)length, &image, &error);
+        CHECK(!status, "row %zu: %s", i, error.message);
+        if (status)
+            continue;
+        float least[3], most[3];
+        lg_image_domain(image, least, most);
+        CHECK(image->shape.width == 3 && image->shape.height == 1 && image->shape.layers == 1 &&
+                  texel(image, 1, 0, 0)[1] == 2 && texel(image, 2, 0, 0)[1] == -1,
+              "row %zu: %d x %d", i, image->shape.width, image->shape.height);
+        CHECK(memcmp(least, files[i].least, sizeof least) == 0 &&
+                  memcmp(most, files[i].most, sizeof most) == 0,
+              "row %zu: from %g %g %g to %g %g %g", i, (double)least[0], (double)least[1],
+              (double)least[2], (double)most[0], (double)most[1], (double)most[2]);
+        lg_image_destroy(&image);
+    }
+}
+
 static void bad_files(void)
 {
     static const struct {
@@ -93,14 +128,31 @@ static void bad_files(void)
         {"LUT_3D_SIZE\n", "line 1: LUT_3D_SIZE is followed by", LG_ERROR_DATA},
         {"LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n" ROWS, "line 2: a second", LG_ERROR_DATA},
         {"TITLE \"t\"\n" ROWS, "line 2: numbers before", LG_ERROR_DATA},
-        {"TITLE \"t\"\n", "line 1 without LUT_3D_SIZE", LG_ERROR_DATA},
+        {"TITLE \"t\"\n", "line 1 without LUT_1D_SIZE or LUT_3D_SIZE", LG_ERROR_DATA},
         {"LUT_3D_SIZE 2\n", "line 1, before its table", LG_ERROR_DATA},
         {"LUT_3D_SIZE 2\nDOMAIN_MIN 0 0\n" ROWS, "line 2: DOMAIN_MIN is followed by three",
          LG_ERROR_DATA},
-        {"LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n" ROWS, "line 2: DOMAIN_MAX 2 2 2: only",
-         LG_ERROR_UNSUPPORTED},
-        {"LUT_3D_INPUT_RANGE 0 4\n", "line 1: LUT_3D_INPUT_RANGE 0 4: only", LG_ERROR_UNSUPPORTED},
-        {"# a\nLUT_1D_SIZE 2\n0 0 0\n1 1 1\n", "line 2: LUT_1D_SIZE: a curve",
+        {"LUT_3D_SIZE 2\nDOMAIN_MAX 2 2\n" ROWS, "line 2: DOMAIN_MAX is followed by three",
+         LG_ERROR_DATA},
+        {"LUT_3D_SIZE 2\nDOMAIN_MAX 1 nan 1\n" ROWS, "line 2: DOMAIN_MAX is followed by three",
+         LG_ERROR_DATA},
+        {"LUT_3D_SIZE 2\nDOMAIN_MAX 1 0 1\n" ROWS, "the range of green is 0 to 0", LG_ERROR_DATA},
+        {"LUT_3D_SIZE 2\nDOMAIN_MIN 0 0 1.5\n" ROWS, "the range of blue is 1.5 to 1",
+         LG_ERROR_DATA},
+        {"LUT_3D_SIZE 2\nDOMAIN_MIN 0 0 -3e38\nDOMAIN_MAX 1 1 3e38\n" ROWS, "a range from -3e+38",
+         LG_ERROR_ARGUMENT},
+        {"LUT_3D_INPUT_RANGE 0\n", "line 1: LUT_3D_INPUT_RANGE is followed by two", LG_ERROR_DATA},
+        {"LUT_1D_INPUT_RANGE 0 2\nLUT_3D_SIZE 2\n" ROWS, "line 1: the range of a 1-D table",
+         LG_ERROR_DATA},
+        {"LUT_1D_SIZE 3\n0 0 0\n1 1 1\n", "line 3 with 2 rows of the table; LUT_1D_SIZE 3 has 3",
+         LG_ERROR_DATA},
+        {"LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", "more than the 2 rows of a table with LUT_1D_SIZE",
+         LG_ERROR_DATA},
+        {"LUT_1D_SIZE 2\n0 0 nan\n1 1 1\n", "line 2: a row", LG_ERROR_DATA},
+        {"LUT_1D_SIZE 65537\n", "line 1: LUT_1D_SIZE 65537; allowed is 2 to 65536", LG_ERROR_LIMIT},
+        {"LUT_1D_SIZE 65536\n0 0 0\n", "truncated", LG_ERROR_DATA},
+        {"LUT_1D_SIZE 2\nLUT_1D_SIZE 2\n", "line 2: a second LUT_1D_SIZE", LG_ERROR_DATA},
+        {"LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n" ROWS, "line 2: a 1-D and a 3-D table",
          LG_ERROR_UNSUPPORTED},
         {"LUT_3D_SIZE 2\nGAMMA 2\n", "line 2: unknown keyword 'GAMMA 2'", LG_ERROR_DATA},
         {"hello\n", "line 1: unknown keyword 'hello'", LG_ERROR_DATA}, // by its name it is a table
@@ -160,6 +212,7 @@ int main(void)
     }
     close(fd);
     good_files();
+    ranged_files();
     bad_files();
     damaged_files();
     unlink(path);

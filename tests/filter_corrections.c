@@ -1,5 +1,6 @@
 // What is wrong in GPUImage and its ports, and right here: one small case each.
 #include "filtering.h"
+#include "samples.h"
 
 #include <math.h>
 #include <stdio.h>

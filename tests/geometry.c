@@ -168,31 +168,29 @@ static double wanted(const lg_image_params *s, const float color[4], int k)
            (s->alpha == LG_ALPHA_PREMULTIPLIED && s->channels > 1 ? (double)color[3] : 1);
 }
 
-static void check_color(const lg_native_call *done)
+// Pixels that come from nowhere have this colour.
+static void check_color(const lg_native_call *done, const float color[4], source_fn *source)
 {
     const lg_image_params *s = &done->out->shape;
-    float color[4];
-    for (int k = 0; k < 4; k++)
-        color[k] = done->values[7 + k];
     int64_t wrong = 0;
     for (int y = 0; y < s->height; y++)
         for (int x = 0; x < s->width; x++) {
             int64_t from_x, from_y;
-            pad_source(done, x, y, &from_x, &from_y);
+            source(done, x, y, &from_x, &from_y);
             for (int k = 0; k < s->channels && (from_x < 0 || from_y < 0); k++) {
                 const double off = sample_get(done->out, x, y, 0, k) - wanted(s, color, k);
                 const double step = s->type == LG_U8 ? 0.51 / 255 : 0.001;
                 wrong += off > step || off < -step;
             }
         }
-    CHECK(wrong == 0, "pad: %lld samples of %s x %d, alpha %d, are not the colour",
-          (long long)wrong, lg_type_name(s->type), s->channels, (int)s->alpha);
+    CHECK(wrong == 0, "%s: %lld samples of %s x %d, alpha %d, are not the colour",
+          done->filter->name, (long long)wrong, lg_type_name(s->type), s->channels, (int)s->alpha);
 }
 
 static void check_pad(const lg_native_call *done, content kind)
 {
     check_sources(done, kind, pad_source);
-    check_color(done);
+    check_color(done, done->values + 7, pad_source);
 }
 
 static const kernel_case pad = {.filter = "pad",
@@ -202,6 +200,49 @@ static const kernel_case pad = {.filter = "pad",
                                 .extreme = CONTENT_ALL_BITS};
 static const kernel_case pad_colored = {
     .filter = "pad", .params = PAD_COLORED, .oracle = check_pad, .shapes = padded};
+
+// ---- canvas -------------------------------------------------------------------------------------
+
+enum { CANVAS_WIDTH = 41, CANVAS_HEIGHT = 12 };
+#define CANVAS_PARAMS "width=41:height=12:outside={transparent|tile}"
+
+static void framed(lg_image_params *in, lg_image_params *over, lg_image_params *out)
+{
+    kernel_any_type(in, over, out);
+    out->width = CANVAS_WIDTH;
+    out->height = CANVAS_HEIGHT;
+}
+
+// Where index i of `count` comes from: cut or margin before the image, the smaller half of it.
+static int64_t centered(int64_t i, int64_t count, int64_t size)
+{
+    const int64_t cut = size > count ? (size - count) / 2 : 0;
+    const int64_t margin = count > size ? (count - size) / 2 : 0;
+    const int64_t from = i - margin + cut;
+    return from >= 0 && from < size ? from : -1;
+}
+
+static void canvas_source(const lg_native_call *done, int x, int y, int64_t *from_x,
+                          int64_t *from_y)
+{
+    const lg_image_params *in = &done->in[0]->shape;
+    const bool tile = kernel_whole(done, "outside");
+    *from_x = tile ? x % in->width : centered(x, CANVAS_WIDTH, in->width);
+    *from_y = tile ? y % in->height : centered(y, CANVAS_HEIGHT, in->height);
+}
+
+static void check_canvas(const lg_native_call *done, content kind)
+{
+    static const float nothing[4];
+    check_sources(done, kind, canvas_source);
+    check_color(done, nothing, canvas_source);
+}
+
+static const kernel_case canvas = {.filter = "canvas",
+                                   .params = CANVAS_PARAMS,
+                                   .oracle = check_canvas,
+                                   .shapes = framed,
+                                   .extreme = CONTENT_ALL_BITS};
 
 // ---- worked examples ----------------------------------------------------------------------------
 
@@ -252,6 +293,15 @@ static void test_worked(void)
         {"pad:left=1:right=1:border=wrap", 5, 2, {3, 1, 2, 3, 1, 6, 4, 5, 6, 4}},
         {"pad:width=4:height=3", 4, 3, {1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0, 0}},
         {"pad:width=5:left=1", 5, 2, {0, 1, 2, 3, 0, 0, 4, 5, 6, 0}},
+        {"canvas:width=5:height=3:outside=tile",
+         5,
+         3,
+         {1, 2, 3, 1, 2, 4, 5, 6, 4, 5, 1, 2, 3, 1, 2}},
+        {"canvas:width=2:outside=tile", 2, 2, {1, 2, 4, 5}},
+        {"canvas:width=6", 6, 2, {0, 1, 2, 3, 0, 0, 0, 4, 5, 6, 0, 0}},
+        {"canvas:width=2:height=3", 2, 3, {1, 2, 4, 5, 0, 0}},
+        {"canvas:width=1", 1, 2, {2, 5}},
+        {"canvas", 3, 2, {1, 2, 3, 4, 5, 6}},
         {"crop:unit=px:x=1:y=0:width=2:height=1", 2, 1, {2, 3}},
         {"crop:unit=px:x=2:y=1:width=9:height=9", 1, 1, {6}},
         {"crop:box=2x1+1+0", 2, 1, {2, 3}},
@@ -335,10 +385,12 @@ static void test_more(void)
     kernel_try(&flip, "", SHAPE(3001, 5, 1, 2, LG_F16, LG_ALPHA_NONE), CONTENT_UNIT);
     kernel_try(&pad, "left=3:right=20:top=9:bottom=2:border=mirror",
                SHAPE(1100, 5, 1, 1, LG_U8, LG_ALPHA_NONE), CONTENT_UNIT);
+    kernel_try(&canvas, "width=41:height=12", SHAPE(1100, 5, 1, 4, LG_U8, LG_ALPHA_OPAQUE),
+               CONTENT_UNIT);
 }
 
 int main(void)
 {
-    const kernel_case cases[] = {flip, transpose, rotate, half_turn, pad, pad_colored};
+    const kernel_case cases[] = {flip, transpose, rotate, half_turn, pad, pad_colored, canvas};
     return kernel_main("geometry", cases, LG_COUNT(cases), test_more);
 }

@@ -18,6 +18,7 @@ static const char *const texts[] = {
     "rotate:angle={90|180|270}",
     "pad:left={0|1|17}:right={0|5}:top={0|3}:bottom={0|40}:border={*}",
     "pad:width={300|512}:height={100|333}:color={0.2,0.4,0.6,0.8|1,0.5,0}",
+    "canvas:width={0|1|7|300|530}:height={0|1|9|200}:outside={transparent|tile}",
     "crop:unit=px:x={0|3|50}:y={0|2}:width={1|7|100}:height={1|30}:centered={0|1}",
     "transform:matrix={1,0,0,0,1,0,0,0,1|0.8,-0.6,3,0.6,0.8,2,0,0,1|1.1,0.2,0,0.1,0.9,5,0.003,0."
     "001,1}"

@@ -28,7 +28,8 @@ LG_API void lg_graph_destroy(lg_graph **graph);
 LG_API lg_status lg_graph_input(lg_graph *graph, const char *name, lg_node *out, lg_error *error);
 
 // Adds a filter. `inputs` are as many nodes of this graph as the filter has images. A look such as
-// amatorka accepts a second image: a table that replaces its own. `name` may be NULL.
+// amatorka accepts a second image: a table that replaces its own. `name` may be NULL. A second image of
+// another size is fitted to the first: lg_graph_set(graph, node, "fit", "tile"), by default stretch.
 LG_API lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *inputs,
                                  int count, const char *name, lg_node *out, lg_error *error);
 

@@ -93,6 +93,14 @@ LG_API lg_status lg_image_changed(lg_image *image, lg_error *error);
 // be written in part. LG_ERROR_DEVICE when the device was lost.
 LG_API lg_status lg_image_download(lg_context *context, lg_image *image, lg_error *error);
 
+// For an image of f16 or f32 that is a table of `lookup`: the red, green and blue of its first and its
+// last entries. Colours beyond take those entries. Without this call they are 0 and 1; lg_image_read
+// calls it for .cube files over another range. Errors: LG_ERROR_ARGUMENT (integer samples, a `most`
+// that is not above `least`, NaN, infinity).
+LG_API lg_status lg_image_set_domain(lg_image *image, const float least[3], const float most[3],
+                                     lg_error *error);
+LG_API void lg_image_domain(const lg_image *image, float least[3], float most[3]);
+
 // Releases what the library allocated and sets *image to NULL.
 LG_API void lg_image_destroy(lg_image **image);
 

@@ -1,8 +1,9 @@
 // lumagraph: image files and graphs in JSON files. The library is liblumagraph-io (pkg-config:
 // lumagraph-io).
 //
-// PNM, PAM, PFM, NPY and .cube tables are built in; libtiff handles TIFF. libvips handles all other
-// formats, through the module liblumagraph-vips.so, which is loaded at the first such file.
+// PNM, PAM, PFM, NPY, .cube tables and .acv curves are built in; libtiff handles TIFF. libvips
+// handles all other formats, through the module liblumagraph-vips.so, which is loaded at the first
+// such file.
 //
 // Messages do not contain the file name: callers print it in front.
 //
@@ -77,7 +78,8 @@ typedef struct lg_read_info {
 // Samples keep their stored type and value: no colour management, no rotation by EXIF, no division
 // by alpha. RGB becomes 4 channels with LG_ALPHA_OPAQUE; palettes are expanded; pages become
 // layers. A .cube table of N^3 colours becomes N layers of N x N: x is red, y green, the layer
-// blue. Types that the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value
+// blue; one of N colours becomes a row (lg_image_set_domain tells their range). .acv curves become
+// a row of 1025. Types that the library lacks (i8 .. i64, u32, u64, f64) become f32 when every value
 // survives exactly; params->convert allows rounding. params NULL: defaults. info may be NULL.
 // Errors: LG_ERROR_ARGUMENT (no such page), LG_ERROR_IO, LG_ERROR_DATA (damaged, truncated, not an
 // image), LG_ERROR_LIMIT (a limit of the parameters, a decoder that is not allowed),

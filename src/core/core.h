@@ -136,6 +136,8 @@ typedef struct lg_image_private {
     size_t device_row_stride, device_layer_stride;
     uint64_t uploaded; // under validation: digest of the host pixels at the upload
     bool has_digest;
+    bool has_domain; // lg_image_set_domain
+    float domain[2][3];
 } lg_image_private;
 
 // Under validation, remembers the host pixels of a device copy by their digest. Images that were

@@ -3,6 +3,9 @@
 #include "device/dispatch.h"
 #include "vulkan/vk.h"
 
+#include <math.h>
+#include <string.h>
+
 #define LG_ROW_ALIGNMENT 64
 
 lg_status lg_shape_check(const lg_image_params *shape, lg_error *error)
@@ -349,6 +352,37 @@ bool lg_images_overlap(const lg_image *a, const lg_image *b)
         at_b >= at_a ? (at_b - at_a) % stride : (stride - (at_a - at_b) % stride) % stride;
     return right < (size_t)s->width * lg_pixel_size(s) ||
            right + (size_t)t->width * lg_pixel_size(t) > stride;
+}
+
+lg_status lg_image_set_domain(lg_image *image, const float least[3], const float most[3],
+                              lg_error *error)
+{
+    if (!image || !least || !most)
+        return lg_fail_null(error, "an image, and the ends of its range");
+    if (image->shape.type != LG_F16 && image->shape.type != LG_F32)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "tables of floats have a range; this image has samples of %s",
+                       lg_type_name(image->shape.type));
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(least[k]) || !isfinite(most[k]) || !(most[k] > least[k]) ||
+            !isfinite(most[k] - least[k]) || !isfinite(1.0f / (most[k] - least[k])))
+            return lg_fail(error, LG_ERROR_ARGUMENT,
+                           "a range from %g to %g: the end has to be above the beginning",
+                           (double)least[k], (double)most[k]);
+    lg_image_private *priv = (lg_image_private *)image;
+    memcpy(priv->domain[0], least, sizeof priv->domain[0]);
+    memcpy(priv->domain[1], most, sizeof priv->domain[1]);
+    priv->has_domain = true;
+    return LG_OK;
+}
+
+void lg_image_domain(const lg_image *image, float least[3], float most[3])
+{
+    const lg_image_private *priv = (const lg_image_private *)image;
+    for (int k = 0; k < 3; k++) {
+        least[k] = priv->has_domain ? priv->domain[0][k] : 0;
+        most[k] = priv->has_domain ? priv->domain[1][k] : 1;
+    }
 }
 
 void lg_image_destroy(lg_image **image)

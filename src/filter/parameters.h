@@ -16,6 +16,7 @@
 //   X(BOX, name, help)           WxH+X+Y for x, y, width, height and unit=px
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
+//   LG_FIT_PARAMETER(X)          for what reads a second image at its pixel; kernels ignore it
 #ifndef LG_PARAMETERS_H
 #define LG_PARAMETERS_H
 
@@ -27,6 +28,19 @@
 #define LG_OPACITY_PARAMETER(X)                                                                    \
     X(NUMBER, opacity, "", 1, 0, 1,                                                                \
       "factor of the second image's alpha: 0 leaves the first as it is")
+
+#define LG_FIT_PARAMETER(X)                                                                        \
+    X(CHOICE, fit, 0, "stretch|none|cover|contain|tile",                                           \
+      "how a second image of another size covers the first")
+
+// The choices of LG_FIT_PARAMETER.
+typedef enum lg_fit {
+    LG_FIT_STRETCH,
+    LG_FIT_NONE,
+    LG_FIT_COVER,
+    LG_FIT_CONTAIN,
+    LG_FIT_TILE,
+} lg_fit;
 
 #define LG_ROW_NUMBER(name_, unit_, default_, least_, most_, help_)                                \
     {.name = #name_,                                                                               \

@@ -49,6 +49,8 @@ layout(push_constant, scalar) uniform parameters {
 struct lg_table {
     uvec2 address;
     int count, width, height, layers, row;
+    float low_r, low_g, low_b;
+    float scale_r, scale_g, scale_b;
 };
 #define lg_at(t, index) (lg_floats((t).address).at[index])
 #define lg_at_word(t, index) (lg_words((t).address).at[index])
@@ -67,7 +69,9 @@ int lg_param_int(int i)
 lg_table lg_table_at(int i)
 {
     return lg_table(uvec2(lg_param_int(i), lg_param_int(i + 1)), lg_param_int(i + 2), lg_param_int(i + 3),
-                    lg_param_int(i + 4), lg_param_int(i + 5), lg_param_int(i + 6));
+                    lg_param_int(i + 4), lg_param_int(i + 5), lg_param_int(i + 6), lg_param_float(i + 7),
+                    lg_param_float(i + 8), lg_param_float(i + 9), lg_param_float(i + 10),
+                    lg_param_float(i + 11), lg_param_float(i + 12));
 }
 
 uvec2 lg_add64(uvec2 a, uvec2 b)

@@ -1,5 +1,7 @@
 // Compiling a graph: which filters share a stage, which images exist, when they are used last.
 #include "graph/plan_compose.h"
+#include "graph/plan_fit.h"
+#include "graph/plan_table.h"
 
 #include "device/dispatch.h"
 #include "filter/native/label/label_filter.h"
@@ -420,14 +422,15 @@ lg_status lg_plan_make_table(lg_plan *plan, int index, lg_error *error)
 
 // ---- outside ------------------------------------------------------------------------------------
 
-static lg_graph *copy_graph(const lg_graph *graph)
+// With room for `more` nodes.
+static lg_graph *copy_graph(const lg_graph *graph, int more)
 {
     lg_graph *g = lg_alloc(sizeof *g);
     if (!g)
         return NULL;
     *g = *graph;
-    g->capacity = g->count;
-    g->nodes = lg_alloc_array((size_t)g->count + 1, sizeof *g->nodes);
+    g->capacity = g->count + more;
+    g->nodes = lg_alloc_array((size_t)g->capacity + 1, sizeof *g->nodes);
     bool fine = g->nodes != NULL;
     g->count = 0;
     for (int i = 0; i < graph->count && fine; i++) {
@@ -525,22 +528,47 @@ static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
     return status;
 }
 
+// Shapes of all nodes. Second images of other sizes get filters before them, some tables filters of their
+// own.
+static lg_status find_shapes(lg_plan *plan, const lg_image_params *shapes, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->graph->count; i++)
+        plan->nodes[i].caller = i;
+    for (int i = 0; i < plan->graph->count && !status; i++) {
+        status = lg_plan_fit(plan, &i, error);
+        if (!status)
+            status = lg_plan_choose_lookup(plan, i, error);
+        memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
+        if (!status)
+            status = lg_plan_find_shape(plan, i, shapes, error);
+    }
+    return status;
+}
+
+static lg_status make_tables(lg_plan *plan, lg_error *error)
+{
+    const lg_graph *g = plan->graph;
+    lg_status status = LG_OK;
+    for (int i = 0; i < g->count && !status; i++)
+        if (g->nodes[i].filter && plan->nodes[i].uses && entry(g->nodes[i].filter)->table)
+            status = lg_plan_make_table(plan, i, error);
+    return status;
+}
+
 static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
                          lg_error *error)
 {
-    const lg_graph *g = plan->graph;
-    for (int i = 0; i < g->count; i++)
+    lg_status status = find_shapes(plan, shapes, error);
+    if (status)
+        return status;
+    for (int i = 0; i < plan->graph->count; i++)
         plan->nodes[i].run = -1;
     count_uses(plan);
-    lg_status status = limit_chains(plan, error);
     lg_plan_find_connectivities(plan);
-    for (int i = 0; i < g->count && !status; i++) {
-        memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
-        status = lg_plan_find_shape(plan, i, shapes, error);
-        if (!status && g->nodes[i].filter && plan->nodes[i].uses &&
-            entry(g->nodes[i].filter)->table)
-            status = lg_plan_make_table(plan, i, error);
-    }
+    status = limit_chains(plan, error);
+    if (!status)
+        status = make_tables(plan, error);
     if (!status)
         status = lg_plan_check_values(plan, types, error);
     if (!status)
@@ -562,10 +590,12 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
     if (!plan)
         return lg_fail_memory(error, sizeof *plan, "a plan");
     plan->context = context;
-    plan->graph = copy_graph(graph);
-    plan->nodes = lg_alloc_array((size_t)graph->count, sizeof *plan->nodes);
+    const int more = lg_plan_fit_room(graph);
+    const size_t room = (size_t)(graph->count + more);
+    plan->graph = copy_graph(graph, more);
+    plan->nodes = lg_alloc_array(room, sizeof *plan->nodes);
     if (!plan->graph || !plan->nodes)
-        status = lg_fail_memory(error, (size_t)graph->count * sizeof *plan->nodes, "a plan");
+        status = lg_fail_memory(error, room * sizeof *plan->nodes, "a plan");
     if (!status)
         status = lg_graph_respell(plan->graph, error);
     if (!status)

@@ -33,6 +33,7 @@ typedef struct lg_plan_stage {
 
 // What a node needs while the plan runs.
 typedef struct lg_plan_node {
+    lg_node caller;              // the node in the caller's graph; -1: added by plan_fit.h
     lg_image_params shape;       // of the node's image, in the type of the first input
     bool packed;                 // an input of packed RGB; `shape` is that of the padded image
     int slot;                    // -1: the image exists in registers only

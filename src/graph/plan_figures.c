@@ -123,7 +123,7 @@ static size_t taken(const lg_plan *plan, lg_figure_value *out, size_t capacity)
             if (lg_figure_is_curve(f))
                 continue;
             if (count < capacity) {
-                out[count] = value_of(i, f, plan->nodes[i].values + f->at);
+                out[count] = value_of(plan->nodes[i].caller, f, plan->nodes[i].values + f->at);
                 out[count].filter = n->filter->name;
                 out[count].name = param_at(n->filter, f->at)->name;
             }
@@ -151,7 +151,7 @@ lg_status lg_plan_figures(lg_plan *plan, lg_figure_value *out, size_t capacity, 
     for (int i = 0; i < plan->graph->figure_count && of_parameters + (size_t)i < capacity; i++) {
         const lg_free_figure *f = &plan->graph->figures[i];
         lg_figure_value *to = &out[of_parameters + (size_t)i];
-        *to = value_of(f->figure.node, &f->figure, plan->figures[i]);
+        *to = value_of(plan->nodes[f->figure.node].caller, &f->figure, plan->figures[i]);
         to->name = f->name;
     }
     *count = of_parameters + (size_t)plan->graph->figure_count;

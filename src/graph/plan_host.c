@@ -2,6 +2,7 @@
 #include "engine/tile.h"
 #include "filter/native.h"
 #include "graph/plan_rows.h"
+#include "graph/plan_table.h"
 #include "kernel/color_math.h"
 
 #include <string.h>
@@ -67,9 +68,11 @@ static lg_chain_kernel link_of(const run *r, int node, int channels, const lg_im
     lg_plan *plan = r->plan;
     lg_plan_node *p = &plan->nodes[node];
     const lg_filter *filter = plan->graph->nodes[node].filter;
-    if (p->table_slot >= 0)
+    if (p->table_slot >= 0) {
         p->tables[0] =
             table_of(table ? table : lg_plan_image(plan, p->table_slot, r->inputs, r->outputs));
+        lg_plan_set_range(plan, node, r->inputs, &p->tables[0]);
+    }
     return (lg_chain_kernel){
         .loops = lg_filter_get_loops(filter, plan->context->cpu_level),
         .values = p->values,

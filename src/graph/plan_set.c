@@ -1,5 +1,7 @@
 // Parameters of a compiled plan that get other values.
 #include "graph/plan_compose.h"
+#include "graph/plan_fit.h"
+#include "graph/plan_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +25,10 @@ static lg_status need_new_plan(const lg_graph_node *n, const char *param, const 
                    param, why);
 }
 
-static lg_status check_param(const lg_graph_node *n, const lg_filter_param *p, const char *value,
-                             lg_error *error)
+static lg_status check_param(const lg_plan *plan, int node, const lg_filter_param *p,
+                             const char *value, lg_error *error)
 {
+    const lg_graph_node *n = lg_plan_own_node(plan, node);
     const int at = lg_filter_offset(n->filter, (int)(p - n->filter->params));
     if (p->kind == LG_PARAM_BOX)
         return need_new_plan(n, p->name, "a rectangle decides the size of the result", error);
@@ -33,6 +36,10 @@ static lg_status check_param(const lg_graph_node *n, const lg_filter_param *p, c
         return need_new_plan(n, p->name, "texts and tables belong to what is compiled", error);
     if (*value == '@')
         return need_new_plan(n, p->name, "what is measured belongs to what is compiled", error);
+    if (strcmp(p->name, "fit") == 0 && lg_plan_is_fitted(plan, node))
+        return need_new_plan(n, p->name, "its images differ in size", error);
+    if (lg_plan_fixes_layout(plan, node, p, value))
+        return need_new_plan(n, p->name, "another table is a filter of its own", error);
     for (int i = 0; i < n->figure_count; i++)
         if (n->figures[i].at == at)
             return need_new_plan(n, p->name, "it is measured in this plan", error);
@@ -116,7 +123,7 @@ static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const ch
 {
     lg_graph_node *n = lg_plan_own_node(plan, node);
     lg_plan_node *to = &plan->nodes[node];
-    lg_status status = check_param(n, p, value, error);
+    lg_status status = check_param(plan, node, p, value, error);
     if (status)
         return status;
     const state before = {*n, *to};
@@ -136,7 +143,8 @@ static lg_status set(lg_plan *plan, int node, const lg_filter_param *p, const ch
     return status;
 }
 
-static lg_status find(const lg_plan *plan, lg_node node, const char *param,
+// The node's place in the plan, and its parameter.
+static lg_status find(const lg_plan *plan, lg_node node, const char *param, int *place,
                       const lg_filter_param **out, lg_error *error)
 {
     if (!plan || !param)
@@ -144,19 +152,21 @@ static lg_status find(const lg_plan *plan, lg_node node, const char *param,
     const lg_status status = lg_context_check(plan->context, error);
     if (status)
         return status;
-    if (node < 0 || node >= plan->graph->count || !plan->graph->nodes[node].filter)
+    *place = lg_plan_place(plan, node);
+    if (*place < 0 || !plan->graph->nodes[*place].filter)
         return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is no filter of this plan", (int)node);
-    return lg_filter_find_param(lg_plan_own_node(plan, node)->filter, param, out, error);
+    return lg_filter_find_param(lg_plan_own_node(plan, *place)->filter, param, out, error);
 }
 
 lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param, const char *value,
                            lg_error *error)
 {
     const lg_filter_param *p = NULL;
+    int place = -1;
     if (!value)
         return lg_fail_null(error, "a value");
-    const lg_status status = find(plan, node, param, &p, error);
-    return status ? status : set(plan, node, p, value, error);
+    const lg_status status = find(plan, node, param, &place, &p, error);
+    return status ? status : set(plan, place, p, value, error);
 }
 
 // The word of a choice; false where there is none at this place.
@@ -177,7 +187,8 @@ lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double val
 {
     const lg_filter_param *p = NULL;
     char text[64];
-    const lg_status status = find(plan, node, param, &p, error);
+    int place = -1;
+    const lg_status status = find(plan, node, param, &place, &p, error);
     if (status)
         return status;
     if (!isfinite(value))
@@ -186,5 +197,5 @@ lg_status lg_plan_set(lg_plan *plan, lg_node node, const char *param, double val
     if (p->kind == LG_PARAM_CHOICE && !choice_at(p, value, text, sizeof text))
         return lg_fail(error, LG_ERROR_ARGUMENT, "%s=%g: there is no such choice among %s", param,
                        value, p->choices);
-    return set(plan, node, p, text, error);
+    return set(plan, place, p, text, error);
 }

@@ -5,6 +5,7 @@
 #include "device/lookback.h"
 #include "filter/device_call.h"
 #include "graph/figure_vulkan.h"
+#include "graph/plan_table.h"
 #include "kernel/color_math.h"
 
 #include <string.h>
@@ -80,8 +81,13 @@ static void write_table(const lg_device_run *r, int node, uint64_t tables, uint3
     } else {
         address += lg_plan_table_offset(plan, node);
     }
+    lg_table range = {0};
+    lg_plan_set_range(plan, node, r->inputs, &range);
+    const float ends[6] = {range.low_r,   range.low_g,   range.low_b,
+                           range.scale_r, range.scale_g, range.scale_b};
     memcpy(to, &address, sizeof address);
     memcpy(to + 2, numbers, sizeof numbers);
+    memcpy(to + 7, ends, sizeof ends);
 }
 
 // The numbers of a stage, as filter/stage.glsl reads them.

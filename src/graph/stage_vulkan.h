@@ -9,7 +9,7 @@
 #define LG_STAGE_GROUP 128 // threads per workgroup, along a row
 #define LG_WALK_GROUP  256 // the same, for kernels that process many rows in turn
 #define LG_TABLE_WORDS                                                                             \
-    7 // words of a table among a stage's numbers: lg_table_at of filter/stage.glsl
+    13 // words of a table among a stage's numbers: lg_table_at of filter/stage.glsl
 
 typedef struct lg_stage_kernel {
     const lg_vk_pipeline *pipeline;

@@ -1,5 +1,5 @@
-// Colour tables: .cube text files (Adobe Cube LUT 1.0) with one 3-D table become an image of as many
-// layers: x is red, y is green, the layer is blue.
+// Colour tables: .cube text files (Adobe Cube LUT 1.0). A 3-D table becomes an image of as many layers: x
+// is red, y is green, the layer is blue. A 1-D table becomes an image of one row.
 #include "io/io_internal.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define LONGEST 1024 // bytes of a line; the format asks for 250
-#define MOST    256  // entries along one side
+#define MOST    256  // entries along one side of a 3-D table
+#define MOST_1D 65536
 #define HEAD    4096 // bytes among which the first keyword must stand
 
 typedef struct reader {
@@ -15,6 +16,9 @@ typedef struct reader {
     char line[LONGEST];
     int number; // of the line, from 1
     int size;   // of the table, 0: not known yet
+    bool row;   // it is a 1-D table
+    float least[3], most[3];
+    int range_1d, range_3d; // lines with the range of such a table; 0: none
     lg_error *error;
 } reader;
 
@@ -114,62 +118,89 @@ static bool numbers(const char *text, float *out, int count)
 
 // ---- header -------------------------------------------------------------------------------------
 
-static lg_status read_size(reader *r, const char *text)
+static lg_status read_size(reader *r, const char *name, const char *text, bool row)
 {
     char *end;
-    const long size = strtol(text, &end, 10);
+    const long size = strtol(text, &end, 10), most = row ? MOST_1D : MOST;
+    if (r->size && r->row != row)
+        return lg_fail(
+            r->error, LG_ERROR_UNSUPPORTED,
+            "line %d: a 1-D and a 3-D table in one file; write each to a file of its own, "
+            "and use one lookup for each",
+            r->number);
     if (r->size)
-        return fail_line(r, "a second LUT_3D_SIZE");
+        return lg_fail(r->error, LG_ERROR_DATA, "line %d: a second %s", r->number, name);
     if (end == text || *end)
-        return fail_line(r, "LUT_3D_SIZE is followed by one whole number");
-    if (size < 2 || size > MOST)
-        return lg_fail(r->error, LG_ERROR_LIMIT, "line %d: LUT_3D_SIZE %ld; allowed is 2 to %d",
-                       r->number, size, MOST);
+        return lg_fail(r->error, LG_ERROR_DATA, "line %d: %s is followed by one whole number",
+                       r->number, name);
+    if (size < 2 || size > most)
+        return lg_fail(r->error, LG_ERROR_LIMIT, "line %d: %s %ld; allowed is 2 to %ld", r->number,
+                       name, size, most);
     r->size = (int)size;
+    r->row = row;
     return LG_OK;
 }
 
-// A table over another range than 0 to 1 would need its range beside it, and an image has none.
-static lg_status check_domain(reader *r, const char *name, const char *text, float low, float high)
+static lg_status fail_numbers(const reader *r, const char *name, const char *count)
 {
-    float found[3];
-    const bool range = low != high;
-    if (!numbers(text, found, range ? 2 : 3)) {
-        char what[100];
-        snprintf(what, sizeof what, "%s is followed by %s numbers", name, range ? "two" : "three");
-        return fail_line(r, what);
-    }
-    if (range ? found[0] == low && found[1] == high
-              : found[0] == low && found[1] == low && found[2] == low)
-        return LG_OK;
-    return lg_fail(r->error, LG_ERROR_UNSUPPORTED,
-                   "line %d: %s %s: only tables over the range 0 to 1 can be used; scale the "
-                   "colours in front of the table and resample it",
-                   r->number, name, text + strspn(text, " \t"));
+    return lg_fail(r->error, LG_ERROR_DATA, "line %d: %s is followed by %s numbers", r->number,
+                   name, count);
+}
+
+// The two ends, for all channels.
+static lg_status read_range(reader *r, const char *name, const char *text)
+{
+    float ends[2];
+    if (!numbers(text, ends, 2))
+        return fail_numbers(r, name, "two");
+    for (int k = 0; k < 3; k++)
+        r->least[k] = ends[0], r->most[k] = ends[1];
+    return LG_OK;
 }
 
 static lg_status read_keyword(reader *r, int which)
 {
-    const char *rest = r->line + strlen(keywords[which]);
+    const char *name = keywords[which], *rest = r->line + strlen(name);
     rest += strspn(rest, " \t");
     switch (which) {
     case 0:
         return LG_OK;
     case 1:
-    case 5:
-        return lg_fail(
-            r->error, LG_ERROR_UNSUPPORTED,
-            "line %d: %s: a curve per channel, not a 3-D table; only LUT_3D_SIZE is read",
-            r->number, keywords[which]);
     case 2:
-        return read_size(r, rest);
+        return read_size(r, name, rest, which == 1);
     case 3:
-        return check_domain(r, keywords[which], rest, 0, 0);
+        return numbers(rest, r->least, 3) ? LG_OK : fail_numbers(r, name, "three");
     case 4:
-        return check_domain(r, keywords[which], rest, 1, 1);
+        return numbers(rest, r->most, 3) ? LG_OK : fail_numbers(r, name, "three");
+    case 5:
+        r->range_1d = r->number;
+        return read_range(r, name, rest);
     default:
-        return check_domain(r, keywords[which], rest, 0, 1);
+        r->range_3d = r->number;
+        return read_range(r, name, rest);
     }
+}
+
+// When the whole header is known.
+static lg_status check_header(const reader *r)
+{
+    const int other = r->row ? r->range_3d : r->range_1d;
+    if (other)
+        return lg_fail(r->error, LG_ERROR_DATA,
+                       "line %d: the range of a %s table in the file of a %s one", other,
+                       r->row ? "3-D" : "1-D", r->row ? "1-D" : "3-D");
+    for (int k = 0; k < 3; k++)
+        if (!(r->least[k] < r->most[k]))
+            return lg_fail(
+                r->error, LG_ERROR_DATA,
+                "before line %d: the range of %s is %g to %g; its end has to be above its "
+                "beginning",
+                r->number,
+                k == 0   ? "red"
+                : k == 1 ? "green"
+                         : "blue",
+                (double)r->least[k], (double)r->most[k]);
+    return LG_OK;
 }
 
 static bool is_number(const char *text)
@@ -187,15 +218,17 @@ static lg_status read_header(reader *r)
             return status;
         if (!more)
             return lg_fail(r->error, LG_ERROR_DATA,
-                           r->size ? "the file ends after line %d, before its table"
-                                   : "the file ends after line %d without LUT_3D_SIZE",
+                           r->size
+                               ? "the file ends after line %d, before its table"
+                               : "the file ends after line %d without LUT_1D_SIZE or LUT_3D_SIZE",
                            r->number);
         const size_t length = strlen(r->line);
         r->line[length] = '\n'; // ends a keyword that stands alone
         const int which = keyword(r->line, length + 1);
         r->line[length] = '\0';
         if (which < 0 && is_number(r->line))
-            return r->size ? LG_OK : fail_line(r, "numbers before LUT_3D_SIZE");
+            return r->size ? check_header(r)
+                           : fail_line(r, "numbers before LUT_1D_SIZE or LUT_3D_SIZE");
         if (which < 0)
             return lg_fail(r->error, LG_ERROR_DATA, "line %d: unknown keyword '%.40s'", r->number,
                            r->line);
@@ -207,9 +240,15 @@ static lg_status read_header(reader *r)
 
 // ---- table --------------------------------------------------------------------------------------
 
+static int rows_of(const reader *r)
+{
+    return r->row ? r->size : r->size * r->size * r->size;
+}
+
 static lg_status read_table(reader *r, lg_image *image)
 {
-    const int n = r->size, rows = n * n * n;
+    const int rows = rows_of(r), width = image->shape.width, height = image->shape.height;
+    const char *name = r->row ? "LUT_1D_SIZE" : "LUT_3D_SIZE";
     bool more = true; // the first row is in r->line
     lg_status status = LG_OK;
     for (int i = 0; i < rows && !status; i++) {
@@ -217,20 +256,28 @@ static lg_status read_table(reader *r, lg_image *image)
             status = next_line(r, &more);
         if (!status && !more)
             return lg_fail(r->error, LG_ERROR_DATA,
-                           "the file ends after line %d with %d rows of the table; "
-                           "LUT_3D_SIZE %d has %d",
-                           r->number, i, n, rows);
-        float *to = (float *)lg_image_row(image, i / (n * n), i / n % n) + (ptrdiff_t)(i % n) * 4;
+                           "the file ends after line %d with %d rows of the table; %s %d has %d",
+                           r->number, i, name, r->size, rows);
+        float *to = (float *)lg_image_row(image, i / width / height, i / width % height) +
+                    (ptrdiff_t)(i % width) * 4;
         if (!status && !numbers(r->line, to, 3))
             status = fail_line(r, "a row of the table is three numbers, red green blue");
     }
     if (!status)
         status = next_line(r, &more);
     if (!status && more)
-        status = lg_fail(r->error, LG_ERROR_DATA,
-                         "line %d: more than the %d rows of a table with LUT_3D_SIZE %d", r->number,
-                         rows, n);
+        status =
+            lg_fail(r->error, LG_ERROR_DATA, "line %d: more than the %d rows of a table with %s %d",
+                    r->number, rows, name, r->size);
     return status;
+}
+
+static lg_status set_range(const reader *r, lg_image *image)
+{
+    bool usual = true;
+    for (int k = 0; k < 3; k++)
+        usual = usual && r->least[k] == 0 && r->most[k] == 1;
+    return usual ? LG_OK : lg_image_set_domain(image, r->least, r->most, r->error);
 }
 
 lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
@@ -239,20 +286,19 @@ lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_param
     reader *r = lg_alloc(sizeof *r);
     if (!r)
         return lg_fail_memory(error, sizeof *r, "a line");
-    r->input = input;
-    r->error = error;
+    *r = (reader){.input = input, .most = {1, 1, 1}, .error = error};
     lg_image *image = NULL;
     lg_status status = read_header(r);
-    const int n = r->size;
+    const int n = r->size, height = r->row ? 1 : n;
     if (!status)
-        status = lg_read_check(params, n, n, n, error);
+        status = lg_read_check(params, n, height, height, error);
     // A short table is named by its last line; a large one must not cost memory first.
-    if (!status &&
-        n > 32) // a row has at least three digits, two blanks and, but for the last, its end
-        status = lg_input_expect(input, (uint64_t)LG_MAX(0, n * n * n - 2) * 6, error);
+    if (!status && rows_of(r) > 32768) // a row has at least three digits, two blanks and, but for
+                                       // the last, its end
+        status = lg_input_expect(input, (uint64_t)(rows_of(r) - 2) * 6, error);
     const lg_image_params shape = {.width = n,
-                                   .height = n,
-                                   .layers = n,
+                                   .height = height,
+                                   .layers = height,
                                    .channels = 4,
                                    .type = LG_F32,
                                    .alpha = LG_ALPHA_OPAQUE};
@@ -260,6 +306,8 @@ lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_param
         status = lg_image_create(context, &shape, &image, error);
     if (!status)
         status = read_table(r, image);
+    if (!status)
+        status = set_range(r, image);
     lg_free(r);
     if (status) {
         lg_image_destroy(&image);

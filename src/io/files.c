@@ -56,13 +56,21 @@ static bool is_cube(lg_input *input, const char *path)
                                  !memchr(input->buffer + input->begin, 0, size));
 }
 
+// Curves have no signature: a damaged file is one by its name.
+static bool is_curves(lg_input *input, const char *path)
+{
+    const bool named = strcasecmp(extension_of(path), "acv") == 0;
+    return lg_acv_is(input) ||
+           (named && (!lg_input_peek(input, 1) || input->buffer[input->begin] == 0));
+}
+
 static builtin_read find_reader(lg_input *input, const char *path)
 {
     const size_t size = lg_input_peek(input, 16);
     for (size_t i = 0; i < LG_COUNT(readers); i++)
         if (readers[i].is(input->buffer + input->begin, size))
             return readers[i].read;
-    return is_cube(input, path) ? lg_cube_read : NULL;
+    return is_cube(input, path) ? lg_cube_read : is_curves(input, path) ? lg_acv_read : NULL;
 }
 
 static lg_status read_input(lg_context *context, const char *path, lg_input *input,

@@ -121,6 +121,10 @@ bool lg_cube_is(lg_input *input);
 lg_status lg_cube_read(lg_context *context, lg_input *input, const lg_read_params *params,
                        lg_image **out, lg_read_info *info, lg_error *error);
 
+bool lg_acv_is(lg_input *input);
+lg_status lg_acv_read(lg_context *context, lg_input *input, const lg_read_params *params,
+                      lg_image **out, lg_read_info *info, lg_error *error);
+
 // Through libtiff; without LG_HAVE_TIFF reading and writing fail with LG_ERROR_UNSUPPORTED.
 bool lg_tiff_is(const uint8_t *head, size_t size);
 lg_status lg_tiff_read(lg_context *context, lg_input *input, const lg_read_params *params,

@@ -78,7 +78,7 @@ lg_status lg_vips_read(lg_context *context, const char *path, lg_input *input,
     if (lg_input_peek(input, 1) == 0)
         return lg_fail(error, LG_ERROR_DATA, "the file is empty");
     lg_status status =
-        need_module("what is neither PNM, PFM, NPY, .cube nor TIFF (PNG, JPEG, WebP, "
+        need_module("what is neither PNM, PFM, NPY, .cube, .acv nor TIFF (PNG, JPEG, WebP, "
                     "GIF, HEIF, JPEG 2000 ...)",
                     error);
     if (status != LG_OK)

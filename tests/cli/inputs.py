@@ -237,7 +237,10 @@ def main():
     put("turn.cube", ("LUT_3D_SIZE 2\n" + "".join("%d %d %d\n" % (g, b, r) for b in range(2)
                                                    for g in range(2) for r in range(2))).encode())
     put("cut.cube", ("LUT_3D_SIZE 3\n" + "\n".join(rows[:20]) + "\n").encode())
-    put("curve.cube", b"LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
+    put("curve.cube", b"LUT_1D_SIZE 2\n1 0 0\n0 1 1\n")  # red is inverted
+    curves = struct.pack(">12H", 4, 2, 2, 0, 0, 255, 255, 2, 255, 0, 0, 255)
+    put("curves.acv", curves)  # the same
+    put("cut.acv", curves[:12])
     put('quote, "x".pgm', b"P5\n1 1\n255\n\x07")
     put("bell\x07\x1b[31m.pgm", b"P5\n1 1\n255\n\x07")
     put("=1+1.pgm", b"P5\n1 1\n255\n\x07")

@@ -341,9 +341,15 @@ if "$tool" filters add_blend >/dev/null 2>&1; then
     go 0 run -i x=ramp.pgm -i over=half.pgm 'add_blend:over=#over' ramp.pgm -o out/named.pgm
     that 'the second image by its name' cmp out/blend.pgm out/named.pgm
     refused 2 'add_blend needs a second image' run add_blend ramp.pgm -o out/x.pgm
-    refused 2 'differ in size: 16 x 16 x 1 and 4 x 4 x 1' run -i x=small.pgm add_blend ramp.pgm -o out/x.pgm
+    go 0 run -i x=small.pgm normal_blend:fit=tile ramp.pgm -o out/tile.pgm
+    go 0 run canvas:width=16:height=16:outside=tile small.pgm -o out/tiled.pgm
+    that 'a second image that is repeated' cmp out/tile.pgm out/tiled.pgm
+    go 0 run -i x=small.pgm normal_blend ramp.pgm -o out/wide.pgm
+    go 0 run resize:width=16:height=16:method=bilinear small.pgm -o out/resized.pgm
+    that 'a second image that is stretched' cmp out/wide.pgm out/resized.pgm
+    refused 2 'one of stretch|none|cover' run -i x=small.pgm add_blend:fit=no ramp.pgm -o out/x.pgm
 else
-    skip 11 'the catalogue has no add_blend'
+    skip 16 'the catalogue has no add_blend'
 fi
 
 # ---- .cube tables ----------------------------------------------------------------------------------
@@ -360,7 +366,16 @@ refused 2 'lookup needs a second image: --input NAME=FILE' run lookup rgb.ppm -o
 refused 2 'did you mean #look' run -i look=turn.cube lookup:over=#lok rgb.ppm -o out/x.ppm
 refused 5 'none.cube: cannot read' run -i look=none.cube lookup rgb.ppm -o out/x.ppm
 refused 5 'line 21 with 20 rows' run -i look=cut.cube contrast rgb.ppm -o out/x.ppm
-refused 5 'line 1: LUT_1D_SIZE' run -i look=curve.cube contrast rgb.ppm -o out/x.ppm
+go 0 run -i look=curve.cube lookup rgb.ppm -o out/looked.ppm
+pixels out/looked.ppm 'list(p) == [(255 - i * 7 % 256) if i % 3 == 0 else i * 7 % 256 for i in range(24)]'
+go 0 run -i look=curves.acv lookup rgb.ppm -o out/curved.ppm
+that 'the curves of a file' cmp out/looked.ppm out/curved.ppm
+go 0 run -i look=curves.acv tone_curve:over=#look rgb.ppm -o out/curved.ppm
+that 'tone_curve with the curves of a file' cmp out/looked.ppm out/curved.ppm
+refused 5 'truncated: the file ends after 12 bytes' run -i look=cut.acv lookup rgb.ppm -o out/x.ppm
+refused 2 'layout=hald wants a square' run -i look=turn.cube lookup:layout=hald rgb.ppm -o out/x.ppm
+go 0 stats --json curves.acv
+json 'd["format"] == "acv" and (d["width"], d["height"], d["layers"], d["type"]) == (1025, 1, 1, "f32")'
 
 # ---- graphs ----------------------------------------------------------------------------------------
 graph() { printf '%s' "$1" >graph.json; }
@@ -370,7 +385,7 @@ node() { printf '{"name": "%s", "filter": "contrast", "in": "%s", "params": {%s}
 graph "$(whole "$(node b a '"contrast": 1'), $(node a in '"contrast": 3')" '"b", "a"')"
 "$tool" run --graph graph.json --explain ramp.pgm >"$out" 2>"$err"
 if grep -q 'build with libjansson' "$err"; then
-    skip 60 'this build has no libjansson'
+    skip 62 'this build has no libjansson'
     printf 'run --graph x\nrun -g x\n' >>"$args"
 else
     go 0 run --graph graph.json ramp.pgm -o a=out/a.pgm -o b=out/b.pgm
@@ -433,6 +448,10 @@ TEXT
     refused 2 '--input look=FILE' run -g graph.json rgb.ppm -o out/x.ppm
     refused 2 "did you mean 'look'" run -g graph.json -i look=turn.cube -i lok=rgb.ppm rgb.ppm -o out/x.ppm
     refused 2 'given twice' run -g graph.json -i look=turn.cube -i look=turn.cube rgb.ppm -o out/x.ppm
+    graph '{"inputs": ["in", "x"], "nodes": [{"name": "a", "filter": "normal_blend", "in": "in", "over": "x",
+        "params": {"fit": "tile"}}], "outputs": ["a"]}'
+    go 0 run -g graph.json -i x=small.pgm ramp.pgm -o out/a.pgm
+    that 'a second image of another size in a graph' cmp out/a.pgm out/tile.pgm
     graph "$(whole '{"name": "a", "filter": "lookup", "in": "in"}' '"a"')"
     refused 2 'lookup needs a second image' run -g graph.json rgb.ppm -o out/x.ppm
     node='{"name": "a", "filter": "levels", "in": "in", "params": {"min": [0.25, 0.25, 0.25]}}'

@@ -48,6 +48,20 @@ def pad(c, p):
     return out
 
 
+@oracle('canvas', dict(width=0, height=0, outside='transparent'), dict(width=200, height=20),
+        dict(width=9, height=170), dict(width=5, height=2), dict(width=301, outside='tile'),
+        dict(width=31, height=99, outside='tile'), exact=True, bound=1e-7)
+def canvas(c, p):
+    """In the middle of nothing, or over and over."""
+    sides = [wanted or side for side, wanted in zip(c.shape, (p.height, p.width))]
+    if p.outside == 'tile':
+        return np.tile(c, [-(-n // s) for n, s in zip(sides, c.shape)] + [1])[:sides[0], :sides[1]]
+    more = [max(n - s, 0) for n, s in zip(sides, c.shape)]
+    less = [max(s - n, 0) for n, s in zip(sides, c.shape)]
+    c = c[less[0] // 2:, less[1] // 2:][:sides[0], :sides[1]]
+    return np.pad(c, [(m // 2, m - m // 2) for m in more] + [(0, 0)])
+
+
 KERNELS = {
     'bilinear': (1, lambda x: 1 - x),
     'bicubic': (2, lambda x: np.where(x < 1, 1.5 * x ** 3 - 2.5 * x ** 2 + 1,

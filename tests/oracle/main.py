@@ -13,9 +13,11 @@ import numpy as np
 
 import components
 import examples
+import fits
 import judge
 import measures
 import pictures
+import tables
 from registry import ORACLES
 
 import blends, color, effects, features, figures, geometry, local_windows  # noqa: F401, E401
@@ -257,7 +259,12 @@ def main(arguments):
         for name in measures.CHECKS:
             if not wanted or name in wanted:
                 measures.CHECKS[name](session, engines)
-        for name in sorted(set(wanted or ORACLES) - set(measures.CHECKS)):
+        if not wanted or 'fit' in wanted:
+            fits.check(session, engines, top)
+        if not wanted or 'table' in wanted:
+            tables.check(session, engines, top)
+        done = set(measures.CHECKS) | {'fit', 'table'}
+        for name in sorted(set(wanted or ORACLES) - done):
             if name not in ORACLES:
                 session.fail('%s: no oracle' % name)
             elif listed is None or name in listed:

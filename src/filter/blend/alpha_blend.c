@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, mix, "", 0.5f, 0, 1,                                                                 \
       "factor of the second image's alpha: 0 leaves the first as it is")                           \
-    X(ALIAS, opacity, mix)
+    X(ALIAS, opacity, mix)                                                                         \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(alpha_blend)
 

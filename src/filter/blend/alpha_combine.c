@@ -2,7 +2,8 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(CHOICE, from, 0, "red|luminance|alpha", "what of the second image becomes alpha")
+    X(CHOICE, from, 0, "red|luminance|alpha", "what of the second image becomes alpha")            \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(alpha_combine)
 

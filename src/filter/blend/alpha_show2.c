@@ -1,7 +1,9 @@
 // A mask over the image it belongs to.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) X(COLOR, color, 1, 0, 0, 1, "of the mask; its alpha says how much covers")
+#define PARAMETERS(X)                                                                              \
+    X(COLOR, color, 1, 0, 0, 1, "of the mask; its alpha says how much covers")                     \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(alpha_show2)
 

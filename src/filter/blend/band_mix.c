@@ -6,7 +6,8 @@
     X(NUMBER, top, "heights", 0.4f, -2, 2, "where the band begins")                                \
     X(NUMBER, bottom, "heights", 0.6f, -2, 2, "where it ends")                                     \
     X(NUMBER, fade, "heights", 0.2f, 0, 2, "how far outside there is only the second image")       \
-    X(NUMBER, angle, "degrees", 0, -360, 360, "of the band, clockwise around the middle")
+    X(NUMBER, angle, "degrees", 0, -360, 360, "of the band, clockwise around the middle")          \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(band_mix)
 

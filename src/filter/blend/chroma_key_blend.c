@@ -5,7 +5,8 @@
 #define PARAMETERS(X)                                                                              \
     X(COLOR, color_to_replace, 0, 1, 0, 1, "the key; may be measured, such as @pick")              \
     X(NUMBER, threshold_sensitivity, "", 0.4f, 0, 1, "distance up to which pixels are replaced")   \
-    X(NUMBER, smoothing, "", 0.1f, 0, 1, "width of the soft edge above it")
+    X(NUMBER, smoothing, "", 0.1f, 0, 1, "width of the soft edge above it")                        \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(chroma_key_blend)
 

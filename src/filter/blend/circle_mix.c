@@ -6,7 +6,8 @@
 #define PARAMETERS(X)                                                                              \
     X(POINT, center, 0.5f, 0.5f, "of the circle")                                                  \
     X(NUMBER, radius, "widths", 0.25f, 0, 2, "from where on there is only the second image")       \
-    X(NUMBER, fade, "widths", 0.1f, 0, 2, "how far inside the second image begins; 0: hard edge")
+    X(NUMBER, fade, "widths", 0.1f, 0, 2, "how far inside the second image begins; 0: hard edge")  \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(circle_mix)
 

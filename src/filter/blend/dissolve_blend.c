@@ -4,7 +4,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, mix, "", 0.5f, 0, 1, "0 is the first image, 1 the second")                           \
-    X(ALIAS, opacity, mix)
+    X(ALIAS, opacity, mix)                                                                         \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(dissolve_blend)
 

@@ -4,7 +4,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, amount, "", 1.5f, -10, 10,                                                           \
-      "of the first image: 0 is the second, 1 the first, above 1 what differs grows")
+      "of the first image: 0 is the second, 1 the first, above 1 what differs grows")              \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(extrapolate)
 

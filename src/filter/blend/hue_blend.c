@@ -2,7 +2,9 @@
 #include "filter/kernel.h"
 #include "kernel/composite_math.h"
 
-#define PARAMETERS(X) LG_OPACITY_PARAMETER(X)
+#define PARAMETERS(X)                                                                              \
+    LG_OPACITY_PARAMETER(X)                                                                        \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(hue_blend)
 

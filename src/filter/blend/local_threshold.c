@@ -2,7 +2,9 @@
 #include "filter/kernel.h"
 #include "kernel/composite_math.h"
 
-#define PARAMETERS(X) X(NUMBER, offset, "", 0.05f, -1, 1, "how far below the level white begins")
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, offset, "", 0.05f, -1, 1, "how far below the level white begins")                    \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(local_threshold)
 

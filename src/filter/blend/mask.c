@@ -2,7 +2,7 @@
 #include "filter/kernel.h"
 #include "kernel/composite_math.h"
 
-#define PARAMETERS(X)
+#define PARAMETERS(X) LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(mask)
 

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(FLAG, reversed, 0, "the second less the first")                                              \
-    X(FLAG, red, 0, "of red alone, as opaque grey")
+    X(FLAG, red, 0, "of red alone, as opaque grey")                                                \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(signed_difference)
 

@@ -3,7 +3,8 @@
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, divider, "", 0.5f, 0, 1, "share of width or height that shows the first image")      \
-    X(CHOICE, direction, 0, "columns|rows", "whether the second is on the right or below")
+    X(CHOICE, direction, 0, "columns|rows", "whether the second is on the right or below")         \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(two_show)
 

@@ -1,12 +1,15 @@
 // Colours from a table: a picture of tiles, or a volume.
 #include "filter/kernel.h"
 #include "kernel/byte_math.h"
-#include "kernel/pixel_rule.h"
+#include "kernel/lookup_math.h"
 
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, intensity, "", 1, 0, 1, "0 leaves the image as it is")                               \
     X(CHOICE, interpolation, 0, "trilinear|tetrahedral", "between the entries of the table")       \
-    X(TABLE, table, "512 x 512 pixels in tiles, or layers of blue")
+    X(CHOICE, picture_layout, 0, "auto|tiles|hald",                                                \
+      "of a square picture: 8 x 8 tiles, or HALD; auto: tiles where it has 512 x 512 pixels")      \
+    X(TABLE, table, "a picture of tiles, HALD, layers of blue, or one row")                        \
+    X(ALIAS, layout, picture_layout)
 
 LG_PARAMETERS(lookup)
 
@@ -24,14 +27,10 @@ LG_KERNEL(
         lg_int right = blue & (7 * lookup_tiled(t));
         return down * rows + right * (64 * unit);
     }
-    // An entry as an index, `unit` apart in a row, and how far the next one lies along each axis: 0 where
-    // there is one entry.
-    LG_STRUCT(lookup_cell) {
-        lg_int at;
-        lg_int r, g, b;
-    };
-    LG_FUNCTION lookup_cell lookup_cell_of(lg_table t, lg_int unit, lg_int r, lg_int g, lg_int b) {
-        lookup_cell cell;
+    // `unit`: numbers of an entry.
+    LG_FUNCTION lg_lookup_cell lookup_cell_of(lg_table t, lg_int unit, lg_int r, lg_int g,
+                                              lg_int b) {
+        lg_lookup_cell cell;
         lg_int layer = lookup_layer(t, unit, b);
         cell.at = layer + g * t.row + r * unit;
         cell.r = unit * lg_to_int(lookup_levels(t, t.width) > 1);
@@ -41,58 +40,26 @@ LG_KERNEL(
     }
 
     // ---- colours ----
-    LG_FUNCTION lg_int lookup_below(float x, lg_int levels) {
-        lg_int i = lg_to_int(x);
-        i = i > levels - 2 ? levels - 2 : i;
-        return i < 0 ? 0 : i;
-    } LG_FUNCTION color lookup_trilinear(lg_table t, lookup_cell k, point rg, float blue) {
-        lg_int i = k.at;
-        LG_COLOR near = lg_mix_rgb(
-            lg_mix_rgb(lg_at_color(t, i), lg_at_color(t, i + k.r), rg.x),
-            lg_mix_rgb(lg_at_color(t, i + k.g), lg_at_color(t, i + k.g + k.r), rg.x), rg.y);
-        i = i + k.b;
-        LG_COLOR far = lg_mix_rgb(
-            lg_mix_rgb(lg_at_color(t, i), lg_at_color(t, i + k.r), rg.x),
-            lg_mix_rgb(lg_at_color(t, i + k.g), lg_at_color(t, i + k.g + k.r), rg.x), rg.y);
-        return lg_mix_rgb(near, far, blue);
-    } LG_FUNCTION color lookup_tetrahedral(lg_table t, lookup_cell k, point rg, float blue) {
-        LG_FLOAT largest = fmaxf(fmaxf(rg.x, rg.y), blue);
-        LG_FLOAT smallest = fminf(fminf(rg.x, rg.y), blue);
-        LG_FLOAT middle = fmaxf(fminf(rg.x, rg.y), fminf(fmaxf(rg.x, rg.y), blue));
-        lg_int first = rg.x >= rg.y ? (rg.x >= blue ? k.r : k.b) : (rg.y >= blue ? k.g : k.b);
-        lg_int last = rg.x < rg.y ? (rg.x < blue ? k.r : k.b) : (rg.y < blue ? k.g : k.b);
-        lg_int all = k.r + k.g + k.b;
-        LG_COLOR c0 = lg_at_color(t, k.at);
-        LG_COLOR c1 = lg_at_color(t, k.at + first);
-        LG_COLOR c2 = lg_at_color(t, k.at + all - last);
-        LG_COLOR c3 = lg_at_color(t, k.at + all);
-        LG_FLOAT w0 = 1.0f - largest;
-        LG_FLOAT w1 = largest - middle;
-        LG_FLOAT w2 = middle - smallest;
-        LG_COLOR y = c0;
-        y.r = (c0.r * w0 + c1.r * w1) + (c2.r * w2 + c3.r * smallest);
-        y.g = (c0.g * w0 + c1.g * w1) + (c2.g * w2 + c3.g * smallest);
-        y.b = (c0.b * w0 + c1.b * w1) + (c2.b * w2 + c3.b * smallest);
-        return y;
-    } LG_FUNCTION color lookup_kernel(color c, place at, lookup_params p) {
+    LG_FUNCTION color lookup_kernel(color c, place at, lookup_params p) {
         lg_table t = p.table;
         lg_int width = lookup_levels(t, t.width);
         lg_int height = lookup_levels(t, t.height);
         lg_int layers = lookup_levels(t, t.layers);
-        LG_FLOAT x = lg_clamp01(c.r) * lg_to_float(width - 1);
-        LG_FLOAT y = lg_clamp01(c.g) * lg_to_float(height - 1);
-        LG_FLOAT z = lg_clamp01(c.b) * lg_to_float(layers - 1);
-        lg_int r = lookup_below(x, width);
-        lg_int g = lookup_below(y, height);
-        lg_int b = lookup_below(z, layers);
-        lookup_cell cell = lookup_cell_of(t, 4, r, g, b);
+        LG_COLOR where = lg_lookup_place(t, c);
+        LG_FLOAT x = where.r * lg_to_float(width - 1);
+        LG_FLOAT y = where.g * lg_to_float(height - 1);
+        LG_FLOAT z = where.b * lg_to_float(layers - 1);
+        lg_int r = lg_lookup_below(x, width);
+        lg_int g = lg_lookup_below(y, height);
+        lg_int b = lg_lookup_below(z, layers);
+        lg_lookup_cell cell = lookup_cell_of(t, 4, r, g, b);
         point rg = xy(x - lg_to_float(r), y - lg_to_float(g));
         LG_FLOAT blue = z - lg_to_float(b);
         LG_COLOR found = c;
         if (p.interpolation > 0.0f)
-            found = lookup_tetrahedral(t, cell, rg, blue);
+            found = lg_lookup_tetrahedral(t, cell, rg, blue);
         else
-            found = lookup_trilinear(t, cell, rg, blue);
+            found = lg_lookup_trilinear(t, cell, rg, blue);
         return lg_mix_rgb(c, found, p.intensity);
     }
 
@@ -114,7 +81,7 @@ LG_KERNEL(
     }
     // The entries around a colour, and how far it lies between them along each axis, in 255ths.
     LG_STRUCT(lookup_place) {
-        lookup_cell cell;
+        lg_lookup_cell cell;
         lg_uint x, y, z;
     };
     LG_FUNCTION lookup_place lookup_place_of(lg_uint w, lg_table t) {
@@ -134,7 +101,7 @@ LG_KERNEL(
         lg_four weights;
     };
     LG_FUNCTION lookup_corners lookup_corners_of(lookup_place at) {
-        lookup_cell k = at.cell;
+        lg_lookup_cell k = at.cell;
         lg_uint xy_most = at.x > at.y ? at.x : at.y;
         lg_uint xy_least = at.x < at.y ? at.x : at.y;
         lg_uint most = xy_most > at.z ? xy_most : at.z;
@@ -178,7 +145,7 @@ LG_KERNEL(
     } LG_FUNCTION lg_uint lookup_word(lg_uint w, lookup_params p) {
         lg_table t = p.table;
         lookup_place at = lookup_place_of(w, t);
-        lookup_cell k = at.cell;
+        lg_lookup_cell k = at.cell;
         lg_byte_sums s;
         if (p.interpolation > 0.0f) {
             lookup_corners c = lookup_corners_of(at);
@@ -199,15 +166,16 @@ LG_POINT(lookup)
 #include "filter/point/lookup_words.h"
 LG_WORDS(lookup, lookup_loop(p))
 
+// HALD pictures and rows are tables of other filters, which plans put here.
 static lg_status lookup_check(const lg_image_params *table, lg_error *error)
 {
     if (table->layers > 1 || (table->width == 512 && table->height == 512))
         return LG_OK;
-    return lg_fail(
-        error, LG_ERROR_ARGUMENT,
-        "lookup: a table of %d x %d pixels; 512 x 512 (8 x 8 tiles) or an image with one "
-        "layer per level of blue is wanted",
-        table->width, table->height);
+    return lg_fail(error, LG_ERROR_ARGUMENT,
+                   "lookup: a table of %d x %d pixels; wanted are 512 x 512 (8 x 8 tiles), a HALD "
+                   "picture (8 x 8, 27 x 27, 64 x 64 ...), one row (a curve), or an image with one "
+                   "layer per level of blue",
+                   table->width, table->height);
 }
 
 // The table has one colour everywhere.
@@ -219,10 +187,14 @@ LG_EXAMPLES(lookup,
 
 LG_FILTER_TABLE(
     lookup, lookup_check, .flags = LG_FILTER_MAKES_COLOR, .summary = "colours from a table",
-    .formula = "c' = c + (table(c) - c) intensity; entries lie at multiples of 1/(n - 1) per axis. "
-               "512 x 512 pixels: n = 64, blue b is the tile at column b mod 8, row b div 8, in it "
-               "red goes right, green down. Layers: red goes right, green down, blue is the layer",
+    .formula =
+        "c' = c + (table(c) - c) intensity; entries lie at multiples of 1/(n - 1) per axis. "
+        "512 x 512 pixels: n = 64, blue b is the tile at column b mod 8, row b div 8, in it "
+        "red goes right, green down. Layers: red goes right, green down, blue is the layer. HALD, "
+        "L^3 x L^3 pixels: n = L^2, pixel r + n g + n^2 b along the rows. One row: a curve for "
+        "each channel",
     .source = "GPUImageLookupFilter; tetrahedral: the corners of the one of six tetrahedra in a "
               "cell that share its grey diagonal",
-    .notes = "the table is read in its own depth; alpha is kept. It is a picture or a .cube file: "
-             "--input look=FILE. `lookup_identity` begins one of your own");
+    .notes =
+        "the table is read in its own depth; alpha is kept. It is a picture or a .cube or .acv "
+        "file: --input look=FILE. `lookup_identity` begins one of your own");

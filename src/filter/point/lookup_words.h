@@ -65,7 +65,7 @@ LG_FUNCTION void lookup_eight_of(lookup_params p, int count, const uint32_t *res
     p.interpolation = 0;
     for (int i = 0; i < count; i++) {
         const lookup_place found = lookup_place_of(from[i], p.table);
-        const lookup_cell k = found.cell;
+        const lg_lookup_cell k = found.cell;
         at[0][i] = k.at, at[1][i] = k.at + k.g;
         at[2][i] = k.at + k.b, at[3][i] = k.at + k.b + k.g;
         beyond[i] = lookup_packed((lg_four){found.x, found.y, found.z, 0});

@@ -1,4 +1,5 @@
 // Tone curves through control points, one per channel and one for all.
+#include "core/spline.h"
 #include "filter/kernel.h"
 #include "filter/point_list.h"
 
@@ -32,89 +33,53 @@ LG_KERNEL(
 
 LG_POINT(tone_curve)
 
-enum { TONE_CURVE_STEPS = 1024, TONE_CURVE_POINTS = 256 };
+enum { TONE_CURVE_STEPS = 1024 };
 
-// A natural cubic spline: `bend` has the second derivatives.
-typedef struct tone_curve {
-    lg_listed_point *at;
-    double bend[TONE_CURVE_POINTS];
-    int count;
-} tone_curve;
-
-static void tone_curve_sort(tone_curve *c)
+static void tone_curve_sort(lg_listed_point *at, int count)
 {
-    for (int i = 1; i < c->count; i++)
-        for (int k = i; k > 0 && c->at[k].x < c->at[k - 1].x; k--) {
-            const lg_listed_point kept = c->at[k];
-            c->at[k] = c->at[k - 1];
-            c->at[k - 1] = kept;
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && at[k].x < at[k - 1].x; k--) {
+            const lg_listed_point kept = at[k];
+            at[k] = at[k - 1];
+            at[k - 1] = kept;
         }
 }
 
-static lg_status tone_curve_check(const tone_curve *c, const char *param, lg_error *error)
+static lg_status tone_curve_check(const lg_listed_point *at, int count, const char *param,
+                                  lg_error *error)
 {
-    if (c->count < 2)
+    if (count < 2)
         return lg_fail(error, LG_ERROR_ARGUMENT,
                        "tone_curve: %s has %d control points; at least 2 "
                        "are wanted",
-                       param, c->count);
-    for (int i = 0; i < c->count; i++) {
-        const lg_listed_point *p = &c->at[i];
+                       param, count);
+    for (int i = 0; i < count; i++) {
+        const lg_listed_point *p = &at[i];
         if (!(p->x >= 0 && p->x <= 1 && p->y >= 0 && p->y <= 1))
             return lg_fail(error, LG_ERROR_ARGUMENT,
                            "tone_curve: %s has the control point %g,%g; allowed is 0 to 1", param,
                            p->x, p->y);
-        if (i && p->x == c->at[i - 1].x)
+        if (i && p->x == at[i - 1].x)
             return lg_fail(error, LG_ERROR_ARGUMENT,
                            "tone_curve: %s has two control points at x = %g", param, p->x);
     }
     return LG_OK;
 }
 
-// Second derivatives, 0 at both ends: the tridiagonal system from the top down, then back.
-static void tone_curve_bend(tone_curve *c)
+static lg_status tone_curve_make(lg_spline *c, const char *param, const char *text, lg_error *error)
 {
-    double upper[TONE_CURVE_POINTS] = {0};
-    const lg_listed_point *p = c->at;
-    c->bend[0] = c->bend[c->count - 1] = 0;
-    for (int i = 1; i < c->count - 1; i++) {
-        const double before = p[i].x - p[i - 1].x, after = p[i + 1].x - p[i].x;
-        const double turn = (p[i + 1].y - p[i].y) / after - (p[i].y - p[i - 1].y) / before;
-        const double pivot = (before + after) / 3 - before / 6 * upper[i - 1];
-        upper[i] = after / 6 / pivot;
-        c->bend[i] = (turn - before / 6 * c->bend[i - 1]) / pivot;
-    }
-    for (int i = c->count - 2; i > 0; i--)
-        c->bend[i] -= upper[i] * c->bend[i + 1];
-}
-
-static double tone_curve_at(const tone_curve *c, double x)
-{
-    const lg_listed_point *p = c->at;
-    if (x <= p[0].x)
-        return p[0].y;
-    int i = 0;
-    while (i < c->count - 2 && x > p[i + 1].x)
-        i++;
-    if (x >= p[i + 1].x)
-        return p[i + 1].y;
-    const double h = p[i + 1].x - p[i].x, t = (x - p[i].x) / h, u = 1 - t;
-    const double bent = (u * u * u - u) * c->bend[i] + (t * t * t - t) * c->bend[i + 1];
-    const double y = u * p[i].y + t * p[i + 1].y + h * h / 6 * bent;
-    return y < 0 ? 0 : y > 1 ? 1 : y;
-}
-
-static lg_status tone_curve_make(tone_curve *c, const char *param, const char *text,
-                                 lg_error *error)
-{
+    lg_listed_point *at = NULL;
     lg_status status =
-        lg_point_list("tone_curve", param, text, TONE_CURVE_POINTS, &c->at, &c->count, error);
+        lg_point_list("tone_curve", param, text, LG_SPLINE_POINTS, &at, &c->count, error);
     if (status)
         return status;
-    tone_curve_sort(c);
-    status = tone_curve_check(c, param, error);
+    tone_curve_sort(at, c->count);
+    status = tone_curve_check(at, c->count, param, error);
+    for (int i = 0; i < c->count && !status; i++)
+        c->x[i] = at[i].x, c->y[i] = at[i].y;
     if (!status)
-        tone_curve_bend(c);
+        lg_spline_bend(c);
+    lg_free(at);
     return status;
 }
 
@@ -123,8 +88,9 @@ static lg_status tone_curve_table(const float *values, const char *const *texts,
 {
     static const char *const names[] = {"red", "green", "blue", "composite"};
     enum { ENTRIES = TONE_CURVE_STEPS + 1 };
-    tone_curve curves[4] = {0};
-    lg_status status = LG_OK;
+    lg_spline *curves = lg_alloc_array(4, sizeof *curves);
+    lg_status status =
+        curves ? LG_OK : lg_fail_memory(error, 4 * sizeof *curves, "the curves of tone_curve");
     for (int i = 0; i < 4 && !status; i++)
         status = tone_curve_make(&curves[i], names[i], texts[i], error);
     float *table = status ? NULL : lg_alloc_array(3 * ENTRIES, sizeof *table);
@@ -132,10 +98,9 @@ static lg_status tone_curve_table(const float *values, const char *const *texts,
         status = lg_fail_memory(error, 3 * ENTRIES * sizeof *table, "the table of tone_curve");
     for (int i = 0; table && i < 3 * ENTRIES; i++) {
         const double x = (double)(i % ENTRIES) / TONE_CURVE_STEPS;
-        table[i] = (float)tone_curve_at(&curves[3], tone_curve_at(&curves[i / ENTRIES], x));
+        table[i] = (float)lg_spline_at(&curves[3], lg_spline_at(&curves[i / ENTRIES], x));
     }
-    for (int i = 0; i < 4; i++)
-        lg_free(curves[i].at);
+    lg_free(curves);
     *out = table;
     *count = 3 * ENTRIES;
     return status;
@@ -152,13 +117,15 @@ LG_EXAMPLES(tone_curve, {"", .in = {0.25f, 0.3f, 2, 0.5f}, .out = {0.25f, 0.3f, 
 
 LG_FILTER_WITH(
     tone_curve, POINT, 1, tone_curve_table, NULL,
-    .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL,
+    .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_PER_CHANNEL | LG_FILTER_LOOK,
     .summary = "tone curves through control points",
     .formula = "c' = composite(curve(c)); each curve is a natural cubic spline through its points, "
                "clamped to 0..1, constant beyond the first and the last",
     .source = "GPUImageToneCurveFilter",
     .notes =
-        "one float table of 1025 numbers per channel, read between its entries; GPUImage's has "
+        "over=#NAME takes the curves of a file instead, Photoshop's .acv or a 1-D .cube, as lookup "
+        "does. Here: one float table of 1025 numbers per channel, read between its entries; "
+        "GPUImage's has "
         "256 entries of 8 bits, is half an entry off, and one more when the first x is not 0. "
         "Below the first point and above the last GPUImage jumps to 0 and 1. Two points "
         "of one x are an error, not a division by 0. At a sharp kink between two entries a 16-bit "

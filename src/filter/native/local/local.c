@@ -169,7 +169,8 @@ ENTRY(sauvola, SAUVOLA, CONSTANT, "radius radius_y")
 #undef PARAMETERS
 
 #define PARAMETERS(X)                                                                              \
-    X(INTEGER, radius, "px", 16, 0, LG_LOCAL_RADIUS, "radius where the second image's red is 1")
+    X(INTEGER, radius, "px", 16, 0, LG_LOCAL_RADIUS, "radius where the second image's red is 1")   \
+    LG_FIT_PARAMETER(X)
 ENTRY(variable_box_blur, MEAN, VARIABLE, "radius")
 #undef PARAMETERS
 
@@ -177,7 +178,8 @@ ENTRY(variable_box_blur, MEAN, VARIABLE, "radius")
     X(INTEGER, radius_x, "px", 16, 0, LG_LOCAL_RADIUS,                                             \
       "radius along rows where the second image's red is 1")                                       \
     X(INTEGER, radius_y, "px", 16, 0, LG_LOCAL_RADIUS,                                             \
-      "radius along columns where the second image's green is 1")
+      "radius along columns where the second image's green is 1")                                  \
+    LG_FIT_PARAMETER(X)
 ENTRY(anisotropic_box, MEAN, ANISOTROPIC, "radius_x radius_y")
 
 LG_NATIVE_FILTER(local_mean, &local_mean_native, 1,

@@ -106,7 +106,8 @@ static lg_status poisson_cpu(const lg_native_call *call)
 #define PARAMETERS(X)                                                                              \
     X(NUMBER, mix, "", 0.5f, 0, 1, "part of the way that a step goes where the other is opaque")   \
     X(INTEGER, num_iterations, "", 10, 1, 1000, "steps")                                           \
-    LG_BORDER_PARAMETER(X)
+    LG_BORDER_PARAMETER(X)                                                                         \
+    LG_FIT_PARAMETER(X)
 
 LG_ROWS(poisson_blend)
 

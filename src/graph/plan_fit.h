@@ -1,0 +1,21 @@
+// Second images of another size than the first.
+#ifndef LG_PLAN_FIT_H
+#define LG_PLAN_FIT_H
+
+#include "graph/plan.h"
+
+// Nodes that lg_plan_fit may add to the copy of a graph.
+int lg_plan_fit_room(const lg_graph *graph);
+
+// Puts filters before node *index that give its second image the size of its first, by the filter's
+// `fit`, and moves *index to the node's new place. The nodes before it have shapes. Nothing happens where
+// the sizes are the same, or where the second image is a table.
+lg_status lg_plan_fit(lg_plan *plan, int *index, lg_error *error);
+
+// The place in a plan of a node of the caller's graph; -1: it has none.
+int lg_plan_place(const lg_plan *plan, lg_node node);
+
+// Whether the second image of a node was fitted.
+bool lg_plan_is_fitted(const lg_plan *plan, int node);
+
+#endif
