@@ -16,7 +16,10 @@
 //   window    float NAME_channel(float tl, float t, float tr, float l, float c, float r, float bl,
 //             float b, float br, NAME_params p) for red, green and blue; alpha is the centre's. Or
 //             float NAME_value(color c), a number for each pixel, and for nine numbers and the
-//             centre's colour color NAME_kernel(neighborhood n, color c, place at, NAME_params p)
+//             centre's colour color NAME_kernel(neighborhood n, color c, place at, NAME_params p).
+//             Of grey bytes a device computes with integers where it can (filter/stage_whole.glsl):
+//             float NAME_weight(int i, NAME_params p) tells the weights of a sum, and
+//             float NAME_strength(NAME_params p) the factor of a gradient's length
 //   generate  color NAME_kernel(place at, NAME_params p)
 //   warp      point NAME_kernel(place at, NAME_params p), the point to sample, and
 //             color NAME_finish(color c, place at, NAME_params p) for the sampled colour. Or, with

@@ -24,7 +24,7 @@ uint lg_edge_word(int x, int row, uint z)
 {
     lg_words words = lg_words(lg_row(lg.views[0], uint(row), z));
     uint word = 0u;
-    for (int k = 0; k < 4 / LG_PIXEL; k++) {
+    [[dont_unroll]] for (int k = 0; k < 4 / LG_PIXEL; k++) {
         int i = lg_border_index(x + k, lg_param_int(5), LG_HALVES_BORDER);
 #if LG_PIXEL == 1
         word |= i < 0 ? 0u : (words.at[i >> 2] >> (8 * (i & 3)) & 255u) << (8 * k);
@@ -51,8 +51,13 @@ void lg_read_line(out uint words[6], int x0, int y, uint z, bool inside)
             words[i + 1] = v[i];
         words[5] = lg_words(address).at[at + 4];
     } else {
-        for (int i = 0; i < 6; i++)
-            words[i] = lg_edge_word(x0 + (i - 1) * (4 / LG_PIXEL), row, z);
+        // Short code rather than fast: edges only.
+        [[dont_unroll]] for (int i = 0; i < 6; i++) {
+            uint word = lg_edge_word(x0 + (i - 1) * (4 / LG_PIXEL), row, z);
+            [[unroll]] for (int k = 0; k < 6; k++)
+                if (k == i)
+                    words[k] = word;
+        }
     }
 }
 

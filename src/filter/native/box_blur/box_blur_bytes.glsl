@@ -20,6 +20,7 @@
 #define ROWS   2 // processed together
 #define SLOT   uvec4
 #define VECTOR uvec4 // the bytes of a thread
+#define VECTOR_BYTES 16
 #define AT(row) lg_vectors(row).at
 #else
 #define PIXELS 8
@@ -27,6 +28,7 @@
 #define ROWS   4
 #define SLOT   uvec2
 #define VECTOR uvec2
+#define VECTOR_BYTES 8
 #define AT(row) lg_halves(row).at
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer lg_halves {
@@ -207,12 +209,35 @@ uint rounded(float sum, float scale)
 }
 #endif
 
+// ROWS rows from y on, of the image as far as it reaches.
+void load_rows(out VECTOR rows[ROWS], int x, int y, uint z)
+{
+    int height = int(lg.extra[1]), line = clamp(y, 0, max(height - ROWS, 0));
+    uint column = uint(clamp(x, 0, int(lg.width) - 1)) / PIXELS * VECTOR_BYTES;
+    uint pitch = height >= ROWS ? lg.views[0].row_stride : 0u;
+    uvec2 at = lg_add64(lg_row(lg.views[0], uint(line), z), uvec2(column, 0u));
+    [[unroll]] for (int k = 0; k < ROWS; k++) {
+        rows[k] = AT(at)[0];
+        at = lg_add64(at, uvec2(pitch, 0u));
+    }
+}
+
+// Always loads from some address: loads behind a branch would be waited for.
 void fetch_rows(out VECTOR rows_in[ROWS], out VECTOR rows_out[ROWS], int x, int y, uint z)
 {
-    [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_in[k] = bytes_at(x, y + k + RADIUS, z);
-    [[unroll]] for (int k = 0; k < ROWS; k++)
-        rows_out[k] = bytes_at(x, y + k - RADIUS - 1, z);
+    load_rows(rows_in, x, y + RADIUS, z);
+    load_rows(rows_out, x, y - RADIUS - 1, z);
+    if (y > RADIUS && y + RADIUS + ROWS <= int(lg.extra[1]) && x >= 0 && x + PIXELS <= int(lg.width))
+        return;
+    [[dont_unroll]] for (int k = 0; k < 2 * ROWS; k++) {
+        VECTOR v = bytes_at(x, k < ROWS ? y + k + RADIUS : y + k - ROWS - RADIUS - 1, z);
+        [[unroll]] for (int i = 0; i < ROWS; i++) {
+            if (i == k)
+                rows_in[i] = v;
+            if (i + ROWS == k)
+                rows_out[i] = v;
+        }
+    }
 }
 
 void go_down(int x, int first, int end, int thread, bool inner, uint z)

@@ -50,7 +50,7 @@ lg_status lg_gaussian_run_bytes(lg_device_call *call, const lg_gaussian *g, lg_b
 {
     const lg_image_params *s = &call->in[0].shape;
     const bool opaque = is_opaque(s);
-    const int step = is_large(call) ? (opaque ? 12 : 8) : 4;
+    const int step = is_large(call) ? (opaque ? 12 : s->channels == 1 ? 9 : 8) : 4;
     const lg_native_glsl text = {.name = "gaussian_blur_bytes",
                                  .text = lg_glsl_gaussian_blur_bytes,
                                  .group_x = THREADS,
