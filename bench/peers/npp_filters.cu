@@ -110,9 +110,11 @@ static NppStatus median(int channels, int side, int step, int out_step)
     const NppiPoint anchor = {side / 2, side / 2}, origin = {0, 0};
     Npp32u bytes = 0;
     if (channels == 1)
-        nppiFilterMedianBorderGetBufferSize_8u_C1R_Ctx(size, mask, &bytes, context);
+        nppiFilterMedianBorderGetBufferSize_8u_C1R_Ctx(size, mask, &bytes, NPP_BORDER_REPLICATE,
+                                                       context);
     else
-        nppiFilterMedianBorderGetBufferSize_8u_C4R_Ctx(size, mask, &bytes, context);
+        nppiFilterMedianBorderGetBufferSize_8u_C4R_Ctx(size, mask, &bytes, NPP_BORDER_REPLICATE,
+                                                       context);
     if (bytes > room_bytes) {
         cudaFree(room);
         if (cudaMalloc(&room, bytes))

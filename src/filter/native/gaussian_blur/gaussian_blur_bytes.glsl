@@ -143,10 +143,12 @@ void sum_line(int from, out uint sum[EACH])
 #define RESULTS (EACH / 4)
 #endif
 
-// Results k rows below y, from word `to` on.
+// Results k rows below y, from word `to` on, if they are wanted.
 #if SCALE
-void write_row(int k, int segment, int y, int to, uint z)
+void write_row(int k, int segment, int y, int to, uint z, bool wanted)
 {
+    if (!wanted)
+        return;
     uint sum[LINES][EACH];
     [[unroll]] for (int c = 0; c < LINES; c++)
         sum_line((k * LINES + c) * (PITCH / 4) + segment * (EACH / 4), sum[c]);
@@ -183,19 +185,19 @@ void sum_row(int k, int segment, out uint result[RESULTS])
 #endif
 }
 
-void write_row(int k, int segment, int y, int to, uint z)
+void write_row(int k, int segment, int y, int to, uint z, bool wanted)
 {
     uint result[RESULTS];
     sum_row(k, segment, result);
     uvec2 row = lg_row(lg.views[1], uint(y + k), z);
 #if CH == 4
     [[unroll]] for (int i = 0; i < RESULTS; i += 4)
-        if (to + i < int(lg.extra[3]))
+        if (wanted && to + i < int(lg.extra[3]))
             lg_vectors(row).at[(to + i) >> 2] =
                 uvec4(result[i], result[i + 1], result[i + 2], result[i + 3]);
 #else
     [[unroll]] for (int i = 0; i < RESULTS; i++)
-        if (to + i < int(lg.extra[3]))
+        if (wanted && to + i < int(lg.extra[3]))
             lg_words(row).at[to + i] = result[i];
 #endif
 }
@@ -225,8 +227,7 @@ void go_down(int left, int first, int end, int thread, float weight[TAPS + 1], u
         fetch(x, y + STEP + TAPS, z, rows_in); // loads overlap with the computation
         for (int item = thread; item < STEP * SEGMENTS; item += THREADS) {
             int k = item / SEGMENTS, segment = item % SEGMENTS, to = left + segment * RESULTS;
-            if (y + k < end)
-                write_row(k, segment, y, to, z);
+            write_row(k, segment, y, to, z, y + k < end);
         }
         barrier();
     }
