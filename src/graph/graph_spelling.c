@@ -1,11 +1,12 @@
-// Older spellings: a word of a parameter that has become a filter of its own. A plan has that filter.
+// Spellings: a word of a parameter that is a filter of its own. A plan has that filter.
 #include "graph/nodes.h"
 
 #include <string.h>
 
 static const struct {
     const char *filter, *param, *word, *meant;
-} spellings[] = {{"bilateral", "method", "grid", "bilateral_grid"}};
+} spellings[] = {{"bilateral", "method", "grid", "bilateral_grid"},
+                 {"solid_color", "use_existing_alpha", "yes", "solid_color_alpha"}};
 
 static int place_of(const lg_filter *filter, const lg_filter_param *param)
 {
