@@ -125,7 +125,8 @@ def values_of(param, short):
 def later(text):
     """Whether a call has a parameter of LATER."""
     parts = text.split(":")
-    return len(parts) > 1 and (parts[0], parts[1].split("=")[0]) in LATER
+    param = parts[1].split("=")[0] if parts[1:] else ""
+    return param == "alpha_mode" or (parts[0], param) in LATER
 
 
 def calls_of(entry, short):
