@@ -45,6 +45,10 @@ OTHER_VALUES = {
 }
 
 
+# Parameters that came later: digests of their own, so that those of the filter stay.
+LATER = {("gaussian_blur", "blur_passes"), ("box_blur", "blur_passes"), ("solid_color", "use_existing_alpha")}
+
+
 def call(arguments):
     return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
@@ -118,6 +122,13 @@ def values_of(param, short):
     return [f"{v:.6g}" for v in (found[-1:] if short else found)]
 
 
+def later(text):
+    """Whether a call has a parameter of LATER."""
+    parts = text.split(":")
+    param = parts[1].split("=")[0] if parts[1:] else ""
+    return param == "alpha_mode" or (parts[0], param) in LATER
+
+
 def calls_of(entry, short):
     """Calls of a filter: its defaults, then one parameter changed at a time."""
     yield entry["name"]
@@ -141,6 +152,8 @@ def filter_cases(tool, short):
                 for number, second in enumerate(seconds):
                     inputs = ["-i", f"b={second}"] if second else []
                     name = f"run {text} {kind}" + f" {second}" * (number > 0)
+                    if later(text):
+                        name = f"{entry['name']}.{text.split(':')[1].split('=')[0]} {name}"
                     yield name, ["run", "-q", *inputs, text, f"{kind}.npy", "-o", "OUT"]
 
 

@@ -261,6 +261,60 @@ static void test_numbers(lg_context *context)
     lg_graph_destroy(&other.graph);
 }
 
+// ---- passes of a blur ---------------------------------------------------------------------------
+
+// As often as the filter stands in a pipeline. Figures are those of the image before all passes.
+static void test_passes(lg_context *context)
+{
+    static const char *const texts[][2] = {
+        {"gaussian_blur:sigma=1.5:blur_passes=3",
+         "gaussian_blur:sigma=1.5 | gaussian_blur:sigma=1.5 | gaussian_blur:sigma=1.5"},
+        {"contrast | box_blur:radius=2:border=mirror:blur_passes=2 | gamma",
+         "contrast | box_blur:radius=2:border=mirror | box_blur:radius=2:border=mirror | gamma"},
+        {"contrast #c | gaussian_blur:sigma=@mean*2:blur_passes=2",
+         "contrast #c | gaussian_blur:sigma=@mean*2 | gaussian_blur:sigma=@#c.mean*2"},
+        {"multiply_blend:fit=tile | box_blur:radius=1:blur_passes=2 | screen_blend",
+         "multiply_blend:fit=tile | box_blur:radius=1 | box_blur:radius=1 | screen_blend"},
+        {"gaussian_blur:blur_passes=1", "gaussian_blur"}};
+    for (size_t i = 0; i < LG_COUNT(texts); i++) {
+        lg_image *in = kernel_image(FIRST, CONTENT_UNIT),
+                 *over = kernel_image(SECOND, CONTENT_UNIT);
+        lg_image *got = run(context, texts[i][0], in, over);
+        lg_image *wanted = run(context, texts[i][1], in, over);
+        CHECK(got && wanted && samples_equal(got, wanted), "%s", texts[i][0]);
+        lg_image_destroy(&in);
+        lg_image_destroy(&over);
+        lg_image_destroy(&got);
+        lg_image_destroy(&wanted);
+    }
+}
+
+static void test_pass_figures(void)
+{
+    const lg_image_params shapes[2] = {FIRST, SECOND};
+    lg_image *images[2] = {kernel_image(FIRST, CONTENT_UNIT), kernel_image(SECOND, CONTENT_UNIT)};
+    pipeline p;
+    lg_figure_value values[4];
+    size_t count = 0;
+    NEED(pipeline_open(&p, kernel_context(), "gaussian_blur:sigma=@mean*2:blur_passes=3", shapes, 2,
+                       NULL),
+         "no plan");
+    lg_image *out = kernel_zeros(FIRST);
+    NEED(!lg_plan_run(p.plan, images, &out, &error), "%s", error.message);
+    CHECK(!lg_plan_figures(p.plan, values, 4, &count, &error) && count == 1 && values[0].node == 2,
+          "%zu figures", count);
+    pipeline other;
+    CHECK(pipeline_try(&other, kernel_context(), "box_blur:blur_passes=@mean*9", shapes, 1, NULL,
+                       &error) == LG_ERROR_ARGUMENT &&
+              strstr(error.message, "how many filters"),
+          "measured passes: %s", error.message);
+    CHECK(lg_plan_set(p.plan, 2, "radius", 3, &error) == LG_ERROR_UNSUPPORTED, "a value of passes");
+    pipeline_close(&p);
+    for (int i = 0; i < 2; i++)
+        lg_image_destroy(&images[i]);
+    lg_image_destroy(&out);
+}
+
 // ---- on Vulkan ----------------------------------------------------------------------------------
 
 static void test_devices(void)
@@ -277,8 +331,10 @@ static void test_devices(void)
         device_compare_two(&pair, texts[i % (int)LG_COUNT(texts)], first, second, first.type,
                            CONTENT_UNIT);
     }
-    if (pair.vulkan)
+    if (pair.vulkan) {
         test_numbers(pair.vulkan);
+        test_passes(pair.vulkan);
+    }
     lg_context_destroy(&pair.cpu);
     device_close(&pair.vulkan);
 }
@@ -290,6 +346,8 @@ static void test_all(void)
     test_worked();
     test_stages();
     test_numbers(kernel_best_context());
+    test_passes(kernel_best_context());
+    test_pass_figures();
     if (test_wants_vulkan())
         test_devices();
     else

@@ -173,6 +173,32 @@ static void test_detector(void)
     lg_image_destroy(&b);
 }
 
+// ---- bilateral_pass -----------------------------------------------------------------------------
+
+static const kernel_case pass = {.filter = "bilateral_pass",
+                                 .params =
+                                     "direction={columns|rows}:texel_spacing_multiplier={1|4|64}:"
+                                     "distance_normalization_factor={0|0.7|8}:border={*}",
+                                 .shapes = kernel_or_between,
+                                 .share = 2};
+
+// A row of one grey pixel in black, by hand: docs/definitions.md.
+static void test_pass_worked(void)
+{
+    lg_image *in = kernel_zeros(SHAPE(5, 1, 1, 1, LG_F32, LG_ALPHA_NONE)), *out = NULL;
+    const lg_image *const inputs[] = {in};
+    lg_error error = {LG_OK, ""};
+    sample_store(in, 2, 0, 0, 0, (double)0.05f);
+    CHECK(!pipeline_run(kernel_context(), "bilateral_taps:texel_spacing_multiplier=1", inputs, 1,
+                        LG_F32, 1, &out, &error),
+          "%s", error.message);
+    const double far = 8 * sqrt(3) * 0.05, wanted = 0.05 * 0.18 / (0.18 + 0.82 * (1 - far));
+    CHECK(out && fabs(sample_get(out, 2, 0, 0, 0) - wanted) < 1e-6 && fabs(wanted - 0.0208) < 1e-4,
+          "%g, not %g", out ? sample_get(out, 2, 0, 0, 0) : -1, wanted);
+    lg_image_destroy(&in);
+    lg_image_destroy(&out);
+}
+
 // ---- poisson_blend ------------------------------------------------------------------------------
 
 static const kernel_case poisson = {
@@ -225,11 +251,12 @@ static void test_more(void)
     test_wide();
     test_packing_in_a_graph();
     test_detector();
+    test_pass_worked();
     test_poisson_converges();
 }
 
 int main(void)
 {
-    const kernel_case cases[] = {packing, sampling, poisson};
+    const kernel_case cases[] = {packing, sampling, pass, poisson};
     return kernel_main("small_natives", cases, LG_COUNT(cases), test_more);
 }

@@ -101,6 +101,18 @@ static void test_color_fast(void)
     }
 }
 
+static void test_bilateral_pass(void)
+{
+    for (int i = 0; i < test_extent(3, 8, 200); i++) {
+        const int *size = sizes[random_below(LG_COUNT(sizes))];
+        const lg_image_params shape = device_any_shape(size[0], size[1]);
+        static const char text[] =
+            "bilateral_pass:direction={columns|rows}:texel_spacing_multiplier={1|4|64}:"
+            "distance_normalization_factor={0|0.7|8}:border={*}";
+        device_compare(&pair, text, shape, random_below(2) ? shape.type : LG_F32, CONTENT_UNIT);
+    }
+}
+
 static void test_kuwahara(void)
 {
     for (int i = 0; i < test_extent(3, 6, 200); i++) {
@@ -301,6 +313,7 @@ int main(void)
         test_fast_corners();
         test_color_packing();
         test_color_fast();
+        test_bilateral_pass();
         test_kuwahara();
         test_wide_median();
         test_hough();

@@ -16,6 +16,8 @@
 //   X(BOX, name, help)           WxH+X+Y for x, y, width, height and unit=px
 //   LG_BORDER_PARAMETER(X)       for filters that read a neighbourhood
 //   LG_OPACITY_PARAMETER(X)      for blends
+//   LG_ALPHA_MODE_PARAMETER(X)   for blends that GPUImage composites in a way of its own
+//   LG_PASSES_PARAMETER(X)       for natives that a plan repeats
 //   LG_FIT_PARAMETER(X)          for what reads a second image at its pixel; kernels ignore it
 #ifndef LG_PARAMETERS_H
 #define LG_PARAMETERS_H
@@ -28,6 +30,13 @@
 #define LG_OPACITY_PARAMETER(X)                                                                    \
     X(NUMBER, opacity, "", 1, 0, 1,                                                                \
       "factor of the second image's alpha: 0 leaves the first as it is")
+
+#define LG_ALPHA_MODE_PARAMETER(X)                                                                 \
+    X(CHOICE, alpha_mode, 0, "w3c|gpuimage",                                                       \
+      "how alpha is composited; without alpha both are the same")
+
+#define LG_PASSES_PARAMETER(X)                                                                     \
+    X(INTEGER, blur_passes, "", 1, 1, 16, "how often the filter is applied, to its own result")
 
 #define LG_FIT_PARAMETER(X)                                                                        \
     X(CHOICE, fit, 0, "stretch|none|cover|contain|tile",                                           \

@@ -8,7 +8,8 @@ static const struct {
     const char *filter, *param, *word, *meant;
     bool others; // the values that are not `word`, measured ones among them
 } spellings[] = {{"bilateral", "method", "grid", "bilateral_grid", false},
-                 {"median", "radius", "1", "wide_median", true}};
+                 {"median", "radius", "1", "wide_median", true},
+                 {"solid_color", "use_existing_alpha", "yes", "solid_color_alpha", false}};
 
 static int place_of(const lg_filter *filter, const lg_filter_param *param)
 {

@@ -335,6 +335,8 @@ static lg_status set_figure(const target *t, const char *text)
                       "behind a figure stand *FACTOR, and then +OFFSET or -OFFSET, with numbers");
     if (((const lg_filter_entry *)t->node->filter)->shape && !table)
         return refuse(t, text, "this decides the size of the result; it cannot be measured");
+    if (strcmp(t->param->name, "blur_passes") == 0)
+        return refuse(t, text, "this decides how many filters there are; it cannot be measured");
     if (!table && lg_figure_is_curve(&f))
         return refuse(t, text, "this figure is a curve, not a number");
     if (table && strcmp(lg_figure_rows[f.kind].info.name, t->param->unit + 1) != 0)

@@ -538,6 +538,8 @@ static lg_status find_shapes(lg_plan *plan, const lg_image_params *shapes, lg_er
     for (int i = 0; i < plan->graph->count && !status; i++) {
         status = lg_plan_fit(plan, &i, error);
         if (!status)
+            status = lg_plan_repeat(plan, &i, error);
+        if (!status)
             status = lg_plan_choose_lookup(plan, i, error);
         memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
         if (!status)

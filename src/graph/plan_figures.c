@@ -118,7 +118,8 @@ static size_t taken(const lg_plan *plan, lg_figure_value *out, size_t capacity)
     size_t count = 0;
     for (int i = 0; i < plan->graph->count; i++) {
         const lg_graph_node *n = &plan->graph->nodes[i];
-        for (int k = 0; k < n->figure_count && plan->nodes[i].uses; k++) {
+        const bool listed = plan->nodes[i].uses && plan->nodes[i].caller >= 0;
+        for (int k = 0; k < n->figure_count && listed; k++) {
             const lg_figure *f = &n->figures[k];
             if (lg_figure_is_curve(f))
                 continue;

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define MOST_ADDED 2 // for one filter
+#define MOST_ADDED 2 // to fit one image
+#define PASSES     "blur_passes"
 
 // ---- which filters ------------------------------------------------------------------------------
 
@@ -17,12 +18,22 @@ static int fit_param(const lg_filter *f)
     return -1;
 }
 
+static int passes_of(const lg_graph_node *n)
+{
+    for (int i = 0; n->filter && i < n->filter->param_count; i++)
+        if (strcmp(n->filter->params[i].name, PASSES) == 0)
+            return (int)n->values[lg_filter_offset(n->filter, i)];
+    return 1;
+}
+
 int lg_plan_fit_room(const lg_graph *graph)
 {
     int count = 0;
-    for (int i = 0; i < graph->count; i++)
-        count += fit_param(graph->nodes[i].filter) >= 0;
-    return MOST_ADDED * count;
+    for (int i = 0; i < graph->count; i++) {
+        count += fit_param(graph->nodes[i].filter) >= 0 ? MOST_ADDED : 0;
+        count += passes_of(&graph->nodes[i]) - 1;
+    }
+    return count;
 }
 
 int lg_plan_place(const lg_plan *plan, lg_node node)
@@ -174,4 +185,41 @@ lg_status lg_plan_fit(lg_plan *plan, int *index, lg_error *error)
     if (!status && !same_sides(plan, *index))
         status = frame(plan, index, fit == LG_FIT_TILE, &size, error);
     return status;
+}
+
+// ---- passes -------------------------------------------------------------------------------------
+
+// Figures of the first input are those of what the first pass reads.
+static lg_graph_node pass_of(const lg_graph_node *n)
+{
+    lg_graph_node pass = *n;
+    pass.name = NULL;
+    pass.texts = NULL;
+    return pass;
+}
+
+lg_status lg_plan_repeat(lg_plan *plan, int *index, lg_error *error)
+{
+    lg_graph *g = plan->graph;
+    lg_status status = LG_OK;
+    const int passes = passes_of(&g->nodes[*index]);
+    for (int k = 0; k < g->nodes[*index].figure_count && passes > 1; k++)
+        if (g->nodes[*index].figures[k].node < 0)
+            g->nodes[*index].figures[k].node = g->nodes[*index].from[0];
+    for (int i = 1; i < passes && !status; i++) {
+        const int at = *index;
+        move_up(plan, at);
+        ++*index;
+        g->nodes[at] = pass_of(&g->nodes[*index]);
+        plan->nodes[at] = (lg_plan_node){.caller = -1};
+        memcpy(plan->nodes[at].values, g->nodes[at].values, sizeof plan->nodes[at].values);
+        status = lg_plan_find_shape(plan, at, NULL, error);
+        g->nodes[*index].from[0] = at;
+    }
+    return status;
+}
+
+bool lg_plan_is_repeated(const lg_plan *plan, int node, const lg_filter_param *param)
+{
+    return strcmp(param->name, PASSES) == 0 || passes_of(&plan->graph->nodes[node]) > 1;
 }

@@ -1,4 +1,5 @@
-// Second images of another size than the first.
+// Filters that a plan adds to those of the graph: before second images of another size than the first, and
+// for further passes of a blur.
 #ifndef LG_PLAN_FIT_H
 #define LG_PLAN_FIT_H
 
@@ -11,6 +12,13 @@ int lg_plan_fit_room(const lg_graph *graph);
 // `fit`, and moves *index to the node's new place. The nodes before it have shapes. Nothing happens where
 // the sizes are the same, or where the second image is a table.
 lg_status lg_plan_fit(lg_plan *plan, int *index, lg_error *error);
+
+// Puts the first passes of a filter with `blur_passes` above 1 before node *index, which remains the last of
+// them. Likewise.
+lg_status lg_plan_repeat(lg_plan *plan, int *index, lg_error *error);
+
+// Whether a value of the parameter would have to be that of several nodes, or changes their number.
+bool lg_plan_is_repeated(const lg_plan *plan, int node, const lg_filter_param *param);
 
 // The place in a plan of a node of the caller's graph; -1: it has none.
 int lg_plan_place(const lg_plan *plan, lg_node node);

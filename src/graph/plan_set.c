@@ -38,6 +38,8 @@ static lg_status check_param(const lg_plan *plan, int node, const lg_filter_para
         return need_new_plan(n, p->name, "what is measured belongs to what is compiled", error);
     if (strcmp(p->name, "fit") == 0 && lg_plan_is_fitted(plan, node))
         return need_new_plan(n, p->name, "its images differ in size", error);
+    if (lg_plan_is_repeated(plan, node, p))
+        return need_new_plan(n, p->name, "each pass is a filter of its own", error);
     if (lg_plan_fixes_layout(plan, node, p, value))
         return need_new_plan(n, p->name, "another table is a filter of its own", error);
     for (int i = 0; i < n->figure_count; i++)

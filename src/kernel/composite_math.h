@@ -29,6 +29,50 @@ LG_FUNCTION color lg_composite(color b, color o, color blended, float opacity)
     return y;
 }
 
+// ---- GPUImage's ways to composite, by the alpha of the result -----------------------------------
+
+// The sum of lg_composite before it is divided by an alpha.
+LG_FUNCTION color lg_gpuimage_sum(color b, color o, color blended, float opacity)
+{
+    LG_FLOAT over = o.a * opacity;
+    LG_FLOAT only_over = over * (1.0f - b.a);
+    LG_FLOAT both = over * b.a;
+    LG_FLOAT only_base = (1.0f - over) * b.a;
+    LG_COLOR y = b;
+    y.r = (only_over * o.r + both * blended.r) + only_base * b.r;
+    y.g = (only_over * o.g + both * blended.g) + only_base * b.g;
+    y.b = (only_over * o.b + both * blended.b) + only_base * b.b;
+    return y;
+}
+
+// Alpha 1.
+LG_FUNCTION color lg_gpuimage_opaque(color b, color o, color blended, float opacity)
+{
+    LG_COLOR y = lg_gpuimage_sum(b, o, blended, opacity);
+    y.a = 1.0f;
+    return y;
+}
+
+// The base's alpha, of premultiplied colours; where it is 0 the base.
+LG_FUNCTION color lg_gpuimage_within(color b, color o, color blended, float opacity)
+{
+    LG_COLOR sum = lg_gpuimage_sum(b, o, blended, opacity);
+    LG_FLOAT inverse = lg_div(1.0f, b.a > 1e-12f ? b.a : 1.0f);
+    LG_COLOR y = b;
+    y.r = b.a > 1e-12f ? sum.r * inverse : b.r;
+    y.g = b.a > 1e-12f ? sum.g * inverse : b.g;
+    y.b = b.a > 1e-12f ? sum.b * inverse : b.b;
+    return y;
+}
+
+// From b to `blended` by `t`: the alpha of the overlay, or opacity where alpha says nothing.
+LG_FUNCTION color lg_gpuimage_mix(color b, color blended, float alpha, float t)
+{
+    LG_COLOR y = lg_mix_rgb(b, blended, t);
+    y.a = alpha;
+    return y;
+}
+
 // Interpolates from b at t = 0 to o at t = 1, both exact: a mean of premultiplied colours, made
 // straight.
 LG_FUNCTION color lg_fade(color b, color o, float t)

@@ -91,13 +91,42 @@ def composite(b, o, opacity, function):
     return np.concatenate([quotient(total, union), union], axis=2)
 
 
+# What GPUImage makes alpha, where that is not W3C's.
+ALPHAS = {
+    **dict.fromkeys(('overlay', 'darken', 'color_dodge', 'hard_light'), 'one'),
+    'exclusion': 'within', **dict.fromkeys(('color', 'hue', 'saturation', 'luminosity'), 'over'),
+    'subtract': lambda ab, ao: ab, 'difference': lambda ab, ao: ab,
+    'linear_burn': lambda ab, ao: ab, 'lighten': np.maximum, 'color_burn': burn,
+    'screen': lambda ab, ao: ab + ao - ab * ao,
+}
+
+
+def gpuimage(b, o, opacity, function, way):
+    ab, ao, mixed = alpha(b), alpha(o) * opacity, function(rgb(b), rgb(o))
+    if way == 'over':
+        return np.concatenate([mix(rgb(b), mixed, ao), ab], axis=2)
+    if callable(way):
+        return np.concatenate([mix(rgb(b), mixed, opacity),
+                               mix(ab, way(ab, alpha(o)), opacity)], axis=2)
+    total = ao * (1 - ab) * rgb(o) + ao * ab * mixed + (1 - ao) * ab * rgb(b)
+    if way == 'one':
+        return np.concatenate([total, 1 + 0 * ab], axis=2)
+    faint(ab)
+    return np.concatenate([np.where(ab > 0, quotient(total, ab), rgb(b)), ab], axis=2)
+
+
 def declare(name, function, wild):
     def blend(b, o, p):
+        if p.alpha_mode == 'gpuimage':
+            return gpuimage(b, o, p.opacity, function, ALPHAS[name])
         return composite(b, o, p.opacity, function)
     # A quotient's float32 operands can straddle the jump at 0 of dodge, burn and divide; hue and
     # saturation divide by the spread of the colour.
     steep = name in ('color_dodge', 'color_burn', 'divide', 'hue', 'saturation')
-    oracle(name + '_blend', dict(opacity=1), dict(opacity=0.4), dict(opacity=0), inputs=2,
+    tries = [dict(opacity=0.4), dict(opacity=0)]
+    if name in ALPHAS:
+        tries[1:1] = [dict(alpha_mode='gpuimage'), dict(alpha_mode='gpuimage', opacity=0.3)]
+    oracle(name + '_blend', dict(opacity=1, alpha_mode='w3c'), *tries, inputs=2,
            wild=wild, bound=2e-4 if steep else 3e-5)(blend)
 
 

@@ -16,10 +16,13 @@ def box_mean(c, radius, border):
     return sum(down[:, k:k + w] for k in range(side)) / side ** 2
 
 
-@oracle('box_blur', dict(radius=4), dict(radius=0), dict(radius=1), dict(radius=20),
-        dict(radius=3), border=True, exact=True, bound=1e-4)
+@oracle('box_blur', dict(radius=4, blur_passes=1), dict(radius=0), dict(radius=1),
+        dict(radius=20), dict(radius=2, blur_passes=3), dict(radius=3), border=True, exact=True,
+        bound=1e-4)
 def box_blur(c, p):
-    return over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
+    for _ in range(p.blur_passes):
+        c = over_premultiplied(c, p.has_alpha, lambda x: box_mean(x, p.radius, p.border))
+    return c
 
 
 def gaussian_taps(sigma, radius):
@@ -151,10 +154,17 @@ def gaussian(c, sigma, radius, border):
 
 
 # Of bytes, docs/definitions.md states (13 L - 2) / 256 + (2 R + 1) 2^(8 - s) steps: 9e-4 for sigma=21.
-@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto'), dict(sigma=0),
+@oracle('gaussian_blur', dict(sigma=2, radius=0, rule='auto', blur_passes=1), dict(sigma=0),
         dict(sigma=7.3, rule='gpuimage'), dict(sigma=3, radius=4), dict(sigma=5.5),
-        dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=0.7), border=True, bytes_bound=5e-4)
+        dict(sigma=6, rule='exact'), dict(sigma=21), dict(sigma=1.3, blur_passes=3),
+        dict(sigma=0.7), border=True, bytes_bound=5e-4)
 def gaussian_blur(c, p):
+    for _ in range(p.blur_passes):
+        c = gaussian_pass(c, p)
+    return c
+
+
+def gaussian_pass(c, p):
     sigma, radius = p.sigma, p.radius
     if p.rule == 'gpuimage':
         sigma = np.floor(sigma + 0.5)
@@ -166,6 +176,40 @@ def gaussian_blur(c, p):
     elif radius == 0 and p.rule == 'exact':
         radius = int(np.ceil(3 * sigma))
     return over_premultiplied(c, p.has_alpha, lambda x: gaussian(x, sigma, radius, p.border))
+
+
+TAPS = (0.18, 0.15, 0.12, 0.09, 0.05)
+TAPS_DEFAULTS = dict(texel_spacing_multiplier=4, distance_normalization_factor=8)
+
+
+@oracle('bilateral_pass', dict(TAPS_DEFAULTS, direction='columns'), dict(direction='rows'),
+        dict(direction='rows', texel_spacing_multiplier=64, distance_normalization_factor=1),
+        dict(texel_spacing_multiplier=1, distance_normalization_factor=2), border=True, bound=1e-4)
+def bilateral_pass(c, p):
+    x = np.concatenate([c[..., :3] * c[..., 3:], c[..., 3:]], axis=2) if p.has_alpha else c
+    top = bottom = 0
+    for k in range(-4, 5):
+        d = k * p.texel_spacing_multiplier
+        tap = shifted(x, *((d, 0) if p.direction == 'rows' else (0, d)), p.border)
+        if not p.has_alpha:  # what stands outside is black
+            tap[..., 3] = 1
+        far = np.sqrt(((tap - x) ** 2).sum(axis=2, keepdims=True))
+        w = TAPS[abs(k)] * (1 - np.minimum(far * p.distance_normalization_factor, 1))
+        top, bottom = top + w * tap, bottom + w
+    y = top / bottom
+    if not p.has_alpha:
+        return y
+    faint(np.where(y[..., 3] <= 1e-6, 0, y[..., 3]))
+    return np.concatenate([y[..., :3] / np.where(y[..., 3:] == 0, 1, y[..., 3:]), y[..., 3:]], 2)
+
+
+@oracle('bilateral_taps', TAPS_DEFAULTS,
+        dict(texel_spacing_multiplier=2, distance_normalization_factor=0.7),
+        dict(distance_normalization_factor=0), border=True, bound=2e-4)
+def bilateral_taps(c, p):
+    for p.direction in ('columns', 'rows'):
+        c = bilateral_pass(c, p)
+    return c
 
 
 def bilateral_cells(x, p):

@@ -163,9 +163,17 @@ def cga_colorspace(c, p):
     return np.concatenate([CGA[np.argmin(distances, axis=0)], np.ones(c.shape[:2] + (1,))], axis=2)
 
 
-@oracle('solid_color', dict(color=(0, 0, 0.5, 1)), dict(color=(0.2, 0.9, 0.4, 0.3)),
+@oracle('solid_color_alpha', dict(color=(0, 0, 0.5, 1)), dict(color=(0.2, 0.9, 0.4, 0.3)))
+def solid_color_alpha(c, p):
+    return with_rgb(c, np.broadcast_to(three(p.color), c.shape[:2] + (3,)))
+
+
+@oracle('solid_color', dict(color=(0, 0, 0.5, 1), use_existing_alpha=0),
+        dict(color=(0.2, 0.9, 0.4, 0.3)), dict(color=(0.2, 0.9, 0.4, 0.3), use_existing_alpha=1),
         dict(color=(1, 0.5, 0.25)))
 def solid_color(c, p):
+    if p.use_existing_alpha:
+        return solid_color_alpha(c, p)
     color = np.concatenate([three(p.color), [p.color[3] if len(p.color) == 4 else 1]])
     return np.broadcast_to(color, c.shape[:2] + (4,)).copy()
 

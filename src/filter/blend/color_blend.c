@@ -4,6 +4,7 @@
 
 #define PARAMETERS(X)                                                                              \
     LG_OPACITY_PARAMETER(X)                                                                        \
+    LG_ALPHA_MODE_PARAMETER(X)                                                                     \
     LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(color_blend)
@@ -11,7 +12,10 @@ LG_PARAMETERS(color_blend)
 LG_KERNEL(
     color_blend,
     LG_FUNCTION color color_blend_kernel(color b, color o, place at, color_blend_params p) {
-        return lg_composite(b, o, lg_set_lum(o, lg_lum(b)), p.opacity);
+        LG_COLOR blended = lg_set_lum(o, lg_lum(b));
+        if (p.alpha_mode > 0.0f)
+            return lg_gpuimage_mix(b, blended, b.a, o.a * p.opacity);
+        return lg_composite(b, o, blended, p.opacity);
     })
 
 LG_BLEND(color_blend)
@@ -21,16 +25,17 @@ LG_BLEND(color_blend)
 LG_EXAMPLES(color_blend,
             {"", .in = {0.5f, 0.5f, 0.5f, 1}, .over = {1, 0, 0, 1},
              .out = {1, 0.28571429f, 0.28571429f, 1}},
+            {"alpha_mode=gpuimage", .in = {0.5f, 0.5f, 0.5f, 0.5f}, .over = {1, 0, 0, 0.5f},
+             .out = {0.75f, 0.39285715f, 0.39285715f, 0.5f}},
             {"", .in = {0.1f, 0.1f, 0.1f, 1}, .over = {0, 0, 1, 1}, .out = {0, 0, 0.90909091f, 1}},
             {"opacity=0.5", .in = {0.25f, 0.5f, 0.25f, 1}, .over = {0.5f, 0.5f, 0.5f, 1},
              .out = {0.32375f, 0.44875f, 0.32375f, 1}})
 
-LG_FILTER(
-    color_blend, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR,
-    .summary = "hue and saturation of the second image, luminosity of the first",
-    .formula = "B = SetLum(o, Lum(b)), Lum = .3 r + .59 g + .11 b, Sat = max - min; SetLum shifts "
-               "all channels, then draws them towards the luminosity until they lie in 0..1; "
-               "composited as W3C Compositing and Blending says, with alpha o times opacity",
-    .source = "GPUImageColorBlendFilter; PDF, W3C Compositing and Blending",
-    .notes = "GPUImage keeps the base's alpha and leaves out the part of the second image that has "
-             "no base under it");
+LG_FILTER(color_blend, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR,
+          .summary = "hue and saturation of the second image, luminosity of the first",
+          .formula =
+              "B = SetLum(o, Lum(b)), Lum = .3 r + .59 g + .11 b, Sat = max - min; SetLum shifts "
+              "all channels, then draws them towards the luminosity until they lie in 0..1; "
+              "composited as W3C Compositing and Blending says, with alpha o times opacity",
+          .source = "GPUImageColorBlendFilter; PDF, W3C Compositing and Blending",
+          .notes = "alpha_mode=gpuimage: c' = b + (B - b) ao, and the first image's alpha");

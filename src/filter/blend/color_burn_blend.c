@@ -4,6 +4,7 @@
 
 #define PARAMETERS(X)                                                                              \
     LG_OPACITY_PARAMETER(X)                                                                        \
+    LG_ALPHA_MODE_PARAMETER(X)                                                                     \
     LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(color_burn_blend)
@@ -18,6 +19,9 @@ LG_KERNEL(
                                                 color_burn_blend_params p) {
         LG_COLOR blended = rgba(color_burn_blend_of(b.r, o.r), color_burn_blend_of(b.g, o.g),
                                 color_burn_blend_of(b.b, o.b), 1.0f);
+        if (p.alpha_mode > 0.0f)
+            return lg_gpuimage_mix(
+                b, blended, lg_mix(b.a, color_burn_blend_of(b.a, o.a), p.opacity), p.opacity);
         return lg_composite(b, o, blended, p.opacity);
     })
 
@@ -29,11 +33,14 @@ LG_EXAMPLES(color_burn_blend,
             {"opacity=0.5", .in = {0.75f, 0.25f, 0.5f, 1}, .over = {0.5f, 0.5f, 0, 1},
              .out = {0.625f, 0.125f, 0.25f, 1}},
             {"", .in = {0.75f, 0.25f, 0.5f, 0.5f}, .over = {0.5f, 0.5f, 0, 0.5f},
-             .out = {0.58333333f, 0.25f, 0.16666667f, 0.75f}})
+             .out = {0.58333333f, 0.25f, 0.16666667f, 0.75f}},
+            {"alpha_mode=gpuimage", .in = {0.75f, 0.25f, 0.5f, 0.5f}, .over = {0.5f, 0.5f, 0, 0.5f},
+             .out = {0.5f, 0, 0, 0}})
 
 LG_FILTER(color_burn_blend, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR,
           .summary = "darkens the first image by the second",
           .formula = "B = 1 - min(1, (1 - b) / o); o = 0: 1 where b >= 1, else 0; composited as "
                      "W3C Compositing and Blending says, with alpha o times opacity",
           .source = "GPUImageColorBurnBlendFilter",
-          .notes = "GPUImage divides by 0 where the second image is black");
+          .notes = "alpha_mode=gpuimage: c' = b + (B - b) opacity, and alpha as a colour. GPUImage "
+                   "divides by 0 where the second image is black");

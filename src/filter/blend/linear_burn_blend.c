@@ -4,6 +4,7 @@
 
 #define PARAMETERS(X)                                                                              \
     LG_OPACITY_PARAMETER(X)                                                                        \
+    LG_ALPHA_MODE_PARAMETER(X)                                                                     \
     LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(linear_burn_blend)
@@ -17,6 +18,8 @@ LG_KERNEL(
                                                  linear_burn_blend_params p) {
         LG_COLOR blended = rgba(linear_burn_blend_of(b.r, o.r), linear_burn_blend_of(b.g, o.g),
                                 linear_burn_blend_of(b.b, o.b), 1.0f);
+        if (p.alpha_mode > 0.0f)
+            return lg_gpuimage_mix(b, blended, b.a, p.opacity);
         return lg_composite(b, o, blended, p.opacity);
     })
 
@@ -29,9 +32,12 @@ LG_EXAMPLES(linear_burn_blend,
             {"opacity=0.5", .in = {0.75f, 0.25f, 1, 1}, .over = {0.5f, 0.5f, 0.75f, 1},
              .out = {0.5f, 0.125f, 0.875f, 1}},
             {"", .in = {0.75f, 0.25f, 1, 0.5f}, .over = {0.5f, 0.5f, 0.75f, 0.5f},
-             .out = {0.5f, 0.25f, 0.83333333f, 0.75f}})
+             .out = {0.5f, 0.25f, 0.83333333f, 0.75f}},
+            {"alpha_mode=gpuimage", .in = {0.75f, 0.25f, 1, 0.5f},
+             .over = {0.5f, 0.5f, 0.75f, 0.5f}, .out = {0.25f, 0, 0.75f, 0.5f}})
 
 LG_FILTER(linear_burn_blend, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR, .summary = "the sum less 1",
           .formula = "B = max(0, b + o - 1); composited as W3C Compositing and Blending says, with "
                      "alpha o times opacity",
-          .source = "GPUImageLinearBurnBlendFilter");
+          .source = "GPUImageLinearBurnBlendFilter",
+          .notes = "alpha_mode=gpuimage: c' = b + (B - b) opacity, and the first image's alpha");

@@ -127,8 +127,9 @@ LG_NATIVE_FILTER(
                "sigma_space^2)) exp(-n^2 / (2 sigma_color^2)), d the distance in "
                "pixels, n that of r, g, b and, in images that have it, alpha",
     .source = "GPUImageBilateralFilter; Tomasi and Manduchi 1998",
-    .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps and "
-             "their parameters are not. Colours are compared premultiplied. A grey is three equal "
+    .notes = "a true two-dimensional filter; GPUImage's two passes of nine taps, with "
+             "its parameters, are bilateral_taps. Colours are compared premultiplied. A grey is "
+             "three equal "
              "components: on grey images sigma_color=s is "
              "OpenCV's sigmaColor 255 s / sqrt(3), so 0.1 is 14.7 and OpenCV's 25.5 is "
              "0.173. On colour OpenCV adds absolute differences, and no sigma gives the same");

@@ -5,6 +5,7 @@
 #define PARAMETERS(X)                                                                              \
     X(INTEGER, radius, "px", 4, 0, 4096, "the window has 2 radius + 1 pixels on a side")           \
     LG_BORDER_PARAMETER(X)                                                                         \
+    LG_PASSES_PARAMETER(X)                                                                         \
     X(ALIAS, blur_radius, radius)
 
 LG_ROWS(box_blur)

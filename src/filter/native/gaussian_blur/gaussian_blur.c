@@ -9,6 +9,7 @@
       "window: about 3 sigma, from sigma 5 on by smaller images; exact: all weights of 3 sigma; "  \
       "gpuimage: GPUImage's window, sigma rounded to a whole number")                              \
     LG_BORDER_PARAMETER(X)                                                                         \
+    LG_PASSES_PARAMETER(X)                                                                         \
     X(ALIAS, blur_radius, sigma)
 
 LG_ROWS(gaussian_blur)
