@@ -275,8 +275,8 @@ static void test_null_graphs(const given *g)
     CHECK(lg_graph_find(NULL, "a") == -1 && lg_graph_find(g->graph, NULL) == -1 &&
               lg_graph_input_count(NULL) == 0 && lg_graph_output_count(NULL) == 0 &&
               !lg_graph_input_name(NULL, 0) && !lg_graph_output_name(NULL, 0) &&
-              !lg_graph_figure_at(SIZE_MAX) && lg_plan_profile(NULL, NULL, 0) == 0 &&
-              !lg_plan_explain(NULL)[0],
+              !lg_graph_figure_at(SIZE_MAX) && !lg_graph_measures(NULL) &&
+              lg_plan_profile(NULL, NULL, 0) == 0 && !lg_plan_explain(NULL)[0],
           "a graph that is not there has something in it");
 }
 

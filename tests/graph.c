@@ -341,6 +341,26 @@ static void test_shapes(lg_context *context)
     lg_image_destroy(&other);
 }
 
+static bool measures(const char *text, const char *figure)
+{
+    fixture f = open_graph();
+    lg_node last;
+    NEED(!lg_graph_parse(f.graph, text, f.in, &last, &error) &&
+             (!figure || !lg_graph_figure(f.graph, last, figure, NULL, &error)),
+         "%s", error.message);
+    const bool found = lg_graph_measures(f.graph);
+    lg_graph_destroy(&f.graph);
+    return found;
+}
+
+static void test_measures(void)
+{
+    CHECK(!measures("contrast:contrast=2 | box_blur", NULL) && measures("contrast", "mean") &&
+              measures("contrast | contrast:contrast=@mean", NULL) &&
+              measures("auto_levels", NULL) && measures("equalize_histogram", NULL),
+          "which graphs have figures");
+}
+
 // An output of other channels than its image has.
 static void test_output_channels(lg_context *context)
 {
@@ -552,6 +572,7 @@ int main(void)
     test_ranges();
     test_older_spellings();
     test_longest_words();
+    test_measures();
     test_limits();
     lg_context *cpu = device_open_cpu();
     test_stages(cpu);

@@ -220,7 +220,16 @@ static void test_parameter(void)
                   sample_stored(f.out, 7, 1, 0, 0));
             CHECK(read_figure(&f).value[0] == 0.2f, "%g taken", (double)read_figure(&f).value[0]);
         }
-        CHECK(lg_plan_select(f.plan, &half, NULL, &error) == LG_ERROR_ARGUMENT &&
+        const lg_region other = {4, 0, 4, 2};
+        NEED(!lg_plan_select(f.plan, &other, NULL, &error), "%s", error.message);
+        run(&f, in, in);
+        CHECK(read_figure(&f).value[0] == 0.4f, "%g of the other half",
+              (double)read_figure(&f).value[0]);
+        close_graph(&f);
+        f = open_graph(contexts[i], "brightness:brightness=@prev.mean", in, in, NULL);
+        NEED(!lg_plan_select(f.plan, &half, NULL, &error), "%s", error.message);
+        run(&f, in, in);
+        CHECK(lg_plan_select(f.plan, &other, NULL, &error) == LG_ERROR_ARGUMENT &&
                   strstr(error.message, "has run"),
               "after a run: %s", error.message);
         close_graph(&f);

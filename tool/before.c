@@ -1,11 +1,14 @@
 #include "before.h"
 
+#include "layers.h"
+
 #include <stdlib.h>
 
 struct lg_before {
     lg_graph *graph;
     lg_plan *plan; // for `shape`; used again for the next file of that shape
     lg_image_params shape;
+    bool by_layer;
 };
 
 lg_status lg_check_colors(const lg_read_info *info, lg_error *error)
@@ -53,7 +56,10 @@ static lg_status make_plan(lg_session *session, const lg_image_params *shape, lg
         return LG_OK;
     lg_plan_destroy(&before->plan);
     before->shape = *shape;
-    return lg_plan_create(session->context, before->graph, shape, 1,
+    lg_image_params one = *shape;
+    if (before->by_layer)
+        one.layers = 1;
+    return lg_plan_create(session->context, before->graph, &one, 1,
                           session->options->type >= 0 ? &type : NULL, &before->plan, error);
 }
 
@@ -71,6 +77,23 @@ static lg_status compute(lg_session *session, lg_image *in, lg_image **out, lg_e
     return status || (*out)->data ? status : lg_image_download(session->context, *out, error);
 }
 
+static lg_status compute_layers(lg_session *session, lg_image *in, lg_image **out, lg_error *error)
+{
+    lg_image_params shape;
+    lg_status status = lg_plan_output(session->before->plan, 0, &shape, error);
+    shape.layers = in->shape.layers;
+    shape.row_stride = shape.layer_stride = 0;
+    if (!status)
+        status = lg_image_create(session->context, &shape, out, error);
+    const lg_layer_run run = {session->before->plan, &in, out, 1, 1};
+    for (int32_t z = 0; z < in->shape.layers && !status; z++) {
+        status = lg_run_layer(session->context, &run, z, error);
+        if (!status)
+            lg_session_computed(session);
+    }
+    return status;
+}
+
 lg_status lg_before_run(lg_session *session, lg_input_file *file, lg_error *error)
 {
     lg_image *result = NULL;
@@ -80,10 +103,15 @@ lg_status lg_before_run(lg_session *session, lg_input_file *file, lg_error *erro
     if (!status && lg_graph_takes_volumes(session->before->graph))
         status = lg_check_volume(file, "label with connectivity=4 or 8, or one layer with --page N",
                                  error);
+    session->before->by_layer =
+        lg_runs_by_layer(session->before->graph, &file->image->shape, session->options);
+    if (!status && session->before->by_layer)
+        status = lg_check_layers(session->before->graph, error);
     if (!status)
         status = make_plan(session, &file->image->shape, error);
     if (!status)
-        status = compute(session, file->image, &result, error);
+        status = (session->before->by_layer ? compute_layers : compute)(session, file->image,
+                                                                        &result, error);
     if (status) {
         lg_image_destroy(&result);
         return status;

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "before.h"
+#include "layers.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -56,8 +57,11 @@ static lg_status compile(lg_run *run, lg_session *session, lg_error *error)
     lg_image_params shapes[LG_MAX_INPUTS];
     lg_type types[LG_MAX_INPUTS];
     const int asked = run->type;
-    for (size_t i = 0; i < run->input_count; i++)
+    for (size_t i = 0; i < run->input_count; i++) {
         shapes[i] = run->inputs[i]->shape;
+        if (run->by_layer && lg_is_sliced(&shapes[i], &run->inputs[0]->shape))
+            shapes[i].layers = 1;
+    }
     for (size_t i = 0; i < run->output_count && asked >= 0; i++)
         types[i] = (lg_type)asked;
     return lg_plan_create(session->context, run->graph, shapes, run->input_count,
@@ -74,12 +78,14 @@ static lg_work work_of(const lg_run *run, const lg_input_file *file)
 {
     lg_image_params shape;
     lg_error ignored;
-    lg_work work = {.thread_seconds = lg_plan_cost(run->plan), .inputs = file->count - file->index};
+    const int32_t times = run->by_layer ? run->inputs[0]->shape.layers : 1;
+    lg_work work = {.thread_seconds = times * lg_plan_cost(run->plan),
+                    .inputs = file->count - file->index};
     for (size_t i = 0; i < run->input_count; i++)
         work.bytes += bytes_of(&run->inputs[i]->shape);
     for (size_t i = 0; i < run->output_count; i++)
         if (lg_plan_output(run->plan, i, &shape, &ignored) == LG_OK)
-            work.bytes += bytes_of(&shape);
+            work.bytes += times * bytes_of(&shape);
     return work;
 }
 
@@ -102,13 +108,18 @@ static lg_status make_plan(lg_run *run, lg_session *session, const lg_input_file
         return LG_OK;
     drop_plan(run);
     run->shape = run->inputs[0]->shape;
-    lg_status status = compile(run, session, error);
+    run->by_layer = lg_runs_by_layer(run->graph, &run->shape, run->options);
+    lg_status status = run->by_layer ? lg_check_layers(run->graph, error) : LG_OK;
+    if (!status)
+        status = compile(run, session, error);
     if (!status)
         status = place_plan(run, session, file, error);
     if (!status)
         status = lg_run_select(run, session, file, error);
     for (size_t i = 0; i < run->output_count && !status && !run->options->explain; i++) {
         status = lg_plan_output(run->plan, i, &shape, error);
+        if (run->by_layer)
+            shape.layers = run->shape.layers, shape.row_stride = shape.layer_stride = 0;
         if (!status)
             status = lg_image_create(session->context, &shape, &run->images[i], error);
     }
@@ -180,10 +191,12 @@ static lg_status run_file(lg_session *session, lg_input_file *file, void *priv, 
         lg_run_explain(session, file, run);
         return LG_OK;
     }
-    if (!status)
+    if (!status && run->by_layer)
+        status = lg_run_all_layers(run, session, file, error);
+    else if (!status)
         status = lg_plan_run(run->plan, run->inputs, run->images, error);
-    if (!status)
-        status = lg_run_read_figures(run, error);
+    if (!status && !run->by_layer)
+        status = lg_run_read_figures(run, 0, error);
     if (!status)
         status = lg_run_restore(run, session, file, error);
     if (!status)

@@ -74,17 +74,17 @@ static const lg_command commands[] = {
      .name = "run",
      .arguments = "PIPELINE FILE...|--size WxH -o OUT",
      .summary = "runs a pipeline of filters on images",
-     .details =
-         "Filters are joined by |, parameters are name=value with : between them. Colours "
-         "and points have commas; a value may be a figure that is measured on the way: "
-         "@mean, @luma.mean, @otsu, @p99, @max*0.5+0.1, @components, @largest.area. "
-         "`FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME makes it the "
-         "second image of a filter with two; #in is the input. Figures are of all layers "
-         "(pages, frames) of an image together; --page N takes one. `lumagraph filters` lists "
-         "the filters. The output keeps the input's sample type (labels: u16) and "
-         "metadata. Colour keeps three channels, also behind grayscale or a threshold; a "
-         "grey image becomes RGB where the page of a filter says so. With several inputs "
-         "OUT is a folder.",
+     .details = "Filters are joined by |, parameters are name=value with : between them. Colours "
+                "and points have commas; a value may be a figure that is measured on the way: "
+                "@mean, @luma.mean, @otsu, @p99, @max*0.5+0.1, @components, @largest.area. "
+                "`FILTER #NAME` names an image, @#NAME.mean measures it, over=#NAME makes it the "
+                "second image of a filter with two; #in is the input. Figures are of each layer "
+                "(page, frame) of an image, with --stack of all layers together. `lumagraph "
+                "filters` lists "
+                "the filters. The output keeps the input's sample type (labels: u16) and "
+                "metadata. Colour keeps three channels, also behind grayscale or a threshold; a "
+                "grey image becomes RGB where the page of a filter says so. With several inputs "
+                "OUT is a folder.",
      .example = "lumagraph run 'contrast:contrast=1.5' photo.png -o out.png\n"
                 "  lumagraph run 'threshold:level=@otsu | label' cells.tif -o labels.png",
      .run = lg_command_run},

@@ -116,6 +116,9 @@ static const option options[] = {
      .help = "change only the pixels where this image of the same size is not zero; likewise"},
     {"stack", 0, LG_COMMAND_FILES, NULL, FLAG, AT(stack),
      .help = "one figure over all layers (pages, frames) instead of one for each"},
+    {"stack", 0, LG_COMMAND_RUN, NULL, FLAG, AT(stack),
+     .help = "figures of the pipeline, such as @otsu, are of all layers (pages, frames) together "
+             "instead of each"},
     {"stack", 0, LG_COMMAND_LABEL, NULL, FLAG, AT(stack),
      .help = "one level of --threshold for all layers instead of one for each"},
     {"skip-transparent", 0, LG_COMMAND_FILES, NULL, FLAG, AT(skip_transparent),

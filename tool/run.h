@@ -18,9 +18,10 @@ typedef struct lg_run {
     char *written[LG_MAX_INPUTS];      // their files, NULL where there is none
     lg_output *point_file;             // of --points, NULL: none
     bool points_begun;
-    size_t point_count; // of the input at work
-    lg_figure_value *figures;
-    size_t figure_count;
+    size_t point_count;       // of the input at work
+    bool by_layer;            // the plan is for one layer
+    lg_figure_value *figures; // of all layers, one after another
+    size_t figure_count;      // of a layer
     lg_stage_profile *stages;
     double
         *ceilings; // bytes per second of a plain copy, of stages that --profile measured; or NULL
@@ -42,6 +43,10 @@ lg_status lg_run_select(const lg_run *run, lg_session *session, const lg_input_f
 lg_status lg_run_restore(const lg_run *run, lg_session *session, const lg_input_file *file,
                          lg_error *error);
 
+// Runs a plan for one layer on each layer of the input: `by_layer`.
+lg_status lg_run_all_layers(lg_run *run, lg_session *session, const lg_input_file *file,
+                            lg_error *error);
+
 // --points: the file, the points of an input in it, and its end, which gives the exit status.
 lg_status lg_run_open_points(lg_run *run, lg_error *error);
 lg_status lg_run_write_points(lg_run *run, lg_session *session, const lg_input_file *file,
@@ -54,7 +59,8 @@ lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error);
 // Adds the figures of --figure to the graph; `last`: the image of those that name none.
 lg_status lg_run_add_figures(lg_run *run, lg_node last, lg_error *error);
 // Reads the figures of the plan's last run, and prints them.
-lg_status lg_run_read_figures(lg_run *run, lg_error *error);
+// `layer`: of --stack and of single layers 0.
+lg_status lg_run_read_figures(lg_run *run, int32_t layer, lg_error *error);
 void lg_run_figures_json(lg_json *json, const lg_run *run);
 void lg_run_figures_text(FILE *out, const lg_run *run);
 

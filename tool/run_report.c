@@ -72,12 +72,13 @@ lg_status lg_run_profile(lg_run *run, lg_session *session, lg_error *error)
     if (!run->stages)
         return lg_set_error(error, LG_ERROR_MEMORY, "no memory for a profile");
     run->stage_count = count;
-    lg_plan_profile(run->plan, run->stages, count);
+    if (!run->by_layer) // else these are sums already
+        lg_plan_profile(run->plan, run->stages, count);
     lg_session_computed(session);
     session->engine_settled = true; // the first run wrote the outputs
     if (!run->options->profile)
         return LG_OK;
-    const lg_status status = repeat(run, session, error);
+    const lg_status status = run->by_layer ? LG_OK : repeat(run, session, error);
     if (!status && !run->ceilings) {
         run->ceilings = calloc(count + 1, sizeof *run->ceilings);
         measure_ceilings(run, session);
@@ -217,6 +218,9 @@ void lg_run_explain(lg_session *session, const lg_input_file *file, const lg_run
     if (!run->options->json) {
         lg_report_file_text(session, file);
         fputs(text, session->out);
+        if (run->by_layer)
+            fprintf(session->out, "each of %d layers by itself; --stack measures all together\n",
+                    run->shape.layers);
         return;
     }
     lg_json *json = &session->json;

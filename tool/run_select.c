@@ -26,12 +26,11 @@ static lg_status check_output(const lg_run *run, size_t index, lg_error *error)
     const lg_status status = lg_plan_output(run->plan, index, &out, error);
     if (status)
         return status;
-    if (out.width != in->width || out.height != in->height || out.layers != in->layers)
+    if (out.width != in->width || out.height != in->height)
         return lg_set_error(error, LG_ERROR_ARGUMENT,
                             "%s keeps the input's pixels outside, so the output must have the "
-                            "input's size; the pipeline makes %d x %d x %d of %d x %d x %d",
-                            asked(run), out.width, out.height, out.layers, in->width, in->height,
-                            in->layers);
+                            "input's size; the pipeline makes %d x %d of %d x %d",
+                            asked(run), out.width, out.height, in->width, in->height);
     const lg_filter *last = lg_graph_node_filter(run->graph, run->ends[index], &idle);
     if ((run->type < 0 && out.type != in->type) || (last && strcmp(last->name, "label") == 0))
         return lg_set_error(error, LG_ERROR_ARGUMENT,
@@ -49,7 +48,9 @@ lg_status lg_run_select(const lg_run *run, lg_session *session, const lg_input_f
     lg_status status = LG_OK;
     for (size_t i = 0; i < run->output_count && !status; i++)
         status = check_output(run, i, error);
-    return status ? status : lg_plan_select(run->plan, file->select.region, session->mask, error);
+    if (status || run->by_layer) // then a layer at a time
+        return status;
+    return lg_plan_select(run->plan, file->select.region, session->mask, error);
 }
 
 // ---- behind a run -------------------------------------------------------------------------------

@@ -106,6 +106,10 @@ LG_API const lg_filter *lg_graph_node_filter(const lg_graph *graph, lg_node node
 // connectivity 6, 18 or 26).
 LG_API bool lg_graph_takes_volumes(const lg_graph *graph);
 
+// True when a parameter of a filter is measured (`@figure`, also inside pipelines such as auto_levels),
+// or a figure was asked for with lg_graph_figure.
+LG_API bool lg_graph_measures(const lg_graph *graph);
+
 // Compiles a graph for inputs of these shapes (strides are ignored). The graph may be destroyed
 // afterwards. `types` has the sample type of every output. NULL: that of the first input; for
 // labels, the type that the filter `label` gives, u16 or f32.
@@ -121,8 +125,9 @@ LG_API lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_para
 // Restricts what the figures of a plan see, those that parameters take and those of lg_graph_figure, to
 // the pixels of `region` where `mask` is not zero (both as in lg_select, either may be NULL). Filters
 // see and change all pixels as before. The mask must outlive the plan or the next selection. Errors:
-// LG_ERROR_ARGUMENT (the plan has run already; a region or mask that does not fit the first input; a
-// figure of an image of another size), LG_ERROR_DATA (no pixel is selected).
+// LG_ERROR_ARGUMENT (a plan with figures of the previous run that has run already; a region or mask
+// that does not fit the first input; a figure of an image of another size), LG_ERROR_DATA (no pixel is
+// selected). They leave the selection as it was.
 LG_API lg_status lg_plan_select(lg_plan *plan, const lg_region *region, const lg_image *mask,
                                 lg_error *error);
 

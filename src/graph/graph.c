@@ -219,6 +219,14 @@ bool lg_graph_takes_volumes(const lg_graph *graph)
     return false;
 }
 
+bool lg_graph_measures(const lg_graph *graph)
+{
+    bool found = graph && graph->figure_count > 0;
+    for (int i = 0; graph && i < graph->count && !found; i++)
+        found = graph->nodes[i].figure_count > 0;
+    return found;
+}
+
 const char *lg_graph_input_name(const lg_graph *graph, size_t index)
 {
     return index < lg_graph_input_count(graph) ? graph->nodes[graph->inputs[index]].name : NULL;

@@ -139,6 +139,9 @@ lg_status lg_plan_run_cpu(lg_plan *plan, const struct lg_plan_band *band, lg_ima
 lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
                                lg_image *const *outputs, bool parts, lg_error *error);
 
+// Whether the next run needs figures of one before.
+bool lg_plan_remembers(const lg_plan *plan);
+
 // Fills the context's report of a run with seconds. Upload and download both get `transfers`; below
 // 0: there were none.
 void lg_plan_report(const lg_plan *plan, double transfers, double compute);

@@ -59,7 +59,7 @@ static lg_status run_on_device(lg_context *context, void *arg, lg_error *error)
 
 // ---- on the CPU, maybe in place of a device -----------------------------------------------------
 
-static bool remembers(const lg_plan *plan)
+bool lg_plan_remembers(const lg_plan *plan)
 {
     for (int i = 0; i < plan->graph->count; i++)
         for (int k = 0; k < plan->graph->nodes[i].figure_count; k++)
@@ -84,7 +84,7 @@ lg_status lg_plan_leave_device(lg_plan *plan, lg_error *error)
     plan->images = images;
     plan->on_device = false;
     lg_plan_release(plan);
-    if (!remembers(plan))
+    if (!lg_plan_remembers(plan))
         return LG_OK;
     plan->ran = false;
     return lg_fail(error, LG_ERROR_DEVICE,

@@ -47,9 +47,10 @@ lg_status lg_plan_select(lg_plan *plan, const lg_region *region, const lg_image 
 {
     if (!plan)
         return lg_fail_null(error, "a plan");
-    if (plan->ran)
+    if (lg_plan_remembers(plan))
         return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "the plan has run already; select pixels before its first run");
+                       "the plan has run already, and takes figures of the previous run; select "
+                       "pixels before its first run");
     lg_select select = lg_select_default();
     lg_scan scan;
     const lg_image input = {.shape = plan->nodes[plan->graph->inputs[0]].shape};

@@ -136,7 +136,7 @@ for device in "${devices[@]}"; do
         -o out/profile.pgm
 done
 refused 2 'leaves the image' run --region 16x4+2+5 color_invert ramp.pgm -o out/part.pgm
-refused 2 "so the output must have the input's size; the pipeline makes 8 x 8 x 1" \
+refused 2 "so the output must have the input's size; the pipeline makes 8 x 8 of 16 x 16" \
     run --region 8x4+2+5 resize:width=8 ramp.pgm -o out/part.pgm
 refused 2 'the output has labels' run --region 8x4+2+5 label ramp.pgm -o out/part.pgm
 go 0 run -q -t u16 contrast ramp.pgm -o out/deep.pgm

@@ -65,7 +65,94 @@ go 0 areasum --json -f histogram --bins 5 --box 1x1+0+0 one.pgm
 json 'd["results"][0]["histogram"] == [[1, 0, 0, 0, 0]] and d["width"] == 51.2'
 
 # ---- layers ----------------------------------------------------------------------------------------
-go 0 run --explain 'threshold:level=@otsu' frames.pgm
+go 0 run --stack --explain 'threshold:level=@otsu' frames.pgm
 says 'with 1 measured parameter of all 3 layers together'
+go 0 run --explain 'threshold:level=@otsu' frames.pgm
+says 'each of 3 layers by itself; --stack measures all together'
 go 0 run --help
-says 'of all layers'
+says 'with --stack of all'
+mkdir -p layers
+python3 - <<'PYTHON'
+def write(name, frames):
+    with open(f"layers/{name}.pgm", "wb") as f:
+        for pixels in frames:
+            f.write(b"P5\n15 9\n255\n" + bytes(pixels))
+for name, step in (("stack", 7), ("other", 11)):
+    write(name, [[(i * step * (z + 1) + z * 40) % (100 + 50 * z) for i in range(135)] for z in range(3)])
+write("mask", [[(i * (z + 2) // 3) % 2 for i in range(135)] for z in range(3)])
+write("part", [[i % 3 for i in range(135)]])
+write("two", [[i % 3 for i in range(135)]] * 2)
+PYTHON
+# pages COMMAND...: layers/wanted.pgm is what the command, with Z for the page, makes of each page
+pages() {
+    : >layers/wanted.pgm
+    for z in 0 1 2; do
+        go 0 "${@//Z/$z}" --page $z layers/stack.pgm -o layers/page.pgm
+        cat layers/page.pgm >>layers/wanted.pgm
+    done
+}
+same() { that "$1" cmp -s layers/got.pgm layers/wanted.pgm; }
+# by_layer ARGUMENTS...: run on the stack and on each page of it
+by_layer() {
+    go 0 run -q "$@" layers/stack.pgm -o layers/got.pgm
+    pages run -q "$@"
+    same "each layer by itself: $*"
+}
+for device in "${devices[@]}"; do
+    on=(--device "$device")
+    by_layer "${on[@]}" --channels 1 'levels:min=@min:max=@max'
+    by_layer "${on[@]}" threshold:level=@otsu
+    by_layer "${on[@]}" 'box_blur:radius=1 #b | #in | brightness:brightness=@#b.p30*-0.5'
+    by_layer "${on[@]}" --region 7x5+2+3 'brightness:brightness=@mean'
+    by_layer "${on[@]}" --mask layers/part.pgm 'brightness:brightness=@mean'
+    by_layer "${on[@]}" -f mean 'gamma:gamma=2'
+    for stack in '' --stack; do
+        # shellcheck disable=SC2086 # one word or none
+        {
+            go 0 threshold "${on[@]}" $stack layers/stack.pgm -o layers/wanted.pgm
+            go 0 run "${on[@]}" $stack threshold:level=@otsu layers/stack.pgm -o layers/got.pgm
+            same "the levels of threshold $stack"
+            go 0 run -q "${on[@]}" $stack brightness:brightness=@mean layers/stack.pgm -o layers/got.pgm
+            go 0 stats --csv "${on[@]}" $stack layers/got.pgm
+            cut -d, -f2- "$out" >layers/wanted.csv
+            go 0 stats --csv "${on[@]}" $stack --pipeline brightness:brightness=@mean layers/stack.pgm
+            that "a pipeline in front $stack" diff -q <(cut -d, -f2- "$out") layers/wanted.csv
+        }
+    done
+    go 0 stats --json layers/stack.pgm
+    means=$(python3 -c 'import json, sys
+print([x["mean"] for x in json.load(sys.stdin)["channels"]])' <"$out")
+    export means
+    go 0 run --json "${on[@]}" brightness:brightness=@mean layers/stack.pgm -f '#in.mean' -o layers/got.pgm
+    json '[(f["name"], f["layer"]) for f in d["figures"]] == [
+        (name, z) for z in range(3) for name in ("brightness", "#in.mean")]'
+    json 'all(abs(f["values"][0] * 255 - eval(os.environ["means"])[f["layer"]]) < 1e-4
+              for f in d["figures"])'
+    go 0 run --json "${on[@]}" brightness:brightness=@prev.mean layers/stack.pgm -o layers/got.pgm
+    json 'all(abs(f["values"][0] * 255 - eval(os.environ["means"])[max(f["layer"] - 1, 0)]) < 1e-4
+              for f in d["figures"])'
+    go 0 run --json "${on[@]}" --stack brightness:brightness=@mean layers/stack.pgm -f mean
+    json '[f["layer"] for f in d["figures"]] == [None, None]'
+    go 0 run --json "${on[@]}" brightness:brightness=@mean one.pgm -f mean
+    json '[f["layer"] for f in d["figures"]] == [0, 0]'
+    # a second stack, and a mask of as many layers
+    for z in 0 1 2; do
+        for name in other mask; do
+            go 0 run -q contrast --page $z layers/$name.pgm -o layers/$name-$z.pgm
+        done
+    done
+    pipeline='difference_blend | brightness:brightness=@mean'
+    go 0 run -q "${on[@]}" "$pipeline" --input other=layers/other.pgm --mask layers/mask.pgm \
+        layers/stack.pgm -o layers/got.pgm
+    pages run -q "${on[@]}" "$pipeline" --input other=layers/other-Z.pgm --mask layers/mask-Z.pgm
+    same 'several images, layer by layer'
+done
+go 0 run --profile threshold:level=@otsu layers/stack.pgm
+says 'of a copy'
+labels='threshold:level=@otsu | label'
+refused 2 'numbered through all layers' run "$labels" layers/stack.pgm -o layers/x.tif
+refused 2 'numbered through all layers' stats --pipeline "$labels" layers/stack.pgm
+go 0 run --stack "$labels" layers/stack.pgm -o layers/labels.npy
+go 0 run "$labels:connectivity=26" layers/stack.pgm -o layers/labels.npy
+refused 2 'the mask has 2 layers' \
+    run --mask layers/two.pgm brightness:brightness=@mean layers/stack.pgm -o layers/x.pgm

@@ -1,0 +1,31 @@
+// Pipelines with figures on images of several layers: each layer has its own figures unless --stack is
+// given, so the plan is made for one layer and runs on each.
+#ifndef LG_TOOL_LAYERS_H
+#define LG_TOOL_LAYERS_H
+
+#include "session.h"
+
+// Whether a graph runs layer by layer on an image of this shape.
+bool lg_runs_by_layer(const lg_graph *graph, const lg_image_params *shape,
+                      const lg_options *options);
+
+// Refuses what has no meaning for a layer alone.
+lg_status lg_check_layers(const lg_graph *graph, lg_error *error);
+
+// Further images of the first one's size and layers are taken layer by layer as well; others whole.
+bool lg_is_sliced(const lg_image_params *shape, const lg_image_params *first);
+
+// Layer `z` of an image, over its memory.
+lg_status lg_layer_of(lg_context *context, const lg_image *image, int32_t z, lg_image **out,
+                      lg_error *error);
+
+typedef struct lg_layer_run {
+    lg_plan *plan; // for one layer
+    lg_image *const *inputs;
+    lg_image *const *outputs; // with all layers
+    size_t input_count, output_count;
+} lg_layer_run;
+
+lg_status lg_run_layer(lg_context *context, const lg_layer_run *run, int32_t z, lg_error *error);
+
+#endif
