@@ -59,6 +59,11 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
 {
     const lg_graph_node *n = &plan->graph->nodes[index];
     lg_plan_node *p = &plan->nodes[index];
+    if (n->delayed) {
+        p->shape = plan->nodes[n->first].shape;
+        p->shape.row_stride = p->shape.layer_stride = 0;
+        return LG_OK;
+    }
     if (!n->filter) {
         p->packed = lg_shape_is_packed(&inputs[n->input]);
         p->shape = lg_shape_padded(&inputs[n->input]);
@@ -309,12 +314,15 @@ static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types
     const lg_graph *g = plan->graph;
     const lg_plan_node *p = &plan->nodes[index];
     lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
-    if (!g->nodes[index].filter)
-        return (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
+    if (!g->nodes[index].filter) {
+        slot = (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
+        slot.shape.type = g->nodes[index].delayed ? LG_F32 : p->shape.type;
+        return slot;
+    }
     for (int k = 0; k < g->output_count; k++)
         if (g->outputs[k] == index && p->uses == 1) {
             slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, k, -1};
-            slot.shape.type = types ? types[k] : slot.shape.type;
+            slot.shape.type = lg_plan_output_type(plan, k, types);
         }
     return slot;
 }
@@ -376,7 +384,7 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
             continue;
         lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
-        slot.shape.type = types ? types[k] : slot.shape.type;
+        slot.shape.type = lg_plan_output_type(plan, k, types);
         slot.shape.row_stride = slot.shape.layer_stride = 0;
         plan->output_slots[k] = add_slot(plan, slot);
         add_stage(plan, node, plan->output_slots[k]);
@@ -436,7 +444,8 @@ static lg_graph *copy_graph(const lg_graph *graph)
         *to = *from;
         to->name = from->name ? lg_strdup(from->name) : NULL;
         to->texts = NULL;
-        fine = !from->name || to->name;
+        to->source_name = from->source_name ? lg_strdup(from->source_name) : NULL;
+        fine = (!from->name || to->name) && (!from->source_name || to->source_name);
         if (fine && from->texts) {
             to->texts = lg_alloc_array((size_t)from->filter->param_count, sizeof *to->texts);
             fine = to->texts != NULL;
@@ -525,8 +534,7 @@ static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
     return status;
 }
 
-static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
-                         lg_error *error)
+static lg_status compile(lg_plan *plan, const lg_type *types, lg_error *error)
 {
     const lg_graph *g = plan->graph;
     for (int i = 0; i < g->count; i++)
@@ -536,16 +544,33 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     lg_plan_find_connectivities(plan);
     for (int i = 0; i < g->count && !status; i++) {
         memcpy(plan->nodes[i].values, g->nodes[i].values, sizeof plan->nodes[i].values);
-        status = lg_plan_find_shape(plan, i, shapes, error);
+        status = lg_plan_find_shape(plan, i, plan->given, error);
         if (!status && g->nodes[i].filter && plan->nodes[i].uses &&
             entry(g->nodes[i].filter)->table)
             status = lg_plan_make_table(plan, i, error);
     }
     if (!status)
+        status = lg_plan_check_delayed(plan, error);
+    if (!status)
         status = lg_plan_check_values(plan, types, error);
     if (!status)
         status = lg_plan_compose(plan, error);
     return status ? status : place(plan, types, error);
+}
+
+// With a copy of the graph. After a failure *out is to be destroyed.
+static lg_status make_plan(lg_context *context, const lg_graph *graph, lg_plan **out,
+                           lg_error *error)
+{
+    lg_plan *plan = *out = lg_alloc(sizeof *plan);
+    if (!plan)
+        return lg_fail_memory(error, sizeof *plan, "a plan");
+    plan->context = context;
+    plan->graph = copy_graph(graph);
+    plan->nodes = lg_alloc_array((size_t)graph->count, sizeof *plan->nodes);
+    if (!plan->graph || !plan->nodes)
+        return lg_fail_memory(error, (size_t)graph->count * sizeof *plan->nodes, "a plan");
+    return LG_OK;
 }
 
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
@@ -558,22 +583,37 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
         status = check_inputs(graph, shapes, count, types, error);
     if (status)
         return status;
-    lg_plan *plan = lg_alloc(sizeof *plan);
-    if (!plan)
-        return lg_fail_memory(error, sizeof *plan, "a plan");
-    plan->context = context;
-    plan->graph = copy_graph(graph);
-    plan->nodes = lg_alloc_array((size_t)graph->count, sizeof *plan->nodes);
-    if (!plan->graph || !plan->nodes)
-        status = lg_fail_memory(error, (size_t)graph->count * sizeof *plan->nodes, "a plan");
+    lg_plan *plan = NULL;
+    status = make_plan(context, graph, &plan, error);
     if (!status)
         status = lg_graph_respell(plan->graph, error);
     if (!status)
-        status = compile(plan, shapes, types, error);
+        status = lg_plan_add_delayed(plan, shapes, error);
+    if (!status)
+        status = compile(plan, types, error);
     if (status)
         lg_plan_destroy(&plan);
     else
         *out = plan;
+    return status;
+}
+
+lg_status lg_plan_create_first(const lg_plan *plan, lg_node first, lg_plan **out, lg_error *error)
+{
+    lg_plan *made = NULL;
+    lg_status status = make_plan(plan->context, plan->graph, &made, error);
+    if (!status) {
+        made->given_inputs = plan->given_inputs;
+        memcpy(made->given, plan->given, sizeof made->given);
+        made->graph->figure_count = 0;
+        made->graph->output_count = 1;
+        made->graph->outputs[0] = first;
+        status = compile(made, NULL, error);
+    }
+    if (status)
+        lg_plan_destroy(&made);
+    else
+        *out = made;
     return status;
 }
 
@@ -591,6 +631,7 @@ void lg_plan_destroy(lg_plan **plan)
     lg_plan *p = *plan;
     lg_plan_release(p);
     drop_layout(p);
+    lg_plan_drop_delayed(p);
     lg_plan_drop_runs(p);
     for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)
         lg_free(p->nodes[i].table_memory);
@@ -605,10 +646,11 @@ lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out
 {
     if (!plan || !out)
         return lg_fail_null(error, "a plan, and a place for the shape");
-    if (index >= (size_t)plan->graph->output_count)
+    if (index >= (size_t)plan->given_outputs)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d outputs; %zu was asked for",
-                       plan->graph->output_count, index);
+                       plan->given_outputs, index);
     *out = plan->slots[plan->output_slots[index]].shape;
+    out->layers = plan->layers ? plan->layers : out->layers;
     return LG_OK;
 }
 
