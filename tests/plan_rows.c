@@ -55,6 +55,7 @@ static const told cases[] = {
     {"swirl", -1, "between rows"},
     {"canny_edge_detection", -1, "whole image"},
     {"contrast:contrast=@mean", -1, "measured"},
+    {"low_pass", -1, "later run"},
     {"sharpen | contrast:contrast=@mean | color_invert", -1, "measured"},
 };
 
@@ -221,10 +222,10 @@ static lg_status run_band(const pipeline *p, lg_image *const *in, const lg_row_r
     return status;
 }
 
-// What is not computed in bands: figures.
+// What is not computed in bands: figures, and what needs images of runs before.
 static bool is_refused(const lg_plan *plan)
 {
-    bool refused = false;
+    bool refused = lg_graph_remembers(plan->graph);
     for (int i = 0; i < plan->graph->count; i++)
         refused = refused || (plan->nodes[i].uses && plan->graph->nodes[i].figure_count);
     return refused;

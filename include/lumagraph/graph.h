@@ -68,6 +68,17 @@ typedef struct lg_figure_info {
 // The figures in order; NULL behind the last.
 LG_API const lg_figure_info *lg_graph_figure_at(size_t index);
 
+#define LG_MAX_DELAY 64 // runs
+
+// Adds the image that the node called `name` had `runs` runs of the plan before, 1 to LG_MAX_DELAY.
+// That node may be added later: this is the only cycle that a graph may have. Delayed images are
+// f32. The first run takes the image of `first`, which has the shape of the delayed one; while
+// there are fewer runs than asked for, it is the oldest image. In a pipeline text: #NAME@-1, with
+// the image to which the text is applied as `first`. With several layers every layer is a run, and
+// images must have the same layers, or one. Errors: LG_ERROR_ARGUMENT.
+LG_API lg_status lg_graph_delay(lg_graph *graph, const char *name, int runs, lg_node first,
+                                lg_node *out, lg_error *error);
+
 // Marks a node as an output image; outputs are counted in the order of these calls.
 LG_API lg_status lg_graph_output(lg_graph *graph, lg_node node, lg_error *error);
 
@@ -159,6 +170,10 @@ LG_API lg_status lg_plan_set_text(lg_plan *plan, lg_node node, const char *param
 // undefined.
 LG_API lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                              lg_error *error);
+
+// Forgets what is kept from run to run: the next run is a first one, for delayed images and for
+// figures of the previous run. LG_ERROR_ARGUMENT without a plan.
+LG_API lg_status lg_plan_reset(lg_plan *plan, lg_error *error);
 
 // A figure that a run computed, in the units of colours: 0..1 for integer samples. Figures of
 // components are counts and pixels.

@@ -22,6 +22,7 @@ static void drop_node(lg_graph_node *node)
         lg_free(node->texts[i]);
     lg_free(node->texts);
     lg_free(node->name);
+    lg_free(node->source_name);
 }
 
 void lg_graph_cut(lg_graph *graph, int count)
@@ -144,6 +145,52 @@ lg_status lg_graph_filter(lg_graph *graph, const char *filter, const lg_node *in
         }
     }
     return append(graph, node, name, out, error);
+}
+
+lg_status lg_graph_delay(lg_graph *graph, const char *name, int runs, lg_node first, lg_node *out,
+                         lg_error *error)
+{
+    if (!graph || !name || !out)
+        return lg_fail_null(error, "a graph, the name of an image, and a place for the node");
+    if (first < 0 || first >= graph->count)
+        return lg_fail(error, LG_ERROR_ARGUMENT, "node %d is not in this graph", (int)first);
+    if (runs < 1 || runs > LG_MAX_DELAY)
+        return lg_fail(error, LG_ERROR_ARGUMENT,
+                       "#%.60s@-%d: an image of 1 to %d runs before can be taken", name, runs,
+                       LG_MAX_DELAY);
+    lg_graph_node node = {
+        .from = {-1, -1}, .delayed = true, .runs = runs, .first = first, .source = -1};
+    node.source_name = lg_strdup(name);
+    if (!node.source_name)
+        return lg_fail_memory(error, strlen(name) + 1, "a name");
+    const lg_status status = append(graph, node, NULL, out, error);
+    if (status)
+        lg_free(node.source_name);
+    return status;
+}
+
+lg_status lg_graph_find_sources(lg_graph *graph, int from, lg_error *error)
+{
+    for (int i = from; i < graph->count; i++) {
+        lg_graph_node *n = &graph->nodes[i];
+        if (!n->delayed || n->source >= 0)
+            continue;
+        n->source = lg_graph_find(graph, n->source_name);
+        if (n->source < 0)
+            return lg_fail(error, LG_ERROR_ARGUMENT, "no image is called #%s, for #%s@-%d",
+                           n->source_name, n->source_name, n->runs);
+        lg_free(n->source_name);
+        n->source_name = NULL;
+    }
+    return LG_OK;
+}
+
+bool lg_graph_remembers(const lg_graph *graph)
+{
+    for (int i = 0; i < graph->count; i++)
+        if (graph->nodes[i].delayed)
+            return true;
+    return false;
 }
 
 lg_status lg_graph_set(lg_graph *graph, lg_node node, const char *param, const char *value,

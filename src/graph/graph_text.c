@@ -2,6 +2,7 @@
 #include "graph/nodes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST 16384 // characters of a pipeline
@@ -87,6 +88,43 @@ static lg_node find(const reader *r, phrase p)
                    ? lg_graph_find(r->graph, name)
                    : -1;
     return local_name(r, p, name) ? lg_graph_find(r->graph, name) : -1;
+}
+
+static lg_status fail_name(const reader *r, const char *at, phrase p);
+
+// NAME@-N: the image of NAME of N runs before; NAME may stand further behind.
+static lg_status add_delayed(const reader *r, phrase p, lg_node *out)
+{
+    const char *sign = memchr(p.at, '@', p.length);
+    const phrase name = {p.at, (size_t)(sign - p.at)};
+    const lg_node known = find(r, name);
+    char text[64], runs[8];
+    lg_error inner = {0};
+    const phrase digits = {sign + 2, p.length - name.length - LG_MIN(p.length - name.length, 2)};
+    if (p.length - name.length < 3 || sign[1] != '-' || !copy(digits, runs, sizeof runs) ||
+        strspn(runs, "0123456789") != digits.length)
+        return fail_at(r, p.at, "an image of a run before is written #NAME@-1, or -2, -3 ...");
+    if (!local_name(r, name, text))
+        return fail_at(r, p.at, "this name is too long");
+    if (lg_graph_delay(r->graph, text, atoi(runs), r->from, out, &inner))
+        return blame(r, p.at, &inner);
+    lg_graph_node *n = &r->graph->nodes[*out];
+    n->within = r->within;
+    n->source = known;
+    if (known >= 0) {
+        lg_free(n->source_name);
+        n->source_name = NULL;
+    }
+    return LG_OK;
+}
+
+// The node of #NAME or #NAME@-N, of which `p` is what stands behind the #.
+static lg_status find_image(const reader *r, phrase p, lg_node *out)
+{
+    if (p.length && memchr(p.at, '@', p.length))
+        return add_delayed(r, p, out);
+    *out = find(r, p);
+    return *out < 0 ? fail_name(r, p.at, p) : LG_OK;
 }
 
 static lg_status fail_name(const reader *r, const char *at, phrase p)
@@ -390,7 +428,17 @@ static lg_status unfold(const reader *r, const lg_filter *f, const element *e, c
                     .character = place_of(r, at),
                     .within = r->within ? r->within : f,
                     .error = r->error};
-    return read_all(&inner, out, depth + 1);
+    const int before = r->graph->count;
+    lg_error error = {0};
+    status = read_all(&inner, out, depth + 1);
+    if (!status && lg_graph_find_sources(r->graph, before, &error))
+        return blame(r, at, &error);
+    // The name of the last image was for delayed ones; the caller may give it another.
+    if (!status && *out >= before) {
+        lg_free(r->graph->nodes[*out].name);
+        r->graph->nodes[*out].name = NULL;
+    }
+    return status;
 }
 
 // ---- elements -----------------------------------------------------------------------------------
@@ -399,11 +447,11 @@ static lg_status unfold(const reader *r, const lg_filter *f, const element *e, c
 static lg_status find_over(const reader *r, const element *e, const lg_filter *f, const char *at,
                            lg_node *out)
 {
-    *out = e->over.length ? find(r, e->over) : r->over;
+    *out = r->over;
     if (e->over.length && f->inputs < 2 && !(f->flags & LG_FILTER_LOOK))
         return fail_at(r, at, "this filter has no second image; over= is for filters with two");
-    if (e->over.length && *out < 0)
-        return fail_name(r, e->over.at, e->over);
+    if (e->over.length)
+        return find_image(r, e->over, out);
     if (f->inputs < 2 || *out >= 0)
         return LG_OK;
     char what[200];
@@ -486,10 +534,7 @@ static lg_status read_all(reader *r, lg_node *out, int depth)
             return fail_at(r, p, "a filter is missing here");
         lg_status status = LG_OK;
         if (part.at[0] == '#') {
-            const phrase name = {part.at + 1, part.length - 1};
-            current = find(r, name);
-            if (current < 0)
-                status = fail_name(r, name.at, name);
+            status = find_image(r, (phrase){part.at + 1, part.length - 1}, &current);
         } else {
             status = add_element(r, part, &current, depth);
         }
@@ -518,7 +563,9 @@ lg_status lg_graph_parse(lg_graph *graph, const char *pipeline, lg_node from, lg
                 .over = graph->input_count > 1 ? graph->inputs[1] : -1,
                 .error = error};
     const int count = graph->count;
-    const lg_status status = read_all(&r, out, 0);
+    lg_status status = read_all(&r, out, 0);
+    if (!status)
+        status = lg_graph_find_sources(graph, count, error);
     if (status) // without the filters that were added before the mistake
         lg_graph_cut(graph, count);
     return status;

@@ -71,7 +71,7 @@ const char *lg_figure_nearest(const char *word);
 #define LG_MAX_FIGURES 8 // of one filter
 
 typedef struct lg_graph_node {
-    const lg_filter *filter; // NULL: an input
+    const lg_filter *filter; // NULL: an input, or a delayed image
     int input;               // index of an input
     lg_node from[2];
     char *name; // NULL: none
@@ -80,6 +80,10 @@ typedef struct lg_graph_node {
     int figure_count;
     char **texts;            // per parameter; NULL where there is none
     const lg_filter *within; // the outermost pipeline that was expanded to this node; NULL: none
+    bool delayed;            // an image of `source` some runs ago; `filter` is NULL
+    int runs;                // how many
+    lg_node first, source;   // the first run takes `first`; source: -1: that of the name
+    char *source_name;       // NULL once it is known
 } lg_graph_node;
 
 // A figure that the caller reads, not a parameter.
@@ -97,6 +101,10 @@ struct lg_graph {
     lg_free_figure figures[LG_MAX_GRAPH_FIGURES];
     int figure_count;
 };
+
+// Finds the sources of delayed images from node `from` on by their names.
+lg_status lg_graph_find_sources(lg_graph *graph, int from, lg_error *error);
+bool lg_graph_remembers(const lg_graph *graph); // has delayed images
 
 // Drops the nodes behind the first `count`.
 void lg_graph_cut(lg_graph *graph, int count);

@@ -61,6 +61,11 @@ lg_status lg_plan_find_shape(const lg_plan *plan, int index, const lg_image_para
 {
     const lg_graph_node *n = &plan->graph->nodes[index];
     lg_plan_node *p = &plan->nodes[index];
+    if (n->delayed) {
+        p->shape = plan->nodes[n->first].shape;
+        p->shape.row_stride = p->shape.layer_stride = 0;
+        return LG_OK;
+    }
     if (!n->filter) {
         p->packed = lg_shape_is_packed(&inputs[n->input]);
         p->shape = lg_shape_padded(&inputs[n->input]);
@@ -311,12 +316,15 @@ static lg_plan_slot slot_of(const lg_plan *plan, int index, const lg_type *types
     const lg_graph *g = plan->graph;
     const lg_plan_node *p = &plan->nodes[index];
     lg_plan_slot slot = {LG_PLAN_INNER, inner_shape(&p->shape), -1, -1};
-    if (!g->nodes[index].filter)
-        return (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
+    if (!g->nodes[index].filter) {
+        slot = (lg_plan_slot){LG_PLAN_INPUT, p->shape, g->nodes[index].input, -1};
+        slot.shape.type = g->nodes[index].delayed ? LG_F32 : p->shape.type;
+        return slot;
+    }
     for (int k = 0; k < g->output_count; k++)
         if (g->outputs[k] == index && p->uses == 1) {
             slot = (lg_plan_slot){LG_PLAN_OUTPUT, p->shape, k, -1};
-            slot.shape.type = types ? types[k] : slot.shape.type;
+            slot.shape.type = lg_plan_output_type(plan, k, types);
         }
     return slot;
 }
@@ -378,7 +386,7 @@ static lg_status lay_out(lg_plan *plan, const lg_type *types, lg_error *error)
         if (g->nodes[node].filter && plan->slots[plan->nodes[node].slot].kind == LG_PLAN_OUTPUT)
             continue;
         lg_plan_slot slot = {LG_PLAN_OUTPUT, plan->nodes[node].shape, k, -1};
-        slot.shape.type = types ? types[k] : slot.shape.type;
+        slot.shape.type = lg_plan_output_type(plan, k, types);
         slot.shape.row_stride = slot.shape.layer_stride = 0;
         plan->output_slots[k] = add_slot(plan, slot);
         add_stage(plan, node, plan->output_slots[k]);
@@ -439,7 +447,8 @@ static lg_graph *copy_graph(const lg_graph *graph, int more)
         *to = *from;
         to->name = from->name ? lg_strdup(from->name) : NULL;
         to->texts = NULL;
-        fine = !from->name || to->name;
+        to->source_name = from->source_name ? lg_strdup(from->source_name) : NULL;
+        fine = (!from->name || to->name) && (!from->source_name || to->source_name);
         if (fine && from->texts) {
             to->texts = lg_alloc_array((size_t)from->filter->param_count, sizeof *to->texts);
             fine = to->texts != NULL;
@@ -529,21 +538,22 @@ static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
 }
 
 // Shapes of all nodes. Second images of other sizes get filters before them, some tables filters of their
-// own.
-static lg_status find_shapes(lg_plan *plan, const lg_image_params *shapes, lg_error *error)
+// own; not again in a graph that has been expanded so.
+static lg_status find_shapes(lg_plan *plan, bool expanded, lg_error *error)
 {
     lg_status status = LG_OK;
     for (int i = 0; i < plan->graph->count; i++)
         plan->nodes[i].caller = i;
     for (int i = 0; i < plan->graph->count && !status; i++) {
-        status = lg_plan_fit(plan, &i, error);
-        if (!status)
+        if (!expanded)
+            status = lg_plan_fit(plan, &i, error);
+        if (!status && !expanded)
             status = lg_plan_repeat(plan, &i, error);
         if (!status)
             status = lg_plan_choose_lookup(plan, i, error);
         memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
         if (!status)
-            status = lg_plan_find_shape(plan, i, shapes, error);
+            status = lg_plan_find_shape(plan, i, plan->given, error);
     }
     return status;
 }
@@ -558,10 +568,9 @@ static lg_status make_tables(lg_plan *plan, lg_error *error)
     return status;
 }
 
-static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_type *types,
-                         lg_error *error)
+static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_error *error)
 {
-    lg_status status = find_shapes(plan, shapes, error);
+    lg_status status = find_shapes(plan, expanded, error);
     if (status)
         return status;
     for (int i = 0; i < plan->graph->count; i++)
@@ -572,10 +581,28 @@ static lg_status compile(lg_plan *plan, const lg_image_params *shapes, const lg_
     if (!status)
         status = make_tables(plan, error);
     if (!status)
+        status = lg_plan_check_delayed(plan, error);
+    if (!status)
         status = lg_plan_check_values(plan, types, error);
     if (!status)
         status = lg_plan_compose(plan, error);
     return status ? status : place(plan, types, error);
+}
+
+// With a copy of the graph, which has room for `more` nodes. After a failure *out is to be destroyed.
+static lg_status make_plan(lg_context *context, const lg_graph *graph, int more, lg_plan **out,
+                           lg_error *error)
+{
+    lg_plan *plan = *out = lg_alloc(sizeof *plan);
+    if (!plan)
+        return lg_fail_memory(error, sizeof *plan, "a plan");
+    plan->context = context;
+    const size_t room = (size_t)(graph->count + more);
+    plan->graph = copy_graph(graph, more);
+    plan->nodes = lg_alloc_array(room, sizeof *plan->nodes);
+    if (!plan->graph || !plan->nodes)
+        return lg_fail_memory(error, room * sizeof *plan->nodes, "a plan");
+    return LG_OK;
 }
 
 lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_image_params *shapes,
@@ -588,24 +615,37 @@ lg_status lg_plan_create(lg_context *context, const lg_graph *graph, const lg_im
         status = check_inputs(graph, shapes, count, types, error);
     if (status)
         return status;
-    lg_plan *plan = lg_alloc(sizeof *plan);
-    if (!plan)
-        return lg_fail_memory(error, sizeof *plan, "a plan");
-    plan->context = context;
-    const int more = lg_plan_fit_room(graph);
-    const size_t room = (size_t)(graph->count + more);
-    plan->graph = copy_graph(graph, more);
-    plan->nodes = lg_alloc_array(room, sizeof *plan->nodes);
-    if (!plan->graph || !plan->nodes)
-        status = lg_fail_memory(error, room * sizeof *plan->nodes, "a plan");
+    lg_plan *plan = NULL;
+    status = make_plan(context, graph, lg_plan_fit_room(graph), &plan, error);
     if (!status)
         status = lg_graph_respell(plan->graph, error);
     if (!status)
-        status = compile(plan, shapes, types, error);
+        status = lg_plan_add_delayed(plan, shapes, error);
+    if (!status)
+        status = compile(plan, false, types, error);
     if (status)
         lg_plan_destroy(&plan);
     else
         *out = plan;
+    return status;
+}
+
+lg_status lg_plan_create_first(const lg_plan *plan, lg_node first, lg_plan **out, lg_error *error)
+{
+    lg_plan *made = NULL;
+    lg_status status = make_plan(plan->context, plan->graph, 0, &made, error);
+    if (!status) {
+        made->given_inputs = plan->given_inputs;
+        memcpy(made->given, plan->given, sizeof made->given);
+        made->graph->figure_count = 0;
+        made->graph->output_count = 1;
+        made->graph->outputs[0] = first;
+        status = compile(made, true, NULL, error);
+    }
+    if (status)
+        lg_plan_destroy(&made);
+    else
+        *out = made;
     return status;
 }
 
@@ -623,6 +663,7 @@ void lg_plan_destroy(lg_plan **plan)
     lg_plan *p = *plan;
     lg_plan_release(p);
     drop_layout(p);
+    lg_plan_drop_delayed(p);
     lg_plan_drop_runs(p);
     for (int i = 0; p->nodes && p->graph && i < p->graph->count; i++)
         lg_free(p->nodes[i].table_memory);
@@ -637,10 +678,11 @@ lg_status lg_plan_output(const lg_plan *plan, size_t index, lg_image_params *out
 {
     if (!plan || !out)
         return lg_fail_null(error, "a plan, and a place for the shape");
-    if (index >= (size_t)plan->graph->output_count)
+    if (index >= (size_t)plan->given_outputs)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d outputs; %zu was asked for",
-                       plan->graph->output_count, index);
+                       plan->given_outputs, index);
     *out = plan->slots[plan->output_slots[index]].shape;
+    out->layers = plan->layers ? plan->layers : out->layers;
     return LG_OK;
 }
 

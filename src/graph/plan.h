@@ -72,8 +72,13 @@ struct lg_plan {
     bool figures_known;                     // the last run computed `figures`
     float figures[LG_MAX_GRAPH_FIGURES][4]; // of lg_graph.figures
     char *explained;
-    const struct lg_plan_device *device; // what the plan can do on a device; NULL: nothing
-    struct lg_vulkan_plan *vulkan;       // its state there
+    int given_inputs, given_outputs; // images of the caller; those behind them are delayed ones
+    lg_image_params given[LG_MAX_INPUTS]; // shapes of the caller's inputs
+    int layers;                           // of the caller's images that are run one by one; 0: none
+    int64_t turn;                         // runs since the first one
+    lg_image **delayed[LG_MAX_INPUTS];    // rings of images, of the inputs behind the caller's
+    const struct lg_plan_device *device;  // what the plan can do on a device; NULL: nothing
+    struct lg_vulkan_plan *vulkan;        // its state there
 };
 
 // Refuses invalid combinations of values and, with integer images, values outside their unit.
@@ -141,6 +146,24 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
 
 // Whether the next run needs figures of one before.
 bool lg_plan_remembers(const lg_plan *plan);
+
+// ---- delayed images (graph/plan_delay.c) ----------------------------------------------------------
+
+// Makes inputs of a plan's delayed nodes and outputs of their sources; shapes are those of the caller.
+lg_status lg_plan_add_delayed(lg_plan *plan, const lg_image_params *shapes, lg_error *error);
+lg_status lg_plan_check_delayed(const lg_plan *plan, lg_error *error);
+void lg_plan_drop_delayed(lg_plan *plan);
+// The sample type of an output.
+lg_type lg_plan_output_type(const lg_plan *plan, int index, const lg_type *types);
+
+// A plan for the image of `first` alone, with the inputs of this one.
+lg_status lg_plan_create_first(const lg_plan *plan, lg_node first, lg_plan **out, lg_error *error);
+
+// One run, with the images of delayed nodes behind those of the caller.
+lg_status lg_plan_run_once(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                           lg_error *error);
+lg_status lg_plan_run_delayed(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                              lg_error *error);
 
 // Fills the context's report of a run with seconds. Upload and download both get `transfers`; below
 // 0: there were none.

@@ -38,8 +38,8 @@ static void name_node(const lg_plan *plan, int index, char *out, size_t size)
 static const lg_graph_node *input_of(const lg_graph *g, int index)
 {
     const lg_graph_node *n = &g->nodes[index];
-    while (n->filter)
-        n = &g->nodes[n->from[0]];
+    while (n->filter || n->delayed)
+        n = &g->nodes[n->delayed ? n->first : n->from[0]];
     return n;
 }
 
@@ -52,7 +52,7 @@ static bool writes_integers(const lg_plan *plan, const lg_type *types)
 {
     const lg_graph *g = plan->graph;
     bool all = true;
-    for (int k = 0; k < g->output_count; k++)
+    for (int k = 0; k < plan->given_outputs; k++)
         all &= is_integer(types ? types[k] : plan->nodes[g->outputs[k]].shape.type);
     return all;
 }

@@ -72,6 +72,11 @@ static void move_up(lg_plan *plan, int at)
         for (int k = 0; k < n->figure_count; k++)
             move_one(&n->figures[k].node, at);
     }
+    for (int i = 0; i < g->count; i++) // the source of a delayed image may be behind it
+        if (g->nodes[i].delayed && i != at) {
+            move_one(&g->nodes[i].first, at);
+            move_one(&g->nodes[i].source, at);
+        }
     for (int i = 0; i < g->input_count; i++)
         move_one(&g->inputs[i], at);
     for (int i = 0; i < g->output_count; i++)

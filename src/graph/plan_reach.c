@@ -26,7 +26,8 @@ lg_row_reach lg_plan_stage_reach(const lg_plan *plan, const lg_plan_stage *stage
 void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
 {
     for (int i = 0; i < plan->slot_count; i++)
-        of[i] = lg_row_reach_of(0);
+        of[i] = lg_graph_remembers(plan->graph) ? lg_row_reach_whole("it is taken by a later run")
+                                                : lg_row_reach_of(0);
     for (int i = 0; i < plan->graph->figure_count; i++)
         widen(of, plan->nodes[plan->graph->figures[i].figure.node].slot,
               lg_row_reach_whole("a figure of it was asked for"));
@@ -48,9 +49,9 @@ void lg_plan_find_reach(const lg_plan *plan, lg_row_reach *of)
 
 lg_status lg_plan_input_reach(const lg_plan *plan, int input, lg_row_reach *out, lg_error *error)
 {
-    if (input < 0 || input >= plan->graph->input_count)
+    if (input < 0 || input >= plan->given_inputs)
         return lg_fail(error, LG_ERROR_ARGUMENT, "the plan has %d inputs; %d was asked for",
-                       plan->graph->input_count, input);
+                       plan->given_inputs, input);
     lg_row_reach *of = lg_alloc_array((size_t)plan->slot_count, sizeof *of);
     if (!of)
         return lg_fail_memory(error, (size_t)plan->slot_count * sizeof *of, "the reach of a plan");

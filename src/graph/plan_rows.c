@@ -52,6 +52,10 @@ static bool has_figures(const lg_plan *plan)
 
 static lg_status check_plan(const lg_plan *plan, lg_error *error)
 {
+    if (lg_graph_remembers(plan->graph))
+        return lg_fail(error, LG_ERROR_UNSUPPORTED,
+                       "delayed images are whole images; rows of a plan that has any are not "
+                       "computed");
     if (has_figures(plan))
         return lg_fail(
             error, LG_ERROR_UNSUPPORTED,

@@ -169,7 +169,7 @@ lg_status lg_plan_check_images(const lg_plan *plan, lg_image *const *inputs,
         return lg_fail_null(error, "the inputs and the outputs of the plan");
     for (int i = 0; i < g->input_count && !status; i++) {
         const lg_plan_node *n = &plan->nodes[g->inputs[i]];
-        const lg_image_params shape = wanted(&n->shape, inputs[i], parts);
+        const lg_image_params shape = wanted(&plan->slots[n->slot].shape, inputs[i], parts);
         status = check_image(inputs[i], &shape, n->packed, "input", i, error);
     }
     for (int i = 0; i < g->output_count && !status; i++) {
@@ -200,12 +200,20 @@ lg_status lg_plan_dispatch(lg_plan *plan, const struct lg_backend_row *row, void
 lg_status lg_plan_run(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
                       lg_error *error)
 {
-    static const lg_backend_row row = {"this pipeline", run_on_device, run_on_cpu};
     if (!plan)
         return lg_fail_null(error, "a plan");
-    lg_status status = lg_context_check(plan->context, error);
-    if (!status)
-        status = lg_plan_check_images(plan, inputs, outputs, false, error);
+    const lg_status status = lg_context_check(plan->context, error);
+    if (status)
+        return status;
+    return (lg_graph_remembers(plan->graph) ? lg_plan_run_delayed
+                                            : lg_plan_run_once)(plan, inputs, outputs, error);
+}
+
+lg_status lg_plan_run_once(lg_plan *plan, lg_image *const *inputs, lg_image *const *outputs,
+                           lg_error *error)
+{
+    static const lg_backend_row row = {"this pipeline", run_on_device, run_on_cpu};
+    lg_status status = lg_plan_check_images(plan, inputs, outputs, false, error);
     if (status)
         return status;
     plan_task task = {plan, inputs, outputs};

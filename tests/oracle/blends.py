@@ -3,7 +3,7 @@ import numpy as np
 
 from color import KEY, LPDF, key_distance
 from registry import (alpha, doubt, faint, luma, mix, oracle, places, rgb, shifted,
-                      smoothstep)
+                      smoothstep, step, with_rgb)
 
 
 def lum(c):
@@ -214,3 +214,15 @@ def two_show(b, o, p):
     where = x if p.direction == 'columns' else y
     doubt(np.abs(where - p.divider) < 1e-6)
     return np.where((where > p.divider)[..., None], o, b)
+
+
+@oracle('absolute_difference', inputs=2)
+def absolute_difference(b, o, p):
+    return with_rgb(b, np.abs(rgb(b) - rgb(o)))
+
+
+@oracle('motion_mask', dict(threshold=0.2), dict(threshold=0.7), inputs=2)
+def motion_mask(b, o, p):
+    far = step(p.threshold, np.sqrt(((rgb(b) - rgb(o)) ** 2).sum(axis=2)))
+    y, x = ((np.arange(n) + 0.5) / n for n in b.shape[:2])
+    return np.stack([far * x, far * y[:, None], far, np.ones(far.shape)], axis=2)

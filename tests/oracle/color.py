@@ -1,7 +1,7 @@
 """Colour adjustments (group C), the point filters of group X, and the two chroma keys."""
 import numpy as np
 
-from registry import (L709, alpha, clamp01, doubt, grey, luma, mix, mod, oracle, places, rgb,
+from registry import (L709, alpha, clamp01, doubt, faint, grey, luma, mix, mod, oracle, places, rgb,
                       smoothstep, step, with_rgb)
 
 L601 = np.array([0.299, 0.587, 0.114])
@@ -585,3 +585,29 @@ def hue_rotation(degrees):
 def hsb(c, p):
     s = (1 - p.saturation) * np.tile(LPDF[:, None], (1, 3)) + p.saturation * np.eye(3)
     return with_rgb(c, rgb(c) @ hue_rotation(p.hue) @ s * p.brightness)
+
+
+@oracle('motion_center')
+def motion_center(c, p):
+    share = np.where(c[..., 2:3] > 0, c[..., 2:3], np.inf)
+    out = c.copy()
+    out[..., :2] = c[..., :2] / share
+    faint(np.minimum(1, np.abs(c[..., 2:3])))
+    return out
+
+
+# The first run of filters over time; tests/delayed.c has the others.
+@oracle('low_pass', dict(filter_strength=0.5), dict(filter_strength=0.9), wild=False)
+@oracle('image_buffer', dict(buffer_size=1), dict(buffer_size=3))
+def first_image(c, p):
+    return c
+
+
+@oracle('high_pass', dict(filter_strength=0.5), dict(filter_strength=0.2), wild=False)
+def high_pass(c, p):
+    return with_rgb(c, np.zeros(rgb(c).shape))
+
+
+@oracle('motion_detector', dict(low_pass_filter_strength=0.5, threshold=0.2), dict(threshold=0.9), wild=False)
+def motion_detector(c, p):
+    return np.concatenate([np.zeros(rgb(c).shape), np.ones(alpha(c).shape)], axis=2)

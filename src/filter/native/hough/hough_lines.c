@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct peak {
+typedef struct vote_peak {
     uint32_t key, index; // index: row times angles + column
-} peak;
+} vote_peak;
 
 // Votes of a neighbour: beyond the last angle lines begin anew with the opposite distance; beyond the first
 // and the last distance there is nothing.
@@ -37,7 +37,7 @@ static bool is_peak(const float *votes, int32_t angles, int32_t rows, int32_t x,
 
 static int compare(const void *a, const void *b)
 {
-    const peak *p = a, *q = b;
+    const vote_peak *p = a, *q = b;
     if (p->key != q->key)
         return p->key > q->key ? -1 : 1;
     return p->index < q->index ? -1 : 1;
@@ -56,7 +56,7 @@ static void load_votes(const lg_stage_table *stage, const lg_pixels *in, float *
         }
 }
 
-static void write_lines(const lg_native_call *call, int32_t z, const peak *peaks, size_t count,
+static void write_lines(const lg_native_call *call, int32_t z, const vote_peak *peaks, size_t count,
                         float (*directions)[2])
 {
     const lg_stage_table *stage = lg_stage_get(call->context->cpu_level);
@@ -68,7 +68,7 @@ static void write_lines(const lg_native_call *call, int32_t z, const peak *peaks
         const int n = LG_MIN(LG_SPAN, out.width - x);
         memset(rgb_a, 0, sizeof rgb_a);
         for (int i = 0; i < n && (size_t)(x + i) < count; i++) {
-            const peak *p = &peaks[x + i];
+            const vote_peak *p = &peaks[x + i];
             const uint32_t column = p->index % (uint32_t)s->width;
             rgb_a[0][i] = directions[column][0];
             rgb_a[1][i] = directions[column][1];
@@ -89,7 +89,7 @@ static lg_status lines_cpu(const lg_native_call *call)
     const size_t most = ((size_t)s->width / 2 + 1) * ((size_t)s->height / 2 + 1);
     float *votes = lg_alloc_array(pixels, sizeof *votes),
           (*directions)[2] = lg_hough_directions(s->width);
-    peak *peaks = lg_alloc_array(most, sizeof *peaks);
+    vote_peak *peaks = lg_alloc_array(most, sizeof *peaks);
     lg_status status = LG_OK;
     if (!votes || !peaks || !directions)
         status = lg_fail_memory(call->error, pixels * sizeof *votes, "the votes of hough_lines");
@@ -101,7 +101,7 @@ static lg_status lines_cpu(const lg_native_call *call)
             for (int32_t x = 0; x < s->width; x++) {
                 const size_t i = (size_t)y * (size_t)s->width + (size_t)x;
                 if (votes[i] >= threshold && is_peak(votes, s->width, s->height, x, y))
-                    peaks[count++] = (peak){hough_key(votes[i]), (uint32_t)i};
+                    peaks[count++] = (vote_peak){hough_key(votes[i]), (uint32_t)i};
             }
         qsort(peaks, count, sizeof *peaks, compare);
         write_lines(call, z, peaks, count, directions);

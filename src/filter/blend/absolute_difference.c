@@ -1,0 +1,28 @@
+// How far apart two images are.
+#include "filter/kernel.h"
+
+#define PARAMETERS(X)
+
+LG_PARAMETERS(absolute_difference)
+
+LG_KERNEL(
+    absolute_difference,
+    LG_FUNCTION color absolute_difference_kernel(color b, color o, place at,
+                                                 absolute_difference_params p) {
+        LG_FLOAT x = fabsf(b.r - o.r);
+        LG_FLOAT y = fabsf(b.g - o.g);
+        LG_FLOAT z = fabsf(b.b - o.b);
+        return rgba(x, y, z, b.a);
+    })
+
+LG_BLEND(absolute_difference)
+
+LG_EXAMPLES(absolute_difference,
+            {"", .in = {0.25f, 1, 0.5f, 1}, .over = {0.75f, 0.25f, 0.5f, 1},
+             .out = {0.5f, 0.75f, 0, 1}},
+            {"", .in = {0.25f, 1, 0.5f, 0.5f}, .over = {0, 0, 0, 0.25f},
+             .out = {0.25f, 1, 0.5f, 0.5f}})
+
+LG_FILTER(absolute_difference, BLEND, 2, .flags = LG_FILTER_TAKES_COLOR,
+          .summary = "how far apart two images are", .formula = "c' = |b - o|; alpha of b",
+          .source = "pixel arithmetic", .notes = "alpha does not weigh");
