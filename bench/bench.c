@@ -174,7 +174,10 @@ static void add_filters(bench_run *run)
 {
     const bench_options *options = &run->options;
     const bool given = options->pipeline_count > 0;
-    const int count = given ? options->pipeline_count : (int)LG_COUNT(usual_pipelines);
+    int count = given ? options->pipeline_count : (int)LG_COUNT(usual_pipelines);
+    const char *const *texts = given ? options->pipelines : usual_pipelines;
+    if (options->all && (run->pipelines = bench_all_filters(&count)))
+        texts = run->pipelines;
     for (int size = 0; size < options->size_count; size++)
         for (int i = 0; i < count; i++)
             for (int channels = 1; channels <= LG_MAX_CHANNELS; channels *= 2)
@@ -184,8 +187,7 @@ static void add_filters(bench_run *run)
                     if (options->type_given ? !options->types[type] : type != LG_U8)
                         continue;
                     add_contents(run, (bench_row){.kind = BENCH_FILTER,
-                                                  .pipeline = given ? options->pipelines[i]
-                                                                    : usual_pipelines[i],
+                                                  .pipeline = texts[i],
                                                   .width = options->sizes[size][0],
                                                   .height = options->sizes[size][1],
                                                   .type = (lg_type)type,
@@ -303,6 +305,7 @@ static void finish(bench_run *run)
     free(run->rows);
     free(run->tile);
     free(run->photo);
+    free(run->pipelines);
     free(run);
 }
 
@@ -322,7 +325,7 @@ static int run_all(bench_run *run)
     for (int kind = 0; kind < BENCH_KINDS; kind++)
         if (run->options.kinds[kind] && kind == BENCH_FILTER)
             add_filters(run);
-        else if (run->options.kinds[kind])
+        else if (run->options.kinds[kind] && !(kind == BENCH_HISTOGRAM && run->options.strategies))
             add_matrix(run, (bench_kind)kind);
     if (isatty(2))
         fputs("\r\033[K", stderr);
@@ -355,6 +358,8 @@ int lg_bench_main(int argc, char **argv)
         return bench_label_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "label-device") == 0)
         return bench_label_device_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "sources") == 0)
+        return bench_sources_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "first") == 0)
         return bench_first_main(argc, argv);
     int status = 0;

@@ -83,6 +83,8 @@ typedef struct bench_options {
     const char *photo;         // binary PPM
     const char *pipelines[32]; // for filter rows
     int pipeline_count;
+    bool strategies; // of histograms, only the table of strategies
+    bool all;        // of filters, one row for each of the catalogue
     enum { BENCH_TEXT, BENCH_JSON, BENCH_CSV } format;
     bool quiet;
 } bench_options;
@@ -107,7 +109,8 @@ typedef struct bench_run {
     char no_vulkan[256];
     uint16_t *tile;
     uint8_t *photo;
-    content_source source; // of tile and photo
+    const char **pipelines; // of --all
+    content_source source;  // of tile and photo
     char started[32];
     double load;
     // The ceilings measured so far.
@@ -149,6 +152,12 @@ int bench_label_main(int argc, char **argv);
 
 // ---- bench_label_device.c: the kernels of labels on a Vulkan device, by themselves
 int bench_label_device_main(int argc, char **argv);
+
+// ---- bench_sources.c: published tables with our figures beside them
+int bench_sources_main(int argc, char **argv);
+
+// ---- bench_filters.c: a pipeline for each filter of the catalogue, to free; NULL without memory
+const char **bench_all_filters(int *count);
 
 // ---- bench_first.c: first runs with an empty cache
 int bench_first_main(int argc, char **argv);

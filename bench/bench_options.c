@@ -7,6 +7,7 @@ static const char usage[] =
     "usage: lumagraph bench [histogram|moments|threshold|filter|all] [OPTIONS]\n"
     "       lumagraph bench areasum|label [OPTIONS]   see lumagraph bench areasum --help\n"
     "       lumagraph bench areasum-device|label-device [OPTIONS]   kernels on the device alone\n"
+    "       lumagraph bench sources [OPTIONS]         published tables, ours beside them\n"
     "       lumagraph bench first [OPTIONS]           first runs with an empty cache\n"
     "\n"
     "Times measurements and filters on this machine's devices, beside the most its memory can do.\n"
@@ -26,6 +27,8 @@ static const char usage[] =
     "  --threads N, --cpu-level NAME           of the CPU; default all threads, the best level\n"
     "  --pipeline TEXT                         for filter, may be repeated: instead of the usual "
     "ones\n"
+    "  --all                                   for filter: one row for each filter there is\n"
+    "  --strategies                            for histogram: only the table of strategies\n"
     "  --samples N                             at least, default 15\n"
     "  --energy SECONDS                        per row where a counter exists, default 0 (off), "
     "for\n"
@@ -192,6 +195,10 @@ bool bench_parse(int argc, char **argv, bench_options *out, int *status)
             out->format = BENCH_JSON;
         } else if (strcmp(argv[i], "--csv") == 0) {
             out->format = BENCH_CSV;
+        } else if (strcmp(argv[i], "--all") == 0) {
+            out->all = true;
+        } else if (strcmp(argv[i], "--strategies") == 0) {
+            out->strategies = true;
         } else if (argv[i][0] != '-') {
             any = good = take_kind(out, argv[i]);
         } else {

@@ -296,6 +296,40 @@ static lg_status answer_probability(const query *q, double **out, lg_error *erro
     return status;
 }
 
+static double moment_of(const lg_area_moment *m, int figure)
+{
+    const double values[] = {m->mean_x, m->mean_y, m->variance_x, m->variance_y, m->covariance};
+    return values[figure - LG_FIGURE_MX];
+}
+
+// All moments of the boxes at once, for every figure of them that is asked for.
+static lg_status answer_moments(const query *q, lg_error *error)
+{
+    lg_area_answers *to = q->to;
+    const size_t rows = to->shapes->count * channels_of(to);
+    lg_area_array array;
+    lg_area_moments *moments = NULL;
+    lg_area_moment *found = calloc(rows, sizeof *found);
+    lg_status status = found ? lg_area_array_of_image(q->file->image, &array, error)
+                             : lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+    if (status == LG_OK)
+        status =
+            lg_area_moments_create(q->context, &array, to->params.memory_limit, &moments, error);
+    if (status == LG_OK)
+        status = lg_area_moments_query(q->context, moments, to->shapes->bounds, to->shapes->count,
+                                       found, error);
+    for (int f = LG_FIGURE_MX; f <= LG_FIGURE_COV_XY && status == LG_OK; f++) {
+        to->values[f] = calloc(rows, sizeof **to->values);
+        if (!to->values[f])
+            status = lg_set_error(error, LG_ERROR_MEMORY, "no memory for the answers");
+        for (size_t i = 0; i < rows && status == LG_OK; i++)
+            to->values[f][i] = moment_of(&found[i], f);
+    }
+    lg_area_moments_destroy(&moments);
+    free(found);
+    return status;
+}
+
 static lg_status answer_one(const query *q, int figure, lg_error *error)
 {
     lg_area_answers *to = q->to;
@@ -304,6 +338,8 @@ static lg_status answer_one(const query *q, int figure, lg_error *error)
                    ? LG_OK
                    : answer_integers(q, counts_of_boxes, channels_of(to) * (size_t)to->params.bins,
                                      &to->counts, error);
+    if (figure >= LG_FIGURE_MX && figure <= LG_FIGURE_COV_XY)
+        return to->values[figure] ? LG_OK : answer_moments(q, error);
     if (figure == LG_FIGURE_PROBABILITY)
         return answer_probability(q, &to->values[figure], error);
     if (figure == LG_AREA_SUM && to->info.exact)

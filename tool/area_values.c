@@ -14,6 +14,9 @@ const char *lg_figure_name(int figure)
 {
     if (figure == LG_FIGURE_HISTOGRAM)
         return "histogram";
+    static const char *const moments[] = {"mx", "my", "var_x", "var_y", "cov_xy"};
+    if (figure >= LG_FIGURE_MX && figure <= LG_FIGURE_COV_XY)
+        return moments[figure - LG_FIGURE_MX];
     if (figure == LG_FIGURE_PROBABILITY)
         return "probability";
     if (figure == LG_FIGURE_PERCENTILES)
@@ -23,7 +26,7 @@ const char *lg_figure_name(int figure)
 
 const char *lg_choice_figure(int index)
 {
-    return index <= LG_FIGURE_HISTOGRAM ? lg_figure_name(index) : NULL;
+    return index < LG_FIGURE_PROBABILITY ? lg_figure_name(index) : NULL;
 }
 
 const char *lg_choice_area_kind(int index)
@@ -198,6 +201,11 @@ static bool check_figures(const lg_options *options)
         lg_complain("--bins is for histograms: --figure histogram");
         return false;
     }
+    for (int f = LG_FIGURE_MX; f <= LG_FIGURE_COV_XY; f++)
+        if (lg_has_figure(options, f) && (options->polygons || options->mask)) {
+            lg_complain("--figure %s is of boxes, not of polygons and masks", lg_figure_name(f));
+            return false;
+        }
     if (options->has_slab && !options->polygons && !options->mask) {
         lg_complain("--layers is for polygons and masks; boxes have their own, WxHxD+X+Y+Z");
         return false;

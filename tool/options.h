@@ -43,9 +43,15 @@ typedef struct lg_option_box {
     int64_t first[3], side[3];
 } lg_option_box;
 
-// Figures of areasum: those of the library, then its histograms, probabilities, percentiles.
+// Figures of areasum: those of the library, then its histograms, moments of the coordinates,
+// probabilities, percentiles.
 enum {
     LG_FIGURE_HISTOGRAM = LG_AREA_FIGURES,
+    LG_FIGURE_MX,
+    LG_FIGURE_MY,
+    LG_FIGURE_VAR_X,
+    LG_FIGURE_VAR_Y,
+    LG_FIGURE_COV_XY,
     LG_FIGURE_PROBABILITY,
     LG_FIGURE_PERCENTILES, // a column for each of --percentile
     LG_FIGURES

@@ -172,6 +172,35 @@ LG_API lg_status lg_areasum_query_probability(lg_context *context, const lg_area
                                               const int32_t *bounds, size_t count, double *out,
                                               lg_error *error);
 
+// ---- moments of boxes ---------------------------------------------------------------------------
+
+// Sums of the samples v of a box times powers of their coordinates, which count from the first element
+// of the array: 0, 1, 2 ... Every sum and every quotient is that of exact integers, rounded once.
+typedef struct lg_area_moment {
+    double sum;              // of v
+    double x, y, xx, xy, yy; // of v x, v y, v x^2, v x y, v y^2
+    double mean_x, mean_y;   // x / sum, y / sum: where the samples lie. NaN where the sum is 0,
+    double variance_x, variance_y; // as these: xx / sum - mean_x^2 and so on
+    double covariance;             // xy / sum - mean_x mean_y
+} lg_area_moment;
+
+// Thread-safety: as lg_areasum.
+typedef struct lg_area_moments lg_area_moments;
+
+// Builds tables for moments of a two-dimensional array of u8 or u16 with sides of at most 65536: 6 to 14
+// sums of 64 bits for each sample. memory_limit 0: 16 GiB for each four of them. The array is not needed
+// afterwards. Errors: LG_ERROR_UNSUPPORTED (another type or number of dimensions), LG_ERROR_LIMIT,
+// LG_ERROR_ARGUMENT, LG_ERROR_MEMORY.
+LG_API lg_status lg_area_moments_create(lg_context *context, const lg_area_array *array,
+                                        size_t memory_limit, lg_area_moments **out,
+                                        lg_error *error);
+LG_API void lg_area_moments_destroy(lg_area_moments **moments);
+
+// out[channels * i + channel]; boxes and errors as for lg_areasum_query.
+LG_API lg_status lg_area_moments_query(lg_context *context, const lg_area_moments *moments,
+                                       const int32_t *bounds, size_t count, lg_area_moment *out,
+                                       lg_error *error);
+
 // ---- shapes -------------------------------------------------------------------------------------
 
 typedef enum lg_area_winding {

@@ -220,6 +220,13 @@ go 0 bench --help
 says 'usage: lumagraph bench'
 go 0 help bench
 says 'usage: lumagraph bench'
+go 0 bench sources --help
+says 'usage: lumagraph bench sources'
+go 2 bench sources --sise 4k
+go 4 bench sources --device abacus
+go 0 bench filter --all --size 16x16 --channels 1 --regime warm --samples 1 --device cpu
+that 'every filter has a row' test "$(grep -c '^filter ' "$out")" -gt 190
+that 'every filter runs' test "$(grep -c 'not available' "$out")" -eq 0
 go 2 bench --sixe 4k
 for command in stats histogram threshold devices selftest; do
     go 0 $command --help

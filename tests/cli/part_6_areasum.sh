@@ -63,6 +63,11 @@ refused 2 'allowed is N+Z' areasum --mask two.pgm --layers 2 frames.pgm
 refused 2 'is for polygons and masks' areasum --box 1x1x1 --layers 1+0 frames.pgm
 go 0 areasum --csv -b 16x16 -p 0,50,100 ramp.pgm
 csv '[rows[0][p] for p in ("p0", "p50", "p100")] == ["0", "127.5", "255"]'
+go 0 areasum --json -b 2x1+0+0 -b 16x16 -f mx,var_x,cov_xy,sum ramp.pgm
+json 'd["results"][0] == {"x": 0, "y": 0, "width": 2, "height": 1, "mx": [1], "var_x": [0], "cov_xy": [0],
+    "sum": [1]}'
+json 'd["results"][1]["mx"][0] == sum(x * (16 * y + x) for x in range(16) for y in range(16)) / 32640'
+refused 2 'is of boxes' areasum --mask half.pgm -f my ramp.pgm
 go 0 areasum -b 16x16 -p 25 -f sum ramp.pgm
 says 'p25'
 refused 2 'percentiles needs a ripmap' areasum --kind table -b 1x1 -p 50 ramp.pgm

@@ -1,4 +1,6 @@
 """areasum of the tool: percentiles of boxes, polygons and masks, and shapes through layers, in NumPy."""
+from fractions import Fraction
+
 import numpy as np
 
 import pictures
@@ -60,3 +62,28 @@ def check(session, engines):
             wrong = [p for p in ('0', '12.5', '75') if abs(
                 found.get(p, [1e9])[0] - np.percentile(plane[y:y + h, x:x + w], float(p))) > 1e-9]
             judge(session, 'percentiles of a box [%s]' % engine, ', '.join(wrong))
+
+
+@measurement('moments')
+def check_moments(session, engines):
+    """Coordinates weighted by the samples, in exact integers."""
+    for name in ('photo.npy', 'sixteen.npy'):
+        image = session.images[name]
+        image = image if image.ndim == 3 else image[..., None]
+        h, w = image.shape[:2]
+        ys, xs = (a.astype(object) for a in np.mgrid[:h, :w])
+        for x, y, wide, high in ((0, 0, w, h), (w // 3, h // 4, w // 2, h // 2), (1, 0, 1, h)):
+            box = np.s_[y:y + high, x:x + wide]
+            for engine in engines:
+                got = report(session, engine, ['areasum', '-b', '%dx%d+%d+%d' % (wide, high, x, y), '-f',
+                                               'mx,my,var_x,var_y,cov_xy', str(session.inputs / name)])
+                for c in range(image.shape[2] if got else 0):
+                    v = image[..., c].astype(object)[box]
+                    s, sx, sy = v.sum(), (v * xs[box]).sum(), (v * ys[box]).sum()
+                    second = [(v * a[box] * b[box]).sum() for a, b in ((xs, xs), (ys, ys), (xs, ys))]
+                    central = [s * m - a * b for m, a, b in zip(second, (sx, sy, sx), (sx, sy, sy))]
+                    want = [sx / s, sy / s] + [float(Fraction(int(m), int(s * s))) for m in central]
+                    row = got[0]['results'][0]
+                    found = [row[k][c] for k in ('mx', 'my', 'var_x', 'var_y', 'cov_xy')]
+                    judge(session, 'moments of %s, box at %d, %d [%s]' % (name, x, y, engine),
+                          '' if found == want else '%s, not %s' % (found, want))
