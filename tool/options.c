@@ -167,7 +167,7 @@ static const option options[] = {
     {"input", 'i', LG_COMMAND_RUN, "NAME=FILE", PARSED, .parse = lg_parse_input,
      .help =
          "a further image, #NAME in the pipeline; the first is the second image of filters with "
-         "two; .cube tables as well; may be repeated"},
+         "two; .cube tables and .acv curves as well; may be repeated"},
     {"output", 'o', LG_COMMAND_RUN, "[NAME=]OUT", PARSED, .parse = lg_parse_target,
      .help = "where the image goes: a file, a folder (made when it ends in / or there are several "
              "inputs), - for standard output; "
