@@ -39,6 +39,7 @@ LG_EXAMPLES(convert_channels,
             {"to=grey", .in = {0, 1, 0, 0.5f}, .out = {0.7154f, 0.7154f, 0.7154f, 1}})
 
 LG_FILTER_WITH(convert_channels, POINT, 1, NULL, convert_channels_shape,
+               .flags = LG_FILTER_AFFINE | LG_FILTER_AFFINE_ALPHA,
                .summary = "grey, RGB or RGBA, whatever the image was",
                .formula = "grey: 0.2125 r + 0.7154 g + 0.0721 b; rgb: a' = 1; rgba: c",
                .source = "pixel arithmetic",

@@ -66,12 +66,6 @@ static lg_status crop_shape(float *values, lg_image_params *shape, lg_error *err
                 "crop: %s=%.9g: 0 to 1 is wanted, a part of the image's size; pixels are "
                 "meant with unit=px",
                 names[k], (double)values[k]);
-    const bool placed = values[4] > 0 && values[5] == 0;
-    if (placed && (values[0] >= (float)shape->width || values[1] >= (float)shape->height))
-        return lg_fail(error, LG_ERROR_ARGUMENT,
-                       "crop: the rectangle begins at %.9g, %.9g, outside the image of %d x %d "
-                       "pixels",
-                       (double)values[0], (double)values[1], shape->width, shape->height);
     shape->width = crop_side(values, 0, shape->width);
     shape->height = crop_side(values, 1, shape->height);
     return LG_OK;
