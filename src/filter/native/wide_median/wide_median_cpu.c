@@ -14,6 +14,12 @@
 #define ALWAYS  inline __attribute__((always_inline))
 #define BUCKETS 256
 
+// Parts of scratch memory; NULL while only its size is wanted.
+static ALWAYS void *place_at(char *memory, size_t offset)
+{
+    return memory ? memory + offset : NULL;
+}
+
 // ---- histograms -----------------------------------------------------------------------------------
 
 typedef uint8_t narrow_columns16 __attribute__((vector_size(16), aligned(1), may_alias));
@@ -125,10 +131,10 @@ static size_t lay_out_bytes(byte_scratch *s, const lg_median_job *job, int32_t w
                             char *memory)
 {
     const size_t line = lg_align_up((size_t)width + 2 * (size_t)job->radius, 64);
-    size_t at = lay_out(&s->w, job->radius, width, memory);
-    s->gone = (uint8_t *)memory + at;
-    s->come = s->gone + line;
-    s->results = s->come + line;
+    const size_t at = lay_out(&s->w, job->radius, width, memory);
+    s->gone = place_at(memory, at);
+    s->come = place_at(memory, at + line);
+    s->results = place_at(memory, at + 2 * line);
     s->plane = lg_align_up((size_t)width * (size_t)rows, 64);
     return at + 2 * line + 3 * s->plane;
 }
@@ -261,6 +267,14 @@ typedef struct sorted {
 
 #define GROUP 16 // samples of a bucket that are looked at together
 
+// The next bytes of scratch memory, aligned.
+static void *take(char *memory, size_t *at, size_t bytes)
+{
+    void *part = place_at(memory, *at);
+    *at += lg_align_up(bytes, 64);
+    return part;
+}
+
 static size_t lay_out_samples(sorted *s, const lg_median_job *job, int32_t width, int32_t height,
                               char *memory)
 {
@@ -271,18 +285,18 @@ static size_t lay_out_samples(sorted *s, const lg_median_job *job, int32_t width
     s->count = (size_t)s->columns * (size_t)s->rows;
     const size_t count = lg_align_up(s->count + GROUP, 64), pixels = (size_t)width * (size_t)height;
     const size_t line = lg_align_up((size_t)s->columns, 64);
-    char *at = memory + lay_out(&s->w, job->radius, width, memory);
-    s->order = (uint64_t *)(void *)at;
-    s->spare = s->order + count;
-    s->xs = (uint16_t *)(void *)(s->spare + count);
-    s->ys = s->xs + count;
-    s->rest = (uint32_t *)(void *)(s->ys + count);
+    size_t at = lay_out(&s->w, job->radius, width, memory);
+    s->order = take(memory, &at, count * sizeof *s->order);
+    s->spare = take(memory, &at, count * sizeof *s->spare);
+    s->xs = take(memory, &at, count * sizeof *s->xs);
+    s->ys = take(memory, &at, count * sizeof *s->ys);
+    s->rest = take(memory, &at, line * sizeof *s->rest);
     for (int k = 0; k < 4; k++)
-        s->row[k] = (float *)(void *)(s->rest + line) + (size_t)k * line;
-    s->results = s->row[3] + line;
-    s->buckets = (uint8_t *)(s->results + 3 * lg_align_up(pixels, 16));
-    s->found = s->buckets + count;
-    return (size_t)((char *)s->found + line - memory);
+        s->row[k] = take(memory, &at, line * sizeof **s->row);
+    s->results = take(memory, &at, 3 * pixels * sizeof *s->results);
+    s->buckets = take(memory, &at, count);
+    s->found = take(memory, &at, line);
+    return at;
 }
 
 static size_t samples_scratch(const lg_median_job *job)

@@ -14,8 +14,8 @@ static size_t NAME(lay_out)(NAME(windows) * w, int32_t radius, int32_t width, ch
     const size_t columns = (size_t)width + 2 * (size_t)radius;
     w->radius = radius;
     w->width = width;
-    w->coarse = (COLUMN *)(void *)memory;
-    w->fine = w->coarse + 16 * columns;
+    w->coarse = place_at(memory, 0);
+    w->fine = place_at(memory, 16 * columns * sizeof(COLUMN));
     return lg_align_up(272 * columns * sizeof(COLUMN), 64);
 }
 
