@@ -1,6 +1,7 @@
 // Times NPP's filters on random bytes that lie on the GPU, and a copy of the same bytes. Prints CSV.
 //
-// nvcc -O3 -std=c++17 -arch=sm_90 npp_filters.cu -o npp_filters -lnppif -lnppig -lnppim -lnppicc -lnppidei -lnppc
+// nvcc -O3 -std=c++17 -arch=sm_90 npp_filters.cu -o npp_filters \
+//     -lnppif -lnppig -lnppim -lnppicc -lnppidei -lnppc
 // usage: npp_filters WIDTH HEIGHT     (16384 16384)
 #include <algorithm>
 #include <cstdint>

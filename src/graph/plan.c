@@ -537,27 +537,6 @@ static lg_status place(lg_plan *plan, const lg_type *types, lg_error *error)
     return status;
 }
 
-// Shapes of all nodes. Second images of other sizes get filters before them, some tables filters of their
-// own; not again in a graph that has been expanded so.
-static lg_status find_shapes(lg_plan *plan, bool expanded, lg_error *error)
-{
-    lg_status status = LG_OK;
-    for (int i = 0; i < plan->graph->count; i++)
-        plan->nodes[i].caller = i;
-    for (int i = 0; i < plan->graph->count && !status; i++) {
-        if (!expanded)
-            status = lg_plan_fit(plan, &i, error);
-        if (!status && !expanded)
-            status = lg_plan_repeat(plan, &i, error);
-        if (!status)
-            status = lg_plan_choose_lookup(plan, i, error);
-        memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
-        if (!status)
-            status = lg_plan_find_shape(plan, i, plan->given, error);
-    }
-    return status;
-}
-
 static lg_status make_tables(lg_plan *plan, lg_error *error)
 {
     const lg_graph *g = plan->graph;
@@ -570,7 +549,7 @@ static lg_status make_tables(lg_plan *plan, lg_error *error)
 
 static lg_status compile(lg_plan *plan, bool expanded, const lg_type *types, lg_error *error)
 {
-    lg_status status = find_shapes(plan, expanded, error);
+    lg_status status = lg_plan_find_shapes(plan, expanded, error);
     if (status)
         return status;
     for (int i = 0; i < plan->graph->count; i++)

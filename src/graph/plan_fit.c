@@ -1,4 +1,5 @@
 #include "graph/plan_fit.h"
+#include "graph/plan_table.h"
 
 #include "filter/parameters.h"
 
@@ -227,4 +228,25 @@ lg_status lg_plan_repeat(lg_plan *plan, int *index, lg_error *error)
 bool lg_plan_is_repeated(const lg_plan *plan, int node, const lg_filter_param *param)
 {
     return strcmp(param->name, PASSES) == 0 || passes_of(&plan->graph->nodes[node]) > 1;
+}
+
+// ---- all nodes ----------------------------------------------------------------------------------
+
+lg_status lg_plan_find_shapes(lg_plan *plan, bool expanded, lg_error *error)
+{
+    lg_status status = LG_OK;
+    for (int i = 0; i < plan->graph->count; i++)
+        plan->nodes[i].caller = i;
+    for (int i = 0; i < plan->graph->count && !status; i++) {
+        if (!expanded)
+            status = lg_plan_fit(plan, &i, error);
+        if (!status && !expanded)
+            status = lg_plan_repeat(plan, &i, error);
+        if (!status)
+            status = lg_plan_choose_lookup(plan, i, error);
+        memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);
+        if (!status)
+            status = lg_plan_find_shape(plan, i, plan->given, error);
+    }
+    return status;
 }

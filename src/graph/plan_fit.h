@@ -26,4 +26,8 @@ int lg_plan_place(const lg_plan *plan, lg_node node);
 // Whether the second image of a node was fitted.
 bool lg_plan_is_fitted(const lg_plan *plan, int node);
 
+// Shapes of all nodes. Second images of other sizes get filters before them, some tables filters of their
+// own; not again in a graph that has been expanded so.
+lg_status lg_plan_find_shapes(lg_plan *plan, bool expanded, lg_error *error);
+
 #endif

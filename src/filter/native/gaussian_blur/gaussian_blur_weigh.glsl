@@ -1,7 +1,7 @@
 // The weighted sum of 2 taps + 1 samples. With TAPS, which is their number then, a thread computes BLOCK
-// results along the axis, with all their samples in registers. Own words: address of the weights from the centre on (2),
-// taps, shift of integer weights, and with LAST the factor of a sum. LAST: 1 the result as a colour,
-// 2 integer sums as bytes.
+// results along the axis, with all their samples in registers. Own words: address of the weights from the
+// centre on (2), taps, shift of integer weights, and with LAST the factor of a sum. LAST: 1 the result as a
+// colour, 2 integer sums as bytes.
 #include "filter/native/gaussian_blur/gaussian_blur_float.h"
 
 #if WHOLE
