@@ -156,8 +156,8 @@ go 0 stats --scale 0.5 --resample bilinear --region 8x8+1+1 ramp.pgm
 says 'scaled from region 8x8+1+1'
 go 0 stats --json --scale 1 ramp.pgm
 json '"scaled" not in d'
-go 0 histogram --json --scale 0.3 --plot scaled.svg ramp.pgm
-go 0 threshold --json --scale 0.5 ramp.pgm -o scaled.pgm
+go 0 histogram --json --scale 0.3 --resample bilinear --plot scaled.svg ramp.pgm
+go 0 threshold --json --scale 0.5 --resample area ramp.pgm -o scaled.pgm
 json 'd["total"] == d["width"] * d["height"]'
 refused 2 'from 0.0001 to 1' stats --scale 1.5 ramp.pgm
 refused 2 'does not fit' stats --scale 0.5 --mask half.pgm ramp.pgm
