@@ -21,6 +21,12 @@ static inline bool lg_reads_opaque(int channels, lg_alpha alpha)
     return channels == 1 || alpha == LG_ALPHA_OPAQUE || (channels == 2 && alpha == LG_ALPHA_NONE);
 }
 
+// Whether they are read with red, green and blue alike.
+static inline bool lg_reads_grey(int channels, lg_alpha alpha)
+{
+    return channels == 1 || (channels == 2 && alpha != LG_ALPHA_NONE);
+}
+
 // The index in 0 .. size-1 to read in place of `i`; -1 for the constant.
 static inline int64_t lg_border_index(int64_t i, int64_t size, lg_border border)
 {
@@ -85,6 +91,7 @@ typedef struct lg_stage_job {
     lg_filter_kind source; // LG_FILTER_POINT: the image unchanged
     lg_chain_kernel first; // the source's kernel; unused for LG_FILTER_POINT
     lg_border border;
+    bool generates_grey, generates_opaque; // generated pixels are of an image that is read so
     lg_pixels in, out;
     float inverse_width, inverse_height, aspect; // of the output
     int count;

@@ -497,6 +497,15 @@ static void read_warp(const lg_stage_job *job, lg_span *span, int count, planes4
             planes[3][i] = 1;
 }
 
+// As the image in which the pixels might be stored would be read back.
+static void read_back(const lg_stage_job *job, int count, planes4 planes)
+{
+    for (int k = 1; k < 3 && job->generates_grey; k++)
+        memcpy(planes[k], planes[0], (size_t)count * sizeof *planes[k]);
+    for (int i = 0; i < count && job->generates_opaque; i++)
+        planes[3][i] = 1;
+}
+
 static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, planes4 planes,
                     planes4 over, float *scratch)
 {
@@ -508,8 +517,10 @@ static void run_row(const lg_stage_job *job, int32_t x, int32_t y, int count, pl
     else if (job->source == LG_FILTER_WARP) {
         read_warp(job, &span, count, planes, over, scratch);
         call(&job->first, job->first.loops->after, &span);
-    } else
+    } else {
         call(&job->first, job->first.loops->run, &span);
+        read_back(job, count, planes);
+    }
     run_chain(job, job->lookup ? job->lookup->count : 0, &span, x, y, count, over);
     store(&job->out, x, y, count, planes);
 }

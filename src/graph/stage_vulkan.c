@@ -241,8 +241,15 @@ static void write_source(FILE *out, const lg_plan *plan, const lg_plan_stage *s)
         write_window(out, n->filter);
     else if (s->source == LG_FILTER_WARP)
         lg_stage_write_reading(out, n->filter);
-    else
+    else {
+        // As the image in which the pixels might be stored would be read back.
+        const lg_image_params *made = &plan->nodes[s->node].shape;
         fprintf(out, "        color c = %s_kernel(at, p0);\n", n->filter->name);
+        if (lg_reads_grey(made->channels, made->alpha))
+            fprintf(out, "        c.g = c.b = c.r;\n");
+        if (lg_reads_opaque(made->channels, made->alpha))
+            fprintf(out, "        c.a = 1.0;\n");
+    }
 }
 
 // ---- chains that begin with a table -------------------------------------------------------------

@@ -1,7 +1,7 @@
 // How far apart two images are.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X)
+#define PARAMETERS(X) LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(absolute_difference)
 

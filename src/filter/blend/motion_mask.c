@@ -1,7 +1,9 @@
 // Pixels that differ, by their places.
 #include "filter/kernel.h"
 
-#define PARAMETERS(X) X(NUMBER, threshold, "", 0.2f, 0, 2, "least distance of both colours")
+#define PARAMETERS(X)                                                                              \
+    X(NUMBER, threshold, "", 0.2f, 0, 2, "least distance of both colours")                         \
+    LG_FIT_PARAMETER(X)
 
 LG_PARAMETERS(motion_mask)
 

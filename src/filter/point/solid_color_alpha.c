@@ -18,7 +18,8 @@ LG_POINT(solid_color_alpha)
 LG_EXAMPLES(solid_color_alpha, {"", .in = {1, 0.25f, 0, 0.25f}, .out = {0, 0, 0.5f, 0.25f}},
             {"color=0.25,0.5,1,0.5", .in = {1, 0.25f, 0, 0.75f}, .out = {0.25f, 0.5f, 1, 0.75f}})
 
-LG_FILTER(solid_color_alpha, POINT, 1, .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_MAKES_ALPHA,
+LG_FILTER(solid_color_alpha, POINT, 1,
+          .flags = LG_FILTER_MAKES_COLOR | LG_FILTER_MAKES_ALPHA | LG_FILTER_AFFINE,
           .summary = "one colour with the image's alpha", .formula = "c' = color, a' = a",
           .source = "GPUImageSolidColorGenerator with useExistingAlpha",
           .notes = "solid_color:use_existing_alpha=yes is the same");
