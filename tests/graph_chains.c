@@ -16,6 +16,7 @@ static lg_error error;
 
 typedef struct pictures {
     lg_image *in, *over, *cube;
+    lg_image *opaque, *grey;
 } pictures;
 
 static float unit(void)
@@ -30,14 +31,15 @@ static float random_sample(void)
     return kind < 0.8f ? v : kind < 0.86f ? 0 : kind < 0.92f ? 1 : 4 * v - 1.5f;
 }
 
-static lg_image *make(lg_context *context, int32_t width, int32_t height, int32_t layers, bool wild)
+static lg_image *make_kind(lg_context *context, int32_t width, int32_t height, int32_t layers,
+                           bool wild, int channels, lg_alpha alpha)
 {
     const lg_image_params shape = {.width = width,
                                    .height = height,
                                    .layers = layers,
-                                   .channels = 4,
+                                   .channels = channels,
                                    .type = LG_F32,
-                                   .alpha = LG_ALPHA_STRAIGHT};
+                                   .alpha = alpha};
     lg_image *image = NULL;
     if (lg_image_create(context, &shape, &image, &error))
         return NULL;
@@ -46,17 +48,24 @@ static lg_image *make(lg_context *context, int32_t width, int32_t height, int32_
             float *row =
                 (float *)(void *)((char *)image->data + (size_t)z * image->shape.layer_stride +
                                   (size_t)y * image->shape.row_stride);
-            for (int32_t i = 0; i < width * 4; i++)
+            for (int32_t i = 0; i < width * channels; i++)
                 row[i] = i % 4 == 3 || !wild ? unit() : random_sample();
         }
     return image;
+}
+
+static lg_image *make(lg_context *context, int32_t width, int32_t height, int32_t layers, bool wild)
+{
+    return make_kind(context, width, height, layers, wild, 4, LG_ALPHA_STRAIGHT);
 }
 
 static pictures make_pictures(lg_context *context)
 {
     random_seed(99);
     return (pictures){make(context, WIDTH, HEIGHT, 1, true), make(context, WIDTH, HEIGHT, 1, true),
-                      make(context, SIDE, SIDE, SIDE, false)};
+                      make(context, SIDE, SIDE, SIDE, false),
+                      make_kind(context, WIDTH, HEIGHT, 1, true, 4, LG_ALPHA_OPAQUE),
+                      make_kind(context, WIDTH, HEIGHT, 1, true, 1, LG_ALPHA_NONE)};
 }
 
 static void drop(pictures *p)
@@ -64,6 +73,8 @@ static void drop(pictures *p)
     lg_image_destroy(&p->in);
     lg_image_destroy(&p->over);
     lg_image_destroy(&p->cube);
+    lg_image_destroy(&p->opaque);
+    lg_image_destroy(&p->grey);
 }
 
 // Runs a pipeline on `in`; the result is f32.
@@ -258,7 +269,8 @@ static bool fits_chain(const lg_filter *f)
     return has_kernel(f);
 }
 
-// The whole chain in one plan, and one filter at a time through f32 images.
+// The whole chain in one plan, and one filter at a time through f32 images, of RGBA, of opaque images and
+// of grey.
 static void test_chain(lg_context *context, const char *name, int chains)
 {
     pictures p = make_pictures(context);
@@ -267,7 +279,7 @@ static void test_chain(lg_context *context, const char *name, int chains)
     for (int i = 0; i < chains; i++) {
         char chain[LONGEST * 512] = "", step[512];
         const int length = 2 + (int)(unit() * (LONGEST - 1.01f));
-        lg_image *at = NULL;
+        lg_image *const in = i % 4 == 2 ? p.opaque : i % 4 == 3 ? p.grey : p.in, *at = NULL;
         bool affine = false;
         for (int k = 0; k < length;) {
             const lg_filter *f = lg_filter_at(random_below((uint32_t)all));
@@ -275,7 +287,7 @@ static void test_chain(lg_context *context, const char *name, int chains)
                 continue;
             affine = f->flags & LG_FILTER_AFFINE;
             write_filter(f, step, sizeof step);
-            lg_image *next = run(context, step, at ? at : p.in, &p);
+            lg_image *next = run(context, step, at ? at : in, &p);
             lg_image_destroy(&at);
             at = next;
             if (!at)
@@ -284,7 +296,7 @@ static void test_chain(lg_context *context, const char *name, int chains)
             snprintf(chain + end, sizeof chain - end, "%s%s", k ? " | " : "", step);
             k++;
         }
-        lg_image *whole = run(context, chain, p.in, &p);
+        lg_image *whole = run(context, chain, in, &p);
         bool same = false;
         if (at && whole) {
             const double worst = compare(at, whole, &same);
