@@ -165,8 +165,8 @@ static const char *const chains[] = {
     "sharpen | dissolve_blend:over=#end@-1 #end | contrast:contrast=1.5",
     "motion_detector:threshold=0.3",
     "box_blur:radius=2 #blurred | #in | extrapolate:over=#blurred@-3",
-    "brightness:brightness=@mean*-0.5 #dark | dissolve_blend:over=#dark@-1 | "
-    "brightness:brightness=@prev.mean*0.1",
+    ("brightness:brightness=@mean*-0.5 #dark | dissolve_blend:over=#dark@-1 | "
+     "brightness:brightness=@prev.mean*0.1"),
     "image_buffer:size=4"};
 
 static void compare(lg_image *const *a, lg_image *const *b, int count, const char *what)
@@ -293,7 +293,7 @@ static void test_refusals(lg_context *context)
         pipeline_close(&p);
     }
     lg_graph *graph = NULL;
-    lg_node in, node;
+    lg_node in = -1, node;
     NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error), "%s",
          error.message);
     CHECK(lg_graph_delay(graph, "in", 1, 5, &node, &error) == LG_ERROR_ARGUMENT, "no such node");
