@@ -197,7 +197,7 @@ static graph_of_two open_graph(const char *fit, const char *contrast)
     g.blend = lg_graph_find(g.graph, "b");
     NEED(!lg_graph_set(g.graph, g.blend, "fit", fit, &error) &&
              !lg_graph_set(g.graph, lg_graph_find(g.graph, "c"), "contrast", contrast, &error) &&
-             !lg_graph_figure(g.graph, g.blend, "mean", "of the blend" + 7, &error) &&
+             !lg_graph_figure(g.graph, g.blend, "mean", "blend", &error) &&
              !lg_graph_output(g.graph, g.last, &error) && !lg_graph_output(g.graph, over, &error),
          "%s", error.message);
     return g;

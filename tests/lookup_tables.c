@@ -183,7 +183,7 @@ static void test_set(void)
     const lg_image_params shapes[2] = {SHAPE(9, 9, 1, 4, LG_U8, LG_ALPHA_OPAQUE), TABLE(27, 27, 1)};
     lg_graph *graph = NULL;
     lg_plan *plan = NULL;
-    lg_node in, over, look;
+    lg_node in = -1, over = -1, look = -1;
     NEED(!lg_graph_create(&graph, &error) && !lg_graph_input(graph, "in", &in, &error) &&
              !lg_graph_input(graph, "over", &over, &error) &&
              !lg_graph_parse(graph, "lookup", in, &look, &error) &&
