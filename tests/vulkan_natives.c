@@ -103,7 +103,7 @@ static void test_color_fast(void)
 
 static void test_bilateral_pass(void)
 {
-    for (int i = 0; i < test_extent(3, 8, 200); i++) {
+    for (int i = 0; i < test_extent(3, 5, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         static const char text[] =
@@ -115,7 +115,7 @@ static void test_bilateral_pass(void)
 
 static void test_kuwahara(void)
 {
-    for (int i = 0; i < test_extent(3, 6, 200); i++) {
+    for (int i = 0; i < test_extent(3, 4, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         const lg_image_params shape = device_any_shape(size[0], size[1]);
         device_compare(&pair, "kuwahara:radius={0|1|2|3|3|7|40}:border={*}", shape,
@@ -128,7 +128,7 @@ static void test_wide_median(void)
 {
     static const char *const texts[] = {"wide_median:radius={0|1|2|3|7|20}:border={*}",
                                         "wide_median:radius={2|45|127}:border={*}"};
-    for (int i = 0; i < test_extent(4, 6, 200); i++) {
+    for (int i = 0; i < test_extent(4, 5, 200); i++) {
         const int *size = sizes[random_below(LG_COUNT(sizes))];
         lg_image_params shape = device_any_shape(size[0], size[1]);
         const bool bytes = i % 2 || random_below(2);
@@ -284,7 +284,7 @@ static void test_thresholds_of_bytes(void)
         "sauvola:radius={0|1|7|8|15|16|40|127}:radius_y={-1|-1|0|20|127}:k={-3|0|0.2}:dynamic_"
         "range={"
         "0.001|0.5|1}"};
-    for (int i = 0; i < test_extent(6, 12, 200); i++) {
+    for (int i = 0; i < test_extent(6, 8, 200); i++) {
         const int *size = extents[i % 4];
         lg_image_params shape = SHAPE(size[0], size[1], 1, i % 3 ? 4 : 1, LG_U8,
                                       i % 3 == 1 ? LG_ALPHA_OPAQUE : LG_ALPHA_STRAIGHT);
