@@ -138,6 +138,11 @@ static void test_wide_median(void)
         device_compare(&pair, texts[bytes && i % 4 == 1], shape,
                        random_below(2) ? shape.type : LG_F32, device_any_content(&shape));
     }
+    // Histograms in scratch memory, with so little work that software does not end the loops.
+    device_compare(&pair, "wide_median:radius={45|127}:border={*}",
+                   SHAPE(40, 12, 2, 1, LG_U8, LG_ALPHA_NONE), LG_U8, CONTENT_UNIT);
+    device_compare(&pair, "wide_median:radius={45|127}:border={*}",
+                   SHAPE(40, 6, 1, 4, LG_U8, LG_ALPHA_OPAQUE), LG_F32, CONTENT_UNIT);
     device_compare(&pair, "median:radius=2 | median | median:radius=3",
                    SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT), LG_U8, CONTENT_UNIT);
 }

@@ -84,6 +84,10 @@ bool lg_vector_rows_init(lg_vector_rows *out, const lg_device_view *view, int64_
 // Divides the rows among `groups` workgroups; returns how many of these have work.
 uint32_t lg_vector_rows_cut(lg_vector_rows *rows, uint32_t groups);
 
+// Turns of all loops of an invocation that are safe on a device in software: Mesa's ends loops after 65535,
+// without a word.
+#define LG_SOFT_TURNS 60000
+
 // Workgroups for `pieces` pieces of work: at most `per_unit` per compute unit of the device.
 uint32_t lg_device_groups(const lg_context *context, uint64_t pieces, uint32_t per_unit);
 

@@ -16,7 +16,6 @@ extern const lg_spirv lg_spirv_areasum_table_u32, lg_spirv_areasum_table_u32_pac
 #define DEPTH        4
 #define MOST_DEPTH   16
 #define LOOP_MOST    32768     // turns of a loop on software
-#define SOFT_TURNS   60000     // of all loops of an invocation: software ends them after 65535
 #define PATIENCE     (1 << 22) // looks back of hardware: seconds
 
 typedef struct table_shape {
@@ -132,7 +131,7 @@ static uint32_t patience_of(const lg_context *context, const lg_device_array *ar
                             divide_up(s->width, threads); // of an invocation
     const uint64_t turns = 2 * (uint64_t)s->depth + 2;    // of a look
     return lg_vk_get_limits(context->vk)->hardware ? PATIENCE
-                                                   : (uint32_t)(SOFT_TURNS / (chains * turns));
+                                                   : (uint32_t)(LG_SOFT_TURNS / (chains * turns));
 }
 
 static lg_status table_pipeline(const lg_context *context, const lg_device_array *array,

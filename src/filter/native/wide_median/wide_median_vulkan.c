@@ -4,6 +4,7 @@
 #include "filter/native/native_vulkan.h"
 #include "filter/native/wide_median/wide_median.h"
 
+#include <math.h>
 #include <stdio.h>
 
 extern const char lg_glsl_wide_median_columns[], lg_glsl_wide_median_keys[];
@@ -31,16 +32,6 @@ static int border_of(const lg_device_call *call)
     return (int)lg_native_value(call->filter, call->values, "border");
 }
 
-bool lg_wide_median_fits(const lg_context *context, const lg_filter *filter, const float *values,
-                         const lg_image_params *in, const char **why)
-{
-    const int32_t radius = (int32_t)lg_native_value(filter, values, "radius");
-    const bool bytes = lg_median_takes_bytes(in);
-    *why = bytes ? "a median of bytes has a radius of at most 127 on a device"
-                 : "a median of samples other than bytes has a radius of at most 32 on a device";
-    return radius <= (bytes ? LG_MEDIAN_NARROW : DIGITS_RADIUS);
-}
-
 // ---- bytes ----------------------------------------------------------------------------------------
 
 typedef struct strips {
@@ -49,17 +40,16 @@ typedef struct strips {
 } strips;
 
 // Histograms begin anew with every strip, so that strips are as high as leaves work for the device.
-static strips cut(const lg_device_call *call)
+static strips cut(const lg_context *context, const lg_image_params *s, int32_t radius)
 {
-    const lg_image_params *s = &call->out.shape;
-    const uint32_t reach = 2 * (uint32_t)radius_of(call);
-    strips c = {.columns = shared_columns(call->context)};
+    const uint32_t reach = 2 * (uint32_t)radius;
+    strips c = {.columns = shared_columns(context)};
     c.shared = c.columns >= reach + LEAST_OUTPUTS;
     c.columns = c.shared ? c.columns : SCRATCH_COLUMNS;
     c.outputs = c.columns - reach;
     c.x = lg_native_groups(s->width, c.outputs);
     c.z = lg_native_groups(s->layers, 1);
-    const uint32_t wanted = lg_device_groups(call->context, UINT64_MAX, c.shared ? 12 : 2);
+    const uint32_t wanted = lg_device_groups(context, UINT64_MAX, c.shared ? 12 : 2);
     const uint32_t across = LG_MAX(c.x * c.z, 1), down = LG_MAX(wanted / across, 1);
     const uint32_t even = ((uint32_t)s->height + down - 1) / down;
     c.rows = LG_MAX(even, LG_MIN(reach + 8, (uint32_t)s->height));
@@ -72,10 +62,23 @@ static strips cut(const lg_device_call *call)
     return c;
 }
 
+// Turns of the loops of an invocation of wide_median_columns.glsl, at most.
+static double turns(const strips *c, const lg_image_params *s, int32_t radius)
+{
+    const double side = 2 * (double)radius + 1, threads = c->shared ? c->columns : 256;
+    const double columns = ceil(c->columns / threads), outputs = ceil(c->outputs / threads);
+    const double window = side + ceil(side / floor(255 / side)),
+                 row = 1 + columns + outputs * 2 * (window + 8);
+    const double strip = ceil(c->columns * STRIDE / threads) + columns * side + c->rows * row;
+    const double walks = ceil((double)s->width / c->outputs / c->x) *
+                         ceil((double)s->height / c->rows / c->y) * ceil((double)s->layers / c->z);
+    return walks * lg_median_planes(s) * strip;
+}
+
 static lg_status count_bytes(lg_device_call *call, const lg_device_image *medians)
 {
     const lg_image_params *s = &call->in[0].shape;
-    const strips c = cut(call);
+    const strips c = cut(call->context, &call->out.shape, radius_of(call));
     const lg_native_glsl text = {.name = "wide_median_columns",
                                  .text = lg_glsl_wide_median_columns,
                                  .group_x = c.shared ? (int)c.columns : 256,
@@ -187,4 +190,20 @@ lg_status lg_wide_median_vulkan(lg_device_call *call)
         status = bytes ? count_bytes(call, &medians) : find_keys(call, &keys, &medians);
     lg_vk_barrier(call->commands);
     return status ? status : write_medians(call, &medians, bytes);
+}
+
+bool lg_wide_median_fits(const lg_context *context, const lg_filter *filter, const float *values,
+                         const lg_image_params *in, const char **why)
+{
+    const int32_t radius = (int32_t)lg_native_value(filter, values, "radius");
+    const bool bytes = lg_median_takes_bytes(in);
+    *why = bytes ? "its radius: for bytes it is at most 127"
+                 : "its radius: for samples other than bytes it is at most 32";
+    if (radius > (bytes ? LG_MEDIAN_NARROW : DIGITS_RADIUS))
+        return false;
+    if (!bytes || lg_vk_get_limits(context->vk)->hardware)
+        return true;
+    const strips c = cut(context, in, radius);
+    *why = "its radius: a device in software ends the loops too early";
+    return turns(&c, in, radius) <= LG_SOFT_TURNS;
 }
