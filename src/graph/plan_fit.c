@@ -177,7 +177,10 @@ static bool same_sides(const lg_plan *plan, int index)
     return a->width == b->width && a->height == b->height;
 }
 
-lg_status lg_plan_fit(lg_plan *plan, int *index, lg_error *error)
+// Puts filters before node *index that give its second image the size of its first, by the filter's
+// `fit`, and moves *index to the node's new place. The nodes before it have shapes. Nothing happens where
+// the sizes are the same, or where the second image is a table.
+static lg_status fit_second(lg_plan *plan, int *index, lg_error *error)
 {
     const lg_graph_node *n = &plan->graph->nodes[*index];
     const int param = fit_param(n->filter);
@@ -204,7 +207,9 @@ static lg_graph_node pass_of(const lg_graph_node *n)
     return pass;
 }
 
-lg_status lg_plan_repeat(lg_plan *plan, int *index, lg_error *error)
+// Puts the first passes of a filter with `blur_passes` above 1 before node *index, which remains the last of
+// them. Likewise.
+static lg_status repeat_passes(lg_plan *plan, int *index, lg_error *error)
 {
     lg_graph *g = plan->graph;
     lg_status status = LG_OK;
@@ -239,9 +244,9 @@ lg_status lg_plan_find_shapes(lg_plan *plan, bool expanded, lg_error *error)
         plan->nodes[i].caller = i;
     for (int i = 0; i < plan->graph->count && !status; i++) {
         if (!expanded)
-            status = lg_plan_fit(plan, &i, error);
+            status = fit_second(plan, &i, error);
         if (!status && !expanded)
-            status = lg_plan_repeat(plan, &i, error);
+            status = repeat_passes(plan, &i, error);
         if (!status)
             status = lg_plan_choose_lookup(plan, i, error);
         memcpy(plan->nodes[i].values, plan->graph->nodes[i].values, sizeof plan->nodes[i].values);

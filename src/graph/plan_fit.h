@@ -5,17 +5,8 @@
 
 #include "graph/plan.h"
 
-// Nodes that lg_plan_fit may add to the copy of a graph.
+// Nodes that lg_plan_find_shapes may add to the copy of a graph.
 int lg_plan_fit_room(const lg_graph *graph);
-
-// Puts filters before node *index that give its second image the size of its first, by the filter's
-// `fit`, and moves *index to the node's new place. The nodes before it have shapes. Nothing happens where
-// the sizes are the same, or where the second image is a table.
-lg_status lg_plan_fit(lg_plan *plan, int *index, lg_error *error);
-
-// Puts the first passes of a filter with `blur_passes` above 1 before node *index, which remains the last of
-// them. Likewise.
-lg_status lg_plan_repeat(lg_plan *plan, int *index, lg_error *error);
 
 // Whether a value of the parameter would have to be that of several nodes, or changes their number.
 bool lg_plan_is_repeated(const lg_plan *plan, int node, const lg_filter_param *param);

@@ -64,4 +64,16 @@ LG_FUNCTION color lg_lookup_tetrahedral(lg_table t, lg_lookup_cell k, point rg, 
     return y;
 }
 
+// A colour and the one between the entries of a cell; interpolation 0: trilinear, 1: tetrahedral.
+LG_FUNCTION color lg_lookup_mixed(lg_table t, lg_lookup_cell k, point rg, float blue, color c,
+                                  float interpolation, float intensity)
+{
+    LG_COLOR found = c;
+    if (interpolation > 0.0f)
+        found = lg_lookup_tetrahedral(t, k, rg, blue);
+    else
+        found = lg_lookup_trilinear(t, k, rg, blue);
+    return lg_mix_rgb(c, found, intensity);
+}
+
 #endif

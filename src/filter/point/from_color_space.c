@@ -1,17 +1,7 @@
 // Colours from the components of a colour space.
-#include "filter/kernel.h"
-#include "kernel/space/hsl.h"
-#include "kernel/space/lch.h"
-#include "kernel/space/luv.h"
-#include "kernel/space/oklab.h"
-#include "kernel/space/units.h"
-#include "kernel/space/ycbcr.h"
-#include "kernel/space/yiq.h"
+#include "filter/point/color_spaces.h"
 
-#define PARAMETERS(X)                                                                              \
-    X(CHOICE, space, 3, "linear|hsv|hsl|lab|ycbcr601|ycbcr709|yiq|xyz|luv|lch|oklab",              \
-      "which colour space")                                                                        \
-    X(FLAG, plain, 0, "components in their own units, such as L = 0 to 100; for float images")
+#define PARAMETERS(X) LG_SPACE_PARAMETERS(X)
 
 LG_PARAMETERS(from_color_space)
 
@@ -56,37 +46,7 @@ LG_KERNEL(
         return rgba(y.r, y.g, y.b, c.a);
     })
 
-// A loop for each space: a space is then a constant of the loop.
-#define LOOP(number)                                                                               \
-    LG_FUNCTION color from_color_space_##number(color c, place at, from_color_space_params p)      \
-    {                                                                                              \
-        p.space = number;                                                                          \
-        return from_color_space_kernel(c, at, p);                                                  \
-    }                                                                                              \
-    LG_POINT_LOOP(from_color_space, run_##number, from_color_space_##number)
-
-LOOP(0)
-LOOP(1)
-LOOP(2)
-LOOP(3)
-LOOP(4)
-LOOP(5)
-LOOP(6)
-LOOP(7)
-LOOP(8)
-LOOP(9)
-LOOP(10)
-#undef LOOP
-
-static void from_color_space_run(const lg_span *s)
-{
-    static void (*const run[])(const lg_span *) = {
-        from_color_space_run_0, from_color_space_run_1, from_color_space_run_2,
-        from_color_space_run_3, from_color_space_run_4, from_color_space_run_5,
-        from_color_space_run_6, from_color_space_run_7, from_color_space_run_8,
-        from_color_space_run_9, from_color_space_run_10};
-    run[(int)from_color_space_load(s).space](s);
-}
+LG_SPACE_LOOPS(from_color_space)
 
 // 601: r = 0.5 + 1.402 / 4, g = 0.5 - 0.714136286 / 4. A grey of L = 53.38896777 is 1/2. hsl (1/3, 1,
 // 1/4) is green of value 1/2.

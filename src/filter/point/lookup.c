@@ -55,12 +55,7 @@ LG_KERNEL(
         lg_lookup_cell cell = lookup_cell_of(t, 4, r, g, b);
         point rg = xy(x - lg_to_float(r), y - lg_to_float(g));
         LG_FLOAT blue = z - lg_to_float(b);
-        LG_COLOR found = c;
-        if (p.interpolation > 0.0f)
-            found = lg_lookup_tetrahedral(t, cell, rg, blue);
-        else
-            found = lg_lookup_trilinear(t, cell, rg, blue);
-        return lg_mix_rgb(c, found, p.intensity);
+        return lg_lookup_mixed(t, cell, rg, blue, c, p.interpolation, p.intensity);
     }
 
     // ---- bytes ----

@@ -1,17 +1,7 @@
 // Components of a colour space as a picture.
-#include "filter/kernel.h"
-#include "kernel/space/hsl.h"
-#include "kernel/space/lch.h"
-#include "kernel/space/luv.h"
-#include "kernel/space/oklab.h"
-#include "kernel/space/units.h"
-#include "kernel/space/ycbcr.h"
-#include "kernel/space/yiq.h"
+#include "filter/point/color_spaces.h"
 
-#define PARAMETERS(X)                                                                              \
-    X(CHOICE, space, 3, "linear|hsv|hsl|lab|ycbcr601|ycbcr709|yiq|xyz|luv|lch|oklab",              \
-      "which colour space")                                                                        \
-    X(FLAG, plain, 0, "components in their own units, such as L = 0 to 100; for float images")
+#define PARAMETERS(X) LG_SPACE_PARAMETERS(X)
 
 LG_PARAMETERS(to_color_space)
 
@@ -55,36 +45,7 @@ LG_KERNEL(
         return rgba(y.r, y.g, y.b, c.a);
     })
 
-// A loop for each space: a space is then a constant of the loop.
-#define LOOP(number)                                                                               \
-    LG_FUNCTION color to_color_space_##number(color c, place at, to_color_space_params p)          \
-    {                                                                                              \
-        p.space = number;                                                                          \
-        return to_color_space_kernel(c, at, p);                                                    \
-    }                                                                                              \
-    LG_POINT_LOOP(to_color_space, run_##number, to_color_space_##number)
-
-LOOP(0)
-LOOP(1)
-LOOP(2)
-LOOP(3)
-LOOP(4)
-LOOP(5)
-LOOP(6)
-LOOP(7)
-LOOP(8)
-LOOP(9)
-LOOP(10)
-#undef LOOP
-
-static void to_color_space_run(const lg_span *s)
-{
-    static void (*const run[])(const lg_span *) = {
-        to_color_space_run_0, to_color_space_run_1, to_color_space_run_2, to_color_space_run_3,
-        to_color_space_run_4, to_color_space_run_5, to_color_space_run_6, to_color_space_run_7,
-        to_color_space_run_8, to_color_space_run_9, to_color_space_run_10};
-    run[(int)to_color_space_load(s).space](s);
-}
+LG_SPACE_LOOPS(to_color_space)
 
 // Red in 601: Y = 0.299, Cb = -0.299 / 1.772, Cr = 1/2. A grey of 1/2 in linear light is 0.214041140, and
 // its cube root 0.598180757. White is XYZ / the white. Blue: hue 2/3. Red in YIQ: I = 0.595900593, Q =

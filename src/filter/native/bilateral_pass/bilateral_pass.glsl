@@ -44,13 +44,10 @@ void main()
     int height = int(lg.extra[0]), layers = int(lg.extra[1]), x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (uint(x0) >= lg.width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++)
-                lg_pack(result, j, passed(min(x0 + j, int(lg.width) - 1), y, z));
-            lg_flush(result, x0, y, z);
-        }
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++)
+            lg_pack(result, j, passed(min(x0 + j, int(lg.width) - 1), y, z));
+        lg_flush(result, x0, y, z);
+    }
 }

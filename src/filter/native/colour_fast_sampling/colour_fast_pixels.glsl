@@ -14,21 +14,20 @@ void main()
     int height = int(lg.extra[0]), layers = int(lg.extra[1]), x = int(gl_GlobalInvocationID.x);
     if (uint(x) >= lg.width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            bool inside = x >= 3 && x + 3 < int(lg.width) && y >= 3 && y + 3 < height;
-            color_fast_ring s;
-            s.a = sample_at(x + 3, y + 1, z, inside);
-            s.b = sample_at(x + 1, y + 3, z, inside);
-            s.c = sample_at(x - 1, y + 3, z, inside);
-            s.d = sample_at(x - 3, y + 1, z, inside);
-            s.e = sample_at(x - 3, y - 1, z, inside);
-            s.f = sample_at(x - 1, y - 3, z, inside);
-            s.g = sample_at(x + 1, y - 3, z, inside);
-            s.h = sample_at(x + 3, y - 1, z, inside);
-            uvec4 result[LG_VECTORS_OUT];
-            result[0] = uvec4(0u);
-            lg_pack(result, 0, lg_color_fast(s, lg_load_0(x, y, z)));
-            lg_flush(result, x, y, z);
-        }
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        bool inside = x >= 3 && x + 3 < int(lg.width) && y >= 3 && y + 3 < height;
+        color_fast_ring s;
+        s.a = sample_at(x + 3, y + 1, z, inside);
+        s.b = sample_at(x + 1, y + 3, z, inside);
+        s.c = sample_at(x - 1, y + 3, z, inside);
+        s.d = sample_at(x - 3, y + 1, z, inside);
+        s.e = sample_at(x - 3, y - 1, z, inside);
+        s.f = sample_at(x - 1, y - 3, z, inside);
+        s.g = sample_at(x + 1, y - 3, z, inside);
+        s.h = sample_at(x + 3, y - 1, z, inside);
+        uvec4 result[LG_VECTORS_OUT];
+        result[0] = uvec4(0u);
+        lg_pack(result, 0, lg_color_fast(s, lg_load_0(x, y, z)));
+        lg_flush(result, x, y, z);
+    }
 }

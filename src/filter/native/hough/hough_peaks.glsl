@@ -35,13 +35,12 @@ void main()
     int x = int(gl_GlobalInvocationID.x);
     if (x >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            float v = lg_load_0(x, y, z).r;
-            if (v >= threshold && is_peak(v, x, y, z, width, height)) {
-                uint at = 2u * (z * lg.extra[6] + atomicAdd(lengths.at[z], 1u));
-                lists.at[at] = hough_key(v);
-                lists.at[at + 1u] = uint(y * width + x);
-            }
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        float v = lg_load_0(x, y, z).r;
+        if (v >= threshold && is_peak(v, x, y, z, width, height)) {
+            uint at = 2u * (z * lg.extra[6] + atomicAdd(lengths.at[z], 1u));
+            lists.at[at] = hough_key(v);
+            lists.at[at + 1u] = uint(y * width + x);
         }
+    }
 }

@@ -8,8 +8,7 @@ void main()
     int x = int(gl_GlobalInvocationID.x);
     if (x >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+    LG_EACH_ROW(y, z, 0, height, layers)
             if (lg_load_0(x, y, z).r > 0.0) {
                 uint at = atomicAdd(lengths.at[z], 1u);
                 lists.at[z * uint(width * height) + at] = uint(y) << 16 | uint(x);

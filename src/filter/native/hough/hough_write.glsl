@@ -10,16 +10,13 @@ void main()
     int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
     if (x0 >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            uvec4 result[LG_VECTORS_OUT];
-            [[unroll]] for (int i = 0; i < LG_VECTORS_OUT; i++)
-                result[i] = uvec4(0u);
-            [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
-                uint x = uint(min(x0 + j, width - 1));
-                float v = hough_share(votes.at[(z * uint(width) + x) * uint(height) + uint(y)], unit);
-                lg_pack(result, j, rgba(v, v, v, 1.0));
-            }
-            lg_flush(result, x0, y, z);
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        LG_WORDS_OUT(result);
+        [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
+            uint x = uint(min(x0 + j, width - 1));
+            float v = hough_share(votes.at[(z * uint(width) + x) * uint(height) + uint(y)], unit);
+            lg_pack(result, j, rgba(v, v, v, 1.0));
         }
+        lg_flush(result, x0, y, z);
+    }
 }

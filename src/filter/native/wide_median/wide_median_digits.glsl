@@ -50,7 +50,6 @@ void main()
     int at = int(gl_GlobalInvocationID.x), first = at / width * width;
     if (at >= width * int(lg.extra[3]))
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
+    LG_EACH_ROW(y, z, 0, height, layers)
             lg_words(lg_row(lg.views[1], uint(y), z)).at[at] = find_median(at - first, y, z, first);
 }

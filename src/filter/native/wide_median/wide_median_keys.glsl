@@ -13,12 +13,11 @@ void main()
     int x = int(gl_GlobalInvocationID.x);
     if (x >= width)
         return;
-    for (uint z = gl_WorkGroupID.z; z < uint(layers); z += gl_NumWorkGroups.z)
-        for (int y = int(gl_GlobalInvocationID.y); y < height; y += int(gl_NumWorkGroups.y) * LG_GROUP_Y) {
-            color c = lg_load_0(x, y, z);
-            float colors[3] = float[3](c.r, c.g, c.b);
-            lg_words row = lg_words(lg_row(lg.views[1], uint(y), z));
-            [[unroll]] for (int k = 0; k < PLANES; k++)
-                row.at[x + k * width] = key_of(colors[k]);
-        }
+    LG_EACH_ROW(y, z, 0, height, layers) {
+        color c = lg_load_0(x, y, z);
+        float colors[3] = float[3](c.r, c.g, c.b);
+        lg_words row = lg_words(lg_row(lg.views[1], uint(y), z));
+        [[unroll]] for (int k = 0; k < PLANES; k++)
+            row.at[x + k * width] = key_of(colors[k]);
+    }
 }
