@@ -91,6 +91,10 @@ def kernels():
             loops[name] += [f".samples = {name}_samples"]
         if re.search(r"^LG_WINDOW_OF_VALUES\(", text, re.M):
             loops[name] += [f".values = {name}_values"]
+        for what in ("weight", "strength"):
+            if f"LG_FUNCTION float {name}_{what}(" in text:
+                yield f"LG_WINDOW_{what.upper()}({name})"
+                loops[name] += [f".{what} = {name}_{what}_of"]
         if re.search(r"^LG_WORDS\(", text, re.M):
             loops[name] += [f".words = {name}_words"]
         if re.search(r"^LG_PIXELS(_WHOLE)?\(", text, re.M):

@@ -128,6 +128,41 @@ static void check_device(lg_context *context)
         }
 }
 
+// A plan whose parameter goes from whole numbers to others and back, each time as a new plan.
+static void check_changes(lg_context *context)
+{
+    static const char *const changes[][4] = {
+        {"convolution_3x3", "kernel", "0,-1,0,-1,5,-1,0,-1,0", "0,0.3,0,0.1,0.2,0.1,0,0.3,0"},
+        {"sobel_edge_detection", "edge_strength", "1", "1.3"},
+        {"emboss", "intensity", "1", "0.4"},
+    };
+    lg_image *in = picture(context, 83, 30, 0);
+    for (size_t i = 0; in && i < LG_COUNT(changes); i++) {
+        const char *name = changes[i][0], *param = changes[i][1];
+        pipeline p;
+        char text[120];
+        snprintf(text, sizeof text, "%s:%s=%s", name, param, changes[i][2]);
+        if (!pipeline_open(&p, context, text, &in->shape, 1, NULL))
+            continue;
+        lg_image *out = image_zeros(context, p.out);
+        for (int turn = 0; out && turn < 4; turn++) {
+            const char *value = changes[i][turn % 2 ? 2 : 3];
+            lg_image *fresh = NULL;
+            snprintf(text, sizeof text, "%s:%s=%s", name, param, value);
+            CHECK(!lg_plan_set_text(p.plan, 1, param, value, &error) &&
+                      !lg_plan_run(p.plan, &in, &out, &error) &&
+                      !pipeline_run(context, text, (const lg_image *const *)&in, 1, LG_U8, 1,
+                                    &fresh, &error) &&
+                      samples_equal(out, fresh),
+                  "turn %d: %s: %s", turn, text, error.message);
+            lg_image_destroy(&fresh);
+        }
+        lg_image_destroy(&out);
+        pipeline_close(&p);
+    }
+    lg_image_destroy(&in);
+}
+
 int main(void)
 {
     random_seed(41);
@@ -140,8 +175,10 @@ int main(void)
     static const char *const without[] = {NULL, "float16"};
     for (size_t i = 0; i < LG_COUNT(without); i++) {
         lg_context *context = device_open(NULL, without[i]);
-        if (context)
+        if (context) {
             check_device(context);
+            check_changes(context);
+        }
         device_close(&context);
     }
     return check_finish("whole_windows");

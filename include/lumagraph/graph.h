@@ -145,8 +145,9 @@ LG_API lg_status lg_plan_select(lg_plan *plan, const lg_region *region, const lg
 // Changes a parameter of a compiled plan. Later runs give the same pixels as a new plan with this
 // value. lg_plan_set takes a number: 0 or 1 for a flag, the index in `choices` for a choice.
 // lg_plan_set_text takes a text as lg_graph_set does: numbers, colours, points, choices. On Vulkan
-// a new flag or choice may compile its stage's kernel again. Nodes of a pipeline such as
-// auto_levels are set one by one. An error leaves the plan as it was:
+// a new flag or choice may compile its stage's kernel again, and so may weights of a window that
+// become whole numbers or no longer are. Nodes of a pipeline such as auto_levels are set one by
+// one. An error leaves the plan as it was:
 //   LG_ERROR_ARGUMENT     a wrong node, parameter, range or combination, as when compiling
 //   LG_ERROR_UNSUPPORTED  the change needs a new plan: a value that changes the size or type of a
 //                         result, a choice that is a filter of its own, a measured parameter (`@`),

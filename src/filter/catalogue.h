@@ -72,6 +72,8 @@ typedef void (*lg_samples_fn)(const lg_span *span, const float *const rows[3], i
 // The numbers of `count` pixels, for windows with NAME_value.
 typedef void (*lg_values_fn)(const float *const planes[4], int count, float *to);
 typedef int (*lg_count_fn)(const lg_span *span);
+typedef float (*lg_weight_fn)(const lg_span *span, int i);
+typedef float (*lg_strength_fn)(const lg_span *span);
 // `lines` rows of results, one or two, from one row more on either side. Returns whether the alpha of
 // pixels is that of the centre with the bits of `set`, or was computed like other samples.
 typedef bool (*lg_choice_fn)(const void *const rows[4], int lines, int step, int count,
@@ -89,6 +91,8 @@ typedef struct lg_filter_loops {
     lg_samples_fn samples;   // a window's NAME_channel
     lg_choice_fn choices[2]; // the same on u8 and u16; NULL: it computes new values
     lg_words_fn words;       // NULL: it computes with colours only
+    lg_weight_fn weight;     // a window's NAME_weight
+    lg_strength_fn strength; // a window's NAME_strength
     lg_words_fn pixels;      // `run` on pixels of bytes, with the same bits; NULL: by way of planes
 } lg_filter_loops;
 

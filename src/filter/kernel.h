@@ -229,6 +229,18 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
+// What the host asks of NAME_weight and NAME_strength. The build uses them where a kernel has such a function.
+#define LG_WINDOW_WEIGHT(name)                                                                     \
+    static float name##_weight_of(const lg_span *s, int i)                                         \
+    {                                                                                              \
+        return name##_weight(i, name##_load(s));                                                   \
+    }
+#define LG_WINDOW_STRENGTH(name)                                                                   \
+    static float name##_strength_of(const lg_span *s)                                              \
+    {                                                                                              \
+        return name##_strength(name##_load(s));                                                    \
+    }
+
 // Of NAME_value and NAME_kernel. The numbers of a row are made once, though nine results take each; `over` is
 // the centre.
 #define LG_VALUE_AT(line, i) (s->rows[line][0] + (i))[0]

@@ -1,20 +1,15 @@
 // A 3 x 3 filter of grey bytes whose sums are integers that halves hold: two samples in a register. A
 // thread computes LG_WINDOW_ROWS rows of four words. Defined before, beside what stage_halves.glsl takes:
-// LG_WHOLE_PARAMS, the type of the filter's parameters; for the length of a gradient LG_WHOLE_STRENGTH(p),
-// LG_WHOLE_MIDDLE, the count of the middle of a side, and LG_WHOLE_DARK, 1 where the result is white less
-// the length; for a weighted sum LG_WHOLE_WEIGHT(i, p). Products are exact, so that fma may or may not round
+// LG_WHOLE_PARAMS, the type of the filter's parameters; for the length of a gradient LG_WHOLE_MIDDLE, the
+// count of the middle of a side, and LG_WHOLE_DARK, 1 where the result is white less the length; for a
+// weighted sum LG_WHOLE_WEIGHT(i, p). Products are exact, so that fma may or may not round
 // them.
 #include "filter/stage_halves.glsl"
 
-#define LG_WHOLE_SPAN 16
-
 #ifdef LG_WHOLE_MIDDLE
 
-// In floats the length of bytes is off by less than 3e-4 of a byte, and rounds as the exact one: see
-// lg_whole_root. With a factor it may lie halfway between two bytes.
-bool lg_whole_take(LG_WHOLE_PARAMS p)
+void lg_whole_prepare(LG_WHOLE_PARAMS p)
 {
-    return LG_WHOLE_STRENGTH(p) == 1.0;
 }
 
 struct lg_whole_line {
@@ -67,19 +62,10 @@ uint lg_whole_word(lg_whole_line above, lg_whole_line here, lg_whole_line below,
 
 f16vec2 lg_whole_weights[9];
 
-// Whether all sums of the weights times bytes, parts of them included, are integers up to 2048.
-bool lg_whole_take(LG_WHOLE_PARAMS p)
+void lg_whole_prepare(LG_WHOLE_PARAMS p)
 {
-    bool whole = true;
-    float above = 0.0, below = 0.0;
-    [[unroll]] for (int i = 0; i < 9; i++) {
-        float weight = LG_WHOLE_WEIGHT(i, p);
-        whole = whole && weight == floor(weight);
-        above += max(weight, 0.0);
-        below += max(-weight, 0.0);
-        lg_whole_weights[i] = f16vec2(float16_t(weight));
-    }
-    return whole && above <= 8.0 && below <= 8.0;
+    [[unroll]] for (int i = 0; i < 9; i++)
+        lg_whole_weights[i] = f16vec2(float16_t(LG_WHOLE_WEIGHT(i, p)));
 }
 
 struct lg_whole_line {
@@ -126,11 +112,12 @@ uint lg_whole_word(lg_whole_line a, lg_whole_line h, lg_whole_line b, int i)
 
 #endif
 
-void lg_whole_rows(int x0, int top, uint z)
+void lg_whole_rows(int x0, int top, uint z, LG_WHOLE_PARAMS p)
 {
+    lg_whole_prepare(p);
     if (uint(x0) >= lg.width)
         return;
-    bool inside = x0 > 0 && x0 + LG_WHOLE_SPAN + 4 <= lg_param_int(5);
+    bool inside = x0 > 0 && x0 + LG_SPAN + 4 <= lg_param_int(5);
     lg_whole_line lines[3];
     [[unroll]] for (int k = 0; k < LG_WINDOW_ROWS + 2; k++) {
         int y = top + k - 2;
@@ -145,6 +132,6 @@ void lg_whole_rows(int x0, int top, uint z)
         uvec4 result;
         [[unroll]] for (int i = 0; i < 4; i++)
             result[i] = lg_whole_word(lines[(k + 1) % 3], lines[(k + 2) % 3], lines[k % 3], i);
-        lg_vectors(lg_row(lg.views[1], uint(y), z)).at[x0 / LG_WHOLE_SPAN] = result;
+        lg_vectors(lg_row(lg.views[1], uint(y), z)).at[x0 / LG_SPAN] = result;
     }
 }

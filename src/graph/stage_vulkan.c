@@ -45,6 +45,8 @@ static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
     const int count = lg_stage_slots(plan, s, slots);
     if (lg_stage_is_choice(plan, s))
         return 16 / plan->slots[s->out].shape.channels;
+    if (lg_stage_is_whole(plan, s))
+        return LG_WHOLE_SPAN;
     if (s->source == LG_FILTER_WINDOW)
         return WINDOW_CHUNK;
     for (int i = 0; i < count; i++)
@@ -405,30 +407,26 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
         fprintf(out, "shared float lg_column_r[256], lg_column_g[256], lg_column_b[256], "
                      "lg_column_a[256];\n");
     const bool rows = walks(plan, s), warp = s->source == LG_FILTER_WARP;
-    const bool whole = lg_stage_is_whole(plan, s);
     fprintf(out, "void main()\n{\n");
     if (warp)
         lg_stage_write_lanes(out);
-    else if (whole)
-        fprintf(out,
-                "    int first = int(gl_WorkGroupID.y * %d + lg.first_row);\n"
-                "    uint z = gl_WorkGroupID.z;\n",
-                rows_of(plan, s));
     else
         fprintf(out,
                 "    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;\n"
                 "    int y = int(gl_WorkGroupID.y * %d + lg.first_row);\n"
                 "    uint z = gl_WorkGroupID.z;\n",
                 rows_of(plan, s));
-    if (!rows && !whole)
+    if (!rows)
         fprintf(out, "    if (uint(x0) >= lg.width)\n        return;\n");
     for (int i = 0; i < count; i++) {
         const lg_filter *f = plan->graph->nodes[nodes[i]].filter;
         write_load(out, f, plan->nodes[nodes[i]].values, i, at);
         at += lg_node_words(f);
     }
-    if (whole)
-        lg_stage_write_parts(out);
+    if (lg_stage_is_whole(plan, s)) {
+        fprintf(out, "    lg_whole_rows(x0, y, z, p0);\n}\n");
+        return;
+    }
     if (part)
         write_table(out, plan, s, part, table);
     if (rows)
@@ -442,8 +440,7 @@ static void write_main(FILE *out, const lg_plan *plan, const lg_plan_stage *s, c
                    (int)lg_node_border(&plan->graph->nodes[s->node], plan->nodes[s->node].values));
     write_fetches(out, plan, s, view);
     write_pixels(out, plan, s, view, part, part ? table : 0);
-    fprintf(out, "%s%s}\n", rows || warp || s->source == LG_FILTER_WINDOW ? "    }\n" : "",
-            whole ? "    }\n" : "");
+    fprintf(out, "%s}\n", rows || warp || s->source == LG_FILTER_WINDOW ? "    }\n" : "");
 }
 
 lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kernel *kernel,
@@ -462,9 +459,10 @@ lg_status lg_stage_compile(lg_plan *plan, const lg_plan_stage *s, lg_stage_kerne
     const bool warp = s->source == LG_FILTER_WARP, choice = lg_stage_is_choice(plan, s);
     const bool whole = lg_stage_is_whole(plan, s);
     const int span = thread_span_of(plan, s);
+    kernel->whole = whole;
     kernel->walks = walks(plan, s);
     const int lanes = kernel->walks ? LG_WALK_GROUP : LG_STAGE_GROUP;
-    kernel->across = span * (warp ? LG_WARP_ACROSS : lanes) * (whole ? LG_WHOLE_PARTS : 1);
+    kernel->across = span * (warp ? LG_WARP_ACROSS : lanes);
     kernel->down = warp ? LG_WARP_DOWN : rows_of(plan, s);
     const bool dot = lg_stage_is_words(plan, s) && lg_vk_get_limits(plan->context->vk)->integer_dot;
     lg_glsl_begin(out, &(lg_glsl_params){formats, views, lanes, 1, 1, span,

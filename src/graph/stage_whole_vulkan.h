@@ -4,16 +4,13 @@
 
 #include "graph/stage_vulkan.h"
 
-#define LG_WHOLE_PARTS 4 // a thread computes 16 pixels, or four times the 4 of any window
+#define LG_WHOLE_SPAN 16 // pixels of a row that a thread computes
 
-// Whether a stage is such a filter alone, and the device computes with halves. Whether its sums are integers
-// depends on its parameters, so that the kernel has the code of any window as well.
+// Whether a stage is such a filter alone, with values that make its sums integers, and the device computes
+// with halves. What is measured on the device is not known here.
 bool lg_stage_is_whole(const lg_plan *plan, const lg_plan_stage *s);
 
-// The functions of such a kernel, behind those of the filter.
+// The functions of such a kernel, behind those of the filter. main calls lg_whole_rows.
 void lg_stage_write_whole(FILE *out, const lg_plan *plan, const lg_plan_stage *s);
-
-// The beginning of main behind the parameters, and the loop over the parts of any window.
-void lg_stage_write_parts(FILE *out);
 
 #endif
