@@ -64,7 +64,7 @@ def native_host_lines():
     files = texts("src/filter/native", ".c", ".h", ".glsl")
     lines = sum(len(t.splitlines()) for p, t in files.items()
                 if p.suffix != ".glsl" and not p.stem.endswith(("_cpu", "_ref")))
-    filters = sum(len(re.findall(r"^LG_(?:NATIVE_)?FILTER\(", t, re.M)) for t in files.values())
+    filters = sum(len(re.findall(r"^LG_(?:NATIVE_)?FILTER(?:_SHAPED)?\(", t, re.M)) for t in files.values())
     return f"{lines / filters:.0f}"
 
 
