@@ -102,6 +102,21 @@ const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row)
            (size_t)scan->x * lg_pixel_size(&scan->image->shape);
 }
 
+const void *lg_scan_first(const lg_scan *scan)
+{
+    const size_t pixel = lg_pixel_size(&scan->image->shape) * (size_t)scan->step;
+    const int32_t layers = scan->mask ? scan->mask->shape.layers : 1;
+    for (int32_t z = 0; z < layers; z++)
+        for (int64_t row = 0; row < scan->height; row++) {
+            const uint8_t *mask =
+                scan->mask ? pixel_row(scan->mask, z, scan->y + row * scan->step) + scan->x : NULL;
+            for (int64_t x = 0; x < scan->width; x++)
+                if (!mask || mask[x * scan->step])
+                    return (const uint8_t *)lg_scan_row(scan, z, row) + (size_t)x * pixel;
+        }
+    return NULL;
+}
+
 // memcpy of a constant size is one move.
 #define GATHER(size)                                                                               \
     for (size_t i = 0; i < width; i++)                                                             \

@@ -30,6 +30,9 @@ size_t lg_scan_pixel_size(const lg_scan *scan); // bytes of a pixel of a dense r
 // The first selected pixel of a row, as stored. In place, the row's `width` pixels are adjacent.
 const void *lg_scan_row(const lg_scan *scan, int32_t layer, int64_t row);
 
+// The first pixel that region and mask select, as stored; NULL: there is none.
+const void *lg_scan_first(const lg_scan *scan);
+
 // The row's `width` pixels, adjacent: lg_scan_row itself in place, else gathered and padded in
 // `buffer` (width * lg_scan_pixel_size bytes).
 const void *lg_scan_row_dense(const lg_scan *scan, int32_t layer, int64_t row, void *buffer);

@@ -178,24 +178,6 @@ static float number_of_level(const measured *m, const lg_figure_task *t, int cha
 
 // ---- a pixel ------------------------------------------------------------------------------------
 
-// Where the first selected pixel lies in memory, in bytes behind that of the image.
-static size_t place_of_first(const lg_image *image, const lg_select *select)
-{
-    const lg_image_params *s = &image->shape;
-    const lg_region all = lg_image_region(s), *r = select->region ? select->region : &all;
-    const lg_image *mask = select->mask;
-    int64_t x = r->x, y = r->y, z = 0;
-    const int64_t end = mask ? mask->shape.layers : 0;
-    for (bool found = false; z < end && !found; z += !found)
-        for (y = r->y; y < r->y + r->height && !found; y += !found)
-            for (x = r->x; x < r->x + r->width && !found; x += !found)
-                found =
-                    ((const uint8_t *)mask->data)[(size_t)z * mask->shape.layer_stride +
-                                                  (size_t)y * mask->shape.row_stride + (size_t)x] !=
-                    0;
-    return (size_t)z * s->layer_stride + (size_t)y * s->row_stride + (size_t)x * lg_pixel_size(s);
-}
-
 static lg_status measure_pixel(lg_context *context, const lg_figure_task *t, measured *m,
                                lg_error *error)
 {
@@ -204,20 +186,22 @@ static lg_status measure_pixel(lg_context *context, const lg_figure_task *t, mea
     float planes[4][LG_SPAN_STEP];
     float *const to[4] = {planes[0], planes[1], planes[2], planes[3]};
     lg_host_view view;
+    lg_scan scan;
     if (!t->select)
         s->width = s->height = s->layers = 1;
-    const lg_status status = open_view(&first.image, &view, error);
+    lg_status status = open_view(&first.image, &view, error);
     if (status)
         return status;
-    char *at = view.image.image.data;
-    if (t->select)
-        at += place_of_first(&view.image.image, t->select);
-    const lg_pixels pixels = {at, s->row_stride, 1, 1, s->channels, s->type, s->alpha};
-    lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
+    status = lg_scan_init(&scan, &view.image.image, t->select, error);
+    const void *at = status ? NULL : lg_scan_first(&scan);
+    const lg_pixels pixels = {(char *)(uintptr_t)at, s->row_stride, 1,       1,
+                              s->channels,           s->type,       s->alpha};
+    if (at)
+        lg_stage_get(context->cpu_level)->load(&pixels, 0, 0, 1, to);
     for (int i = 0; i < 4; i++)
-        m->number[i] = planes[i][0];
+        m->number[i] = at ? planes[i][0] : NAN;
     lg_host_view_close(&view);
-    return LG_OK;
+    return status;
 }
 
 static float number_of_pixel(const measured *m, const lg_figure_task *t, int i)
