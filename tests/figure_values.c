@@ -382,16 +382,9 @@ static void test_constant(void)
 int main(void)
 {
     random_seed(83);
-    contexts[context_count++] = device_open_cpu();
-    lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
-    if (vulkan)
-        contexts[context_count++] = vulkan;
-    else
-        check_skip("figures on Vulkan");
+    context_count = device_open_both(contexts, "figures");
     test_figures();
     test_constant();
-    if (vulkan)
-        device_close(&contexts[1]);
-    lg_context_destroy(&contexts[0]);
+    device_close_both(contexts);
     return check_finish("figure_values");
 }

@@ -371,12 +371,7 @@ static void test_lightness(void)
 
 int main(void)
 {
-    contexts[context_count++] = device_open_cpu();
-    lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
-    if (vulkan)
-        contexts[context_count++] = vulkan;
-    else
-        check_skip("ranges on Vulkan");
+    context_count = device_open_both(contexts, "ranges");
     test_powers();
     test_explicit();
     test_one_value();
@@ -385,8 +380,6 @@ int main(void)
     test_whole_places();
     test_zeros();
     test_lightness();
-    if (vulkan)
-        device_close(&contexts[1]);
-    lg_context_destroy(&contexts[0]);
+    device_close_both(contexts);
     return check_finish("histogram_ranges");
 }

@@ -264,12 +264,7 @@ static void test_refusals(void)
 
 int main(void)
 {
-    contexts[context_count++] = device_open_cpu();
-    lg_context *vulkan = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
-    if (vulkan)
-        contexts[context_count++] = vulkan;
-    else
-        check_skip("selections on Vulkan");
+    context_count = device_open_both(contexts, "selections");
     expect_type(LG_U8, 4, LG_ALPHA_STRAIGHT, 1);
     expect_type(LG_U8, 1, LG_ALPHA_NONE, 2);
     expect_type(LG_U16, 4, LG_ALPHA_OPAQUE, 1);
@@ -277,8 +272,6 @@ int main(void)
     expect_type(LG_F32, 4, LG_ALPHA_STRAIGHT, 2);
     test_parameter();
     test_refusals();
-    if (vulkan)
-        device_close(&contexts[1]);
-    lg_context_destroy(&contexts[0]);
+    device_close_both(contexts);
     return check_finish("plan_select");
 }

@@ -229,7 +229,7 @@ LG_FUNCTION uint32_t lg_pixel_word(color y, uint32_t alpha)
                     LG_ALIGNED(s->over[2]), LG_ALIGNED(s->over[3]));                               \
     }
 
-// What the host asks of NAME_weight and NAME_strength. The build uses them where a kernel has such a function.
+// What the host asks of NAME_weight and NAME_strength. The build uses these where a kernel has them.
 #define LG_WINDOW_WEIGHT(name)                                                                     \
     static float name##_weight_of(const lg_span *s, int i)                                         \
     {                                                                                              \

@@ -38,6 +38,13 @@
 #define LG_PASSES_PARAMETER(X)                                                                     \
     X(INTEGER, blur_passes, "", 1, 1, 16, "how often the filter is applied, to its own result")
 
+#define LG_RECTANGLE_PARAMETERS(X)                                                                 \
+    X(NUMBER, x, "widths or px", 0, 0, 16777216, "left edge")                                      \
+    X(NUMBER, y, "heights or px", 0, 0, 16777216, "top edge")                                      \
+    X(NUMBER, width, "widths or px", 1, 0, 16777216, "0: one pixel")                               \
+    X(NUMBER, height, "heights or px", 1, 0, 16777216, "0: one pixel")                             \
+    X(CHOICE, unit, 0, "size|px", "of the four numbers: the image's size, or pixels")
+
 #define LG_FIT_PARAMETER(X)                                                                        \
     X(CHOICE, fit, 0, "stretch|none|cover|contain|tile",                                           \
       "how a second image of another size covers the first")

@@ -24,6 +24,15 @@ layout(local_size_x = LG_GROUP_X, local_size_y = LG_GROUP_Y) in;
         for (int y = int(first) + int(gl_GlobalInvocationID.y); y < int(end);                              \
              y += int(gl_NumWorkGroups.y) * LG_GROUP_Y)
 
+// LG_SPAN pixels from x0 on, in the rows of a result of lg.extra[0] rows and lg.extra[1] layers. Declares
+// width, height and layers.
+#define LG_EACH_SPAN(x0, y, z)                                                                             \
+    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);                       \
+    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;                                                       \
+    if (x0 >= width)                                                                                       \
+        return;                                                                                            \
+    LG_EACH_ROW(y, z, 0, height, layers)
+
 // Words for LG_SPAN pixels of the result, into which lg_pack puts samples.
 #define LG_WORDS_OUT(w)                                                                                    \
     uvec4 w[LG_VECTORS_OUT];                                                                               \

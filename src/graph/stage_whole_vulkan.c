@@ -19,8 +19,8 @@ static bool has_whole_weights(lg_weight_fn weight, const lg_span *values)
     return above <= MOST_WEIGHTS && below <= MOST_WEIGHTS;
 }
 
-// In floats the length of a gradient of bytes is off by less than 3e-4 of a byte, and rounds as the exact one:
-// see lg_whole_root. With a factor it may lie halfway between two bytes.
+// In floats the length of a gradient of bytes is off by less than 3e-4 of a byte, and rounds as the exact
+// one: see lg_whole_root. With a factor it may lie halfway between two bytes.
 static bool has_whole_sums(const lg_plan *plan, int node)
 {
     const lg_filter_loops *loops =

@@ -94,6 +94,23 @@ void device_close(lg_context **context)
     errors_logged = 0;
 }
 
+int device_open_both(lg_context *contexts[2], const char *what)
+{
+    char text[80];
+    contexts[0] = device_open_cpu();
+    contexts[1] = test_wants_vulkan() ? device_open(NULL, NULL) : NULL;
+    snprintf(text, sizeof text, "%s on Vulkan", what);
+    if (!contexts[1])
+        check_skip(text);
+    return contexts[1] ? 2 : 1;
+}
+
+void device_close_both(lg_context *contexts[2])
+{
+    device_close(&contexts[1]);
+    lg_context_destroy(&contexts[0]);
+}
+
 int device_main(const char *name, lg_context **context, void (*run)(void))
 {
     *context = device_open(NULL, NULL);

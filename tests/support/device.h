@@ -25,6 +25,11 @@ unsigned device_choices(void);
 // what the CPU did in the device's place.
 void device_close(lg_context **context);
 
+// The CPU and, where there is one, a Vulkan device, otherwise one skipped check that names `what`
+// is not tried there. Returns how many.
+int device_open_both(lg_context *contexts[2], const char *what);
+void device_close_both(lg_context *contexts[2]);
+
 // The whole program: runs with the device, where there is one, in *context. Returns the exit status.
 int device_main(const char *name, lg_context **context, void (*run)(void));
 

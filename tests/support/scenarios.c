@@ -1,9 +1,11 @@
 #include "scenarios.h"
+#include "pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "pipeline.h"
 
 enum { WIDTH = SCENARIO_WIDTH, HEIGHT = SCENARIO_HEIGHT, PIXELS = WIDTH * HEIGHT };
 
@@ -290,18 +292,9 @@ static lg_status area_sums(lg_context *context, outcome *o, lg_error *error)
 lg_status scenario_make_plan(lg_context *context, const char *text, const lg_image_params *shape,
                              lg_plan **out, lg_error *error)
 {
-    lg_graph *graph = NULL;
-    lg_node in, last;
-    lg_status status = lg_graph_create(&graph, error);
-    if (!status)
-        status = lg_graph_input(graph, "in", &in, error);
-    if (!status)
-        status = lg_graph_parse(graph, text, in, &last, error);
-    if (!status)
-        status = lg_graph_output(graph, last, error);
-    if (!status)
-        status = lg_plan_create(context, graph, shape, 1, NULL, out, error);
-    lg_graph_destroy(&graph);
+    pipeline p;
+    const lg_status status = pipeline_try(&p, context, text, shape, 1, NULL, error);
+    *out = p.plan;
     return status;
 }
 

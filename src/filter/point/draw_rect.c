@@ -2,11 +2,7 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(NUMBER, x, "widths or px", 0, 0, 16777216, "left edge")                                      \
-    X(NUMBER, y, "heights or px", 0, 0, 16777216, "top edge")                                      \
-    X(NUMBER, width, "widths or px", 1, 0, 16777216, "0: one pixel")                               \
-    X(NUMBER, height, "heights or px", 1, 0, 16777216, "0: one pixel")                             \
-    X(CHOICE, unit, 0, "size|px", "of the four numbers: the image's size, or pixels")              \
+    LG_RECTANGLE_PARAMETERS(X)                                                                     \
     X(INTEGER, line_width, "px", 1, 1, 1024, "of the outline, inside the rectangle")               \
     X(COLOR, color, 1, 0, 0, 1, "of the outline; its alpha says how much covers")                  \
     X(ALIAS, radius, line_width)

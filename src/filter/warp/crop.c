@@ -2,11 +2,7 @@
 #include "filter/kernel.h"
 
 #define PARAMETERS(X)                                                                              \
-    X(NUMBER, x, "widths or px", 0, 0, 16777216, "left edge")                                      \
-    X(NUMBER, y, "heights or px", 0, 0, 16777216, "top edge")                                      \
-    X(NUMBER, width, "widths or px", 1, 0, 16777216, "0: one pixel")                               \
-    X(NUMBER, height, "heights or px", 1, 0, 16777216, "0: one pixel")                             \
-    X(CHOICE, unit, 0, "size|px", "of the four numbers: the image's size, or pixels")              \
+    LG_RECTANGLE_PARAMETERS(X)                                                                     \
     X(FLAG, centered, 0, "the rectangle has the image's middle, whatever x and y are")             \
     X(BOX, box, "the rectangle in place of the five others: x, y, width, height and unit=px")
 

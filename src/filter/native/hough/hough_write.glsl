@@ -4,13 +4,9 @@
 
 void main()
 {
-    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
     lg_words votes = lg_words(uvec2(lg.extra[2], lg.extra[3]));
     float unit = lg_from_bits(lg.extra[4]);
-    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
-    if (x0 >= width)
-        return;
-    LG_EACH_ROW(y, z, 0, height, layers) {
+    LG_EACH_SPAN(x0, y, z) {
         LG_WORDS_OUT(result);
         [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
             uint x = uint(min(x0 + j, width - 1));

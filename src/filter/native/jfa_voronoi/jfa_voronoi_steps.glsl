@@ -28,11 +28,7 @@ uint nearest(int x, int y, uint z)
 
 void main()
 {
-    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
-    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
-    if (x0 >= width)
-        return;
-    LG_EACH_ROW(y, z, 0, height, layers) {
+    LG_EACH_SPAN(x0, y, z) {
 #if STEP == 2
         LG_WORDS_OUT(result);
         [[unroll]] for (int j = 0; j < LG_SPAN; j++) {

@@ -14,11 +14,7 @@ float median_at(uint z, int x, int y, int plane)
 
 void main()
 {
-    int height = int(lg.extra[0]), layers = int(lg.extra[1]), width = int(lg.width);
-    int x0 = int(gl_GlobalInvocationID.x) * LG_SPAN;
-    if (x0 >= width)
-        return;
-    LG_EACH_ROW(y, z, 0, height, layers) {
+    LG_EACH_SPAN(x0, y, z) {
         LG_WORDS_OUT(result);
         [[unroll]] for (int j = 0; j < LG_SPAN; j++) {
             int x = min(x0 + j, width - 1);
