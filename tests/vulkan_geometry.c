@@ -11,6 +11,8 @@ static const int sizes[][2] = {{1, 1},  {1, 23},  {37, 1},   {2, 2},   {13, 11},
     "resize:" size ":method={nearest|bilinear|bicubic|lanczos3|area}:antialias={0|1|1}"            \
     ":light={stored|stored|linear}"
 
+#define RESIZE_TWICE "resize:scale={0.5|0.5|2}:method={bilinear|area}:antialias={1|1|0}"
+
 // What makes an image of another size, or of the same.
 static const char *const texts[] = {
     "flip:direction={horizontal|vertical|both}",
@@ -61,6 +63,21 @@ static void test_resized_bytes(int runs)
     }
 }
 
+// Half and twice the size: kernels of their own, with four rows and 4 or 16 pixels a thread.
+static void test_scaled_bytes(int runs)
+{
+    static const int sides[] = {2, 4, 6, 8, 14, 16, 30, 32, 34, 62, 64, 66, 126, 130, 1026};
+    for (int k = 0; k < runs; k++) {
+        const int width = sides[random_below(LG_COUNT(sides))];
+        const int height = k % 5 ? sides[random_below(LG_COUNT(sides) - 1)] : 2 * (k % 7) + 2;
+        const bool color = k & 1;
+        device_compare(&pair, RESIZE_TWICE,
+                       SHAPE(width, height, 1 + k % 3, color ? 4 : 1, LG_U8,
+                             color ? LG_ALPHA_OPAQUE : LG_ALPHA_NONE),
+                       LG_U8, k % 4 < 3 ? CONTENT_UNIT : CONTENT_CONSTANT);
+    }
+}
+
 int main(void)
 {
     random_seed(5);
@@ -72,6 +89,7 @@ int main(void)
     if (pair.cpu && pair.vulkan) {
         test_all(test_extent(2, 6, 60));
         test_resized_bytes(test_extent(8, 24, 200));
+        test_scaled_bytes(test_extent(24, 60, 400));
         device_one_submission(&pair, "rotate | pad:left=5:border=mirror | transpose | flip",
                               SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT));
     }

@@ -1,5 +1,5 @@
 // Images of other sizes, on a Vulkan device.
-#include "filter/native/geometry/resize.h"
+#include "filter/native/geometry/resize_scaled.h"
 #include "filter/native/native_vulkan.h"
 #include "filter/native/planes.h"
 
@@ -253,12 +253,15 @@ lg_status lg_resize_vulkan(lg_device_call *call)
                      .alpha = lg_pixels_have_alpha(&pixels)};
     lg_status status = lg_resize_weigh(&r, in, &call->out.shape, call->error);
     t.channels = r.bytes ? in->channels : t.planes == 3 ? 4 : t.planes;
-    if (!status)
+    const lg_resize_scale scale = status ? LG_RESIZE_ANY : lg_resize_scale_of(&r, in->channels);
+    if (!status && scale == LG_RESIZE_ANY)
         choose_tile(&t);
     if (!status)
         status = upload(&t);
     if (!status)
-        status = t.columns ? run_tiles(&t) : run_passes(&t);
+        status = scale       ? lg_resize_scaled_vulkan(call, &r, scale, t.lists)
+                 : t.columns ? run_tiles(&t)
+                             : run_passes(&t);
     lg_resize_close(&r);
     return status;
 }

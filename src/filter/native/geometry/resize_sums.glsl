@@ -1,0 +1,45 @@
+// What the kernels of images of bytes at half and at twice their size share: sums of bytes in 16 bits, two
+// in a word, none of which is above 65535. Defined before: CH 1 or 4; SHIFT, the sums' bits behind the
+// point; SET, bits of a pixel that are 1. Words: height, layers and width of the output, width and height
+// of the input.
+//
+// Sums of a row stand in pairs: of grey those of two neighbours, of colours those of red and blue, then those
+// of green and alpha.
+#define SPAN  (16 / CH) // outputs of a thread along a row
+#define PAIRS 8         // that hold them
+
+uint evens(uint word)
+{
+    return word & 0x00ff00ffu;
+}
+
+uint odds(uint word)
+{
+    return word >> 8 & 0x00ff00ffu;
+}
+
+// Words first .. first + count - 1 of a row of the input, those outside being the first and the last one.
+#define LG_TAKE_WORDS(words, first, count, row)                                                            \
+    [[unroll]] for (int i = 0; i < count; i++)                                                             \
+        words[i] = (row).at[clamp((first) + i, 0, (int(lg.extra[3]) * CH - 1) / 4)]
+
+// The bytes of SPAN outputs.
+uvec4 bytes_of(uint sums[PAIRS])
+{
+    uvec4 v;
+    [[unroll]] for (int i = 0; i < 4; i++) {
+        uint a = evens((sums[2 * i] + (1u << (SHIFT - 1)) * 0x10001u) >> SHIFT);
+        uint b = evens((sums[2 * i + 1] + (1u << (SHIFT - 1)) * 0x10001u) >> SHIFT);
+#if CH == 4
+        v[i] = a | b << 8 | SET;
+#else
+        v[i] = a & 255u | a >> 16 << 8 | (b & 255u) << 16 | b >> 16 << 24;
+#endif
+    }
+    return v;
+}
+
+void put(uvec4 v, int x0, int y, uint z)
+{
+    lg_vectors(lg_row(lg.views[1], uint(y), z)).at[x0 / SPAN] = v;
+}
