@@ -29,13 +29,17 @@ int lg_stage_slots(const lg_plan *plan, const lg_plan_stage *s, int slots[LG_MAX
 
 #define WINDOW_CHUNK 4 // more would not fit the registers
 
-// The rows that a thread computes share what they read. Bytes gain up to four rows; other types need too
-// many registers for more than two.
+// The rows that a thread computes share what they read. Grey bytes gain up to eight rows, colours of bytes
+// up to four; other types need too many registers for more than two. docs/notes/windows-and-warps.md has the
+// times.
 static int rows_of(const lg_plan *plan, const lg_plan_stage *s)
 {
     if (s->source != LG_FILTER_WINDOW)
         return 1;
-    return lg_type_size(plan->slots[s->in[0]].shape.type) == 1 ? 4 : 2;
+    const lg_image_params *in = &plan->slots[s->in[0]].shape;
+    if (in->type != LG_U8)
+        return 2;
+    return in->channels == 1 && !lg_stage_is_choice(plan, s) && !lg_stage_is_whole(plan, s) ? 8 : 4;
 }
 
 static int thread_span_of(const lg_plan *plan, const lg_plan_stage *s)
