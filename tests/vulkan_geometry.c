@@ -63,6 +63,21 @@ static void test_resized_bytes(int runs)
     }
 }
 
+// Rows that become columns: tiles of 32 words.
+static void test_turned(int runs)
+{
+    static const int sides[] = {1, 3, 4, 31, 33, 64, 66, 127, 130, 259};
+    for (int k = 0; k < runs; k++) {
+        const int channels = k % 3 == 2 ? 4 : 1 + k % 3;
+        const lg_type type = channels < 4 && k & 1 ? LG_U16 : LG_U8;
+        device_compare(
+            &pair, k & 4 ? "transpose:diagonal={main|anti}" : "rotate:angle={90|270|270}",
+            SHAPE(sides[random_below(LG_COUNT(sides))], sides[random_below(LG_COUNT(sides))],
+                  1 + k % 2, channels, type, channels == 4 ? LG_ALPHA_STRAIGHT : LG_ALPHA_NONE),
+            type, CONTENT_UNIT);
+    }
+}
+
 // Half and twice the size: kernels of their own, with four rows and 4 or 16 pixels a thread.
 static void test_scaled_bytes(int runs)
 {
@@ -89,6 +104,7 @@ int main(void)
     if (pair.cpu && pair.vulkan) {
         test_all(test_extent(2, 6, 60));
         test_resized_bytes(test_extent(8, 24, 200));
+        test_turned(test_extent(24, 60, 400));
         test_scaled_bytes(test_extent(24, 60, 400));
         device_one_submission(&pair, "rotate | pad:left=5:border=mirror | transpose | flip",
                               SHAPE(67, 50, 2, 4, LG_U8, LG_ALPHA_STRAIGHT));

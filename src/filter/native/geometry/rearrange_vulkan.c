@@ -4,9 +4,49 @@
 
 #include <string.h>
 
-extern const char lg_glsl_rearrange[];
+extern const char lg_glsl_rearrange[], lg_glsl_transpose[];
 
-#define OWN 9
+#define OWN            9
+#define TRANSPOSE_OWN  6
+#define TRANSPOSE_WIDE 32 // words of a tile: transpose.glsl
+
+// Whole images whose rows become columns, of pixels that are parts of a word.
+static bool is_transposed(const lg_rearrangement *r, const lg_image_params *in,
+                          const lg_image_params *out)
+{
+    return r->swap && !r->colored && lg_rearrange_copies(in, out) && lg_pixel_size(in) <= 4;
+}
+
+static int step_of(const int32_t *list, int32_t count)
+{
+    return count > 1 && list[1] < list[0] ? -1 : 1;
+}
+
+static lg_status record_transposed(lg_device_call *call, const lg_rearrangement *r)
+{
+    const lg_image_params *in = &call->in[0].shape, *out = &call->out.shape;
+    const lg_native_glsl text = {.name = "transpose",
+                                 .text = lg_glsl_transpose,
+                                 .group_x = TRANSPOSE_WIDE,
+                                 .group_y = 4,
+                                 .extra = TRANSPOSE_OWN};
+    const lg_device_image *views[] = {&call->in[0], &call->out};
+    const int per = 4 / (int)lg_pixel_size(in), narrow = per == 4 ? 16 : 32;
+    const lg_vk_pipeline *pipeline;
+    const lg_status status = lg_native_kernel(
+        call, &text, views, 2, &pipeline, "#define PER %d\n#define ACROSS %d\n#define DOWN %d\n",
+        per, step_of(r->across, r->width), step_of(r->down, r->height));
+    if (status)
+        return status;
+    const uint32_t words[TRANSPOSE_OWN] = {(uint32_t)out->height,  (uint32_t)out->layers,
+                                           (uint32_t)r->across[0], (uint32_t)r->down[0],
+                                           (uint32_t)in->height,   (uint32_t)in->width};
+    lg_device_dispatch(call, pipeline, views, 2, words, TRANSPOSE_OWN,
+                       lg_native_groups(out->width, TRANSPOSE_WIDE * per),
+                       lg_native_groups(out->height, narrow * per),
+                       lg_native_groups(out->layers, 1));
+    return LG_OK;
+}
 
 static lg_status record(lg_device_call *call, const lg_rearrangement *r)
 {
@@ -45,7 +85,8 @@ lg_status lg_rearrange_vulkan(lg_device_call *call, lg_rearrange_fn fill)
         return status;
     fill(call->filter, call->values, &call->in[0].shape, &r);
     lg_rearrange_finish(&r);
-    status = record(call, &r);
+    status = is_transposed(&r, &call->in[0].shape, &call->out.shape) ? record_transposed(call, &r)
+                                                                     : record(call, &r);
     lg_rearrange_close(&r);
     return status;
 }
