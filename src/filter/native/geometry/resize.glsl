@@ -1,7 +1,8 @@
 // One pass of a resized image. Defined before: KIND 0 along rows, 1 down columns, 2 an image as planes in
 // linear light; FIRST: view 0 is the image, else planes; LAST: the result is an image; CH 1, 2 or 4
 // planes; PLANES and ALPHA of the filter's input; LINEAR. Words: layers, rows begin .. end - 1 of the
-// result, its width; entries and weights of each in the lists, and their address. With TILE the passes are
+// result, its width; entries of the lists, weights of each at most, their address: the
+// first inputs, how many there are, then the first weights, the second ones ... of all entries. With TILE the passes are
 // those of resize_tile.glsl.
 #include "filter/native/geometry/resize_light.h"
 
@@ -37,11 +38,11 @@ VEC mixed_at(int x, int y, uint z)
     lg_floats weights = lg_floats(uvec2(lg.extra[6], lg.extra[7]));
     int entries = int(lg.extra[4]), i = KIND == 0 ? x : y;
     int first = int(list.at[i]), count = int(list.at[entries + i]);
-    int at = 2 * entries + i * int(lg.extra[5]);
+    int at = 2 * entries + i;
     precise VEC sum = (KIND == 0 ? pixel_at(first, y, z) : pixel_at(x, first, z)) * weights.at[at];
     for (int k = 1; k < count; k++) {
         VEC v = KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z);
-        sum = sum + v * weights.at[at + k];
+        sum = sum + v * weights.at[at + k * entries];
     }
     return sum;
 #endif

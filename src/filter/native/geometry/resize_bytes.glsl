@@ -31,10 +31,10 @@ ivec4 mixed_at(int x, int y, uint z)
     lg_words list = lg_words(uvec2(lg.extra[6], lg.extra[7]));
     int entries = int(lg.extra[4]), i = KIND == 0 ? x : y;
     int first = int(list.at[i]), count = int(list.at[entries + i]);
-    int at = 2 * entries + i * int(lg.extra[5]);
+    int at = 2 * entries + i;
     ivec4 sum = ivec4(1 << (SHIFT - 1));
     for (int k = 0; k < count; k++)
-        sum += (KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z)) * int(list.at[at + k]);
+        sum += (KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z)) * int(list.at[at + k * entries]);
     return sum >> SHIFT;
 }
 #endif

@@ -2,18 +2,18 @@
 // INNER, OUTER along both axes. A thread goes down the image and keeps the sums of four rows. At the edges
 // of the image outputs have other weights, which lists tell. Behind resize_sums.glsl. Defined before:
 // COLUMNS_FIRST; FIRST_SHIFT and LAST_SHIFT, the bits that go away behind each pass of listed ones. Words
-// behind the common ones: of the lists of both axes, along rows and down columns: weights of an output,
-// address.
+// behind the common ones: the addresses of the lists of both axes, along rows and down columns; resize.glsl
+// tells what stands in them.
 #define ROWS 4 // of the output, of a thread
 
 struct axis {
     lg_words list;
-    int entries, taps;
+    int entries;
 };
 
 axis axis_of(int k, int entries)
 {
-    return axis(lg_words(uvec2(lg.extra[6 + 3 * k], lg.extra[7 + 3 * k])), entries, int(lg.extra[5 + 3 * k]));
+    return axis(lg_words(uvec2(lg.extra[5 + 2 * k], lg.extra[6 + 2 * k])), entries);
 }
 
 int byte_at(int x, int y, int channel, uint z)
@@ -34,9 +34,9 @@ uint listed_at(int x, int y, int channel, uint z)
         for (int p = 0; p < int(a.list.at[a.entries + i]); p++) {
             int column = COLUMNS_FIRST != 0 ? first_b + q : first_a + p;
             int row = COLUMNS_FIRST != 0 ? first_a + p : first_b + q;
-            part += byte_at(column, row, channel, z) * int(a.list.at[2 * a.entries + i * a.taps + p]);
+            part += byte_at(column, row, channel, z) * int(a.list.at[(2 + p) * a.entries + i]);
         }
-        sum += (part >> FIRST_SHIFT) * int(b.list.at[2 * b.entries + k * b.taps + q]);
+        sum += (part >> FIRST_SHIFT) * int(b.list.at[(2 + q) * b.entries + k]);
     }
     return uint(clamp(sum >> LAST_SHIFT, 0, 255));
 }

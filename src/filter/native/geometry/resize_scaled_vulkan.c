@@ -6,7 +6,7 @@
 
 extern const char lg_glsl_resize_sums[], lg_glsl_resize_half[], lg_glsl_resize_double[];
 
-enum { OWN = 11, GROUP_X = 32, GROUP_Y = 4, ROWS = 4 };
+enum { OWN = 9, GROUP_X = 32, GROUP_Y = 4, ROWS = 4 };
 
 #define MOST_COLUMNS (65535 * GROUP_X * 4) // of the workgroups that a dispatch has at most
 
@@ -94,8 +94,7 @@ lg_status lg_resize_scaled_vulkan(lg_device_call *call, const lg_resize *r, lg_r
     uint32_t words[OWN] = {(uint32_t)out->height, (uint32_t)out->layers, (uint32_t)out->width,
                            (uint32_t)in->width, (uint32_t)in->height};
     for (int k = 0; k < 2 && scale == LG_RESIZE_HALF; k++) {
-        words[5 + 3 * k] = (uint32_t)r->axis[k].taps;
-        memcpy(words + 6 + 3 * k, &lists[k], sizeof lists[k]);
+        memcpy(words + 5 + 2 * k, &lists[k], sizeof lists[k]);
         lg_vk_reads(call->commands, lists[k], 0);
     }
     lg_device_dispatch(call, pipeline, views, 2, words, OWN,

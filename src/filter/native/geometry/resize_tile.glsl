@@ -34,9 +34,10 @@ int count_of(axis a, int i)
     return int(a.list.at[a.entries + i]);
 }
 
-int weights_of(axis a, int i)
+// Where weight k of an output stands: those of neighbours lie side by side, as lanes read them.
+int weight_of(axis a, int i, int k)
 {
-    return 2 * a.entries + i * a.taps;
+    return (2 + k) * a.entries + i;
 }
 
 // Where the part of the input begins that tile i reads, and how long it is.
@@ -59,7 +60,7 @@ first_line first_line_of(axis a, int i)
     l.begin = first_of(a, i);
     l.last = l.begin + count_of(a, i) - 1;
     [[unroll]] for (int k = 0; k < FIRST_TAPS; k++)
-        l.weight[k] = WEIGHT_AT(a.list, weights_of(a, i) + k);
+        l.weight[k] = WEIGHT_AT(a.list, weight_of(a, i, k));
     return l;
 }
 
@@ -81,12 +82,12 @@ KEPT made_at(axis a, first_line l, int other, uint z)
 
 KEPT made_at(axis a, int i, int other, uint z)
 {
-    int first = first_of(a, i), count = count_of(a, i), at = weights_of(a, i);
+    int first = first_of(a, i), count = count_of(a, i);
     SUM v = COLUMNS_FIRST != 0 ? pixel_at(other, first, z) : pixel_at(first, other, z);
-    precise SUM sum = v * WEIGHT_AT(a.list, at);
+    precise SUM sum = v * WEIGHT_AT(a.list, weight_of(a, i, 0));
     for (int k = 1; k < count; k++) {
         v = COLUMNS_FIRST != 0 ? pixel_at(other, first + k, z) : pixel_at(first + k, other, z);
-        sum = sum + v * WEIGHT_AT(a.list, at + k);
+        sum = sum + v * WEIGHT_AT(a.list, weight_of(a, i, k));
     }
     return keep(sum);
 }
@@ -111,7 +112,7 @@ second_line second_line_of(axis a, int i, int part)
     l.begin = first_of(a, i) - part;
     l.last = count_of(a, i) - 1;
     [[unroll]] for (int k = 0; k < SECOND_TAPS; k++)
-        l.weight[k] = WEIGHT_AT(a.list, weights_of(a, i) + k);
+        l.weight[k] = WEIGHT_AT(a.list, weight_of(a, i, k));
     return l;
 }
 
@@ -134,10 +135,10 @@ second_line second_line_of(axis a, int i, int part)
 
 SUM result_at(axis a, second_line l, int row, int x)
 {
-    int count = count_of(a, l.entry), w = weights_of(a, l.entry);
-    precise SUM sum = kept(ENTRY(row, x, 0)) * WEIGHT_AT(a.list, w);
+    int count = count_of(a, l.entry);
+    precise SUM sum = kept(ENTRY(row, x, 0)) * WEIGHT_AT(a.list, weight_of(a, l.entry, 0));
     for (int k = 1; k < count; k++)
-        sum = sum + kept(ENTRY(row, x, k)) * WEIGHT_AT(a.list, w + k);
+        sum = sum + kept(ENTRY(row, x, k)) * WEIGHT_AT(a.list, weight_of(a, l.entry, k));
     return sum;
 }
 #endif
