@@ -1,9 +1,9 @@
 // One pass of a resized image. Defined before: KIND 0 along rows, 1 down columns, 2 an image as planes in
 // linear light; FIRST: view 0 is the image, else planes; LAST: the result is an image; CH 1, 2 or 4
 // planes; PLANES and ALPHA of the filter's input; LINEAR. Words: layers, rows begin .. end - 1 of the
-// result, its width; entries of the lists, weights of each at most, their address: the
-// first inputs, how many there are, then the first weights, the second ones ... of all entries. With TILE the passes are
-// those of resize_tile.glsl.
+// result, its width; entries of the lists, weights of each at most, their address. In the lists stand the
+// first inputs of all entries, how many there are, then the first weights, the second ones and so on.
+// With TILE the passes are those of resize_tile.glsl.
 #include "filter/native/geometry/resize_light.h"
 
 #define WHOLE 0

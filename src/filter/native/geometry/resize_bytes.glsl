@@ -34,7 +34,8 @@ ivec4 mixed_at(int x, int y, uint z)
     int at = 2 * entries + i;
     ivec4 sum = ivec4(1 << (SHIFT - 1));
     for (int k = 0; k < count; k++)
-        sum += (KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z)) * int(list.at[at + k * entries]);
+        sum += (KIND == 0 ? pixel_at(first + k, y, z) : pixel_at(x, first + k, z)) *
+               int(list.at[at + k * entries]);
     return sum >> SHIFT;
 }
 #endif
